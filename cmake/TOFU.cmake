@@ -1,0 +1,195 @@
+# -*- CMake -*- adds the TOFU package to the build of an ordinary LAMMPS; see README.md
+#
+# Two ways in, one code path:
+#   tree untouched   cmake -D CMAKE_PROJECT_lammps_INCLUDE=<tofu>/cmake/TOFU.cmake -D PKG_TOFU=on ...
+#   installed        tools/tofu install <lammps>; cmake -D PKG_TOFU=on ...
+# Either way LAMMPS' project() call leads here, before LAMMPS has defined anything. All that is left here is
+# an option and a watch on LAMMPS_STYLE_HEADERS_DIR, the variable that LAMMPS sets once, after it has
+# collected all packages and right before it writes style_*.h and packages_*.h. At that moment the
+# package is added. Nothing in the LAMMPS tree is edited: input.cpp is patched in a copy.
+#
+# Only the TOFU sources see the TOFU folders. LAMMPS' own sources find the style headers through
+# forwarding headers in the build folder, so their compile commands stay as they are without TOFU:
+# adding the package to an existing build recompiles a handful of files.
+
+get_property(TOFU_SEEN GLOBAL PROPERTY TOFU_CMAKE_FILE)
+if(TOFU_SEEN)
+  message(STATUS "TOFU: using ${TOFU_SEEN}, not ${CMAKE_CURRENT_LIST_FILE}")
+  return()
+endif()
+set_property(GLOBAL PROPERTY TOFU_CMAKE_FILE "${CMAKE_CURRENT_LIST_FILE}")
+
+option(PKG_TOFU "Build TOFU Package" OFF)
+
+# beside this file: cmake/ in a TOFU checkout, cmake/Modules/Packages/ in a LAMMPS tree
+foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
+  get_filename_component(TOFU_CANDIDATE "${TOFU_CANDIDATE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+  if(IS_DIRECTORY "${TOFU_CANDIDATE}")
+    set(TOFU_SOURCE_DIR "${TOFU_CANDIDATE}")
+    break()
+  endif()
+endforeach()
+
+# stop when a requirement is not met; LAMMPS has settled the answers by the time the package is added
+function(tofu_check_requirements)
+  if(NOT TOFU_SOURCE_DIR)
+    message(FATAL_ERROR "TOFU: found no src/TOFU beside ${CMAKE_CURRENT_LIST_FILE}.\n"
+      "Use TOFU.cmake from a TOFU checkout, or run 'tools/tofu install' again.")
+  endif()
+  if(CMAKE_CXX_STANDARD LESS 17)
+    message(FATAL_ERROR "TOFU: the package needs C++17, this build uses C++${CMAKE_CXX_STANDARD}.\n"
+      "Configure with -D CMAKE_CXX_STANDARD=17 and a compiler that supports it (GCC 9, Clang 9 or newer).")
+  endif()
+  if(NOT BUILD_MPI)
+    message(FATAL_ERROR "TOFU: the package needs MPI, this build has BUILD_MPI=${BUILD_MPI}.\n"
+      "Configure with -D BUILD_MPI=on, or without PKG_TOFU.")
+  endif()
+endfunction()
+
+# release date of this LAMMPS, such as 4Feb2025
+function(tofu_lammps_version variable)
+  file(STRINGS "${LAMMPS_SOURCE_DIR}/version.h" line REGEX "LAMMPS_VERSION")
+  string(REGEX REPLACE ".*\"(.*)\".*" "\\1" date "${line}")
+  string(REPLACE " " "" date "${date}")
+  set(${variable} "${date}" PARENT_SCOPE)
+endfunction()
+
+# Put text before (BEFORE) or in place of (REPLACE) the one place in ${variable} that the regular expression matches
+function(tofu_patch variable file what mode regex text)
+  string(REGEX MATCHALL "${regex}" found "${${variable}}")
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    tofu_lammps_version(version)
+    message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed where the package must be hooked in.\n"
+      "  file    ${file}\n  anchor  ${what}\n  looked for the pattern\n    ${regex}\n"
+      "  found it ${count} times, expected exactly 1\n"
+      "Tested releases are 4Feb2025 to 4Jul2026. You can build one of those, or configure with PKG_TOFU=off and "
+      "load TOFU as a plug-in (cmake/plugin), which needs no patch; and please report this message.")
+  endif()
+  if(mode STREQUAL "BEFORE")
+    string(APPEND text "${found}")
+  endif()
+  string(REPLACE "${found}" "${text}" patched "${${variable}}")
+  set(${variable} "${patched}" PARENT_SCOPE)
+endfunction()
+
+# Three changes to the input parser, in a copy that replaces the original in target lammps:
+# "comm_style X" and "package X" also run a command style of that name, and "comm_style brick" leaves p2p_rdma again
+function(tofu_patch_input)
+  set(original "${LAMMPS_SOURCE_DIR}/input.cpp")
+  file(READ "${original}" code)
+
+  tofu_patch(code "${original}" "definition of Input::comm_style()" BEFORE "void Input::comm_style\\(\\)" [[
+// TOFU: run the command style <prefix><arg[0]> with the remaining arguments, if there is one
+
+static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, char **arg)
+{
+  const auto &commands = *lmp->input->command_map;
+  const auto found = commands.find(prefix + arg[0]);
+  if (found == commands.end()) return false;
+  Command *command = found->second(lmp);
+  command->command(narg - 1, arg + 1);
+  delete command;
+  return true;
+}
+
+// TOFU: comm_style p2p_rdma derives from brick and shares its style number, but is not brick
+
+static bool tofu_is_active(Comm *comm)
+{
+  int dim = 0;
+  return comm->extract("tofu/p2p_rdma", dim) != nullptr;
+}
+
+]])
+  tofu_patch(code "${original}" "early return of 'comm_style brick'" REPLACE
+    "if \\(comm->style == Comm::BRICK\\) return" "if (comm->style == Comm::BRICK && !tofu_is_active(comm)) return")
+  tofu_patch(code "${original}" "error for an unknown comm_style" BEFORE
+    "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
+    "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")
+  tofu_patch(code "${original}" "error for an unknown package" BEFORE
+    "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
+    "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
+
+  # the folder ends in src/ because LAMMPS shortens file names in error messages to what follows it
+  set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/input.cpp")
+  file(WRITE "${copy}.new" "${code}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
+  file(REMOVE "${copy}.new")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${original}")
+
+  get_target_property(sources lammps SOURCES)
+  if(NOT original IN_LIST sources)
+    message(FATAL_ERROR "TOFU: ${original} is not among the sources of target lammps, so its patched copy cannot "
+      "replace it. Configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
+  endif()
+  list(REMOVE_ITEM sources "${original}")
+  set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
+endfunction()
+
+# #include "x.h" and #include "TOFU/x.h" in the generated headers find these next to themselves
+function(tofu_forward_headers folder)
+  file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.h")
+  foreach(header ${headers})
+    get_filename_component(name "${header}" NAME)
+    foreach(forward "${folder}/${name}" "${folder}/TOFU/${name}")
+      file(WRITE "${forward}.new" "#include \"${header}\"\n")
+      execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${forward}.new" "${forward}")
+      file(REMOVE "${forward}.new")
+    endforeach()
+  endforeach()
+endfunction()
+
+function(tofu_add_sources)
+  file(GLOB sources CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.cpp" "${TOFU_SOURCE_DIR}/halo/*.cpp"
+    "${TOFU_SOURCE_DIR}/transport/*.cpp")
+  target_sources(lammps PRIVATE ${sources})
+  set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${TOFU_SOURCE_DIR}")
+
+  set(THREADS_PREFER_PTHREAD_FLAG OFF)
+  find_package(Threads REQUIRED)
+  target_link_libraries(lammps PRIVATE Threads::Threads)
+  # shm_open() is in librt before glibc 2.34
+  find_library(TOFU_RT_LIBRARY rt)
+  mark_as_advanced(TOFU_RT_LIBRARY)
+  if(TOFU_RT_LIBRARY)
+    target_link_libraries(lammps PRIVATE ${TOFU_RT_LIBRARY})
+  endif()
+endfunction()
+
+# a macro: SUFFIX_PACKAGES belongs to the scope that sets LAMMPS_STYLE_HEADERS_DIR, where lmp -h gets its list from
+macro(tofu_add_package watched_variable watched_access watched_value)
+  get_property(TOFU_ADDED GLOBAL PROPERTY TOFU_ADDED)
+  if("${watched_access}" STREQUAL "MODIFIED_ACCESS" AND TARGET lammps AND NOT TOFU_ADDED)
+    set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
+    if(PKG_TOFU)
+      tofu_check_requirements()
+      list(APPEND SUFFIX_PACKAGES TOFU)
+      RegisterStyles("${TOFU_SOURCE_DIR}")
+      RegisterPackages("${TOFU_SOURCE_DIR}")
+      tofu_forward_headers("${watched_value}")
+      tofu_add_sources()
+      tofu_patch_input()
+    endif()
+  endif()
+endmacro()
+
+# without this, a LAMMPS that renames the watched variable would quietly build without TOFU
+function(tofu_check_added)
+  get_property(added GLOBAL PROPERTY TOFU_ADDED)
+  if(PKG_TOFU AND NOT added)
+    tofu_lammps_version(version)
+    message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed where the package must be hooked in: its CMakeLists.txt "
+      "never set LAMMPS_STYLE_HEADERS_DIR.\nTested releases are 4Feb2025 to 4Jul2026. You can build one of those, or "
+      "configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
+  endif()
+endfunction()
+
+if(CMAKE_VERSION VERSION_LESS 3.20)
+  if(PKG_TOFU)
+    message(FATAL_ERROR "TOFU: the package needs CMake 3.20 or newer, this is ${CMAKE_VERSION}.")
+  endif()
+else()
+  variable_watch(LAMMPS_STYLE_HEADERS_DIR tofu_add_package)
+  cmake_language(DEFER CALL tofu_check_added)
+endif()

@@ -1,0 +1,14 @@
+# LAMMPS with TOFU and the packages that the five stock benchmarks need:
+#   cmake -C <tofu>/cmake/presets/tofu.cmake -S lammps/cmake -B build
+
+foreach(TOFU_PRESET_PKG TOFU KSPACE MOLECULE RIGID MANYBODY GRANULAR OPENMP OPT INTEL PLUGIN)
+  set(PKG_${TOFU_PRESET_PKG} ON CACHE BOOL "" FORCE)
+endforeach()
+set(BUILD_MPI ON CACHE BOOL "" FORCE)
+set(BUILD_OMP ON CACHE BOOL "" FORCE)
+
+# in a TOFU checkout the package comes from beside this file; an installed LAMMPS tree finds its own
+get_filename_component(TOFU_PRESET_INCLUDE ../TOFU.cmake ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+if(EXISTS "${TOFU_PRESET_INCLUDE}")
+  set(CMAKE_PROJECT_lammps_INCLUDE "${TOFU_PRESET_INCLUDE}" CACHE FILEPATH "" FORCE)
+endif()

@@ -1,0 +1,304 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Life of the style: creation, init, setup and the links to the neighbors.  The messages of a step
+// are in comm_p2p_rdma_ghosts.cpp, migration in comm_p2p_rdma_exchange.cpp.
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma_engine.h"
+#include "fix_p2p_rdma_stats.h"
+#include "lammps_version.h"
+#include "transport/bootstrap_mpi.h"
+#include "transport/channel_mpi.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "error.h"
+#include "memory.h"
+#include "modify.h"
+#include "neighbor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// a slot holds this many times the atoms that the densest sub-box suggests, and so much more
+
+static constexpr double CAPACITY_SAFETY = 1.5;
+static constexpr int CAPACITY_EXTRA = 4096;    // bytes
+
+/* ---------------------------------------------------------------------- */
+
+CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings) :
+    CommBrick(lmp, oldcomm), engine(new Engine(settings))
+{
+  // CommBrick leaves these to its other constructor
+
+  localsendlist = nullptr;
+  for (int dim = 0; dim < 3; dim++) maxneed[dim] = 0;
+  smax = rmax = 0;
+
+  // Comm::copy_arrays() copies as many bytes as there are cut-offs, not as many doubles
+
+  if (cutusermulti) std::copy_n(oldcomm->cutusermulti, ncollections_cutoff, cutusermulti);
+  auto copy_multi_old = [&](auto *comm) {
+    if constexpr (has_multi_old<Comm>::value)
+      if (comm->cutusermultiold)
+        std::copy_n(oldcomm->cutusermultiold, atom->ntypes + 1, comm->cutusermultiold);
+  };
+  copy_multi_old(this);
+
+  engine->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
+  engine->shared_memory = make_posix_shared_memory();
+  engine->settings.transport.warn = [this](const std::string &text) {
+    error->warning(FLERR, "comm_style p2p_rdma: {}", text);
+  };
+}
+
+/* ---------------------------------------------------------------------- */
+
+CommP2PRDMA::~CommP2PRDMA()
+{
+  delete engine;
+}
+
+/* ---------------------------------------------------------------------- */
+
+CommP2PRDMA *CommP2PRDMA::find(Comm *comm)
+{
+  int dim;
+  return static_cast<CommP2PRDMA *>(comm->extract("tofu/p2p_rdma", dim));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::init()
+{
+  CommBrick::init();
+  engine->check_capacity = true;
+  engine->seconds.fill(0.0);
+  engine->ncalls.fill(0);
+  engine->nfar = 0;
+  if (engine->transport) engine->transport->reset_counters();
+  add_statistics_fix();
+}
+
+/* ----------------------------------------------------------------------
+   done here since no fix can be added before there is a box; post_run() is
+   called for every fix, so that it does not matter that modify->init() is over
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::add_statistics_fix()
+{
+  if (!domain->box_exist || modify->get_fix_by_id(FixP2PRDMAStats::ID)) return;
+  if (engine->nconnects > 0) return;    // the user has removed it
+  modify->add_fix(std::string(FixP2PRDMAStats::ID) + " all p2p_rdma/stats");
+}
+
+/* ----------------------------------------------------------------------
+   CommBrick computes the cut-offs in all modes and, for pattern 3stage, the
+   slabs; the swaps are this style's own
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::setup()
+{
+  CommBrick::setup();
+  set_geometry();
+  set_cutoffs();
+
+  const auto rank_of = [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; };
+  engine->plan = engine->settings.pattern == Pattern::DIRECT
+      ? HaloPlan::direct(engine->geometry, me, rank_of)
+      : HaloPlan::staged(engine->geometry, me, rank_of);
+
+  connect_peers();
+  engine->halo.bind(&engine->plan, engine->transport.get());
+  engine->ready = false;
+}
+
+/* ----------------------------------------------------------------------
+   the bounds of all sub-boxes, in the units that atoms have in exchange()
+   and borders(): box units, or fractions of a triclinic box
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::set_geometry()
+{
+  HaloGeometry &geometry = engine->geometry;
+  const double *splits[3] = {xsplit, ysplit, zsplit};
+  geometry.dimension = domain->dimension;
+  geometry.uniform = layout == Comm::LAYOUT_UNIFORM;
+  for (int dim = 0; dim < 3; dim++) {
+    geometry.periodicity[dim] = domain->periodicity[dim];
+    geometry.procgrid[dim] = procgrid[dim];
+    geometry.myloc[dim] = myloc[dim];
+    geometry.split[dim] = splits[dim];
+    geometry.boxlo[dim] = triclinic ? domain->boxlo_lamda[dim] : domain->boxlo[dim];
+    geometry.boxhi[dim] = triclinic ? domain->boxhi_lamda[dim] : domain->boxhi[dim];
+    geometry.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
+    geometry.cutghost[dim] = cutghost[dim];
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::set_cutoffs()
+{
+  std::vector<double> &cut = engine->cut;
+  cut.clear();
+  auto add_rows = [&](double **rows, int nrows) {
+    for (int row = 0; row < nrows; row++) cut.insert(cut.end(), rows[row], rows[row] + 3);
+  };
+
+  if (mode == Comm::MULTI) {
+    add_rows(cutghostmulti, ncollections);
+  } else if (is_multi_old(static_cast<Comm &>(*this))) {
+    auto rows = [](auto *comm) -> double ** {
+      if constexpr (has_multi_old<Comm>::value)
+        return comm->cutghostmultiold;
+      else
+        return nullptr;
+    };
+    double unused[3] = {0.0, 0.0, 0.0};    // there is no type 0
+    cut.insert(cut.end(), unused, unused + 3);
+    add_rows(rows(this) + 1, atom->ntypes);
+  } else {
+    cut.insert(cut.end(), cutghost, cutghost + 3);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   make the links of the plan unless they are there already.  All ranks come
+   to the same decision: the signature is made of what all ranks know, and
+   whether slots are large enough is asked once per run
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::connect_peers()
+{
+  const std::vector<int> &peers = engine->plan.neighbors;
+  std::vector<std::size_t> capacities;
+  bool connect = !engine->transport || engine->plan.signature != engine->linked;
+
+  if (connect || engine->check_capacity) {
+    measure_density();
+    for (int peer : peers) capacities.push_back(message_bytes(peer));
+    int too_small = 0, any_too_small;
+    for (std::size_t i = 0; !connect && i < peers.size(); i++)
+      if (capacities[i] > engine->transport->capacity(static_cast<int>(i))) too_small = 1;
+    MPI_Allreduce(&too_small, &any_too_small, 1, MPI_INT, MPI_MAX, world);
+    connect = connect || any_too_small;
+    engine->check_capacity = false;
+  }
+  if (!connect) return;
+
+  engine->transport.reset();    // says goodbye to the old peers, who do the same now
+  engine->transport =
+      std::make_unique<Transport>(*engine->bootstrap, *engine->shared_memory,
+                                  std::make_unique<MpiBackend>(&world), engine->settings.transport);
+  engine->report = engine->transport->connect(peers, capacities);
+  engine->linked = engine->plan.signature;
+  engine->nconnects++;
+  engine->nregistered += static_cast<bigint>(engine->report.nregistered);
+
+  // the lowest rank that has something to say speaks for all
+
+  auto tell = [&](const std::string &text, auto &&speak) {
+    int mine = text.empty() ? nprocs : me, first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world);
+    if (first == nprocs) return;
+    char line[512] = {};
+    std::strncpy(line, text.c_str(), sizeof(line) - 1);
+    MPI_Bcast(line, sizeof(line), MPI_CHAR, first, world);
+    speak(std::string(line));
+  };
+  tell(engine->report.error,
+       [&](const std::string &text) { error->all(FLERR, "comm_style p2p_rdma: {}", text); });
+  tell(engine->report.fallback_reason, [&](const std::string &text) {
+    if (me == 0)
+      error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of shared memory: {}", text);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   of the densest sub-box, in atoms per box
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::measure_density()
+{
+  const HaloGeometry &geometry = engine->geometry;
+  double fraction = 1.0;
+  for (int dim = 0; dim < 3; dim++)
+    fraction *= (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) /
+        geometry.prd[dim];
+  const double density = fraction > 0.0 ? atom->nlocal / fraction : 0.0;
+  MPI_Allreduce(&density, &engine->densest, 1, MPI_DOUBLE, MPI_MAX, world);
+}
+
+/* ----------------------------------------------------------------------
+   an upper estimate of the largest usual message to a rank; a longer one is
+   only slower
+------------------------------------------------------------------------- */
+
+std::size_t CommP2PRDMA::message_bytes(int rank) const
+{
+  const double per_sent_atom = std::max({size_border, size_forward, maxforward});
+  const double per_ghost = std::max(size_reverse, maxreverse);
+
+  std::size_t largest = 0;
+  for (const HaloStage &stage : engine->plan.stages)
+    for (const HaloPeer &peer : stage.peers) {
+      if (peer.rank != rank) continue;
+      auto estimate = [&](const std::vector<int> &swaps, double doubles_per_atom) {
+        double ndoubles = 0.0;
+        for (int swap : swaps)
+          ndoubles += 2 + CAPACITY_SAFETY * doubles_per_atom * engine->densest *
+                  engine->plan.region_fraction(engine->geometry, engine->plan.swaps[swap]);
+        return CAPACITY_EXTRA + static_cast<std::size_t>(ndoubles * sizeof(double));
+      };
+      largest = std::max({largest, estimate(peer.sends, per_sent_atom),
+                          estimate(peer.recvs, per_ghost)});
+    }
+  return largest;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void *CommP2PRDMA::extract(const char *name, int &dim)
+{
+  if (strcmp(name, "tofu/p2p_rdma") == 0) {
+    dim = 0;
+    return this;
+  }
+  if (strcmp(name, "localsendlist") == 0) {
+    dim = 1;
+    memory->grow(localsendlist, std::max(atom->nlocal, 1), "comm:localsendlist");
+    std::fill_n(localsendlist, atom->nlocal, 0);
+    if (engine->ready)
+      for (int i : engine->halo.lists.indices())
+        if (i < atom->nlocal) localsendlist[i] = 1;
+    return localsendlist;
+  }
+  return nullptr;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double CommP2PRDMA::memory_usage()
+{
+  double bytes = CommBrick::memory_usage();
+  bytes += static_cast<double>(engine->report.nbytes_registered);
+  bytes += static_cast<double>(engine->buffer.capacity() + engine->self_borders.capacity()) *
+      sizeof(double);
+  bytes += static_cast<double>(engine->halo.lists.size()) * sizeof(int);
+  return bytes;
+}

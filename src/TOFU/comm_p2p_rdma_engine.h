@@ -1,0 +1,191 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What CommP2PRDMA is made of, shared by its source files and by nobody else.
+
+#ifndef LMP_COMM_P2P_RDMA_ENGINE_H
+#define LMP_COMM_P2P_RDMA_ENGINE_H
+
+#include "comm_p2p_rdma.h"
+
+#include "halo/border_bins.h"
+#include "halo/halo_exchange.h"
+#include "halo/halo_plan.h"
+#include "p2p_settings.h"
+#include "transport/transport.h"
+
+#include "error.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct CommP2PRDMA::Engine {
+  static constexpr int EXTRA = 1024;    // doubles that every packing buffer has to spare
+
+  enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, NPHASES };
+
+  explicit Engine(const TOFU_NS::P2PSettings &s) : settings(s) {}
+
+  TOFU_NS::P2PSettings settings;
+
+  // who sends what to whom
+
+  TOFU_NS::HaloGeometry geometry;
+  TOFU_NS::HaloPlan plan;
+  std::vector<double> cut;           // [nkinds][3] ghost cut-off per kind of atom and dimension
+  std::vector<int> linked;           // signature of the plan that the transport was made for
+  double densest = 0.0;              // atoms per box, in the densest sub-box
+  bool check_capacity = true;        // sizes may have changed: look whether slots are large enough
+  bool ready = false;                // borders() has been called for this plan
+
+  // how it gets there; the transport uses the two above it until its end
+
+  std::unique_ptr<TOFU_NS::Bootstrap> bootstrap;
+  std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
+  std::unique_ptr<TOFU_NS::Transport> transport;
+  TOFU_NS::ConnectReport report;
+  TOFU_NS::HaloExchange halo;
+  TOFU_NS::BorderBins bins;
+
+  // scratch memory; grows, never shrinks
+
+  struct Incoming {    // what borders() brings for one swap
+    int natoms;
+    const double *data;    // in a slot, until the end of the stage
+  };
+  std::vector<double> buffer;                    // packing
+  std::vector<Incoming> incoming;                // [nswaps]
+  std::vector<double> self_borders;              // swaps of a rank with itself
+  std::vector<std::size_t> self_first;           // where each of them begins
+  std::vector<std::vector<double>> outgoing;     // [npeers] atoms that leave
+  std::vector<int> destination;                  // [nlocal] rank each atom belongs to, -1 nobody
+  int nfirst = 0, nlast = 0;                     // staged: atoms that this round may forward
+
+  // statistics since the last init()
+
+  std::array<double, NPHASES> seconds{};
+  std::array<bigint, NPHASES> ncalls{};
+  bigint nconnects = 0;          // since the style was chosen
+  bigint nregistered = 0;        // regions registered since then
+  bigint nfar = 0;               // exchanges with atoms that moved beyond all neighbors
+
+  double *room(std::size_t ndoubles)
+  {
+    if (buffer.size() < ndoubles) buffer.resize(ndoubles + ndoubles / 2);
+    return buffer.data();
+  }
+
+  /** Append the number of values in the packing buffer, then the values. */
+  void put_counted(TOFU_NS::Link &link, int nvalues) const
+  {
+    const std::int64_t count = nvalues;
+    link.append(&count, sizeof(count));
+    link.append(buffer.data(), nvalues * sizeof(double));
+  }
+
+  /** The values behind the next count; LAMMPS' unpack routines take them as not const. */
+  static double *get_counted(const std::byte *&cursor)
+  {
+    std::int64_t count;
+    std::memcpy(&count, cursor, sizeof(count));
+    auto values = reinterpret_cast<const double *>(cursor + sizeof(count));
+    cursor += sizeof(count) + count * sizeof(double);
+    return const_cast<double *>(values);
+  }
+};
+
+/* ----------------------------------------------------------------------
+   every entry from LAMMPS passes here: the time goes to a phase, and what
+   the transport cannot repair becomes an error of this rank
+------------------------------------------------------------------------- */
+
+template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
+{
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  try {
+    work();
+  } catch (const TOFU_NS::TransportError &failure) {
+    error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
+  }
+  engine->seconds[phase] += std::chrono::duration<double>(Clock::now() - start).count();
+  engine->ncalls[phase]++;
+}
+
+/* ----------------------------------------------------------------------
+   whatever a pack routine makes of the owned atoms of each swap goes to the
+   ghosts.  A routine may pack less than nsize values per atom, so their
+   number travels in front of them
+
+     n = pack(natoms, list, buffer, pbc_flag, pbc)
+     unpack(natoms, first, buffer)
+------------------------------------------------------------------------- */
+
+template <class Pack, class Unpack>
+void CommP2PRDMA::forward_packed(int phase, int nsize, Pack pack, Unpack unpack)
+{
+  if (!engine->ready) return;
+  TOFU_NS::HaloExchange &halo = engine->halo;
+  const std::size_t size = std::max(nsize, maxforward);
+
+  auto pack_swap = [&](int i) {
+    TOFU_NS::HaloSwap &swap = engine->plan.swaps[i];
+    double *buffer = engine->room(size * halo.lists.count(i) + Engine::EXTRA);
+    return pack(halo.lists.count(i), halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc);
+  };
+  auto put = [&](int i, TOFU_NS::Link &link) { engine->put_counted(link, pack_swap(i)); };
+  auto get = [&](int i, const std::byte *&cursor) {
+    unpack(halo.recvnum[i], halo.firstrecv[i], Engine::get_counted(cursor));
+  };
+  auto self = [&](int i) {
+    pack_swap(i);
+    unpack(halo.recvnum[i], halo.firstrecv[i], engine->buffer.data());
+  };
+  guarded(phase, [&]() { halo.forward(TOFU_NS::ReadOrder::FIXED, put, get, self); });
+}
+
+/* ----------------------------------------------------------------------
+   the same from ghosts to owners
+
+     n = pack(natoms, first, buffer)
+     unpack(natoms, list, buffer)
+------------------------------------------------------------------------- */
+
+template <class Pack, class Unpack>
+void CommP2PRDMA::reverse_packed(int phase, int nsize, Pack pack, Unpack unpack)
+{
+  if (!engine->ready) return;
+  TOFU_NS::HaloExchange &halo = engine->halo;
+  const std::size_t size = std::max(nsize, maxreverse);
+
+  auto pack_swap = [&](int i) {
+    double *buffer = engine->room(size * halo.recvnum[i] + Engine::EXTRA);
+    return pack(halo.recvnum[i], halo.firstrecv[i], buffer);
+  };
+  auto put = [&](int i, TOFU_NS::Link &link) { engine->put_counted(link, pack_swap(i)); };
+  auto get = [&](int i, const std::byte *&cursor) {
+    unpack(halo.lists.count(i), halo.lists.list(i), Engine::get_counted(cursor));
+  };
+  auto self = [&](int i) {
+    pack_swap(i);
+    unpack(halo.lists.count(i), halo.lists.list(i), engine->buffer.data());
+  };
+  guarded(phase, [&]() { halo.reverse(put, get, self); });
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

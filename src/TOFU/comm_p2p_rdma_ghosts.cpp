@@ -1,0 +1,334 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Ghosts: borders() makes them, forward_comm() moves them, reverse_comm() brings their forces home.
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma_engine.h"
+#include "halo/halo_kernels.h"
+#include "lammps_version.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "domain.h"
+#include "error.h"
+#include "neighbor.h"
+
+#include <cstring>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// first element of a LAMMPS 2d array, which is contiguous; nullptr if there is none
+
+static double *contiguous(double **array)
+{
+  return array ? array[0] : nullptr;
+}
+
+/* ----------------------------------------------------------------------
+   list the atoms that each swap sends, swap them, store them as ghosts.
+   Also called alone, without exchange() and setup(), by fixes that insert
+   atoms.  For triclinic, atoms must be in lamda coords
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::borders()
+{
+  guarded(Engine::BORDERS, [&]() {
+    const int nswaps = static_cast<int>(engine->plan.swaps.size());
+    engine->halo.recvnum.assign(nswaps, 0);
+    engine->halo.firstrecv.assign(nswaps, 0);
+    engine->incoming.assign(nswaps, {0, nullptr});
+    engine->halo.lists.clear();
+
+    if (mode == Comm::MULTI) neighbor->build_collection(0);
+    for (int stage = 0; stage < static_cast<int>(engine->plan.stages.size()); stage++) {
+      if (engine->settings.pattern == Pattern::DIRECT)
+        list_border_atoms();
+      else
+        list_border_atoms_staged(stage);
+      swap_borders(stage);
+    }
+    finish_borders();
+  });
+  if (engine->settings.transport.link.verify) check_borders();
+}
+
+/* ----------------------------------------------------------------------
+   with comm_modify group only the atoms in front, those of the group, count
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::list_border_atoms()
+{
+  BorderAtoms atoms;
+  atoms.x = contiguous(atom->x);
+  atoms.natoms = bordergroup ? atom->nfirst : atom->nlocal;
+  atoms.kind = nullptr;
+  if (mode == Comm::MULTI) atoms.kind = neighbor->collection;
+  if (is_multi_old(static_cast<Comm &>(*this))) atoms.kind = atom->type;
+  atoms.cut = engine->cut.data();
+  atoms.nkinds = static_cast<int>(engine->cut.size() / 3);
+  engine->bins.build(engine->plan, atoms, engine->halo.lists);
+}
+
+/* ----------------------------------------------------------------------
+   pattern 3stage: as brick, the first round of a dimension looks at owned
+   atoms and at the ghosts of earlier dimensions, later rounds only at the
+   ghosts that came in the round before.  CommBrick::setup() has left one pair
+   of slabs, or of rows of slabs, per swap, in the plan's order
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::list_border_atoms_staged(int stage)
+{
+  SendLists &lists = engine->halo.lists;
+  const int first = engine->plan.stages[stage].first;
+  const auto &offset = engine->plan.swaps[first].offset;
+  const int dim = offset[0] ? 0 : (offset[1] ? 1 : 2);
+  const bool first_round = stage == 0 ||
+      engine->plan.swaps[engine->plan.stages[stage - 1].first].offset[dim] == 0;
+
+  engine->nfirst = first_round ? 0 : engine->nlast;
+  engine->nlast = atom->nlocal + atom->nghost;
+
+  const int *kind = nullptr;
+  if (mode == Comm::MULTI) kind = neighbor->collection;
+  if (is_multi_old(static_cast<Comm &>(*this))) kind = atom->type;
+
+  for (int iswap = first; iswap < engine->plan.stages[stage].last; iswap++) {
+    const double *lo = &slablo[iswap], *hi = &slabhi[iswap];
+    if (mode == Comm::MULTI) {
+      lo = multilo[iswap];
+      hi = multihi[iswap];
+    }
+    auto multi_old_rows = [&](auto *comm) {
+      if constexpr (has_multi_old<Comm>::value)
+        if (is_multi_old(static_cast<Comm &>(*comm))) {
+          lo = comm->multioldlo[iswap];
+          hi = comm->multioldhi[iswap];
+        }
+    };
+    multi_old_rows(this);
+
+    double **x = atom->x;
+    auto add_range = [&](int from, int to) {
+      for (int i = from; i < to; i++) {
+        const int k = kind ? kind[i] : 0;
+        if (x[i][dim] >= lo[k] && x[i][dim] <= hi[k]) lists.add(i);
+      }
+    };
+    if (engine->plan.swaps[iswap].sendproc >= 0) {
+      if (bordergroup && first_round) {
+        add_range(0, atom->nfirst);
+        add_range(atom->nlocal, engine->nlast);
+      } else {
+        add_range(engine->nfirst, engine->nlast);
+      }
+    }
+    lists.finish_swap();
+  }
+}
+
+/* ----------------------------------------------------------------------
+   one message per peer: for each swap the number of atoms, the number of
+   values, the values.  All packing comes before any unpacking, which may move
+   the per-atom arrays; unpacking follows the order of the swaps, so that
+   ghosts are ordered by shell
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::swap_borders(int istage)
+{
+  AtomVec *avec = atom->avec;
+  HaloExchange &halo = engine->halo;
+  const HaloStage &stage = engine->plan.stages[istage];
+
+  auto pack_swap = [&](int i) {
+    HaloSwap &swap = engine->plan.swaps[i];
+    const int n = halo.lists.count(i);
+    double *buffer = engine->room(static_cast<std::size_t>(n) * size_border + Engine::EXTRA);
+    return ghost_velocity
+        ? avec->pack_border_vel(n, halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc)
+        : avec->pack_border(n, halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc);
+  };
+
+  // swaps with myself are packed now and, like the others, stored below
+
+  std::vector<double> &own = engine->self_borders;
+  own.clear();
+  std::vector<std::size_t> &own_first = engine->self_first;
+  own_first.clear();
+  for (int i : stage.self) {
+    const int nvalues = pack_swap(i);
+    own_first.push_back(own.size());
+    own.insert(own.end(), engine->buffer.begin(), engine->buffer.begin() + nvalues);
+  }
+  for (std::size_t k = 0; k < stage.self.size(); k++)
+    engine->incoming[stage.self[k]] = {halo.lists.count(stage.self[k]), own.data() + own_first[k]};
+
+  auto put = [&](int i, Link &link) {
+    const std::int64_t natoms = halo.lists.count(i);
+    const int nvalues = pack_swap(i);
+    link.append(&natoms, sizeof(natoms));
+    engine->put_counted(link, nvalues);
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    std::int64_t natoms;
+    std::memcpy(&natoms, cursor, sizeof(natoms));
+    cursor += sizeof(natoms);
+    engine->incoming[i] = {static_cast<int>(natoms), Engine::get_counted(cursor)};
+  };
+  auto finish = [&]() {
+    for (int i = stage.first; i < stage.last; i++) {
+      const int first = atom->nlocal + atom->nghost;
+      auto values = const_cast<double *>(engine->incoming[i].data);
+      halo.recvnum[i] = engine->incoming[i].natoms;
+      halo.firstrecv[i] = first;
+      if (!values) continue;
+      if (ghost_velocity)
+        avec->unpack_border_vel(halo.recvnum[i], first, values);
+      else
+        avec->unpack_border(halo.recvnum[i], first, values);
+      atom->nghost += halo.recvnum[i];
+      if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first);
+    }
+  };
+  halo.borders(stage, put, get, finish);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::finish_borders()
+{
+  // molecular neighbor lists encode special bonds in the upper bits of an index
+
+  if (atom->molecular != Atom::ATOMIC && atom->nlocal + atom->nghost > NEIGHMASK)
+    error->one(FLERR,
+               "Per-processor number of atoms is too large for molecular neighbor lists: "
+               "{} owned and {} ghost atoms on rank {}, limit {}; use more ranks",
+               atom->nlocal, atom->nghost, me, NEIGHMASK);
+
+  engine->halo.count_atoms();
+  engine->ready = true;
+  if (map_style != Atom::MAP_NONE) atom->map_set();
+}
+
+/* ----------------------------------------------------------------------
+   verify yes: every atom that was sent has become a ghost somewhere.  What
+   it brought has been checked message by message
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::check_borders()
+{
+  bigint counts[2] = {0, 0}, all[2];
+  for (int i = 0; i < static_cast<int>(engine->plan.swaps.size()); i++) {
+    counts[0] += engine->halo.lists.count(i);
+    counts[1] += engine->halo.recvnum[i];
+  }
+  MPI_Allreduce(counts, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all[0] != all[1])
+    error->all(FLERR, "comm_style p2p_rdma: {} atoms were sent but {} ghost atoms were received",
+               all[0], all[1]);
+}
+
+/* ----------------------------------------------------------------------
+   displacement of what a swap sends, bitwise as AtomVec::pack_comm() has it;
+   nullptr if it crosses no periodic boundary
+------------------------------------------------------------------------- */
+
+const double *CommP2PRDMA::shift_of(int i, double *shift) const
+{
+  const HaloSwap &swap = engine->plan.swaps[i];
+  if (!swap.pbc_flag) return nullptr;
+  const int *pbc = swap.pbc;
+  shift[0] = pbc[0] * domain->xprd;
+  shift[1] = pbc[1] * domain->yprd;
+  shift[2] = pbc[2] * domain->zprd;
+  if (triclinic) {
+    shift[0] = pbc[0] * domain->xprd + pbc[5] * domain->xy + pbc[4] * domain->xz;
+    shift[1] = pbc[1] * domain->yprd + pbc[3] * domain->yz;
+  }
+  return shift;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::forward_comm(int /*dummy*/)
+{
+  AtomVec *avec = atom->avec;
+
+  if (!comm_x_only) {
+    forward_packed(
+        Engine::FORWARD, size_forward,
+        [&](int n, int *list, double *buffer, int pbc_flag, int *pbc) {
+          return ghost_velocity ? avec->pack_comm_vel(n, list, buffer, pbc_flag, pbc)
+                                : avec->pack_comm(n, list, buffer, pbc_flag, pbc);
+        },
+        [&](int n, int first, double *buffer) {
+          if (ghost_velocity)
+            avec->unpack_comm_vel(n, first, buffer);
+          else
+            avec->unpack_comm(n, first, buffer);
+        });
+    return;
+  }
+
+  if (!engine->ready) return;
+  HaloExchange &halo = engine->halo;
+  double *x = contiguous(atom->x);
+  double shift[3];
+
+  auto put = [&](int i, Link &link) {
+    put_positions(link, x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    const std::size_t nbytes = halo.recvnum[i] * 3 * sizeof(double);
+    if (nbytes) std::memcpy(x + 3 * static_cast<std::size_t>(halo.firstrecv[i]), cursor, nbytes);
+    cursor += nbytes;
+  };
+  auto self = [&](int i) {
+    gather_positions(x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift),
+                     x + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
+  };
+  guarded(Engine::FORWARD, [&]() { halo.forward(ReadOrder::ARRIVAL, put, get, self); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::reverse_comm()
+{
+  AtomVec *avec = atom->avec;
+
+  if (!comm_f_only) {
+    reverse_packed(
+        Engine::REVERSE, size_reverse,
+        [&](int n, int first, double *buffer) { return avec->pack_reverse(n, first, buffer); },
+        [&](int n, int *list, double *buffer) { avec->unpack_reverse(n, list, buffer); });
+    return;
+  }
+
+  if (!engine->ready) return;
+  HaloExchange &halo = engine->halo;
+  double *f = contiguous(atom->f);
+
+  auto put = [&](int i, Link &link) {
+    link.append(f + 3 * static_cast<std::size_t>(halo.firstrecv[i]),
+                halo.recvnum[i] * 3 * sizeof(double));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    add_forces(f, halo.lists.list(i), halo.lists.count(i),
+               reinterpret_cast<const double *>(cursor));
+    cursor += halo.lists.count(i) * 3 * sizeof(double);
+  };
+  auto self = [&](int i) {
+    add_forces(f, halo.lists.list(i), halo.lists.count(i),
+               f + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
+  };
+  guarded(Engine::REVERSE, [&]() { halo.reverse(put, get, self); });
+}

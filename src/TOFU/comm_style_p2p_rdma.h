@@ -1,0 +1,42 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef COMMAND_CLASS
+// clang-format off
+CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
+CommandStyle(comm_style/brick,CommStyleBrick);
+// clang-format on
+#else
+
+#ifndef LMP_COMM_STYLE_P2P_RDMA_H
+#define LMP_COMM_STYLE_P2P_RDMA_H
+
+#include "command.h"
+
+namespace LAMMPS_NS {
+
+/** comm_style p2p_rdma keyword value ... */
+class CommStyleP2PRDMA : public Command {
+ public:
+  CommStyleP2PRDMA(class LAMMPS *lmp) : Command(lmp) {}
+  void command(int, char **) override;
+};
+
+/** The way back for a LAMMPS whose own comm_style command does not know of p2p_rdma (plug-in). */
+class CommStyleBrick : public Command {
+ public:
+  CommStyleBrick(class LAMMPS *lmp) : Command(lmp) {}
+  void command(int, char **) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "fix_p2p_rdma_stats.h"
+
+#include "comm_p2p_rdma.h"
+
+#include "error.h"
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+FixP2PRDMAStats::FixP2PRDMAStats(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  if (narg != 3) error->all(FLERR, "Illegal fix p2p_rdma/stats command: it takes no arguments");
+}
+
+/* ----------------------------------------------------------------------
+   the style may have been changed since the fix was added
+------------------------------------------------------------------------- */
+
+void FixP2PRDMAStats::post_run()
+{
+  if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->print_statistics();
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// BorderBins: which of the owned atoms go into which swap.
+//
+// Every atom is looked at once.  Per dimension, the number of receivers below and above that want
+// it is a digit; the digits together are its bin, and the bin knows the swaps.  An atom in the
+// interior is dismissed after three comparisons.
+
+#ifndef TOFU_HALO_BORDER_BINS_H
+#define TOFU_HALO_BORDER_BINS_H
+
+#include "halo_plan.h"
+#include "send_lists.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+/** The atoms to look at and how far each kind is wanted. */
+struct BorderAtoms {
+  const double *x;      // [natoms][3] coordinates, distance or fraction of the box
+  int natoms;
+  const int *kind;      // [natoms] row of `cut` for each atom; nullptr: all have row 0
+  const double *cut;    // [nkinds][3] how far ghosts of this kind are needed, per dimension
+  int nkinds;
+};
+
+class BorderBins {
+ public:
+  /** Fill the lists for the one stage of a direct plan. */
+  void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);
+
+ private:
+  struct Digit {    // one dimension
+    std::vector<double> low, high;    // [nkinds][reach] coordinate limits
+    int nlow, nhigh;
+  };
+
+  struct BorderAtom {
+    int index, bin;
+  };
+
+  void set_limits(const HaloPlan &plan, const BorderAtoms &atoms);
+  void classify(const BorderAtoms &atoms);
+  void set_swaps_of_bins(const HaloPlan &plan);
+  void fill(const HaloPlan &plan, SendLists &lists);
+
+  Digit digit_[3];
+  std::vector<BorderAtom> border_;             // atoms that anybody wants
+  std::vector<int> bin_count_;                 // # of atoms per bin
+  std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR
+  std::vector<int> count_;        // # of atoms per swap
+  std::vector<int *> cursor_;     // where the next atom of each swap goes
+};
+
+}    // namespace TOFU_NS
+
+#endif

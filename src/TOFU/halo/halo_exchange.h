@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// HaloExchange: runs a HaloPlan over a Transport.
+//
+// Forward carries owner -> ghost, reverse ghost -> owner.  All regions between two ranks in one
+// stage ride in one message, in the plan's order.  Everything is sent before anything is awaited.
+// What the bytes mean is the business of the callbacks.
+
+#ifndef TOFU_HALO_HALO_EXCHANGE_H
+#define TOFU_HALO_HALO_EXCHANGE_H
+
+#include "halo_plan.h"
+#include "send_lists.h"
+#include "transport/transport.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+/** In which order the messages of a stage are read. */
+enum class ReadOrder {
+  ARRIVAL,    // as they come; only where the regions do not overlap and nobody minds
+  FIXED       // as the plan has them: sums do not depend on timing
+};
+
+class HaloExchange {
+ public:
+  /** Neither is owned; both must outlive the use. */
+  void bind(HaloPlan *plan, Transport *transport);
+
+  HaloPlan &plan() { return *plan_; }
+  SendLists lists;                     // owned atoms (staged: also ghosts) that each swap sends
+  std::vector<int> recvnum;            // [nswaps] # of ghosts that each swap brings
+  std::vector<int> firstrecv;          // [nswaps] index of the first of them
+
+  /** To be called when lists and recvnum are complete: counts atoms per message. */
+  void count_atoms();
+
+  /** Args:
+        put    put(swap, link): append what this swap sends
+        get    get(swap, cursor): consume what this swap brings, advance the cursor
+        self   self(swap): the same without a message, for a swap to this rank itself */
+  template <class Put, class Get, class Self>
+  void forward(ReadOrder order, Put &&put, Get &&get, Self &&self);
+
+  /** The same from ghosts to owners, stages in reverse; always read in fixed order. */
+  template <class Put, class Get, class Self> void reverse(Put &&put, Get &&get, Self &&self);
+
+  /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
+      every message of the stage before `finish()` unpacks, and messages stay where they are until
+      then, so that ghosts can be stored in the plan's order. */
+  template <class Put, class Get, class Finish>
+  void borders(const HaloStage &stage, Put &&put, Get &&get, Finish &&finish);
+
+  /** Link of a rank in the transport. */
+  int link_of(int rank) const { return transport_->find(rank); }
+
+ private:
+  struct Traffic {    // one peer in one stage
+    int link;
+    int nsend = 0, nrecv = 0;    // atoms in all swaps together
+  };
+
+  HaloPlan *plan_ = nullptr;
+  Transport *transport_ = nullptr;
+  std::vector<std::vector<Traffic>> traffic_;    // [nstages][npeers of the stage]
+  std::vector<int> pending_;                     // links still awaited
+};
+
+/* ---------------------------------------------------------------------- */
+
+inline void HaloExchange::bind(HaloPlan *plan, Transport *transport)
+{
+  plan_ = plan;
+  transport_ = transport;
+  traffic_.clear();
+  for (const HaloStage &stage : plan->stages) {
+    traffic_.emplace_back();
+    for (const HaloPeer &peer : stage.peers) traffic_.back().push_back({transport->find(peer.rank)});
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+inline void HaloExchange::count_atoms()
+{
+  for (std::size_t s = 0; s < traffic_.size(); s++)
+    for (std::size_t p = 0; p < traffic_[s].size(); p++) {
+      Traffic &traffic = traffic_[s][p];
+      traffic.nsend = traffic.nrecv = 0;
+      for (int swap : plan_->stages[s].peers[p].sends) traffic.nsend += lists.count(swap);
+      for (int swap : plan_->stages[s].peers[p].recvs) traffic.nrecv += recvnum[swap];
+    }
+}
+
+/* ----------------------------------------------------------------------
+   both sides know the counts, so a message without atoms is not sent
+------------------------------------------------------------------------- */
+
+template <class Put, class Get, class Self>
+void HaloExchange::forward(ReadOrder order, Put &&put, Get &&get, Self &&self)
+{
+  for (std::size_t s = 0; s < traffic_.size(); s++) {
+    const HaloStage &stage = plan_->stages[s];
+    const std::vector<Traffic> &traffic = traffic_[s];
+
+    pending_.clear();
+    for (std::size_t p = 0; p < traffic.size(); p++) {
+      if (traffic[p].nrecv) pending_.push_back(traffic[p].link);
+      if (!traffic[p].nsend) continue;
+      Link &link = transport_->link(traffic[p].link);
+      link.open(MessageKind::FORWARD);
+      for (int swap : stage.peers[p].sends) put(swap, link);
+      link.close();
+    }
+
+    for (int swap : stage.self) self(swap);
+
+    auto read = [&](std::size_t p) {
+      const Message &message = transport_->wait(traffic[p].link, MessageKind::FORWARD);
+      const std::byte *cursor = message.data;
+      for (int swap : stage.peers[p].recvs) get(swap, cursor);
+      transport_->link(traffic[p].link).release();
+    };
+    if (order == ReadOrder::FIXED || pending_.size() < 2) {
+      for (std::size_t p = 0; p < traffic.size(); p++)
+        if (traffic[p].nrecv) read(p);
+    } else {
+      while (!pending_.empty()) {
+        const int link = transport_->wait_any(pending_, MessageKind::FORWARD);
+        std::size_t p = 0;
+        while (traffic[p].link != link) p++;
+        read(p);
+      }
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Put, class Get, class Self>
+void HaloExchange::reverse(Put &&put, Get &&get, Self &&self)
+{
+  for (std::size_t s = traffic_.size(); s-- > 0;) {
+    const HaloStage &stage = plan_->stages[s];
+    const std::vector<Traffic> &traffic = traffic_[s];
+
+    for (std::size_t p = 0; p < traffic.size(); p++) {
+      if (!traffic[p].nrecv) continue;
+      Link &link = transport_->link(traffic[p].link);
+      link.open(MessageKind::REVERSE);
+      for (int swap : stage.peers[p].recvs) put(swap, link);
+      link.close();
+    }
+
+    for (int swap : stage.self) self(swap);
+
+    for (std::size_t p = 0; p < traffic.size(); p++) {
+      if (!traffic[p].nsend) continue;
+      const Message &message = transport_->wait(traffic[p].link, MessageKind::REVERSE);
+      const std::byte *cursor = message.data;
+      for (int swap : stage.peers[p].sends) get(swap, cursor);
+      transport_->link(traffic[p].link).release();
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Put, class Get, class Finish>
+void HaloExchange::borders(const HaloStage &stage, Put &&put, Get &&get, Finish &&finish)
+{
+  for (const HaloPeer &peer : stage.peers) {
+    if (peer.sends.empty()) continue;
+    Link &link = transport_->link(link_of(peer.rank));
+    link.open(MessageKind::BORDERS);
+    for (int swap : peer.sends) put(swap, link);
+    link.close();
+  }
+  for (const HaloPeer &peer : stage.peers) {
+    if (peer.recvs.empty()) continue;
+    const Message &message = transport_->wait(link_of(peer.rank), MessageKind::BORDERS);
+    const std::byte *cursor = message.data;
+    for (int swap : peer.recvs) get(swap, cursor);
+  }
+  finish();
+  for (const HaloPeer &peer : stage.peers)
+    if (!peer.recvs.empty()) transport_->link(link_of(peer.rank)).release();
+}
+
+}    // namespace TOFU_NS
+
+#endif

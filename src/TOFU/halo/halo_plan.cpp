@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "halo_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+namespace TOFU_NS {
+
+double HaloGeometry::sub_lo(int dim, int loc) const
+{
+  return boxlo[dim] + prd[dim] * split[dim][loc];
+}
+
+/* ---------------------------------------------------------------------- */
+
+double HaloGeometry::sub_hi(int dim, int loc) const
+{
+  if (loc < procgrid[dim] - 1) return boxlo[dim] + prd[dim] * split[dim][loc + 1];
+  return boxhi[dim];
+}
+
+/* ---------------------------------------------------------------------- */
+
+int HaloGeometry::locate(int dim, double coord) const
+{
+  for (int loc = 0; loc < procgrid[dim]; loc++)
+    if (coord >= sub_lo(dim, loc) && coord < sub_hi(dim, loc)) return loc;
+  return -1;
+}
+
+namespace {
+
+  enum { BELOW, ABOVE };
+
+  int floor_div(int a, int b)
+  {
+    return a >= 0 ? a / b : -((-a + b - 1) / b);
+  }
+
+  int wrap(int a, int b)
+  {
+    return a - b * floor_div(a, b);
+  }
+
+  /** How many sub-boxes away each location of each dimension needs ghosts from.  A function of
+      what all ranks know, so that a sender knows what its receivers expect. */
+  class Need {
+   public:
+    explicit Need(const HaloGeometry &geometry) : geometry_(geometry)
+    {
+      for (int dim = 0; dim < 3; dim++) {
+        need_[dim].resize(geometry.procgrid[dim]);
+        if (dim == 2 && geometry.dimension == 2) continue;
+        for (int loc = 0; loc < geometry.procgrid[dim]; loc++) {
+          need_[dim][loc][BELOW] = count(dim, loc, BELOW);
+          need_[dim][loc][ABOVE] = count(dim, loc, ABOVE);
+        }
+      }
+    }
+
+    int operator()(int dim, int loc, int side) const { return need_[dim][loc][side]; }
+
+    int largest(int dim) const
+    {
+      int result = 0;
+      for (const auto &sides : need_[dim]) result = std::max({result, sides[BELOW], sides[ABOVE]});
+      return result;
+    }
+
+   private:
+    int count(int dim, int loc, int side) const
+    {
+      const int n = geometry_.procgrid[dim];
+      const bool periodic = geometry_.periodicity[dim];
+      const int room = side == BELOW ? loc : n - 1 - loc;    // before a non-periodic boundary
+      if (geometry_.uniform) {
+        const double ratio = geometry_.cutghost[dim] * n / geometry_.prd[dim];
+        const int all = static_cast<int>(ratio) + 1;
+        return periodic ? all : std::min(all, room);
+      }
+
+      // walk until the sub-boxes passed are together wider than the cut-off
+
+      const double wanted = geometry_.cutghost[dim] / geometry_.prd[dim];
+      double passed = 0.0;
+      int steps = 0;
+      while (passed < wanted && (periodic || steps < room)) {
+        steps++;
+        const int at = wrap(side == BELOW ? loc - steps : loc + steps, n);
+        passed += geometry_.split[dim][at + 1] - geometry_.split[dim][at];
+      }
+      return steps;
+    }
+
+    const HaloGeometry &geometry_;
+    std::array<std::vector<std::array<int, 2>>, 3> need_;
+  };
+
+  /** True if the rank at `loc` gets ghosts from the one at loc - offset, along one dimension. */
+  bool receives(const HaloGeometry &geometry, const Need &need, int dim, int loc, int offset)
+  {
+    const int from = loc - offset;
+    if (!geometry.periodicity[dim] && (from < 0 || from >= geometry.procgrid[dim])) return false;
+    if (offset > 0) return offset <= need(dim, loc, BELOW);
+    if (offset < 0) return -offset <= need(dim, loc, ABOVE);
+    return true;
+  }
+
+  bool sends(const HaloGeometry &geometry, const Need &need, int dim, int loc, int offset)
+  {
+    const int to = loc + offset;
+    if (!geometry.periodicity[dim] && (to < 0 || to >= geometry.procgrid[dim])) return false;
+    return receives(geometry, need, dim, wrap(to, geometry.procgrid[dim]), offset);
+  }
+
+  using Location = std::array<int, 3>;
+
+  Location shifted(const HaloGeometry &geometry, const Location &offset, int sign)
+  {
+    Location at;
+    for (int dim = 0; dim < 3; dim++)
+      at[dim] = wrap(geometry.myloc[dim] + sign * offset[dim], geometry.procgrid[dim]);
+    return at;
+  }
+
+  /** Box lengths that bring an atom of mine into the frame of the receiver. */
+  void set_pbc(const HaloGeometry &geometry, HaloSwap &swap)
+  {
+    for (int dim = 0; dim < 3; dim++)
+      swap.pbc[dim] = -floor_div(geometry.myloc[dim] + swap.offset[dim], geometry.procgrid[dim]);
+    swap.pbc[3] = swap.pbc[4] = swap.pbc[2];    // yz and xz come with z
+    swap.pbc[5] = swap.pbc[1];                  // xy comes with y
+    swap.pbc_flag = swap.pbc[0] || swap.pbc[1] || swap.pbc[2];
+  }
+
+  HaloSwap make_swap(const HaloGeometry &geometry, const Need &need, const Location &offset,
+                     const HaloPlan::RankOf &rank_of)
+  {
+    HaloSwap swap;
+    swap.offset = offset;
+    bool sending = true, receiving = true;
+    for (int dim = 0; dim < 3; dim++) {
+      sending = sending && sends(geometry, need, dim, geometry.myloc[dim], offset[dim]);
+      receiving = receiving && receives(geometry, need, dim, geometry.myloc[dim], offset[dim]);
+    }
+    const Location to = shifted(geometry, offset, 1), from = shifted(geometry, offset, -1);
+    if (sending) swap.sendproc = rank_of(to[0], to[1], to[2]);
+    if (receiving) swap.recvproc = rank_of(from[0], from[1], from[2]);
+    set_pbc(geometry, swap);
+    return swap;
+  }
+
+  /** All non-zero shifts that any rank may need, nearest shell first. */
+  std::vector<Location> offsets_by_shell(const Need &need)
+  {
+    const int nx = need.largest(0), ny = need.largest(1), nz = need.largest(2);
+    std::vector<Location> offsets;
+    for (int dz = -nz; dz <= nz; dz++)
+      for (int dy = -ny; dy <= ny; dy++)
+        for (int dx = -nx; dx <= nx; dx++)
+          if (dx || dy || dz) offsets.push_back({dx, dy, dz});
+
+    auto shell = [](const Location &o) { return std::abs(o[0]) + std::abs(o[1]) + std::abs(o[2]); };
+    std::stable_sort(offsets.begin(), offsets.end(),
+                     [&](const Location &a, const Location &b) { return shell(a) < shell(b); });
+    return offsets;
+  }
+
+  HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me)
+  {
+    HaloStage stage;
+    stage.first = first;
+    stage.last = last;
+    auto peer = [&](int rank) -> HaloPeer & {
+      auto place = std::find_if(stage.peers.begin(), stage.peers.end(),
+                                [&](const HaloPeer &p) { return p.rank >= rank; });
+      if (place == stage.peers.end() || place->rank != rank)
+        place = stage.peers.insert(place, HaloPeer{rank, {}, {}});
+      return *place;
+    };
+    for (int i = first; i < last; i++) {
+      if (swaps[i].sendproc == me) stage.self.push_back(i);
+      if (swaps[i].sendproc >= 0 && swaps[i].sendproc != me)
+        peer(swaps[i].sendproc).sends.push_back(i);
+      if (swaps[i].recvproc >= 0 && swaps[i].recvproc != me)
+        peer(swaps[i].recvproc).recvs.push_back(i);
+    }
+    return stage;
+  }
+
+  std::vector<HaloSwap> direct_swaps(const HaloGeometry &geometry, const Need &need,
+                                     const HaloPlan::RankOf &rank_of)
+  {
+    std::vector<HaloSwap> swaps;
+    for (const Location &offset : offsets_by_shell(need)) {
+      HaloSwap swap = make_swap(geometry, need, offset, rank_of);
+      if (swap.sendproc >= 0 || swap.recvproc >= 0) swaps.push_back(swap);
+    }
+    return swaps;
+  }
+
+  /** What both patterns share: links, signature, edges of the receivers. */
+  HaloPlan common(const HaloGeometry &geometry, const Need &need, int me,
+                  const HaloPlan::RankOf &rank_of)
+  {
+    HaloPlan plan;
+    std::set<int> linked;
+    for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of)) {
+      linked.insert(swap.sendproc);
+      linked.insert(swap.recvproc);
+    }
+    linked.erase(-1);
+    linked.erase(me);
+    plan.neighbors.assign(linked.begin(), linked.end());
+
+    plan.complete = true;
+    for (int dim = 0; dim < 3; dim++) {
+      const int n = geometry.procgrid[dim], loc = geometry.myloc[dim];
+      const bool periodic = geometry.periodicity[dim];
+
+      // both sides must need each other: then the same holds for the product of the dimensions
+
+      for (int a = 0; a < n; a++) {
+        for (int b = 0; b < a; b++) {
+          const int gap = a - b, around = n - gap;
+          bool near = gap <= need(dim, a, BELOW) && gap <= need(dim, b, ABOVE);
+          if (periodic)
+            near = near || (around <= need(dim, a, ABOVE) && around <= need(dim, b, BELOW));
+          plan.complete = plan.complete && near;
+        }
+      }
+
+      // the nearest receivers begin where this sub-box ends; beyond, count on in box lengths
+
+      for (int m = 1; m <= need.largest(dim); m++) {
+        const int up = loc + m, down = loc - m;
+        plan.above[dim].push_back(m == 1 ? geometry.sub_hi(dim, loc)
+                                         : geometry.sub_lo(dim, wrap(up, n)) +
+                                      floor_div(up, n) * geometry.prd[dim]);
+        plan.below[dim].push_back(m == 1 ? geometry.sub_lo(dim, loc)
+                                         : geometry.sub_hi(dim, wrap(down, n)) +
+                                      floor_div(down, n) * geometry.prd[dim]);
+      }
+
+      plan.signature.push_back(n);
+      plan.signature.push_back(periodic);
+      for (int at = 0; at < n; at++) {
+        plan.signature.push_back(need(dim, at, BELOW));
+        plan.signature.push_back(need(dim, at, ABOVE));
+      }
+    }
+    for (int z = 0; z < geometry.procgrid[2]; z++)
+      for (int y = 0; y < geometry.procgrid[1]; y++)
+        for (int x = 0; x < geometry.procgrid[0]; x++) plan.signature.push_back(rank_of(x, y, z));
+    return plan;
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &rank_of)
+{
+  const Need need(geometry);
+  HaloPlan plan = common(geometry, need, me, rank_of);
+  plan.swaps = direct_swaps(geometry, need, rank_of);
+  plan.stages.push_back(make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
+  return plan;
+}
+
+/* ----------------------------------------------------------------------
+   x, y, z one after the other; in the k-th round of a dimension a rank
+   forwards what it got in the round before, so that the k-th neighbor
+   beyond gets it; down and up of a round are independent of each other
+------------------------------------------------------------------------- */
+
+HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankOf &rank_of)
+{
+  const Need need(geometry);
+  HaloPlan plan = common(geometry, need, me, rank_of);
+  for (int dim = 0; dim < 3; dim++) {
+    for (int round = 1; round <= need.largest(dim); round++) {
+      const int first = static_cast<int>(plan.swaps.size());
+      for (int sign : {-1, 1}) {
+        Location offset{};
+        offset[dim] = sign;
+        HaloSwap swap = make_swap(geometry, need, offset, rank_of);
+
+        // the receiver has to want the round-th neighbor, although the adjacent one sends it
+
+        const int loc = geometry.myloc[dim], n = geometry.procgrid[dim];
+        const int side = sign > 0 ? BELOW : ABOVE;
+        if (need(dim, wrap(loc + sign, n), side) < round) swap.sendproc = -1;
+        if (need(dim, loc, side) < round) swap.recvproc = -1;
+        plan.swaps.push_back(swap);
+      }
+      plan.stages.push_back(make_stage(plan.swaps, first, first + 2, me));
+    }
+  }
+  return plan;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double HaloPlan::region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const
+{
+  double fraction = 1.0;
+  for (int dim = 0; dim < 3; dim++) {
+    const int loc = geometry.myloc[dim];
+    const double lo = geometry.sub_lo(dim, loc), hi = geometry.sub_hi(dim, loc);
+    const double cut = geometry.cutghost[dim];
+    const int m = swap.offset[dim];
+    double width = hi - lo;
+    if (m > 0) width = std::min(width, hi - above[dim][m - 1] + cut);
+    if (m < 0) width = std::min(width, below[dim][-m - 1] + cut - lo);
+    fraction *= std::max(width, 0.0) / geometry.prd[dim];
+  }
+  return fraction;
+}
+
+}    // namespace TOFU_NS

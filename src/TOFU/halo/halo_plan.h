@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// HaloPlan: who sends which region to whom.  Pure geometry and counting: no atoms, no messages.
+//
+// Two patterns.  DIRECT: every rank sends to every rank that lies within the cut-off, in one
+// stage; one non-zero shift (dx,dy,dz) in the grid of ranks is one swap.  STAGED: the pattern of
+// comm_style brick, where x, y and z follow one another and corners are forwarded.  Swaps that
+// go to the same rank in the same stage ride in one message.
+//
+// Swaps are ordered by shell distance |dx|+|dy|+|dz|.  Packing, the order of ghosts and the order
+// in which returning forces are summed all follow that fixed order, so that nothing depends on
+// which message arrives first; and the nearest image of an atom has the lowest ghost index,
+// which Atom::map() relies on.
+
+#ifndef TOFU_HALO_HALO_PLAN_H
+#define TOFU_HALO_HALO_PLAN_H
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** What the plan has to know about the decomposition.  Lengths are in box units, or fractions of
+    the box for a triclinic one, the same for all members. */
+struct HaloGeometry {
+  int dimension = 3;
+  bool uniform = true;                              // all sub-boxes have the same size
+  std::array<int, 3> periodicity{1, 1, 1};
+  std::array<int, 3> procgrid{1, 1, 1};             // # of ranks per dimension
+  std::array<int, 3> myloc{0, 0, 0};                // this rank in the grid
+  std::array<const double *, 3> split{};            // [procgrid[d]+1] fractions 0 ... 1
+  std::array<double, 3> boxlo{}, boxhi{}, prd{};    // distance, or 0, 1, 1
+  std::array<double, 3> cutghost{};                 // how far ghosts are needed
+
+  double sub_lo(int dim, int loc) const;    // bounds of a sub-box, bitwise as Domain has them
+  double sub_hi(int dim, int loc) const;
+
+  /** Location along one dimension that owns this coordinate, -1 if none. */
+  int locate(int dim, double coord) const;
+};
+
+/** One region that goes to one rank, and its counterpart that comes from the opposite side. */
+struct HaloSwap {
+  std::array<int, 3> offset{};    // shift in the grid from sender to receiver
+  int sendproc = -1;              // rank that gets my region, may be this rank; -1 nobody
+  int recvproc = -1;              // rank whose region I get, may be this rank; -1 nobody
+  int pbc_flag = 0;               // 1 if the region crosses a periodic boundary
+  int pbc[6] = {0, 0, 0, 0, 0, 0};    // box lengths added to what I send, then yz, xz, xy
+};
+
+/** All swaps of one stage between this rank and one peer, in the plan's order on both sides. */
+struct HaloPeer {
+  int rank;
+  std::vector<int> sends, recvs;    // indices of swaps
+};
+
+/** Swaps that may be under way at the same time. */
+struct HaloStage {
+  int first = 0, last = 0;        // swaps first ... last-1
+  std::vector<int> self;          // those from this rank to itself
+  std::vector<HaloPeer> peers;    // ascending rank
+};
+
+class HaloPlan {
+ public:
+  using RankOf = std::function<int(int, int, int)>;    // location in the grid -> rank
+
+  /** Args:
+        me        this rank
+        rank_of   whom the locations of the grid belong to */
+  static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of);
+  static HaloPlan staged(const HaloGeometry &geometry, int me, const RankOf &rank_of);
+
+  std::vector<HaloSwap> swaps;
+  std::vector<HaloStage> stages;
+
+  /** All ranks, without this one, that a message ever goes to or comes from in the direct
+      pattern; ascending.  Each of them has this rank among its own neighbors. */
+  std::vector<int> neighbors;
+
+  /** True if every rank of the grid is a neighbor of every other. */
+  bool complete = false;
+
+  /** Two plans with equal signatures link the same ranks, on every rank alike: it is made of
+      what all ranks know. */
+  std::vector<int> signature;
+
+  /** Where the receivers' sub-boxes begin, seen from this rank.  An atom with coordinate x goes
+      to the receiver m sub-boxes above if x >= above[dim][m-1] - cut, and to the one m below if
+      x <= below[dim][m-1] + cut. */
+  std::array<std::vector<double>, 3> above, below;
+
+  /** Volume of the region that a swap sends, as a fraction of the box. */
+  double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TOFU_HALO_SEND_LISTS_H
+#define TOFU_HALO_SEND_LISTS_H
+
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Lists of local indices, one per swap, ascending within each, all in one array. */
+class SendLists {
+ public:
+  int *list(int swap) { return indices_.data() + first_[swap]; }
+  int count(int swap) const { return first_[swap + 1] - first_[swap]; }
+  int nswaps() const { return static_cast<int>(first_.size()) - 1; }
+  int size() const { return static_cast<int>(indices_.size()); }
+  const std::vector<int> &indices() const { return indices_; }
+
+  void clear()
+  {
+    indices_.clear();
+    first_.assign(1, 0);
+  }
+
+  /** Room for lists of known lengths, to be filled through list(). */
+  void allot(const std::vector<int> &counts)
+  {
+    first_.assign(1, 0);
+    for (int count : counts) first_.push_back(first_.back() + count);
+    indices_.resize(first_.back());
+  }
+
+  /** Or grow swap by swap: any number of add(), then finish_swap(). */
+  void add(int index) { indices_.push_back(index); }
+  void finish_swap() { first_.push_back(static_cast<int>(indices_.size())); }
+
+ private:
+  std::vector<int> indices_;
+  std::vector<int> first_{0};    // [nswaps+1] where each list begins
+};
+
+}    // namespace TOFU_NS
+
+#endif

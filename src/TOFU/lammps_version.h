@@ -1,0 +1,38 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Every difference between the LAMMPS releases that TOFU supports, 4Feb2025 and newer.
+
+#ifndef TOFU_LAMMPS_VERSION_H
+#define TOFU_LAMMPS_VERSION_H
+
+#include "comm.h"
+
+#include <type_traits>
+
+namespace TOFU_NS {
+
+/** comm_modify mode multi/old (per-type cut-offs) exists up to 2025; this is true if the given
+    class, LAMMPS_NS::Comm, still has it. */
+template <class CommClass, class = void> struct has_multi_old : std::false_type {};
+template <class CommClass>
+struct has_multi_old<CommClass, std::void_t<decltype(CommClass::MULTIOLD)>> : std::true_type {};
+
+template <class CommClass> constexpr bool is_multi_old(const CommClass &comm)
+{
+  if constexpr (has_multi_old<CommClass>::value)
+    return comm.mode == CommClass::MULTIOLD;
+  else
+    return false;
+}
+
+}    // namespace TOFU_NS
+
+#endif

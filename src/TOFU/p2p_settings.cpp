@@ -1,0 +1,130 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "p2p_settings.h"
+
+#include "comm_p2p_rdma.h"
+
+#include "comm.h"
+#include "comm_brick.h"
+#include "error.h"
+#include "lammps.h"
+#include "utils.h"
+
+#include <cstdlib>
+#include <string>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+// slots are cheap but not free: each is as large as the largest message
+
+constexpr int MIN_SLOTS = 1;
+constexpr int MAX_SLOTS = 64;
+
+// a non-negative integer in the environment, 0 if it is not set
+
+bigint environment_number(LAMMPS *lmp, const char *name)
+{
+  const char *text = std::getenv(name);
+  if (!text || !*text) return 0;
+  if (!utils::is_integer(text) || std::atoll(text) < 0)
+    lmp->error->all(FLERR, "Environment variable {} is '{}' but must be an integer of 0 or more",
+                    name, text);
+  return std::atoll(text);
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *command, int narg,
+                                                 char **arg)
+{
+  Error *error = lmp->error;
+  P2PSettings settings;
+
+  for (int iarg = 0; iarg < narg; iarg += 2) {
+    const std::string keyword = arg[iarg];
+    if (keyword != "transport" && keyword != "pattern" && keyword != "slots" &&
+        keyword != "stores" && keyword != "verify")
+      error->all(FLERR, "Unknown {} keyword: {} (allowed: transport, pattern, slots, stores, verify)",
+                 command, keyword);
+    if (iarg + 1 >= narg) error->all(FLERR, "Missing value after {} keyword: {}", command, keyword);
+    const std::string value = arg[iarg + 1];
+    auto reject = [&](const char *allowed) {
+      error->all(FLERR, "Unknown {} {} value: {} (allowed: {})", command, keyword, value, allowed);
+    };
+
+    if (keyword == "transport") {
+      if (value == "auto")
+        settings.transport.backend = BackendChoice::AUTO;
+      else if (value == "shm")
+        settings.transport.backend = BackendChoice::SHM;
+      else if (value == "mpi")
+        settings.transport.backend = BackendChoice::MPI;
+      else
+        reject("auto, shm, mpi");
+    } else if (keyword == "pattern") {
+      if (value == "p2p")
+        settings.pattern = Pattern::DIRECT;
+      else if (value == "3stage")
+        settings.pattern = Pattern::STAGED;
+      else
+        reject("p2p, 3stage");
+    } else if (keyword == "slots") {
+      if (!utils::is_integer(value)) reject("an integer from 1 to 64");
+      const long long nslots = std::atoll(value.c_str());
+      if (nslots < MIN_SLOTS || nslots > MAX_SLOTS) reject("an integer from 1 to 64");
+      settings.transport.link.nslots = static_cast<int>(nslots);
+    } else if (keyword == "stores") {
+      if (value == "stream")
+        settings.transport.link.stream = true;
+      else if (value == "plain")
+        settings.transport.link.stream = false;
+      else
+        reject("stream, plain");
+    } else {
+      if (value != "yes" && value != "no" && value != "on" && value != "off") reject("yes, no");
+      settings.transport.link.verify = value == "yes" || value == "on";
+    }
+  }
+
+  settings.node_size = static_cast<int>(environment_number(lmp, "TOFU_NODE_SIZE"));
+  settings.transport.shuffle_seed = environment_number(lmp, "TOFU_SHUFFLE");
+  return settings;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
+{
+  Comm *oldcomm = lmp->comm;
+  if (lmp->kokkos)
+    lmp->error->all(FLERR, "Cannot use comm_style p2p_rdma together with the KOKKOS package");
+  if (oldcomm->layout == Comm::LAYOUT_TILED)
+    lmp->error->all(FLERR,
+                    "Cannot change to comm_style p2p_rdma from tiled layout; it needs a grid of "
+                    "bricks: rebalance with 'balance shift' instead of rcb, or stay with "
+                    "comm_style tiled");
+  lmp->comm = new CommP2PRDMA(lmp, oldcomm, settings);
+  delete oldcomm;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void TOFU_NS::install_comm_brick(LAMMPS *lmp)
+{
+  Comm *oldcomm = lmp->comm;
+  if (oldcomm->style == Comm::BRICK && !CommP2PRDMA::find(oldcomm)) return;
+  lmp->comm = new CommBrick(lmp, oldcomm);
+  delete oldcomm;
+}

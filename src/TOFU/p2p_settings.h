@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// The keywords of comm_style p2p_rdma, however they were given.
+
+#ifndef TOFU_P2P_SETTINGS_H
+#define TOFU_P2P_SETTINGS_H
+
+#include "transport/transport.h"
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+enum class Pattern { DIRECT, STAGED };
+
+struct P2PSettings {
+  TransportOptions transport;
+  Pattern pattern = Pattern::DIRECT;
+  int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+
+  /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
+
+      Args:
+        command   for messages, e.g. "comm_style p2p_rdma" */
+  static P2PSettings parse(LAMMPS_NS::LAMMPS *lmp, const char *command, int narg, char **arg);
+};
+
+/** Make it the communication style of this LAMMPS object, in place of the present one. */
+void install_comm_p2p_rdma(LAMMPS_NS::LAMMPS *lmp, const P2PSettings &settings);
+
+/** Go back to comm_style brick; does nothing if that is the present one. */
+void install_comm_brick(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif

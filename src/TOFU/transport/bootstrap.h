@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Bootstrap: the few two-sided calls needed while links are made.  Nothing of it is used inside a
+// time step.  MPI is one implementation; the unit tests have another where ranks are threads.
+
+#ifndef TOFU_TRANSPORT_BOOTSTRAP_H
+#define TOFU_TRANSPORT_BOOTSTRAP_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+class Bootstrap {
+ public:
+  virtual ~Bootstrap() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /** Ranks with the same number share memory. */
+  virtual int node() const = 0;
+  virtual int ranks_on_node() const = 0;
+
+  /** Random number that all ranks of this job share; names shared segments. */
+  virtual std::uint64_t job_id() const = 0;
+
+  /** Swap one block of `nbytes` with every peer, all at once.
+
+      Args:
+        peers   ranks; each of them lists this rank among its own peers
+        send    [peers.size()*nbytes], block i goes to peers[i]
+        recv    [peers.size()*nbytes], block i comes from peers[i] */
+  virtual void exchange(const std::vector<int> &peers, const void *send, void *recv,
+                        std::size_t nbytes) = 0;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TOFU_TRANSPORT_BOOTSTRAP_MPI_H
+#define TOFU_TRANSPORT_BOOTSTRAP_MPI_H
+
+#include "bootstrap.h"
+
+#include <memory>
+
+namespace TOFU_NS {
+
+/** Bootstrap over an MPI communicator.  Collective.
+
+    Args:
+      comm        pointer to an MPI_Comm that outlives the bootstrap
+      node_size   > 0: pretend that every so many consecutive ranks are a node, so that one
+                  machine exercises the off-node path; 0: ask MPI who shares memory */
+std::unique_ptr<Bootstrap> make_mpi_bootstrap(const void *comm, int node_size);
+
+}    // namespace TOFU_NS
+
+#endif

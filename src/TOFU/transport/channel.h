@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Channel: what a backend must be able to do for one peer, both directions, and nothing more.
+// Sequence numbers, credits and fragments are the business of Link, which is the same over all
+// backends; a backend only moves slots.
+
+#ifndef TOFU_TRANSPORT_CHANNEL_H
+#define TOFU_TRANSPORT_CHANNEL_H
+
+#include "message.h"
+
+namespace TOFU_NS {
+
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  virtual const char *name() const = 0;    // "shm", "mpi"
+
+  /** Where the payload of an outgoing slot is assembled; cache-line aligned, `send_capacity()`
+      bytes.  May be the peer's memory.  To be written only between the credit for the slot's
+      previous message and `put()`. */
+  virtual std::byte *send_payload(int slot) = 0;
+  virtual std::size_t send_capacity() const = 0;
+
+  /** True if `send_payload()` is memory that the peer reads from its own cache, so that stores
+      which bypass the cache of this core are worth while. */
+  virtual bool remote_stores() const = 0;
+
+  /** Hand the slot over.  Everything written to `send_payload(slot)` is visible to the peer
+      before `header.sequence` is. */
+  virtual void put(int slot, const MessageHeader &header) = 0;
+
+  /** The header of an incoming slot if the message with this sequence number has arrived, else
+      nullptr.  Never blocks.  The payload is readable until `release()`. */
+  virtual const MessageHeader *poll(int slot, std::uint64_t sequence) = 0;
+  virtual const std::byte *recv_payload(int slot) const = 0;
+
+  /** The receiver is done with the slot; must come before the credit for it is given. */
+  virtual void release(int slot) = 0;
+
+  /** Credit for the peer that does not ride on a message: all slots up to the given count have
+      been released.  `poll_credit()` returns the highest count that the peer posted. */
+  virtual void post_credit(std::uint64_t nreleased) = 0;
+  virtual std::uint64_t poll_credit() = 0;
+
+  /** Orderly end, both sides call it: after start_close() on all channels, finish_close() waits (at
+      most a second) until nothing from the peer is under way any more. */
+  virtual void start_close() {}
+  virtual void finish_close() {}
+
+  /** Let transfers in flight move on; called while this rank waits for anything at all. */
+  virtual void progress() {}
+};
+
+}    // namespace TOFU_NS
+
+#endif

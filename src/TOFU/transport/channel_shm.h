@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Channel between two ranks of one node: the sender writes straight into a block that belongs to
+// the receiver.
+
+#ifndef TOFU_TRANSPORT_CHANNEL_SHM_H
+#define TOFU_TRANSPORT_CHANNEL_SHM_H
+
+#include "channel.h"
+#include "shm_segment.h"
+
+#include <memory>
+
+namespace TOFU_NS {
+
+/** Where one direction lives inside a shared block. */
+struct ShmRegion {
+  std::shared_ptr<SharedBlock> block;    // kept mapped as long as the channel lives
+  std::size_t offset = 0;                // of the region in the block, bytes
+  std::size_t capacity = 0;              // payload bytes per slot, multiple of CACHE_LINE
+};
+
+/** Bytes that a region of `nslots` slots takes, control line and headers included. */
+std::size_t shm_region_bytes(int nslots, std::size_t capacity);
+
+/** Args:
+      outgoing   region inside the peer's block; this rank writes slots, the peer reads them
+      incoming   region inside this rank's block; the peer writes slots, this rank reads them */
+std::unique_ptr<Channel> make_shm_channel(const ShmRegion &outgoing, const ShmRegion &incoming);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Link: the protocol between two ranks, the same over every backend.
+//
+//   * Messages are numbered per direction.  Slot (n-1) mod nslots carries slot message n.
+//   * Credit: the sender may write message n only when n - nslots have been released.  The count
+//     of released slots rides on every message of the other direction; when as many as
+//     credit_threshold() have been released without one, it goes alone.  Bursts of forwards
+//     without a reverse are therefore legal and bounded.
+//   * A message longer than a slot goes in fragments; the receiver joins them in its own memory.
+//   * A sender that waits for credit keeps moving incoming messages aside, so that two ranks
+//     which both send long messages cannot block each other.
+//
+// The protocol is modelled and checked in unittest/model/credits.pml.
+
+#ifndef TOFU_TRANSPORT_LINK_H
+#define TOFU_TRANSPORT_LINK_H
+
+#include "channel.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+
+class Link;
+
+/** Called by a link that has to wait before it can go on sending. */
+class CreditWaiter {
+ public:
+  virtual ~CreditWaiter() = default;
+
+  /** Return when `link.has_credit()`; meanwhile drain() all links.  Throws TransportError. */
+  virtual void wait_for_credit(Link &link) = 0;
+};
+
+/** A message as the receiver sees it; valid until Link::release(). */
+struct Message {
+  MessageKind kind;
+  const std::byte *data;    // 8-byte aligned
+  std::size_t nbytes;
+};
+
+struct LinkOptions {
+  int nslots = 4;
+  bool stream = true;     // bypass the cache when writing into a peer's memory
+  bool verify = false;    // checksum every payload
+};
+
+struct LinkCounters {
+  std::uint64_t nmessages = 0;        // sent
+  std::uint64_t nbytes = 0;           // payload bytes sent
+  std::uint64_t nfragmented = 0;      // of the messages sent, how many took more than one slot
+  std::uint64_t nlone_credits = 0;    // credits that did not ride on a message
+  std::uint64_t ncredit_waits = 0;    // times the sender had to wait for credit
+};
+
+class Link {
+ public:
+  /** Largest block that reserve() gives; also the smallest capacity of a slot. */
+  static constexpr std::size_t BLOCK = 4096;
+
+  Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions &options,
+       CreditWaiter &waiter);
+
+  int peer() const { return peer_; }
+  Channel &channel() { return *channel_; }
+  const LinkCounters &counters() const { return counters_; }
+  void reset_counters() { counters_ = LinkCounters(); }
+
+  // ---- sending: open, then any number of reserve+commit or append, then close
+
+  void open(MessageKind kind);
+
+  /** Room for `nbytes` (at most BLOCK), valid until the next call; 8-byte aligned as long as all
+      sizes are multiples of 8. */
+  std::byte *reserve(std::size_t nbytes);
+  void commit(std::size_t nbytes);
+  void append(const void *data, std::size_t nbytes);
+  void close();
+
+  bool has_credit();
+
+  // ---- receiving
+
+  /** The next message if all of it has arrived, else nullptr; the same one until release(). */
+  const Message *try_receive();
+  void release();
+
+  /** Move everything that has arrived into this rank's own memory and give the credit. */
+  void drain();
+
+  /** # of slots that may be released before the credit goes alone. */
+  int credit_threshold() const { return options_.nslots < 2 ? 1 : options_.nslots / 2; }
+
+ private:
+  struct Stored {    // a message that had to be copied out of its slots
+    MessageKind kind;
+    std::vector<std::byte> bytes;
+  };
+
+  void start_slot();
+  void flush_stage(bool last);
+  void publish(bool more);
+  const MessageHeader *poll_slot();
+  void store_slot(const MessageHeader &header);
+  void release_slot();
+
+  int me_, peer_;
+  std::unique_ptr<Channel> channel_;
+  LinkOptions options_;
+  CreditWaiter &waiter_;
+  LinkCounters counters_;
+
+  // sending
+
+  MessageKind kind_ = MessageKind::USER;
+  bool stream_;                     // payload is staged, then streamed in whole lines
+  std::vector<std::byte> stage_;    // [BLOCK], stays in the first-level cache
+  std::size_t stage_fill_ = 0;
+  std::byte *payload_ = nullptr;    // of the slot being filled
+  std::size_t payload_fill_ = 0;
+  bool fragmented_ = false;
+  std::uint64_t nsent_ = 0;        // slots handed over so far
+  std::uint64_t credit_ = 0;       // of those, how many the peer has released
+
+  // receiving
+
+  std::uint64_t nreleased_ = 0;          // slots of the peer that this rank has released
+  std::uint64_t ncredited_ = 0;          // how many of those the peer has been told
+  std::deque<Stored> stored_;            // joined or moved aside; the last may be incomplete
+  bool incomplete_ = false;              // last of stored_ waits for more fragments
+  Message view_{};                       // what try_receive() returned
+  enum { NOTHING, IN_SLOT, IN_STORE } view_place_ = NOTHING;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "transport.h"
+
+#include "channel_mpi.h"
+#include "channel_shm.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <sched.h>
+#include <thread>
+
+namespace TOFU_NS {
+
+namespace {
+
+  using Clock = std::chrono::steady_clock;
+
+  double seconds_since(Clock::time_point start)
+  {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  void relax()
+  {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  // the three blocks that two peers swap while a link is made: plain data
+
+  struct Offer {    // who I am and how much I usually send to you
+    ProcessIdentity identity;
+    std::int64_t node;
+    std::uint64_t capacity;
+  };
+
+  struct Place {    // where my incoming slots for you are
+    char name[64];
+    std::uint64_t block_bytes;
+    std::uint64_t offset;
+    std::uint32_t valid;
+  };
+
+  struct Verdict {    // could I map yours
+    std::uint32_t attached;
+  };
+
+  template <class Block>
+  std::vector<Block> swap_blocks(Bootstrap &bootstrap, const std::vector<int> &peers,
+                                 const std::vector<Block> &mine)
+  {
+    std::vector<Block> theirs(peers.size());
+    bootstrap.exchange(peers, mine.data(), theirs.data(), sizeof(Block));
+    return theirs;
+  }
+
+  // a slot of an MPI message is counted in int
+
+  constexpr std::size_t CAPACITY_LIMIT = std::size_t(1) << 28;
+
+  std::size_t usable_capacity(std::size_t wanted)
+  {
+    return std::min(round_to_lines(std::max(wanted, Link::BLOCK)), CAPACITY_LIMIT);
+  }
+
+}    // namespace
+
+/* ----------------------------------------------------------------------
+   a wait: spin first, since the peer is usually less than a few microseconds
+   away; then yield between looks, since it may need this very core; every
+   50 ms make sure that the awaited peers still exist
+------------------------------------------------------------------------- */
+
+class Transport::Patience {
+ public:
+  Patience(Transport &transport, const int *awaited, std::size_t nawaited, const char *what) :
+      transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what)
+  {
+  }
+
+  ~Patience()
+  {
+    if (nlooks_ > 0) transport_.seconds_waited_ += seconds_since(start_);
+  }
+
+  /** To be called after a look in vain; returns when it is time for the next. */
+  void pause()
+  {
+    static constexpr unsigned SPIN = 4000, SPIN_CROWDED = 50;
+    static constexpr unsigned PROGRESS_EVERY = 16, CLOCK_EVERY = 256;
+
+    if (nlooks_++ == 0) start_ = last_check_ = Clock::now();
+    if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress();
+
+    if (nlooks_ < (transport_.crowded_ ? SPIN_CROWDED : SPIN)) {
+      relax();
+      return;
+    }
+    sched_yield();
+    if (nlooks_ % CLOCK_EVERY == 0 && seconds_since(last_check_) > 0.05) check_peers();
+  }
+
+ private:
+  void check_peers()
+  {
+    last_check_ = Clock::now();
+    for (std::size_t i = 0; i < nawaited_; i++) {
+      const int index = awaited_[i];
+      if (!transport_.watchable_[index] || transport_.identities_[index].alive()) continue;
+      if (suspect_ != index) {
+        suspect_ = index;    // its last message may have come in the meantime: look once more
+        return;
+      }
+      throw TransportError(describe(index) + "; that rank's process " +
+                           std::to_string(transport_.identities_[index].pid) + " has ended, so the run cannot go on");
+    }
+    suspect_ = -1;
+    if (!warned_ && seconds_since(start_) > transport_.options_.warn_seconds) {
+      warned_ = true;
+      if (transport_.options_.warn) transport_.options_.warn(describe(awaited_[0]));
+    }
+  }
+
+  std::string describe(int index) const
+  {
+    char seconds[32];
+    std::snprintf(seconds, sizeof(seconds), "%.1f", seconds_since(start_));
+    return "rank " + std::to_string(transport_.me_) + " has waited " + seconds + " s for " + what_ +
+        " from rank " + std::to_string(transport_.links_[index]->peer()) + "; transport " +
+        transport_.links_[index]->channel().name();
+  }
+
+  Transport &transport_;
+  const int *awaited_;    // [nawaited_] indices of links
+  std::size_t nawaited_;
+  const char *what_;
+  Clock::time_point start_, last_check_;
+  unsigned nlooks_ = 0;
+  int suspect_ = -1;
+  bool warned_ = false;
+};
+
+/* ---------------------------------------------------------------------- */
+
+Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
+                     std::unique_ptr<MpiBackend> mpi, const TransportOptions &options) :
+    bootstrap_(bootstrap), shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options),
+    me_(bootstrap.rank()),
+    crowded_(bootstrap.ranks_on_node() > static_cast<int>(std::thread::hardware_concurrency())),
+    shuffle_state_(options.shuffle_seed + me_)
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+Transport::~Transport()
+{
+  for (auto &link : links_) link->channel().start_close();
+  for (auto &link : links_) link->channel().finish_close();
+}
+
+/* ---------------------------------------------------------------------- */
+
+ConnectReport Transport::connect(const std::vector<int> &peers,
+                                 const std::vector<std::size_t> &capacities)
+{
+  const int n = static_cast<int>(peers.size());
+  const int nslots = options_.link.nslots;
+  ConnectReport report;
+
+  // round 1: who is there, and how large are its messages
+
+  std::vector<Offer> my_offers(n);
+  for (int i = 0; i < n; i++)
+    my_offers[i] = {ProcessIdentity::self(), bootstrap_.node(), usable_capacity(capacities[i])};
+  const auto offers = swap_blocks(bootstrap_, peers, my_offers);
+
+  std::vector<char> use_shm(n);
+  for (int i = 0; i < n; i++) {
+    use_shm[i] = options_.backend != BackendChoice::MPI && offers[i].node == bootstrap_.node();
+    if (options_.backend == BackendChoice::SHM && !use_shm[i] && report.error.empty())
+      report.error = "transport shm cannot serve rank " + std::to_string(me_) + " and rank " +
+          std::to_string(peers[i]) + ", which are on different nodes; use transport auto";
+  }
+
+  // round 2: one block per rank holds the incoming slots of all its peers on the node
+
+  std::vector<Place> my_places(n);
+  std::size_t nbytes = 0;
+  for (int i = 0; i < n; i++) {
+    my_places[i] = Place{};
+    if (!use_shm[i]) continue;
+    my_places[i].offset = nbytes;
+    nbytes += shm_region_bytes(nslots, offers[i].capacity);
+  }
+  block_.reset();
+  std::string why;
+  if (nbytes > 0) {
+    char name[64];
+    static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
+    std::snprintf(name, sizeof(name), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(), me_,
+                  generation.fetch_add(1));
+    block_ = shared_memory_.create(name, nbytes, why);
+    for (int i = 0; i < n; i++) {
+      std::memcpy(my_places[i].name, name, sizeof(name));
+      my_places[i].block_bytes = nbytes;
+      my_places[i].valid = block_ && use_shm[i];
+    }
+  }
+  const auto places = swap_blocks(bootstrap_, peers, my_places);
+
+  // round 3: a pair uses shared memory if both could map both blocks
+
+  std::vector<Verdict> my_verdicts(n);
+  std::vector<std::shared_ptr<SharedBlock>> blocks(n);
+  for (int i = 0; i < n; i++) {
+    if (places[i].valid && my_places[i].valid)
+      blocks[i] = shared_memory_.attach(places[i].name, places[i].block_bytes, why);
+    my_verdicts[i].attached = blocks[i] != nullptr;
+  }
+  const auto verdicts = swap_blocks(bootstrap_, peers, my_verdicts);
+  if (block_) block_->unlink();
+
+  for (int i = 0; i < n; i++) {
+    std::unique_ptr<Channel> channel;
+    if (blocks[i] && verdicts[i].attached) {
+      channel = make_shm_channel({blocks[i], places[i].offset, my_offers[i].capacity},
+                                 {block_, my_places[i].offset, offers[i].capacity});
+      report.nshm++;
+      report.nregistered++;
+      report.nbytes_registered += shm_region_bytes(nslots, offers[i].capacity);
+    } else {
+      if (use_shm[i] && report.nfallback++ == 0)
+        report.fallback_reason = why.empty()
+            ? "rank " + std::to_string(peers[i]) + " could not share memory"
+            : why;
+      if (mpi_) {
+        channel = mpi_->make_channel(peers[i], nslots, my_offers[i].capacity, offers[i].capacity);
+      } else {
+        report.error = "no transport serves rank " + std::to_string(me_) + " and rank " +
+            std::to_string(peers[i]) + (why.empty() ? "" : ": " + why);
+        continue;
+      }
+      report.nmpi++;
+      report.nregistered++;
+      report.nbytes_registered += nslots * (CACHE_LINE + offers[i].capacity);
+    }
+    CreditWaiter &waiter = *this;
+    links_.push_back(std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
+    capacities_.push_back(my_offers[i].capacity);
+    identities_.push_back(offers[i].identity);
+    watchable_.push_back(offers[i].identity.watchable());
+  }
+
+  if (options_.backend == BackendChoice::SHM && report.nfallback && report.error.empty())
+    report.error = "transport shm failed: " + report.fallback_reason + "; use transport auto";
+  return report;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int Transport::find(int rank) const
+{
+  const auto place =
+      std::lower_bound(links_.begin(), links_.end(), rank,
+                       [](const std::unique_ptr<Link> &link, int r) { return link->peer() < r; });
+  if (place == links_.end() || (*place)->peer() != rank) return -1;
+  return static_cast<int>(place - links_.begin());
+}
+
+/* ---------------------------------------------------------------------- */
+
+const Message &Transport::wait(int index, MessageKind kind)
+{
+  if (const Message *message = poll(index, kind)) return *message;
+
+  Patience patience(*this, &index, 1, message_kind_name(kind));
+  while (true) {
+    patience.pause();
+    if (const Message *message = poll(index, kind)) return *message;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+int Transport::wait_any(std::vector<int> &pending, MessageKind kind)
+{
+  auto look = [&]() {
+    for (std::size_t i = 0; i < pending.size(); i++) {
+      if (!poll(pending[i], kind)) continue;
+      const int index = pending[i];
+      pending.erase(pending.begin() + i);
+      return index;
+    }
+    return -1;
+  };
+
+  int index = look();
+  if (index >= 0) return index;
+
+  Patience patience(*this, pending.data(), pending.size(), message_kind_name(kind));
+  while (index < 0) {
+    patience.pause();
+    index = look();
+  }
+  return index;
+}
+
+/* ---------------------------------------------------------------------- */
+
+const Message *Transport::poll(int index, MessageKind kind)
+{
+  if (options_.shuffle_seed && hold_back()) return nullptr;
+  const Message *message = links_[index]->try_receive();
+  if (message && message->kind != kind)
+    throw TransportError("rank " + std::to_string(me_) + " expected a " + message_kind_name(kind) +
+                         " message from rank " + std::to_string(links_[index]->peer()) +
+                         " and got a " + message_kind_name(message->kind) +
+                         " message: the ranks disagree about the order of calls");
+  return message;
+}
+
+/* ----------------------------------------------------------------------
+   for tests: three of four looks find nothing, so that arrivals are seen
+   late and in an order that has nothing to do with when they were sent
+------------------------------------------------------------------------- */
+
+bool Transport::hold_back()
+{
+  shuffle_state_ = shuffle_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (shuffle_state_ >> 33) % 4 != 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::wait_for_credit(Link &link)
+{
+  const int awaited = find(link.peer());
+  Patience patience(*this, &awaited, 1, "room for a message");
+  while (!link.has_credit()) {
+    for (auto &other : links_) other->drain();
+    if (link.has_credit()) return;
+    patience.pause();
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::progress()
+{
+  for (auto &link : links_) link->channel().progress();
+}
+
+/* ---------------------------------------------------------------------- */
+
+LinkCounters Transport::counters() const
+{
+  LinkCounters sum;
+  for (const auto &link : links_) {
+    const LinkCounters &one = link->counters();
+    sum.nmessages += one.nmessages;
+    sum.nbytes += one.nbytes;
+    sum.nfragmented += one.nfragmented;
+    sum.nlone_credits += one.nlone_credits;
+    sum.ncredit_waits += one.ncredit_waits;
+  }
+  return sum;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::reset_counters()
+{
+  for (auto &link : links_) link->reset_counters();
+  seconds_waited_ = 0.0;
+}
+
+}    // namespace TOFU_NS

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Transport: one-sided messages between this rank and its peers.
+//
+//   connect()           once, collective: swap addresses, choose a backend per peer
+//   open ... close()    put one message with notice into the peer's next slot
+//   wait(), release()   read the next message of a peer where it landed
+//
+// Knows bytes, slots and peers; knows nothing of atoms.  Whoever waits drives every backend.
+// No call waits for a peer that may sit in an MPI collective: outgoing transfers are reaped when
+// their slot is used again.
+//
+// Threads: one transport belongs to one thread.
+
+#ifndef TOFU_TRANSPORT_TRANSPORT_H
+#define TOFU_TRANSPORT_TRANSPORT_H
+
+#include "bootstrap.h"
+#include "link.h"
+#include "liveness.h"
+#include "shm_segment.h"
+#include "transport_error.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+class MpiBackend;
+
+enum class BackendChoice { AUTO, SHM, MPI };
+
+struct TransportOptions {
+  BackendChoice backend = BackendChoice::AUTO;
+  LinkOptions link;
+  std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
+  double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
+  std::function<void(const std::string &)> warn;    // may be empty
+};
+
+/** What came out of connect() on this rank. */
+struct ConnectReport {
+  int nshm = 0, nmpi = 0;          // peers by backend
+  int nfallback = 0;               // of nmpi, peers on this node that shared memory could not serve
+  std::string fallback_reason;     // of the first of those
+  std::string error;               // not empty: the request cannot be met, do not use the transport
+  std::uint64_t nregistered = 0;   // regions made for incoming messages
+  std::uint64_t nbytes_registered = 0;
+};
+
+class Transport : private CreditWaiter {
+ public:
+  /** Args:
+        bootstrap       used in connect() only, must live as long as the transport
+        shared_memory   where blocks come from
+        mpi             backend for peers that do not share memory; nullptr if there is none */
+  Transport(Bootstrap &bootstrap, SharedMemory &shared_memory, std::unique_ptr<MpiBackend> mpi,
+            const TransportOptions &options);
+  ~Transport() override;
+
+  /** Make a link to every peer; each peer lists this rank as well.  Never throws for what a
+      fall-back can serve; the caller looks at the report on all ranks.
+
+      Args:
+        peers        ranks other than this one, ascending
+        capacities   [peers.size()] bytes of the largest message that is usually sent to each
+                     peer; larger ones work, in fragments */
+  ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities);
+
+  int npeers() const { return static_cast<int>(links_.size()); }
+
+  /** Index of a rank's link, -1 if it is no peer. */
+  int find(int rank) const;
+  Link &link(int index) { return *links_[index]; }
+  std::size_t capacity(int index) const { return capacities_[index]; }
+
+  /** Block until the next message of this peer is here.  Throws TransportError if the peer has
+      died or its message is of another kind. */
+  const Message &wait(int index, MessageKind kind);
+
+  /** Block until a message of any of these links is here and take the link out of the list.
+
+      Args:
+        pending   indices of links, not empty; the served one is removed
+      Returns: its index; wait() on it returns at once */
+  int wait_any(std::vector<int> &pending, MessageKind kind);
+
+  LinkCounters counters() const;
+  void reset_counters();
+  double seconds_waited() const { return seconds_waited_; }
+
+ private:
+  void wait_for_credit(Link &link) override;
+  const Message *poll(int index, MessageKind kind);
+  bool hold_back();
+  void progress();
+
+  class Patience;    // how a wait spins, yields, looks after peers and complains
+
+  Bootstrap &bootstrap_;
+  SharedMemory &shared_memory_;
+  std::unique_ptr<MpiBackend> mpi_;
+  TransportOptions options_;
+  int me_;
+  bool crowded_;    // more ranks than cores on this node: give the core away early
+
+  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::size_t> capacities_;         // of outgoing slots
+  std::vector<ProcessIdentity> identities_;     // of the peers
+  std::vector<char> watchable_;
+  std::shared_ptr<SharedBlock> block_;          // incoming slots of all peers of this node
+  std::uint64_t shuffle_state_;
+  double seconds_waited_ = 0.0;
+};
+
+}    // namespace TOFU_NS
+
+#endif
