@@ -43,14 +43,16 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   plugin.handle = handle;
 
   plugin.style = "command";
-  const auto add_command = [&](const char *name, const char *info, Command *(*create)(LAMMPS *)) {
+  const auto add_command = [&](const char *name, const char *info, Command *(*create)(LAMMPS *) ) {
     plugin.name = name;
     plugin.info = info;
     plugin.creator.v1 = (lammpsplugin_factory1 *) create;
     register_plugin(&plugin, lmp);
   };
-  add_command("comm_style/p2p_rdma", "TOFU: direct ghost exchange", &create_command<CommStyleP2PRDMA>);
-  add_command("comm_style/brick", "TOFU: back to the stock ghost exchange", &create_command<CommStyleBrick>);
+  add_command("comm_style/p2p_rdma", "TOFU: direct ghost exchange",
+              &create_command<CommStyleP2PRDMA>);
+  add_command("comm_style/brick", "TOFU: back to the stock ghost exchange",
+              &create_command<CommStyleBrick>);
   add_command("package/tofu", "TOFU: package settings", &create_command<PackageTofu>);
 
   plugin.style = "fix";

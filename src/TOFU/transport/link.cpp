@@ -15,7 +15,7 @@ Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions
            CreditWaiter &waiter) :
     me_(me), peer_(peer), channel_(std::move(channel)), options_(options), waiter_(waiter),
     stream_(options.stream && !options.verify && stream_available() && channel_->remote_stores()),
-    stage_(stream_ ? BLOCK : 0)
+    stage_(stream_ ? BLOCK + CACHE_LINE : 0)
 {
 }
 
@@ -56,7 +56,7 @@ bool Link::has_credit()
 std::byte *Link::reserve(std::size_t nbytes)
 {
   if (stream_) {
-    if (stage_fill_ + nbytes > BLOCK) flush_stage(false);
+    if (stage_fill_ + nbytes > stage_.size()) flush_stage(false);
     return stage_.data() + stage_fill_;
   }
   if (payload_fill_ + nbytes > channel_->send_capacity()) {
@@ -82,8 +82,7 @@ void Link::append(const void *data, std::size_t nbytes)
 {
   auto source = static_cast<const std::byte *>(data);
   while (nbytes > 0) {
-    // half a block at a time: what is left in the stage never keeps a full block from fitting
-    const std::size_t n = std::min(nbytes, BLOCK / 2);
+    const std::size_t n = std::min(nbytes, BLOCK);
     std::memcpy(reserve(n), source, n);
     commit(n);
     source += n;

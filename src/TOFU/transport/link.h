@@ -117,7 +117,7 @@ class Link {
 
   MessageKind kind_ = MessageKind::USER;
   bool stream_;                     // payload is staged, then streamed in whole lines
-  std::vector<std::byte> stage_;    // [BLOCK], stays in the first-level cache
+  std::vector<std::byte> stage_;    // a block and what is left of a line; stays in the L1 cache
   std::size_t stage_fill_ = 0;
   std::byte *payload_ = nullptr;    // of the slot being filled
   std::size_t payload_fill_ = 0;

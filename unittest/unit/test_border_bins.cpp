@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Ghosts by plan and bins against ghosts by definition: all images of all atoms that lie within
+// the cut-off of a sub-box, found by trying every image.
+
+#include "grid.h"
+
+#include "halo/border_bins.h"
+#include "halo/halo_kernels.h"
+
+#include <random>
+#include <set>
+#include <tuple>
+
+using namespace TOFU_TEST;
+
+namespace {
+
+/** An atom of all ranks together. */
+struct Atom {
+  std::array<double, 3> x;
+  int owner, kind;
+};
+
+/** A ghost: whose image, displaced by how many box lengths. */
+using Ghost = std::tuple<int, int, int, int>;
+
+std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const auto g = grid.geometry(0);
+  std::vector<Atom> atoms(natoms);
+  for (Atom &atom : atoms) {
+    int loc[3];
+    for (int dim = 0; dim < 3; dim++) {
+      atom.x[dim] = g.boxlo[dim] + uniform(random) * g.prd[dim];
+      loc[dim] = g.locate(dim, atom.x[dim]);
+    }
+    atom.owner = grid.rank_of(loc[0], loc[1], loc[2]);
+    atom.kind = static_cast<int>(random() % nkinds);
+  }
+  return atoms;
+}
+
+/** Ghosts of a rank by definition.  A ghost beyond a non-periodic boundary does not exist; in two
+    dimensions there are no images in z. */
+std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank, const std::vector<Atom> &atoms,
+                                          const std::vector<double> &cut)
+{
+  const auto g = grid.geometry(rank);
+  std::multiset<Ghost> ghosts;
+  int images[3];
+  for (int dim = 0; dim < 3; dim++)
+    images[dim] = g.periodicity[dim] && !(dim == 2 && g.dimension == 2) ? 4 : 0;
+  for (std::size_t i = 0; i < atoms.size(); i++)
+    for (int iz = -images[2]; iz <= images[2]; iz++)
+      for (int iy = -images[1]; iy <= images[1]; iy++)
+        for (int ix = -images[0]; ix <= images[0]; ix++) {
+          const int image[3] = {ix, iy, iz};
+          if (!ix && !iy && !iz && atoms[i].owner == rank) continue;
+          bool near = true;
+          for (int dim = 0; dim < 3; dim++) {
+            if (dim == 2 && g.dimension == 2) continue;
+            const double x = atoms[i].x[dim] + image[dim] * g.prd[dim];
+            const double c = cut[3 * atoms[i].kind + dim];
+            near = near && x >= g.sub_lo(dim, g.myloc[dim]) - c &&
+                x <= g.sub_hi(dim, g.myloc[dim]) + c;
+          }
+          if (near) ghosts.insert({static_cast<int>(i), ix, iy, iz});
+        }
+  return ghosts;
+}
+
+}    // namespace
+
+class BorderBinsTest : public testing::TestWithParam<Case> {};
+
+TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
+{
+  const Grid grid(GetParam());
+  const auto plans = grid.plans(true);
+  for (int nkinds : {1, 3}) {
+    const auto atoms = random_atoms(grid, 400, nkinds, 20250204);
+    std::vector<double> cut;    // the first kind reaches furthest
+    for (int kind = 0; kind < nkinds; kind++)
+      for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
+
+    std::vector<std::multiset<Ghost>> ghosts(grid.size());
+    for (int rank = 0; rank < grid.size(); rank++) {
+      std::vector<double> x;
+      std::vector<int> kind, who;
+      for (std::size_t i = 0; i < atoms.size(); i++)
+        if (atoms[i].owner == rank) {
+          x.insert(x.end(), atoms[i].x.begin(), atoms[i].x.end());
+          kind.push_back(atoms[i].kind);
+          who.push_back(static_cast<int>(i));
+        }
+      SendLists lists;
+      BorderBins bins;
+      bins.build(plans[rank],
+                 {x.data(), static_cast<int>(who.size()), nkinds > 1 ? kind.data() : nullptr,
+                  cut.data(), nkinds},
+                 lists);
+      ASSERT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
+      for (int s = 0; s < lists.nswaps(); s++) {
+        const HaloSwap &swap = plans[rank].swaps[s];
+        EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
+        if (swap.sendproc < 0) {
+          EXPECT_EQ(lists.count(s), 0);
+        }
+        for (int k = 0; k < lists.count(s); k++)
+          ghosts[swap.sendproc].insert(
+              {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
+      }
+    }
+    for (int rank = 0; rank < grid.size(); rank++)
+      EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
+          << "rank " << rank << ", " << nkinds << " kinds";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, BorderBinsTest, testing::ValuesIn(cases()), case_name);
+
+/* ---------------------------------------------------------------------- */
+
+TEST(BorderBins, TheEstimatedVolumeOfARegionHoldsItsShareOfAtoms)
+{
+  const Grid grid(Case{"share", {3, 2, 2}, {1, 1, 1}, 0.25, false, 3});
+  const int natoms = 200000;
+  const auto atoms = random_atoms(grid, natoms, 1, 7);
+  const auto plans = grid.plans(true);
+  const auto geometry = grid.geometry(5);
+  std::vector<double> x;
+  for (const Atom &atom : atoms)
+    if (atom.owner == 5) x.insert(x.end(), atom.x.begin(), atom.x.end());
+  SendLists lists;
+  BorderBins().build(plans[5],
+                     {x.data(), static_cast<int>(x.size() / 3), nullptr, geometry.cutghost.data(), 1},
+                     lists);
+  for (int s = 0; s < lists.nswaps(); s++) {
+    const double expected = natoms * plans[5].region_fraction(geometry, plans[5].swaps[s]);
+    EXPECT_NEAR(lists.count(s), expected, 6.0 * std::sqrt(expected) + 1.0) << "swap " << s;
+  }
+}
+
+TEST(HaloKernels, GatherShiftsOnlyWhenTold)
+{
+  const double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const int list[] = {2, 0};
+  const double shift[] = {10, 20, 30};
+  double dest[6];
+  gather_positions(x, list, 2, nullptr, dest);
+  EXPECT_EQ(std::vector<double>(dest, dest + 6), (std::vector<double>{7, 8, 9, 1, 2, 3}));
+  gather_positions(x, list, 2, shift, dest);
+  EXPECT_EQ(std::vector<double>(dest, dest + 6), (std::vector<double>{17, 28, 39, 11, 22, 33}));
+}
+
+TEST(HaloKernels, ForcesAreAddedToTheirOwners)
+{
+  double f[] = {1, 1, 1, 2, 2, 2, 3, 3, 3};
+  const int list[] = {2, 0, 2};
+  const double forces[] = {1, 2, 3, 10, 20, 30, 100, 200, 300};
+  add_forces(f, list, 3, forces);
+  EXPECT_EQ(std::vector<double>(f, f + 9),
+            (std::vector<double>{11, 21, 31, 2, 2, 2, 104, 205, 306}));
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The plans of all ranks of a grid fit together, checked without sending anything.
+
+#include "grid.h"
+
+#include <cstdlib>
+
+using namespace TOFU_TEST;
+
+class HaloPlanTest : public testing::TestWithParam<Case> {};
+
+TEST_P(HaloPlanTest, EverySendHasItsReceiveInTheSameOrderOnBothSides)
+{
+  const Grid grid(GetParam());
+  for (bool direct : {true, false}) {
+    const auto plans = grid.plans(direct);
+    for (std::size_t s = 0; s < plans[0].stages.size(); s++)
+      for (int a = 0; a < grid.size(); a++) {
+        ASSERT_EQ(plans[a].stages.size(), plans[0].stages.size());
+        for (const HaloPeer &to : plans[a].stages[s].peers) {
+          EXPECT_NE(to.rank, a);
+          const HaloPeer *back = find_peer(plans[to.rank].stages[s], a);
+          ASSERT_TRUE(back) << a << " -> " << to.rank;
+          ASSERT_EQ(to.sends.size(), back->recvs.size()) << a << " -> " << to.rank;
+          for (std::size_t k = 0; k < to.sends.size(); k++)
+            EXPECT_EQ(plans[a].swaps[to.sends[k]].offset,
+                      plans[to.rank].swaps[back->recvs[k]].offset);
+        }
+      }
+  }
+}
+
+TEST_P(HaloPlanTest, NeighborsAreMutualAndHoldEveryPeerOfBothPatterns)
+{
+  const Grid grid(GetParam());
+  const auto direct = grid.plans(true), staged = grid.plans(false);
+  bool complete = true;
+  for (int a = 0; a < grid.size(); a++) {
+    const auto &neighbors = direct[a].neighbors;
+    EXPECT_EQ(neighbors, staged[a].neighbors);
+    EXPECT_TRUE(std::is_sorted(neighbors.begin(), neighbors.end()));
+    complete = complete && static_cast<int>(neighbors.size()) == grid.size() - 1;
+    for (int b : neighbors) {
+      const auto &back = direct[b].neighbors;
+      EXPECT_TRUE(std::binary_search(back.begin(), back.end(), a)) << a << " " << b;
+    }
+    for (const auto *plan : {&direct[a], &staged[a]})
+      for (const auto &stage : plan->stages)
+        for (const auto &peer : stage.peers)
+          EXPECT_TRUE(std::binary_search(neighbors.begin(), neighbors.end(), peer.rank));
+  }
+  for (const auto &plan : direct)
+    if (plan.complete) {
+      EXPECT_TRUE(complete) << "claims links that are not there";
+    }
+}
+
+TEST_P(HaloPlanTest, AllRanksComeToTheSameSignature)
+{
+  const Grid grid(GetParam());
+  const auto plans = grid.plans(true);
+  for (const auto &plan : plans) EXPECT_EQ(plan.signature, plans[0].signature);
+}
+
+TEST_P(HaloPlanTest, SwapsAreOrderedByShell)
+{
+  const Grid grid(GetParam());
+  const auto plans = grid.plans(true);
+  for (const auto &plan : plans) {
+    int last = 1;
+    for (const auto &swap : plan.swaps) {
+      const int shell =
+          std::abs(swap.offset[0]) + std::abs(swap.offset[1]) + std::abs(swap.offset[2]);
+      EXPECT_GE(shell, last);
+      last = shell;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, HaloPlanTest, testing::ValuesIn(cases()), case_name);
+
+/* ---------------------------------------------------------------------- */
+
+TEST(HaloPlan, ShortCutoffInThreeDimensionsHasTwentySixSwapsAndTwoHasOneHundredAndTwentyFour)
+{
+  Case near{"near", {4, 4, 4}, {1, 1, 1}, 0.2, true, 3};
+  EXPECT_EQ(Grid(near).plans(true)[0].swaps.size(), 26u);
+  EXPECT_EQ(Grid(near).plans(true)[0].neighbors.size(), 26u);
+  EXPECT_EQ(Grid(near).plans(false)[0].swaps.size(), 6u);
+  Case far{"far", {5, 5, 5}, {1, 1, 1}, 0.35, true, 3};
+  EXPECT_EQ(Grid(far).plans(true)[0].swaps.size(), 124u);
+  Case flat{"flat", {4, 4, 1}, {1, 1, 1}, 0.2, true, 2};
+  EXPECT_EQ(Grid(flat).plans(true)[0].swaps.size(), 8u);
+}
+
+TEST(HaloPlan, PbcSaysHowManyBoxLengthsBringAnAtomToTheReceiver)
+{
+  Case alone{"alone", {1, 1, 1}, {1, 1, 1}, 2.5, true, 3};
+  const auto plans = Grid(alone).plans(true);
+  for (const HaloSwap &swap : plans[0].swaps) {
+    for (int dim = 0; dim < 3; dim++) EXPECT_EQ(swap.pbc[dim], -swap.offset[dim]);
+    EXPECT_EQ(swap.pbc[3], swap.pbc[2]);
+    EXPECT_EQ(swap.pbc[4], swap.pbc[2]);
+    EXPECT_EQ(swap.pbc[5], swap.pbc[1]);
+    EXPECT_EQ(swap.pbc_flag, 1);
+  }
+}
+
+TEST(HaloGeometry, LocateAgreesWithTheBoundsOfTheSubBoxesToTheLastBit)
+{
+  Case uneven{"uneven", {7, 1, 1}, {0, 1, 1}, 0.1, false, 3};
+  const Grid grid(uneven);
+  const auto geometry = grid.geometry(3);
+  for (int loc = 0; loc < 7; loc++) {
+    const double lo = geometry.sub_lo(0, loc), hi = geometry.sub_hi(0, loc);
+    EXPECT_EQ(geometry.locate(0, lo), loc);
+    EXPECT_EQ(geometry.locate(0, std::nextafter(hi, lo)), loc);
+    EXPECT_EQ(geometry.locate(0, hi), loc < 6 ? loc + 1 : -1);
+  }
+  EXPECT_EQ(geometry.locate(0, std::nextafter(geometry.boxlo[0], -1e9)), -1);
+  EXPECT_EQ(geometry.locate(0, std::nan("")), -1);
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What a transport promises, over every backend, slot count and number of ranks.
+
+#include "world.h"
+
+#include <algorithm>
+#include <chrono>
+
+#ifdef TOFU_MPI_WORLD
+#include "transport/bootstrap_mpi.h"
+#include <mpi.h>
+#endif
+
+using namespace TOFU_TEST;
+
+namespace TOFU_TEST {
+
+#ifdef TOFU_MPI_WORLD
+
+bool mpi_world()
+{
+  return true;
+}
+
+void run_ranks(int, const Body &body)
+{
+  MPI_Comm comm = MPI_COMM_WORLD;
+  auto bootstrap = make_mpi_bootstrap(&comm, 0);
+  auto shared_memory = make_posix_shared_memory();
+  World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory,
+              [&]() { return std::make_unique<MpiBackend>(&comm); }};
+  body(world);
+  MPI_Barrier(comm);
+}
+
+#else
+
+bool mpi_world()
+{
+  return false;
+}
+
+void run_ranks(int size, const Body &body)
+{
+  ThreadPost post;
+  HeapSharedMemory shared_memory;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; rank++)
+    threads.emplace_back([&, rank]() {
+      ThreadBootstrap bootstrap(post, rank, size);
+      World world{rank, size, bootstrap, shared_memory,
+                  []() { return std::unique_ptr<MpiBackend>(); }};
+      body(world);
+    });
+  for (auto &thread : threads) thread.join();
+}
+
+#endif
+
+}    // namespace TOFU_TEST
+
+namespace {
+
+/** One row of the table of tests. */
+struct Setting {
+  BackendChoice backend;
+  int nslots;
+  bool stream, verify;
+  std::uint64_t shuffle_seed;
+};
+
+std::string setting_name(const testing::TestParamInfo<Setting> &info)
+{
+  const Setting &s = info.param;
+  std::string name = s.backend == BackendChoice::MPI ? "mpi" : "shm";
+  name += std::to_string(s.nslots) + (s.nslots == 1 ? "slot" : "slots");
+  name += s.stream ? "Streamed" : "Plain";
+  if (s.verify) name += "Verified";
+  if (s.shuffle_seed) name += "Shuffled";
+  return name;
+}
+
+TransportOptions options_of(const Setting &setting)
+{
+  TransportOptions options;
+  options.backend = setting.backend;
+  options.link.nslots = setting.nslots;
+  options.link.stream = setting.stream;
+  options.link.verify = setting.verify;
+  options.shuffle_seed = setting.shuffle_seed;
+  return options;
+}
+
+/** Value that tells who sent it, in which message, at which place. */
+std::uint64_t mark(int from, int to, int message, std::size_t place)
+{
+  return ((static_cast<std::uint64_t>(from) * 100 + to) * 10000 + message) * 1000000 + place;
+}
+
+/** Number of 8-byte values of a message: from none to several slots' worth. */
+std::size_t length_of(int from, int to, int message)
+{
+  static const std::size_t lengths[] = {0, 1, 7, 8, 9, 63, 511, 512, 513, 1500, 4000};
+  return lengths[(from * 3 + to * 5 + message) % (sizeof(lengths) / sizeof(lengths[0]))];
+}
+
+void send_marked(Transport &transport, int me, int index, int message)
+{
+  Link &link = transport.link(index);
+  std::vector<std::uint64_t> values(length_of(me, link.peer(), message));
+  for (std::size_t i = 0; i < values.size(); i++) values[i] = mark(me, link.peer(), message, i);
+  link.open(MessageKind::USER);
+  link.append(values.data(), values.size() * sizeof(values[0]));
+  link.close();
+}
+
+void expect_marked(Transport &transport, int me, int index, int message)
+{
+  const Message &got = transport.wait(index, MessageKind::USER);
+  const int from = transport.link(index).peer();
+  EXPECT_EQ(got.nbytes, length_of(from, me, message) * 8) << "message " << message << " of rank " << from;
+  auto values = reinterpret_cast<const std::uint64_t *>(got.data);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < got.nbytes / 8; i++)
+    if (values[i] != mark(from, me, message, i)) wrong++;
+  EXPECT_EQ(wrong, 0u) << "values of message " << message << " of rank " << from;
+  transport.link(index).release();
+}
+
+class TransportTest : public testing::TestWithParam<Setting> {
+ protected:
+  /** Connect everybody with everybody and run the body. */
+  template <class Work> void connected(int nranks, Work work)
+  {
+    run_ranks(nranks, [&](World &world) {
+      const auto peers = all_others(world.rank, world.size);
+      Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options_of(GetParam()));
+      const auto report =
+          transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+      EXPECT_EQ(report.error, "");
+      EXPECT_EQ(GetParam().backend == BackendChoice::MPI ? report.nmpi : report.nshm,
+                world.size - 1);
+      work(world, transport);
+    });
+  }
+};
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+TEST_P(TransportTest, EveryMessageArrivesOnceInOrderAndWhole)
+{
+  connected(4, [](World &world, Transport &transport) {
+    for (int message = 0; message < 200; message++) {
+      for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
+      for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
+    }
+  });
+}
+
+TEST_P(TransportTest, ALongBurstInOneDirectionOverwritesNothing)
+{
+  connected(2, [](World &world, Transport &transport) {
+    if (world.rank > 1 || world.size < 2) return;
+    const int other = transport.find(1 - world.rank);
+    for (int message = 0; message < 500; message++) {
+      if (world.rank == 0) {
+        send_marked(transport, 0, other, message);
+      } else {
+        if (message % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        expect_marked(transport, 1, other, message);
+      }
+    }
+    // after the burst the other direction still works, and the first one again
+    for (int message = 500; message < 510; message++) {
+      if (world.rank == 1) send_marked(transport, 1, other, message);
+      if (world.rank == 0) expect_marked(transport, 0, other, message);
+      if (world.rank == 0) send_marked(transport, 0, other, message);
+      if (world.rank == 1) expect_marked(transport, 1, other, message);
+    }
+  });
+}
+
+TEST_P(TransportTest, LongMessagesInAllDirectionsAtOnceDoNotBlockEachOther)
+{
+  connected(3, [](World &world, Transport &transport) {
+    const std::size_t nvalues = 60000;    // many times what all slots hold
+    for (int round = 0; round < 3; round++) {
+      for (int k = 0; k < transport.npeers(); k++) {
+        Link &link = transport.link(k);
+        link.open(MessageKind::USER);
+        for (std::size_t i = 0; i < nvalues; i++) {
+          const std::uint64_t value = mark(world.rank, link.peer(), round, i);
+          link.append(&value, sizeof(value));
+        }
+        link.close();
+      }
+      for (int k = 0; k < transport.npeers(); k++) {
+        const Message &got = transport.wait(k, MessageKind::USER);
+        EXPECT_EQ(got.nbytes, nvalues * 8);
+        auto values = reinterpret_cast<const std::uint64_t *>(got.data);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < got.nbytes / 8; i++)
+          if (values[i] != mark(transport.link(k).peer(), world.rank, round, i)) wrong++;
+        EXPECT_EQ(wrong, 0u);
+        transport.link(k).release();
+      }
+    }
+    if (transport.npeers()) {
+      EXPECT_EQ(transport.counters().nfragmented, 3u * transport.npeers());
+    }
+  });
+}
+
+TEST_P(TransportTest, ReservedBlocksAndAppendedBytesMixInOneMessage)
+{
+  connected(2, [](World &world, Transport &transport) {
+    for (int k = 0; k < transport.npeers(); k++) {
+      Link &link = transport.link(k);
+      link.open(MessageKind::USER);
+      for (int i = 0; i < 40; i++) {
+        const double one = i;
+        link.append(&one, sizeof(one));
+        auto block = reinterpret_cast<double *>(link.reserve(Link::BLOCK));
+        for (std::size_t j = 0; j < Link::BLOCK / 8; j++) block[j] = i + 1000.0 * j;
+        link.commit(Link::BLOCK);
+      }
+      link.close();
+    }
+    for (int k = 0; k < transport.npeers(); k++) {
+      const Message &got = transport.wait(k, MessageKind::USER);
+      EXPECT_EQ(got.nbytes, 40 * (Link::BLOCK + 8));
+      auto values = reinterpret_cast<const double *>(got.data);
+      int wrong = 0;
+      for (int i = 0; i < 40; i++) {
+        if (*values++ != i) wrong++;
+        for (std::size_t j = 0; j < Link::BLOCK / 8; j++)
+          if (*values++ != i + 1000.0 * j) wrong++;
+      }
+      EXPECT_EQ(wrong, 0);
+      transport.link(k).release();
+    }
+    (void) world;
+  });
+}
+
+TEST_P(TransportTest, WaitAnyServesEveryLinkOnce)
+{
+  connected(4, [](World &world, Transport &transport) {
+    for (int message = 0; message < 50; message++) {
+      for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
+      std::vector<int> pending(transport.npeers());
+      std::iota(pending.begin(), pending.end(), 0);
+      std::vector<int> served;
+      while (!pending.empty()) {
+        const int k = transport.wait_any(pending, MessageKind::USER);
+        served.push_back(k);
+        expect_marked(transport, world.rank, k, message);
+      }
+      std::sort(served.begin(), served.end());
+      for (int k = 0; k < transport.npeers(); k++) EXPECT_EQ(served[k], k);
+    }
+  });
+}
+
+TEST_P(TransportTest, AMessageOfAnotherKindIsAnErrorThatNamesBothKinds)
+{
+  connected(2, [](World &world, Transport &transport) {
+    for (int k = 0; k < transport.npeers(); k++) {
+      transport.link(k).open(MessageKind::REVERSE);
+      transport.link(k).close();
+    }
+    for (int k = 0; k < transport.npeers(); k++) {
+      try {
+        transport.wait(k, MessageKind::FORWARD);
+        ADD_FAILURE() << "no error on rank " << world.rank;
+      } catch (const TransportError &error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("forward"), std::string::npos) << text;
+        EXPECT_NE(text.find("reverse"), std::string::npos) << text;
+      }
+    }
+  });
+}
+
+TEST_P(TransportTest, AlternatingTrafficNeedsNoLoneCredits)
+{
+  if (GetParam().nslots < 4) GTEST_SKIP() << "with fewer than 4 slots every release is urgent";
+  connected(2, [](World &, Transport &transport) {
+    for (int round = 0; round < 100; round++)
+      for (MessageKind kind : {MessageKind::FORWARD, MessageKind::REVERSE}) {
+        for (int k = 0; k < transport.npeers(); k++) {
+          transport.link(k).open(kind);
+          transport.link(k).close();
+        }
+        for (int k = 0; k < transport.npeers(); k++) {
+          transport.wait(k, kind);
+          transport.link(k).release();
+        }
+      }
+    EXPECT_EQ(transport.counters().nlone_credits, 0u);
+    EXPECT_EQ(transport.counters().ncredit_waits, 0u);
+    EXPECT_EQ(transport.counters().nmessages, 200u * transport.npeers());
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
+{
+  run_ranks(2, [](World &world) {
+    // each drives its own links only, so that here no message may need the other's attention
+
+    const auto peers = all_others(world.rank, world.size);
+    const std::vector<std::size_t> capacities(peers.size(), 16 * Link::BLOCK);
+    Transport first(world.bootstrap, world.shared_memory, world.mpi(), {});
+    Transport second(world.bootstrap, world.shared_memory, world.mpi(), {});
+    EXPECT_EQ(first.connect(peers, capacities).error, "");
+    EXPECT_EQ(second.connect(peers, capacities).error, "");
+    for (int message = 0; message < 20; message++) {
+      for (int k = 0; k < first.npeers(); k++) {
+        send_marked(first, world.rank, k, message);
+        send_marked(second, world.rank, k, message + 1000);
+      }
+      for (int k = 0; k < first.npeers(); k++) {
+        expect_marked(second, world.rank, k, message + 1000);
+        expect_marked(first, world.rank, k, message);
+      }
+    }
+  });
+}
+
+TEST(TransportConnect, ReconnectingManyTimesLosesNoCredit)
+{
+  for (BackendChoice backend : {BackendChoice::AUTO, BackendChoice::MPI}) {
+    if (backend == BackendChoice::MPI && !mpi_world()) continue;
+    run_ranks(2, [&](World &world) {
+      TransportOptions options;
+      options.backend = backend;
+      options.link.nslots = 2;    // every release sends a lone credit
+      const auto peers = all_others(world.rank, world.size);
+      for (int time = 0; time < 10; time++) {
+        Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
+        transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+        for (int message = 0; message < 7; message++) {
+          for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
+          for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
+        }
+      }
+    });
+  }
+}
+
+TEST(TransportConnect, WithoutSharedMemoryItFallsBackToMpiOrSaysWhyItCannot)
+{
+  run_ranks(2, [](World &world) {
+    HeapSharedMemory full;
+    full.refuse = true;
+    const auto peers = all_others(world.rank, world.size);
+    Transport transport(world.bootstrap, full, world.mpi(), {});
+    const auto report =
+        transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+    if (peers.empty()) return;
+    EXPECT_NE(report.fallback_reason.find("no room"), std::string::npos) << report.fallback_reason;
+    EXPECT_EQ(report.nfallback, world.size - 1);
+    if (!mpi_world()) {
+      EXPECT_NE(report.error.find("no room"), std::string::npos) << report.error;
+      return;
+    }
+    EXPECT_EQ(report.error, "");
+    EXPECT_EQ(report.nmpi, world.size - 1);
+    for (int message = 0; message < 20; message++) {
+      for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
+      for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
+    }
+  });
+}
+
+TEST(TransportConnect, TransportShmRefusesToFallBack)
+{
+  run_ranks(2, [](World &world) {
+    HeapSharedMemory full;
+    full.refuse = true;
+    TransportOptions options;
+    options.backend = BackendChoice::SHM;
+    const auto peers = all_others(world.rank, world.size);
+    Transport transport(world.bootstrap, full, world.mpi(), options);
+    const auto report =
+        transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+    if (!peers.empty()) {
+      EXPECT_NE(report.error, "");
+    }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+static std::vector<Setting> settings()
+{
+  std::vector<Setting> all;
+  std::vector<BackendChoice> backends{BackendChoice::SHM};
+  if (mpi_world()) backends.push_back(BackendChoice::MPI);
+  for (BackendChoice backend : backends) {
+    for (int nslots : {1, 2, 4, 7}) all.push_back({backend, nslots, false, false, 0});
+    all.push_back({backend, 4, true, false, 0});
+    all.push_back({backend, 4, false, true, 0});
+    all.push_back({backend, 4, true, false, 12345});
+    all.push_back({backend, 2, false, false, 99});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, TransportTest, testing::ValuesIn(settings()), setting_name);
+
+#ifdef TOFU_MPI_WORLD
+
+/** Ranks other than 0 print nothing but their failures. */
+class FailurePrinter : public testing::EmptyTestEventListener {
+ public:
+  explicit FailurePrinter(int rank) : rank_(rank) {}
+  void OnTestPartResult(const testing::TestPartResult &result) override
+  {
+    if (result.failed())
+      std::fprintf(stderr, "[rank %d] %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
+                   result.summary());
+  }
+
+ private:
+  int rank_;
+};
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) {
+    auto &listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new FailurePrinter(rank));
+  }
+  int failed = RUN_ALL_TESTS(), any_failed;
+  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return any_failed;
+}
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A world of ranks for tests of the transport: threads of this process over heap memory, where
+// sanitizers see everything, or MPI processes (TOFU_MPI_WORLD).  run_ranks() calls the same body in
+// both.
+
+#ifndef TOFU_TEST_WORLD_H
+#define TOFU_TEST_WORLD_H
+
+#include "transport/bootstrap.h"
+#include "transport/channel_mpi.h"
+#include "transport/shm_segment.h"
+#include "transport/transport.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace TOFU_TEST {
+
+using namespace TOFU_NS;
+
+/** Blocks on the heap, found by name.  Creation fails if `refuse` says so for the creating rank. */
+class HeapSharedMemory : public SharedMemory {
+ public:
+  std::shared_ptr<SharedBlock> create(const std::string &name, std::size_t nbytes,
+                                      std::string &why) override
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (refuse) {
+      why = "no room for " + name;
+      return nullptr;
+    }
+    auto block = std::make_shared<HeapBlock>(nbytes);
+    blocks_[name] = block;
+    return block;
+  }
+
+  std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t, std::string &why) override
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = blocks_.find(name);
+    if (found == blocks_.end()) {
+      why = "nothing named " + name;
+      return nullptr;
+    }
+    return found->second.lock();
+  }
+
+  bool refuse = false;
+
+ private:
+  class HeapBlock : public SharedBlock {
+   public:
+    explicit HeapBlock(std::size_t nbytes) :
+        data_(static_cast<std::byte *>(::operator new(nbytes, std::align_val_t(4096))))
+    {
+      std::memset(data_, 0, nbytes);
+    }
+    ~HeapBlock() override { ::operator delete(data_, std::align_val_t(4096)); }
+    std::byte *data() override { return data_; }
+    void unlink() override {}
+
+   private:
+    std::byte *data_;
+  };
+
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<HeapBlock>> blocks_;
+};
+
+/** Mailboxes between threads. */
+class ThreadPost {
+ public:
+  void send(int from, int to, const void *data, std::size_t nbytes)
+  {
+    auto bytes = static_cast<const char *>(data);
+    std::lock_guard<std::mutex> lock(mutex_);
+    boxes_[{from, to}].emplace_back(bytes, bytes + nbytes);
+    arrived_.notify_all();
+  }
+
+  void receive(int from, int to, void *data)
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    auto &box = boxes_[{from, to}];
+    arrived_.wait(lock, [&]() { return !box.empty(); });
+    std::memcpy(data, box.front().data(), box.front().size());
+    box.erase(box.begin());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<int, int>, std::vector<std::vector<char>>> boxes_;
+};
+
+class ThreadBootstrap : public Bootstrap {
+ public:
+  ThreadBootstrap(ThreadPost &post, int rank, int size) : post_(post), rank_(rank), size_(size) {}
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int node() const override { return 0; }
+  int ranks_on_node() const override { return size_; }
+  std::uint64_t job_id() const override { return 4711; }
+
+  void exchange(const std::vector<int> &peers, const void *send, void *recv,
+                std::size_t nbytes) override
+  {
+    for (std::size_t i = 0; i < peers.size(); i++)
+      post_.send(rank_, peers[i], static_cast<const char *>(send) + i * nbytes, nbytes);
+    for (std::size_t i = 0; i < peers.size(); i++)
+      post_.receive(peers[i], rank_, static_cast<char *>(recv) + i * nbytes);
+  }
+
+ private:
+  ThreadPost &post_;
+  int rank_, size_;
+};
+
+/** Everybody but this rank. */
+inline std::vector<int> all_others(int rank, int size)
+{
+  std::vector<int> others;
+  for (int other = 0; other < size; other++)
+    if (other != rank) others.push_back(other);
+  return others;
+}
+
+struct World {
+  int rank, size;
+  Bootstrap &bootstrap;
+  SharedMemory &shared_memory;
+  std::function<std::unique_ptr<MpiBackend>()> mpi;    // gives nullptr where there is no MPI
+};
+
+using Body = std::function<void(World &)>;
+
+/** Run the body on every rank, in threads: `size` of them; under MPI: on all processes. */
+void run_ranks(int size, const Body &body);
+
+/** True if this build has MPI ranks. */
+bool mpi_world();
+
+}    // namespace TOFU_TEST
+
+#endif
