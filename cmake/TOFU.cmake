@@ -1,4 +1,5 @@
 # -*- CMake -*- adds the TOFU package to the build of an ordinary LAMMPS; see README.md
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Two ways in, one code path:
 #   tree untouched   cmake -D CMAKE_PROJECT_lammps_INCLUDE=<tofu>/cmake/TOFU.cmake -D PKG_TOFU=on ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # LAMMPS with TOFU and the packages that the five stock benchmarks need:
 #   cmake -C <tofu>/cmake/presets/tofu.cmake -S lammps/cmake -B build
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Check that arrows point down only: styles -> halo -> transport -> outside.
+
+  transport/  includes no LAMMPS header, no halo header, no style header
+  halo/       includes no LAMMPS header and no style header, and makes no MPI call
+  *.h         style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
+
+A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
+VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h)>")
+LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "": ("", "halo", "transport"), "plugin": ("", "plugin")}
+
+
+def check(root):
+    """All violations below a source folder, as lines for people."""
+    found = []
+    for file in sorted([*root.rglob("*.h"), *root.rglob("*.cpp")]):
+        name, layer, code = file.relative_to(root), layer_of(file, root), without_comments(file)
+        ours, theirs = own_includes(file, root), lammps_includes(file, root)
+        found += [f"{name} includes {other.relative_to(root)}: {layer or 'a style'} must not know {layer_of(other, root) or 'styles'}"
+                  for other in ours if layer_of(other, root) not in LAYERS.get(layer, ())]
+        if layer in ("transport", "halo"):
+            found += [f"{name} includes {header}: {layer} must not know LAMMPS" for header in theirs]
+        if layer == "halo":
+            found += [f"{name} uses {call}: halo leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
+        if layer == "" and file.suffix == ".h":
+            found += [f"{name} includes {vendor} {way}: a style header must not" for vendor, way in vendor_includes(file, root)]
+            if len(theirs) > 1:
+                found.append(f"{name} includes {', '.join(theirs)}: a style header includes its base class only")
+    return found
+
+
+def layer_of(file, root):
+    """Folder of a file; styles lie in none."""
+    parts = file.relative_to(root).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def without_comments(file):
+    """The code of a file."""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def quoted(file):
+    """What a file includes with quotes."""
+    return re.findall(r'^\s*#\s*include\s*"([^"]+)"', without_comments(file), re.MULTILINE)
+
+
+def resolve(header, file, root):
+    """The TOFU file behind an include, or None."""
+    return next((path.resolve() for path in (file.parent / header, root / header) if path.is_file()), None)
+
+
+def own_includes(file, root):
+    """TOFU files that a file includes."""
+    return [path for path in (resolve(header, file, root) for header in quoted(file)) if path]
+
+
+def lammps_includes(file, root):
+    """LAMMPS headers that a file includes."""
+    return [header for header in quoted(file) if not resolve(header, file, root)]
+
+
+def vendor_includes(file, root, way="", seen=None):
+    """Vendor headers that a file includes, and through which TOFU headers."""
+    seen = seen if seen is not None else set()
+    for header in re.findall(r"^\s*#\s*include\s*(<[^>]+>)", without_comments(file), re.MULTILINE):
+        if VENDOR.match(header):
+            yield header, way or "directly"
+    for other in own_includes(file, root):
+        if other not in seen:
+            seen.add(other)
+            yield from vendor_includes(other, root, f"{way or 'through'} {other.relative_to(root)}", seen)
+
+
+GOOD = {"pair_x.h": '#include "pair.h"\n', "pair_x.cpp": '#include "pair_x.h"\n#include "atom.h"\n#include "halo/plan.h"\n#include <mpi.h>\n',
+        "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n', "transport/put.h": "#include <cstddef>\n",
+        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n'}
+BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
+       ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../pair_x.h"\n'),
+       ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
+       ("pair_x.h", '#include "pair.h"\n#include "atom.h"\n'), ("pair_x.h", "#include <immintrin.h>\n"),
+       ("pair_x.h", '#include "transport/raw.h"\n')]
+
+
+def self_test():
+    """Every rule must reject a tree that breaks it, and accept one that does not."""
+    for broken, text in [(None, ""), *BAD]:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            for name, content in {**GOOD, "transport/raw.h": "#include <rdma/fabric.h>\n", broken or "pair_x.h": text or GOOD["pair_x.h"]}.items():
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).write_text(content, encoding="utf-8")
+            if bool(check(root)) != bool(broken):
+                sys.exit(f"layer check is broken: {broken or 'the good tree'} with {text!r} gave {check(root)}")
+    print(f"layer check: rejects all of {len(BAD)} violations")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+    else:
+        violations = check(TOFU)
+        if violations:
+            sys.exit("\n".join(violations))
+        print(f"layer check: {len(list(TOFU.rglob('*.h')) + list(TOFU.rglob('*.cpp')))} files, arrows point down only")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Debian's source packages, fetched by apt with its own checks but without touching the machine's package lists."""
+
+import glob
+import os
+import re
+from typing import NamedTuple
+
+from . import shell, system
+
+CONFIGURATION = "/etc/apt"
+
+
+class Archive(NamedTuple):
+    """An upstream tarball on a mirror."""
+
+    address: str
+    name: str
+    nbytes: int
+    sha256: str
+
+
+def upstream_archive(package, suite, version, scratch):
+    """Where the mirror has the upstream tarball of a source package, and its checksum from the signed index.
+
+    Args:
+        package: Name of the source package.
+        suite: Debian suite, such as trixie.
+        version: Version, or "" for what the suite has.
+        scratch: Folder for the package index of that suite.
+
+    Raises:
+        shell.Failure: No Debian mirror, or it does not have that package.
+    """
+    options = private_lists(suite, scratch)
+    shell.capture(["apt-get", *options, "update"], env=plain_language())
+    wanted = f"{package}={version}" if version else package
+    listing = shell.capture(["apt-get", *options, "source", "--print-uris", "--only-source", wanted], env=plain_language())
+    found = re.search(r"'(\S+)' (\S+\.orig\.tar\.\w+) (\d+) SHA256:([0-9a-f]{64})", listing)
+    if not found:
+        raise shell.Failure(f"Debian {suite} lists no upstream tarball with a SHA256 for {wanted}; apt-get said:\n{listing}")
+    address, name, nbytes, sha256 = found.groups()
+    return Archive(address, name, int(nbytes), sha256)
+
+
+def download(archive, target):
+    """Fetch a tarball; apt checks its SHA256. An interrupted download leaves no file of that name.
+
+    Args:
+        archive: An Archive.
+        target: Path for the file.
+    """
+    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        shell.capture(["/usr/lib/apt/apt-helper", *unsandboxed(), "download-file", archive.address, partial,
+                       f"SHA256:{archive.sha256}"], env=plain_language())
+        partial.replace(target)
+    finally:
+        for left in glob.glob(f"{glob.escape(str(partial))}*"):
+            os.unlink(left)
+
+
+def private_lists(suite, scratch):
+    """Options that make apt-get see one deb-src suite and keep its lists apart from the machine's."""
+    sources = scratch / "sources.list"
+    sources.write_text(f"deb-src [signed-by={system.DEBIAN_KEYRING}] {mirror()} {suite} main\n", encoding="utf-8")
+    for folder in ("lists", "lists/partial", "cache", "cache/archives/partial"):
+        (scratch / folder).mkdir(parents=True, exist_ok=True)
+    settings = {"Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-", "Dir::State::Lists": scratch / "lists",
+                "Dir::Cache": scratch / "cache", "APT::Get::List-Cleanup": "false", "Acquire::Languages": "none"}
+    return [word for name, value in settings.items() for word in ("-o", f"{name}={value}")] + unsandboxed()
+
+
+def unsandboxed():
+    """As root, apt would download as user _apt, who cannot write to our cache."""
+    return ["-o", "APT::Sandbox::User=root"] if os.geteuid() == 0 else []
+
+
+def plain_language():
+    """Environment in which apt's messages are as we expect them."""
+    return {**os.environ, "LC_ALL": "C"}
+
+
+def mirror():
+    """The Debian mirror that this machine's own apt configuration names.
+
+    Raises:
+        shell.Failure: It names none.
+    """
+    candidates = configured_sources()
+    for address in candidates:
+        if re.search(r"/debian/?$|mirror\+file:", address) and "security" not in address:
+            return address
+    raise shell.Failure(f"{CONFIGURATION} names no Debian mirror (found: {', '.join(candidates) or 'nothing'})")
+
+
+def configured_sources():
+    """Addresses of the binary packages in sources.list and in sources.list.d, both formats, in order."""
+    addresses = []
+    for path in [f"{CONFIGURATION}/sources.list", *sorted(glob.glob(f"{CONFIGURATION}/sources.list.d/*"))]:
+        if not os.path.isfile(path):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if path.endswith(".list"):
+            addresses += re.findall(r"^[ \t]*deb[ \t]+(?:\[[^\]]*\][ \t]*)?(\S+)", text, re.MULTILINE)
+        elif path.endswith(".sources"):
+            for stanza in enabled_stanzas(text):
+                addresses += re.search(r"^URIs:[ \t]*(.*)$", stanza, re.MULTILINE | re.IGNORECASE).group(1).split()
+    return addresses
+
+
+def enabled_stanzas(text):
+    """Stanzas of a .sources file that give binary packages and are not switched off."""
+    without_comments = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
+    for stanza in re.split(r"\n[ \t]*\n", without_comments):
+        is_binary = re.search(r"^Types:.*\bdeb\b(?!-)", stanza, re.MULTILINE | re.IGNORECASE)
+        is_off = re.search(r"^Enabled:[ \t]*no", stanza, re.MULTILINE | re.IGNORECASE)
+        if is_binary and not is_off and re.search(r"^URIs:[ \t]*\S", stanza, re.MULTILINE | re.IGNORECASE):
+            yield stanza

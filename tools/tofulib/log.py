@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Read what LAMMPS writes to its log: thermo tables and timing breakdowns."""
+
+import re
+from typing import NamedTuple
+
+from . import shell
+
+#: Sections of the MPI task timing breakdown, in LAMMPS' order; a run prints those that it has.
+SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
+
+
+class Run(NamedTuple):
+    """One run command in a log."""
+
+    columns: list          #: names of the thermo columns
+    rows: list             #: thermo rows, as floats
+    seconds: float         #: loop time [s]
+    ranks: int
+    steps: int
+    atoms: int
+    sections: dict         #: average time over the ranks of each section [s]
+
+
+def read(path):
+    """All runs in a log file.
+
+    Raises:
+        shell.Failure: LAMMPS stopped with an error or never finished a run.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    error = re.search(r"^ERROR.*(?:\n.*)?", text, re.MULTILINE)
+    if error:
+        raise shell.Failure(f"LAMMPS stopped: {error.group(0)}\nIts log: {path}")
+    runs = [read_run(block) for block in re.split(r"^Per MPI rank memory allocation.*\n", text, flags=re.MULTILINE)[1:]
+            if "Loop time of" in block]
+    if not runs:
+        raise shell.Failure(f"found no finished run in {path}")
+    return runs
+
+
+def read_run(block):
+    """One run: the text from below its memory line on."""
+    table, _, rest = block.partition("Loop time of ")
+    lines = table.splitlines()
+    columns = lines[0].split()
+    rows = [numbers for numbers in map(as_numbers, lines[1:]) if len(numbers) == len(columns)]
+    head = re.match(r"(\S+) on (\d+) procs? for (\d+) steps with (\d+) atoms", rest)
+    seconds, ranks, steps, atoms = head.groups()
+    sections = {}
+    for name in SECTIONS:
+        found = re.search(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
+        if found:
+            sections[name] = float(found.group(2))
+    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections)
+
+
+def as_numbers(line):
+    """A thermo row as floats; empty for a line that is something else, such as a warning."""
+    try:
+        return [float(word) for word in line.split()]
+    except ValueError:
+        return []

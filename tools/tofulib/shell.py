@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run other programs and talk to the user."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+#: Without a terminal, a long program shows one line of progress this often [s].
+PROGRESS_INTERVAL = 20
+
+
+class Failure(Exception):
+    """Something the user must know: what was found, what was expected, what can be done."""
+
+
+def say(text):
+    """Tell the user what happens next."""
+    print(f"tofu: {text}", flush=True)
+
+
+def quote(command):
+    """The command as one would type it."""
+    return shlex.join(str(word) for word in command)
+
+
+def capture(command, **settings):
+    """Run a program and return what it prints.
+
+    Raises:
+        Failure: The program could not be started or failed.
+    """
+    done = attempt(command, **settings)
+    if done.returncode:
+        raise Failure(f"this failed with status {done.returncode}:\n  {quote(command)}\n{done.stderr or done.stdout or ''}")
+    return done.stdout
+
+
+def attempt(command, **settings):
+    """Run a program that may fail.
+
+    Returns:
+        The finished process; status 127 if there is no such program.
+    """
+    settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "text": True, **settings}
+    try:
+        return subprocess.run([str(word) for word in command], check=False, **settings)
+    except OSError as error:
+        return subprocess.CompletedProcess(command, 127, "", f"{error}\n")
+
+
+def run_logged(command, log, progress=None, **settings):
+    """Run a long program with all its output in a file, showing how far it is.
+
+    Args:
+        command: The program and its arguments.
+        log: File for its output.
+        progress: Regular expression of the lines worth showing; None shows nothing.
+
+    Raises:
+        Failure: The program failed; the message ends with the last lines of its output.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    shown = Progress(progress)
+    try:
+        with open(log, "w", encoding="utf-8") as file, subprocess.Popen(
+                [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                text=True, errors="replace", **settings) as process:
+            for line in process.stdout:
+                file.write(line)
+                shown.line(line.rstrip())
+    except OSError as error:
+        raise Failure(f"cannot run {quote(command)}: {error}") from None
+    finally:
+        shown.finish()
+    if process.returncode:
+        raise Failure(f"this failed with status {process.returncode}:\n  {quote(command)}\n{excerpt(log)}\nAll output: {log}")
+
+
+def excerpt(log, lines=30):
+    """What a reader of a failed log wants first: the lines around the first error, else the last lines."""
+    text = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    for pattern in (r"\berror: |CMake Error|^ERROR", r"FAILED|\*\*\*Failed"):
+        for number, line in enumerate(text):
+            if re.search(pattern, line):
+                return "\n".join(text[max(0, number - 1):number + lines])
+    return "\n".join(text[-lines:])
+
+
+class Progress:
+    """One line that moves on a terminal, a line every now and then elsewhere."""
+
+    def __init__(self, pattern):
+        self.pattern = re.compile(pattern) if pattern else None
+        self.live = sys.stdout.isatty()
+        self.last = time.monotonic()
+        self.started = False
+
+    def line(self, text):
+        """Look at one line of output."""
+        if not self.pattern or not self.pattern.search(text):
+            return
+        if self.live:
+            width = os.get_terminal_size().columns - 1
+            print(f"\r\033[K{text[:width]}", end="", flush=True)
+            self.started = True
+        elif time.monotonic() - self.last > PROGRESS_INTERVAL:
+            print(text, flush=True)
+            self.last = time.monotonic()
+
+    def finish(self):
+        """Clear the moving line."""
+        if self.started:
+            print("\r\033[K", end="", flush=True)

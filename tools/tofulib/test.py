@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run every test: one table of stages, each named, timed and counted."""
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from typing import Callable, NamedTuple
+
+from . import CHECKOUT, build, cache, mpi, shell, system, venv
+
+SANITIZERS = ("none", "address", "thread")
+
+
+class Stage(NamedTuple):
+    """One part of the test run; the action raises shell.Failure if it fails."""
+
+    name: str
+    action: Callable
+
+
+class Result(NamedTuple):
+    """What came of a stage."""
+
+    name: str
+    seconds: float
+    passed: int
+    failed: int
+    skipped: int
+    message: str
+
+
+class Counts(NamedTuple):
+    """What pytest counted; the stage that returns it counts as these tests instead of as one."""
+
+    passed: int
+    failed: int
+    skipped: int
+
+
+def command(options):
+    """tools/tofu test.
+
+    Returns:
+        0 if every stage passed, else 1.
+    """
+    results = [carry_out(stage) for stage in Suite(options).stages()]
+    report(results)
+    return 1 if any(result.failed for result in results) else 0
+
+
+def carry_out(stage):
+    """Run one stage and note what came of it."""
+    print(f"\n=== {stage.name}", flush=True)
+    start, message, counts = time.monotonic(), "", None
+    try:
+        counts = stage.action()
+    except shell.Failure as failure:
+        message = str(failure)
+        print(message, flush=True)
+    counts = counts or (Counts(0, 1, 0) if message else Counts(1, 0, 0))
+    return Result(stage.name, time.monotonic() - start, *counts, message)
+
+
+def report(results):
+    """Table of the stages, the failures once more, and the closing line."""
+    print(f"\n{'stage':34} {'result':8} {'time':>8}  tests")
+    for result in results:
+        verdict = "FAILED" if result.failed else "passed"
+        print(f"{result.name:34} {verdict:8} {result.seconds:6.0f} s  {result.passed + result.failed}")
+    for result in results:
+        if result.failed:
+            print(f"\nFAILED {result.name}: {result.message or f'{result.failed} tests, see above'}")
+    passed, failed, skipped = (sum(getattr(result, field) for result in results) for field in Counts._fields)
+    print(f"\n{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
+
+
+class Suite:
+    """The stages, and what they hand on to later ones."""
+
+    def __init__(self, options):
+        self.options = options
+        self.builds = {}
+        self.plugins = {}
+
+    def stages(self):
+        """All stages in order: what is quick and what others need comes first."""
+        stages = [
+            Stage("system packages and libraries", self.prepare),
+            Stage("layers", self.layers),
+            *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
+              for name in SANITIZERS),
+            Stage("protocol model", self.model),
+            Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
+            Stage("LAMMPS without TOFU", lambda: self.lammps("stock", with_tofu=False)),
+            Stage("plug-in", lambda: self.build_plugin("stock")),
+        ]
+        if not self.options.quick:
+            stages += [Stage("newest LAMMPS with TOFU, MPICH", lambda: self.lammps("newest", "newest", mpi_name="mpich")),
+                       Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest"))]
+        return [*stages, Stage("tools and end-to-end tests", self.pytest)]
+
+    def prepare(self):
+        """Install what the later stages need."""
+        system.ensure([*system.TEST, "openmpi", *([] if self.options.quick else ["mpich"])])
+        venv.python()
+
+    @staticmethod
+    def layers():
+        """Who includes whom; first that the check can fail at all."""
+        for arguments in (["--self-test"], []):
+            print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
+
+    @staticmethod
+    def units(sanitizer):
+        """The C++ unit tests, which need no LAMMPS."""
+        folder = cache.folder("build", f"unit-{sanitizer}")
+        library = mpi.find("openmpi")
+        environment = {**build.environment(), "TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))}
+        shell.run_logged(["cmake", "-S", CHECKOUT / "unittest" / "unit", "-B", folder, "-G", "Ninja", "-D",
+                          f"TOFU_SANITIZE={sanitizer}", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D",
+                          f"MPI_CXX_COMPILER={library.cxx}"], folder / "tofu-configure.log", env=environment)
+        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
+                         progress=r"^\[", env=environment)
+        log = folder / "tofu-ctest.log"
+        shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300"], log,
+                         progress=r"^ *\d+/\d+")
+        print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
+
+    @staticmethod
+    def model():
+        """The credit protocol, checked exhaustively by Spin."""
+        folder = cache.folder("build", "model")
+        log = folder / "tofu-spin.log"
+        shell.run_logged(["bash", CHECKOUT / "unittest" / "model" / "run.sh", folder], log, progress=r"^(ok|FAILED) ")
+        print("\n".join(log.read_text(encoding="utf-8").strip().splitlines()[-3:]))
+
+    def lammps(self, name, which="pinned", mpi_name="openmpi", with_tofu=True):
+        """Build one LAMMPS and remember it."""
+        self.builds[name] = build.build(which, mpi_name=mpi_name, with_tofu=with_tofu)
+        print(self.builds[name].lmp)
+
+    def need(self, name):
+        """A build of an earlier stage."""
+        if name not in self.builds:
+            raise shell.Failure(f"not run: it needs the build '{name}', which failed")
+        return self.builds[name]
+
+    def build_plugin(self, name):
+        """The plug-in for one of the builds."""
+        lammps = self.need(name)
+        folder = cache.folder("build", f"plugin-{name}")
+        shell.run_logged(["cmake", "-S", CHECKOUT / "cmake" / "plugin", "-B", folder, "-G", "Ninja", "-D",
+                          f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D",
+                          f"MPI_CXX_COMPILER={lammps.mpi.cxx}"], folder / "tofu-configure.log", env=build.environment())
+        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
+                         env=build.environment())
+        self.plugins[name] = folder / "tofuplugin.so"
+
+    def pytest(self):
+        """Tests of the tools and of the styles inside LAMMPS, in one pytest run."""
+        report_file = cache.folder("build") / "pytest.xml"
+        report_file.unlink(missing_ok=True)
+        unittest = CHECKOUT / "unittest"
+        line = [venv.python(), "-m", "pytest", "-c", unittest / "endtoend" / "pytest.ini", "--rootdir", CHECKOUT, unittest / "tools",
+                unittest / "endtoend", "-p", "no:cacheprovider", f"--junitxml={report_file}",
+                *(["-m", ""] if self.options.long else []), *self.options.pytest_arguments]
+        status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=self.environment(), stdin=subprocess.DEVNULL,
+                                check=False).returncode
+        counts = read_counts(report_file)
+        if counts.passed + counts.failed == 0 or (status and not counts.failed):
+            raise shell.Failure(f"pytest ended with status {status} after {counts.passed} passed tests")
+        return counts
+
+    def environment(self):
+        """Where the tests find the programs."""
+        tofu, stock = self.need("tofu"), self.builds.get("stock")
+        variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path, "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
+                     "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp}
+        newest = self.builds.get("newest")
+        if newest:
+            variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,
+                              "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
+        return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items() if value}}
+
+
+def read_counts(report_file):
+    """Numbers of passed, failed and skipped tests in pytest's XML report; none if there is no report."""
+    if not report_file.exists():
+        return Counts(0, 0, 0)
+    suites = xml.etree.ElementTree.parse(report_file).getroot().iter("testsuite")
+    tests = failed = skipped = 0
+    for suite in suites:
+        tests += int(suite.get("tests"))
+        failed += int(suite.get("failures")) + int(suite.get("errors"))
+        skipped += int(suite.get("skipped"))
+    return Counts(max(0, tests - failed - skipped), failed, skipped)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fixtures of the end-to-end tests: which LAMMPS, and servers that live as long as the session."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from lammps_run import Installation, shared_segments
+from lammps_server import ServerPool
+
+SEED = int(os.environ.get("TOFU_SEED", random.SystemRandom().randrange(2**31)))
+"""Seed of all random systems; set TOFU_SEED to the number in a report to see the same ones again."""
+
+NEEDED = ("TOFU_LMP", "TOFU_MPIEXEC", "TOFU_LAMMPS_DIR")
+
+
+def pytest_configure(config):
+    missing = [name for name in NEEDED if name not in os.environ]
+    if missing and not config.option.collectonly:
+        pytest.exit(f"{', '.join(missing)} not set: start these tests with `tools/tofu test`", returncode=2)
+
+
+def pytest_report_header():
+    return f"seed of the random systems: {SEED} (TOFU_SEED={SEED} repeats them)"
+
+
+@pytest.fixture(scope="session")
+def installation():
+    """The LAMMPS under test."""
+    return Installation.from_environment()
+
+
+@pytest.fixture(scope="session")
+def servers(installation, tmp_path_factory):
+    """LAMMPS jobs that run many small cases; at the end each must end well and leave nothing behind."""
+    pool = ServerPool(installation, tmp_path_factory.mktemp("servers"))
+    before = set(shared_segments())
+    yield pool
+    pool.finish()
+    left = set(shared_segments()) - before
+    assert not left, f"shared-memory segments left behind: {sorted(left)}"
+
+
+@pytest.fixture
+def no_segment_left():
+    """Fails a test that leaves a shared-memory segment of ours behind."""
+    before = set(shared_segments())
+    yield
+    left = set(shared_segments()) - before
+    assert not left, f"shared-memory segments left behind: {sorted(left)}"
+
+
+@pytest.fixture(scope="session")
+def plugin():
+    """The plug-in and a LAMMPS without the package, or a skip."""
+    needed = ("TOFU_PLUGIN", "TOFU_STOCK_LMP")
+    if any(name not in os.environ for name in needed):
+        pytest.skip(f"{' and '.join(needed)} not set: no plug-in was built")
+    stock = Installation(os.environ["TOFU_STOCK_LMP"], Installation.from_environment().mpiexec, Path())
+    return Path(os.environ["TOFU_PLUGIN"]), stock

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Start LAMMPS under MPI, wait for it with a time limit, and clean up after it.
+
+`run()` starts one job and waits; `start()` hands the running job over, for tests that do something
+to it meanwhile. What a job computed is read elsewhere (`lammps_output.py`), many small cases in one
+job are the business of `lammps_server.py`.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence, Tuple
+
+RANK_COUNTS = (1, 2, 3, 4, 6, 8)
+"""Numbers of MPI ranks on which the package must agree with `comm_style brick`."""
+
+DEFAULT_TIMEOUT = 180.0
+"""Seconds after which a job counts as hung; the slowest needs about 20 s on two cores."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to exchange ghost atoms: a comm style, its keywords, and its environment.
+
+    Args:
+        name: short name, used in test ids and file names.
+        style: LAMMPS comm style.
+        keywords: words that follow the style.
+        environment: variables that the job sees in addition.
+    """
+
+    name: str
+    style: str = "p2p_rdma"
+    keywords: Tuple[str, ...] = ()
+    environment: Tuple[Tuple[str, str], ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The variant as a line of an input script."""
+        return " ".join(("comm_style", self.style) + self.keywords)
+
+    @property
+    def arguments(self) -> List[str]:
+        """The variant as command-line arguments, so that a stock input is run as it is."""
+        if self.style == "brick":
+            return []
+        return ["-pk", "tofu", "comm", self.style, *self.keywords]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+OFF_NODE = (("TOFU_NODE_SIZE", "1"),)
+
+BRICK = Variant("brick", style="brick")
+SHM = Variant("shm")
+MPI = Variant("mpi", environment=OFF_NODE)
+SHM_3STAGE = Variant("shm-3stage", keywords=("pattern", "3stage"))
+MPI_3STAGE = Variant("mpi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
+
+BACKENDS = (SHM, MPI)
+ALL_VARIANTS = (SHM, MPI, SHM_3STAGE, MPI_3STAGE)
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What `tools/tofu test` has built and tells the tests through the environment.
+
+    Args:
+        lmp: LAMMPS binary with PKG_TOFU.
+        mpiexec: words that start an MPI job; `-np N` is added.
+        lammps_dir: source tree that belongs to `lmp`.
+    """
+
+    lmp: str
+    mpiexec: Tuple[str, ...]
+    lammps_dir: Path
+
+    @classmethod
+    def from_environment(cls, suffix: str = "") -> "Installation":
+        """Read TOFU_LMP, TOFU_MPIEXEC and TOFU_LAMMPS_DIR, the first two with `suffix`.
+
+        Raises:
+            KeyError: a variable is missing.
+        """
+        return cls(
+            lmp=os.environ["TOFU_LMP" + suffix],
+            mpiexec=tuple(shlex.split(os.environ["TOFU_MPIEXEC" + suffix])),
+            lammps_dir=Path(os.environ["TOFU_LAMMPS_DIR"]),
+        )
+
+    def job_environment(self, extra: Dict[str, str]) -> Dict[str, str]:
+        """Environment of a job: one thread per rank, potentials found, nothing inherited from TOFU_*."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("TOFU_")}
+        environment["OMP_NUM_THREADS"] = "1"
+        environment["LAMMPS_POTENTIALS"] = str(self.lammps_dir / "potentials")
+        environment.update(extra)
+        return environment
+
+
+class LammpsFailure(AssertionError):
+    """A job ended with an error, or not at all."""
+
+
+@dataclass
+class Run:
+    """A job that has ended.
+
+    Args:
+        command: the words that started it.
+        cwd: its working directory.
+        returncode: exit status of the launcher.
+        output: standard output and error, in the order in which they came.
+        seconds: wall-clock time.
+    """
+
+    command: List[str]
+    cwd: Path
+    returncode: int
+    output: str
+    seconds: float
+    environment: Dict[str, str] = field(default_factory=dict)
+
+    @property
+    def shell_line(self) -> str:
+        """A line that repeats this run in a shell."""
+        words = [f"{k}={shlex.quote(v)}" for k, v in sorted(self.environment.items())]
+        return " ".join([f"cd {shlex.quote(str(self.cwd))} &&"] + words + [shlex.join(self.command)])
+
+    def expect_success(self) -> "Run":
+        """Return itself, or raise LammpsFailure with the end of the output."""
+        if self.returncode != 0:
+            raise LammpsFailure(
+                f"LAMMPS ended with status {self.returncode}:\n{self.output[-4000:]}\nrepeat: {self.shell_line}"
+            )
+        return self
+
+    def expect_failure(self) -> str:
+        """Return the output of a run that had to stop with an error and did."""
+        if self.returncode == 0:
+            raise LammpsFailure(f"LAMMPS ended without the expected error:\n{self.output[-4000:]}\n{self.shell_line}")
+        return self.output
+
+
+def descendants(pid: int) -> List[int]:
+    """Process ids of all living children, grandchildren ... of `pid`, parents first."""
+    children: Dict[int, List[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            # the command name may contain blanks and brackets: fields count from the last bracket
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        state, parent = fields[0], int(fields[1])
+        if state != "Z":
+            children.setdefault(parent, []).append(int(entry.name))
+    found, queue = [], [pid]
+    while queue:
+        offspring = children.get(queue.pop(0), [])
+        found += offspring
+        queue += offspring
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """True while process `pid` runs; a zombie has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def shared_segments() -> List[str]:
+    """Names of the package's shared-memory segments that exist now."""
+    return sorted(entry.name for entry in Path("/dev/shm").glob("*tofu*"))
+
+
+class Job:
+    """A running MPI job with its output going to a file."""
+
+    def __init__(self, command: Sequence[str], cwd: Path, environment: Dict[str, str], shown: Dict[str, str]):
+        self.command = list(command)
+        self.cwd = cwd
+        self._shown = shown
+        self._started = time.monotonic()
+        self._output_path = cwd / f"output-{self._started:.6f}.txt"
+        with open(self._output_path, "wb") as sink:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def output(self) -> str:
+        """What the job has printed so far."""
+        return self._output_path.read_text(errors="replace")
+
+    def ranks(self, binary: str) -> List[int]:
+        """Process ids of the job's LAMMPS ranks (of `binary`), in the order of their start."""
+        found = []
+        for pid in sorted([self.process.pid, *descendants(self.process.pid)]):
+            try:
+                if os.path.samefile(f"/proc/{pid}/exe", binary):
+                    found.append(pid)
+            except OSError:
+                continue
+        return found
+
+    def wait(self, timeout: float) -> Run:
+        """Wait for the end of the job; a job that takes longer than `timeout` seconds is killed.
+
+        Raises:
+            LammpsFailure: the time was over.
+        """
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise LammpsFailure(
+                f"no end after {timeout:.0f} s:\n{self.output()[-3000:]}\nrepeat: {self._result().shell_line}"
+            ) from None
+        return self._result()
+
+    def kill(self) -> None:
+        """End the job and everything it started."""
+        kill_tree(self.process)
+
+    def _result(self) -> Run:
+        seconds = time.monotonic() - self._started
+        code = self.process.returncode
+        return Run(self.command, self.cwd, code, self.output(), seconds, self._shown)
+
+
+def kill_tree(process: subprocess.Popen) -> None:
+    """End `process` and all its descendants, politely first: a launcher then tidies up after itself."""
+    family = descendants(process.pid)
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    for pid in family:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def mpi_command(installation: Installation, ranks: int, arguments: Sequence[str]) -> List[str]:
+    """The words that start LAMMPS on `ranks` ranks."""
+    return [*installation.mpiexec, "-np", str(ranks), installation.lmp, "-nocite", *arguments]
+
+
+def start(
+    installation: Installation,
+    arguments: Sequence[str],
+    ranks: int,
+    cwd: Path,
+    variant: Variant = BRICK,
+    environment: Optional[Dict[str, str]] = None,
+    wrapper: Sequence[str] = (),
+) -> Job:
+    """Start LAMMPS and return the running job.
+
+    Args:
+        installation: which LAMMPS.
+        arguments: its command line without the variant.
+        ranks: number of MPI ranks.
+        cwd: working directory.
+        variant: how ghosts are exchanged; appended to the command line.
+        environment: more variables; they win over those of the variant.
+        wrapper: words put before the launcher, such as `unshare -m`.
+    """
+    shown = {**dict(variant.environment), **(environment or {})}
+    command = [*wrapper, *mpi_command(installation, ranks, [*arguments, *variant.arguments])]
+    return Job(command, cwd, installation.job_environment(shown), shown)
+
+
+def run(
+    installation: Installation,
+    arguments: Sequence[str],
+    ranks: int,
+    cwd: Path,
+    variant: Variant = BRICK,
+    environment: Optional[Dict[str, str]] = None,
+    wrapper: Sequence[str] = (),
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Run:
+    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end."""
+    return start(installation, arguments, ranks, cwd, variant, environment, wrapper).wait(timeout)
+
+
+def run_script(installation: Installation, script: str, ranks: int, cwd: Path, **options) -> Run:
+    """Write `script` to a file in `cwd` and run it; `options` as for `run()`."""
+    path = Path(cwd) / "in.script"
+    path.write_text(script)
+    return run(installation, ["-log", "none", "-in", path.name], ranks, cwd, **options)

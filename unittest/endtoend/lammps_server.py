@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One LAMMPS job that runs many small cases, one after the other.
+
+Starting an MPI job takes longer than a case with some hundred atoms. The job reads commands from
+rank 0's standard input; each case begins with `clear` and ends with a printed mark. A case that ends
+with an error takes the job with it: the next case starts a new one. Between cases the job is stopped
+(SIGSTOP), because waiting ranks spin and would slow down every other job.
+"""
+
+import itertools
+import os
+import queue
+import re
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+from lammps_run import Installation, LammpsFailure, Variant, descendants, kill_tree, mpi_command
+
+END = "=== end of case"
+
+CASE_TIMEOUT = 60.0
+"""Seconds after which a case counts as hung; most take a tenth of a second."""
+
+
+class CaseFailed(LammpsFailure):
+    """LAMMPS stopped with an error in this case."""
+
+
+class CaseHung(LammpsFailure):
+    """No end within the time limit."""
+
+
+class LammpsServer:
+    """A LAMMPS job on a fixed number of ranks that runs scripts handed to it.
+
+    Args:
+        installation: which LAMMPS.
+        ranks: number of MPI ranks.
+        environment: variables of the job, such as those of a Variant.
+        cwd: its working directory; the output of all cases is kept there.
+    """
+
+    def __init__(self, installation: Installation, ranks: int, environment: Dict[str, str], cwd: Path):
+        self.installation = installation
+        self.ranks = ranks
+        self.environment = dict(environment)
+        self.cwd = cwd
+        self.cases_run = 0
+        self._process: Optional[subprocess.Popen] = None
+        self._family: List[int] = []
+        self._lines: "queue.Queue[Optional[str]]" = queue.Queue()
+
+    def run(self, script: str, timeout: float = CASE_TIMEOUT) -> str:
+        """Run `script` in a cleared LAMMPS and return what it printed.
+
+        Variables survive LAMMPS' `clear`; those that the script defines are deleted before it starts.
+
+        Raises:
+            CaseFailed: LAMMPS ended with an error; the message holds its output.
+            CaseHung: no end after `timeout` seconds.
+        """
+        self.cases_run += 1
+        mark = f"{END} {self.cases_run}"
+        names = dict.fromkeys(re.findall(r"^\s*variable\s+(\S+)", script, re.M))
+        forget = [f"variable {name} delete" for name in names if "$" not in name]
+        process = self._started_process()
+        self._signal(signal.SIGCONT)
+        text = "\n".join(["clear", *forget, script, f'print "{mark}"', ""])
+        try:
+            process.stdin.write(text.encode())
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass  # the job has ended: the reader tells
+        output = self._read_until(mark, timeout)
+        self._signal(signal.SIGSTOP)
+        return output
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to the ranks, the launcher excepted; they are known after the first case."""
+        if number == signal.SIGSTOP and not self._family:
+            self._family = descendants(self._process.pid)
+        for pid in self._family:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def _started_process(self) -> subprocess.Popen:
+        if self._process is None:
+            command = mpi_command(self.installation, self.ranks, ["-log", "none", "-nonbuf"])
+            self._process = subprocess.Popen(
+                command,
+                cwd=self.cwd,
+                env=self.installation.job_environment(self.environment),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            self._lines = queue.Queue()
+            reader = threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
+            reader.start()
+        return self._process
+
+    def _read_until(self, mark: str, timeout: float) -> str:
+        deadline = time.monotonic() + timeout
+        printed: List[str] = []
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                self.close()
+                raise CaseHung(f"no end after {timeout:.0f} s:\n" + "\n".join(printed[-40:])) from None
+            if line is None:
+                code = self._process.wait()
+                self.close()
+                raise CaseFailed(f"LAMMPS ended with status {code}:\n" + "\n".join(printed[-40:]))
+            if line == mark:
+                return "\n".join(printed)
+            printed.append(line)
+
+    def finish(self) -> None:
+        """Let LAMMPS come to the end of its input and check that it ends well.
+
+        Raises:
+            LammpsFailure: it did not end within ten seconds, or with an error.
+        """
+        if self._process is None:
+            return
+        self._signal(signal.SIGCONT)
+        process = self._process
+        try:
+            process.stdin.close()
+            status = process.wait(10)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            status = None
+        self.close()
+        if status != 0:
+            raise LammpsFailure(f"LAMMPS on {self.ranks} ranks did not end well after its last case: status {status}")
+
+    def close(self) -> None:
+        """End the job, if there is one, by force."""
+        if self._process is not None:
+            self._signal(signal.SIGCONT)
+            kill_tree(self._process)
+            for stream in (self._process.stdin, self._process.stdout):
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    pass
+            self._process = None
+            self._family = []
+
+
+def _pump(stream, lines: "queue.Queue[Optional[str]]") -> None:
+    """Hand the lines of `stream` to `lines`, at last None."""
+    try:
+        for line in stream:
+            lines.put(line.decode(errors="replace").rstrip("\n"))
+    except ValueError:  # closed by close()
+        pass
+    lines.put(None)
+
+
+class ServerPool:
+    """The servers of a test session, started when first asked for.
+
+    Args:
+        installation: which LAMMPS.
+        cwd: folder in which each server gets a working directory.
+    """
+
+    def __init__(self, installation: Installation, cwd: Path):
+        self.installation = installation
+        self.cwd = cwd
+        self._servers: Dict[Tuple, LammpsServer] = {}
+        self._count = itertools.count()
+
+    def server(self, ranks: int, variant: Variant, environment: Optional[Dict[str, str]] = None) -> LammpsServer:
+        """A server on `ranks` ranks whose environment suits `variant`.
+
+        The comm style itself is chosen by each script, so that variants that differ in nothing but the
+        style or its keywords share a server.
+        """
+        variables = {**dict(variant.environment), **(environment or {})}
+        key = (ranks, tuple(sorted(variables.items())))
+        if key not in self._servers:
+            folder = self.cwd / f"server-{next(self._count)}"
+            folder.mkdir(parents=True)
+            self._servers[key] = LammpsServer(self.installation, ranks, variables, folder)
+        return self._servers[key]
+
+    def finish(self) -> None:
+        """Let all servers come to their end; raises the first error after the last has ended."""
+        errors = []
+        for server in self._servers.values():
+            try:
+                server.finish()
+            except LammpsFailure as failure:
+                errors.append(failure)
+        self._servers.clear()
+        if errors:
+            raise errors[0]

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Small random systems: box, processor grid, cut-off, atoms and options drawn by Hypothesis.
+
+Atoms sit on a jittered lattice, at least 0.8 lattice constants apart, so that no force is so large that
+it hides the others. Lengths in a `RandomSystem` are in lattice constants; `PAIRS` gives the constant.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Tuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from lammps_run import Variant
+
+FEWEST_ATOMS, MOST_ATOMS = 4, 500
+
+SPACING = {"eam": 2.6}
+"""Lattice constant by atom kind in its own length unit; 1 if not listed."""
+
+LONGEST_CUTOFF = 2.8
+
+FIXED_CUTOFF = {"eam": 4.95 / 2.6, "sphere": 1.05}
+"""Force cut-offs that the pair style dictates."""
+
+KINDS = ("atomic", "charge", "bond", "full", "sphere", "ellipsoid", "eam")
+
+
+@dataclass(frozen=True)
+class RandomSystem:
+    """Everything that defines a case; lengths in lattice constants.
+
+    Args:
+        seed: of positions, velocities and charges.
+        kind: atom style, or "eam" for atom style atomic with an eam potential.
+        grid: processor grid.
+        sides: box lengths.
+        dimension: 2 or 3.
+        boundary: LAMMPS' boundary words.
+        tilt: xy, xz, yz over the shorter of the two lengths involved, or None for an orthogonal box.
+        cutoff: force cut-off.
+        skin: neighbour skin.
+        ghost_cutoff: of `comm_modify cutoff`, 0 to leave it out.
+        newton: "on" or "off".
+        neighbor: neighbour-list style.
+        multi: `comm_modify mode multi`, with a cut-off of its own for type 1.
+        velocity: `comm_modify vel yes`.
+        only_group: ghosts of one group alone (`comm_modify group`).
+        cuts: fractions at which `balance` cuts the box in each dimension, or None for equal sub-boxes.
+        shift: balance by shifting cuts while running.
+        motion: time integration: "nve", "npt" or "deform".
+        late: choose the comm style after everything else.
+        keywords: of comm_style p2p_rdma.
+        off_node: pretend that each rank is a node.
+    """
+
+    seed: int
+    kind: str
+    grid: Tuple[int, int, int]
+    sides: Tuple[float, float, float]
+    dimension: int
+    boundary: Tuple[str, str, str]
+    tilt: Optional[Tuple[float, float, float]]
+    cutoff: float
+    skin: float
+    ghost_cutoff: float
+    newton: str
+    neighbor: str
+    multi: bool
+    velocity: bool
+    only_group: bool
+    cuts: Optional[Tuple[Tuple[float, ...], ...]]
+    shift: bool
+    motion: str
+    late: bool
+    keywords: Tuple[str, ...]
+    off_node: bool
+
+    @property
+    def ranks(self) -> int:
+        return int(np.prod(self.grid))
+
+    @property
+    def variant(self) -> Variant:
+        """The p2p_rdma variant to compare with brick."""
+        environment = (("TOFU_NODE_SIZE", "1"),) if self.off_node else ()
+        return Variant("p2p", keywords=self.keywords, environment=environment)
+
+    @property
+    def unit(self) -> float:
+        """Lattice constant, distance."""
+        return SPACING.get(self.kind, 1.0)
+
+    @property
+    def units(self) -> str:
+        return "metal" if self.kind == "eam" else "lj"
+
+    def write_data(self, path: Path) -> None:
+        """Write the atoms as a LAMMPS data file."""
+        random = np.random.default_rng(self.seed)
+        cells = [max(1, int(side)) for side in self.sides]
+        if self.dimension == 2:
+            cells[2] = 1
+        lattice = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
+        fractions = (lattice + 0.5 + random.uniform(-0.1, 0.1, lattice.shape)) / cells
+        if self.dimension == 2:
+            fractions[:, 2] = 0.5
+        sides = np.array(self.sides) * self.unit
+        xy, xz, yz = np.array(self.tilt or (0, 0, 0)) * np.minimum(sides[[0, 0, 1]], sides[[1, 2, 2]])
+        box = np.array([[sides[0], 0, 0], [xy, sides[1], 0], [xz, yz, sides[2]]])
+        origin = np.array([0.0, 0.0, -0.5 * sides[2] if self.dimension == 2 else 0.0])
+        positions = fractions @ box + origin
+        natoms = len(positions)
+        types = random.integers(1, 3, natoms)
+        # neighbours along z (in 2d along y) are pairs; the last of an odd row is single
+        firsts = [i for i in range(0, natoms - 1, 2) if np.abs(lattice[i] - lattice[i + 1]).sum() == 1]
+        bonds = [(i + 1, i + 2) for i in firsts] if self.kind in ("bond", "full") else []
+        lines = ["random system", "", f"{natoms} atoms", "2 atom types"]
+        if self.kind in ("bond", "full"):
+            lines += [f"{len(bonds)} bonds", "1 bond types", "1 extra bond per atom"]
+        if self.kind == "ellipsoid":
+            lines += [f"{np.count_nonzero(types == 1)} ellipsoids"]
+        for name, low, length in zip("xyz", origin, sides):
+            lines.append(f"{low:.17g} {low + length:.17g} {name}lo {name}hi")
+        if self.tilt:
+            lines.append(f"{xy:.17g} {xz:.17g} {yz:.17g} xy xz yz")
+        if self.kind not in ("sphere", "ellipsoid"):  # these have a density per atom
+            lines += ["", "Masses", "", "1 1.0", "2 1.5"]
+        lines += ["", f"Atoms # {self.atom_style}", ""]
+        charges = random.uniform(-1, 1, natoms)
+        molecules = np.arange(natoms) // 2 + 1
+        for i, (x, y, z) in enumerate(positions):
+            lines.append(self._atom_line(i + 1, types[i], charges[i], molecules[i], f"{x:.17g} {y:.17g} {z:.17g}"))
+        if self.kind == "ellipsoid":
+            lines += ["", "Ellipsoids", ""] + [f"{i + 1} 1.0 0.8 0.6 1 0 0 0" for i in np.flatnonzero(types == 1)]
+        if bonds:
+            lines += ["", "Bonds", ""] + [f"{n} 1 {a} {b}" for n, (a, b) in enumerate(bonds, 1)]
+        path.write_text("\n".join(lines) + "\n")
+
+    @property
+    def atom_style(self) -> str:
+        return "atomic" if self.kind == "eam" else self.kind
+
+    def _atom_line(self, tag: int, kind: int, charge: float, molecule: int, position: str) -> str:
+        words = {
+            "atomic": f"{tag} {kind} {position}",
+            "charge": f"{tag} {kind} {charge:.17g} {position}",
+            "bond": f"{tag} {molecule} {kind} {position}",
+            "full": f"{tag} {molecule} {kind} {charge:.17g} {position}",
+            "sphere": f"{tag} {kind} {1.05 if kind == 1 else 0.95} 1.0 {position}",
+            "ellipsoid": f"{tag} {kind} {int(kind == 1)} 1.0 {position}",
+        }
+        return words[self.atom_style]
+
+    def _pair_lines(self) -> list:
+        cutoff, short = self.cutoff * self.unit, 0.6 * self.cutoff * self.unit
+        if self.kind == "eam":
+            return ["pair_style eam", "pair_coeff * * Cu_u3.eam"]
+        if self.kind == "sphere":
+            return ["pair_style gran/hooke/history 2000.0 NULL 50.0 NULL 0.5 1", "pair_coeff * *"]
+        charged = self.kind in ("charge", "full")
+        lines = [f"pair_style lj/cut{'/coul/cut' if charged else ''} {cutoff:.17g}"]
+        lines += [f"pair_coeff 1 1 1.0 0.8 {cutoff:.17g}", f"pair_coeff 2 2 0.7 0.7 {short:.17g}"]
+        lines += [f"pair_coeff 1 2 0.9 0.75 {short:.17g}"]
+        if self.kind in ("bond", "full"):
+            lines += ["bond_style harmonic", "bond_coeff 1 50.0 1.0", "special_bonds lj/coul 0 1 1"]
+        return lines
+
+    def _ghost_lines(self) -> list:
+        lines = []
+        if self.only_group:
+            lines += ["group inner type 1", "atom_modify first inner"]
+            lines += ["neigh_modify include inner", "comm_modify group inner"]
+        if self.multi:
+            lines.append(f"comm_modify mode multi cutoff/multi 1 {1.1 * (self.cutoff + self.skin) * self.unit:.17g}")
+        elif self.ghost_cutoff:
+            lines.append(f"comm_modify cutoff {self.ghost_cutoff * self.unit:.17g}")
+        if self.velocity or self.kind == "sphere":
+            lines.append("comm_modify vel yes")
+        return lines
+
+    @property
+    def dumped_group(self) -> str:
+        """With `neigh_modify include` LAMMPS leaves the forces on all other atoms undefined."""
+        return "inner" if self.only_group else "all"
+
+    def _balance_lines(self) -> list:
+        lines = []
+        if self.cuts:
+            words = [f"{name} {' '.join(f'{c:.6g}' for c in cuts)}" for name, cuts in zip("xyz", self.cuts) if cuts]
+            lines += [f"balance 0.9 {' '.join(words)}"] if words else []
+        if self.shift:
+            lines.append(f"fix shifted all balance 4 0.9 shift {'xyz'[: self.dimension]} 3 1.0")
+        return lines
+
+    def _motion_lines(self) -> list:
+        metal = self.kind == "eam"
+        temperature, damp = (600.0, 0.1) if metal else (1.0, 0.5)
+        moved = self.dumped_group
+        lines = [f"velocity all create {temperature} {self.seed % 900000 + 1} loop geom"]
+        lines.append(f"timestep {0.002 if metal else 0.004 if self.kind != 'sphere' else 0.001}")
+        if self.motion == "npt":
+            box = "x 0.0 0.0 1.0 y 0.0 0.0 1.0" if self.dimension == 2 else "aniso 0.0 0.0 1.0"
+            lines.append(f"fix motion all npt temp {temperature} {temperature} {damp} {box}")
+        else:
+            lines.append(f"fix motion {moved} nve{'/sphere' if self.kind == 'sphere' else ''}")
+        if self.motion == "deform":
+            lines.append(f"fix deform all deform 2 {'xy' if self.tilt else 'x'} erate 0.5{' remap v' if self.tilt else ''}")
+        return lines + (["fix flat all enforce2d"] if self.dimension == 2 else [])
+
+    def script(self, variant: Variant, folder: Path) -> str:
+        """The LAMMPS script of this system; it dumps `start` and `end` into `folder`.
+
+        Args:
+            variant: how ghosts are exchanged.
+            folder: holds `data.system` (see `write_data`), takes the dumps.
+        """
+        choose = [variant.command]
+        dump = f"write_dump {self.dumped_group} custom " + "{}/{}.{}.dump id x y z fx fy fz modify sort id format float %.17g"
+        lines = [
+            *([] if self.late else choose),
+            f"units {self.units}",
+            f"dimension {self.dimension}",
+            f"boundary {' '.join(self.boundary)}",
+            f"newton {self.newton}",
+            f"atom_style {self.atom_style}",
+            "atom_modify map array",
+            f"processors {' '.join(map(str, self.grid))}",
+            f"read_data {folder}/data.system",
+            f"neighbor {self.skin * self.unit:.17g} {self.neighbor}",
+            "neigh_modify every 2 delay 0 check no",
+            *self._pair_lines(),
+            *self._ghost_lines(),
+            *self._motion_lines(),
+            *self._balance_lines(),
+            *(choose if self.late else []),
+            "thermo_style custom step atoms pe ke evdwl ecoul ebond press pxx pyy pzz pxy pxz pyz",
+            "thermo_modify norm no format float %.17g",
+            "thermo 5",
+            "run 0 post no",
+            dump.format(folder, variant.name, "start"),
+            "run 15 post no",
+            dump.format(folder, variant.name, "end"),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _rounded(low: float, high: float):
+    """Numbers of three decimals: they read well in a script, and a data file cannot hold all doubles."""
+    return st.floats(low, high).map(lambda number: round(number, 3))
+
+
+def processor_grids(ranks: int, dimension: int):
+    """All factorisations of `ranks` into a processor grid."""
+    return [
+        (x, y, ranks // (x * y))
+        for x in range(1, ranks + 1)
+        for y in range(1, ranks // x + 1)
+        if ranks % (x * y) == 0 and (dimension == 3 or x * y == ranks)
+    ]
+
+
+@st.composite
+def random_systems(draw) -> RandomSystem:
+    """Draw a system; each cut-off is between 0.15 and 3 times the sub-box length in its dimension."""
+    kind = draw(st.sampled_from(KINDS))
+    dimension = draw(st.sampled_from((3, 3, 3, 2)))
+    grid = draw(st.sampled_from(processor_grids(draw(st.sampled_from((1, 2, 3, 4, 6, 8))), dimension)))
+    cutoff = FIXED_CUTOFF.get(kind) or draw(_rounded(1.3, LONGEST_CUTOFF - 0.3))
+    skin = draw(_rounded(0.1, 0.3))
+    sides = [p * (cutoff + skin) / draw(_rounded(0.15, 3.0)) for p in grid]
+    if dimension == 2:
+        sides[2] = 1.0
+    sides = _limited([max(side, 1.05) for side in sides])
+    boundary = [draw(st.sampled_from(("p", "p", "f", "s", "m"))) for _ in range(3)]
+    if dimension == 2:
+        boundary[2] = "p"
+    tilt = None
+    if draw(st.booleans()):
+        tilt = tuple(draw(_rounded(-0.5, 0.5)) for _ in range(3))
+        tilt = (tilt[0], 0.0, 0.0) if dimension == 2 else tilt
+        # LAMMPS shears only along directions whose upper face is periodic, and shrink-wraps no tilted face
+        boundary = ["p" if b in "sm" else b for b in boundary]
+        boundary[1:] = ["p"] * 2
+    periodic = all(b == "p" for b in boundary)
+    simple = kind in ("atomic", "charge")
+    neighbor = draw(st.sampled_from(("bin", "bin", "nsq", "multi")))
+    multi = neighbor == "multi" and draw(st.booleans())
+    only_group = simple and not multi and neighbor == "bin" and draw(st.booleans())
+    motions = ("nve", "npt", "deform") if periodic and kind != "sphere" and not only_group else ("nve",)
+    motion = draw(st.sampled_from(motions))
+    shift = draw(st.sampled_from((False, False, True))) and not only_group
+    cuts = None if draw(st.booleans()) else tuple(_cuts(draw, p) for p in grid)
+    # partners of a bond must be within the ghost cut-off, or else LAMMPS stops
+    least_ghosts = max(cutoff + skin, 1.9 if kind in ("bond", "full") else 0.0)
+    ghost_cutoff = least_ghosts * draw(_rounded(1.0, 1.5)) if draw(st.booleans()) or kind in ("bond", "full") else 0.0
+    keywords = ("pattern", "3stage") if draw(st.sampled_from((False, False, True))) else ()
+    return RandomSystem(
+        seed=draw(st.integers(0, 2**31 - 1)),
+        kind=kind,
+        grid=grid,
+        sides=tuple(sides),
+        dimension=dimension,
+        boundary=tuple(boundary),
+        tilt=tilt,
+        cutoff=cutoff,
+        skin=skin,
+        ghost_cutoff=ghost_cutoff,
+        newton=draw(st.sampled_from(("on", "off"))),
+        neighbor=neighbor,
+        multi=multi and kind not in ("bond", "full"),
+        velocity=draw(st.booleans()),
+        only_group=only_group,
+        cuts=cuts,
+        shift=shift,
+        motion=motion,
+        late=draw(st.booleans()),
+        keywords=keywords,
+        off_node=draw(st.booleans()),
+    )
+
+
+def _limited(sides: list) -> list:
+    """`sides` with the longest changed until the box holds between FEWEST_ATOMS and MOST_ATOMS lattice sites."""
+    while np.prod([int(side) for side in sides]) < FEWEST_ATOMS:
+        sides[int(np.argmax(sides))] *= 1.5
+    while np.prod([int(side) for side in sides]) > MOST_ATOMS:
+        longest = int(np.argmax(sides))
+        sides[longest] = max(0.7 * sides[longest], 1.05)
+    return sides
+
+
+def _cuts(draw, parts: int) -> Tuple[float, ...]:
+    """Uneven fractions that cut a length into `parts` parts, none of them empty."""
+    return tuple((i + draw(_rounded(-0.4, 0.4))) / parts for i in range(1, parts))

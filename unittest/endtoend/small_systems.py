@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Small systems as text of input scripts, for tests of one behaviour each."""
+
+LJ = """\
+units lj
+atom_style atomic
+atom_modify map array
+lattice fcc 0.8442
+region box block 0 5 0 5 0 5
+create_box 2 box
+create_atoms 1 box
+mass * 1.0
+set group all type/fraction 2 0.4 4711
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0 2.5
+pair_coeff 2 2 0.8 0.9 2.0
+neighbor 0.3 bin
+neigh_modify every 2 delay 0 check no
+fix integrate all nve
+thermo_modify norm no format float %.17g
+"""
+"""500 Lennard-Jones atoms in a periodic box of 8.4, about two cut-offs wide on two ranks."""
+
+CHAINS = """\
+units lj
+atom_style bond
+atom_modify map array
+special_bonds fene
+lattice fcc 0.8442
+region box block 0 5 0 5 0 5
+create_box 1 box bond/types 1 extra/bond/per/atom 6 extra/special/per/atom 30
+create_atoms 1 box
+mass 1 1.0
+displace_atoms all random 0.05 0.05 0.05 1234
+velocity all create 1.0 87287 loop geom
+bond_style fene
+bond_coeff 1 30.0 1.5 1.0 1.0
+pair_style lj/cut 1.12
+pair_coeff 1 1 1.0 1.0 1.12
+pair_modify shift yes
+comm_modify cutoff 2.0
+create_bonds single/bond 1 1 2
+create_bonds single/bond 1 3 4
+create_bonds many all all 1 0.5 1.09
+neighbor 0.4 bin
+neigh_modify every 1 delay 0 check yes
+fix integrate all nve
+thermo_modify norm no format float %.17g
+"""
+"""Bead-spring network: whichever lattice neighbours are close get a bond."""
+
+METAL = """\
+units metal
+atom_style atomic
+atom_modify map array
+lattice fcc 3.615
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 box
+pair_style eam
+pair_coeff 1 1 Cu_u3.eam
+velocity all create 1600.0 376847 loop geom
+neighbor 1.0 bin
+neigh_modify every 2 delay 0 check no
+fix integrate all nve
+timestep 0.005
+thermo_modify norm no format float %.17g
+"""
+"""500 copper atoms; eam exchanges densities forward and backward in each step."""
+
+GRAINS = """\
+units lj
+atom_style sphere
+atom_modify map array
+boundary p p f
+newton off
+comm_modify vel yes
+region box block 0 8 0 8 0 10 units box
+create_box 1 box
+lattice sc 1.1
+region fill block 0.2 7.8 0.2 7.8 0.6 6 units box
+create_atoms 1 region fill
+set group all diameter 1.05 density 1.0
+velocity all create 1.0 2345 loop geom
+pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1
+pair_coeff * *
+neighbor 0.1 bin
+neigh_modify every 1 delay 0 check yes
+timestep 0.0005
+fix gravity all gravity 10.0 chute 26.0
+fix floor all wall/gran hooke/history 20000.0 NULL 50.0 NULL 0.5 1 zplane 0.0 10.0
+fix integrate all nve/sphere
+thermo_modify norm no format float %.17g
+"""
+"""Falling spheres: ghosts need velocities, contact history is sent back to its owner."""
+
+SYSTEMS = {"lj": LJ, "chains": CHAINS, "metal": METAL, "grains": GRAINS}
+
+
+def dump(path, group: str = "all", columns: str = "fx fy fz") -> str:
+    """The command that writes per-atom columns, sorted by id, with all digits."""
+    return f"write_dump {group} custom {path} id x y z {columns} modify sort id format float %.17g"

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""LAMMPS' own force-style references hold when p2p_rdma exchanges the ghosts, on one and more ranks."""
+
+import itertools
+import os
+from collections import Counter
+
+import pytest
+
+from conftest import NEEDED
+from force_style_references import Reference, installed_styles, read_references
+from lammps_run import ALL_VARIANTS, BACKENDS, BRICK, Installation, Variant
+
+RANKS = (1, 2, 4)
+
+BRICK_IS_THE_REFERENCE = {
+    "atomic-pair-edip": "random displacements depend on the compiler, atom ids on the number of ranks",
+    "atomic-pair-meam_sw_spline": "random displacements depend on the compiler, atom ids on the number of ranks",
+    "fix-timestep-restrain": "the fix takes other images of its atoms when there is more than one rank",
+    "manybody-pair-bop": "the forces of this pair style depend on the number of ranks",
+    "manybody-pair-bop_save": "the forces of this pair style depend on the number of ranks",
+}
+"""References that stock LAMMPS itself does not meet on all of RANKS: here brick takes their place."""
+
+FEWEST_REFERENCES = 250
+"""With the packages of the stock benchmarks at least as many references can be replayed."""
+
+if all(name in os.environ for name in NEEDED):
+    ALL_REFERENCES = read_references(Installation.from_environment().lammps_dir)
+    STYLES = installed_styles(Installation.from_environment())
+else:  # nothing but collection is possible
+    ALL_REFERENCES, STYLES = [], {}
+
+REFERENCES = [reference for reference in ALL_REFERENCES if reference.obstacle(STYLES) is None]
+INDICES = range(len(REFERENCES))
+NAMES = [reference.path.stem for reference in REFERENCES]
+
+
+def replay(servers, reference: Reference, ranks: int, variant: Variant, newton: str, folder):
+    """Run the reference's script and return what it printed; its dumps are in `folder`."""
+    folder.mkdir()
+    script = reference.script(variant, newton, folder)
+    (folder / "in.reference").write_text(script)
+    return servers.server(ranks, variant).run(script)
+
+
+def check(servers, reference: Reference, ranks: int, variant: Variant, newton: str, folder):
+    """Fail unless the reference, or what stands for it, is met."""
+    output = replay(servers, reference, ranks, variant, newton, folder / variant.name)
+    if reference.path.stem in BRICK_IS_THE_REFERENCE:
+        brick = reference.from_results(replay(servers, reference, ranks, BRICK, newton, folder / "brick"), folder / "brick")
+        differences = brick.differences(output, folder / variant.name)
+    else:
+        differences = reference.differences(output, folder / variant.name)
+    assert not differences, "\n".join([f"{folder / variant.name}/in.reference on {ranks} ranks", *differences])
+
+
+def backend(index: int, ranks: int) -> Variant:
+    """Backends take turns, so that each reference is replayed with both."""
+    return BACKENDS[(index + RANKS.index(ranks)) % len(BACKENDS)]
+
+
+def test_enough_references_can_be_replayed():
+    assert len(REFERENCES) >= FEWEST_REFERENCES
+
+
+def test_references_of_styles_that_were_not_built():
+    obstacles = Counter(reference.obstacle(STYLES) for reference in ALL_REFERENCES if reference not in REFERENCES)
+    listed = "; ".join(f"{obstacle} ({count})" for obstacle, count in sorted(obstacles.items()))
+    if obstacles:
+        pytest.skip(f"{sum(obstacles.values())} of {len(ALL_REFERENCES)} references left out: {listed}")
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("index", INDICES, ids=NAMES)
+def test_reference_is_met(servers, tmp_path, index, ranks):
+    check(servers, REFERENCES[index], ranks, backend(index, ranks), "on", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [i for i, reference in enumerate(REFERENCES) if reference.kind != "fix"],
+    ids=lambda i: REFERENCES[i].path.stem,
+)
+def test_reference_is_met_without_newtons_third_law(servers, tmp_path, index):
+    check(servers, REFERENCES[index], 4, backend(index, 4), "off", tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("index", INDICES, ids=NAMES)
+def test_reference_is_met_by_every_variant(servers, tmp_path, index):
+    newtons = ("on",) if REFERENCES[index].kind == "fix" else ("on", "off")
+    for newton, ranks, variant in itertools.product(newtons, (1, 2, 3, 4, 6, 8), ALL_VARIANTS):
+        folder = tmp_path / f"newton-{newton}-{ranks}-{variant}"
+        folder.mkdir()
+        check(servers, REFERENCES[index], ranks, variant, newton, folder)

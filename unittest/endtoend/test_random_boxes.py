@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Forces and energies are those of brick in random boxes, on random grids, with random cut-offs and options."""
+
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, event, given, note, reject, seed, settings
+
+from compare import ROUNDING, compare_snapshots, compare_thermo
+from conftest import SEED
+from lammps_output import read_snapshot, read_thermo
+from lammps_run import BRICK
+from lammps_server import CaseFailed, LammpsServer
+from random_systems import RandomSystem, random_systems
+
+SETTINGS = settings(
+    max_examples=300,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder) -> None:
+    """Run `system` with brick and with its own variant and compare forces, energies and pressures."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    system.write_data(folder / "data.system")
+    script = system.script(system.variant, folder)
+    note(f"{system.ranks} ranks, environment {dict(system.variant.environment)}, seed {SEED}, files in {folder}:\n{script}")
+    try:
+        expected = server.run(system.script(BRICK, folder))
+    except CaseFailed:
+        event("rejected: brick itself stops with an error")
+        reject()
+    found = server.run(script)
+    first = read_snapshot(folder / "brick.start.dump")
+    thermo = read_thermo(expected)
+    energy = thermo[0].columns["PotEng"][0]
+    lines = []
+    for when, steps in (("start", 0), ("end", 15)):
+        pair = [read_snapshot(folder / f"{name}.{when}.dump") for name in (BRICK.name, system.variant.name)]
+        lines += compare_snapshots(*pair, ROUNDING.after(steps), energy)
+    lines += compare_thermo(thermo, read_thermo(found), ROUNDING, system.units, first)
+    assert not lines, "\n".join(lines)
+
+
+@seed(SEED)
+@SETTINGS
+@given(system=random_systems())
+def test_random_system_is_the_same_as_with_brick(servers, tmp_path_factory, system):
+    server = servers.server(system.ranks, system.variant)
+    expect_same_as_brick(server, system, tmp_path_factory.getbasetemp() / "random")
+
+
+@pytest.mark.long
+@seed(SEED + 1)
+@settings(SETTINGS, max_examples=10_000)
+@given(system=random_systems())
+def test_ten_thousand_random_systems_are_the_same_as_with_brick(servers, tmp_path_factory, system):
+    server = servers.server(system.ranks, system.variant)
+    expect_same_as_brick(server, system, tmp_path_factory.getbasetemp() / "random")

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The same run gives the same bits, in whatever order messages arrive."""
+
+import pytest
+
+from lammps_output import read_thermo
+from lammps_run import ALL_VARIANTS, BRICK, SHM, Variant
+from small_systems import SYSTEMS, dump
+
+RANKS = (2, 4, 8)
+SHUFFLES = (1, 20, 300)
+STEPS = 50
+
+
+def result(servers, system: str, ranks: int, variant: Variant, shuffle: int, path) -> str:
+    """Positions and forces after some steps as text with all digits, and the thermo output."""
+    environment = {"TOFU_SHUFFLE": str(shuffle)} if shuffle else {}
+    script = [variant.command, SYSTEMS[system], "thermo 10", f"run {STEPS} post no", dump(path, columns="vx vy vz fx fy fz")]
+    output = servers.server(ranks, variant, environment).run("\n".join(script))
+    (thermo,) = read_thermo(output)
+    assert thermo.nrows == STEPS // 10 + 1, output
+    return "\n".join([*(f"{name} {values.tolist()}" for name, values in thermo.columns.items()), path.read_text()])
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("variant", ALL_VARIANTS, ids=str)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_same_run_twice_gives_the_same_bits(servers, tmp_path, system, variant, ranks):
+    first = result(servers, system, ranks, variant, 0, tmp_path / "first.dump")
+    second = result(servers, system, ranks, variant, 0, tmp_path / "second.dump")
+    assert first == second
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("variant", ALL_VARIANTS, ids=str)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_shuffled_arrivals_give_the_same_bits(servers, tmp_path, system, variant, ranks):
+    expected = result(servers, system, ranks, variant, 0, tmp_path / "expected.dump")
+    for shuffle in SHUFFLES:
+        assert result(servers, system, ranks, variant, shuffle, tmp_path / f"{shuffle}.dump") == expected
+
+
+def test_another_order_of_summation_gives_other_bits(servers, tmp_path):
+    """The comparisons above are exact: brick adds the same forces in another order, and that is seen."""
+    brick = result(servers, "lj", 4, BRICK, 0, tmp_path / "brick.dump")
+    assert result(servers, "lj", 4, SHM, 0, tmp_path / "shm.dump") != brick

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""LAMMPS' benchmarks and examples give with p2p_rdma what they give with brick.
+
+Which input is compared how far is in stock_inputs.yaml. In CI each benchmark runs on all rank counts, its
+backends taking turns; each example runs on one rank count, with both backends, and the rank counts take
+turns. `-m long` runs the full product.
+"""
+
+import pytest
+
+from lammps_run import ALL_VARIANTS, BACKENDS, RANK_COUNTS
+from stock_inputs import StockInput, read_table, same_as_brick
+
+BENCHMARKS = read_table("benchmarks")
+EXAMPLES = read_table("examples")
+
+FEWEST_EXAMPLES = 40
+
+
+def ranks_for(index: int, stock: StockInput) -> int:
+    """The rank count whose turn it is; one rank alone has no use for a second backend."""
+    possible = [ranks for ranks in stock.ranks or RANK_COUNTS if ranks > 1]
+    return possible[index % len(possible)]
+
+
+def name(value) -> str:
+    return value.path.replace("examples/", "").replace("/in.", "/") if isinstance(value, StockInput) else str(value)
+
+
+def test_table_has_enough_examples():
+    assert len(EXAMPLES) >= FEWEST_EXAMPLES
+
+
+@pytest.mark.parametrize("ranks", RANK_COUNTS)
+@pytest.mark.parametrize("stock", BENCHMARKS, ids=name)
+def test_benchmark_is_the_same_as_with_brick(installation, tmp_path, stock, ranks):
+    backend = BACKENDS[(BENCHMARKS.index(stock) + RANK_COUNTS.index(ranks)) % 2]
+    same_as_brick(installation, stock, ranks, [backend], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "stock,ranks", [(stock, ranks_for(index, stock)) for index, stock in enumerate(EXAMPLES)], ids=name
+)
+def test_example_is_the_same_as_with_brick(installation, tmp_path, stock, ranks):
+    same_as_brick(installation, stock, ranks, BACKENDS, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ranks", RANK_COUNTS)
+@pytest.mark.parametrize("stock", BENCHMARKS + EXAMPLES, ids=name)
+def test_input_is_the_same_as_with_brick_on_all_ranks_with_all_variants(installation, tmp_path, stock, ranks):
+    if stock.ranks and ranks not in stock.ranks:
+        pytest.skip(f"{stock.path} does not run on {ranks} ranks: {stock.reason}")
+    same_as_brick(installation, stock, ranks, ALL_VARIANTS, tmp_path)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Command lines, partitions, suffixes, mixed nodes, and what the statistics say."""
+
+import os
+import re
+
+import numpy as np
+import pytest
+
+from compare import ROUNDING, compare_snapshots
+from lammps_output import read_snapshot, read_statistics
+from lammps_run import BACKENDS, BRICK, MPI, SHM, Installation, Variant, run, run_script, start
+from small_systems import CHAINS, LJ, METAL, SYSTEMS, dump
+
+pytestmark = pytest.mark.usefixtures("no_segment_left")
+
+STEPS = 20
+
+
+def script_of(system: str, path="end.dump") -> str:
+    return f"{system}run {STEPS}\n{dump(path)}\n"
+
+
+def expect_same_forces(expected, found, steps=STEPS):
+    lines = compare_snapshots(read_snapshot(expected), read_snapshot(found), ROUNDING.after(steps))
+    assert not lines, "\n".join(lines)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two empty folders, one for brick."""
+    for name in ("brick", "p2p"):
+        (tmp_path / name).mkdir()
+    return tmp_path / "brick", tmp_path / "p2p"
+
+
+@pytest.mark.parametrize("arguments", (["-sf", "opt"], ["-pk", "omp", "1", "-sf", "omp"], ["-pk", "intel", "0", "-sf", "intel"]), ids=lambda a: a[-1])
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+@pytest.mark.parametrize("system", ("lj", "metal"))
+def test_accelerated_styles_run_beside_it(installation, folders, system, variant, arguments):
+    for folder, how in zip(folders, (BRICK, variant)):
+        (folder / "in.script").write_text(script_of(SYSTEMS[system]))
+        run(installation, ["-log", "none", "-in", "in.script", *arguments], 4, folder, variant=how).expect_success()
+    # the intel package computes in mixed precision: rounding there is that of single-precision numbers
+    brick, other = (read_snapshot(folder / "end.dump") for folder in folders)
+    lines = compare_snapshots(brick, other, 1e-4 if "intel" in arguments else ROUNDING.after(STEPS))
+    assert not lines, "\n".join(lines)
+
+
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+def test_partitions_are_worlds_of_their_own(installation, folders, variant):
+    for folder, how in zip(folders, (BRICK, variant)):
+        script = f"variable which world first second\nvariable steps world 15 25\n{LJ}run ${{steps}}\n{dump('${which}.dump')}\n"
+        (folder / "in.script").write_text(script)
+        run(installation, ["-partition", "2x2", "-in", "in.script"], 4, folder, variant=how).expect_success()
+    for name, steps in (("first", 15), ("second", 25)):
+        expect_same_forces(folders[0] / f"{name}.dump", folders[1] / f"{name}.dump", steps)
+    for number in (0, 1):
+        assert read_statistics((folders[1] / f"log.lammps.{number}").read_text())
+
+
+def test_package_option_survives_clear(installation, tmp_path):
+    script = f"{LJ}run 5\nclear\n{METAL}run 5\nclear\n{CHAINS}run 5\n"
+    output = run_script(installation, script, 2, tmp_path, variant=SHM).expect_success().output
+    assert len(read_statistics(output)) == 3
+
+
+def test_clear_forgets_the_comm_style_of_the_script(installation, tmp_path):
+    script = f"comm_style p2p_rdma\n{LJ}run 5\nclear\n{LJ}run 5\n"
+    output = run_script(installation, script, 2, tmp_path).expect_success().output
+    assert len(read_statistics(output)) == 1
+
+
+def test_package_command_in_the_script(installation, tmp_path):
+    output = run_script(installation, f"package tofu comm p2p_rdma slots 2\n{LJ}run 5\n", 2, tmp_path).expect_success().output
+    (statistics,) = read_statistics(output)
+    assert statistics["messages sent"][0] > 0
+
+
+@pytest.mark.parametrize("node_size,shm,mpi", [(0, 3, 0), (1, 0, 3), (2, 1, 2), (3, 1.5, 1.5)])
+def test_node_size_decides_who_shares_memory(installation, folders, node_size, shm, mpi):
+    for folder, how in zip(folders, (BRICK, SHM)):
+        environment = {"TOFU_NODE_SIZE": str(node_size)}
+        job = run_script(installation, script_of(LJ), 4, folder, variant=how, environment=environment).expect_success()
+    expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump")
+    (statistics,) = read_statistics(job.output)
+    assert statistics["peers by shared memory"][0] == pytest.approx(shm)
+    assert statistics["peers by MPI"][0] == pytest.approx(mpi)
+
+
+def test_statistics_agree_with_lammps(installation, tmp_path):
+    output = run_script(installation, script_of(LJ), 8, tmp_path, variant=SHM).expect_success().output
+    (statistics,) = read_statistics(output)
+    ghosts = float(re.search(r"^Nghost:\s+(\S+) ave", output, re.M).group(1))
+    builds = int(re.search(r"^Neighbor list builds = (\d+)", output, re.M).group(1))
+    assert statistics["ghost atoms"][0] == pytest.approx(ghosts, abs=0.06)
+    assert statistics["swaps"] == (26.0, 26.0)
+    assert statistics["peers by shared memory"] == (7.0, 7.0)
+    # one call at set-up, one per neighbour build; positions go out in all other steps, forces come back in each
+    assert statistics["calls of borders"][0] == builds + 1
+    assert statistics["calls of forward"][0] == STEPS - builds
+    assert statistics["calls of reverse"][0] == STEPS + 1
+    assert statistics["messages sent"][0] >= 7 * STEPS
+
+
+def test_messages_to_one_rank_are_combined(installation, tmp_path):
+    """On two ranks all 26 directions lead to the rank itself or to the same peer: one message per call."""
+    output = run_script(installation, script_of(LJ), 2, tmp_path, variant=SHM).expect_success().output
+    (statistics,) = read_statistics(output)
+    assert statistics["messages per call"] == (1.0, 1.0)
+
+
+def test_brick_prints_no_statistics(installation, tmp_path):
+    assert read_statistics(run_script(installation, script_of(LJ), 2, tmp_path).expect_success().output) == []
+
+
+def test_info_command_works(installation, tmp_path):
+    script = f"{LJ}info comm\nrun 5\ninfo comm system memory\n"
+    output = run_script(installation, script, 2, tmp_path, variant=SHM).expect_success().output
+    assert output.count("Communication information:") == 2
+
+
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+def test_two_jobs_at_once_do_not_disturb_each_other(installation, folders, variant):
+    jobs = []
+    for folder in folders:
+        (folder / "in.script").write_text(script_of(LJ))
+        jobs.append(start(installation, ["-log", "none", "-in", "in.script"], 2, folder, variant))
+    for job in jobs:
+        job.wait(60).expect_success()
+    assert (folders[0] / "end.dump").read_text() == (folders[1] / "end.dump").read_text()
+
+
+def test_serial_run_needs_no_peer(installation, folders):
+    for folder, how in zip(folders, (BRICK, SHM)):
+        job = run_script(installation, script_of(LJ), 1, folder, variant=how).expect_success()
+    expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump")
+    (statistics,) = read_statistics(job.output)
+    assert statistics["peers by shared memory"] == statistics["peers by MPI"] == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+@pytest.mark.parametrize("ranks", (4, 8))
+def test_atoms_that_cross_several_ranks_are_kept(installation, folders, variant, ranks):
+    """Atoms fly 4.5 between reneighbourings, half of the box: brick loses them, p2p_rdma must not.
+
+    On 8 ranks they also leave the region that ghosts come from. The truth is brick on one rank, which
+    cannot lose an atom in a periodic box.
+    """
+    script = f"""processors {ranks} 1 1
+{LJ}
+pair_style soft 1.2
+pair_coeff * * 3.0
+neighbor 1.0 bin
+neigh_modify every 10 delay 0 check no
+unfix integrate
+region fast block INF INF INF INF INF 1.5 units box
+group fast region fast
+group slow subtract all fast
+fix still slow nve
+fix flight fast move linear 90.0 0.0 0.0 units box
+run 40
+{dump('end.dump')}
+"""
+    lost = run_script(installation, script, ranks, folders[0]).expect_failure()
+    assert "Lost atoms" in lost
+    truth = script.replace(f"processors {ranks} 1 1", "processors 1 1 1")
+    run_script(installation, truth, 1, folders[0]).expect_success()
+    job = run_script(installation, script, ranks, folders[1], variant=variant).expect_success()
+    expected, found = (read_snapshot(folder / "end.dump") for folder in folders)
+    assert found.natoms == expected.natoms
+    assert np.array_equal(found.columns["id"], expected.columns["id"])
+    expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump", 40)
+    if ranks == 8:
+        (statistics,) = read_statistics(job.output)
+        assert statistics["exchanges with far atoms"][1] > 0
+
+
+def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path):
+    library, stock = plugin
+    script = f"plugin load {library}\n{{comm}}\n{script_of(LJ, '{name}.dump')}"
+    for name, comm in (("brick", "comm_style brick"), ("p2p", "comm_style/p2p_rdma")):
+        text = script.replace("{comm}", comm).replace("{name}", name)
+        output = run_script(stock, text, 2, tmp_path).expect_success().output
+    assert read_statistics(output)
+    expect_same_forces(tmp_path / "brick.dump", tmp_path / "p2p.dump")
+
+
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):
+    if "TOFU_LMP_NEWEST" not in os.environ:
+        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
+    newest = Installation.from_environment("_NEWEST")
+    for folder, how in zip(folders, (BRICK, variant)):
+        output = run_script(newest, script_of(SYSTEMS[system]), 4, folder, variant=how).expect_success().output
+    assert read_statistics(output)
+    expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump")

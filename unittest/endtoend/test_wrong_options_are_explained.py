@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A wrong option stops LAMMPS with an error that says what was found and what is allowed."""
+
+import pytest
+
+from lammps_run import run, run_script
+from small_systems import LJ
+
+WRONG = {
+    "unknown keyword": ("backend shm", ["backend", "transport", "pattern", "slots", "verify"]),
+    "unknown transport": ("transport foo", ["transport", "foo", "auto", "shm", "mpi"]),
+    "unknown pattern": ("pattern 4stage", ["pattern", "4stage", "p2p", "3stage"]),
+    "no slots": ("slots 0", ["slots", "0"]),
+    "negative slots": ("slots -4", ["slots", "-4"]),
+    "slots that are no number": ("slots x", ["slots", "x"]),
+    "slots that are no whole number": ("slots 2.5", ["slots", "2.5"]),
+    "far too many slots": ("slots 1000000000", ["slots", "1000000000"]),
+    "unknown verify": ("verify maybe", ["verify", "maybe", "yes", "no"]),
+    "keyword without value": ("transport", ["transport"]),
+    "second keyword without value": ("pattern p2p slots", ["slots"]),
+}
+"""Options, and the words that the message must contain."""
+
+
+def error_line(output: str) -> str:
+    """The one line with which LAMMPS stopped."""
+    lines = [line for line in output.splitlines() if line.startswith("ERROR")]
+    assert len(lines) == 1, output
+    return lines[0]
+
+
+@pytest.mark.usefixtures("no_segment_left")
+@pytest.mark.parametrize("ranks", (1, 2))
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_option_in_the_script(installation, tmp_path, case, ranks):
+    options, words = WRONG[case]
+    output = run_script(installation, f"comm_style p2p_rdma {options}\n{LJ}run 1\n", ranks, tmp_path).expect_failure()
+    message = error_line(output)
+    assert all(word in message for word in words), message
+    assert f"Last input line: comm_style p2p_rdma {options}" in output
+
+
+@pytest.mark.usefixtures("no_segment_left")
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_option_on_the_command_line(installation, tmp_path, case):
+    options, words = WRONG[case]
+    arguments = ["-in", "none", "-log", "none", "-pk", "tofu", "comm", "p2p_rdma", *options.split()]
+    message = error_line(run(installation, arguments, 2, tmp_path).expect_failure())
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize(
+    "package,words",
+    {"": ["comm"], "comm": ["comm"], "comm foo": ["foo", "brick", "p2p_rdma"], "halo yes": ["halo", "comm"]}.items(),
+    ids=str,
+)
+def test_wrong_package_command(installation, tmp_path, package, words):
+    output = run_script(installation, f"package tofu {package}\n", 1, tmp_path).expect_failure()
+    message = error_line(output)
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"), ("TOFU_SHUFFLE", "x")])
+def test_wrong_environment(installation, tmp_path, name, value):
+    script = f"comm_style p2p_rdma\n{LJ}run 1\n"
+    message = error_line(run_script(installation, script, 2, tmp_path, environment={name: value}).expect_failure())
+    assert name in message and value in message, message
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_shared_memory_between_nodes_names_the_remedy(installation, tmp_path):
+    script = f"comm_style p2p_rdma transport shm\n{LJ}run 1\n"
+    environment = {"TOFU_NODE_SIZE": "1"}
+    message = error_line(run_script(installation, script, 2, tmp_path, environment=environment).expect_failure())
+    assert "shm" in message and ("auto" in message or "mpi" in message), message
+
+
+def test_shared_memory_within_one_node_is_accepted(installation, tmp_path):
+    run_script(installation, f"comm_style p2p_rdma transport shm\n{LJ}run 1\n", 2, tmp_path).expect_success()
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_tiled_layout_is_refused_with_the_remedy(installation, tmp_path):
+    script = f"comm_style tiled\n{LJ}balance 1.0 rcb\nrun 1\ncomm_style p2p_rdma\nrun 1\n"
+    output = run_script(installation, script, 4, tmp_path).expect_failure()
+    message = error_line(output)
+    assert "tiled" in message and "p2p_rdma" in message, message
+    assert "Last input line: comm_style p2p_rdma" in output
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_recursive_bisection_after_p2p_is_refused_as_with_brick(installation, tmp_path):
+    outputs = []
+    for style in ("brick", "p2p_rdma"):
+        script = f"comm_style {style}\n{LJ}balance 1.0 rcb\nrun 1\n"
+        outputs.append(error_line(run_script(installation, script, 4, tmp_path).expect_failure()))
+    assert outputs[0] == outputs[1]

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/tofu build: nothing is done twice, everything is redone when it must be."""
+
+import select
+import subprocess
+import sys
+
+import pytest
+from tofulib import CHECKOUT, build, cache, mpi, shell, source
+
+
+@pytest.fixture
+def fake_builds(private_cache, tmp_path, monkeypatch):
+    """A checkout with one source file, and compilers that only write down that they ran."""
+    calls = []
+    checkout, tree = tmp_path / "checkout", tmp_path / "lammps"
+    for folder in (checkout / "src" / "TOFU", checkout / "cmake", tree):
+        folder.mkdir(parents=True)
+    (checkout / "src/TOFU/comm.cpp").write_text("old", encoding="utf-8")
+
+    def compile_lammps(_tree, folder, _with_tofu):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lmp").touch()
+        calls.append(folder.name)
+    monkeypatch.setattr(build, "CHECKOUT", checkout)
+    monkeypatch.setattr(source, "get", lambda *arguments: source.Source(tree, "4Feb2025", True))
+    monkeypatch.setattr(build.system, "ensure", lambda names: None)
+    monkeypatch.setattr(mpi, "find", lambda name: mpi.Mpi(name, "mpicxx", "mpicc", "mpirun"))
+    monkeypatch.setattr(build, "configure", lambda *arguments: None)
+    monkeypatch.setattr(build, "compile_lammps", compile_lammps)
+    return calls
+
+
+def test_second_build_does_nothing(fake_builds):
+    assert build.build() == build.build()
+    assert fake_builds == ["4Feb2025-openmpi"]
+
+
+def test_edited_source_is_built_again(fake_builds):
+    build.build()
+    (build.CHECKOUT / "src/TOFU/comm.cpp").write_text("newer", encoding="utf-8")
+    build.build()
+    assert len(fake_builds) == 2
+
+
+def test_kinds_of_programs_do_not_share_a_folder(fake_builds):
+    build.build()
+    build.build(mpi_name="mpich")
+    build.build(portable=True)
+    build.build(with_tofu=False)
+    assert len(set(fake_builds)) == 4
+
+
+def test_build_that_failed_is_tried_again(fake_builds, monkeypatch):
+    def fail(*_arguments):
+        raise shell.Failure("no")
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "compile_lammps", fail)
+        with pytest.raises(shell.Failure):
+            build.build()
+    build.build()
+    assert fake_builds == ["4Feb2025-openmpi"]
+
+
+def test_build_for_another_processor_starts_from_nothing(fake_builds, monkeypatch):
+    first = build.build()
+    left = first.lmp.with_name("old.o")
+    left.touch()
+    monkeypatch.setattr(build, "processor", lambda: "another")
+    build.build()
+    assert len(fake_builds) == 2 and not left.exists()
+
+
+def test_compiler_cache_is_not_shared_between_processors(private_cache, monkeypatch):
+    monkeypatch.setattr(build, "processor", lambda: "first")
+    first = build.ccache_folder()
+    monkeypatch.setattr(build, "processor", lambda: "second")
+    assert build.ccache_folder() != first
+    monkeypatch.setattr(build, "processor", lambda: "first")
+    assert build.ccache_folder() == first
+
+
+def test_failed_program_reports_its_first_error(tmp_path):
+    script = "seq 100; echo '[5/9] Building src/error.cpp.o'; seq 100; echo 'x.cpp:1: error: no such thing'; seq 100; exit 3"
+    with pytest.raises(shell.Failure, match=r"(?s)status 3.*x\.cpp:1: error: no such thing.*build\.log") as failure:
+        (tmp_path / "script").write_text(script, encoding="utf-8")
+        shell.run_logged(["sh", tmp_path / "script"], tmp_path / "build.log")
+    assert "error.cpp.o" not in str(failure.value)
+
+
+def test_lock_keeps_a_second_call_waiting(private_cache):
+    program = f"import sys; sys.path.insert(0, {str(CHECKOUT / 'tools')!r}); from tofulib import cache\n" \
+              "with cache.lock(cache.root() / 'x'): print('mine', flush=True)"
+    with cache.lock(cache.root() / "x"):
+        second = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        assert second.stdout.readline().startswith("tofu: waiting for another tofu")
+        assert not select.select([second.stdout], [], [], 0.3)[0], "the second call did not wait"
+    assert second.communicate(timeout=30)[0] == "mine\n"
+
+
+def test_cache_follows_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.delenv("TOFU_CACHE", raising=False)
+    assert cache.root() == tmp_path / "xdg" / "tofu"
+    monkeypatch.setenv("TOFU_CACHE", str(tmp_path / "own"))
+    assert cache.root() == tmp_path / "own"
+
+
+def test_damaged_json_counts_as_absent(tmp_path):
+    (tmp_path / "x.json").write_text('{"key": ', encoding="utf-8")
+    assert cache.read_json(tmp_path / "x.json") == {}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""cmake/TOFU.cmake on real LAMMPS trees: what it adds, and that a moved anchor stops the configuration with an explanation."""
+
+import re
+import subprocess
+
+import pytest
+from tofulib import CHECKOUT, install, source
+
+TIMEOUT = 300
+INJECT = f"-DCMAKE_PROJECT_lammps_INCLUDE={CHECKOUT}/cmake/TOFU.cmake"
+
+
+def configure(tree, build, *words):
+    """Run CMake; returns the process with all its output in stdout."""
+    return subprocess.run(["cmake", "-S", tree / "cmake", "-B", build, "-G", "Ninja", "-DWITH_CURL=off", *words],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+
+
+def message(process):
+    """Output with CMake's line breaks taken out."""
+    return re.sub(r"\s+", " ", process.stdout)
+
+
+def replace(path, old, new):
+    """Edit one file of a linked tree, leaving the original alone."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"the test expects {old!r} in {path}"
+    path.unlink()
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_injected_package_is_listed_and_the_tree_is_untouched(lammps_tree, tmp_path):
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+    assert done.returncode == 0, done.stdout
+    styles = tmp_path / "build" / "styles"
+    assert '"TOFU"' in (styles / "lmpinstalledpkgs.h").read_text(encoding="utf-8")
+    assert "comm_style_p2p_rdma.h" in (styles / "style_command.h").read_text(encoding="utf-8")
+    assert "fix_p2p_rdma_stats.h" in (styles / "style_fix.h").read_text(encoding="utf-8")
+    assert not (lammps_tree / "src" / "TOFU").exists()
+    assert (lammps_tree / "src" / "input.cpp").is_symlink()
+
+
+def test_installed_package_needs_only_pkg_tofu(lammps_tree, tmp_path):
+    install.install(lammps_tree)
+    done = configure(lammps_tree, tmp_path / "build", "-DPKG_TOFU=on")
+    assert done.returncode == 0, done.stdout
+    forward = (tmp_path / "build" / "styles" / "package_tofu.h").read_text(encoding="utf-8")
+    assert str(lammps_tree / "src" / "TOFU") in forward
+    assert (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").exists()
+
+
+def test_without_pkg_tofu_the_build_is_plain_lammps(lammps_tree, tmp_path):
+    done = configure(lammps_tree, tmp_path / "build", INJECT)
+    assert done.returncode == 0, done.stdout
+    assert "TOFU" not in (tmp_path / "build" / "styles" / "lmpinstalledpkgs.h").read_text(encoding="utf-8")
+    assert not (tmp_path / "build" / "tofu_patched").exists()
+
+
+def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
+    done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
+    assert done.returncode == 0, done.stdout
+    enabled = re.search(r"Enabled packages: (.*)", done.stdout).group(1).split(";")
+    assert {"TOFU", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "GRANULAR", "OPENMP", "OPT", "INTEL", "PLUGIN"} == set(enabled)
+
+
+def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
+    def stamps():
+        files = [*(tmp_path / "build" / "styles").rglob("*.h"), *(tmp_path / "build" / "tofu_patched").rglob("*.cpp")]
+        return {str(file): file.stat().st_mtime_ns for file in files}
+    assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
+    before = stamps()
+    assert configure(lammps_tree, tmp_path / "build").returncode == 0
+    assert stamps() == before
+
+
+@pytest.mark.parametrize("anchor, old, new", [
+    ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
+    ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return", "if (Comm::BRICK == comm->style) return"),
+    ("error for an unknown comm_style", "Unknown comm_style argument", "Unknown comm style"),
+    ("error for an unknown package", "Unknown package keyword", "No such package"),
+    ("error for an unknown package", "void Input::pair_coeff()",
+     'void twice() { if (0) {} else error->all(FLERR,"Unknown package keyword: {}", 0); }\nvoid Input::pair_coeff()'),
+])
+def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old, new):
+    replace(lammps_tree / "src" / "input.cpp", old, new)
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+    text = message(done)
+    assert done.returncode != 0
+    assert f"LAMMPS {source.release_of(lammps_tree)} has changed" in text
+    assert f"anchor {anchor}" in text and "input.cpp" in text
+    assert re.search(r"found it [02] times, expected exactly 1", text)
+    assert "plug-in (cmake/plugin)" in text
+
+
+def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
+    replace(lammps_tree / "cmake" / "CMakeLists.txt", "LAMMPS_STYLE_HEADERS_DIR", "LAMMPS_STYLES_DIR")
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+    assert done.returncode != 0
+    assert "never set LAMMPS_STYLE_HEADERS_DIR" in message(done)
+
+
+@pytest.mark.parametrize("option, reason", [("-DBUILD_MPI=off", "needs MPI"), ("-DCMAKE_CXX_STANDARD=14", "at least 17|needs C\\+\\+17")])
+def test_missing_requirement_is_explained(lammps_tree, tmp_path, option, reason):
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", option)
+    assert done.returncode != 0
+    assert re.search(reason, message(done))
+
+
+@pytest.mark.parametrize("words, reason", [
+    ([], "which has no lammpsplugin.h"),
+    (["-DLAMMPS_SOURCE_DIR={tree}/src", "-DLAMMPS_SIZES=smallsmall"], "expected smallbig or bigbig"),
+])
+def test_plugin_refuses_wrong_options(lammps_tree, tmp_path, words, reason):
+    done = subprocess.run(["cmake", "-S", CHECKOUT / "cmake" / "plugin", "-B", tmp_path / "build", "-G", "Ninja",
+                           *[word.format(tree=lammps_tree) for word in words]],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode != 0
+    assert reason in message(done)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every command that README.md shows in a ```sh block is run here; ```console blocks only illustrate.
+
+The blocks run with bash in a scratch folder that looks like the root of a checkout (tools/tofu, cmake/ ...), with a LAMMPS
+source tree in lammps/ that they may change.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from linked_tree import light_copy
+from tofulib import CHECKOUT
+
+TIMEOUT = 600
+
+
+def blocks():
+    """The ```sh blocks of README.md, named by their line."""
+    path = CHECKOUT / "README.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [pytest.param(found.group(1), id=f"line {text.count(chr(10), 0, found.start()) + 1}")
+            for found in re.finditer(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+
+
+def test_readme_has_commands_to_run():
+    assert blocks(), "README.md is missing or has no ```sh block"
+
+
+@pytest.mark.parametrize("commands", blocks())
+def test_readme_block(commands, tmp_path):
+    if "TOFU_LAMMPS_DIR" not in os.environ:
+        pytest.skip("TOFU_LAMMPS_DIR is not set; 'tools/tofu test' sets it")
+    assert "tofu test" not in commands, "a README block that runs the tests would run itself; use ```console"
+    for entry in CHECKOUT.iterdir():
+        if entry.name != "lammps" and not entry.name.startswith(".git"):
+            (tmp_path / entry.name).symlink_to(entry)
+    light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode == 0, f"{commands}\n{done.stdout}"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""System packages: only what is missing is installed, and who cannot install is told what to type."""
+
+import subprocess
+
+import pytest
+from tofulib import doctor, shell, system
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """A machine that lacks ninja and MPICH; records what is run on it."""
+    class Machine:
+        commands = []
+        absent = {"ninja", "mpich"}
+        user = 0
+        sudo = False
+        fails_first = False
+
+    def attempt(command, **_settings):
+        words = [str(word) for word in command]
+        Machine.commands.append(words)
+        if words[0] == "sudo" and not Machine.sudo:
+            return subprocess.CompletedProcess(command, 1, "", "")
+        if "install" in words:
+            if Machine.fails_first and not any("update" in earlier for earlier in Machine.commands):
+                return subprocess.CompletedProcess(command, 100, "", "Unable to locate package")
+            Machine.absent = set()
+        return subprocess.CompletedProcess(command, 0, "", "")
+    requirements = {name: requirement._replace(found=lambda name=name: name not in Machine.absent)
+                    for name, requirement in system.REQUIREMENTS.items()}
+    monkeypatch.setattr(system, "REQUIREMENTS", requirements)
+    monkeypatch.setattr(shell, "attempt", attempt)
+    monkeypatch.setattr(system, "check_cmake", lambda: None)
+    monkeypatch.setattr(system.os, "geteuid", lambda: Machine.user)
+    monkeypatch.setattr(system.shutil, "which", lambda name: f"/usr/bin/{name}")
+    Machine.commands = []
+    return Machine
+
+
+def test_only_what_is_missing_is_installed_and_named(machine, capsys):
+    system.ensure(["c++", "ninja", "openmpi"])
+    installs = [words for words in machine.commands if "install" in words]
+    assert len(installs) == 1 and "ninja-build" in installs[0] and "g++" not in installs[0]
+    assert "installing system packages: ninja-build" in capsys.readouterr().out
+
+
+def test_nothing_missing_runs_nothing(machine):
+    machine.absent = set()
+    system.ensure(system.TEST)
+    assert machine.commands == []
+
+
+def test_fresh_machine_gets_its_package_lists_first(machine):
+    machine.fails_first = True
+    system.ensure(["ninja"])
+    kinds = ["update" if "update" in words else "install" for words in machine.commands]
+    assert kinds == ["install", "update", "install"]
+
+
+def test_sudo_is_used_where_it_works_without_asking(machine):
+    machine.user, machine.sudo = 1000, True
+    system.ensure(["ninja"])
+    assert machine.commands[-1][:2] == ["sudo", "-n"]
+
+
+def test_who_cannot_install_is_told_the_command(machine):
+    machine.user = 1000
+    with pytest.raises(shell.Failure, match=r"sudo apt-get install -y --no-install-recommends ninja-build libmpich-dev mpich"):
+        system.ensure(["ninja", "mpich"])
+    assert not any("install" in words for words in machine.commands)
+
+
+def test_machine_without_apt_is_told_what_to_look_for(machine, monkeypatch):
+    monkeypatch.setattr(system.shutil, "which", lambda name: None)
+    with pytest.raises(shell.Failure, match="no apt-get.*ninja-build"):
+        system.ensure(["ninja"])
+
+
+@pytest.mark.parametrize("version, accepted", [("3.20.0", True), ("3.31.6", True), ("4.0.1", True), ("3.18.4", False)])
+def test_old_cmake_is_refused(monkeypatch, version, accepted):
+    monkeypatch.setattr(shell, "capture", lambda command: f"cmake version {version}\n")
+    if accepted:
+        system.check_cmake()
+    else:
+        with pytest.raises(shell.Failure, match=f"found CMake {version[:4]}, need 3.20"):
+            system.check_cmake()
+
+
+@pytest.mark.parametrize("absent, mentioned", [({"ninja"}, True), ({"mpich"}, False), ({"openmpi", "mpich"}, True)])
+def test_doctor_asks_for_what_is_needed_and_for_one_mpi_only(machine, capsys, absent, mentioned):
+    machine.absent = absent
+    problems = []
+    doctor.report_requirements(problems)
+    assert bool(problems) == mentioned
+    assert not any("mpich" in problem for problem in problems)
+    assert capsys.readouterr().out.count("MISSING") == len(absent)
+
+
+def test_doctor_warns_of_a_small_shared_memory(monkeypatch, capsys):
+    class Usage:
+        free = total = 64 * 1024
+    problems = []
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: Usage)
+    doctor.report_shared_memory(problems)
+    assert "--shm-size" in problems[0]
