@@ -69,7 +69,6 @@ struct CommP2PRDMA::Engine {
   std::vector<double> buffer;                    // packing
   std::vector<Incoming> incoming;                // [nswaps]
   std::vector<double> self_borders;              // swaps of a rank with itself
-  std::vector<std::size_t> self_first;           // where each of them begins
   std::vector<std::vector<double>> outgoing;     // [npeers] atoms that leave
   std::vector<int> destination;                  // [nlocal] rank each atom belongs to, -1 nobody
   int nfirst = 0, nlast = 0;                     // staged: atoms that this round may forward

@@ -149,32 +149,31 @@ void CommP2PRDMA::swap_borders(int istage)
   HaloExchange &halo = engine->halo;
   const HaloStage &stage = engine->plan.stages[istage];
 
-  auto pack_swap = [&](int i) {
+  auto pack_swap = [&](int i, double *buffer) {
     HaloSwap &swap = engine->plan.swaps[i];
-    const int n = halo.lists.count(i);
-    double *buffer = engine->room(static_cast<std::size_t>(n) * size_border + Engine::EXTRA);
-    return ghost_velocity
-        ? avec->pack_border_vel(n, halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc)
-        : avec->pack_border(n, halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc);
+    return ghost_velocity ? avec->pack_border_vel(halo.lists.count(i), halo.lists.list(i), buffer,
+                                                  swap.pbc_flag, swap.pbc)
+                          : avec->pack_border(halo.lists.count(i), halo.lists.list(i), buffer,
+                                              swap.pbc_flag, swap.pbc);
+  };
+  auto room_for = [&](int i) {
+    return static_cast<std::size_t>(halo.lists.count(i)) * size_border + Engine::EXTRA;
   };
 
   // swaps with myself are packed now and, like the others, stored below
 
-  std::vector<double> &own = engine->self_borders;
-  own.clear();
-  std::vector<std::size_t> &own_first = engine->self_first;
-  own_first.clear();
+  std::size_t own_size = 0;
+  for (int i : stage.self) own_size += room_for(i);
+  if (engine->self_borders.size() < own_size) engine->self_borders.resize(own_size);
+  double *own = engine->self_borders.data();
   for (int i : stage.self) {
-    const int nvalues = pack_swap(i);
-    own_first.push_back(own.size());
-    own.insert(own.end(), engine->buffer.begin(), engine->buffer.begin() + nvalues);
+    engine->incoming[i] = {halo.lists.count(i), own};
+    own += pack_swap(i, own);
   }
-  for (std::size_t k = 0; k < stage.self.size(); k++)
-    engine->incoming[stage.self[k]] = {halo.lists.count(stage.self[k]), own.data() + own_first[k]};
 
   auto put = [&](int i, Link &link) {
     const std::int64_t natoms = halo.lists.count(i);
-    const int nvalues = pack_swap(i);
+    const int nvalues = pack_swap(i, engine->room(room_for(i)));
     link.append(&natoms, sizeof(natoms));
     engine->put_counted(link, nvalues);
   };

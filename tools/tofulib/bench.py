@@ -2,7 +2,8 @@
 """Measure p2p_rdma against brick: the same program, interleaved runs, ratios within each pair of runs.
 
 Absolute times on a shared machine mean little, so every figure is the ratio of two runs made one right after the other,
-given as median with minimum and maximum. A virtual machine may move its processors between two states, both on one
+given as median with minimum and maximum. Pairs in which another program took the processors count only where all pairs are
+given. A virtual machine may move its processors between two states, both on one
 physical core or each on its own, which changes what communication costs several times over. A ping between the two
 processors before and after each run tells the state; medians are given per state.
 """
@@ -22,7 +23,9 @@ from . import build, cache, doctor, log, mpi, run, shell, venv
 RANKS = 2
 #: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
 ONE_CORE_BELOW = 90.0
-ONE_CORE, TWO_CORES, MIXED = "one core", "two cores", "mixed"
+ONE_CORE, TWO_CORES, MIXED, DISTURBED = "one core", "two cores", "mixed", "disturbed"
+#: A rank that had its processor for less of the time than this was disturbed by another program [%].
+CPU_USE_MINIMUM = 97.0
 #: Part of the steps that run before the measured ones, to settle memory and caches.
 WARM_UP = 0.1
 
@@ -95,7 +98,7 @@ def measure_pair(name, case, script, lammps, clock):
     """One run of each variant, one right after the other.
 
     Returns:
-        The runs by variant, and the state of the machine: "mixed" unless all pings agree.
+        The runs by variant, and the state of the machine: "mixed" unless all pings agree, "disturbed" if other programs ran.
     """
     pair, states = {}, [clock.state()]
     for variant in VARIANTS:
@@ -106,6 +109,8 @@ def measure_pair(name, case, script, lammps, clock):
         pair[variant] = times(log.read(logfile)[-1])
         states.append(clock.state())
     pair["state"] = states[0] if len(set(states)) == 1 else MIXED
+    if min(pair[variant]["cpu_use"] for variant in VARIANTS) < CPU_USE_MINIMUM:
+        pair["state"] = DISTURBED
     return pair
 
 
@@ -124,7 +129,7 @@ def write_script(case, lammps):
 def times(measured):
     """A run in microseconds a step."""
     scale = 1e6 / measured.steps
-    return {"atoms": measured.atoms, "loop": measured.seconds * scale,
+    return {"atoms": measured.atoms, "cpu_use": measured.cpu_use, "loop": measured.seconds * scale,
             "sections": {name: seconds * scale for name, seconds in measured.sections.items()}}
 
 
@@ -159,6 +164,9 @@ def print_table(cases):
             print(f"{name:8} {case['atoms']:6d} {state:9} {summary['pairs']:5d}   {summary['comm brick']:8.1f} "
                   f"{summary['comm p2p_rdma']:8.1f}   {comm['median']:6.3f} {comm['min']:.3f}-{comm['max']:.3f}    "
                   f"{loop['median']:6.3f} {loop['min']:.3f}-{loop['max']:.3f}")
+    disturbed = sum(pair["state"] == DISTURBED for case in cases.values() for pair in case["pairs"])
+    if disturbed:
+        print(f"{disturbed} of the pairs were disturbed by other programs: they count in the rows 'all' only. Repeat on an idle machine.")
     print()
 
 

@@ -20,6 +20,7 @@ class Run(NamedTuple):
     steps: int
     atoms: int
     sections: dict         #: average time over the ranks of each section [s]
+    cpu_use: float         #: processor time by wall time of the ranks, as LAMMPS gives it [%]
 
 
 def read(path):
@@ -52,7 +53,8 @@ def read_run(block):
         found = re.search(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
         if found:
             sections[name] = float(found.group(2))
-    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections)
+    cpu_use = re.search(r"^([\d.]+)% CPU use", rest, re.MULTILINE)
+    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, float(cpu_use.group(1)) if cpu_use else 100.0)
 
 
 def as_numbers(line):

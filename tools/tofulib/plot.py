@@ -31,8 +31,8 @@ def draw(result, picture):
 
 
 def draw_panel(panel, cases, quantity, colour):
-    """Medians with ranges of one quantity."""
-    widest = 1.0
+    """Medians with ranges of one quantity. All medians are in the picture; a range may leave it."""
+    widest = 1.1
     for row, case in enumerate(cases.values()):
         states = shown_states(case)
         for number, state in enumerate(states):
@@ -45,9 +45,9 @@ def draw_panel(panel, cases, quantity, colour):
                        markeredgewidth=1.8)
             panel.annotate(f"{ratio['median']:.2f}", (ratio["median"], height), xytext=(0, 7), textcoords="offset points",
                            ha="center", fontsize=8)
-            widest = max(widest, ratio["max"])
+            widest = max(widest, ratio["median"])
     panel.axvline(1.0, color=GREY, linewidth=1.2, linestyle="--")
-    panel.set_xlim(0, 1.08 * widest)
+    panel.set_xlim(0, 1.15 * widest)
     panel.grid(axis="x", color="#dddddd", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.tick_params(axis="y", length=0)

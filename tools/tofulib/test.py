@@ -134,7 +134,7 @@ class Suite:
         folder = cache.folder("build", "model")
         log = folder / "tofu-spin.log"
         shell.run_logged(["bash", CHECKOUT / "unittest" / "model" / "run.sh", folder], log, progress=r"^(ok|FAILED) ")
-        print("\n".join(log.read_text(encoding="utf-8").strip().splitlines()[-3:]))
+        print("\n".join(line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("ok ")))
 
     def lammps(self, name, which="pinned", mpi_name="openmpi", with_tofu=True):
         """Build one LAMMPS and remember it."""

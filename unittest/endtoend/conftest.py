@@ -2,22 +2,17 @@
 """Fixtures of the end-to-end tests: which LAMMPS, and servers that live as long as the session."""
 
 import os
-import random
 from pathlib import Path
 
 import pytest
 
-from lammps_run import Installation, shared_segments
+from lammps_run import Installation, missing_variables, shared_segments
 from lammps_server import ServerPool
-
-SEED = int(os.environ.get("TOFU_SEED", random.SystemRandom().randrange(2**31)))
-"""Seed of all random systems; set TOFU_SEED to the number in a report to see the same ones again."""
-
-NEEDED = ("TOFU_LMP", "TOFU_MPIEXEC", "TOFU_LAMMPS_DIR")
+from random_systems import SEED
 
 
 def pytest_configure(config):
-    missing = [name for name in NEEDED if name not in os.environ]
+    missing = missing_variables()
     if missing and not config.option.collectonly:
         pytest.exit(f"{', '.join(missing)} not set: start these tests with `tools/tofu test`", returncode=2)
 

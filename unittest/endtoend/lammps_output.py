@@ -150,6 +150,19 @@ def _multi_rows(block: List[str]) -> List[Dict[str, float]]:
     return rows
 
 
+def expect_variant(output: str, off_node: bool) -> None:
+    """Raise AssertionError unless p2p_rdma ran, all its bytes over the backend that was meant.
+
+    Args:
+        output: of a run with p2p_rdma.
+        off_node: each rank pretended to be a node of its own.
+    """
+    blocks = read_statistics(output)
+    assert blocks, "no statistics of p2p_rdma: it did not run"
+    unused = "peers by shared memory" if off_node else "peers by MPI"
+    assert all(block[unused] == (0.0, 0.0) for block in blocks), f"{unused}: {blocks[0][unused]}"
+
+
 def read_statistics(output: str) -> List[Dict[str, Tuple[float, float]]]:
     """The statistics of p2p_rdma, one dictionary per block: name -> (average, maximum) over the ranks."""
     blocks: List[Dict[str, Tuple[float, float]]] = []

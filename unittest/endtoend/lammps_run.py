@@ -50,6 +50,11 @@ class Variant:
             return []
         return ["-pk", "tofu", "comm", self.style, *self.keywords]
 
+    @property
+    def off_node(self) -> bool:
+        """True if each rank pretends to be a node, so that MPI carries all messages."""
+        return dict(self.environment).get("TOFU_NODE_SIZE") == "1"
+
     def __str__(self) -> str:
         return self.name
 
@@ -63,7 +68,14 @@ SHM_3STAGE = Variant("shm-3stage", keywords=("pattern", "3stage"))
 MPI_3STAGE = Variant("mpi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
 
 BACKENDS = (SHM, MPI)
+"""Both ways that bytes travel, with the direct pattern."""
+
 ALL_VARIANTS = (SHM, MPI, SHM_3STAGE, MPI_3STAGE)
+
+
+def missing_variables() -> List[str]:
+    """Names of the environment variables that the tests need and do not have."""
+    return [name for name in ("TOFU_LMP", "TOFU_MPIEXEC", "TOFU_LAMMPS_DIR") if name not in os.environ]
 
 
 @dataclass(frozen=True)
@@ -90,7 +102,7 @@ class Installation:
         return cls(
             lmp=os.environ["TOFU_LMP" + suffix],
             mpiexec=tuple(shlex.split(os.environ["TOFU_MPIEXEC" + suffix])),
-            lammps_dir=Path(os.environ["TOFU_LAMMPS_DIR"]),
+            lammps_dir=Path(os.environ.get("TOFU_LAMMPS_DIR" + suffix) or os.environ["TOFU_LAMMPS_DIR"]),
         )
 
     def job_environment(self, extra: Dict[str, str]) -> Dict[str, str]:
@@ -210,10 +222,11 @@ class Job:
         found = []
         for pid in sorted([self.process.pid, *descendants(self.process.pid)]):
             try:
-                if os.path.samefile(f"/proc/{pid}/exe", binary):
-                    found.append(pid)
+                program = os.readlink(f"/proc/{pid}/exe")
             except OSError:
                 continue
+            if program.replace(" (deleted)", "") == os.path.realpath(binary):
+                found.append(pid)
         return found
 
     def wait(self, timeout: float) -> Run:

@@ -5,6 +5,8 @@ Atoms sit on a jittered lattice, at least 0.8 lattice constants apart, so that n
 it hides the others. Lengths in a `RandomSystem` are in lattice constants; `PAIRS` gives the constant.
 """
 
+import os
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Tuple
@@ -15,6 +17,9 @@ from hypothesis import strategies as st
 from lammps_run import Variant
 
 FEWEST_ATOMS, MOST_ATOMS = 4, 500
+
+SEED = int(os.environ.get("TOFU_SEED", random.SystemRandom().randrange(2**31)))
+"""Seed of all random systems; set TOFU_SEED to the number in a report to see the same ones again."""
 
 SPACING = {"eam": 2.6}
 """Lattice constant by atom kind in its own length unit; 1 if not listed."""
@@ -98,12 +103,12 @@ class RandomSystem:
 
     def write_data(self, path: Path) -> None:
         """Write the atoms as a LAMMPS data file."""
-        random = np.random.default_rng(self.seed)
+        numbers = np.random.default_rng(self.seed)
         cells = [max(1, int(side)) for side in self.sides]
         if self.dimension == 2:
             cells[2] = 1
         lattice = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
-        fractions = (lattice + 0.5 + random.uniform(-0.1, 0.1, lattice.shape)) / cells
+        fractions = (lattice + 0.5 + numbers.uniform(-0.1, 0.1, lattice.shape)) / cells
         if self.dimension == 2:
             fractions[:, 2] = 0.5
         sides = np.array(self.sides) * self.unit
@@ -112,7 +117,7 @@ class RandomSystem:
         origin = np.array([0.0, 0.0, -0.5 * sides[2] if self.dimension == 2 else 0.0])
         positions = fractions @ box + origin
         natoms = len(positions)
-        types = random.integers(1, 3, natoms)
+        types = numbers.integers(1, 3, natoms)
         # neighbours along z (in 2d along y) are pairs; the last of an odd row is single
         firsts = [i for i in range(0, natoms - 1, 2) if np.abs(lattice[i] - lattice[i + 1]).sum() == 1]
         bonds = [(i + 1, i + 2) for i in firsts] if self.kind in ("bond", "full") else []
@@ -128,7 +133,7 @@ class RandomSystem:
         if self.kind not in ("sphere", "ellipsoid"):  # these have a density per atom
             lines += ["", "Masses", "", "1 1.0", "2 1.5"]
         lines += ["", f"Atoms # {self.atom_style}", ""]
-        charges = random.uniform(-1, 1, natoms)
+        charges = numbers.uniform(-1, 1, natoms)
         molecules = np.arange(natoms) // 2 + 1
         for i, (x, y, z) in enumerate(positions):
             lines.append(self._atom_line(i + 1, types[i], charges[i], molecules[i], f"{x:.17g} {y:.17g} {z:.17g}"))
@@ -295,7 +300,11 @@ def random_systems(draw) -> RandomSystem:
     # partners of a bond must be within the ghost cut-off, or else LAMMPS stops
     least_ghosts = max(cutoff + skin, 1.9 if kind in ("bond", "full") else 0.0)
     ghost_cutoff = least_ghosts * draw(_rounded(1.0, 1.5)) if draw(st.booleans()) or kind in ("bond", "full") else 0.0
-    keywords = ("pattern", "3stage") if draw(st.sampled_from((False, False, True))) else ()
+    keywords = [
+        *draw(st.sampled_from((("pattern", "p2p"), ("pattern", "p2p"), ("pattern", "3stage")))),
+        *draw(st.sampled_from(((), ("slots", "1"), ("slots", "2"), ("slots", "9")))),
+        *draw(st.sampled_from(((), ("verify", "yes")))),
+    ]
     return RandomSystem(
         seed=draw(st.integers(0, 2**31 - 1)),
         kind=kind,
@@ -316,7 +325,7 @@ def random_systems(draw) -> RandomSystem:
         shift=shift,
         motion=motion,
         late=draw(st.booleans()),
-        keywords=keywords,
+        keywords=tuple(keywords),
         off_node=draw(st.booleans()),
     )
 

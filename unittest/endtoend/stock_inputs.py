@@ -15,7 +15,7 @@ from typing import Dict, List, Tuple
 import yaml
 
 from compare import Differences, Tolerance, compare_snapshots, compare_thermo
-from lammps_output import ThermoTable, Snapshot, atoms_after_each_run, read_snapshot, read_thermo
+from lammps_output import Snapshot, ThermoTable, atoms_after_each_run, expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, DEFAULT_TIMEOUT, Installation, Run, Variant, run
 
 DUMPED = "tofu_forces"
@@ -267,4 +267,6 @@ def same_as_brick(installation: Installation, stock: StockInput, ranks: int, var
     expected = run_stock_input(installation, stock, ranks, BRICK, cwd)
     expect_comparison_means_something(stock, expected)
     for variant in variants:
-        expect_same_physics(installation, stock, expected, run_stock_input(installation, stock, ranks, variant, cwd))
+        found = run_stock_input(installation, stock, ranks, variant, cwd)
+        expect_variant(found.run.output, variant.off_node)
+        expect_same_physics(installation, stock, expected, found)

@@ -2,14 +2,13 @@
 """LAMMPS' own force-style references hold when p2p_rdma exchanges the ghosts, on one and more ranks."""
 
 import itertools
-import os
 from collections import Counter
 
 import pytest
 
-from conftest import NEEDED
 from force_style_references import Reference, installed_styles, read_references
-from lammps_run import ALL_VARIANTS, BACKENDS, BRICK, Installation, Variant
+from lammps_output import expect_variant
+from lammps_run import ALL_VARIANTS, BACKENDS, BRICK, Installation, Variant, missing_variables
 
 RANKS = (1, 2, 4)
 
@@ -25,7 +24,7 @@ BRICK_IS_THE_REFERENCE = {
 FEWEST_REFERENCES = 250
 """With the packages of the stock benchmarks at least as many references can be replayed."""
 
-if all(name in os.environ for name in NEEDED):
+if not missing_variables():
     ALL_REFERENCES = read_references(Installation.from_environment().lammps_dir)
     STYLES = installed_styles(Installation.from_environment())
 else:  # nothing but collection is possible
@@ -47,6 +46,7 @@ def replay(servers, reference: Reference, ranks: int, variant: Variant, newton: 
 def check(servers, reference: Reference, ranks: int, variant: Variant, newton: str, folder):
     """Fail unless the reference, or what stands for it, is met."""
     output = replay(servers, reference, ranks, variant, newton, folder / variant.name)
+    expect_variant(output, variant.off_node)
     if reference.path.stem in BRICK_IS_THE_REFERENCE:
         brick = reference.from_results(replay(servers, reference, ranks, BRICK, newton, folder / "brick"), folder / "brick")
         differences = brick.differences(output, folder / variant.name)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import HealthCheck, event, given, note, reject, seed, settings
 
 from compare import ROUNDING, compare_snapshots, compare_thermo
-from conftest import SEED
-from lammps_output import read_snapshot, read_thermo
+from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK
 from lammps_server import CaseFailed, LammpsServer
-from random_systems import RandomSystem, random_systems
+from random_systems import SEED, RandomSystem, random_systems
 
 SETTINGS = settings(
     max_examples=300,
@@ -35,6 +34,7 @@ def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder) -> 
         event("rejected: brick itself stops with an error")
         reject()
     found = server.run(script)
+    expect_variant(found, system.off_node)
     first = read_snapshot(folder / "brick.start.dump")
     thermo = read_thermo(expected)
     energy = thermo[0].columns["PotEng"][0]

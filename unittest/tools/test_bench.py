@@ -55,8 +55,10 @@ def test_input_without_a_run_line_is_refused(lammps):
         bench.write_script(bench.CASES["lj864"], lammps)
 
 
-@pytest.mark.parametrize("states, expected", [("112", bench.MIXED), ("222", bench.TWO_CORES), ("111", bench.ONE_CORE), ("121", bench.MIXED)])
-def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, states, expected):
+@pytest.mark.parametrize("states, cpu_use, expected", [
+    ("222", 99.9, bench.TWO_CORES), ("111", 99.9, bench.ONE_CORE), ("112", 99.9, bench.MIXED), ("121", 99.9, bench.MIXED),
+    ("222", 80.0, bench.DISTURBED), ("121", 80.0, bench.DISTURBED)])
+def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, states, cpu_use, expected):
     names = {"1": bench.ONE_CORE, "2": bench.TWO_CORES}
 
     class Clock:
@@ -65,7 +67,7 @@ def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, state
         def state(self):
             return names[next(self.sequence)]
     monkeypatch.setattr(run, "run_checked", lambda *arguments, **settings: None)
-    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5})])
+    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, cpu_use)])
     script = bench.write_script(bench.CASES["lj864"], lammps)
     assert bench.measure_pair("lj864", bench.CASES["lj864"], script, lammps, Clock())["state"] == expected
 
@@ -77,7 +79,7 @@ def test_ping_tells_a_plausible_time(private_cache):
 
 
 def test_table_has_a_row_for_each_case_and_state(capsys):
-    bench.print_table({"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)}})
+    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarise(PAIRS)}})
     rows = [row.split() for row in capsys.readouterr().out.splitlines() if row.startswith("lj864")]
     assert [row[2] for row in rows] == ["all", "one", "two"]
     assert "0.375" in rows[2]

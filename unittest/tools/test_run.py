@@ -17,6 +17,7 @@ WARNING: something happened (src/thermo.cpp:100)
 Loop time of 0.622367 on 2 procs for 100 steps with 32000 atoms
 
 Performance: 69412.459 tau/day, 160.677 timesteps/s, 5.142 Matom-step/s
+98.2% CPU use with 2 MPI tasks x 1 OpenMP threads
 
 MPI task timing breakdown:
 Section |  min time  |  avg time  |  max time  |%varavg| %total
@@ -49,6 +50,7 @@ def test_thermo_table_and_breakdown_are_read(one_run):
     assert (one_run.seconds, one_run.ranks, one_run.steps, one_run.atoms) == (0.622367, 2, 100, 32000)
     assert one_run.sections == {"Pair": 0.50562, "Neigh": 0.089823, "Comm": 0.016144, "Output": 8.7566e-05, "Modify": 0.0092284,
                                 "Other": 0.001463}
+    assert one_run.cpu_use == 98.2
 
 
 def test_every_run_of_a_log_is_read(tmp_path):

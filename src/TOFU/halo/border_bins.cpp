@@ -2,6 +2,8 @@
 
 #include "border_bins.h"
 
+#include <functional>
+
 namespace TOFU_NS {
 
 void BorderBins::build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists)
@@ -31,33 +33,59 @@ void BorderBins::set_limits(const HaloPlan &plan, const BorderAtoms &atoms)
 }
 
 /* ----------------------------------------------------------------------
-   the limits recede from shell to shell, so the first that fails ends the
-   count; the compares are inclusive, as in comm_style brick
+   no branch depends on where an atom is: a third of all atoms is often near a
+   face, which no branch predictor learns.  The limits recede from shell to
+   shell, so that counting those passed needs no early end; the compares are
+   inclusive, as in comm_style brick
 ------------------------------------------------------------------------- */
 
 void BorderBins::classify(const BorderAtoms &atoms)
 {
-  const int nbins = (digit_[0].nlow + 1) * (digit_[0].nhigh + 1) * (digit_[1].nlow + 1) *
-      (digit_[1].nhigh + 1) * (digit_[2].nlow + 1) * (digit_[2].nhigh + 1);
-  bin_count_.assign(nbins, 0);
-  border_.clear();
+  const int n = atoms.natoms;
+  bin_of_.assign(n, 0);
+  int weight = 1;
+  for (int dim = 0; dim < 3; dim++) {
+    const Digit &digit = digit_[dim];
+    for (int m = 0; m < digit.nlow; m++)
+      add_passed(atoms, dim, digit.low.data() + m, digit.nlow, weight, std::less_equal<double>());
+    weight *= digit.nlow + 1;
+    for (int m = 0; m < digit.nhigh; m++)
+      add_passed(atoms, dim, digit.high.data() + m, digit.nhigh, weight,
+                 std::greater_equal<double>());
+    weight *= digit.nhigh + 1;
+  }
 
-  for (int i = 0; i < atoms.natoms; i++) {
-    const int kind = atoms.kind ? atoms.kind[i] : 0;
-    int bin = 0;
-    for (int dim = 2; dim >= 0; dim--) {
-      const Digit &digit = digit_[dim];
-      const double coord = atoms.x[3 * i + dim];
-      const double *low = digit.low.data() + kind * digit.nlow;
-      const double *high = digit.high.data() + kind * digit.nhigh;
-      int nlow = 0, nhigh = 0;
-      while (nlow < digit.nlow && coord <= low[nlow]) nlow++;
-      while (nhigh < digit.nhigh && coord >= high[nhigh]) nhigh++;
-      bin = (bin * (digit.nhigh + 1) + nhigh) * (digit.nlow + 1) + nlow;
-    }
-    if (bin == 0) continue;
-    border_.push_back({i, bin});
-    bin_count_[bin]++;
+  bin_count_.assign(weight, 0);
+  border_.resize(n);
+  int nborder = 0;
+  for (int i = 0; i < n; i++) {
+    border_[nborder] = {i, bin_of_[i]};
+    nborder += bin_of_[i] != 0;
+    bin_count_[bin_of_[i]]++;
+  }
+  border_.resize(nborder);
+  bin_count_[0] = 0;    // the interior
+}
+
+/* ----------------------------------------------------------------------
+   add weight to the bin of every atom that has passed a limit, which is
+   limits[kind*stride] for an atom of that kind; with a mask, since compilers
+   make a branch of a conditional here
+------------------------------------------------------------------------- */
+
+template <class Passed>
+void BorderBins::add_passed(const BorderAtoms &atoms, int dim, const double *limits, int stride,
+                            int weight, Passed passed)
+{
+  const double *x = atoms.x + dim;
+  int *bin = bin_of_.data();
+  if (atoms.kind) {
+    for (int i = 0; i < atoms.natoms; i++)
+      bin[i] += weight & -static_cast<int>(passed(x[3 * i], limits[atoms.kind[i] * stride]));
+  } else {
+    const double limit = limits[0];
+    for (int i = 0; i < atoms.natoms; i++)
+      bin[i] += weight & -static_cast<int>(passed(x[3 * i], limit));
   }
 }
 

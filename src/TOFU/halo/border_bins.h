@@ -42,10 +42,14 @@ class BorderBins {
 
   void set_limits(const HaloPlan &plan, const BorderAtoms &atoms);
   void classify(const BorderAtoms &atoms);
+  template <class Passed>
+  void add_passed(const BorderAtoms &atoms, int dim, const double *limits, int stride, int weight,
+                  Passed passed);
   void set_swaps_of_bins(const HaloPlan &plan);
   void fill(const HaloPlan &plan, SendLists &lists);
 
   Digit digit_[3];
+  std::vector<int> bin_of_;                    // [natoms]
   std::vector<BorderAtom> border_;             // atoms that anybody wants
   std::vector<int> bin_count_;                 // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR

@@ -74,9 +74,10 @@ namespace {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   a wait: spin first, since the peer is usually less than a few microseconds
-   away; then yield between looks, since it may need this very core; every
-   50 ms make sure that the awaited peers still exist
+   a wait: spin first, since the peer is usually a few microseconds away, soon
+   with pauses, which leave the core's units to the other hardware thread if
+   the peer runs there; after about a millisecond yield between looks, since the
+   peer may need this very core; every 50 ms make sure that it still exists
 ------------------------------------------------------------------------- */
 
 class Transport::Patience {
@@ -94,7 +95,8 @@ class Transport::Patience {
   /** To be called after a look in vain; returns when it is time for the next. */
   void pause()
   {
-    static constexpr unsigned SPIN = 4000, SPIN_CROWDED = 50;
+    static constexpr unsigned SPIN = 20000, SPIN_CROWDED = 50;
+    static constexpr unsigned EAGER = 200;    // looks before this rank makes room for a sibling
     static constexpr unsigned PROGRESS_EVERY = 16, CLOCK_EVERY = 256;
 
     if (nlooks_++ == 0) start_ = last_check_ = Clock::now();
@@ -102,6 +104,7 @@ class Transport::Patience {
 
     if (nlooks_ < (transport_.crowded_ ? SPIN_CROWDED : SPIN)) {
       relax();
+      for (int i = 0; i < 4 && nlooks_ > EAGER; i++) relax();
       return;
     }
     sched_yield();

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Over long runs the total energy drifts as little as with brick, and no atom is lost."""
+
+import numpy as np
+import pytest
+
+from lammps_output import read_thermo
+from lammps_run import BACKENDS, BRICK, Variant
+
+RANKS = 4
+
+SCRIPT = """\
+{comm}
+units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+pair_modify shift yes
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 check yes
+fix integrate all nve
+timestep 0.004
+run {settle} post no
+reset_timestep 0
+thermo_style custom step atoms temp etotal
+thermo_modify norm no format float %.17g
+thermo {every}
+run {steps} post no
+"""
+"""256 atoms; the pair energy is shifted, or else each crossing of the cut-off would change the total."""
+
+
+def drift(servers, variant: Variant, steps: int):
+    """Drift of the energy over a run.
+
+    Returns:
+        Slope of a line through the total energy times the run length, and the scatter around the line,
+        both per kinetic energy at the start; mean temperature.
+    """
+    script = SCRIPT.format(comm=variant.command, settle=2000, every=steps // 200, steps=steps)
+    thermo = read_thermo(servers.server(RANKS, variant).run(script, timeout=3600.0))[-1]
+    assert np.all(thermo.columns["Atoms"] == 256)
+    energy = thermo.columns["TotEng"] / (1.5 * 255 * thermo.columns["Temp"][0])
+    time = np.linspace(0.0, 1.0, thermo.nrows)
+    slope, offset = np.polyfit(time, energy, 1)
+    return slope, np.std(energy - slope * time - offset), np.mean(thermo.columns["Temp"])
+
+
+def check(servers, variant: Variant, steps: int) -> None:
+    expected, noise, temperature = drift(servers, BRICK, steps)
+    found, other_noise, other_temperature = drift(servers, variant, steps)
+    assert abs(found) <= abs(expected) + 5.0 * noise, f"drift {found:.2e}, with brick {expected:.2e} +- {noise:.1e}"
+    assert other_noise <= 2.0 * noise
+    assert other_temperature == pytest.approx(temperature, rel=0.05)
+
+
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+def test_energy_of_a_run_drifts_as_with_brick(servers, variant):
+    check(servers, variant, 5_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+def test_energy_of_one_hundred_thousand_steps_drifts_as_with_brick(servers, variant):
+    check(servers, variant, 100_000)
