@@ -117,7 +117,9 @@ void CommP2PRDMA::setup()
   set_geometry();
   set_cutoffs();
 
-  const auto rank_of = [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; };
+  const auto rank_of = [this](int ix, int iy, int iz) {
+    return grid2proc[ix][iy][iz];
+  };
   engine->plan = engine->settings.pattern == Pattern::DIRECT
       ? HaloPlan::direct(engine->geometry, me, rank_of)
       : HaloPlan::staged(engine->geometry, me, rank_of);
@@ -238,8 +240,8 @@ void CommP2PRDMA::measure_density()
   const HaloGeometry &geometry = engine->geometry;
   double fraction = 1.0;
   for (int dim = 0; dim < 3; dim++)
-    fraction *= (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) /
-        geometry.prd[dim];
+    fraction *=
+        (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) / geometry.prd[dim];
   const double density = fraction > 0.0 ? atom->nlocal / fraction : 0.0;
   MPI_Allreduce(&density, &engine->densest, 1, MPI_DOUBLE, MPI_MAX, world);
 }
@@ -261,12 +263,13 @@ std::size_t CommP2PRDMA::message_bytes(int rank) const
       auto estimate = [&](const std::vector<int> &swaps, double doubles_per_atom) {
         double ndoubles = 0.0;
         for (int swap : swaps)
-          ndoubles += 2 + CAPACITY_SAFETY * doubles_per_atom * engine->densest *
+          ndoubles += 2 +
+              CAPACITY_SAFETY * doubles_per_atom * engine->densest *
                   engine->plan.region_fraction(engine->geometry, engine->plan.swaps[swap]);
         return CAPACITY_EXTRA + static_cast<std::size_t>(ndoubles * sizeof(double));
       };
-      largest = std::max({largest, estimate(peer.sends, per_sent_atom),
-                          estimate(peer.recvs, per_ghost)});
+      largest =
+          std::max({largest, estimate(peer.sends, per_sent_atom), estimate(peer.recvs, per_ghost)});
     }
   return largest;
 }

@@ -69,7 +69,7 @@ class CommP2PRDMA : public CommBrick {
   static CommP2PRDMA *find(class Comm *);
 
  private:
-  struct Engine;     // plan, transport, buffers: everything that is not LAMMPS
+  struct Engine;    // plan, transport, buffers: everything that is not LAMMPS
   Engine *engine;
 
   void set_geometry();

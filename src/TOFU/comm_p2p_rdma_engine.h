@@ -45,11 +45,11 @@ struct CommP2PRDMA::Engine {
 
   TOFU_NS::HaloGeometry geometry;
   TOFU_NS::HaloPlan plan;
-  std::vector<double> cut;           // [nkinds][3] ghost cut-off per kind of atom and dimension
-  std::vector<int> linked;           // signature of the plan that the transport was made for
-  double densest = 0.0;              // atoms per box, in the densest sub-box
-  bool check_capacity = true;        // sizes may have changed: look whether slots are large enough
-  bool ready = false;                // borders() has been called for this plan
+  std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
+  std::vector<int> linked;       // signature of the plan that the transport was made for
+  double densest = 0.0;          // atoms per box, in the densest sub-box
+  bool check_capacity = true;    // sizes may have changed: look whether slots are large enough
+  bool ready = false;            // borders() has been called for this plan
 
   // how it gets there; the transport uses the two above it until its end
 
@@ -66,20 +66,20 @@ struct CommP2PRDMA::Engine {
     int natoms;
     const double *data;    // in a slot, until the end of the stage
   };
-  std::vector<double> buffer;                    // packing
-  std::vector<Incoming> incoming;                // [nswaps]
-  std::vector<double> self_borders;              // swaps of a rank with itself
-  std::vector<std::vector<double>> outgoing;     // [npeers] atoms that leave
-  std::vector<int> destination;                  // [nlocal] rank each atom belongs to, -1 nobody
-  int nfirst = 0, nlast = 0;                     // staged: atoms that this round may forward
+  std::vector<double> buffer;                   // packing
+  std::vector<Incoming> incoming;               // [nswaps]
+  std::vector<double> self_borders;             // swaps of a rank with itself
+  std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
+  std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 nobody
+  int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward
 
   // statistics since the last init()
 
   std::array<double, NPHASES> seconds{};
   std::array<bigint, NPHASES> ncalls{};
-  bigint nconnects = 0;          // since the style was chosen
-  bigint nregistered = 0;        // regions registered since then
-  bigint nfar = 0;               // exchanges with atoms that moved beyond all neighbors
+  bigint nconnects = 0;      // since the style was chosen
+  bigint nregistered = 0;    // regions registered since then
+  bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
 
   double *room(std::size_t ndoubles)
   {
@@ -145,7 +145,9 @@ void CommP2PRDMA::forward_packed(int phase, int nsize, Pack pack, Unpack unpack)
     double *buffer = engine->room(size * halo.lists.count(i) + Engine::EXTRA);
     return pack(halo.lists.count(i), halo.lists.list(i), buffer, swap.pbc_flag, swap.pbc);
   };
-  auto put = [&](int i, TOFU_NS::Link &link) { engine->put_counted(link, pack_swap(i)); };
+  auto put = [&](int i, TOFU_NS::Link &link) {
+    engine->put_counted(link, pack_swap(i));
+  };
   auto get = [&](int i, const std::byte *&cursor) {
     unpack(halo.recvnum[i], halo.firstrecv[i], Engine::get_counted(cursor));
   };
@@ -174,7 +176,9 @@ void CommP2PRDMA::reverse_packed(int phase, int nsize, Pack pack, Unpack unpack)
     double *buffer = engine->room(size * halo.recvnum[i] + Engine::EXTRA);
     return pack(halo.recvnum[i], halo.firstrecv[i], buffer);
   };
-  auto put = [&](int i, TOFU_NS::Link &link) { engine->put_counted(link, pack_swap(i)); };
+  auto put = [&](int i, TOFU_NS::Link &link) {
+    engine->put_counted(link, pack_swap(i));
+  };
   auto get = [&](int i, const std::byte *&cursor) {
     unpack(halo.lists.count(i), halo.lists.list(i), Engine::get_counted(cursor));
   };

@@ -21,9 +21,11 @@ namespace TOFU_NS {
 
 /** comm_modify mode multi/old (per-type cut-offs) exists up to 2025; this is true if the given
     class, LAMMPS_NS::Comm, still has it. */
-template <class CommClass, class = void> struct has_multi_old : std::false_type {};
+template <class CommClass, class = void> struct has_multi_old : std::false_type {
+};
 template <class CommClass>
-struct has_multi_old<CommClass, std::void_t<decltype(CommClass::MULTIOLD)>> : std::true_type {};
+struct has_multi_old<CommClass, std::void_t<decltype(CommClass::MULTIOLD)>> : std::true_type {
+};
 
 template <class CommClass> constexpr bool is_multi_old(const CommClass &comm)
 {

@@ -56,7 +56,8 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
     const std::string keyword = arg[iarg];
     if (keyword != "transport" && keyword != "pattern" && keyword != "slots" &&
         keyword != "stores" && keyword != "verify")
-      error->all(FLERR, "Unknown {} keyword: {} (allowed: transport, pattern, slots, stores, verify)",
+      error->all(FLERR,
+                 "Unknown {} keyword: {} (allowed: transport, pattern, slots, stores, verify)",
                  command, keyword);
     if (iarg + 1 >= narg) error->all(FLERR, "Missing value after {} keyword: {}", command, keyword);
     const std::string value = arg[iarg + 1];

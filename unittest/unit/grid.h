@@ -105,7 +105,9 @@ class Grid {
   std::vector<HaloPlan> plans(bool direct) const
   {
     std::vector<HaloPlan> all;
-    auto rank_of_location = [this](int x, int y, int z) { return rank_of(x, y, z); };
+    auto rank_of_location = [this](int x, int y, int z) {
+      return rank_of(x, y, z);
+    };
     for (int rank = 0; rank < size(); rank++)
       all.push_back(direct ? HaloPlan::direct(geometry(rank), rank, rank_of_location)
                            : HaloPlan::staged(geometry(rank), rank, rank_of_location));

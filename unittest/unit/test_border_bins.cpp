@@ -45,7 +45,8 @@ std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigne
 
 /** Ghosts of a rank by definition.  A ghost beyond a non-periodic boundary does not exist; in two
     dimensions there are no images in z. */
-std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank, const std::vector<Atom> &atoms,
+std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank,
+                                          const std::vector<Atom> &atoms,
                                           const std::vector<double> &cut)
 {
   const auto g = grid.geometry(rank);
@@ -106,9 +107,7 @@ TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
       for (int s = 0; s < lists.nswaps(); s++) {
         const HaloSwap &swap = plans[rank].swaps[s];
         EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
-        if (swap.sendproc < 0) {
-          EXPECT_EQ(lists.count(s), 0);
-        }
+        if (swap.sendproc < 0) { EXPECT_EQ(lists.count(s), 0); }
         for (int k = 0; k < lists.count(s); k++)
           ghosts[swap.sendproc].insert(
               {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
@@ -135,9 +134,9 @@ TEST(BorderBins, TheEstimatedVolumeOfARegionHoldsItsShareOfAtoms)
   for (const Atom &atom : atoms)
     if (atom.owner == 5) x.insert(x.end(), atom.x.begin(), atom.x.end());
   SendLists lists;
-  BorderBins().build(plans[5],
-                     {x.data(), static_cast<int>(x.size() / 3), nullptr, geometry.cutghost.data(), 1},
-                     lists);
+  BorderBins().build(
+      plans[5], {x.data(), static_cast<int>(x.size() / 3), nullptr, geometry.cutghost.data(), 1},
+      lists);
   for (int s = 0; s < lists.nswaps(); s++) {
     const double expected = natoms * plans[5].region_fraction(geometry, plans[5].swaps[s]);
     EXPECT_NEAR(lists.count(s), expected, 6.0 * std::sqrt(expected) + 1.0) << "swap " << s;

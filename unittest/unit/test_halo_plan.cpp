@@ -51,9 +51,7 @@ TEST_P(HaloPlanTest, NeighborsAreMutualAndHoldEveryPeerOfBothPatterns)
           EXPECT_TRUE(std::binary_search(neighbors.begin(), neighbors.end(), peer.rank));
   }
   for (const auto &plan : direct)
-    if (plan.complete) {
-      EXPECT_TRUE(complete) << "claims links that are not there";
-    }
+    if (plan.complete) { EXPECT_TRUE(complete) << "claims links that are not there"; }
 }
 
 TEST_P(HaloPlanTest, AllRanksComeToTheSameSignature)

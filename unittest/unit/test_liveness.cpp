@@ -2,9 +2,9 @@
 //
 // A dead peer is noticed: the identity of a process, and a transport whose other rank is killed.
 
+#include "transport/channel_mpi.h"
 #include "transport/liveness.h"
 #include "transport/transport.h"
-#include "transport/channel_mpi.h"
 
 #include <gtest/gtest.h>
 

@@ -28,8 +28,9 @@ void run_ranks(int, const Body &body)
   MPI_Comm comm = MPI_COMM_WORLD;
   auto bootstrap = make_mpi_bootstrap(&comm, 0);
   auto shared_memory = make_posix_shared_memory();
-  World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory,
-              [&]() { return std::make_unique<MpiBackend>(&comm); }};
+  World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory, [&]() {
+                return std::make_unique<MpiBackend>(&comm);
+              }};
   body(world);
   MPI_Barrier(comm);
 }
@@ -49,8 +50,9 @@ void run_ranks(int size, const Body &body)
   for (int rank = 0; rank < size; rank++)
     threads.emplace_back([&, rank]() {
       ThreadBootstrap bootstrap(post, rank, size);
-      World world{rank, size, bootstrap, shared_memory,
-                  []() { return std::unique_ptr<MpiBackend>(); }};
+      World world{rank, size, bootstrap, shared_memory, []() {
+                    return std::unique_ptr<MpiBackend>();
+                  }};
       body(world);
     });
   for (auto &thread : threads) thread.join();
@@ -119,7 +121,8 @@ void expect_marked(Transport &transport, int me, int index, int message)
 {
   const Message &got = transport.wait(index, MessageKind::USER);
   const int from = transport.link(index).peer();
-  EXPECT_EQ(got.nbytes, length_of(from, me, message) * 8) << "message " << message << " of rank " << from;
+  EXPECT_EQ(got.nbytes, length_of(from, me, message) * 8)
+      << "message " << message << " of rank " << from;
   auto values = reinterpret_cast<const std::uint64_t *>(got.data);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < got.nbytes / 8; i++)
@@ -135,7 +138,8 @@ class TransportTest : public testing::TestWithParam<Setting> {
   {
     run_ranks(nranks, [&](World &world) {
       const auto peers = all_others(world.rank, world.size);
-      Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options_of(GetParam()));
+      Transport transport(world.bootstrap, world.shared_memory, world.mpi(),
+                          options_of(GetParam()));
       const auto report =
           transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
       EXPECT_EQ(report.error, "");
@@ -345,8 +349,10 @@ TEST(TransportConnect, ReconnectingManyTimesLosesNoCredit)
         Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
         for (int message = 0; message < 7; message++) {
-          for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
-          for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
+          for (int k = 0; k < transport.npeers(); k++)
+            send_marked(transport, world.rank, k, message);
+          for (int k = 0; k < transport.npeers(); k++)
+            expect_marked(transport, world.rank, k, message);
         }
       }
     });
@@ -389,9 +395,7 @@ TEST(TransportConnect, TransportShmRefusesToFallBack)
     Transport transport(world.bootstrap, full, world.mpi(), options);
     const auto report =
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
-    if (!peers.empty()) {
-      EXPECT_NE(report.error, "");
-    }
+    if (!peers.empty()) { EXPECT_NE(report.error, ""); }
   });
 }
 

@@ -44,7 +44,8 @@ class HeapSharedMemory : public SharedMemory {
     return block;
   }
 
-  std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t, std::string &why) override
+  std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t,
+                                      std::string &why) override
   {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = blocks_.find(name);

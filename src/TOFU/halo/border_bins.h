@@ -18,7 +18,7 @@ namespace TOFU_NS {
 
 /** The atoms to look at and how far each kind is wanted. */
 struct BorderAtoms {
-  const double *x;      // [natoms][3] coordinates, distance or fraction of the box
+  const double *x;    // [natoms][3] coordinates, distance or fraction of the box
   int natoms;
   const int *kind;      // [natoms] row of `cut` for each atom; nullptr: all have row 0
   const double *cut;    // [nkinds][3] how far ghosts of this kind are needed, per dimension
@@ -31,7 +31,7 @@ class BorderBins {
   void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);
 
  private:
-  struct Digit {    // one dimension
+  struct Digit {                      // one dimension
     std::vector<double> low, high;    // [nkinds][reach] coordinate limits
     int nlow, nhigh;
   };
@@ -53,8 +53,8 @@ class BorderBins {
   std::vector<BorderAtom> border_;             // atoms that anybody wants
   std::vector<int> bin_count_;                 // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR
-  std::vector<int> count_;        // # of atoms per swap
-  std::vector<int *> cursor_;     // where the next atom of each swap goes
+  std::vector<int> count_;                     // # of atoms per swap
+  std::vector<int *> cursor_;                  // where the next atom of each swap goes
 };
 
 }    // namespace TOFU_NS

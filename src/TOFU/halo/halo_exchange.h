@@ -29,9 +29,9 @@ class HaloExchange {
   void bind(HaloPlan *plan, Transport *transport);
 
   HaloPlan &plan() { return *plan_; }
-  SendLists lists;                     // owned atoms (staged: also ghosts) that each swap sends
-  std::vector<int> recvnum;            // [nswaps] # of ghosts that each swap brings
-  std::vector<int> firstrecv;          // [nswaps] index of the first of them
+  SendLists lists;               // owned atoms (staged: also ghosts) that each swap sends
+  std::vector<int> recvnum;      // [nswaps] # of ghosts that each swap brings
+  std::vector<int> firstrecv;    // [nswaps] index of the first of them
 
   /** To be called when lists and recvnum are complete: counts atoms per message. */
   void count_atoms();
@@ -76,7 +76,8 @@ inline void HaloExchange::bind(HaloPlan *plan, Transport *transport)
   traffic_.clear();
   for (const HaloStage &stage : plan->stages) {
     traffic_.emplace_back();
-    for (const HaloPeer &peer : stage.peers) traffic_.back().push_back({transport->find(peer.rank)});
+    for (const HaloPeer &peer : stage.peers)
+      traffic_.back().push_back({transport->find(peer.rank)});
   }
 }
 

@@ -164,7 +164,9 @@ namespace {
         for (int dx = -nx; dx <= nx; dx++)
           if (dx || dy || dz) offsets.push_back({dx, dy, dz});
 
-    auto shell = [](const Location &o) { return std::abs(o[0]) + std::abs(o[1]) + std::abs(o[2]); };
+    auto shell = [](const Location &o) {
+      return std::abs(o[0]) + std::abs(o[1]) + std::abs(o[2]);
+    };
     std::stable_sort(offsets.begin(), offsets.end(),
                      [&](const Location &a, const Location &b) { return shell(a) < shell(b); });
     return offsets;
@@ -240,10 +242,10 @@ namespace {
         const int up = loc + m, down = loc - m;
         plan.above[dim].push_back(m == 1 ? geometry.sub_hi(dim, loc)
                                          : geometry.sub_lo(dim, wrap(up, n)) +
-                                      floor_div(up, n) * geometry.prd[dim]);
+                                          floor_div(up, n) * geometry.prd[dim]);
         plan.below[dim].push_back(m == 1 ? geometry.sub_lo(dim, loc)
                                          : geometry.sub_hi(dim, wrap(down, n)) +
-                                      floor_div(down, n) * geometry.prd[dim]);
+                                          floor_div(down, n) * geometry.prd[dim]);
       }
 
       plan.signature.push_back(n);

@@ -25,7 +25,7 @@ namespace TOFU_NS {
     the box for a triclinic one, the same for all members. */
 struct HaloGeometry {
   int dimension = 3;
-  bool uniform = true;                              // all sub-boxes have the same size
+  bool uniform = true;    // all sub-boxes have the same size
   std::array<int, 3> periodicity{1, 1, 1};
   std::array<int, 3> procgrid{1, 1, 1};             // # of ranks per dimension
   std::array<int, 3> myloc{0, 0, 0};                // this rank in the grid
@@ -42,10 +42,10 @@ struct HaloGeometry {
 
 /** One region that goes to one rank, and its counterpart that comes from the opposite side. */
 struct HaloSwap {
-  std::array<int, 3> offset{};    // shift in the grid from sender to receiver
-  int sendproc = -1;              // rank that gets my region, may be this rank; -1 nobody
-  int recvproc = -1;              // rank whose region I get, may be this rank; -1 nobody
-  int pbc_flag = 0;               // 1 if the region crosses a periodic boundary
+  std::array<int, 3> offset{};        // shift in the grid from sender to receiver
+  int sendproc = -1;                  // rank that gets my region, may be this rank; -1 nobody
+  int recvproc = -1;                  // rank whose region I get, may be this rank; -1 nobody
+  int pbc_flag = 0;                   // 1 if the region crosses a periodic boundary
   int pbc[6] = {0, 0, 0, 0, 0, 0};    // box lengths added to what I send, then yz, xz, xy
 };
 

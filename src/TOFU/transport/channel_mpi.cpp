@@ -124,8 +124,9 @@ namespace {
    public:
     MpiChannel(Keep keep, MPI_Comm comm, int peer, int nslots, std::size_t send_capacity,
                std::size_t recv_capacity) :
-        keep_(std::move(keep)), comm_(comm), peer_(peer), out_(nslots, send_capacity),
-        in_(nslots, recv_capacity), credit_out_(nslots), credit_requests_(nslots, MPI_REQUEST_NULL)
+        keep_(std::move(keep)),
+        comm_(comm), peer_(peer), out_(nslots, send_capacity), in_(nslots, recv_capacity),
+        credit_out_(nslots), credit_requests_(nslots, MPI_REQUEST_NULL)
     {
       for (int slot = 0; slot < nslots; slot++) post_receive(slot);
       post_credit_receive();
@@ -160,8 +161,8 @@ namespace {
     void put(int slot, const MessageHeader &header) override
     {
       *out_.header(slot) = header;
-      check(MPI_Isend(out_.slot(slot), static_cast<int>(CACHE_LINE + header.nbytes), MPI_BYTE, peer_,
-                      TAG_MESSAGE, comm_, &out_.request(slot)),
+      check(MPI_Isend(out_.slot(slot), static_cast<int>(CACHE_LINE + header.nbytes), MPI_BYTE,
+                      peer_, TAG_MESSAGE, comm_, &out_.request(slot)),
             "MPI_Isend", peer_);
     }
 
@@ -230,8 +231,8 @@ namespace {
    private:
     void post_receive(int slot)
     {
-      check(MPI_Irecv(in_.slot(slot), static_cast<int>(CACHE_LINE + in_.capacity()), MPI_BYTE, peer_,
-                      TAG_MESSAGE, comm_, &in_.request(slot)),
+      check(MPI_Irecv(in_.slot(slot), static_cast<int>(CACHE_LINE + in_.capacity()), MPI_BYTE,
+                      peer_, TAG_MESSAGE, comm_, &in_.request(slot)),
             "MPI_Irecv", peer_);
     }
 

@@ -13,7 +13,8 @@ namespace TOFU_NS {
 
 Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions &options,
            CreditWaiter &waiter) :
-    me_(me), peer_(peer), channel_(std::move(channel)), options_(options), waiter_(waiter),
+    me_(me),
+    peer_(peer), channel_(std::move(channel)), options_(options), waiter_(waiter),
     stream_(options.stream && !options.verify && stream_available() && channel_->remote_stores()),
     stage_(stream_ ? BLOCK + CACHE_LINE : 0)
 {

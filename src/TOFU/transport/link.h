@@ -122,16 +122,16 @@ class Link {
   std::byte *payload_ = nullptr;    // of the slot being filled
   std::size_t payload_fill_ = 0;
   bool fragmented_ = false;
-  std::uint64_t nsent_ = 0;        // slots handed over so far
-  std::uint64_t credit_ = 0;       // of those, how many the peer has released
+  std::uint64_t nsent_ = 0;     // slots handed over so far
+  std::uint64_t credit_ = 0;    // of those, how many the peer has released
 
   // receiving
 
-  std::uint64_t nreleased_ = 0;          // slots of the peer that this rank has released
-  std::uint64_t ncredited_ = 0;          // how many of those the peer has been told
-  std::deque<Stored> stored_;            // joined or moved aside; the last may be incomplete
-  bool incomplete_ = false;              // last of stored_ waits for more fragments
-  Message view_{};                       // what try_receive() returned
+  std::uint64_t nreleased_ = 0;    // slots of the peer that this rank has released
+  std::uint64_t ncredited_ = 0;    // how many of those the peer has been told
+  std::deque<Stored> stored_;      // joined or moved aside; the last may be incomplete
+  bool incomplete_ = false;        // last of stored_ waits for more fragments
+  Message view_{};                 // what try_receive() returned
   enum { NOTHING, IN_SLOT, IN_STORE } view_place_ = NOTHING;
 };
 

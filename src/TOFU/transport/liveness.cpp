@@ -44,7 +44,8 @@ namespace {
     gethostname(name, sizeof(name) - 1);
     std::string identity = name;
     std::string boot_id;
-    if (std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot_id)) identity += boot_id;
+    if (std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot_id))
+      identity += boot_id;
     return message_checksum(reinterpret_cast<const std::byte *>(identity.data()), identity.size());
   }
 

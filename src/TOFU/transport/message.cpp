@@ -9,11 +9,16 @@ namespace TOFU_NS {
 const char *message_kind_name(MessageKind kind)
 {
   switch (kind) {
-    case MessageKind::FORWARD: return "forward";
-    case MessageKind::REVERSE: return "reverse";
-    case MessageKind::BORDERS: return "borders";
-    case MessageKind::EXCHANGE: return "exchange";
-    case MessageKind::USER: return "user";
+    case MessageKind::FORWARD:
+      return "forward";
+    case MessageKind::REVERSE:
+      return "reverse";
+    case MessageKind::BORDERS:
+      return "borders";
+    case MessageKind::EXCHANGE:
+      return "exchange";
+    case MessageKind::USER:
+      return "user";
   }
   return "unknown";
 }

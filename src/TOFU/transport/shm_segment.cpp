@@ -85,8 +85,7 @@ namespace {
     {
       why = std::string(call) + " of " + std::to_string(nbytes) + " bytes as /dev/shm" + name +
           " failed: " + std::strerror(status);
-      if (status == ENOSPC)
-        why += " (make /dev/shm larger, or use fewer slots, or transport mpi)";
+      if (status == ENOSPC) why += " (make /dev/shm larger, or use fewer slots, or transport mpi)";
       return nullptr;
     }
   };

@@ -123,7 +123,8 @@ class Transport::Patience {
         return;
       }
       throw TransportError(describe(index) + "; that rank's process " +
-                           std::to_string(transport_.identities_[index].pid) + " has ended, so the run cannot go on");
+                           std::to_string(transport_.identities_[index].pid) +
+                           " has ended, so the run cannot go on");
     }
     suspect_ = -1;
     if (!warned_ && seconds_since(start_) > transport_.options_.warn_seconds) {
@@ -155,8 +156,8 @@ class Transport::Patience {
 
 Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
                      std::unique_ptr<MpiBackend> mpi, const TransportOptions &options) :
-    bootstrap_(bootstrap), shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options),
-    me_(bootstrap.rank()),
+    bootstrap_(bootstrap),
+    shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options), me_(bootstrap.rank()),
     crowded_(bootstrap.ranks_on_node() > static_cast<int>(std::thread::hardware_concurrency())),
     shuffle_state_(options.shuffle_seed + me_)
 {
@@ -242,9 +243,8 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
       report.nbytes_registered += shm_region_bytes(nslots, offers[i].capacity);
     } else {
       if (use_shm[i] && report.nfallback++ == 0)
-        report.fallback_reason = why.empty()
-            ? "rank " + std::to_string(peers[i]) + " could not share memory"
-            : why;
+        report.fallback_reason =
+            why.empty() ? "rank " + std::to_string(peers[i]) + " could not share memory" : why;
       if (mpi_) {
         channel = mpi_->make_channel(peers[i], nslots, my_offers[i].capacity, offers[i].capacity);
       } else {
@@ -257,7 +257,8 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
       report.nbytes_registered += nslots * (CACHE_LINE + offers[i].capacity);
     }
     CreditWaiter &waiter = *this;
-    links_.push_back(std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
+    links_.push_back(
+        std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
     capacities_.push_back(my_offers[i].capacity);
     identities_.push_back(offers[i].identity);
     watchable_.push_back(offers[i].identity.watchable());

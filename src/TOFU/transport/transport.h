@@ -42,11 +42,11 @@ struct TransportOptions {
 
 /** What came out of connect() on this rank. */
 struct ConnectReport {
-  int nshm = 0, nmpi = 0;          // peers by backend
-  int nfallback = 0;               // of nmpi, peers on this node that shared memory could not serve
-  std::string fallback_reason;     // of the first of those
-  std::string error;               // not empty: the request cannot be met, do not use the transport
-  std::uint64_t nregistered = 0;   // regions made for incoming messages
+  int nshm = 0, nmpi = 0;         // peers by backend
+  int nfallback = 0;              // of nmpi, peers on this node that shared memory could not serve
+  std::string fallback_reason;    // of the first of those
+  std::string error;              // not empty: the request cannot be met, do not use the transport
+  std::uint64_t nregistered = 0;    // regions made for incoming messages
   std::uint64_t nbytes_registered = 0;
 };
 
@@ -107,10 +107,10 @@ class Transport : private CreditWaiter {
   bool crowded_;    // more ranks than cores on this node: give the core away early
 
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::size_t> capacities_;         // of outgoing slots
-  std::vector<ProcessIdentity> identities_;     // of the peers
+  std::vector<std::size_t> capacities_;        // of outgoing slots
+  std::vector<ProcessIdentity> identities_;    // of the peers
   std::vector<char> watchable_;
-  std::shared_ptr<SharedBlock> block_;          // incoming slots of all peers of this node
+  std::shared_ptr<SharedBlock> block_;    // incoming slots of all peers of this node
   std::uint64_t shuffle_state_;
   double seconds_waited_ = 0.0;
 };
