@@ -52,12 +52,7 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   // Comm::copy_arrays() copies as many bytes as there are cut-offs, not as many doubles
 
   if (cutusermulti) std::copy_n(oldcomm->cutusermulti, ncollections_cutoff, cutusermulti);
-  auto copy_multi_old = [&](auto *comm) {
-    if constexpr (has_multi_old<Comm>::value)
-      if (comm->cutusermultiold)
-        std::copy_n(oldcomm->cutusermultiold, atom->ntypes + 1, comm->cutusermultiold);
-  };
-  copy_multi_old(this);
+  copy_multi_old_cutoffs(*this, *oldcomm, atom->ntypes);
 
   engine->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
   engine->shared_memory = make_posix_shared_memory();

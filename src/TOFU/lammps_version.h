@@ -15,6 +15,7 @@
 
 #include "comm.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace TOFU_NS {
@@ -33,6 +34,16 @@ template <class CommClass> constexpr bool is_multi_old(const CommClass &comm)
     return comm.mode == CommClass::MULTIOLD;
   else
     return false;
+}
+
+/** Args:
+      to, from   communication styles, of class Comm or derived from it
+      ntypes     # of atom types */
+template <class ToClass, class FromClass>
+void copy_multi_old_cutoffs(ToClass &to, const FromClass &from, int ntypes)
+{
+  if constexpr (has_multi_old<FromClass>::value)
+    if (from.cutusermultiold) std::copy_n(from.cutusermultiold, ntypes + 1, to.cutusermultiold);
 }
 
 }    // namespace TOFU_NS

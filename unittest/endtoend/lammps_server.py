@@ -3,7 +3,7 @@
 
 Starting an MPI job takes longer than a case with some hundred atoms. The job reads commands from
 rank 0's standard input; each case begins with `clear` and ends with a printed mark. A case that ends
-with an error takes the job with it: the next case starts a new one. Between cases the job is stopped
+with an error takes the job with it: the next case starts a new one. Between cases the job is paused
 (SIGSTOP), because waiting ranks spin and would slow down every other job.
 """
 
@@ -24,6 +24,13 @@ END = "=== end of case"
 
 CASE_TIMEOUT = 60.0
 """Seconds after which a case counts as hung; most take a tenth of a second."""
+
+
+SECONDS_TO_FINISH = 30.0
+"""A job that has read its last command must end within this time."""
+
+MOST_SERVERS = 12
+"""Jobs kept at a time; a further one replaces the one that was not used for longest."""
 
 
 class CaseFailed(LammpsFailure):
@@ -76,8 +83,13 @@ class LammpsServer:
         except BrokenPipeError:
             pass  # the job has ended: the reader tells
         output = self._read_until(mark, timeout)
-        self._signal(signal.SIGSTOP)
+        self.pause()
         return output
+
+    def pause(self) -> None:
+        """Stop the ranks until the next case."""
+        if self._process is not None:
+            self._signal(signal.SIGSTOP)
 
     def _signal(self, number: int) -> None:
         """Send a signal to the ranks, the launcher excepted; they are known after the first case."""
@@ -127,7 +139,7 @@ class LammpsServer:
         """Let LAMMPS come to the end of its input and check that it ends well.
 
         Raises:
-            LammpsFailure: it did not end within ten seconds, or with an error.
+            LammpsFailure: it did not end in time, or with an error.
         """
         if self._process is None:
             return
@@ -135,7 +147,7 @@ class LammpsServer:
         process = self._process
         try:
             process.stdin.close()
-            status = process.wait(10)
+            status = process.wait(SECONDS_TO_FINISH)
         except (subprocess.TimeoutExpired, BrokenPipeError):
             status = None
         self.close()
@@ -188,11 +200,17 @@ class ServerPool:
         """
         variables = {**dict(variant.environment), **(environment or {})}
         key = (ranks, tuple(sorted(variables.items())))
-        if key not in self._servers:
+        server = self._servers.pop(key, None)
+        if server is None:
+            if len(self._servers) >= MOST_SERVERS:
+                self._servers.pop(next(iter(self._servers))).finish()
             folder = self.cwd / f"server-{next(self._count)}"
             folder.mkdir(parents=True)
-            self._servers[key] = LammpsServer(self.installation, ranks, variables, folder)
-        return self._servers[key]
+            server = LammpsServer(self.installation, ranks, variables, folder)
+        for other in self._servers.values():
+            other.pause()  # once more, should anyone have let it go on
+        self._servers[key] = server  # the last in the order of use
+        return server
 
     def finish(self) -> None:
         """Let all servers come to their end; raises the first error after the last has ended."""
