@@ -136,8 +136,11 @@ class Reference:
         """Why a binary with `styles` cannot replay this reference; None if it can."""
         if not self.fields:
             return "not valid YAML"
+        if "comm_style tiled" in self.lines("pre_commands") + self.lines("post_commands"):
+            return "chooses comm_style tiled itself"
         pairs = [line.split(None, 1) for line in self.lines("prerequisites")]
-        return ", ".join(f"{kind} {name}" for kind, name in pairs if name not in styles.get(kind, set())) or None
+        missing = [kind for kind, name in pairs if name not in styles.get(kind, set())]
+        return f"needs a style of kind {missing[-1]} that was not built" if missing else None
 
     def script(self, variant: Variant, newton: str, folder: Path) -> str:
         """The LAMMPS script that replays this reference and leaves `start` and `end` dumps in `folder`.

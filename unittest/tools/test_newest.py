@@ -13,6 +13,8 @@ STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
 #: Relative difference at step 0: the order of a sum; with k-space also that of the charges on the mesh.
 FIRST = {"in.rhodo": 1e-10}
+#: At the last step: fix langevin draws its random numbers in the order of the local atoms, which an exchange may change.
+LAST = {"in.chain": 1e-2}
 
 
 def thermo(tmp_path, name, ranks, comm):
@@ -36,5 +38,6 @@ def test_stock_benchmark_as_with_brick(tmp_path, monkeypatch, name, ranks):
     if missing:
         pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test' without --quick sets them")
     monkeypatch.setattr(run, "TOLERANCE_FIRST", FIRST.get(name, run.TOLERANCE_FIRST))
+    monkeypatch.setattr(run, "TOLERANCE_LAST", LAST.get(name, run.TOLERANCE_LAST))
     problems = run.differences(thermo(tmp_path, name, ranks, "brick"), thermo(tmp_path, name, ranks, "p2p_rdma"))
     assert not problems, "\n".join(problems)
