@@ -180,6 +180,19 @@ def descendants(pid: int) -> List[int]:
     return found
 
 
+def mpi_rank(pid: int) -> int:
+    """Rank in MPI_COMM_WORLD that the launcher gave process `pid`; -1 if it is unknown."""
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return -1
+    for variable in variables:
+        name, _, value = variable.partition(b"=")
+        if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK", b"PMIX_RANK"):
+            return int(value)
+    return -1
+
+
 def is_alive(pid: int) -> bool:
     """True while process `pid` runs; a zombie has ended."""
     try:
@@ -218,7 +231,7 @@ class Job:
         return self._output_path.read_text(errors="replace")
 
     def ranks(self, binary: str) -> List[int]:
-        """Process ids of the job's LAMMPS ranks (of `binary`), in the order of their start."""
+        """Process ids of the job's LAMMPS processes (of `binary`), in the order of their ranks."""
         found = []
         for pid in sorted([self.process.pid, *descendants(self.process.pid)]):
             try:
@@ -227,7 +240,7 @@ class Job:
                 continue
             if program.replace(" (deleted)", "") == os.path.realpath(binary):
                 found.append(pid)
-        return found
+        return sorted(found, key=mpi_rank)
 
     def wait(self, timeout: float) -> Run:
         """Wait for the end of the job; a job that takes longer than `timeout` seconds is killed.

@@ -59,7 +59,7 @@ class LammpsServer:
         self.cases_run = 0
         self._process: Optional[subprocess.Popen] = None
         self._family: List[int] = []
-        self._lines: "queue.Queue[Optional[str]]" = queue.Queue()
+        self._lines: queue.Queue = queue.Queue()
 
     def run(self, script: str, timeout: float = CASE_TIMEOUT) -> str:
         """Run `script` in a cleared LAMMPS and return what it printed.
@@ -168,7 +168,7 @@ class LammpsServer:
             self._family = []
 
 
-def _pump(stream, lines: "queue.Queue[Optional[str]]") -> None:
+def _pump(stream, lines: queue.Queue) -> None:
     """Hand the lines of `stream` to `lines`, at last None."""
     try:
         for line in stream:

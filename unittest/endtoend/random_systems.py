@@ -159,7 +159,7 @@ class RandomSystem:
         return words[self.atom_style]
 
     def _pair_lines(self) -> list:
-        cutoff, short = self.cutoff * self.unit, 0.6 * self.cutoff * self.unit
+        cutoff, short = self.cutoff * self.unit, 0.6 * self.cutoff * self.unit  # two lengths for mode multi
         if self.kind == "eam":
             return ["pair_style eam", "pair_coeff * * Cu_u3.eam"]
         if self.kind == "sphere":
@@ -167,7 +167,7 @@ class RandomSystem:
         charged = self.kind in ("charge", "full")
         lines = [f"pair_style lj/cut{'/coul/cut' if charged else ''} {cutoff:.17g}"]
         lines += [f"pair_coeff 1 1 1.0 0.8 {cutoff:.17g}", f"pair_coeff 2 2 0.7 0.7 {short:.17g}"]
-        lines += [f"pair_coeff 1 2 0.9 0.75 {short:.17g}"]
+        lines += [f"pair_coeff 1 2 0.9 0.75 {cutoff:.17g}"]
         if self.kind in ("bond", "full"):
             lines += ["bond_style harmonic", "bond_coeff 1 50.0 1.0", "special_bonds lj/coul 0 1 1"]
         return lines
@@ -211,7 +211,9 @@ class RandomSystem:
         else:
             lines.append(f"fix motion {moved} nve{'/sphere' if self.kind == 'sphere' else ''}")
         if self.motion == "deform":
-            lines.append(f"fix deform all deform 2 {'xy' if self.tilt else 'x'} erate 0.5{' remap v' if self.tilt else ''}")
+            lines.append(
+                f"fix deform all deform 2 {'xy' if self.tilt else 'x'} erate 0.5{' remap v' if self.tilt else ''}"
+            )
         return lines + (["fix flat all enforce2d"] if self.dimension == 2 else [])
 
     def script(self, variant: Variant, folder: Path) -> str:
@@ -222,7 +224,10 @@ class RandomSystem:
             folder: holds `data.system` (see `write_data`), takes the dumps.
         """
         choose = [variant.command]
-        dump = f"write_dump {self.dumped_group} custom " + "{}/{}.{}.dump id x y z fx fy fz modify sort id format float %.17g"
+        dump = (
+            f"write_dump {self.dumped_group} custom "
+            + "{}/{}.{}.dump id x y z fx fy fz modify sort id format float %.17g"
+        )
         lines = [
             *([] if self.late else choose),
             f"units {self.units}",

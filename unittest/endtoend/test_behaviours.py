@@ -143,8 +143,12 @@ run 30\n@dump 30""",
 {{comm}}\n{LJ}
 fix deform all deform 1 x scale 0.5 y scale 1.5 remap x
 run 20\n@dump 20""",
-    "a barostat": f"{{comm}}\n{LJ}\nunfix integrate\nfix integrate all npt temp 1.0 1.0 0.5 tri 0.0 0.0 2.0\nrun 20\n@dump 20"
-    .replace("unfix integrate", "unfix integrate\nchange_box all triclinic"),
+    "a barostat that shears": f"""
+{{comm}}\n{LJ}
+unfix integrate
+change_box all triclinic
+fix integrate all npt temp 1.0 1.0 0.5 tri 0.0 0.0 2.0
+run 20\n@dump 20""",
     "atoms that are added while running": f"""
 {{comm}}\n{LJ}
 region top block INF INF INF INF 2.5 5

@@ -53,7 +53,9 @@ def test_swapped_ids_are_seen():
 
 
 def test_forces_of_a_perfect_crystal_are_measured_by_its_energy():
-    still, other = (Snapshot(0, 8.0, {**snapshot().columns, **dict.fromkeys(("fx", "fy", "fz"), np.zeros(8))}) for _ in "ab")
+    still, other = (
+        Snapshot(0, 8.0, {**snapshot().columns, **dict.fromkeys(("fx", "fy", "fz"), np.zeros(8))}) for _ in "ab"
+    )
     other.columns["fx"] = np.full(8, 5e-13)
     assert compare_snapshots(still, other, 1e-12)
     assert compare_snapshots(still, other, 1e-12, potential_energy=-8.0) == []
@@ -61,7 +63,16 @@ def test_forces_of_a_perfect_crystal_are_measured_by_its_energy():
     assert compare_snapshots(still, other, 1e-12, potential_energy=-8.0)
 
 
-@pytest.mark.parametrize("name,difference,agrees", [("E_pair", 1e-12, True), ("E_pair", 1e-10, False), ("Press", 1e-10, False), ("Temp", 1e-10, False), ("Step", 1.0, False)])
+@pytest.mark.parametrize(
+    "name,difference,agrees",
+    [
+        ("E_pair", 1e-12, True),
+        ("E_pair", 1e-10, False),
+        ("Press", 1e-10, False),
+        ("Temp", 1e-10, False),
+        ("Step", 1.0, False),
+    ],
+)
 def test_thermo_error_is_seen_from_the_tolerance_on(name, difference, agrees):
     expected, found = read_thermo(TABLE), read_thermo(TABLE)
     found[0].columns[name][0] += difference
@@ -90,7 +101,8 @@ def test_thermo_rows_are_read_around_warnings():
 
 
 def test_thermo_styles_multi_and_yaml_are_read():
-    multi = "------------ Step              0 ----- CPU =            0 (sec) -------------\nTotEng   =  -5.5 KinEng = 2.0\nLoop time of 1"
+    head = "------------ Step              0 ----- CPU =            0 (sec) -------------"
+    multi = f"{head}\nTotEng   =  -5.5 KinEng = 2.0\nLoop time of 1"
     yaml = "keywords: ['Step', 'Temp', ]\ndata:\n  - [0, 1.5, ]\n  - [10, 1.25, ]\n...\nLoop time of 1"
     assert read_thermo(multi)[0].columns["TotEng"].tolist() == [-5.5]
     assert read_thermo(yaml)[0].columns["Temp"].tolist() == [1.5, 1.25]
@@ -105,7 +117,14 @@ def test_rewriter_shortens_runs_and_nothing_else():
     text = 'units real\nrun 5000 # long\nrun 7 every 1 &\n  "print x"\nminimize 0 1e-3 5000 90000\nprint "run 5000"\nrun ${n}\n'
     words = [line.split() for line in rewrite(text, 100).splitlines()]
     commands = [" ".join(w) for w in words if w[0] in ("units", "run", "minimize", "print")]
-    assert commands == ["units real", "run 100", 'run 7 every 1 "print x"', "minimize 0 1e-3 100 1000", 'print "run 5000"', "run 100"]
+    assert commands == [
+        "units real",
+        "run 100",
+        'run 7 every 1 "print x"',
+        "minimize 0 1e-3 100 1000",
+        'print "run 5000"',
+        "run 100",
+    ]
     assert sum(w[0] == "dump" for w in words) == 4
 
 
@@ -129,7 +148,9 @@ def test_mistake_in_the_physics_is_seen(servers, tmp_path, mistake):
     prepared = f"{LJ}group first id 1\nrun 10 post no\n"
     server.run(f"{prepared}run 0 post no\n{dump(tmp_path / 'right.dump')}")
     server.run(f"{prepared}{MISTAKES[mistake]}\nrun 0 post no\n{dump(tmp_path / 'wrong.dump')}")
-    assert compare_snapshots(read_snapshot(tmp_path / "right.dump"), read_snapshot(tmp_path / "wrong.dump"), ROUNDING.start)
+    assert compare_snapshots(
+        read_snapshot(tmp_path / "right.dump"), read_snapshot(tmp_path / "wrong.dump"), ROUNDING.start
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -48,7 +48,9 @@ def check(servers, reference: Reference, ranks: int, variant: Variant, newton: s
     output = replay(servers, reference, ranks, variant, newton, folder / variant.name)
     expect_variant(output, variant.off_node)
     if reference.path.stem in BRICK_IS_THE_REFERENCE:
-        brick = reference.from_results(replay(servers, reference, ranks, BRICK, newton, folder / "brick"), folder / "brick")
+        brick = reference.from_results(
+            replay(servers, reference, ranks, BRICK, newton, folder / "brick"), folder / "brick"
+        )
         differences = brick.differences(output, folder / variant.name)
     else:
         differences = reference.differences(output, folder / variant.name)

@@ -27,7 +27,9 @@ def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder) -> 
     folder.mkdir()
     system.write_data(folder / "data.system")
     script = system.script(system.variant, folder)
-    note(f"{system.ranks} ranks, environment {dict(system.variant.environment)}, seed {SEED}, files in {folder}:\n{script}")
+    note(
+        f"{system.ranks} ranks, environment {dict(system.variant.environment)}, seed {SEED}, files in {folder}:\n{script}"
+    )
     try:
         expected = server.run(system.script(BRICK, folder))
     except CaseFailed:

@@ -15,7 +15,13 @@ STEPS = 50
 def result(servers, system: str, ranks: int, variant: Variant, shuffle: int, path) -> str:
     """Positions and forces after some steps as text with all digits, and the thermo output."""
     environment = {"TOFU_SHUFFLE": str(shuffle)} if shuffle else {}
-    script = [variant.command, SYSTEMS[system], "thermo 10", f"run {STEPS} post no", dump(path, columns="vx vy vz fx fy fz")]
+    script = [
+        variant.command,
+        SYSTEMS[system],
+        "thermo 10",
+        f"run {STEPS} post no",
+        dump(path, columns="vx vy vz fx fy fz"),
+    ]
     output = servers.server(ranks, variant, environment).run("\n".join(script))
     (thermo,) = read_thermo(output)
     assert thermo.nrows == STEPS // 10 + 1, output

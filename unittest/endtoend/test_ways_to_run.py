@@ -9,7 +9,7 @@ import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import read_snapshot, read_statistics
-from lammps_run import BACKENDS, BRICK, MPI, SHM, Installation, Variant, run, run_script, start
+from lammps_run import BACKENDS, BRICK, SHM, Installation, run, run_script, start
 from small_systems import CHAINS, LJ, METAL, SYSTEMS, dump
 
 pytestmark = pytest.mark.usefixtures("no_segment_left")
@@ -34,7 +34,11 @@ def folders(tmp_path):
     return tmp_path / "brick", tmp_path / "p2p"
 
 
-@pytest.mark.parametrize("arguments", (["-sf", "opt"], ["-pk", "omp", "1", "-sf", "omp"], ["-pk", "intel", "0", "-sf", "intel"]), ids=lambda a: a[-1])
+@pytest.mark.parametrize(
+    "arguments",
+    (["-sf", "opt"], ["-pk", "omp", "1", "-sf", "omp"], ["-pk", "intel", "0", "-sf", "intel"]),
+    ids=lambda a: a[-1],
+)
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 @pytest.mark.parametrize("system", ("lj", "metal"))
 def test_accelerated_styles_run_beside_it(installation, folders, system, variant, arguments):
@@ -72,7 +76,11 @@ def test_clear_forgets_the_comm_style_of_the_script(installation, tmp_path):
 
 
 def test_package_command_in_the_script(installation, tmp_path):
-    output = run_script(installation, f"package tofu comm p2p_rdma slots 2\n{LJ}run 5\n", 2, tmp_path).expect_success().output
+    output = (
+        run_script(installation, f"package tofu comm p2p_rdma slots 2\n{LJ}run 5\n", 2, tmp_path)
+        .expect_success()
+        .output
+    )
     (statistics,) = read_statistics(output)
     assert statistics["messages sent"][0] > 0
 
