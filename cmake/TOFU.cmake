@@ -94,17 +94,9 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
   return true;
 }
 
-// TOFU: comm_style p2p_rdma derives from brick and shares its style number, but is not brick
-
-static bool tofu_is_active(Comm *comm)
-{
-  int dim = 0;
-  return comm->extract("tofu/p2p_rdma", dim) != nullptr;
-}
-
 ]])
   tofu_patch(code "${original}" "early return of 'comm_style brick'" REPLACE
-    "if \\(comm->style == Comm::BRICK\\) return" "if (comm->style == Comm::BRICK && !tofu_is_active(comm)) return")
+    "if \\(comm->style == Comm::BRICK\\) return" "if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
   tofu_patch(code "${original}" "error for an unknown comm_style" BEFORE
     "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
     "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")

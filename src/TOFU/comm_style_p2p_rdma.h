@@ -29,7 +29,7 @@ class CommStyleP2PRDMA : public Command {
   void command(int, char **) override;
 };
 
-/** The way back for a LAMMPS whose own comm_style command does not know of p2p_rdma (plug-in). */
+/** comm_style brick, from p2p_rdma or tiled: LAMMPS' own command takes p2p_rdma for brick. */
 class CommStyleBrick : public Command {
  public:
   CommStyleBrick(class LAMMPS *lmp) : Command(lmp) {}

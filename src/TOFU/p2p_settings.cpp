@@ -42,6 +42,14 @@ bigint environment_number(LAMMPS *lmp, const char *name)
   return std::atoll(text);
 }
 
+// the constructor of CommBrick that takes the old style leaves the list of extract() to chance,
+// and its destructor frees it
+
+class CommBrickAgain : public CommBrick {
+ public:
+  CommBrickAgain(LAMMPS *lmp, Comm *oldcomm) : CommBrick(lmp, oldcomm) { localsendlist = nullptr; }
+};
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -126,6 +134,6 @@ void TOFU_NS::install_comm_brick(LAMMPS *lmp)
 {
   Comm *oldcomm = lmp->comm;
   if (oldcomm->style == Comm::BRICK && !CommP2PRDMA::find(oldcomm)) return;
-  lmp->comm = new CommBrick(lmp, oldcomm);
+  lmp->comm = new CommBrickAgain(lmp, oldcomm);
   delete oldcomm;
 }
