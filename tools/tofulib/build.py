@@ -109,8 +109,33 @@ def configure(tree, folder, library, portable, with_tofu):
         **{name: "off" for name in LAMMPS_OFF},
     }
     words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
-    shell.run_logged(["cmake", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake", "-S", tree.path / "cmake", "-B", folder,
-                      "-G", "Ninja", *words], folder.with_name(f"{folder.name}-configure.log"), env=environment())
+    run_cmake(tree.path / "cmake", folder, ["-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake", *words],
+              folder.with_name(f"{folder.name}-configure.log"), env=environment())
+
+
+def run_cmake(source_folder, folder, words, log, **settings):
+    """Configure a build folder, anew if it belongs to another source folder: checkouts share the cache, CMake refuses to.
+
+    Args:
+        source_folder: Where CMakeLists.txt is.
+        folder: The build folder.
+        words: Further arguments of CMake.
+        log: File for its output.
+        settings: Settings of the process.
+    """
+    if home_directory(folder) not in (None, str(source_folder)):
+        shutil.rmtree(folder)
+    shell.run_logged(["cmake", *words, "-S", source_folder, "-B", folder, "-G", "Ninja"], log, **settings)
+
+
+def home_directory(folder):
+    """The source folder that a build folder was configured for; None if it was not configured."""
+    try:
+        text = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)
+    return found and found.group(1)
 
 
 def compile_lammps(tree, folder, with_tofu):

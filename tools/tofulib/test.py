@@ -118,9 +118,9 @@ class Suite:
         folder = cache.folder("build", f"unit-{sanitizer}")
         library = mpi.find("openmpi")
         environment = {**build.environment(), "TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))}
-        shell.run_logged(["cmake", "-S", CHECKOUT / "unittest" / "unit", "-B", folder, "-G", "Ninja", "-D",
-                          f"TOFU_SANITIZE={sanitizer}", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D",
-                          f"MPI_CXX_COMPILER={library.cxx}"], folder / "tofu-configure.log", env=environment)
+        build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", f"TOFU_SANITIZE={sanitizer}", "-D",
+                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D", f"MPI_CXX_COMPILER={library.cxx}"],
+                        folder / "tofu-configure.log", env=environment)
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
                          progress=r"^\[", env=environment)
         log = folder / "tofu-ctest.log"
@@ -151,9 +151,9 @@ class Suite:
         """The plug-in for one of the builds."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
-        shell.run_logged(["cmake", "-S", CHECKOUT / "cmake" / "plugin", "-B", folder, "-G", "Ninja", "-D",
-                          f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D",
-                          f"MPI_CXX_COMPILER={lammps.mpi.cxx}"], folder / "tofu-configure.log", env=build.environment())
+        build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}", "-D",
+                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
+                        folder / "tofu-configure.log", env=build.environment())
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
                          env=build.environment())
         self.plugins[name] = folder / "tofuplugin.so"

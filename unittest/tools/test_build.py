@@ -109,3 +109,14 @@ def test_cache_follows_the_environment(monkeypatch, tmp_path):
 def test_damaged_json_counts_as_absent(tmp_path):
     (tmp_path / "x.json").write_text('{"key": ', encoding="utf-8")
     assert cache.read_json(tmp_path / "x.json") == {}
+
+
+def test_build_folder_of_another_checkout_is_configured_anew(tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\n", encoding="utf-8")
+    folder, log = tmp_path / "build", tmp_path / "configure.log"
+    assert build.home_directory(folder) is None
+    for name in ("first", "second", "second"):
+        build.run_cmake(tmp_path / name, folder, [], log)
+        assert build.home_directory(folder) == str(tmp_path / name)
