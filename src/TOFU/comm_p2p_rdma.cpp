@@ -15,6 +15,7 @@
 
 #include "comm_p2p_rdma_engine.h"
 #include "fix_p2p_rdma_stats.h"
+#include "half_shell.h"
 #include "lammps_version.h"
 #include "transport/bootstrap_mpi.h"
 #include "transport/channel_mpi.h"
@@ -87,6 +88,46 @@ void CommP2PRDMA::init()
   engine->nfar = 0;
   if (engine->transport) engine->transport->reset_counters();
   add_statistics_fix();
+  choose_shell();
+}
+
+/* ----------------------------------------------------------------------
+   Neighbor has its lists now.  All ranks have the same styles and lists, so
+   they come to the same decision
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::choose_shell()
+{
+  const Shell shell = engine->settings.shell;
+  std::string reason;
+  if (shell == Shell::FULL) {
+    reason = "as requested";
+  } else if (engine->settings.pattern == Pattern::STAGED) {
+    reason = "pattern 3stage";
+  } else {
+    ShellVerdict verdict = judge_half_shell(lmp);
+    if (bordergroup) verdict.forbidden = "only a group of atoms has ghosts";
+    if (shell == Shell::HALF && !verdict.forbidden.empty())
+      error->all(FLERR, "comm_style p2p_rdma shell half is not possible: {}; use shell auto",
+                 verdict.forbidden);
+    reason = verdict.forbidden;
+    if (reason.empty() && shell == Shell::AUTO) reason = verdict.doubtful;
+  }
+
+  engine->half = reason.empty();
+  if (engine->half) install_half_shell_lists(lmp);
+  const std::string text = engine->half ? "half" : "full: " + reason;
+  if (text != engine->shell && me == 0)
+    utils::logmesg(lmp, "TOFU p2p_rdma: ghosts from the {} shell{}\n",
+                   engine->half ? "half" : "full", engine->half ? "" : " since " + reason);
+  engine->shell = text;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::half_shell() const
+{
+  return engine->half;
 }
 
 /* ----------------------------------------------------------------------
@@ -116,8 +157,9 @@ void CommP2PRDMA::setup()
     return grid2proc[ix][iy][iz];
   };
   engine->plan = engine->settings.pattern == Pattern::DIRECT
-      ? HaloPlan::direct(engine->geometry, me, rank_of)
+      ? HaloPlan::direct(engine->geometry, me, rank_of, engine->half)
       : HaloPlan::staged(engine->geometry, me, rank_of);
+  if (engine->half && !triclinic) engine->plan.reachsq = cutghost[0] * cutghost[0];
 
   connect_peers();
   engine->halo.bind(&engine->plan, engine->transport.get());

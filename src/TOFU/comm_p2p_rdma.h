@@ -65,6 +65,10 @@ class CommP2PRDMA : public CommBrick {
   /** Write to screen and log what has been exchanged since the last init().  Collective. */
   void print_statistics();
 
+  /** True if ghosts come from upper neighbors only, so that neighbor lists store all pairs of
+      an owned and a ghost atom.  Set by init(), for all runs up to the next one. */
+  bool half_shell() const;
+
   /** The current style if it is this one, else nullptr. */
   static CommP2PRDMA *find(class Comm *);
 
@@ -72,6 +76,7 @@ class CommP2PRDMA : public CommBrick {
   struct Engine;    // plan, transport, buffers: everything that is not LAMMPS
   Engine *engine;
 
+  void choose_shell();
   void set_geometry();
   void set_cutoffs();
   void connect_peers();

@@ -28,6 +28,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -45,6 +46,8 @@ struct CommP2PRDMA::Engine {
 
   TOFU_NS::HaloGeometry geometry;
   TOFU_NS::HaloPlan plan;
+  bool half = false;             // ghosts come from upper neighbors only
+  std::string shell;             // what the log says about it
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
   std::vector<int> linked;       // signature of the plan that the transport was made for
   double densest = 0.0;          // atoms per box, in the densest sub-box

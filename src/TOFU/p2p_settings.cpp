@@ -62,11 +62,12 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
 
   for (int iarg = 0; iarg < narg; iarg += 2) {
     const std::string keyword = arg[iarg];
-    if (keyword != "transport" && keyword != "pattern" && keyword != "slots" &&
-        keyword != "stores" && keyword != "verify")
-      error->all(FLERR,
-                 "Unknown {} keyword: {} (allowed: transport, pattern, slots, stores, verify)",
-                 command, keyword);
+    if (keyword != "transport" && keyword != "pattern" && keyword != "shell" &&
+        keyword != "slots" && keyword != "stores" && keyword != "verify")
+      error->all(
+          FLERR,
+          "Unknown {} keyword: {} (allowed: transport, pattern, shell, slots, stores, verify)",
+          command, keyword);
     if (iarg + 1 >= narg) error->all(FLERR, "Missing value after {} keyword: {}", command, keyword);
     const std::string value = arg[iarg + 1];
     auto reject = [&](const char *allowed) {
@@ -89,6 +90,15 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
         settings.pattern = Pattern::STAGED;
       else
         reject("p2p, 3stage");
+    } else if (keyword == "shell") {
+      if (value == "auto")
+        settings.shell = Shell::AUTO;
+      else if (value == "half")
+        settings.shell = Shell::HALF;
+      else if (value == "full")
+        settings.shell = Shell::FULL;
+      else
+        reject("auto, half, full");
     } else if (keyword == "slots") {
       if (!utils::is_integer(value)) reject("an integer from 1 to 64");
       const long long nslots = std::atoll(value.c_str());
@@ -106,6 +116,9 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
       settings.transport.link.verify = value == "yes" || value == "on";
     }
   }
+
+  if (settings.shell == Shell::HALF && settings.pattern == Pattern::STAGED)
+    error->all(FLERR, "{}: shell half needs pattern p2p, not 3stage", command);
 
   settings.node_size = static_cast<int>(environment_number(lmp, "TOFU_NODE_SIZE"));
   settings.transport.shuffle_seed = environment_number(lmp, "TOFU_SHUFFLE");

@@ -22,10 +22,12 @@ class LAMMPS;
 namespace TOFU_NS {
 
 enum class Pattern { DIRECT, STAGED };
+enum class Shell { AUTO, HALF, FULL };    // directions that ghosts come from
 
 struct P2PSettings {
   TransportOptions transport;
   Pattern pattern = Pattern::DIRECT;
+  Shell shell = Shell::AUTO;
   int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.

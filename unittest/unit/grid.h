@@ -102,6 +102,15 @@ class Grid {
     return g;
   }
 
+  std::vector<HaloPlan> half_plans() const
+  {
+    std::vector<HaloPlan> all;
+    for (int rank = 0; rank < size(); rank++)
+      all.push_back(HaloPlan::direct(
+          geometry(rank), rank, [this](int x, int y, int z) { return rank_of(x, y, z); }, true));
+    return all;
+  }
+
   std::vector<HaloPlan> plans(bool direct) const
   {
     std::vector<HaloPlan> all;

@@ -73,6 +73,61 @@ std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank,
   return ghosts;
 }
 
+/** Ghosts of all ranks by plan and bins. */
+std::vector<std::multiset<Ghost>> ghosts_by_plan(const Grid &grid,
+                                                 const std::vector<HaloPlan> &plans,
+                                                 const std::vector<Atom> &atoms,
+                                                 const std::vector<double> &cut)
+{
+  const int nkinds = static_cast<int>(cut.size()) / 3;
+  std::vector<std::multiset<Ghost>> ghosts(grid.size());
+  for (int rank = 0; rank < grid.size(); rank++) {
+    std::vector<double> x;
+    std::vector<int> kind, who;
+    for (std::size_t i = 0; i < atoms.size(); i++)
+      if (atoms[i].owner == rank) {
+        x.insert(x.end(), atoms[i].x.begin(), atoms[i].x.end());
+        kind.push_back(atoms[i].kind);
+        who.push_back(static_cast<int>(i));
+      }
+    SendLists lists;
+    BorderBins bins;
+    bins.build(plans[rank],
+               {x.data(), static_cast<int>(who.size()), nkinds > 1 ? kind.data() : nullptr,
+                cut.data(), nkinds},
+               lists);
+    EXPECT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
+    for (int s = 0; s < lists.nswaps(); s++) {
+      const HaloSwap &swap = plans[rank].swaps[s];
+      EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
+      if (swap.sendproc < 0) { EXPECT_EQ(lists.count(s), 0); }
+      for (int k = 0; k < lists.count(s); k++)
+        ghosts[swap.sendproc].insert(
+            {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
+    }
+  }
+  return ghosts;
+}
+
+std::array<double, 3> place_of(const Grid &grid, const std::vector<Atom> &atoms, const Ghost &ghost)
+{
+  const auto prd = grid.geometry(0).prd;
+  const auto &x = atoms[std::get<0>(ghost)].x;
+  return {x[0] + std::get<1>(ghost) * prd[0], x[1] + std::get<2>(ghost) * prd[1],
+          x[2] + std::get<3>(ghost) * prd[2]};
+}
+
+double distsq_to_sub_box(const HaloGeometry &g, const std::array<double, 3> &x)
+{
+  double sum = 0.0;
+  for (int dim = 0; dim < 3; dim++) {
+    const double gap =
+        std::max({g.sub_lo(dim, g.myloc[dim]) - x[dim], x[dim] - g.sub_hi(dim, g.myloc[dim]), 0.0});
+    sum += gap * gap;
+  }
+  return sum;
+}
+
 }    // namespace
 
 class BorderBinsTest : public testing::TestWithParam<Case> {};
@@ -80,43 +135,61 @@ class BorderBinsTest : public testing::TestWithParam<Case> {};
 TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
 {
   const Grid grid(GetParam());
-  const auto plans = grid.plans(true);
   for (int nkinds : {1, 3}) {
     const auto atoms = random_atoms(grid, 400, nkinds, 20250204);
     std::vector<double> cut;    // the first kind reaches furthest
     for (int kind = 0; kind < nkinds; kind++)
       for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
-
-    std::vector<std::multiset<Ghost>> ghosts(grid.size());
-    for (int rank = 0; rank < grid.size(); rank++) {
-      std::vector<double> x;
-      std::vector<int> kind, who;
-      for (std::size_t i = 0; i < atoms.size(); i++)
-        if (atoms[i].owner == rank) {
-          x.insert(x.end(), atoms[i].x.begin(), atoms[i].x.end());
-          kind.push_back(atoms[i].kind);
-          who.push_back(static_cast<int>(i));
-        }
-      SendLists lists;
-      BorderBins bins;
-      bins.build(plans[rank],
-                 {x.data(), static_cast<int>(who.size()), nkinds > 1 ? kind.data() : nullptr,
-                  cut.data(), nkinds},
-                 lists);
-      ASSERT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
-      for (int s = 0; s < lists.nswaps(); s++) {
-        const HaloSwap &swap = plans[rank].swaps[s];
-        EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
-        if (swap.sendproc < 0) { EXPECT_EQ(lists.count(s), 0); }
-        for (int k = 0; k < lists.count(s); k++)
-          ghosts[swap.sendproc].insert(
-              {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
-      }
-    }
+    const auto ghosts = ghosts_by_plan(grid, grid.plans(true), atoms, cut);
     for (int rank = 0; rank < grid.size(); rank++)
       EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
           << "rank " << rank << ", " << nkinds << " kinds";
   }
+}
+
+TEST_P(BorderBinsTest, RoundedEdgesAndCornersLeaveOutExactlyWhatIsTooFarAway)
+{
+  const Grid grid(GetParam());
+  const auto atoms = random_atoms(grid, 400, 1, 20250205);
+  const auto cutghost = grid.geometry(0).cutghost;
+  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  auto plans = grid.plans(true);
+  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  const auto ghosts = ghosts_by_plan(grid, plans, atoms, cut);
+  for (int rank = 0; rank < grid.size(); rank++) {
+    std::multiset<Ghost> near;
+    for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut))
+      if (distsq_to_sub_box(grid.geometry(rank), place_of(grid, atoms, ghost)) <= plans[0].reachsq)
+        near.insert(ghost);
+    EXPECT_EQ(ghosts[rank], near) << "rank " << rank;
+  }
+}
+
+TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneSide)
+{
+  const Grid grid(GetParam());
+  const auto atoms = random_atoms(grid, 200, 1, 20250206);
+  const auto cutghost = grid.geometry(0).cutghost;
+  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  auto plans = grid.half_plans();
+  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  const auto ghosts = ghosts_by_plan(grid, plans, atoms, cut);
+
+  for (int rank = 0; rank < grid.size(); rank++)
+    for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut)) {
+      const auto xj = place_of(grid, atoms, ghost);
+      const auto [j, sx, sy, sz] = ghost;
+      for (int i = 0; i < static_cast<int>(atoms.size()); i++) {
+        if (atoms[i].owner != rank) continue;
+        double rsq = 0.0;
+        for (int dim = 0; dim < 3; dim++)
+          rsq += (atoms[i].x[dim] - xj[dim]) * (atoms[i].x[dim] - xj[dim]);
+        if (rsq > 0.999 * cut[0] * cut[0]) continue;
+        const auto here = ghosts[rank].count(ghost);
+        const auto there = ghosts[atoms[j].owner].count({i, -sx, -sy, -sz});
+        ASSERT_EQ(here + there, 1u) << "atoms " << i << " and " << j << ", rank " << rank;
+      }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Grids, BorderBinsTest, testing::ValuesIn(cases()), case_name);

@@ -5,6 +5,7 @@
 #include "grid.h"
 
 #include <cstdlib>
+#include <set>
 
 using namespace TOFU_TEST;
 
@@ -13,8 +14,7 @@ class HaloPlanTest : public testing::TestWithParam<Case> {};
 TEST_P(HaloPlanTest, EverySendHasItsReceiveInTheSameOrderOnBothSides)
 {
   const Grid grid(GetParam());
-  for (bool direct : {true, false}) {
-    const auto plans = grid.plans(direct);
+  for (const auto &plans : {grid.plans(true), grid.plans(false), grid.half_plans()})
     for (std::size_t s = 0; s < plans[0].stages.size(); s++)
       for (int a = 0; a < grid.size(); a++) {
         ASSERT_EQ(plans[a].stages.size(), plans[0].stages.size());
@@ -28,7 +28,6 @@ TEST_P(HaloPlanTest, EverySendHasItsReceiveInTheSameOrderOnBothSides)
                       plans[to.rank].swaps[back->recvs[k]].offset);
         }
       }
-  }
 }
 
 TEST_P(HaloPlanTest, NeighborsAreMutualAndHoldEveryPeerOfBothPatterns)
@@ -61,6 +60,22 @@ TEST_P(HaloPlanTest, AllRanksComeToTheSameSignature)
   for (const auto &plan : plans) EXPECT_EQ(plan.signature, plans[0].signature);
 }
 
+TEST_P(HaloPlanTest, HalfTheShellIsOneOfEveryTwoOppositeDirectionsOnAllRanksAlike)
+{
+  const Grid grid(GetParam());
+  const auto full = grid.plans(true), half = grid.half_plans();
+  for (int rank = 0; rank < grid.size(); rank++) {
+    EXPECT_EQ(half[rank].neighbors, full[rank].neighbors);
+    EXPECT_EQ(half[rank].signature, full[rank].signature);
+    std::set<std::array<int, 3>> kept;
+    for (const auto &swap : half[rank].swaps) kept.insert(swap.offset);
+    for (const auto &swap : full[rank].swaps) {
+      const auto &o = swap.offset;
+      EXPECT_NE(kept.count(o), kept.count({-o[0], -o[1], -o[2]}));
+    }
+  }
+}
+
 TEST_P(HaloPlanTest, SwapsAreOrderedByShell)
 {
   const Grid grid(GetParam());
@@ -80,16 +95,19 @@ INSTANTIATE_TEST_SUITE_P(Grids, HaloPlanTest, testing::ValuesIn(cases()), case_n
 
 /* ---------------------------------------------------------------------- */
 
-TEST(HaloPlan, ShortCutoffInThreeDimensionsHasTwentySixSwapsAndTwoHasOneHundredAndTwentyFour)
+TEST(HaloPlan, ShortCutoffInThreeDimensionsHasTwentySixSwapsAndALongOneHasOneHundredAndTwentyFour)
 {
   Case near{"near", {4, 4, 4}, {1, 1, 1}, 0.2, true, 3};
   EXPECT_EQ(Grid(near).plans(true)[0].swaps.size(), 26u);
   EXPECT_EQ(Grid(near).plans(true)[0].neighbors.size(), 26u);
   EXPECT_EQ(Grid(near).plans(false)[0].swaps.size(), 6u);
+  EXPECT_EQ(Grid(near).half_plans()[0].swaps.size(), 13u);
   Case far{"far", {5, 5, 5}, {1, 1, 1}, 0.35, true, 3};
   EXPECT_EQ(Grid(far).plans(true)[0].swaps.size(), 124u);
+  EXPECT_EQ(Grid(far).half_plans()[0].swaps.size(), 62u);
   Case flat{"flat", {4, 4, 1}, {1, 1, 1}, 0.2, true, 2};
   EXPECT_EQ(Grid(flat).plans(true)[0].swaps.size(), 8u);
+  EXPECT_EQ(Grid(flat).half_plans()[0].swaps.size(), 4u);
 }
 
 TEST(HaloPlan, PbcSaysHowManyBoxLengthsBringAnAtomToTheReceiver)

@@ -2,6 +2,7 @@
 
 #include "border_bins.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace TOFU_NS {
@@ -12,6 +13,7 @@ void BorderBins::build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists
   classify(atoms);
   set_swaps_of_bins(plan);
   fill(plan, lists);
+  if (plan.reachsq > 0.0) round_corners(plan, atoms, lists);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -136,6 +138,42 @@ void BorderBins::fill(const HaloPlan &plan, SendLists &lists)
   for (const BorderAtom &atom : border_)
     for (int k = swaps_first_[atom.bin]; k < swaps_first_[atom.bin + 1]; k++)
       *cursor_[swaps_of_[k]]++ = atom.index;
+}
+
+/* ----------------------------------------------------------------------
+   an atom near a face of the receiver is within reach of it; near an edge or
+   a corner its distance decides.  The lists stay in ascending order
+------------------------------------------------------------------------- */
+
+void BorderBins::round_corners(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists)
+{
+  for (int swap = 0; swap < static_cast<int>(plan.swaps.size()); swap++) {
+    const auto &offset = plan.swaps[swap].offset;
+    double edge[3] = {0.0, 0.0, 0.0}, sign[3] = {0.0, 0.0, 0.0};
+    int ndims = 0;
+    for (int dim = 0; dim < 3; dim++) {
+      const int m = offset[dim];
+      if (m == 0) continue;
+      edge[dim] = m > 0 ? plan.above[dim][m - 1] : plan.below[dim][-m - 1];
+      sign[dim] = m > 0 ? 1.0 : -1.0;
+      ndims++;
+    }
+    count_[swap] = lists.count(swap);
+    if (ndims < 2 || count_[swap] == 0) continue;
+
+    auto beyond = [&](int i) {
+      const double *x = atoms.x + 3 * static_cast<std::size_t>(i);
+      double distsq = 0.0;
+      for (int dim = 0; dim < 3; dim++) {
+        const double gap = std::max(sign[dim] * (edge[dim] - x[dim]), 0.0);
+        distsq += gap * gap;
+      }
+      return distsq > plan.reachsq;
+    };
+    int *list = lists.list(swap);
+    count_[swap] = static_cast<int>(std::remove_if(list, list + count_[swap], beyond) - list);
+  }
+  lists.shrink(count_);
 }
 
 }    // namespace TOFU_NS

@@ -47,6 +47,7 @@ class BorderBins {
                   Passed passed);
   void set_swaps_of_bins(const HaloPlan &plan);
   void fill(const HaloPlan &plan, SendLists &lists);
+  void round_corners(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);
 
   Digit digit_[3];
   std::vector<int> bin_of_;                    // [natoms]

@@ -205,6 +205,14 @@ namespace {
     return swaps;
   }
 
+  /** True if the sender is an upper neighbor of the receiver. */
+  bool goes_down(const Location &offset)
+  {
+    for (int dim = 2; dim > 0; dim--)
+      if (offset[dim] != 0) return offset[dim] < 0;
+    return offset[0] < 0;
+  }
+
   /** What both patterns share: links, signature, edges of the receivers. */
   HaloPlan common(const HaloGeometry &geometry, const Need &need, int me,
                   const HaloPlan::RankOf &rank_of)
@@ -265,11 +273,12 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &rank_of)
+HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &rank_of, bool half)
 {
   const Need need(geometry);
   HaloPlan plan = common(geometry, need, me, rank_of);
-  plan.swaps = direct_swaps(geometry, need, rank_of);
+  for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of))
+    if (!half || goes_down(swap.offset)) plan.swaps.push_back(swap);
   plan.stages.push_back(make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
   return plan;
 }

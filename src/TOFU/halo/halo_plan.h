@@ -68,8 +68,12 @@ class HaloPlan {
 
   /** Args:
         me        this rank
-        rank_of   whom the locations of the grid belong to */
-  static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of);
+        rank_of   whom the locations of the grid belong to
+        half      ghosts come from upper neighbors only: those whose shift from this rank is
+                  positive in z, else in y, else in x.  Of two ranks, or of a rank and its own
+                  image, exactly one then has the other's atoms as ghosts. */
+  static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of,
+                         bool half = false);
   static HaloPlan staged(const HaloGeometry &geometry, int me, const RankOf &rank_of);
 
   std::vector<HaloSwap> swaps;
@@ -90,6 +94,10 @@ class HaloPlan {
       to the receiver m sub-boxes above if x >= above[dim][m-1] - cut, and to the one m below if
       x <= below[dim][m-1] + cut. */
   std::array<std::vector<double>, 3> above, below;
+
+  /** Distance beyond which a receiver does not want an atom although each coordinate is near
+      enough; squared, 0 = it wants all.  Rounds the edges and corners of the ghost region. */
+  double reachsq = 0.0;
 
   /** Volume of the region that a swap sends, as a fraction of the box. */
   double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;

@@ -3,6 +3,7 @@
 #ifndef TOFU_HALO_SEND_LISTS_H
 #define TOFU_HALO_SEND_LISTS_H
 
+#include <algorithm>
 #include <vector>
 
 namespace TOFU_NS {
@@ -28,6 +29,23 @@ class SendLists {
     first_.assign(1, 0);
     for (int count : counts) first_.push_back(first_.back() + count);
     indices_.resize(first_.back());
+  }
+
+  /** Close the gaps of lists that turned out shorter than allotted.
+
+      Args:
+        counts   [nswaps] entries of each list that are in use, at its beginning */
+  void shrink(const std::vector<int> &counts)
+  {
+    int next = 0;
+    for (int swap = 0; swap < nswaps(); swap++) {
+      const int *from = list(swap);
+      std::copy(from, from + counts[swap], indices_.data() + next);
+      first_[swap] = next;
+      next += counts[swap];
+    }
+    first_.back() = next;
+    indices_.resize(next);
   }
 
   /** Or grow swap by swap: any number of add(), then finish_swap(). */

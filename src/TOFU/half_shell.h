@@ -1,0 +1,38 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Whether a run can do with ghosts from the upper neighbors alone, and what it takes.
+
+#ifndef TOFU_HALF_SHELL_H
+#define TOFU_HALF_SHELL_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** What is known once Neighbor::init() has made the lists of a run; the same on all ranks. */
+struct ShellVerdict {
+  std::string forbidden;    // not empty: the half shell would be wrong, and why
+  std::string doubtful;     // not empty: a style is not known to do without the other half
+};
+
+ShellVerdict judge_half_shell(LAMMPS_NS::LAMMPS *lmp);
+
+/** Make Neighbor build its half lists for the half shell whenever the communication style has it.
+    To be called when judge_half_shell() forbids nothing; a second call changes nothing. */
+void install_half_shell_lists(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif
