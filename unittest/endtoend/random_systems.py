@@ -307,6 +307,7 @@ def random_systems(draw) -> RandomSystem:
     ghost_cutoff = least_ghosts * draw(_rounded(1.0, 1.5)) if draw(st.booleans()) or kind in ("bond", "full") else 0.0
     keywords = [
         *draw(st.sampled_from((("pattern", "p2p"), ("pattern", "p2p"), ("pattern", "3stage")))),
+        *draw(st.sampled_from(((), (), ("shell", "full")))),
         *draw(st.sampled_from(((), ("slots", "1"), ("slots", "2"), ("slots", "9")))),
         *draw(st.sampled_from(((), ("verify", "yes")))),
     ]
