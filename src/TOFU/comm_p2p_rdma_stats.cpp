@@ -68,7 +68,7 @@ void CommP2PRDMA::print_statistics()
   static_assert(sizeof(phases) / sizeof(phases[0]) == Engine::NPHASES, "a name for each phase");
 
   text += fmt::format("\nTOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, "
-                      "{} shell, {} slots\n",
+                      "{} shell, {} slots, {} endpoints, {} threads\n",
                       nprocs, engine->settings.pattern == Pattern::DIRECT ? "p2p" : "3stage",
                       engine->half ? "half" : "full", engine->settings.transport.link.nslots);
   line("peers by shared memory", report.nshm, "{:.1f}");

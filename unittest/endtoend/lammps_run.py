@@ -66,12 +66,13 @@ SHM = Variant("shm")
 MPI = Variant("mpi", environment=OFF_NODE)
 SHM_3STAGE = Variant("shm-3stage", keywords=("pattern", "3stage"))
 SHM_FULL = Variant("shm-full", keywords=("shell", "full"))
+SHM_THREADS = Variant("shm-threads", keywords=("endpoints", "3", "threads", "3"))
 MPI_3STAGE = Variant("mpi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
 
 BACKENDS = (SHM, MPI)
 """Both ways that bytes travel, with the direct pattern."""
 
-ALL_VARIANTS = (SHM, MPI, SHM_FULL, SHM_3STAGE, MPI_3STAGE)
+ALL_VARIANTS = (SHM, MPI, SHM_FULL, SHM_THREADS, SHM_3STAGE, MPI_3STAGE)
 
 
 def missing_variables() -> List[str]:

@@ -308,6 +308,7 @@ def random_systems(draw) -> RandomSystem:
     keywords = [
         *draw(st.sampled_from((("pattern", "p2p"), ("pattern", "p2p"), ("pattern", "3stage")))),
         *draw(st.sampled_from(((), (), ("shell", "full")))),
+        *draw(st.sampled_from(((), (), (), ("endpoints", "3", "threads", "2")))),
         *draw(st.sampled_from(((), ("slots", "1"), ("slots", "2"), ("slots", "9")))),
         *draw(st.sampled_from(((), ("verify", "yes")))),
     ]

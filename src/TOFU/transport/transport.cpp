@@ -4,6 +4,8 @@
 
 #include "channel_mpi.h"
 #include "channel_shm.h"
+#include "deal.h"
+#include "relax.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,15 +25,6 @@ namespace {
   double seconds_since(Clock::time_point start)
   {
     return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
-  void relax()
-  {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
   }
 
   // the three blocks that two peers swap while a link is made: plain data
@@ -82,14 +75,16 @@ namespace {
 
 class Transport::Patience {
  public:
+  /** All awaited links are in one lane. */
   Patience(Transport &transport, const int *awaited, std::size_t nawaited, const char *what) :
-      transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what)
+      transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what),
+      lane_(transport.lane_of(awaited[0]))
   {
   }
 
   ~Patience()
   {
-    if (nlooks_ > 0) transport_.seconds_waited_ += seconds_since(start_);
+    if (nlooks_ > 0) transport_.lanes_[lane_].seconds_waited += seconds_since(start_);
   }
 
   /** To be called after a look in vain; returns when it is time for the next. */
@@ -100,7 +95,7 @@ class Transport::Patience {
     static constexpr unsigned PROGRESS_EVERY = 16, CLOCK_EVERY = 256;
 
     if (nlooks_++ == 0) start_ = last_check_ = Clock::now();
-    if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress();
+    if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress(lane_);
 
     if (nlooks_ < (transport_.crowded_ ? SPIN_CROWDED : SPIN)) {
       relax();
@@ -146,6 +141,7 @@ class Transport::Patience {
   const int *awaited_;    // [nawaited_] indices of links
   std::size_t nawaited_;
   const char *what_;
+  const int lane_;
   Clock::time_point start_, last_check_;
   unsigned nlooks_ = 0;
   int suspect_ = -1;
@@ -158,9 +154,12 @@ Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
                      std::unique_ptr<MpiBackend> mpi, const TransportOptions &options) :
     bootstrap_(bootstrap),
     shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options), me_(bootstrap.rank()),
-    crowded_(bootstrap.ranks_on_node() > static_cast<int>(std::thread::hardware_concurrency())),
-    shuffle_state_(options.shuffle_seed + me_)
+    crowded_(bootstrap.ranks_on_node() * options.nlanes >
+             static_cast<int>(std::thread::hardware_concurrency())),
+    lanes_(options.nlanes)
 {
+  for (std::size_t lane = 0; lane < lanes_.size(); lane++)
+    lanes_[lane].shuffle_state = options.shuffle_seed + me_ + lane;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -174,7 +173,8 @@ Transport::~Transport()
 /* ---------------------------------------------------------------------- */
 
 ConnectReport Transport::connect(const std::vector<int> &peers,
-                                 const std::vector<std::size_t> &capacities)
+                                 const std::vector<std::size_t> &capacities,
+                                 const std::vector<int> &hops)
 {
   const int n = static_cast<int>(peers.size());
   const int nslots = options_.link.nslots;
@@ -233,8 +233,14 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
   const auto verdicts = swap_blocks(bootstrap_, peers, my_verdicts);
   if (block_) block_->unlink();
 
+  std::vector<double> costs(n);
+  for (int i = 0; i < n; i++)
+    costs[i] = message_cost(static_cast<double>(capacities[i]), hops.empty() ? 1 : hops[i]);
+  const std::vector<int> hands = deal(costs, nlanes());
+
   for (int i = 0; i < n; i++) {
     std::unique_ptr<Channel> channel;
+    int lane = hands[i];
     if (blocks[i] && verdicts[i].attached) {
       channel = make_shm_channel({blocks[i], places[i].offset, my_offers[i].capacity},
                                  {block_, my_places[i].offset, offers[i].capacity});
@@ -253,12 +259,16 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
         continue;
       }
       report.nmpi++;
+      lane = 0;
       report.nregistered++;
       report.nbytes_registered += nslots * (CACHE_LINE + offers[i].capacity);
     }
     CreditWaiter &waiter = *this;
     links_.push_back(
         std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
+    lane_of_.push_back(lane);
+    all_links_.push_back(static_cast<int>(links_.size()) - 1);
+    lanes_[lane].links.push_back(static_cast<int>(links_.size()) - 1);
     capacities_.push_back(my_offers[i].capacity);
     identities_.push_back(offers[i].identity);
     watchable_.push_back(offers[i].identity.watchable());
@@ -322,7 +332,7 @@ int Transport::wait_any(std::vector<int> &pending, MessageKind kind)
 
 const Message *Transport::poll(int index, MessageKind kind)
 {
-  if (options_.shuffle_seed && hold_back()) return nullptr;
+  if (options_.shuffle_seed && hold_back(lane_of_[index])) return nullptr;
   const Message *message = links_[index]->try_receive();
   if (message && message->kind != kind)
     throw TransportError("rank " + std::to_string(me_) + " expected a " + message_kind_name(kind) +
@@ -337,10 +347,11 @@ const Message *Transport::poll(int index, MessageKind kind)
    late and in an order that has nothing to do with when they were sent
 ------------------------------------------------------------------------- */
 
-bool Transport::hold_back()
+bool Transport::hold_back(int lane)
 {
-  shuffle_state_ = shuffle_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (shuffle_state_ >> 33) % 4 != 0;
+  std::uint64_t &state = lanes_[lane].shuffle_state;
+  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (state >> 33) % 4 != 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -350,7 +361,7 @@ void Transport::wait_for_credit(Link &link)
   const int awaited = find(link.peer());
   Patience patience(*this, &awaited, 1, "room for a message");
   while (!link.has_credit()) {
-    for (auto &other : links_) other->drain();
+    for (int other : served_with(lane_of_[awaited])) links_[other]->drain();
     if (link.has_credit()) return;
     patience.pause();
   }
@@ -358,9 +369,25 @@ void Transport::wait_for_credit(Link &link)
 
 /* ---------------------------------------------------------------------- */
 
-void Transport::progress()
+const std::vector<int> &Transport::served_with(int lane) const
 {
-  for (auto &link : links_) link->channel().progress();
+  return concurrent_ ? lanes_[lane].links : all_links_;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::progress(int lane)
+{
+  for (int index : served_with(lane)) links_[index]->channel().progress();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double Transport::seconds_waited() const
+{
+  double longest = 0.0;
+  for (const Lane &lane : lanes_) longest = std::max(longest, lane.seconds_waited);
+  return longest;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -384,7 +411,7 @@ LinkCounters Transport::counters() const
 void Transport::reset_counters()
 {
   for (auto &link : links_) link->reset_counters();
-  seconds_waited_ = 0.0;
+  for (Lane &lane : lanes_) lane.seconds_waited = 0.0;
 }
 
 }    // namespace TOFU_NS

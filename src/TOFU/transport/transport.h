@@ -10,7 +10,9 @@
 // No call waits for a peer that may sit in an MPI collective: outgoing transfers are reaped when
 // their slot is used again.
 //
-// Threads: one transport belongs to one thread.
+// Threads: links are dealt to lanes.  Calls that concern links of different lanes may be made by
+// different threads at the same time; everything else, and all calls for one lane, by one thread
+// at a time.  Links over MPI are all in lane 0, which is for the thread that initialised MPI.
 
 #ifndef TOFU_TRANSPORT_TRANSPORT_H
 #define TOFU_TRANSPORT_TRANSPORT_H
@@ -35,6 +37,7 @@ enum class BackendChoice { AUTO, SHM, MPI };
 struct TransportOptions {
   BackendChoice backend = BackendChoice::AUTO;
   LinkOptions link;
+  int nlanes = 1;
   std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
   double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
@@ -66,8 +69,10 @@ class Transport : private CreditWaiter {
       Args:
         peers        ranks other than this one, ascending
         capacities   [peers.size()] bytes of the largest message that is usually sent to each
-                     peer; larger ones work, in fragments */
-  ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities);
+                     peer; larger ones work, in fragments
+        hops         [peers.size()] how far away each peer is, for the deal; empty: all as near */
+  ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities,
+                        const std::vector<int> &hops = {});
 
   int npeers() const { return static_cast<int>(links_.size()); }
 
@@ -75,6 +80,25 @@ class Transport : private CreditWaiter {
   int find(int rank) const;
   Link &link(int index) { return *links_[index]; }
   std::size_t capacity(int index) const { return capacities_[index]; }
+  int nlanes() const { return static_cast<int>(lanes_.size()); }
+  int lane_of(int index) const { return lane_of_[index]; }
+
+  /** While one of these exists a thread per lane is at work.  Then whoever waits looks after his
+      own lane only; otherwise after all, so that no circle of waiting ranks can close over a lane
+      that nobody serves. */
+  class Concurrent {
+   public:
+    explicit Concurrent(Transport &transport) : transport_(transport)
+    {
+      transport_.concurrent_ = true;
+    }
+    ~Concurrent() { transport_.concurrent_ = false; }
+    Concurrent(const Concurrent &) = delete;
+    Concurrent &operator=(const Concurrent &) = delete;
+
+   private:
+    Transport &transport_;
+  };
 
   /** Block until the next message of this peer is here.  Throws TransportError if the peer has
       died or its message is of another kind. */
@@ -89,13 +113,20 @@ class Transport : private CreditWaiter {
 
   LinkCounters counters() const;
   void reset_counters();
-  double seconds_waited() const { return seconds_waited_; }
+  double seconds_waited() const;    // of the lane that waited most
 
  private:
   void wait_for_credit(Link &link) override;
   const Message *poll(int index, MessageKind kind);
-  bool hold_back();
-  void progress();
+  bool hold_back(int lane);
+  void progress(int lane);
+  const std::vector<int> &served_with(int lane) const;
+
+  struct alignas(CACHE_LINE) Lane {    // what one thread at a time writes
+    std::vector<int> links;
+    std::uint64_t shuffle_state = 0;
+    double seconds_waited = 0.0;
+  };
 
   class Patience;    // how a wait spins, yields, looks after peers and complains
 
@@ -111,8 +142,10 @@ class Transport : private CreditWaiter {
   std::vector<ProcessIdentity> identities_;    // of the peers
   std::vector<char> watchable_;
   std::shared_ptr<SharedBlock> block_;    // incoming slots of all peers of this node
-  std::uint64_t shuffle_state_;
-  double seconds_waited_ = 0.0;
+  std::vector<Lane> lanes_;
+  std::vector<int> lane_of_;      // [nlinks]
+  std::vector<int> all_links_;    // [nlinks] 0, 1, 2 ...
+  bool concurrent_ = false;
 };
 
 }    // namespace TOFU_NS
