@@ -279,6 +279,10 @@ void CommP2PRDMA::connect_peers()
     if (me == 0)
       error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of shared memory: {}", text);
   });
+  tell(engine->report.network_reason, [&](const std::string &text) {
+    if (me == 0)
+      error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of libfabric: {}", text);
+  });
 }
 
 /* ----------------------------------------------------------------------

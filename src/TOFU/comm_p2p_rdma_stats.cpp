@@ -73,6 +73,7 @@ void CommP2PRDMA::print_statistics()
                       engine->half ? "half" : "full", engine->settings.transport.link.nslots,
                       engine->settings.nendpoints, engine->settings.nthreads);
   line("peers by shared memory", report.nshm, "{:.1f}");
+  line("peers by libfabric", report.nofi, "{:.1f}");
   line("peers by MPI", report.nmpi, "{:.1f}");
   line("swaps", static_cast<double>(engine->plan.swaps.size()), "{:.1f}");
   line("swaps with itself", static_cast<double>(nself), "{:.1f}");

@@ -34,8 +34,9 @@ constexpr int MAX_SLOTS = 64;
 constexpr int MAX_ENDPOINTS = 64;
 constexpr int MAX_THREADS = 64;
 
-const std::set<std::string> KEYWORDS = {"endpoints", "pattern", "shell",     "slots",
-                                        "stores",    "threads", "transport", "verify"};
+const std::set<std::string> KEYWORDS = {"endpoints", "interface", "pattern", "provider",
+                                        "shell",     "slots",     "stores",  "threads",
+                                        "transport", "verify"};
 
 // a non-negative integer in the environment, 0 if it is not set
 
@@ -91,10 +92,16 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
         settings.transport.backend = BackendChoice::AUTO;
       else if (value == "shm")
         settings.transport.backend = BackendChoice::SHM;
+      else if (value == "ofi")
+        settings.transport.backend = BackendChoice::OFI;
       else if (value == "mpi")
         settings.transport.backend = BackendChoice::MPI;
       else
-        reject("auto, shm, mpi");
+        reject("auto, shm, ofi, mpi");
+    } else if (keyword == "provider") {
+      settings.transport.provider = value == "auto" ? "" : value;
+    } else if (keyword == "interface") {
+      settings.transport.interface = value == "auto" ? "" : value;
     } else if (keyword == "pattern") {
       if (value == "p2p")
         settings.pattern = Pattern::DIRECT;
@@ -137,6 +144,7 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
     error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
                command, settings.nthreads, settings.nendpoints);
   settings.transport.nlanes = settings.nthreads;
+  settings.transport.nendpoints = settings.nendpoints;
 
   settings.node_size = static_cast<int>(environment_number(lmp, "TOFU_NODE_SIZE"));
   settings.transport.shuffle_seed = environment_number(lmp, "TOFU_SHUFFLE");

@@ -66,13 +66,11 @@ class HaloExchange {
   int link_of(int rank) const { return transport_->find(rank); }
 
  private:
-  static constexpr int ALL_LANES = -1;
-
   struct Traffic {    // one peer in one stage
     int link, lane;
     int nsend = 0, nrecv = 0;    // atoms in all swaps together
 
-    bool is_in(int which) const { return which == ALL_LANES || which == lane; }
+    bool is_in(int which) const { return which == Transport::ALL_LANES || which == lane; }
   };
 
   template <class Work> void for_lanes(Callbacks callbacks, Work &&work);
@@ -123,7 +121,7 @@ inline void HaloExchange::count_atoms()
 template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&work)
 {
   if (!team_ || callbacks == Callbacks::SERIAL) {
-    work(ALL_LANES);
+    work(Transport::ALL_LANES);
     return;
   }
   const Transport::Concurrent concurrent(*transport_);
@@ -159,12 +157,13 @@ void HaloExchange::forward(ReadOrder order, Callbacks callbacks, Put &&put, Get 
         for (int swap : stage.peers[p].recvs) get(swap, cursor);
         transport_->link(traffic[p].link).release();
       };
-      if (order == ReadOrder::FIXED || lane != ALL_LANES) {
+      if (order == ReadOrder::FIXED || lane != Transport::ALL_LANES) {
         for (std::size_t p = 0; p < traffic.size(); p++)
           if (traffic[p].nrecv && traffic[p].is_in(lane)) read(p);
       } else {
         read_as_they_arrive(traffic, read);
       }
+      transport_->settle(lane);
     });
   }
 }
@@ -202,7 +201,7 @@ void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&sel
         for (int swap : stage.peers[p].recvs) put(swap, link);
         link.close();
       }
-      if (lane == ALL_LANES) return;
+      if (lane == Transport::ALL_LANES) return;
       for (const Traffic &one : traffic)
         if (one.nsend && one.is_in(lane)) transport_->wait(one.link, MessageKind::REVERSE);
     });
@@ -216,6 +215,7 @@ void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&sel
       for (int swap : stage.peers[p].sends) get(swap, cursor);
       transport_->link(traffic[p].link).release();
     }
+    transport_->settle(Transport::ALL_LANES);
   }
 }
 
@@ -240,6 +240,7 @@ void HaloExchange::borders(const HaloStage &stage, Put &&put, Get &&get, Finish 
   finish();
   for (const HaloPeer &peer : stage.peers)
     if (!peer.recvs.empty()) transport_->link(link_of(peer.rank)).release();
+  transport_->settle(Transport::ALL_LANES);
 }
 
 }    // namespace TOFU_NS

@@ -3,16 +3,13 @@
 #include "transport.h"
 
 #include "channel_mpi.h"
-#include "channel_shm.h"
 #include "deal.h"
+#include "handshake.h"
 #include "relax.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <sched.h>
 #include <thread>
 
@@ -25,43 +22,6 @@ namespace {
   double seconds_since(Clock::time_point start)
   {
     return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
-  // the three blocks that two peers swap while a link is made: plain data
-
-  struct Offer {    // who I am and how much I usually send to you
-    ProcessIdentity identity;
-    std::int64_t node;
-    std::uint64_t capacity;
-  };
-
-  struct Place {    // where my incoming slots for you are
-    char name[64];
-    std::uint64_t block_bytes;
-    std::uint64_t offset;
-    std::uint32_t valid;
-  };
-
-  struct Verdict {    // could I map yours
-    std::uint32_t attached;
-  };
-
-  template <class Block>
-  std::vector<Block> swap_blocks(Bootstrap &bootstrap, const std::vector<int> &peers,
-                                 const std::vector<Block> &mine)
-  {
-    std::vector<Block> theirs(peers.size());
-    bootstrap.exchange(peers, mine.data(), theirs.data(), sizeof(Block));
-    return theirs;
-  }
-
-  // a slot of an MPI message is counted in int
-
-  constexpr std::size_t CAPACITY_LIMIT = std::size_t(1) << 28;
-
-  std::size_t usable_capacity(std::size_t wanted)
-  {
-    return std::min(round_to_lines(std::max(wanted, Link::BLOCK)), CAPACITY_LIMIT);
   }
 
 }    // namespace
@@ -112,6 +72,7 @@ class Transport::Patience {
     last_check_ = Clock::now();
     for (std::size_t i = 0; i < nawaited_; i++) {
       const int index = awaited_[i];
+      transport_.links_[index]->channel().check_peer();
       if (!transport_.watchable_[index] || transport_.identities_[index].alive()) continue;
       if (suspect_ != index) {
         suspect_ = index;    // its last message may have come in the meantime: look once more
@@ -176,107 +137,40 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
                                  const std::vector<std::size_t> &capacities,
                                  const std::vector<int> &hops)
 {
-  const int n = static_cast<int>(peers.size());
-  const int nslots = options_.link.nslots;
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < peers.size(); i++)
+    costs.push_back(message_cost(static_cast<double>(capacities[i]), hops.empty() ? 1 : hops[i]));
+  const std::vector<int> endpoints = deal(costs, std::max(options_.nendpoints, nlanes()));
+
+  std::vector<HandshakePeer> made(peers.size());
+  for (std::size_t i = 0; i < peers.size(); i++) {
+    made[i].rank = peers[i];
+    made[i].send_capacity = capacities[i];
+    made[i].endpoint = endpoints[i] % options_.nendpoints;
+  }
   ConnectReport report;
+  block_ = Handshake(bootstrap_, shared_memory_, mpi_.get(), options_, made, report).run();
 
-  // round 1: who is there, and how large are its messages
-
-  std::vector<Offer> my_offers(n);
-  for (int i = 0; i < n; i++)
-    my_offers[i] = {ProcessIdentity::self(), bootstrap_.node(), usable_capacity(capacities[i])};
-  const auto offers = swap_blocks(bootstrap_, peers, my_offers);
-
-  std::vector<char> use_shm(n);
-  for (int i = 0; i < n; i++) {
-    use_shm[i] = options_.backend != BackendChoice::MPI && offers[i].node == bootstrap_.node();
-    if (options_.backend == BackendChoice::SHM && !use_shm[i] && report.error.empty())
-      report.error = "transport shm cannot serve rank " + std::to_string(me_) + " and rank " +
-          std::to_string(peers[i]) + ", which are on different nodes; use transport auto";
-  }
-
-  // round 2: one block per rank holds the incoming slots of all its peers on the node
-
-  std::vector<Place> my_places(n);
-  std::size_t nbytes = 0;
-  for (int i = 0; i < n; i++) {
-    my_places[i] = Place{};
-    if (!use_shm[i]) continue;
-    my_places[i].offset = nbytes;
-    nbytes += shm_region_bytes(nslots, offers[i].capacity);
-  }
-  block_.reset();
-  std::string why;
-  if (nbytes > 0) {
-    char name[64];
-    static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
-    std::snprintf(name, sizeof(name), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(), me_,
-                  generation.fetch_add(1));
-    block_ = shared_memory_.create(name, nbytes, why);
-    for (int i = 0; i < n; i++) {
-      std::memcpy(my_places[i].name, name, sizeof(name));
-      my_places[i].block_bytes = nbytes;
-      my_places[i].valid = block_ && use_shm[i];
-    }
-  }
-  const auto places = swap_blocks(bootstrap_, peers, my_places);
-
-  // round 3: a pair uses shared memory if both could map both blocks
-
-  std::vector<Verdict> my_verdicts(n);
-  std::vector<std::shared_ptr<SharedBlock>> blocks(n);
-  for (int i = 0; i < n; i++) {
-    if (places[i].valid && my_places[i].valid)
-      blocks[i] = shared_memory_.attach(places[i].name, places[i].block_bytes, why);
-    my_verdicts[i].attached = blocks[i] != nullptr;
-  }
-  const auto verdicts = swap_blocks(bootstrap_, peers, my_verdicts);
-  if (block_) block_->unlink();
-
-  std::vector<double> costs(n);
-  for (int i = 0; i < n; i++)
-    costs[i] = message_cost(static_cast<double>(capacities[i]), hops.empty() ? 1 : hops[i]);
-  const std::vector<int> hands = deal(costs, nlanes());
-
-  for (int i = 0; i < n; i++) {
-    std::unique_ptr<Channel> channel;
-    int lane = hands[i];
-    if (blocks[i] && verdicts[i].attached) {
-      channel = make_shm_channel({blocks[i], places[i].offset, my_offers[i].capacity},
-                                 {block_, my_places[i].offset, offers[i].capacity});
-      report.nshm++;
-      report.nregistered++;
-      report.nbytes_registered += shm_region_bytes(nslots, offers[i].capacity);
-    } else {
-      if (use_shm[i] && report.nfallback++ == 0)
-        report.fallback_reason =
-            why.empty() ? "rank " + std::to_string(peers[i]) + " could not share memory" : why;
-      if (mpi_) {
-        channel = mpi_->make_channel(peers[i], nslots, my_offers[i].capacity, offers[i].capacity);
-      } else {
-        report.error = "no transport serves rank " + std::to_string(me_) + " and rank " +
-            std::to_string(peers[i]) + (why.empty() ? "" : ": " + why);
-        continue;
-      }
-      report.nmpi++;
-      lane = 0;
-      report.nregistered++;
-      report.nbytes_registered += nslots * (CACHE_LINE + offers[i].capacity);
-    }
-    CreditWaiter &waiter = *this;
-    links_.push_back(
-        std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
-    lane_of_.push_back(lane);
-    all_links_.push_back(static_cast<int>(links_.size()) - 1);
-    lanes_[lane].links.push_back(static_cast<int>(links_.size()) - 1);
-    capacities_.push_back(my_offers[i].capacity);
-    identities_.push_back(offers[i].identity);
-    watchable_.push_back(offers[i].identity.watchable());
-  }
-
-  if (options_.backend == BackendChoice::SHM && report.nfallback && report.error.empty())
-    report.error = "transport shm failed: " + report.fallback_reason + "; use transport auto";
+  for (std::size_t i = 0; i < made.size(); i++)
+    if (made[i].channel) add_link(made[i], endpoints[i] % nlanes());
   return report;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::add_link(HandshakePeer &made, int dealt)
+{
+  const int index = npeers();
+  const int lane = made.over_mpi ? 0 : dealt;
+  CreditWaiter &waiter = *this;
+  links_.push_back(
+      std::make_unique<Link>(me_, made.rank, std::move(made.channel), options_.link, waiter));
+  lane_of_.push_back(lane);
+  lanes_[lane].links.push_back(index);
+  all_links_.push_back(index);
+  capacities_.push_back(made.send_capacity);
+  identities_.push_back(made.identity);
+  watchable_.push_back(made.identity.watchable());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -388,6 +282,18 @@ double Transport::seconds_waited() const
   double longest = 0.0;
   for (const Lane &lane : lanes_) longest = std::max(longest, lane.seconds_waited);
   return longest;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::settle(int lane)
+{
+  for (int index : lane == ALL_LANES ? all_links_ : lanes_[lane].links) {
+    Channel &channel = links_[index]->channel();
+    if (channel.settled()) continue;
+    Patience patience(*this, &index, 1, "the departure of a message");
+    while (!channel.settled()) patience.pause();
+  }
 }
 
 /* ---------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 #include "bootstrap.h"
 #include "link.h"
 #include "liveness.h"
+#include "ofi_backend.h"
 #include "shm_segment.h"
 #include "transport_error.h"
 
@@ -31,13 +32,19 @@
 namespace TOFU_NS {
 
 class MpiBackend;
+struct HandshakePeer;
 
-enum class BackendChoice { AUTO, SHM, MPI };
+/** AUTO: shared memory within a node, libfabric between nodes, MPI where one of them fails. */
+enum class BackendChoice { AUTO, SHM, OFI, MPI };
 
 struct TransportOptions {
   BackendChoice backend = BackendChoice::AUTO;
   LinkOptions link;
   int nlanes = 1;
+  int nendpoints = 1;                // of libfabric; at least one per lane
+  std::string provider;              // of libfabric; empty: the first that can do it
+  std::string interface;             // name or address to listen on; empty: decide
+  OfiFaults ofi_faults;              // tests
   std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
   double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
@@ -45,9 +52,11 @@ struct TransportOptions {
 
 /** What came out of connect() on this rank. */
 struct ConnectReport {
-  int nshm = 0, nmpi = 0;         // peers by backend
+  int nshm = 0, nofi = 0, nmpi = 0;    // peers by backend
+  std::string provider;                // of libfabric, if it is used
   int nfallback = 0;              // of nmpi, peers on this node that shared memory could not serve
   std::string fallback_reason;    // of the first of those
+  std::string network_reason;     // not empty: MPI is used where libfabric was meant to be, and why
   std::string error;              // not empty: the request cannot be met, do not use the transport
   std::uint64_t nregistered = 0;    // regions made for incoming messages
   std::uint64_t nbytes_registered = 0;
@@ -111,11 +120,22 @@ class Transport : private CreditWaiter {
       Returns: its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 
+  /** To be called when all messages of a stage have been read: return when everything that was
+      sent is out of this process' hands.  What it may have to wait for is that a receiver comes
+      to read, never that one leaves an MPI collective which this rank has not entered: a message
+      of this stage that has not left here keeps its receiver in this stage.
+
+      Args:
+        lane   whose links; ALL_LANES: of all */
+  void settle(int lane);
+  static constexpr int ALL_LANES = -1;
+
   LinkCounters counters() const;
   void reset_counters();
   double seconds_waited() const;    // of the lane that waited most
 
  private:
+  void add_link(HandshakePeer &made, int lane);
   void wait_for_credit(Link &link) override;
   const Message *poll(int index, MessageKind kind);
   bool hold_back(int lane);
