@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only: styles -> halo -> transport -> outside.
+"""Check that arrows point down only: styles -> halo -> transport -> outside, and lib/tofu_rdma -> transport.
 
   transport/  includes no LAMMPS header, no halo header, no style header
   halo/       includes no LAMMPS header and no style header, and makes no MPI call
   *.h         style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
+  lib/tofu_rdma  includes its own headers and those of transport/; tofu_rdma.h, which other codes include, none of them
 
 A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
 """
@@ -15,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
+LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
 VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h)>")
 LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "": ("", "halo", "transport"), "plugin": ("", "plugin")}
 
@@ -36,6 +38,28 @@ def check(root):
             if len(theirs) > 1:
                 found.append(f"{name} includes {', '.join(theirs)}: a style header includes its base class only")
     return found
+
+
+def check_library(library, root):
+    """All violations below the folder of the library for other codes, which stands on the transport alone."""
+    found = []
+    for file in library_files(library):
+        name = file.relative_to(library.parent)
+        for header in quoted(file):
+            inside = (file.parent / header).is_file() and library in (file.parent / header).resolve().parents
+            other = None if inside else resolve(header, file, root)
+            if file.name == "tofu_rdma.h":
+                found.append(f"{name} includes {header}: other codes must be able to include it alone")
+            elif not inside and not other:
+                found.append(f"{name} includes {header}: the library must not know LAMMPS")
+            elif other and not (root in other.parents and layer_of(other, root) == "transport"):
+                found.append(f"{name} includes {header}: of TOFU the library may know transport only")
+    return found
+
+
+def library_files(library):
+    """C and C++ files of the library."""
+    return sorted(file for ending in ("*.h", "*.c", "*.cpp") for file in library.rglob(ending))
 
 
 def layer_of(file, root):
@@ -91,24 +115,40 @@ BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include
        ("pair_x.h", '#include "transport/raw.h"\n')]
 
 
+GOOD_LIBRARY = {"tofu_rdma.h": "#include <mpi.h>\n", "tofu_rdma.cpp": '#include "tofu_rdma.h"\n#include "table.h"\n#include "transport/put.h"\n',
+                "table.h": '#include "transport/put.h"\n', "examples/use.c": "#include <tofu_rdma.h>\n"}
+BAD_LIBRARY = [("tofu_rdma.cpp", '#include "halo/plan.h"\n'), ("tofu_rdma.cpp", '#include "pair_x.h"\n'), ("table.h", '#include "atom.h"\n'),
+               ("tofu_rdma.h", '#include "transport/put.h"\n'), ("tofu_rdma.h", '#include "table.h"\n'),
+               ("examples/use.c", '#include "../../../src/TOFU/halo/plan.h"\n')]
+
+
 def self_test():
     """Every rule must reject a tree that breaks it, and accept one that does not."""
-    for broken, text in [(None, ""), *BAD]:
+    cases = [(None, None), *(({**GOOD, name: text}, None) for name, text in BAD), *((None, {**GOOD_LIBRARY, name: text}) for name, text in BAD_LIBRARY)]
+    for broken, broken_library in cases:
         with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder).resolve()
-            for name, content in {**GOOD, "transport/raw.h": "#include <rdma/fabric.h>\n", broken or "pair_x.h": text or GOOD["pair_x.h"]}.items():
-                (root / name).parent.mkdir(exist_ok=True)
-                (root / name).write_text(content, encoding="utf-8")
-            if bool(check(root)) != bool(broken):
-                sys.exit(f"layer check is broken: {broken or 'the good tree'} with {text!r} gave {check(root)}")
-    print(f"layer check: rejects all of {len(BAD)} violations")
+            root, library = Path(folder).resolve() / "src" / "TOFU", Path(folder).resolve() / "lib" / "tofu_rdma"
+            write_tree(root, {"transport/raw.h": "#include <rdma/fabric.h>\n", **(broken or GOOD)})
+            write_tree(library, broken_library or GOOD_LIBRARY)
+            found = check(root) + check_library(library, root)
+            if bool(found) != bool(broken or broken_library):
+                sys.exit(f"layer check is broken: {broken or broken_library or 'the good tree'} gave {found}")
+    print(f"layer check: rejects all of {len(cases) - 1} violations")
+
+
+def write_tree(root, files):
+    """Files with their content."""
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--self-test"]:
         self_test()
     else:
-        violations = check(TOFU)
+        violations = check(TOFU) + check_library(LIBRARY, TOFU)
         if violations:
             sys.exit("\n".join(violations))
-        print(f"layer check: {len(list(TOFU.rglob('*.h')) + list(TOFU.rglob('*.cpp')))} files, arrows point down only")
+        count = len([*TOFU.rglob("*.h"), *TOFU.rglob("*.cpp"), *library_files(LIBRARY)])
+        print(f"layer check: {count} files, arrows point down only")

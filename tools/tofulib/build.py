@@ -128,6 +128,12 @@ def run_cmake(source_folder, folder, words, log, **settings):
     shell.run_logged(["cmake", *words, "-S", source_folder, "-B", folder, "-G", "Ninja"], log, **settings)
 
 
+def mpi_words(library):
+    """What tells CMake which MPI to use, for all languages that it has."""
+    wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
+    return [word for language, wrapper in wrappers.items() if wrapper for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]
+
+
 def home_directory(folder):
     """The source folder that a build folder was configured for; None if it was not configured."""
     try:

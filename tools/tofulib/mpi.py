@@ -19,6 +19,7 @@ class Mpi(NamedTuple):
     cxx: str         #: compiler wrapper for C++
     cc: str          #: compiler wrapper for C
     launcher: str    #: program that starts ranks
+    fc: str = ""     #: compiler wrapper for Fortran; empty if there is none
 
 
 def find(name):
@@ -29,7 +30,7 @@ def find(name):
     for suffix in (f".{name}", ""):
         programs = [shutil.which(program + suffix) for program in ("mpicxx", "mpicc", "mpirun")]
         if all(programs) and is_a(name, programs[0]):
-            return Mpi(name, *programs)
+            return Mpi(name, *programs, shutil.which("mpifort" + suffix) or "")
     return None
 
 

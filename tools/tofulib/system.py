@@ -49,6 +49,7 @@ REQUIREMENTS = {
     "apt keys": Requirement(("debian-archive-keyring",), lambda: os.path.exists(DEBIAN_KEYRING), "check the LAMMPS source"),
     "venv": Requirement(("python3-venv",), has_venv, "test and plot libraries"),
     "gtest": Requirement(("libgtest-dev",), has_header("gtest/gtest.h"), "unit tests"),
+    "gfortran": Requirement(("gfortran",), has_program("gfortran"), "Fortran module of libtofu_rdma"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
@@ -56,7 +57,7 @@ DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "libfabric")
-TEST = BUILD + ("venv", "gtest", "spin")
+TEST = BUILD + ("venv", "gtest", "gfortran", "spin")
 
 
 def missing(names):

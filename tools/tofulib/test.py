@@ -119,7 +119,7 @@ class Suite:
         library = mpi.find("openmpi")
         environment = {**build.environment(), "TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))}
         build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", f"TOFU_SANITIZE={sanitizer}", "-D",
-                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D", f"MPI_CXX_COMPILER={library.cxx}"],
+                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *build.mpi_words(library)],
                         folder / "tofu-configure.log", env=environment)
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
                          progress=r"^\[", env=environment)

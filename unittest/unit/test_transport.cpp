@@ -503,39 +503,3 @@ static std::vector<Setting> settings()
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, TransportTest, testing::ValuesIn(settings()), setting_name);
-
-#ifdef TOFU_MPI_WORLD
-
-/** Ranks other than 0 print nothing but their failures. */
-class FailurePrinter : public testing::EmptyTestEventListener {
- public:
-  explicit FailurePrinter(int rank) : rank_(rank) {}
-  void OnTestPartResult(const testing::TestPartResult &result) override
-  {
-    if (result.failed())
-      std::fprintf(stderr, "[rank %d] %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
-                   result.summary());
-  }
-
- private:
-  int rank_;
-};
-
-int main(int argc, char **argv)
-{
-  MPI_Init(&argc, &argv);
-  testing::InitGoogleTest(&argc, argv);
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) {
-    auto &listeners = testing::UnitTest::GetInstance()->listeners();
-    delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new FailurePrinter(rank));
-  }
-  int failed = RUN_ALL_TESTS(), any_failed;
-  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return any_failed;
-}
-
-#endif

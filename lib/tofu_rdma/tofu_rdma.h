@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-only
+
+   libtofu_rdma: put with notice between the ranks of an MPI program.
+
+   A rank registers memory once; its peers put bytes into it; the notice arrives with the data, so
+   that nobody needs a barrier, a matching receive or a message size.
+
+     tofu_rdma_create     once, collective: links to the peers
+     tofu_rdma_register   my memory that peers may write; gives a region number
+     tofu_rdma_commit     once after it: peers learn the sizes of the regions
+     tofu_rdma_remote     address of a peer's region
+     tofu_rdma_put        bytes, and a notice, into that region
+     tofu_rdma_wait       until a notice of a peer is here; tofu_rdma_test: is it?
+     tofu_rdma_free       collective
+
+   What happens to a put, exactly:
+
+     * Who writes.  tofu_rdma_put() copies the bytes into the next free slot for that peer: memory
+       that the peer set aside (shared memory) or a send buffer (MPI).  When it returns, the local
+       buffer may be reused.  It never writes the region itself.  The receiving rank copies the
+       bytes from the slot to the region, inside tofu_rdma_wait(), tofu_rdma_test(),
+       tofu_rdma_progress() or tofu_rdma_commit(), whatever peer these were called for.  At no
+       other time does registered memory change.
+     * Who reads.  The owner of the region, with ordinary loads, as soon as wait or test has handed
+       out the notice of the put.  Everything that the same peer put before is there as well: puts of
+       one peer land in the order of the calls, and so do their notices.  There is no order
+       between puts of different peers.
+     * What makes the bytes visible.  The slot's sequence number, stored after the bytes and with
+       release order, read with acquire order; between nodes, the message that carries both.
+     * Before its notice a put may have landed in part, in full or not at all.  A put of the next
+       step may land while the receiver still waits for another peer: use two regions in turn if a
+       peer can be one step ahead (examples/stencil.c).
+     * Flow control.  There are `slots` slots for each peer and direction.  If all of them hold puts that the
+       receiver has not landed yet, tofu_rdma_put() waits; in the meantime it moves arriving messages
+       aside, so that ranks which put to each other at the same time do not wait in a circle.
+       If the receiver never calls wait, test, progress, commit, free, or a put that itself has to wait,
+       tofu_rdma_put() waits for ever; options.warn is called after options.warn_seconds.
+     * A put of more than options.slot_bytes travels in several slots; its notice is in the last.
+     * A put to this rank itself is a copy; its notice can be waited for at once.
+
+   Threads: a context belongs to one thread at a time.  A process may hold several contexts; a
+   call on one of them does not drive the others.
+
+   Errors: every function that can fail returns TOFU_RDMA_OK or an error code, and
+   tofu_rdma_message() has the text.  The library never ends the program, and no C++ exception
+   leaves it. */
+
+#ifndef TOFU_RDMA_H
+#define TOFU_RDMA_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TOFU_RDMA_API __attribute__((visibility("default")))
+#else
+#define TOFU_RDMA_API
+#endif
+
+/** Counts changes of this header that callers have to be recompiled for. */
+#define TOFU_RDMA_VERSION 1
+
+/** A context: the links of this rank to its peers, and its registered memory. */
+typedef struct tofu_rdma tofu_rdma;
+
+enum {
+  TOFU_RDMA_OK = 0,
+  TOFU_RDMA_ERROR_ARGUMENT = 1, /* an argument that is never allowed */
+  TOFU_RDMA_ERROR_BOUNDS = 2,   /* a put beyond the end of the remote region; nothing was sent */
+  TOFU_RDMA_ERROR_STATE = 3,    /* not yet, or not any more: calls in the wrong order */
+  TOFU_RDMA_ERROR_CONNECT = 4,  /* the backend cannot serve all peers, see options.backend */
+  TOFU_RDMA_ERROR_PEER = 5,     /* a peer died or broke the protocol; only free is left to call */
+  TOFU_RDMA_ERROR_MEMORY = 6,   /* out of memory; only free is left to call */
+  TOFU_RDMA_ERROR_FOREVER = 7,  /* a wait that nothing could ever end */
+  TOFU_RDMA_ERROR_INTERNAL = 8  /* a defect of the library */
+};
+
+/** In place of a rank or of a notice. */
+#define TOFU_RDMA_ANY (-1)
+#define TOFU_RDMA_NO_NOTICE (-1)
+
+/** What a context is made with; fill it with tofu_rdma_default_options() first. */
+typedef struct {
+  const char *backend; /* "auto": shared memory within a node, MPI for all others (default);
+                          or a name that tofu_rdma_backend_name() gives, for all peers */
+  int slots;           /* per peer and direction, 1 to 64 (default 4) */
+  size_t slot_bytes;   /* of one put that still fits into a slot, 1 to 2^27 (default 32768); takes
+                          slots*slot_bytes bytes per peer and direction, at least 4096 a slot */
+  int verify;          /* 1: checksum everything that this rank puts (default 0) */
+  int node_size;       /* > 0: pretend that so many consecutive ranks are a node, to test the path
+                          between nodes on one machine (default 0) */
+  double
+      warn_seconds; /* call warn() once if a call has waited that long, then go on (default 30) */
+  void (*warn)(const char *text, void *user); /* NULL: print to standard error (default) */
+  void *warn_user;                            /* handed to warn() */
+} tofu_rdma_options;
+
+/** Where a peer's region is; filled by tofu_rdma_remote(), plain data, free to copy. */
+typedef struct {
+  int peer;     /* rank in the communicator of the context */
+  int region;   /* number that tofu_rdma_register() gave on that rank */
+  size_t bytes; /* size of the region */
+} tofu_rdma_address;
+
+/** A put that has landed here with a notice. */
+typedef struct {
+  int peer;      /* rank that called tofu_rdma_put() */
+  int notice;    /* as given there */
+  int region;    /* of this rank */
+  size_t offset; /* in the region, bytes */
+  size_t bytes;  /* of the put */
+} tofu_rdma_event;
+
+/** Fill in the defaults. */
+TOFU_RDMA_API void tofu_rdma_default_options(tofu_rdma_options *options);
+
+/** Make a context.  Collective over `comm`; fails on all ranks or on none (arguments that are
+    NULL, and MPI that is not running, fail on the spot).
+
+    Args:
+      comm      between MPI_Init and MPI_Finalize; duplicated, so it may be freed afterwards
+      npeers    >= 0
+      peers     [npeers] ranks in `comm`, in any order, each once; may hold this rank; if i is a
+                peer of j then j must be a peer of i
+      options   NULL: defaults; backend, slots and node_size must be the same on all ranks
+      context   set to the new context, or to NULL; owned by the caller, see tofu_rdma_free() */
+TOFU_RDMA_API int tofu_rdma_create(MPI_Comm comm, int npeers, const int *peers,
+                                   const tofu_rdma_options *options, tofu_rdma **context);
+
+/** Let all peers write `bytes` bytes at `memory`.  Local.
+
+    Args:
+      memory   owned by the caller, any alignment; must stay until tofu_rdma_free()
+      region   set to 0, 1, 2 ... in the order of the calls on this rank */
+TOFU_RDMA_API int tofu_rdma_register(tofu_rdma *context, void *memory, size_t bytes, int *region);
+
+/** Tell all peers about the regions, and learn about theirs.  Every rank with peers calls it as
+    often as its peers do; waits for them.  More regions may be registered and committed later. */
+TOFU_RDMA_API int tofu_rdma_commit(tofu_rdma *context);
+
+/** Address of a region of a peer.  Local, after the commit. */
+TOFU_RDMA_API int tofu_rdma_remote(tofu_rdma *context, int peer, int region,
+                                   tofu_rdma_address *address);
+
+/** Put bytes into a region of a peer.
+
+    Args:
+      to       from tofu_rdma_remote()
+      offset   in the region, bytes; offset+bytes <= to->bytes is checked here, at the sender
+      local    read before the call returns; may be NULL if bytes is 0
+      notice   >= 0: the receiver can wait for it; TOFU_RDMA_NO_NOTICE: it cannot, and learns of the
+               put by the notice of a later one */
+TOFU_RDMA_API int tofu_rdma_put(tofu_rdma *context, const tofu_rdma_address *to, size_t offset,
+                                const void *local, size_t bytes, int notice);
+
+/** Block until a notice is here, and take the oldest that fits.  Notices that nobody takes are
+    kept, some 40 bytes each.
+
+    Args:
+      peer     rank, or TOFU_RDMA_ANY
+      notice   number, or TOFU_RDMA_ANY
+      event    what came; may be NULL */
+TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_rdma_event *event);
+
+/** The same without blocking.  Does not notice that a peer died.
+
+    Args:
+      found   set to 1 if there was one, else to 0 */
+TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *found,
+                                 tofu_rdma_event *event);
+
+/** Land what has arrived and move what is under way; to be called now and then during a long
+    computation so that peers need not wait for slots. */
+TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
+
+/** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize; returns when all
+    ranks have called it.  Puts that have not landed are lost.  After TOFU_RDMA_ERROR_PEER or
+    TOFU_RDMA_ERROR_MEMORY it is local.  A context that is NULL is allowed. */
+TOFU_RDMA_API int tofu_rdma_free(tofu_rdma **context);
+
+/** What serves a peer: "shm", "mpi" ... or "self"; NULL if it is no peer.  Owned by the context. */
+TOFU_RDMA_API const char *tofu_rdma_peer_backend(tofu_rdma *context, int peer);
+
+/** Names for options.backend: index 0, 1, 2 ...; NULL behind the last.  Static. */
+TOFU_RDMA_API const char *tofu_rdma_backend_name(int index);
+
+/** Text of the last call of this thread that failed: the rank, what was found, the limit, the
+    remedy.  "" if none has failed.  Owned by the library, valid until the next call fails. */
+TOFU_RDMA_API const char *tofu_rdma_message(void);
+
+/* ---- for the Fortran module */
+
+/** tofu_rdma_create() with a communicator as Fortran knows it. */
+TOFU_RDMA_API int tofu_rdma_create_f(MPI_Fint comm, int npeers, const int *peers,
+                                     const tofu_rdma_options *options, tofu_rdma **context);
+
+/** Always fails: an array section that is not contiguous was given. */
+TOFU_RDMA_API int tofu_rdma_refuse_section_f(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

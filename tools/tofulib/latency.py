@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
+
+One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions with
+minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see bench.py.
+"""
+
+import datetime
+import os
+import platform
+import statistics
+import subprocess
+from pathlib import Path
+
+from . import CHECKOUT, bench, build, cache, doctor, mpi, shell, system, venv
+
+#: What is measured: key, heading, unit.
+QUANTITIES = (("latency", "One-way latency", "us"), ("bandwidth", "Bandwidth", "MB/s"))
+#: The variant that the others are compared with.
+REFERENCE = "Send/Recv"
+#: A run that takes longer hangs [s].
+TIMEOUT = 1800
+
+
+def command(options):
+    """tools/tofu latency."""
+    check(options)
+    interpreter = venv.python() if options.plot else None
+    library = find_mpi(options.mpi)
+    program = build_program(library)
+    states = [state(options.ranks)]
+    shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
+    text = measure(library, options, program)
+    states.append(state(options.ranks))
+    samples, skipped = read(text)
+    result = {"about": about(library, options, states), "skipped": skipped, "variants": summarise(samples)}
+    print_table(result)
+    if options.json:
+        cache.write_json(options.json, result)
+        print(f"Data: {options.json}")
+    if options.plot:
+        plot(interpreter, result, options.plot)
+        print(f"Plot: {options.plot}")
+    return 0
+
+
+def measure(library, options, program):
+    """Run the program on pinned ranks and return what it prints."""
+    line = [*mpi.launch(library, options.ranks), program, options.repetitions]
+    try:
+        return shell.capture(line, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        raise shell.Failure(f"this did not end within {TIMEOUT} s; take fewer --repetitions, or an idle machine:\n"
+                            f"  {shell.quote(line)}") from None
+
+
+def check(options):
+    """Refuse what cannot be measured."""
+    cores = mpi.cores()[0]
+    if options.ranks < 2 or options.ranks % 2 or options.repetitions < 1:
+        raise shell.Failure(f"got -n {options.ranks} --repetitions {options.repetitions}; ranks work in pairs, so their number must "
+                            f"be even, and at least one repetition is needed")
+    if options.ranks > cores:
+        raise shell.Failure(f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
+
+
+def find_mpi(name):
+    """The MPI library, installed at need with what the build needs."""
+    system.ensure(["c++", "cmake", "ninja", "ccache", name])
+    return mpi.find(name)
+
+
+def build_program(library):
+    """Build lib/tofu_rdma with its measuring program; quick when nothing has changed.
+
+    Returns:
+        Path of the program.
+    """
+    folder = cache.root() / "build" / f"rdma-{library.name}"
+    launchers = [word for language in ("C", "CXX") for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
+    with cache.lock(folder):
+        build.run_cmake(CHECKOUT / "lib" / "tofu_rdma", folder, [*launchers, *build.mpi_words(library), "-D", "TOFU_RDMA_LATENCY=on", "-D",
+                        "TOFU_RDMA_FORTRAN=off", "-D", "TOFU_RDMA_EXAMPLES=off"], folder / "tofu-configure.log", env=build.environment())
+        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs(), "tofu_rdma_latency"], folder / "tofu-compile.log",
+                         progress=r"^\[", env=build.environment())
+    return folder / "tofu_rdma_latency"
+
+
+def state(ranks):
+    """State of the machine right now; it is known for two ranks only, which is what the ping looks at."""
+    return bench.StateClock().state() if ranks == bench.RANKS else "unknown"
+
+
+def about(library, options, states):
+    """What a reader needs to know about where the figures come from."""
+    physical, logical = mpi.cores()
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "mpi": library.name, "ranks": options.ranks,
+            "repetitions": options.repetitions, "state": states[0] if len(set(states)) == 1 else bench.MIXED, "load": os.getloadavg()[0],
+            "processor": doctor.processor_name(), "cores": physical, "processors": logical, "system": platform.platform()}
+
+
+def read(text):
+    """What the program printed.
+
+    Returns:
+        Samples by variant and size, each (latency, bandwidth), and why which variants were left out.
+    """
+    samples, skipped = {}, {}
+    for line in text.splitlines():
+        kind, _, rest = line.partition(" ")
+        name, _, values = rest.partition("\t")
+        if kind == "skip":
+            skipped[name] = values
+        elif kind == "sample":
+            size, latency, bandwidth = values.split()
+            samples.setdefault(name, {}).setdefault(int(size), []).append((float(latency), float(bandwidth)))
+    if REFERENCE not in samples:
+        raise shell.Failure(f"the measuring program printed no sample of {REFERENCE}:\n{text}")
+    return samples, skipped
+
+
+def summarise(samples):
+    """Median and range for each variant, quantity and size."""
+    return {name: {key: [{"bytes": size, **spread([one[number] for one in sizes[size]])} for size in sorted(sizes)]
+                   for number, (key, _, _) in enumerate(QUANTITIES)}
+            for name, sizes in samples.items()}
+
+
+def spread(values):
+    """Median and range."""
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def print_table(result):
+    """The summary for people: a block for each quantity."""
+    about_it, variants = result["about"], result["variants"]
+    for key, title, unit in QUANTITIES:
+        print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, {about_it['ranks']} ranks, "
+              f"{about_it['mpi']}, processors: {about_it['state']}")
+        print(f"{'bytes':>8}" + "".join(f"  {name:^28}" for name in variants))
+        for number, row in enumerate(variants[REFERENCE][key]):
+            cells = [variant[key][number] for variant in variants.values()]
+            print(f"{row['bytes']:8d}" + "".join(f"  {one['median']:8.2f} ({one['min']:7.2f} -{one['max']:8.2f})" for one in cells))
+    for name, reason in result["skipped"].items():
+        print(f"\n{name} is left out: {reason}")
+    if about_it["load"] > about_it["ranks"] + 0.5:
+        print(f"\nThe load of this machine was {about_it['load']:.1f}: other programs ran, and wide ranges are theirs. "
+              f"Repeat on an idle machine.")
+    print()
+
+
+def plot(interpreter, result, picture):
+    """Draw the summary; a process of its own, because the plot library lives in the virtual environment."""
+    data = cache.folder("bench") / "latency.json"
+    cache.write_json(data, result)
+    tools = str(Path(__file__).resolve().parents[1])
+    subprocess.run([interpreter, "-m", "tofulib.latency_plot", data, picture], check=True,
+                   env={**os.environ, "PYTHONPATH": tools, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"})
