@@ -86,12 +86,19 @@ namespace {
       return credit_seen_;
     }
 
+    // some providers answer the loss of a connection by an error, others try to connect again for
+    // ever and take no more writes; before the first contact a peer may just not be there yet
+
     void check_peer() override
     {
-      if (Clock::now() - last_alive_ < std::chrono::seconds(1)) return;
-      last_alive_ = Clock::now();
+      const auto now = Clock::now();
+      if (now - last_alive_ < std::chrono::seconds(1)) return;
+      if (!alive_wanted_) alive_since_ = now;
+      last_alive_ = now;
       alive_wanted_ = true;
       progress();
+      if (alive_wanted_ && !lone_->busy && in_contact_ && now - alive_since_ > LOST_AFTER)
+        fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
     }
 
     void start_close() override
@@ -127,6 +134,7 @@ namespace {
     }
 
    private:
+    static constexpr std::chrono::seconds LOST_AFTER{4};
     static constexpr int LONE = -1;    // the write that is no message
 
     struct Put {
@@ -205,6 +213,7 @@ namespace {
 
     void notice(const OfiNotice &notice) override
     {
+      in_contact_ = true;
       if (notice.kind == OfiNotice::MESSAGE) {
         if (notice.number < arrived_.size()) arrived_[notice.number] = 1;
       } else if (notice.kind == OfiNotice::CREDIT) {
@@ -215,7 +224,7 @@ namespace {
       }
     }
 
-    void write_done(int) override {}
+    void write_done(int) override { in_contact_ = true; }
     void write_failed(const std::string &why) override
     {
       if (failure_.empty()) failure_ = why;
@@ -234,8 +243,9 @@ namespace {
     OfiWrite *lone_;
 
     std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
+    bool in_contact_ = false;    // something has gone through
     bool alive_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
-    Clock::time_point last_alive_ = Clock::now();
+    Clock::time_point last_alive_ = Clock::now(), alive_since_;
     std::string failure_;
   };
 
