@@ -148,6 +148,21 @@ function(tofu_add_sources)
   if(TOFU_RT_LIBRARY)
     target_link_libraries(lammps PRIVATE ${TOFU_RT_LIBRARY})
   endif()
+
+  # without libfabric, messages between nodes go through MPI
+  find_path(TOFU_OFI_INCLUDE_DIR rdma/fabric.h)
+  find_library(TOFU_OFI_LIBRARY fabric)
+  if(TOFU_OFI_INCLUDE_DIR AND TOFU_OFI_LIBRARY)
+    message(STATUS "TOFU: libfabric is ${TOFU_OFI_LIBRARY}")
+    set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS TOFU_OFI)
+    # named explicitly, a folder that the compiler searches anyway would be searched too early
+    if(NOT TOFU_OFI_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${TOFU_SOURCE_DIR};${TOFU_OFI_INCLUDE_DIR}")
+    endif()
+    target_link_libraries(lammps PRIVATE ${TOFU_OFI_LIBRARY})
+  else()
+    message(STATUS "TOFU: no libfabric (set TOFU_OFI_INCLUDE_DIR and TOFU_OFI_LIBRARY), using MPI between nodes")
+  endif()
 endfunction()
 
 # a macro: SUFFIX_PACKAGES belongs to the scope that sets LAMMPS_STYLE_HEADERS_DIR, where lmp -h gets its list from

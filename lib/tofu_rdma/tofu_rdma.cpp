@@ -367,6 +367,7 @@ void tofu_rdma::commit()
   }
   for (const Peer &peer : peers_)
     while (peer.ncommits < ncommits_) block(peer.link);
+  transport_->settle(Transport::ALL_LANES);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -433,6 +434,10 @@ void tofu_rdma::put(const tofu_rdma_address &to, std::size_t offset, const void 
     link.close();
     done += n;
   } while (done < nbytes);
+
+  // the caller may go on to an MPI collective, where nobody would send what is still here
+
+  transport_->settle(Transport::ALL_LANES);
 }
 
 /* ---------------------------------------------------------------------- */

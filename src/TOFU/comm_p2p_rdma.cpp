@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sched.h>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -38,6 +39,15 @@ using namespace TOFU_NS;
 
 static constexpr double CAPACITY_SAFETY = 1.5;
 static constexpr int CAPACITY_EXTRA = 4096;    // bytes
+
+// cores that the threads of this process may run on
+
+static int usable_cores()
+{
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  return CPU_COUNT(&set);
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -57,6 +67,9 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
 
   engine->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
   engine->shared_memory = make_posix_shared_memory();
+  if (settings.nthreads > 1)
+    engine->team =
+        std::make_unique<CommTeam>(settings.nthreads, usable_cores() < settings.nthreads);
   engine->settings.transport.warn = [this](const std::string &text) {
     error->warning(FLERR, "comm_style p2p_rdma: {}", text);
   };
@@ -162,7 +175,7 @@ void CommP2PRDMA::setup()
   if (engine->half && !triclinic) engine->plan.reachsq = cutghost[0] * cutghost[0];
 
   connect_peers();
-  engine->halo.bind(&engine->plan, engine->transport.get());
+  engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());
   engine->ready = false;
 }
 
@@ -244,7 +257,7 @@ void CommP2PRDMA::connect_peers()
   engine->transport =
       std::make_unique<Transport>(*engine->bootstrap, *engine->shared_memory,
                                   std::make_unique<MpiBackend>(&world), engine->settings.transport);
-  engine->report = engine->transport->connect(peers, capacities);
+  engine->report = engine->transport->connect(peers, capacities, engine->plan.hops);
   engine->linked = engine->plan.signature;
   engine->nconnects++;
   engine->nregistered += static_cast<bigint>(engine->report.nregistered);
@@ -265,6 +278,10 @@ void CommP2PRDMA::connect_peers()
   tell(engine->report.fallback_reason, [&](const std::string &text) {
     if (me == 0)
       error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of shared memory: {}", text);
+  });
+  tell(engine->report.network_reason, [&](const std::string &text) {
+    if (me == 0)
+      error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of libfabric: {}", text);
   });
 }
 

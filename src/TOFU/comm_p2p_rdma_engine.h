@@ -60,6 +60,7 @@ struct CommP2PRDMA::Engine {
   std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
   std::unique_ptr<TOFU_NS::Transport> transport;
   TOFU_NS::ConnectReport report;
+  std::unique_ptr<TOFU_NS::CommTeam> team;    // nullptr: one thread does it all
   TOFU_NS::HaloExchange halo;
   TOFU_NS::BorderBins bins;
 
@@ -158,7 +159,9 @@ void CommP2PRDMA::forward_packed(int phase, int nsize, Pack pack, Unpack unpack)
     pack_swap(i);
     unpack(halo.recvnum[i], halo.firstrecv[i], engine->buffer.data());
   };
-  guarded(phase, [&]() { halo.forward(TOFU_NS::ReadOrder::FIXED, put, get, self); });
+  guarded(phase, [&]() {
+    halo.forward(TOFU_NS::ReadOrder::FIXED, TOFU_NS::Callbacks::SERIAL, put, get, self);
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -189,7 +192,7 @@ void CommP2PRDMA::reverse_packed(int phase, int nsize, Pack pack, Unpack unpack)
     pack_swap(i);
     unpack(halo.lists.count(i), halo.lists.list(i), engine->buffer.data());
   };
-  guarded(phase, [&]() { halo.reverse(put, get, self); });
+  guarded(phase, [&]() { halo.reverse(TOFU_NS::Callbacks::SERIAL, put, get, self); });
 }
 
 }    // namespace LAMMPS_NS

@@ -165,4 +165,5 @@ void CommP2PRDMA::swap_leaving_atoms()
     for (std::size_t m = 0; m < nvalues;) m += atom->avec->unpack_exchange(values + m);
     transport.link(k).release();
   }
+  transport.settle(Transport::ALL_LANES);
 }

@@ -281,9 +281,9 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
   if (!engine->ready) return;
   HaloExchange &halo = engine->halo;
   double *x = contiguous(atom->x);
-  double shift[3];
 
   auto put = [&](int i, Link &link) {
+    double shift[3];
     put_positions(link, x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift));
   };
   auto get = [&](int i, const std::byte *&cursor) {
@@ -292,10 +292,12 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
     cursor += nbytes;
   };
   auto self = [&](int i) {
+    double shift[3];
     gather_positions(x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift),
                      x + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
   };
-  guarded(Engine::FORWARD, [&]() { halo.forward(ReadOrder::ARRIVAL, put, get, self); });
+  guarded(Engine::FORWARD,
+          [&]() { halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -329,5 +331,5 @@ void CommP2PRDMA::reverse_comm()
     add_forces(f, halo.lists.list(i), halo.lists.count(i),
                f + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
   };
-  guarded(Engine::REVERSE, [&]() { halo.reverse(put, get, self); });
+  guarded(Engine::REVERSE, [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self); });
 }

@@ -68,10 +68,12 @@ void CommP2PRDMA::print_statistics()
   static_assert(sizeof(phases) / sizeof(phases[0]) == Engine::NPHASES, "a name for each phase");
 
   text += fmt::format("\nTOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, "
-                      "{} shell, {} slots\n",
+                      "{} shell, {} slots, {} endpoints, {} threads\n",
                       nprocs, engine->settings.pattern == Pattern::DIRECT ? "p2p" : "3stage",
-                      engine->half ? "half" : "full", engine->settings.transport.link.nslots);
+                      engine->half ? "half" : "full", engine->settings.transport.link.nslots,
+                      engine->settings.nendpoints, engine->settings.nthreads);
   line("peers by shared memory", report.nshm, "{:.1f}");
+  line("peers by libfabric", report.nofi, "{:.1f}");
   line("peers by MPI", report.nmpi, "{:.1f}");
   line("swaps", static_cast<double>(engine->plan.swaps.size()), "{:.1f}");
   line("swaps with itself", static_cast<double>(nself), "{:.1f}");

@@ -15,10 +15,12 @@
 #include "comm.h"
 #include "comm_brick.h"
 #include "error.h"
+#include "fmt/ranges.h"
 #include "lammps.h"
 #include "utils.h"
 
 #include <cstdlib>
+#include <set>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -29,6 +31,12 @@ namespace {
 
 constexpr int MIN_SLOTS = 1;
 constexpr int MAX_SLOTS = 64;
+constexpr int MAX_ENDPOINTS = 64;
+constexpr int MAX_THREADS = 64;
+
+const std::set<std::string> KEYWORDS = {"endpoints", "interface", "pattern", "provider",
+                                        "shell",     "slots",     "stores",  "threads",
+                                        "transport", "verify"};
 
 // a non-negative integer in the environment, 0 if it is not set
 
@@ -62,16 +70,21 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
 
   for (int iarg = 0; iarg < narg; iarg += 2) {
     const std::string keyword = arg[iarg];
-    if (keyword != "transport" && keyword != "pattern" && keyword != "shell" &&
-        keyword != "slots" && keyword != "stores" && keyword != "verify")
-      error->all(
-          FLERR,
-          "Unknown {} keyword: {} (allowed: transport, pattern, shell, slots, stores, verify)",
-          command, keyword);
+    if (!KEYWORDS.count(keyword))
+      error->all(FLERR, "Unknown {} keyword: {} (allowed: {})", command, keyword,
+                 fmt::join(KEYWORDS, ", "));
     if (iarg + 1 >= narg) error->all(FLERR, "Missing value after {} keyword: {}", command, keyword);
     const std::string value = arg[iarg + 1];
     auto reject = [&](const char *allowed) {
       error->all(FLERR, "Unknown {} {} value: {} (allowed: {})", command, keyword, value, allowed);
+    };
+
+    auto number = [&](int lowest, int highest) {
+      const std::string allowed = fmt::format("an integer from {} to {}", lowest, highest);
+      if (!utils::is_integer(value)) reject(allowed.c_str());
+      const long long n = std::atoll(value.c_str());
+      if (n < lowest || n > highest) reject(allowed.c_str());
+      return static_cast<int>(n);
     };
 
     if (keyword == "transport") {
@@ -79,10 +92,16 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
         settings.transport.backend = BackendChoice::AUTO;
       else if (value == "shm")
         settings.transport.backend = BackendChoice::SHM;
+      else if (value == "ofi")
+        settings.transport.backend = BackendChoice::OFI;
       else if (value == "mpi")
         settings.transport.backend = BackendChoice::MPI;
       else
-        reject("auto, shm, mpi");
+        reject("auto, shm, ofi, mpi");
+    } else if (keyword == "provider") {
+      settings.transport.provider = value == "auto" ? "" : value;
+    } else if (keyword == "interface") {
+      settings.transport.interface = value == "auto" ? "" : value;
     } else if (keyword == "pattern") {
       if (value == "p2p")
         settings.pattern = Pattern::DIRECT;
@@ -100,10 +119,11 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
       else
         reject("auto, half, full");
     } else if (keyword == "slots") {
-      if (!utils::is_integer(value)) reject("an integer from 1 to 64");
-      const long long nslots = std::atoll(value.c_str());
-      if (nslots < MIN_SLOTS || nslots > MAX_SLOTS) reject("an integer from 1 to 64");
-      settings.transport.link.nslots = static_cast<int>(nslots);
+      settings.transport.link.nslots = number(MIN_SLOTS, MAX_SLOTS);
+    } else if (keyword == "endpoints") {
+      settings.nendpoints = number(1, MAX_ENDPOINTS);
+    } else if (keyword == "threads") {
+      settings.nthreads = number(1, MAX_THREADS);
     } else if (keyword == "stores") {
       if (value == "stream")
         settings.transport.link.stream = true;
@@ -119,6 +139,12 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
 
   if (settings.shell == Shell::HALF && settings.pattern == Pattern::STAGED)
     error->all(FLERR, "{}: shell half needs pattern p2p, not 3stage", command);
+
+  if (settings.nthreads > settings.nendpoints)
+    error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
+               command, settings.nthreads, settings.nendpoints);
+  settings.transport.nlanes = settings.nthreads;
+  settings.transport.nendpoints = settings.nendpoints;
 
   settings.node_size = static_cast<int>(environment_number(lmp, "TOFU_NODE_SIZE"));
   settings.transport.shuffle_seed = environment_number(lmp, "TOFU_SHUFFLE");

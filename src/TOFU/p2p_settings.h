@@ -28,7 +28,9 @@ struct P2PSettings {
   TransportOptions transport;
   Pattern pattern = Pattern::DIRECT;
   Shell shell = Shell::AUTO;
-  int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+  int nendpoints = 1;    // network endpoints per rank
+  int nthreads = 1;      // threads that drive them, this one included
+  int node_size = 0;     // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
 

@@ -42,6 +42,7 @@ REQUIREMENTS = {
     "ninja": Requirement(("ninja-build",), has_program("ninja"), "build"),
     "ccache": Requirement(("ccache",), has_program("ccache"), "fast rebuilds"),
     "fftw": Requirement(("libfftw3-dev",), has_header("fftw3.h"), "FFTs of LAMMPS"),
+    "libfabric": Requirement(("libfabric-dev",), has_header("rdma/fabric.h"), "messages between nodes"),
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
     "xz": Requirement(("xz-utils",), has_program("xz"), "unpack the LAMMPS source"),
@@ -55,7 +56,7 @@ REQUIREMENTS = {
 DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
-BUILD = ("c++", "cmake", "ninja", "ccache", "fftw")
+BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "libfabric")
 TEST = BUILD + ("venv", "gtest", "gfortran", "spin")
 
 

@@ -51,9 +51,12 @@ class Variant:
         return ["-pk", "tofu", "comm", self.style, *self.keywords]
 
     @property
-    def off_node(self) -> bool:
-        """True if each rank pretends to be a node, so that MPI carries all messages."""
-        return dict(self.environment).get("TOFU_NODE_SIZE") == "1"
+    def backend(self) -> str:
+        """What carries all messages, as the statistics of p2p_rdma call it."""
+        if "mpi" in self.keywords:
+            return "MPI"
+        off_node = dict(self.environment).get("TOFU_NODE_SIZE") == "1" or "ofi" in self.keywords
+        return "libfabric" if off_node else "shared memory"
 
     def __str__(self) -> str:
         return self.name
@@ -63,15 +66,21 @@ OFF_NODE = (("TOFU_NODE_SIZE", "1"),)
 
 BRICK = Variant("brick", style="brick")
 SHM = Variant("shm")
-MPI = Variant("mpi", environment=OFF_NODE)
+MPI = Variant("mpi", keywords=("transport", "mpi"))
+OFI = Variant("ofi", environment=OFF_NODE)
+OFI_TCP = Variant("ofi-tcp", keywords=("transport", "ofi", "provider", "tcp"))
+OFI_SHM = Variant("ofi-shm", keywords=("transport", "ofi", "provider", "shm"))
+OFI_FULL_THREADS = Variant("ofi-full-threads", keywords=("shell", "full", "endpoints", "3", "threads", "2"), environment=OFF_NODE)
 SHM_3STAGE = Variant("shm-3stage", keywords=("pattern", "3stage"))
 SHM_FULL = Variant("shm-full", keywords=("shell", "full"))
-MPI_3STAGE = Variant("mpi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
+SHM_THREADS = Variant("shm-threads", keywords=("endpoints", "3", "threads", "3"))
+MPI_3STAGE = Variant("mpi-3stage", keywords=("transport", "mpi", "pattern", "3stage"))
+OFI_3STAGE = Variant("ofi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
 
-BACKENDS = (SHM, MPI)
-"""Both ways that bytes travel, with the direct pattern."""
+BACKENDS = (SHM, OFI, MPI)
+"""All ways that bytes travel, with the direct pattern."""
 
-ALL_VARIANTS = (SHM, MPI, SHM_FULL, SHM_3STAGE, MPI_3STAGE)
+ALL_VARIANTS = (SHM, MPI, OFI, SHM_FULL, SHM_THREADS, SHM_3STAGE, MPI_3STAGE, OFI_3STAGE, OFI_FULL_THREADS, OFI_TCP)
 
 
 def missing_variables() -> List[str]:
@@ -285,9 +294,11 @@ def kill_tree(process: subprocess.Popen) -> None:
             pass
 
 
-def mpi_command(installation: Installation, ranks: int, arguments: Sequence[str]) -> List[str]:
+def mpi_command(
+    installation: Installation, ranks: int, arguments: Sequence[str], launcher_options: Sequence[str] = ()
+) -> List[str]:
     """The words that start LAMMPS on `ranks` ranks."""
-    return [*installation.mpiexec, "-np", str(ranks), installation.lmp, "-nocite", *arguments]
+    return [*installation.mpiexec, *launcher_options, "-np", str(ranks), installation.lmp, "-nocite", *arguments]
 
 
 def start(
@@ -298,6 +309,7 @@ def start(
     variant: Variant = BRICK,
     environment: Optional[Dict[str, str]] = None,
     wrapper: Sequence[str] = (),
+    launcher_options: Sequence[str] = (),
 ) -> Job:
     """Start LAMMPS and return the running job.
 
@@ -309,9 +321,11 @@ def start(
         variant: how ghosts are exchanged; appended to the command line.
         environment: more variables; they win over those of the variant.
         wrapper: words put before the launcher, such as `unshare -m`.
+        launcher_options: words put behind it.
     """
     shown = {**dict(variant.environment), **(environment or {})}
-    command = [*wrapper, *mpi_command(installation, ranks, [*arguments, *variant.arguments])]
+    words = mpi_command(installation, ranks, [*arguments, *variant.arguments], launcher_options)
+    command = [*wrapper, *words]
     return Job(command, cwd, installation.job_environment(shown), shown)
 
 

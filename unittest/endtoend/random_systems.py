@@ -32,6 +32,10 @@ FIXED_CUTOFF = {"eam": 4.95 / 2.6, "sphere": 1.05}
 KINDS = ("atomic", "charge", "bond", "full", "sphere", "ellipsoid", "eam")
 
 
+BACKEND_KEYWORDS = {"shm": (), "mpi": ("transport", "mpi"), "ofi": ("transport", "ofi")}
+"""Words of comm_style p2p_rdma that choose what carries the messages."""
+
+
 @dataclass(frozen=True)
 class RandomSystem:
     """Everything that defines a case; lengths in lattice constants.
@@ -57,7 +61,7 @@ class RandomSystem:
         motion: time integration: "nve", "npt" or "deform".
         late: choose the comm style after everything else.
         keywords: of comm_style p2p_rdma.
-        off_node: pretend that each rank is a node.
+        backend: what carries the messages, a key of BACKEND_KEYWORDS.
     """
 
     seed: int
@@ -80,7 +84,7 @@ class RandomSystem:
     motion: str
     late: bool
     keywords: Tuple[str, ...]
-    off_node: bool
+    backend: str
 
     @property
     def ranks(self) -> int:
@@ -89,8 +93,7 @@ class RandomSystem:
     @property
     def variant(self) -> Variant:
         """The p2p_rdma variant to compare with brick."""
-        environment = (("TOFU_NODE_SIZE", "1"),) if self.off_node else ()
-        return Variant("p2p", keywords=self.keywords, environment=environment)
+        return Variant("p2p", keywords=(*self.keywords, *BACKEND_KEYWORDS[self.backend]))
 
     @property
     def unit(self) -> float:
@@ -308,6 +311,7 @@ def random_systems(draw) -> RandomSystem:
     keywords = [
         *draw(st.sampled_from((("pattern", "p2p"), ("pattern", "p2p"), ("pattern", "3stage")))),
         *draw(st.sampled_from(((), (), ("shell", "full")))),
+        *draw(st.sampled_from(((), (), (), ("endpoints", "3", "threads", "2")))),
         *draw(st.sampled_from(((), ("slots", "1"), ("slots", "2"), ("slots", "9")))),
         *draw(st.sampled_from(((), ("verify", "yes")))),
     ]
@@ -332,7 +336,7 @@ def random_systems(draw) -> RandomSystem:
         motion=motion,
         late=draw(st.booleans()),
         keywords=tuple(keywords),
-        off_node=draw(st.booleans()),
+        backend=draw(st.sampled_from(sorted(BACKEND_KEYWORDS))),
     )
 
 

@@ -268,5 +268,5 @@ def same_as_brick(installation: Installation, stock: StockInput, ranks: int, var
     expect_comparison_means_something(stock, expected)
     for variant in variants:
         found = run_stock_input(installation, stock, ranks, variant, cwd)
-        expect_variant(found.run.output, variant.off_node)
+        expect_variant(found.run.output, variant.backend)
         expect_same_physics(installation, stock, expected, found)

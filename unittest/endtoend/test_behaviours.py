@@ -209,7 +209,7 @@ def check(servers, script: str, ranks: int, variant: Variant, folder: Path) -> N
     found, found_dumps = expand(script, variant, folder)
     (folder / "in.found").write_text(found)
     server.run(expected)
-    expect_variant(server.run(found), variant.off_node)
+    expect_variant(server.run(found), variant.backend)
     assert expected_dumps
     for (path, age, columns), (other, _, _) in zip(expected_dumps, found_dumps):
         before, after = read_snapshot(path), read_snapshot(other)

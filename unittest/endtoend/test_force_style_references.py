@@ -46,7 +46,7 @@ def replay(servers, reference: Reference, ranks: int, variant: Variant, newton: 
 def check(servers, reference: Reference, ranks: int, variant: Variant, newton: str, folder):
     """Fail unless the reference, or what stands for it, is met."""
     output = replay(servers, reference, ranks, variant, newton, folder / variant.name)
-    expect_variant(output, variant.off_node)
+    expect_variant(output, variant.backend)
     if reference.path.stem in BRICK_IS_THE_REFERENCE:
         brick = reference.from_results(
             replay(servers, reference, ranks, BRICK, newton, folder / "brick"), folder / "brick"

@@ -36,7 +36,7 @@ def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder) -> 
         event("rejected: brick itself stops with an error")
         reject()
     found = server.run(script)
-    expect_variant(found, system.off_node)
+    expect_variant(found, system.variant.backend)
     first = read_snapshot(folder / "brick.start.dump")
     thermo = read_thermo(expected)
     energy = thermo[0].columns["PotEng"][0]

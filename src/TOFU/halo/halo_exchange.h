@@ -11,11 +11,15 @@
 
 #include "halo_plan.h"
 #include "send_lists.h"
+#include "transport/comm_team.h"
 #include "transport/transport.h"
 
 #include <vector>
 
 namespace TOFU_NS {
+
+/** Whether the callbacks for different swaps may be called by different threads at once. */
+enum class Callbacks { SERIAL, CONCURRENT };
 
 /** In which order the messages of a stage are read. */
 enum class ReadOrder {
@@ -25,8 +29,11 @@ enum class ReadOrder {
 
 class HaloExchange {
  public:
-  /** Neither is owned; both must outlive the use. */
-  void bind(HaloPlan *plan, Transport *transport);
+  /** Nothing is owned; all must outlive the use.
+
+      Args:
+        team   a member per lane of the transport; nullptr: the caller does it all */
+  void bind(HaloPlan *plan, Transport *transport, CommTeam *team = nullptr);
 
   HaloPlan &plan() { return *plan_; }
   SendLists lists;               // owned atoms (staged: also ghosts) that each swap sends
@@ -39,12 +46,15 @@ class HaloExchange {
   /** Args:
         put    put(swap, link): append what this swap sends
         get    get(swap, cursor): consume what this swap brings, advance the cursor
-        self   self(swap): the same without a message, for a swap to this rank itself */
+        self   self(swap): the same without a message, for a swap to this rank itself
+      With concurrent callbacks each lane is served by its member of the team. */
   template <class Put, class Get, class Self>
-  void forward(ReadOrder order, Put &&put, Get &&get, Self &&self);
+  void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self);
 
-  /** The same from ghosts to owners, stages in reverse; always read in fixed order. */
-  template <class Put, class Get, class Self> void reverse(Put &&put, Get &&get, Self &&self);
+  /** The same from ghosts to owners, stages in reverse; always read in fixed order.  With concurrent
+      callbacks the lanes send and wait; only the caller reads, since sums depend on the order. */
+  template <class Put, class Get, class Self>
+  void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self);
 
   /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
       every message of the stage before `finish()` unpacks, and messages stay where they are until
@@ -57,27 +67,36 @@ class HaloExchange {
 
  private:
   struct Traffic {    // one peer in one stage
-    int link;
+    int link, lane;
     int nsend = 0, nrecv = 0;    // atoms in all swaps together
+
+    bool is_in(int which) const { return which == Transport::ALL_LANES || which == lane; }
   };
+
+  template <class Work> void for_lanes(Callbacks callbacks, Work &&work);
+  template <class Read> void read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read);
 
   HaloPlan *plan_ = nullptr;
   Transport *transport_ = nullptr;
+  CommTeam *team_ = nullptr;
   std::vector<std::vector<Traffic>> traffic_;    // [nstages][npeers of the stage]
   std::vector<int> pending_;                     // links still awaited
 };
 
 /* ---------------------------------------------------------------------- */
 
-inline void HaloExchange::bind(HaloPlan *plan, Transport *transport)
+inline void HaloExchange::bind(HaloPlan *plan, Transport *transport, CommTeam *team)
 {
   plan_ = plan;
   transport_ = transport;
+  team_ = team;
   traffic_.clear();
   for (const HaloStage &stage : plan->stages) {
     traffic_.emplace_back();
-    for (const HaloPeer &peer : stage.peers)
-      traffic_.back().push_back({transport->find(peer.rank)});
+    for (const HaloPeer &peer : stage.peers) {
+      const int link = transport->find(peer.rank);
+      traffic_.back().push_back({link, transport->lane_of(link)});
+    }
   }
 }
 
@@ -95,64 +114,97 @@ inline void HaloExchange::count_atoms()
 }
 
 /* ----------------------------------------------------------------------
+   do work(lane) for all lanes: by the team, or one after the other by the
+   caller, who then looks after all lanes while he waits
+------------------------------------------------------------------------- */
+
+template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&work)
+{
+  if (!team_ || callbacks == Callbacks::SERIAL) {
+    work(Transport::ALL_LANES);
+    return;
+  }
+  const Transport::Concurrent concurrent(*transport_);
+  team_->run(work);
+}
+
+/* ----------------------------------------------------------------------
    both sides know the counts, so a message without atoms is not sent
 ------------------------------------------------------------------------- */
 
 template <class Put, class Get, class Self>
-void HaloExchange::forward(ReadOrder order, Put &&put, Get &&get, Self &&self)
+void HaloExchange::forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self)
 {
   for (std::size_t s = 0; s < traffic_.size(); s++) {
     const HaloStage &stage = plan_->stages[s];
     const std::vector<Traffic> &traffic = traffic_[s];
 
-    pending_.clear();
-    for (std::size_t p = 0; p < traffic.size(); p++) {
-      if (traffic[p].nrecv) pending_.push_back(traffic[p].link);
-      if (!traffic[p].nsend) continue;
-      Link &link = transport_->link(traffic[p].link);
-      link.open(MessageKind::FORWARD);
-      for (int swap : stage.peers[p].sends) put(swap, link);
-      link.close();
-    }
-
-    for (int swap : stage.self) self(swap);
-
-    auto read = [&](std::size_t p) {
-      const Message &message = transport_->wait(traffic[p].link, MessageKind::FORWARD);
-      const std::byte *cursor = message.data;
-      for (int swap : stage.peers[p].recvs) get(swap, cursor);
-      transport_->link(traffic[p].link).release();
-    };
-    if (order == ReadOrder::FIXED || pending_.size() < 2) {
-      for (std::size_t p = 0; p < traffic.size(); p++)
-        if (traffic[p].nrecv) read(p);
-    } else {
-      while (!pending_.empty()) {
-        const int link = transport_->wait_any(pending_, MessageKind::FORWARD);
-        std::size_t p = 0;
-        while (traffic[p].link != link) p++;
-        read(p);
+    for_lanes(callbacks, [&](int lane) {
+      for (std::size_t p = 0; p < traffic.size(); p++) {
+        if (!traffic[p].nsend || !traffic[p].is_in(lane)) continue;
+        Link &link = transport_->link(traffic[p].link);
+        link.open(MessageKind::FORWARD);
+        for (int swap : stage.peers[p].sends) put(swap, link);
+        link.close();
       }
-    }
+
+      if (lane <= 0)
+        for (int swap : stage.self) self(swap);
+
+      auto read = [&](std::size_t p) {
+        const Message &message = transport_->wait(traffic[p].link, MessageKind::FORWARD);
+        const std::byte *cursor = message.data;
+        for (int swap : stage.peers[p].recvs) get(swap, cursor);
+        transport_->link(traffic[p].link).release();
+      };
+      if (order == ReadOrder::FIXED || lane != Transport::ALL_LANES) {
+        for (std::size_t p = 0; p < traffic.size(); p++)
+          if (traffic[p].nrecv && traffic[p].is_in(lane)) read(p);
+      } else {
+        read_as_they_arrive(traffic, read);
+      }
+      transport_->settle(lane);
+    });
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Read>
+void HaloExchange::read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read)
+{
+  pending_.clear();
+  for (const Traffic &one : traffic)
+    if (one.nrecv) pending_.push_back(one.link);
+  while (!pending_.empty()) {
+    const int link = transport_->wait_any(pending_, MessageKind::FORWARD);
+    std::size_t p = 0;
+    while (traffic[p].link != link) p++;
+    read(p);
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
 template <class Put, class Get, class Self>
-void HaloExchange::reverse(Put &&put, Get &&get, Self &&self)
+void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self)
 {
   for (std::size_t s = traffic_.size(); s-- > 0;) {
     const HaloStage &stage = plan_->stages[s];
     const std::vector<Traffic> &traffic = traffic_[s];
 
-    for (std::size_t p = 0; p < traffic.size(); p++) {
-      if (!traffic[p].nrecv) continue;
-      Link &link = transport_->link(traffic[p].link);
-      link.open(MessageKind::REVERSE);
-      for (int swap : stage.peers[p].recvs) put(swap, link);
-      link.close();
-    }
+    for_lanes(callbacks, [&](int lane) {
+      for (std::size_t p = 0; p < traffic.size(); p++) {
+        if (!traffic[p].nrecv || !traffic[p].is_in(lane)) continue;
+        Link &link = transport_->link(traffic[p].link);
+        link.open(MessageKind::REVERSE);
+        for (int swap : stage.peers[p].recvs) put(swap, link);
+        link.close();
+      }
+      if (lane == Transport::ALL_LANES) return;
+      for (const Traffic &one : traffic)
+        if (one.nsend && one.is_in(lane)) transport_->wait(one.link, MessageKind::REVERSE);
+    });
 
     for (int swap : stage.self) self(swap);
 
@@ -163,6 +215,7 @@ void HaloExchange::reverse(Put &&put, Get &&get, Self &&self)
       for (int swap : stage.peers[p].sends) get(swap, cursor);
       transport_->link(traffic[p].link).release();
     }
+    transport_->settle(Transport::ALL_LANES);
   }
 }
 
@@ -187,6 +240,7 @@ void HaloExchange::borders(const HaloStage &stage, Put &&put, Get &&get, Finish 
   finish();
   for (const HaloPeer &peer : stage.peers)
     if (!peer.recvs.empty()) transport_->link(link_of(peer.rank)).release();
+  transport_->settle(Transport::ALL_LANES);
 }
 
 }    // namespace TOFU_NS

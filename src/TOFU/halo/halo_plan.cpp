@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace TOFU_NS {
@@ -154,6 +154,11 @@ namespace {
     return swap;
   }
 
+  int shell_of(const Location &offset)
+  {
+    return std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]);
+  }
+
   /** All non-zero shifts that any rank may need, nearest shell first. */
   std::vector<Location> offsets_by_shell(const Need &need)
   {
@@ -164,11 +169,9 @@ namespace {
         for (int dx = -nx; dx <= nx; dx++)
           if (dx || dy || dz) offsets.push_back({dx, dy, dz});
 
-    auto shell = [](const Location &o) {
-      return std::abs(o[0]) + std::abs(o[1]) + std::abs(o[2]);
-    };
-    std::stable_sort(offsets.begin(), offsets.end(),
-                     [&](const Location &a, const Location &b) { return shell(a) < shell(b); });
+    std::stable_sort(offsets.begin(), offsets.end(), [](const Location &a, const Location &b) {
+      return shell_of(a) < shell_of(b);
+    });
     return offsets;
   }
 
@@ -218,14 +221,14 @@ namespace {
                   const HaloPlan::RankOf &rank_of)
   {
     HaloPlan plan;
-    std::set<int> linked;
-    for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of)) {
-      linked.insert(swap.sendproc);
-      linked.insert(swap.recvproc);
+    std::map<int, int> hops;    // shells come in ascending order: the first swap is the nearest
+    for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of))
+      for (int rank : {swap.sendproc, swap.recvproc})
+        if (rank >= 0 && rank != me) hops.insert({rank, shell_of(swap.offset)});
+    for (const auto &[rank, nhops] : hops) {
+      plan.neighbors.push_back(rank);
+      plan.hops.push_back(nhops);
     }
-    linked.erase(-1);
-    linked.erase(me);
-    plan.neighbors.assign(linked.begin(), linked.end());
 
     plan.complete = true;
     for (int dim = 0; dim < 3; dim++) {

@@ -83,6 +83,9 @@ class HaloPlan {
       pattern; ascending.  Each of them has this rank among its own neighbors. */
   std::vector<int> neighbors;
 
+  /** [neighbors.size()] how many sub-boxes away each of them is, on the shortest way. */
+  std::vector<int> hops;
+
   /** True if every rank of the grid is a neighbor of every other. */
   bool complete = false;
 

@@ -49,6 +49,15 @@ class Channel {
   virtual void start_close() {}
   virtual void finish_close() {}
 
+  /** Called now and then during a long wait: make sure that a peer on another host is still there.
+      Throws TransportError if it is not. */
+  virtual void check_peer() {}
+
+  /** True if nothing that was handed over needs this process any more.  A provider that moves data
+      only while it is called must not be left alone with a message: this rank may enter an MPI
+      collective next, and wait there for the receiver. */
+  virtual bool settled() { return true; }
+
   /** Let transfers in flight move on; called while this rank waits for anything at all. */
   virtual void progress() {}
 };

@@ -3,14 +3,13 @@
 #include "transport.h"
 
 #include "channel_mpi.h"
-#include "channel_shm.h"
+#include "deal.h"
+#include "handshake.h"
+#include "relax.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <sched.h>
 #include <thread>
 
@@ -25,52 +24,6 @@ namespace {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  void relax()
-  {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
-
-  // the three blocks that two peers swap while a link is made: plain data
-
-  struct Offer {    // who I am and how much I usually send to you
-    ProcessIdentity identity;
-    std::int64_t node;
-    std::uint64_t capacity;
-  };
-
-  struct Place {    // where my incoming slots for you are
-    char name[64];
-    std::uint64_t block_bytes;
-    std::uint64_t offset;
-    std::uint32_t valid;
-  };
-
-  struct Verdict {    // could I map yours
-    std::uint32_t attached;
-  };
-
-  template <class Block>
-  std::vector<Block> swap_blocks(Bootstrap &bootstrap, const std::vector<int> &peers,
-                                 const std::vector<Block> &mine)
-  {
-    std::vector<Block> theirs(peers.size());
-    bootstrap.exchange(peers, mine.data(), theirs.data(), sizeof(Block));
-    return theirs;
-  }
-
-  // a slot of an MPI message is counted in int
-
-  constexpr std::size_t CAPACITY_LIMIT = std::size_t(1) << 28;
-
-  std::size_t usable_capacity(std::size_t wanted)
-  {
-    return std::min(round_to_lines(std::max(wanted, Link::BLOCK)), CAPACITY_LIMIT);
-  }
-
 }    // namespace
 
 /* ----------------------------------------------------------------------
@@ -82,14 +35,16 @@ namespace {
 
 class Transport::Patience {
  public:
+  /** All awaited links are in one lane. */
   Patience(Transport &transport, const int *awaited, std::size_t nawaited, const char *what) :
-      transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what)
+      transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what),
+      lane_(transport.lane_of(awaited[0]))
   {
   }
 
   ~Patience()
   {
-    if (nlooks_ > 0) transport_.seconds_waited_ += seconds_since(start_);
+    if (nlooks_ > 0) transport_.lanes_[lane_].seconds_waited += seconds_since(start_);
   }
 
   /** To be called after a look in vain; returns when it is time for the next. */
@@ -100,7 +55,7 @@ class Transport::Patience {
     static constexpr unsigned PROGRESS_EVERY = 16, CLOCK_EVERY = 256;
 
     if (nlooks_++ == 0) start_ = last_check_ = Clock::now();
-    if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress();
+    if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress(lane_);
 
     if (nlooks_ < (transport_.crowded_ ? SPIN_CROWDED : SPIN)) {
       relax();
@@ -117,6 +72,7 @@ class Transport::Patience {
     last_check_ = Clock::now();
     for (std::size_t i = 0; i < nawaited_; i++) {
       const int index = awaited_[i];
+      transport_.links_[index]->channel().check_peer();
       if (!transport_.watchable_[index] || transport_.identities_[index].alive()) continue;
       if (suspect_ != index) {
         suspect_ = index;    // its last message may have come in the meantime: look once more
@@ -146,6 +102,7 @@ class Transport::Patience {
   const int *awaited_;    // [nawaited_] indices of links
   std::size_t nawaited_;
   const char *what_;
+  const int lane_;
   Clock::time_point start_, last_check_;
   unsigned nlooks_ = 0;
   int suspect_ = -1;
@@ -158,9 +115,12 @@ Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
                      std::unique_ptr<MpiBackend> mpi, const TransportOptions &options) :
     bootstrap_(bootstrap),
     shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options), me_(bootstrap.rank()),
-    crowded_(bootstrap.ranks_on_node() > static_cast<int>(std::thread::hardware_concurrency())),
-    shuffle_state_(options.shuffle_seed + me_)
+    crowded_(bootstrap.ranks_on_node() * options.nlanes >
+             static_cast<int>(std::thread::hardware_concurrency())),
+    lanes_(options.nlanes)
 {
+  for (std::size_t lane = 0; lane < lanes_.size(); lane++)
+    lanes_[lane].shuffle_state = options.shuffle_seed + me_ + lane;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -174,99 +134,43 @@ Transport::~Transport()
 /* ---------------------------------------------------------------------- */
 
 ConnectReport Transport::connect(const std::vector<int> &peers,
-                                 const std::vector<std::size_t> &capacities)
+                                 const std::vector<std::size_t> &capacities,
+                                 const std::vector<int> &hops)
 {
-  const int n = static_cast<int>(peers.size());
-  const int nslots = options_.link.nslots;
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < peers.size(); i++)
+    costs.push_back(message_cost(static_cast<double>(capacities[i]), hops.empty() ? 1 : hops[i]));
+  const std::vector<int> endpoints = deal(costs, std::max(options_.nendpoints, nlanes()));
+
+  std::vector<HandshakePeer> made(peers.size());
+  for (std::size_t i = 0; i < peers.size(); i++) {
+    made[i].rank = peers[i];
+    made[i].send_capacity = capacities[i];
+    made[i].endpoint = endpoints[i] % options_.nendpoints;
+  }
   ConnectReport report;
+  block_ = Handshake(bootstrap_, shared_memory_, mpi_.get(), options_, made, report).run();
 
-  // round 1: who is there, and how large are its messages
-
-  std::vector<Offer> my_offers(n);
-  for (int i = 0; i < n; i++)
-    my_offers[i] = {ProcessIdentity::self(), bootstrap_.node(), usable_capacity(capacities[i])};
-  const auto offers = swap_blocks(bootstrap_, peers, my_offers);
-
-  std::vector<char> use_shm(n);
-  for (int i = 0; i < n; i++) {
-    use_shm[i] = options_.backend != BackendChoice::MPI && offers[i].node == bootstrap_.node();
-    if (options_.backend == BackendChoice::SHM && !use_shm[i] && report.error.empty())
-      report.error = "transport shm cannot serve rank " + std::to_string(me_) + " and rank " +
-          std::to_string(peers[i]) + ", which are on different nodes; use transport auto";
-  }
-
-  // round 2: one block per rank holds the incoming slots of all its peers on the node
-
-  std::vector<Place> my_places(n);
-  std::size_t nbytes = 0;
-  for (int i = 0; i < n; i++) {
-    my_places[i] = Place{};
-    if (!use_shm[i]) continue;
-    my_places[i].offset = nbytes;
-    nbytes += shm_region_bytes(nslots, offers[i].capacity);
-  }
-  block_.reset();
-  std::string why;
-  if (nbytes > 0) {
-    char name[64];
-    static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
-    std::snprintf(name, sizeof(name), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(), me_,
-                  generation.fetch_add(1));
-    block_ = shared_memory_.create(name, nbytes, why);
-    for (int i = 0; i < n; i++) {
-      std::memcpy(my_places[i].name, name, sizeof(name));
-      my_places[i].block_bytes = nbytes;
-      my_places[i].valid = block_ && use_shm[i];
-    }
-  }
-  const auto places = swap_blocks(bootstrap_, peers, my_places);
-
-  // round 3: a pair uses shared memory if both could map both blocks
-
-  std::vector<Verdict> my_verdicts(n);
-  std::vector<std::shared_ptr<SharedBlock>> blocks(n);
-  for (int i = 0; i < n; i++) {
-    if (places[i].valid && my_places[i].valid)
-      blocks[i] = shared_memory_.attach(places[i].name, places[i].block_bytes, why);
-    my_verdicts[i].attached = blocks[i] != nullptr;
-  }
-  const auto verdicts = swap_blocks(bootstrap_, peers, my_verdicts);
-  if (block_) block_->unlink();
-
-  for (int i = 0; i < n; i++) {
-    std::unique_ptr<Channel> channel;
-    if (blocks[i] && verdicts[i].attached) {
-      channel = make_shm_channel({blocks[i], places[i].offset, my_offers[i].capacity},
-                                 {block_, my_places[i].offset, offers[i].capacity});
-      report.nshm++;
-      report.nregistered++;
-      report.nbytes_registered += shm_region_bytes(nslots, offers[i].capacity);
-    } else {
-      if (use_shm[i] && report.nfallback++ == 0)
-        report.fallback_reason =
-            why.empty() ? "rank " + std::to_string(peers[i]) + " could not share memory" : why;
-      if (mpi_) {
-        channel = mpi_->make_channel(peers[i], nslots, my_offers[i].capacity, offers[i].capacity);
-      } else {
-        report.error = "no transport serves rank " + std::to_string(me_) + " and rank " +
-            std::to_string(peers[i]) + (why.empty() ? "" : ": " + why);
-        continue;
-      }
-      report.nmpi++;
-      report.nregistered++;
-      report.nbytes_registered += nslots * (CACHE_LINE + offers[i].capacity);
-    }
-    CreditWaiter &waiter = *this;
-    links_.push_back(
-        std::make_unique<Link>(me_, peers[i], std::move(channel), options_.link, waiter));
-    capacities_.push_back(my_offers[i].capacity);
-    identities_.push_back(offers[i].identity);
-    watchable_.push_back(offers[i].identity.watchable());
-  }
-
-  if (options_.backend == BackendChoice::SHM && report.nfallback && report.error.empty())
-    report.error = "transport shm failed: " + report.fallback_reason + "; use transport auto";
+  for (std::size_t i = 0; i < made.size(); i++)
+    if (made[i].channel) add_link(made[i], endpoints[i] % nlanes());
   return report;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::add_link(HandshakePeer &made, int dealt)
+{
+  const int index = npeers();
+  const int lane = made.over_mpi ? 0 : dealt;
+  CreditWaiter &waiter = *this;
+  links_.push_back(
+      std::make_unique<Link>(me_, made.rank, std::move(made.channel), options_.link, waiter));
+  lane_of_.push_back(lane);
+  lanes_[lane].links.push_back(index);
+  all_links_.push_back(index);
+  capacities_.push_back(made.send_capacity);
+  identities_.push_back(made.identity);
+  watchable_.push_back(made.identity.watchable());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -322,7 +226,7 @@ int Transport::wait_any(std::vector<int> &pending, MessageKind kind)
 
 const Message *Transport::poll(int index, MessageKind kind)
 {
-  if (options_.shuffle_seed && hold_back()) return nullptr;
+  if (options_.shuffle_seed && hold_back(lane_of_[index])) return nullptr;
   const Message *message = links_[index]->try_receive();
   if (message && message->kind != kind)
     throw TransportError("rank " + std::to_string(me_) + " expected a " + message_kind_name(kind) +
@@ -337,10 +241,11 @@ const Message *Transport::poll(int index, MessageKind kind)
    late and in an order that has nothing to do with when they were sent
 ------------------------------------------------------------------------- */
 
-bool Transport::hold_back()
+bool Transport::hold_back(int lane)
 {
-  shuffle_state_ = shuffle_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (shuffle_state_ >> 33) % 4 != 0;
+  std::uint64_t &state = lanes_[lane].shuffle_state;
+  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (state >> 33) % 4 != 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -350,7 +255,7 @@ void Transport::wait_for_credit(Link &link)
   const int awaited = find(link.peer());
   Patience patience(*this, &awaited, 1, "room for a message");
   while (!link.has_credit()) {
-    for (auto &other : links_) other->drain();
+    for (int other : served_with(lane_of_[awaited])) links_[other]->drain();
     if (link.has_credit()) return;
     patience.pause();
   }
@@ -358,9 +263,37 @@ void Transport::wait_for_credit(Link &link)
 
 /* ---------------------------------------------------------------------- */
 
-void Transport::progress()
+const std::vector<int> &Transport::served_with(int lane) const
 {
-  for (auto &link : links_) link->channel().progress();
+  return concurrent_ ? lanes_[lane].links : all_links_;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::progress(int lane)
+{
+  for (int index : served_with(lane)) links_[index]->channel().progress();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double Transport::seconds_waited() const
+{
+  double longest = 0.0;
+  for (const Lane &lane : lanes_) longest = std::max(longest, lane.seconds_waited);
+  return longest;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::settle(int lane)
+{
+  for (int index : lane == ALL_LANES ? all_links_ : lanes_[lane].links) {
+    Channel &channel = links_[index]->channel();
+    if (channel.settled()) continue;
+    Patience patience(*this, &index, 1, "the departure of a message");
+    while (!channel.settled()) patience.pause();
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -384,7 +317,7 @@ LinkCounters Transport::counters() const
 void Transport::reset_counters()
 {
   for (auto &link : links_) link->reset_counters();
-  seconds_waited_ = 0.0;
+  for (Lane &lane : lanes_) lane.seconds_waited = 0.0;
 }
 
 }    // namespace TOFU_NS

@@ -10,7 +10,9 @@
 // No call waits for a peer that may sit in an MPI collective: outgoing transfers are reaped when
 // their slot is used again.
 //
-// Threads: one transport belongs to one thread.
+// Threads: links are dealt to lanes.  Calls that concern links of different lanes may be made by
+// different threads at the same time; everything else, and all calls for one lane, by one thread
+// at a time.  Links over MPI are all in lane 0, which is for the thread that initialised MPI.
 
 #ifndef TOFU_TRANSPORT_TRANSPORT_H
 #define TOFU_TRANSPORT_TRANSPORT_H
@@ -18,6 +20,7 @@
 #include "bootstrap.h"
 #include "link.h"
 #include "liveness.h"
+#include "ofi_backend.h"
 #include "shm_segment.h"
 #include "transport_error.h"
 
@@ -29,12 +32,19 @@
 namespace TOFU_NS {
 
 class MpiBackend;
+struct HandshakePeer;
 
-enum class BackendChoice { AUTO, SHM, MPI };
+/** AUTO: shared memory within a node, libfabric between nodes, MPI where one of them fails. */
+enum class BackendChoice { AUTO, SHM, OFI, MPI };
 
 struct TransportOptions {
   BackendChoice backend = BackendChoice::AUTO;
   LinkOptions link;
+  int nlanes = 1;
+  int nendpoints = 1;                // of libfabric; at least one per lane
+  std::string provider;              // of libfabric; empty: the first that can do it
+  std::string interface;             // name or address to listen on; empty: decide
+  OfiFaults ofi_faults;              // tests
   std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
   double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
@@ -42,9 +52,11 @@ struct TransportOptions {
 
 /** What came out of connect() on this rank. */
 struct ConnectReport {
-  int nshm = 0, nmpi = 0;         // peers by backend
+  int nshm = 0, nofi = 0, nmpi = 0;    // peers by backend
+  std::string provider;                // of libfabric, if it is used
   int nfallback = 0;              // of nmpi, peers on this node that shared memory could not serve
   std::string fallback_reason;    // of the first of those
+  std::string network_reason;     // not empty: MPI is used where libfabric was meant to be, and why
   std::string error;              // not empty: the request cannot be met, do not use the transport
   std::uint64_t nregistered = 0;    // regions made for incoming messages
   std::uint64_t nbytes_registered = 0;
@@ -66,8 +78,10 @@ class Transport : private CreditWaiter {
       Args:
         peers        ranks other than this one, ascending
         capacities   [peers.size()] bytes of the largest message that is usually sent to each
-                     peer; larger ones work, in fragments */
-  ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities);
+                     peer; larger ones work, in fragments
+        hops         [peers.size()] how far away each peer is, for the deal; empty: all as near */
+  ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities,
+                        const std::vector<int> &hops = {});
 
   int npeers() const { return static_cast<int>(links_.size()); }
 
@@ -75,6 +89,25 @@ class Transport : private CreditWaiter {
   int find(int rank) const;
   Link &link(int index) { return *links_[index]; }
   std::size_t capacity(int index) const { return capacities_[index]; }
+  int nlanes() const { return static_cast<int>(lanes_.size()); }
+  int lane_of(int index) const { return lane_of_[index]; }
+
+  /** While one of these exists a thread per lane is at work.  Then whoever waits looks after his
+      own lane only; otherwise after all, so that no circle of waiting ranks can close over a lane
+      that nobody serves. */
+  class Concurrent {
+   public:
+    explicit Concurrent(Transport &transport) : transport_(transport)
+    {
+      transport_.concurrent_ = true;
+    }
+    ~Concurrent() { transport_.concurrent_ = false; }
+    Concurrent(const Concurrent &) = delete;
+    Concurrent &operator=(const Concurrent &) = delete;
+
+   private:
+    Transport &transport_;
+  };
 
   /** Block until the next message of this peer is here.  Throws TransportError if the peer has
       died or its message is of another kind. */
@@ -87,15 +120,33 @@ class Transport : private CreditWaiter {
       Returns: its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 
+  /** To be called when all messages of a stage have been read: return when everything that was
+      sent is out of this process' hands.  What it may have to wait for is that a receiver comes
+      to read, never that one leaves an MPI collective which this rank has not entered: a message
+      of this stage that has not left here keeps its receiver in this stage.
+
+      Args:
+        lane   whose links; ALL_LANES: of all */
+  void settle(int lane);
+  static constexpr int ALL_LANES = -1;
+
   LinkCounters counters() const;
   void reset_counters();
-  double seconds_waited() const { return seconds_waited_; }
+  double seconds_waited() const;    // of the lane that waited most
 
  private:
+  void add_link(HandshakePeer &made, int lane);
   void wait_for_credit(Link &link) override;
   const Message *poll(int index, MessageKind kind);
-  bool hold_back();
-  void progress();
+  bool hold_back(int lane);
+  void progress(int lane);
+  const std::vector<int> &served_with(int lane) const;
+
+  struct alignas(CACHE_LINE) Lane {    // what one thread at a time writes
+    std::vector<int> links;
+    std::uint64_t shuffle_state = 0;
+    double seconds_waited = 0.0;
+  };
 
   class Patience;    // how a wait spins, yields, looks after peers and complains
 
@@ -111,8 +162,10 @@ class Transport : private CreditWaiter {
   std::vector<ProcessIdentity> identities_;    // of the peers
   std::vector<char> watchable_;
   std::shared_ptr<SharedBlock> block_;    // incoming slots of all peers of this node
-  std::uint64_t shuffle_state_;
-  double seconds_waited_ = 0.0;
+  std::vector<Lane> lanes_;
+  std::vector<int> lane_of_;      // [nlinks]
+  std::vector<int> all_links_;    // [nlinks] 0, 1, 2 ...
+  bool concurrent_ = false;
 };
 
 }    // namespace TOFU_NS

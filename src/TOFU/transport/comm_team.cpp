@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "comm_team.h"
+
+#include "relax.h"
+
+#include <sched.h>
+
+namespace TOFU_NS {
+
+static constexpr unsigned SPINS = 5000, SPINS_CROWDED = 20;
+static constexpr unsigned YIELDS = 5000;    // looks, with the core given away, before sleep
+
+/* ---------------------------------------------------------------------- */
+
+CommTeam::CommTeam(int size, bool crowded) :
+    spins_(crowded ? SPINS_CROWDED : SPINS), failures_(size)
+{
+  threads_.reserve(size - 1);
+  for (int member = 1; member < size; member++)
+    threads_.emplace_back([this, member]() { serve(member); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+CommTeam::~CommTeam()
+{
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    over_ = true;
+    generation_++;
+  }
+  wake_.notify_all();
+  for (std::thread &thread : threads_) thread.join();
+}
+
+/* ----------------------------------------------------------------------
+   generation_ publishes work_ and all that the caller wrote before, nbusy_
+   publishes what the members wrote.  Either this thread sees that somebody is
+   about to sleep, or that one sees the new generation: both variables are
+   accessed in one total order (seq_cst)
+------------------------------------------------------------------------- */
+
+void CommTeam::run(const std::function<void(int)> &work)
+{
+  work_ = &work;
+  failures_.assign(failures_.size(), nullptr);
+  nbusy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+  generation_.fetch_add(1);
+  if (nasleep_.load() > 0) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+    }
+    wake_.notify_all();
+  }
+
+  try {
+    work(0);
+  } catch (...) {
+    failures_[0] = std::current_exception();
+  }
+
+  for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) {
+    if (looks < spins_)
+      relax();
+    else
+      sched_yield();
+  }
+  for (const std::exception_ptr &failure : failures_)
+    if (failure) std::rethrow_exception(failure);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommTeam::serve(int member)
+{
+  for (unsigned done = 0;; done++) {
+    await_work(done);
+    if (over_) return;
+    try {
+      (*work_)(member);
+    } catch (...) {
+      failures_[member] = std::current_exception();
+    }
+    nbusy_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   return when more runs have begun than this member has done
+------------------------------------------------------------------------- */
+
+void CommTeam::await_work(unsigned done)
+{
+  for (unsigned looks = 0; looks < spins_ + YIELDS; looks++) {
+    if (generation_.load(std::memory_order_acquire) != done) return;
+    if (looks < spins_)
+      relax();
+    else
+      sched_yield();
+  }
+  std::unique_lock<std::mutex> lock(mutex_);
+  nasleep_++;
+  wake_.wait(lock, [&]() { return generation_.load() != done; });
+  nasleep_--;
+}
+
+}    // namespace TOFU_NS

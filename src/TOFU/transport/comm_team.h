@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// CommTeam: the caller and some threads that wait for nothing but to work with it for a few
+// microseconds, many times a second.
+//
+// A thread that has nothing to do spins for about 0.1 ms, then yields between looks, and goes to sleep
+// after some milliseconds, so that it costs nothing between runs.
+
+#ifndef TOFU_TRANSPORT_COMM_TEAM_H
+#define TOFU_TRANSPORT_COMM_TEAM_H
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace TOFU_NS {
+
+class CommTeam {
+ public:
+  /** Args:
+        size      members, the caller of run() included; at least 1
+        crowded   true if there are not enough cores for all: give the core away early */
+  CommTeam(int size, bool crowded);
+  ~CommTeam();
+  CommTeam(const CommTeam &) = delete;
+  CommTeam &operator=(const CommTeam &) = delete;
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+  /** Every member does work(member), member 0 is the caller; returns when all have.  What the
+      caller wrote before is visible to all, what they wrote is visible to the caller after.  If
+      members throw, the exception of the lowest is thrown here, after all have ended. */
+  void run(const std::function<void(int)> &work);
+
+ private:
+  void serve(int member);
+  void await_work(unsigned done);
+
+  const unsigned spins_;    // looks before the core is given away
+  std::vector<std::thread> threads_;
+  std::vector<std::exception_ptr> failures_;    // [size]
+
+  const std::function<void(int)> *work_ = nullptr;     // written before generation_
+  alignas(64) std::atomic<unsigned> generation_{0};    // # of runs begun
+  alignas(64) std::atomic<int> nbusy_{0};              // members other than the caller at work
+  std::atomic<int> nasleep_{0};
+  std::atomic<bool> over_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// OfiBackend: libfabric on the side of this rank.  RMA writes with remote completion data between
+// reliable-datagram endpoints, over any provider that has both.
+//
+// Built without libfabric, open() says so and everybody uses MPI.  The vendor's headers stay out
+// of this file.
+
+#ifndef TOFU_TRANSPORT_OFI_BACKEND_H
+#define TOFU_TRANSPORT_OFI_BACKEND_H
+
+#include "channel.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Faults to be injected, for tests; none by default. */
+struct OfiFaults {
+  int refuse_registration = 0;    // the k-th registration fails, counted from 1
+  unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
+};
+
+struct OfiOptions {
+  std::string provider;    // empty: the first that can do it, in libfabric's order
+  std::string source;      // address to listen on, for providers that have IP addresses
+  int nendpoints = 1;
+  bool threads = false;    // endpoints are used by different threads at the same time
+  OfiFaults faults;
+};
+
+/** What a peer has to know in order to write to this rank: plain data, swapped once. */
+struct OfiWindow {
+  static constexpr std::size_t MAX_ADDRESS = 128;
+
+  char provider[64];    // empty: this rank has none
+  std::byte address[MAX_ADDRESS];
+  std::uint64_t naddress;     // bytes of the address
+  std::uint64_t base, key;    // of the slots for this peer
+  std::uint32_t index;        // which the peer gives when it writes
+};
+
+/** Slots between this rank and one peer. */
+struct OfiNeed {
+  int peer;
+  int endpoint;
+  int nslots;
+  std::size_t send_capacity, recv_capacity;    // payload bytes per slot
+};
+
+class OfiBackend {
+ public:
+  virtual ~OfiBackend() = default;
+
+  /** Args:
+        why   gets the reason if nothing is returned */
+  static std::unique_ptr<OfiBackend> open(const OfiOptions &options, std::string &why);
+
+  virtual const std::string &provider() const = 0;
+
+  /** Make the endpoints, allocate and register the slots of all peers: one region for writes from
+      peers per endpoint, and one to send from if the provider asks for that.  Once.
+
+      Returns: false if that failed, with the reason in `why` */
+  virtual bool prepare(const std::vector<OfiNeed> &needs, std::string &why) = 0;
+
+  virtual OfiWindow window(int i) const = 0;    // for the i-th of the peers
+  virtual std::uint64_t nregistered() const = 0;
+  virtual std::uint64_t nbytes_registered() const = 0;
+
+  /** The channel keeps what it needs alive.  Throws TransportError. */
+  virtual std::unique_ptr<Channel> make_channel(int i, const OfiWindow &theirs) = 0;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifdef TOFU_OFI
+
+#include "ofi_endpoint.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <random>
+
+namespace TOFU_NS {
+
+void BytesFreer::operator()(std::byte *bytes) const
+{
+  ::operator delete(bytes, std::align_val_t(4096));
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string ofi_message(const char *what, long status)
+{
+  return std::string(what) + ": " + fi_strerror(static_cast<int>(std::abs(status)));
+}
+
+namespace {
+
+  void require(long status, const char *what)
+  {
+    if (status < 0) throw TransportError(ofi_message(what, status));
+  }
+
+  // zeroed, since some providers want memory that exists
+
+  AlignedBytes make_bytes(std::size_t nbytes)
+  {
+    auto bytes = static_cast<std::byte *>(::operator new(nbytes, std::align_val_t(4096)));
+    std::memset(bytes, 0, nbytes);
+    return AlignedBytes(bytes);
+  }
+
+  std::uint64_t random_key(std::size_t nbytes)
+  {
+    std::random_device device;
+    const std::uint64_t key = (static_cast<std::uint64_t>(device()) << 32) ^ device();
+    return nbytes >= 8 ? key : key & ((std::uint64_t(1) << 8 * nbytes) - 1);
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
+    domain_(std::move(domain))
+{
+  fi_cq_attr queue_attr{};
+  queue_attr.format = FI_CQ_FORMAT_DATA;
+  queue_attr.wait_obj = FI_WAIT_NONE;
+  queue_attr.size = ncompletions;
+  fid_cq *queue;
+  require(fi_cq_open(domain_->domain.get(), &queue_attr, &queue, nullptr), "completion queue");
+  queue_.reset(queue);
+
+  fi_av_attr peers_attr{};
+  peers_attr.type = domain_->info->domain_attr->av_type;
+  fid_av *peers;
+  require(fi_av_open(domain_->domain.get(), &peers_attr, &peers, nullptr), "address vector");
+  peers_.reset(peers);
+
+  fid_ep *endpoint;
+  require(fi_endpoint(domain_->domain.get(), domain_->info.get(), &endpoint, nullptr), "endpoint");
+  endpoint_.reset(endpoint);
+  require(fi_ep_bind(endpoint, &peers_->fid, 0), "binding of the address vector");
+  require(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV),
+          "binding of the completion queue");
+  require(fi_enable(endpoint), "start of the endpoint");
+}
+
+/* ----------------------------------------------------------------------
+   the endpoint goes before what it is bound to, regions bound to it before it
+------------------------------------------------------------------------- */
+
+OfiEndpoint::~OfiEndpoint()
+{
+  incoming_mr_.reset();
+  outgoing_mr_.reset();
+  endpoint_.reset();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::set_memory(std::size_t nbytes_in, std::size_t nbytes_out)
+{
+  incoming_ = make_bytes(nbytes_in);
+  outgoing_ = make_bytes(nbytes_out);
+  incoming_mr_ = make_region(incoming_.get(), nbytes_in, FI_REMOTE_WRITE);
+  if (domain_->info->domain_attr->mr_mode & FI_MR_LOCAL)
+    outgoing_mr_ = make_region(outgoing_.get(), nbytes_out, FI_WRITE);
+}
+
+/* ----------------------------------------------------------------------
+   keys are drawn at random unless the provider makes them, so that no other
+   job can guess one; one that is taken is drawn again
+------------------------------------------------------------------------- */
+
+FidPtr<fid_mr> OfiEndpoint::make_region(std::byte *bytes, std::size_t nbytes, std::uint64_t access)
+{
+  const fi_domain_attr &attr = *domain_->info->domain_attr;
+  if (++domain_->nregistrations == domain_->faults.refuse_registration)
+    throw TransportError("registration of memory: refused by a test");
+
+  fid_mr *region = nullptr;
+  int status = -FI_ENOKEY;
+  for (int trial = 0; trial < 8 && status == -FI_ENOKEY; trial++)
+    status = fi_mr_reg(domain_->domain.get(), bytes, nbytes, access, 0,
+                       attr.mr_mode & FI_MR_PROV_KEY ? 0 : random_key(attr.mr_key_size), 0, &region,
+                       nullptr);
+  require(status, "registration of memory");
+  FidPtr<fid_mr> owner(region);
+  if (attr.mr_mode & FI_MR_ENDPOINT) {
+    require(fi_mr_bind(region, &endpoint_->fid, 0), "binding of memory to the endpoint");
+    require(fi_mr_enable(region), "start of registered memory");
+  }
+  return owner;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::uint64_t OfiEndpoint::remote_base() const
+{
+  const bool by_address = domain_->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
+  return by_address ? reinterpret_cast<std::uint64_t>(incoming_.get()) : 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<std::byte> OfiEndpoint::address() const
+{
+  std::vector<std::byte> bytes(OfiWindow::MAX_ADDRESS);
+  std::size_t n = bytes.size();
+  require(fi_getname(&endpoint_->fid, bytes.data(), &n), "address of the endpoint");
+  bytes.resize(n);
+  return bytes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+fi_addr_t OfiEndpoint::add_peer(const std::byte *address)
+{
+  fi_addr_t peer = FI_ADDR_UNSPEC;
+  const int n = fi_av_insert(peers_.get(), address, 1, &peer, 0, nullptr);
+  require(n, "address of a peer");
+  if (n != 1) throw TransportError("address of a peer: not understood");
+  return peer;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::listen(std::uint32_t index, OfiListener *listener)
+{
+  if (listeners_.size() <= index) listeners_.resize(index + 1, nullptr);
+  listeners_[index] = listener;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool OfiEndpoint::write(OfiWrite &write, const std::byte *from, std::size_t nbytes, fi_addr_t peer,
+                        std::uint64_t to, std::uint64_t key, const OfiNotice &notice)
+{
+  if (nattempts_++ % 8 < domain_->faults.busy_writes) return false;
+  write.busy = true;
+  const auto status = fi_writedata(endpoint_.get(), from, nbytes,
+                                   outgoing_mr_ ? fi_mr_desc(outgoing_mr_.get()) : nullptr,
+                                   notice.pack(), peer, to, key, &write);
+  if (status == 0) return true;
+  write.busy = false;
+  if (status != -FI_EAGAIN) throw TransportError(ofi_message("write", status));
+  return false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::progress()
+{
+  static constexpr std::size_t BATCH = 16;
+  fi_cq_data_entry entries[BATCH];
+  while (true) {
+    const auto n = fi_cq_read(queue_.get(), entries, BATCH);
+    if (n == -FI_EAGAIN || n == 0) return;
+    if (n == -FI_EAVAIL) {
+      read_error();
+      continue;
+    }
+    require(n, "completion queue");
+    for (ssize_t i = 0; i < n; i++) {
+      if (entries[i].flags & FI_REMOTE_CQ_DATA) {
+        const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entries[i].data));
+        if (notice.index < listeners_.size() && listeners_[notice.index])
+          listeners_[notice.index]->notice(notice);
+      } else if (entries[i].op_context) {
+        finish(entries[i].op_context, nullptr);
+      }
+    }
+    if (n < static_cast<ssize_t>(BATCH)) return;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::read_error()
+{
+  fi_cq_err_entry entry{};
+  if (fi_cq_readerr(queue_.get(), &entry, 0) < 0) return;
+  const std::string why = ofi_message("write", entry.err);
+  if (entry.op_context)
+    finish(entry.op_context, &why);
+  else
+    throw TransportError("an incoming " + why + "; libfabric provider " + domain_->provider);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::finish(void *context, const std::string *why)
+{
+  auto write = static_cast<OfiWrite *>(context);
+  write->busy = false;
+  if (!write->listener) return;
+  if (why)
+    write->listener->write_failed(*why);
+  else
+    write->listener->write_done(write->which);
+}
+
+/* ---------------------------------------------------------------------- */
+
+OfiWrite *OfiEndpoint::make_write(OfiListener *listener, int which)
+{
+  writes_.push_back(std::make_unique<OfiWrite>());
+  writes_.back()->listener = listener;
+  writes_.back()->which = which;
+  return writes_.back().get();
+}
+
+}    // namespace TOFU_NS
+
+#endif

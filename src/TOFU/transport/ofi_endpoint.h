@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// OfiEndpoint: one libfabric endpoint with its address vector, completion queue and memory.  For
+// the files of the libfabric backend only, which are the ones that see the vendor's headers.
+//
+// Memory, per peer: `nslots` incoming slots and one line that credits are written to.  Written by
+// the peer, read by this rank after the completion entry of the write, which is what makes the data
+// visible.  Nothing else of this process can be written from outside.
+
+#ifndef TOFU_TRANSPORT_OFI_ENDPOINT_H
+#define TOFU_TRANSPORT_OFI_ENDPOINT_H
+
+#include "ofi_backend.h"
+#include "transport_error.h"
+
+#include <memory>
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Close libfabric objects in the order of C++ destruction. */
+struct FidCloser {
+  template <class Fid> void operator()(Fid *fid) const { fi_close(&fid->fid); }
+};
+template <class Fid> using FidPtr = std::unique_ptr<Fid, FidCloser>;
+
+struct InfoFreer {
+  void operator()(fi_info *info) const { fi_freeinfo(info); }
+};
+
+struct BytesFreer {
+  void operator()(std::byte *bytes) const;
+};
+using AlignedBytes = std::unique_ptr<std::byte, BytesFreer>;    // whole zeroed cache lines
+
+/** What all endpoints of a rank share; lives as long as any of them. */
+struct OfiDomain {
+  std::unique_ptr<fi_info, InfoFreer> info;
+  FidPtr<fid_fabric> fabric;
+  FidPtr<fid_domain> domain;
+  std::string provider;
+  OfiFaults faults;
+  int nregistrations = 0;
+};
+
+/** "what failed: libfabric's words". */
+std::string ofi_message(const char *what, long status);
+
+/** The completion data of a write: which of the receiver's peers wrote, and what. */
+struct OfiNotice {
+  enum Kind : std::uint32_t { MESSAGE, CREDIT, ALIVE, GOODBYE };
+  static constexpr std::uint32_t MAX_INDEX = (1u << 14) - 1;
+
+  Kind kind;
+  std::uint32_t index;     // of the sender, as the receiver counts
+  std::uint32_t number;    // slot of a message; low 16 bits of the count of released slots
+
+  std::uint32_t pack() const { return number | index << 16 | kind << 30; }
+  static OfiNotice unpack(std::uint32_t data)
+  {
+    return {static_cast<Kind>(data >> 30), data >> 16 & MAX_INDEX, data & 0xffffu};
+  }
+};
+
+/** Whoever wants to hear of completions: a channel. */
+class OfiListener {
+ public:
+  virtual ~OfiListener() = default;
+  virtual void notice(const OfiNotice &notice) = 0;
+  virtual void write_done(int which) = 0;
+  virtual void write_failed(const std::string &why) = 0;
+};
+
+/** Context of a write under way.  The first member is the provider's to use. */
+struct OfiWrite {
+  fi_context2 context;
+  OfiListener *listener;
+  int which;
+  bool busy = false;
+};
+
+class OfiEndpoint {
+ public:
+  /** Args:
+        ncompletions   entries that may be outstanding at the same time
+      Throws TransportError. */
+  OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions);
+  ~OfiEndpoint();
+  OfiEndpoint(const OfiEndpoint &) = delete;
+  OfiEndpoint &operator=(const OfiEndpoint &) = delete;
+
+  /** Allocate and register: bytes that peers write, bytes that are sent.  Once.  Throws. */
+  void set_memory(std::size_t nbytes_in, std::size_t nbytes_out);
+  std::byte *incoming() const { return incoming_.get(); }
+  std::byte *outgoing() const { return outgoing_.get(); }
+  std::uint64_t remote_base() const;    // address of incoming() for peers
+  std::uint64_t remote_key() const { return fi_mr_key(incoming_mr_.get()); }
+
+  std::vector<std::byte> address() const;
+  fi_addr_t add_peer(const std::byte *address);
+  void listen(std::uint32_t index, OfiListener *listener);
+
+  /** A context for writes, one at a time; lives as long as the endpoint, since a completion may
+      come after its listener has gone and set itself to nullptr. */
+  OfiWrite *make_write(OfiListener *listener, int which);
+
+  /** Write and raise a notice; the source is part of outgoing().
+
+      Returns: false if the queue is full, try again after progress()
+      Throws TransportError if the peer cannot be reached any more. */
+  bool write(OfiWrite &write, const std::byte *from, std::size_t nbytes, fi_addr_t peer,
+             std::uint64_t to, std::uint64_t key, const OfiNotice &notice);
+
+  /** Hear of everything that has completed.  Never blocks. */
+  void progress();
+
+  const OfiDomain &domain() const { return *domain_; }
+
+ private:
+  void finish(void *context, const std::string *why);
+  FidPtr<fid_mr> make_region(std::byte *bytes, std::size_t nbytes, std::uint64_t access);
+  void read_error();
+
+  std::shared_ptr<OfiDomain> domain_;
+  AlignedBytes incoming_, outgoing_;
+  FidPtr<fid_cq> queue_;
+  FidPtr<fid_av> peers_;
+  FidPtr<fid_ep> endpoint_;
+  FidPtr<fid_mr> incoming_mr_, outgoing_mr_;
+  std::vector<OfiListener *> listeners_;
+  std::vector<std::unique_ptr<OfiWrite>> writes_;
+  unsigned nattempts_ = 0;
+};
+
+/** A channel over an endpoint.
+
+    Args:
+      in, out   first of this peer's slots in the endpoint's memory */
+std::unique_ptr<Channel> make_ofi_channel(std::shared_ptr<OfiEndpoint> endpoint,
+                                          const OfiNeed &need, std::uint32_t index, std::byte *in,
+                                          std::byte *out, const OfiWindow &theirs);
+
+/** Bytes between two slots with this payload. */
+constexpr std::size_t ofi_slot_bytes(std::size_t capacity)
+{
+  return CACHE_LINE + capacity;
+}
+
+/** Bytes of the slots of one peer in one direction, and the line of the credits. */
+constexpr std::size_t ofi_region_bytes(int nslots, std::size_t capacity)
+{
+  return nslots * ofi_slot_bytes(capacity) + CACHE_LINE;
+}
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "transport/comm_team.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+using namespace TOFU_NS;
+
+class CommTeamTest : public testing::TestWithParam<bool> {};    // crowded
+
+TEST_P(CommTeamTest, EveryMemberWorksOnceInEveryRun)
+{
+  for (int size : {1, 2, 3, 7}) {
+    CommTeam team(size, GetParam());
+    ASSERT_EQ(team.size(), size);
+    std::vector<int> count(size, 0);    // not atomic: run() orders all accesses
+    for (int run = 0; run < 300; run++) {
+      team.run([&](int member) { count[member]++; });
+      for (int member = 0; member < size; member++) ASSERT_EQ(count[member], run + 1);
+    }
+  }
+}
+
+TEST_P(CommTeamTest, MembersSeeWhatTheCallerWroteAndTheCallerSeesTheirs)
+{
+  CommTeam team(3, GetParam());
+  std::vector<long> in(1000), out(3);
+  for (int run = 0; run < 200; run++) {
+    for (long &value : in) value = run;
+    team.run([&](int member) {
+      out[member] = 0;
+      for (long value : in) out[member] += value;
+    });
+    for (long sum : out) ASSERT_EQ(sum, 1000L * run);
+  }
+}
+
+TEST_P(CommTeamTest, AMemberThatSleepsIsWokenUp)
+{
+  CommTeam team(3, GetParam());
+  int count[3] = {0, 0, 0};
+  for (int run = 0; run < 5; run++) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    team.run([&](int member) { count[member]++; });
+  }
+  for (int c : count) EXPECT_EQ(c, 5);
+}
+
+TEST_P(CommTeamTest, TheExceptionOfTheLowestMemberReachesTheCallerAfterAllHaveEnded)
+{
+  CommTeam team(4, GetParam());
+  std::vector<int> ended(4, 0);
+  for (int run = 0; run < 20; run++) {
+    std::string caught;
+    try {
+      team.run([&](int member) {
+        ended[member]++;
+        if (member >= 2) throw std::runtime_error("member " + std::to_string(member));
+      });
+    } catch (const std::runtime_error &failure) {
+      caught = failure.what();
+    }
+    EXPECT_EQ(caught, "member 2");
+    for (int e : ended) ASSERT_EQ(e, run + 1);
+  }
+  team.run([](int) {});    // and is not thrown again
+}
+
+TEST_P(CommTeamTest, ATeamThatNeverWorkedEnds)
+{
+  for (int i = 0; i < 20; i++) CommTeam team(4, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cores, CommTeamTest, testing::Bool(),
+                         [](const auto &info) { return info.param ? "Crowded" : "Free"; });

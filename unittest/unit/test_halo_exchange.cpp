@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Borders, forward and reverse of all ranks of a grid, ranks as threads over heap memory, with and
+// without a team of communication threads per rank.
+
+#include "grid.h"
+#include "world.h"
+
+#include "halo/border_bins.h"
+#include "halo/halo_exchange.h"
+#include "halo/halo_kernels.h"
+
+#include <random>
+
+using namespace TOFU_TEST;
+
+namespace {
+
+struct Result {                // of one rank
+  std::vector<double> x, f;    // positions of ghosts; forces of owned atoms after the reverse
+};
+
+/** Every rank makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
+    place.  Done several times, so that slots are used again. */
+Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootstrap &bootstrap,
+                        SharedMemory &memory, int nlanes, int nslots, std::uint64_t shuffle_seed)
+{
+  HaloPlan plan = made;
+  const auto g = grid.geometry(rank);
+  std::mt19937 random(100 + rank);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const int nlocal = 40;
+  std::vector<double> x;
+  for (int i = 0; i < nlocal; i++)
+    for (int dim = 0; dim < 3; dim++) {
+      const double lo = g.sub_lo(dim, g.myloc[dim]), hi = g.sub_hi(dim, g.myloc[dim]);
+      x.push_back(lo + uniform(random) * (hi - lo));
+    }
+
+  TransportOptions options;
+  options.link.nslots = nslots;
+  options.nlanes = nlanes;
+  options.shuffle_seed = shuffle_seed;
+  Transport transport(bootstrap, memory, nullptr, options);
+  const auto report = transport.connect(
+      plan.neighbors, std::vector<std::size_t>(plan.neighbors.size(), Link::BLOCK), plan.hops);
+  EXPECT_EQ(report.error, "");
+  CommTeam team(nlanes, true);
+  HaloExchange halo;
+  halo.bind(&plan, &transport, nlanes > 1 ? &team : nullptr);
+
+  const std::vector<double> cut(g.cutghost.begin(), g.cutghost.end());
+  BorderBins bins;
+  bins.build(plan, {x.data(), nlocal, nullptr, cut.data(), 1}, halo.lists);
+  const int nswaps = static_cast<int>(plan.swaps.size());
+  halo.recvnum.assign(nswaps, 0);
+  halo.firstrecv.assign(nswaps, 0);
+  for (int i : plan.stages[0].self) halo.recvnum[i] = halo.lists.count(i);
+  halo.borders(
+      plan.stages[0],
+      [&](int i, Link &link) {
+        const std::int64_t n = halo.lists.count(i);
+        link.append(&n, sizeof(n));
+      },
+      [&](int i, const std::byte *&cursor) {
+        std::int64_t n;
+        std::memcpy(&n, cursor, sizeof(n));
+        halo.recvnum[i] = static_cast<int>(n);
+        cursor += sizeof(n);
+      },
+      []() {});
+  int nall = nlocal;
+  for (int i = 0; i < nswaps; i++) {
+    halo.firstrecv[i] = nall;
+    nall += halo.recvnum[i];
+  }
+  halo.count_atoms();
+  x.resize(3 * nall);
+
+  Result result;
+  for (int step = 0; step < 6; step++) {
+    for (int i = 0; i < 3 * nlocal; i++) x[i] += 0.01 * step;
+    halo.forward(
+        ReadOrder::ARRIVAL, Callbacks::CONCURRENT,
+        [&](int i, Link &link) {
+          double shift[3];
+          for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
+          put_positions(link, x.data(), halo.lists.list(i), halo.lists.count(i), shift);
+        },
+        [&](int i, const std::byte *&cursor) {
+          const std::size_t nbytes = halo.recvnum[i] * 3 * sizeof(double);
+          if (nbytes) std::memcpy(x.data() + 3 * halo.firstrecv[i], cursor, nbytes);
+          cursor += nbytes;
+        },
+        [&](int i) {
+          double shift[3];
+          for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
+          gather_positions(x.data(), halo.lists.list(i), halo.lists.count(i), shift,
+                           x.data() + 3 * halo.firstrecv[i]);
+        });
+
+    std::vector<double> f(3 * nall, 0.1);
+    for (int i = 3 * nlocal; i < 3 * nall; i++) f[i] = 1.0 / (1.3 + rank + x[i] * x[i]);
+    halo.reverse(
+        Callbacks::CONCURRENT,
+        [&](int i, Link &link) {
+          link.append(f.data() + 3 * halo.firstrecv[i], halo.recvnum[i] * 3 * sizeof(double));
+        },
+        [&](int i, const std::byte *&cursor) {
+          add_forces(f.data(), halo.lists.list(i), halo.lists.count(i),
+                     reinterpret_cast<const double *>(cursor));
+          cursor += halo.lists.count(i) * 3 * sizeof(double);
+        },
+        [&](int i) {
+          add_forces(f.data(), halo.lists.list(i), halo.lists.count(i),
+                     f.data() + 3 * halo.firstrecv[i]);
+        });
+    result.x.insert(result.x.end(), x.begin() + 3 * nlocal, x.end());
+    result.f.insert(result.f.end(), f.begin(), f.begin() + 3 * nlocal);
+  }
+  return result;
+}
+
+std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPlan> &plans,
+                                     int nlanes, int nslots, std::uint64_t shuffle_seed)
+{
+  ThreadPost post;
+  HeapSharedMemory memory;
+  std::vector<Result> results(grid.size());
+  std::vector<std::thread> ranks;
+  for (int rank = 0; rank < grid.size(); rank++)
+    ranks.emplace_back([&, rank]() {
+      ThreadBootstrap bootstrap(post, rank, grid.size());
+      results[rank] = exchange_on_rank(grid, plans[rank], rank, bootstrap, memory, nlanes, nslots,
+                                       shuffle_seed);
+    });
+  for (auto &thread : ranks) thread.join();
+  return results;
+}
+
+class HaloExchangeTest : public testing::TestWithParam<Case> {};
+
+}    // namespace
+
+TEST_P(HaloExchangeTest, TheResultIsBitwiseTheSameForAnyNumberOfLanesAndAnyOrderOfArrival)
+{
+  const Grid grid(GetParam());
+  for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
+    const auto expected = exchange_on_grid(grid, plans, 1, 4, 0);
+    std::size_t nghosts = 0;
+    for (const Result &result : expected) nghosts += result.x.size();
+    EXPECT_GT(nghosts, 0u);
+    for (int nlanes : {1, 2, 3})
+      for (int nslots : {1, 4}) {
+        const auto found = exchange_on_grid(grid, plans, nlanes, nslots, 17);
+        for (int rank = 0; rank < grid.size(); rank++) {
+          EXPECT_EQ(found[rank].x, expected[rank].x) << rank << ", " << nlanes << " lanes";
+          EXPECT_EQ(found[rank].f, expected[rank].f) << rank << ", " << nlanes << " lanes";
+        }
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Grids, HaloExchangeTest,
+    testing::Values(Case{"TwoRanks", {1, 1, 2}, {1, 1, 1}, 0.2, true, 3},
+                    Case{"CutoffOverThreeSubBoxes", {5, 2, 1}, {1, 1, 1}, 0.55, true, 3},
+                    Case{"UnevenBricksNotPeriodic", {3, 2, 1}, {0, 0, 1}, 0.35, false, 3}),
+    case_name);
