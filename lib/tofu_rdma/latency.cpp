@@ -108,8 +108,8 @@ void check(int status)
 /** Put and wait over one backend. */
 class Put : public Variant {
  public:
-  Put(tofu_rdma *context, int partner, const char *backend) :
-      context_(context), partner_(partner), name_(std::string("tofu ") + backend), memory_(LARGEST)
+  Put(tofu_rdma *context, int partner, const std::string &name) :
+      context_(context), partner_(partner), name_(name), memory_(LARGEST)
   {
     int region;
     check(tofu_rdma_register(context_, memory_.data(), memory_.size(), &region));
@@ -141,21 +141,32 @@ struct Pair {
   bool first;    // starts
 };
 
-/** MPI, and every backend that this machine can use; "auto" is one of the others. */
-std::vector<std::unique_ptr<Variant>> make_variants(const Pair &pair)
+using Variants = std::vector<std::unique_ptr<Variant>>;
+
+/** Put over a backend, unless it cannot serve here. */
+void add_put(Variants &variants, const Pair &pair, const char *backend, bool stream)
 {
-  std::vector<std::unique_ptr<Variant>> variants;
+  const std::string name = std::string("tofu ") + backend + (stream ? "" : " plain");
+  tofu_rdma_options options;
+  tofu_rdma_default_options(&options);
+  options.backend = backend;
+  options.stream = stream;
+  tofu_rdma *context;
+  if (tofu_rdma_create(MPI_COMM_WORLD, 1, &pair.partner, &options, &context) == TOFU_RDMA_OK)
+    variants.push_back(std::make_unique<Put>(context, pair.partner, name));
+  else if (pair.rank == 0)
+    std::printf("skip %s\t%s\n", name.c_str(), tofu_rdma_message());
+}
+
+/** MPI, and every backend of the library; "auto" is one of the others. */
+Variants make_variants(const Pair &pair)
+{
+  Variants variants;
   variants.push_back(std::make_unique<SendRecv>(pair.partner));
   for (int i = 0; const char *backend = tofu_rdma_backend_name(i); i++) {
     if (std::strcmp(backend, "auto") == 0) continue;
-    tofu_rdma_options options;
-    tofu_rdma_default_options(&options);
-    options.backend = backend;
-    tofu_rdma *context;
-    if (tofu_rdma_create(MPI_COMM_WORLD, 1, &pair.partner, &options, &context) == TOFU_RDMA_OK)
-      variants.push_back(std::make_unique<Put>(context, pair.partner, backend));
-    else if (pair.rank == 0)
-      std::printf("skip tofu %s\t%s\n", backend, tofu_rdma_message());
+    add_put(variants, pair, backend, true);
+    if (std::strcmp(backend, "shm") == 0) add_put(variants, pair, backend, false);
   }
   return variants;
 }
@@ -214,7 +225,7 @@ void check_arrived(Variant &variant, const unsigned char *expected, std::size_t 
     give_up((std::string(variant.name()) + " did not bring the bytes that were sent").c_str());
 }
 
-void measure(std::vector<std::unique_ptr<Variant>> &variants, const Pair &pair, int nrepetitions)
+void measure(Variants &variants, const Pair &pair, int nrepetitions)
 {
   std::vector<unsigned char> bytes(LARGEST);
   for (int repetition = 0; repetition < nrepetitions; repetition++)

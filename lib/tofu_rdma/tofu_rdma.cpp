@@ -197,6 +197,7 @@ tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_op
   for (const auto &backend : TOFU_RDMA::BACKENDS)
     if (std::strcmp(backend.name, options.backend) == 0) backend.choose(options_);
   options_.link.nslots = options.slots;
+  options_.link.stream = options.stream != 0;
   options_.link.verify = options.verify != 0;
   options_.warn_seconds = options.warn_seconds;
   options_.warn = [warn = options.warn, user = options.warn_user](const std::string &text) {
@@ -674,7 +675,7 @@ std::string create_where(MPI_Comm comm)
 
 void tofu_rdma_default_options(tofu_rdma_options *options)
 {
-  if (options) *options = {"auto", 4, 32768, 0, 0, 30.0, nullptr, nullptr};
+  if (options) *options = {"auto", 4, 32768, 1, 0, 0, 30.0, nullptr, nullptr};
 }
 
 /* ---------------------------------------------------------------------- */

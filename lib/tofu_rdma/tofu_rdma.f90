@@ -49,7 +49,7 @@ module tofu_rdma
     type(c_ptr) :: backend
     integer(c_int) :: slots
     integer(c_size_t) :: slot_bytes
-    integer(c_int) :: verify, node_size
+    integer(c_int) :: stream, verify, node_size
     real(c_double) :: warn_seconds
     type(c_funptr) :: warn
     type(c_ptr) :: warn_user
@@ -150,14 +150,15 @@ module tofu_rdma
 contains
 
   !> Make a context; collective over comm. Options that are absent have the defaults of tofu_rdma.h.
-  subroutine tofu_rdma_create(comm, peers, context, ierr, backend, slots, slot_bytes, verify, node_size, warn_seconds)
+  subroutine tofu_rdma_create(comm, peers, context, ierr, backend, slots, slot_bytes, stream, verify, &
+    node_size, warn_seconds)
     integer, intent(in) :: comm, peers(:)
     type(tofu_rdma_context), intent(out) :: context
     integer, intent(out) :: ierr
     character(*), intent(in), optional :: backend
     integer, intent(in), optional :: slots, node_size
     integer(c_size_t), intent(in), optional :: slot_bytes
-    logical, intent(in), optional :: verify
+    logical, intent(in), optional :: stream, verify
     real(c_double), intent(in), optional :: warn_seconds
     type(options_t) :: options
     character(:), allocatable, target :: name
@@ -169,6 +170,7 @@ contains
     end if
     if (present(slots)) options%slots = slots
     if (present(slot_bytes)) options%slot_bytes = slot_bytes
+    if (present(stream)) options%stream = merge(1, 0, stream)
     if (present(verify)) options%verify = merge(1, 0, verify)
     if (present(node_size)) options%node_size = node_size
     if (present(warn_seconds)) options%warn_seconds = warn_seconds
@@ -253,7 +255,7 @@ contains
     ierr = c_progress(context%handle)
   end subroutine
 
-  !> End a context; collective.
+  !> End a context. Collective.
   subroutine tofu_rdma_free(context, ierr)
     type(tofu_rdma_context), intent(inout) :: context
     integer, intent(out) :: ierr

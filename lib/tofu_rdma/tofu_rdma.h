@@ -90,11 +90,13 @@ typedef struct {
   int slots;           /* per peer and direction, 1 to 64 (default 4) */
   size_t slot_bytes;   /* of one put that still fits into a slot, 1 to 2^27 (default 32768); takes
                           slots*slot_bytes bytes per peer and direction, at least 4096 a slot */
+  int stream;          /* 1: write into shared memory past the cache of the writing core, which is
+                          faster between physical cores; 0: ordinary stores, which are faster where
+                          two ranks share a core (default 1) */
   int verify;          /* 1: checksum everything that this rank puts (default 0) */
   int node_size;       /* > 0: pretend that so many consecutive ranks are a node, to test the path
                           between nodes on one machine (default 0) */
-  double
-      warn_seconds; /* call warn() once if a call has waited that long, then go on (default 30) */
+  double warn_seconds; /* call warn() once in a call that waits longer, then go on (default 30) */
   void (*warn)(const char *text, void *user); /* NULL: print to standard error (default) */
   void *warn_user;                            /* handed to warn() */
 } tofu_rdma_options;

@@ -35,7 +35,7 @@ program test_tofu_rdma_fortran
   call tofu_rdma_commit(context, ierr)
   call expect(ierr == TOFU_RDMA_ERROR_ARGUMENT .and. index(tofu_rdma_message(), "NULL") > 0, "context that was not made")
   call tofu_rdma_create(MPI_COMM_WORLD, [(i, i=0,nranks-1)], context, ierr, backend="auto", slots=2, &
-    slot_bytes=100_c_size_t, verify=.true., node_size=2, warn_seconds=60d0)
+    slot_bytes=100_c_size_t, stream=.false., verify=.true., node_size=2, warn_seconds=60d0)
   call good("create")
   call expect(tofu_rdma_peer_backend(context, rank) == "self" .and. tofu_rdma_peer_backend(context, nranks) == "", &
     "backend of a peer")
