@@ -51,21 +51,26 @@ VARIANTS = run.COMM
 
 def command(options):
     """tools/tofu bench."""
-    names = options.cases.split(",")
-    unknown = [name for name in names if name not in CASES]
-    if unknown or options.pairs < 1:
-        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; the cases are {', '.join(CASES)}, "
-                            f"and at least one pair is needed")
+    names = (options.cases or ",".join(CASES)).split(",")
+    check_request(names, options.pairs)
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
     clock = StateClock()
     cases = {name: measure_case(name, lammps, options.pairs, clock) for name in names}
     result = {"about": about(lammps, options), "cases": cases}
     print_table(cases)
-    cache.write_json(options.json, result)
-    plot(interpreter, options.json, options.plot)
-    print(f"Raw data: {options.json}   Plot: {options.plot}")
+    data, picture = options.json or Path("tofu-bench.json"), options.plot or Path("tofu-bench.png")
+    cache.write_json(data, result)
+    plot(interpreter, data, picture, "tofulib.plot")
+    print(f"Raw data: {data}   Plot: {picture}")
     return 0
+
+
+def check_request(names, pairs):
+    """Refuse cases that there are not, and too few pairs."""
+    if pairs < 1 or any(name not in CASES for name in names):
+        raise shell.Failure(f"got --cases {','.join(names)} --pairs {pairs}; the cases are {', '.join(CASES)}, "
+                            f"and at least one pair is needed")
 
 
 def about(lammps, options):
@@ -98,7 +103,7 @@ def measure_pair(name, case, script, lammps, clock):
     """One run of each variant, one right after the other.
 
     Returns:
-        The runs by variant, and the state of the machine: "mixed" unless all pings agree, "disturbed" if other programs ran.
+        The runs by variant, and the state of the machine.
     """
     pair, states = {}, [clock.state()]
     for variant in VARIANTS:
@@ -108,10 +113,19 @@ def measure_pair(name, case, script, lammps, clock):
         run.run_checked(line, logfile, run.environment(lammps, 1), cwd=lammps.source.path / "bench")
         pair[variant] = times(log.read(logfile)[-1])
         states.append(clock.state())
-    pair["state"] = states[0] if len(set(states)) == 1 else MIXED
-    if min(pair[variant]["cpu_use"] for variant in VARIANTS) < CPU_USE_MINIMUM:
-        pair["state"] = DISTURBED
+    pair["state"] = state_of(states, [pair[variant] for variant in VARIANTS])
     return pair
+
+
+def state_of(states, runs):
+    """The state in which runs that were made one after the other were made.
+
+    Returns:
+        What all pings agree on, else "mixed"; "disturbed" if other programs ran.
+    """
+    if min(one["cpu_use"] for one in runs) < CPU_USE_MINIMUM:
+        return DISTURBED
+    return states[0] if len(set(states)) == 1 else MIXED
 
 
 def write_script(case, lammps):
@@ -135,10 +149,15 @@ def times(measured):
 
 def summarise(pairs):
     """Medians and ranges over all pairs, and over those of each state of the machine."""
+    return {state: summarise_group(group) for state, group in by_state(pairs).items()}
+
+
+def by_state(pairs):
+    """All pairs, and those of each state that was seen."""
     groups = {"all": pairs}
     for state in (ONE_CORE, TWO_CORES):
         groups[state] = [pair for pair in pairs if pair["state"] == state]
-    return {state: summarise_group(group) for state, group in groups.items() if group}
+    return {state: group for state, group in groups.items() if group}
 
 
 def summarise_group(pairs):
@@ -148,8 +167,13 @@ def summarise_group(pairs):
         for variant in VARIANTS:
             summary[f"{quantity} {variant}"] = statistics.median(value(pair[variant]) for pair in pairs)
         ratios = [value(pair["p2p_rdma"]) / value(pair["brick"]) for pair in pairs]
-        summary[f"{quantity} ratio"] = {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
+        summary[f"{quantity} ratio"] = ratio_range(ratios)
     return summary
+
+
+def ratio_range(ratios):
+    """What is given of the ratios of some pairs."""
+    return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
 
 
 def print_table(cases):
@@ -170,10 +194,10 @@ def print_table(cases):
     print()
 
 
-def plot(interpreter, data, picture):
+def plot(interpreter, data, picture, module):
     """Draw the summary; a process of its own, because the plot library lives in the virtual environment."""
     tools = str(Path(__file__).resolve().parents[1])
-    subprocess.run([interpreter, "-m", "tofulib.plot", data, picture], check=True,
+    subprocess.run([interpreter, "-m", module, data, picture], check=True,
                    env={**os.environ, "PYTHONPATH": tools, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"})
 
 

@@ -90,7 +90,7 @@ def test_picture_is_drawn(tmp_path):
               "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
                         "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
     (tmp_path / "b.json").write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png")
+    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "tofulib.plot")
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
 
 

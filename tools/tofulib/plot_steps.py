@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a result of bench --steps. Runs in the virtual environment: python -m tofulib.plot_steps DATA.json PICTURE.png"""
+
+import json
+import sys
+
+import matplotlib.pyplot as plt
+
+#: Colours that colour-blind readers can tell apart (Okabe and Ito), strongest for what TOFU changes.
+COLOURS = {"Pair": "#56B4E9", "Neigh": "#009E73", "Comm": "#D55E00", "Modify": "#F0E442", "Other": "#999999"}
+#: State of the machine that is drawn: the first that was seen.
+PREFERENCE = ("two cores", "one core", "all")
+
+
+def draw(result, picture):
+    """One panel for each system, one stacked bar for each variant."""
+    cases, variants = result["cases"], result["variants"]
+    figure, panels = plt.subplots(1, len(cases), figsize=(0.8 + 3.2 * len(cases), 4.6), layout="constrained", squeeze=False)
+    for panel, (name, case) in zip(panels[0], cases.items()):
+        draw_panel(panel, name, case, variants)
+    panels[0][0].set_ylabel("time per step, us; medians")
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=section) for section, colour in COLOURS.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
+    figure.suptitle(title(result["about"]), fontsize=10)
+    figure.savefig(picture, dpi=160)
+
+
+def draw_panel(panel, name, case, variants):
+    """The bars of one system; above each its time relative to the first, below that of its Comm section."""
+    state = next(state for state in PREFERENCE if state in case["summary"])
+    group = case["summary"][state]
+    for place, one in enumerate(group["variants"].values()):
+        bottom = 0.0
+        for section, colour in COLOURS.items():
+            height = max(0.0, one["sections"][section])
+            panel.bar(place, height, bottom=bottom, width=0.7, color=colour, edgecolor="white", linewidth=0.5)
+            bottom += height
+        panel.annotate(f"{one['loop ratio']['median']:.2f}\n({one['comm ratio']['median']:.2f})", (place, bottom), xytext=(0, 3),
+                       textcoords="offset points", ha="center", fontsize=8)
+    panel.set_xticks(range(len(group["variants"])), [variants[variant]["label"] for variant in group["variants"]], rotation=35,
+                     ha="right", rotation_mode="anchor", fontsize=8)
+    panel.set_title(f"{name}, {case['atoms']:,} atoms; {state}", fontsize=10, fontweight="bold", loc="left")
+    panel.margins(y=0.15)
+    panel.grid(axis="y", color="#dddddd", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.tick_params(axis="x", length=0)
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def title(about):
+    """Where the figures come from, and what the figures above the bars are."""
+    path = f"transport {about['transport']}" + (", MPI over TCP" if about["mpi_over_tcp"] else "")
+    return (f"From brick step by step: {about['ranks']} ranks, {path}, {about['pairs']} interleaved rounds, "
+            f"LAMMPS {about['lammps']}, {about['processor']}\nabove the bars: whole step relative to brick (Comm section relative to brick)")
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        draw(json.load(file), sys.argv[2])

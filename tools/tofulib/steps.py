@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure each step from brick to the half shell by itself, section by section, as Figure 12 of the SC'23 paper does.
+
+By default every message takes the network path, as it would between nodes: the ranks take themselves for ranks of different
+nodes, p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, over TCP. Without that brick would copy
+through shared memory while the others pay for a network. Rounds are interleaved (A B C ... A B C ...), and ratios are taken
+within a round, for the reasons given in bench.py.
+"""
+
+import re
+import statistics
+from pathlib import Path
+from typing import NamedTuple
+
+from . import bench, build, cache, log, mpi, run, shell, venv
+
+#: Sections of a bar. Whatever else a step takes is in the last, so that they add up to the whole.
+SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
+DEFAULT_CASES = ("lj4000", "lj32000", "eam")
+TRANSPORTS = ("ofi", "mpi", "shm", "auto")
+#: Those where no message may go through shared memory.
+NETWORK = ("ofi", "mpi")
+#: The small input that shows whether the program takes a variant.
+PROBE = bench.Case("in.lj", 0.3, 0)
+#: What makes each MPI library use TCP between ranks of one machine. FI_PROVIDER would do for some, but p2p_rdma reads it too.
+OVER_TCP = {"openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
+            "mpich": {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"}}
+
+
+class Variant(NamedTuple):
+    """One step."""
+
+    label: str             #: for people
+    keywords: str = ""     #: of comm_style p2p_rdma; empty: brick
+    threads: int = 1       #: that communicate, in each rank
+
+
+REFERENCE = "brick"
+VARIANTS = {
+    REFERENCE: Variant("brick"),
+    "3stage": Variant("3 stages", "pattern 3stage"),
+    "p2p": Variant("p2p", "pattern p2p shell full endpoints 1 threads 1"),
+    "endpoints": Variant("p2p, 4 endpoints", "shell full endpoints 4 threads 1"),
+    "threads": Variant("p2p, 2 threads", "shell full endpoints 2 threads 2", threads=2),
+    "half": Variant("p2p, half shell", "shell half"),
+}
+
+
+class Setting(NamedTuple):
+    """What all runs share."""
+
+    lammps: build.Build
+    transport: str
+    over_tcp: bool
+
+
+def command(options):
+    """tools/tofu bench --steps."""
+    names = (options.cases or ",".join(DEFAULT_CASES)).split(",")
+    bench.check_request(names, options.pairs)
+    interpreter = venv.python()
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    over_tcp = options.transport in NETWORK if options.brick_over_tcp is None else options.brick_over_tcp
+    setting = Setting(lammps, options.transport, over_tcp)
+    clock = bench.StateClock()
+    variants, left_out = probe(setting)
+    cases = {name: measure_case(name, setting, variants, options.pairs, clock) for name in names}
+    result = {"about": {**bench.about(lammps, options), "transport": options.transport, "mpi_over_tcp": over_tcp},
+              "variants": {name: describe(name, setting) for name in variants}, "left_out": left_out, "cases": cases}
+    print_table(result)
+    data, picture = options.json or Path("tofu-steps.json"), options.plot or Path("tofu-steps.png")
+    cache.write_json(data, result)
+    bench.plot(interpreter, data, picture, "tofulib.plot_steps")
+    print(f"Raw data: {data}   Plot: {picture}")
+    return 0
+
+
+def describe(name, setting):
+    """What a reader needs to repeat a variant by hand."""
+    return {"label": VARIANTS[name].label, "arguments": shell.quote(package_words(VARIANTS[name], setting)),
+            "environment": extra_environment(setting)}
+
+
+def probe(setting):
+    """Ask the program which variants it takes, by a run without steps.
+
+    Returns:
+        The names of those it takes, and for the others why not.
+    """
+    script = bench.write_script(PROBE, setting.lammps)
+    taken, left_out = [], {}
+    for name in VARIANTS:
+        logfile = script.with_name(f"log.probe.{name}")
+        logfile.unlink(missing_ok=True)
+        done = shell.attempt(line(name, PROBE, script, logfile, setting), env=environment(setting), cwd=bench_folder(setting))
+        text = logfile.read_text(encoding="utf-8", errors="replace") if logfile.exists() else ""
+        why = refusal(text)
+        if why:
+            left_out[name] = why
+            shell.say(f"leaving out {VARIANTS[name].label}: {why}")
+        elif done.returncode:
+            raise shell.Failure(f"{VARIANTS[name].label} failed with status {done.returncode}: {first_error(text)}\n"
+                                f"{done.stdout}{done.stderr}")
+        else:
+            taken.append(name)
+    if REFERENCE not in taken or len(taken) < 2:
+        raise shell.Failure("there is nothing to compare: the program takes only " + (", ".join(taken) or "none of the variants"))
+    return taken, left_out
+
+
+def refusal(text):
+    """Why a program that wrote this log does not do what it was asked to; None if it does.
+
+    Options it does not know; or a transport it goes without, which would measure something else than the table says.
+    """
+    found = re.search(r"^ERROR: Unknown .*|^WARNING: .*using MPI instead of .*", text, re.MULTILINE)
+    return found and found.group(0)
+
+
+def first_error(text):
+    """LAMMPS' own message, if there is one."""
+    found = re.search(r"^ERROR.*", text, re.MULTILINE)
+    return found.group(0) if found else "no message in its log"
+
+
+def line(name, case, script, logfile, setting):
+    """The command of one run.
+
+    Ranks are pinned alike in all variants, except that one with several threads gets a core for each if there are enough.
+    """
+    variant = VARIANTS[name]
+    threads = variant.threads if bench.RANKS * variant.threads <= mpi.cores()[0] else 1
+    variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
+    return [*mpi.launch(setting.lammps.mpi, bench.RANKS, threads), str(setting.lammps.lmp), *package_words(variant, setting),
+            "-in", script, "-log", logfile, "-screen", "none", *variables]
+
+
+def package_words(variant, setting):
+    """LAMMPS arguments of a variant."""
+    if not variant.keywords:
+        return []
+    return [*run.COMM["p2p_rdma"], *variant.keywords.split(), "transport", setting.transport]
+
+
+def environment(setting):
+    """Environment of all runs."""
+    return {**run.environment(setting.lammps, 1), **extra_environment(setting)}
+
+
+def extra_environment(setting):
+    """What makes messages take the wanted path.
+
+    The same for all variants: collectives, which all of them leave to MPI, then cost the same in all.
+    """
+    found = {"TOFU_NODE_SIZE": "1"} if setting.transport in NETWORK else {}
+    if setting.over_tcp:
+        found.update(OVER_TCP[setting.lammps.mpi.name])
+    return found
+
+
+def bench_folder(setting):
+    """Where the inputs find their files."""
+    return setting.lammps.source.path / "bench"
+
+
+def measure_case(name, setting, variants, nrounds, clock):
+    """Run one case round by round.
+
+    Returns:
+        Sizes, every single run, and the summary by state of the machine.
+    """
+    case = bench.CASES[name]
+    script = bench.write_script(case, setting.lammps)
+    show = shell.Progress(".")
+    rounds = []
+    for number in range(nrounds):
+        show.line(f"bench --steps {name}: round {number + 1} of {nrounds}")
+        rounds.append(measure_round(name, case, script, setting, variants, clock))
+    show.finish()
+    return {"atoms": rounds[0]["runs"][REFERENCE]["atoms"], "steps": case.steps, "rounds": rounds, "summary": summarise(rounds)}
+
+
+def measure_round(name, case, script, setting, variants, clock):
+    """One run of each variant, one right after the other."""
+    runs, states = {}, [clock.state()]
+    for variant in variants:
+        logfile = script.with_name(f"log.{name}.{variant}")
+        run.run_checked(line(variant, case, script, logfile, setting), logfile, environment(setting), cwd=bench_folder(setting))
+        runs[variant] = with_other(bench.times(log.read(logfile)[-1]))
+        states.append(clock.state())
+    return {"runs": runs, "state": bench.state_of(states, runs.values())}
+
+
+def with_other(one):
+    """A run with the sections of a bar."""
+    parts = {name: one["sections"].get(name, 0.0) for name in SECTIONS[:-1]}
+    return {**one, "sections": {**parts, SECTIONS[-1]: one["loop"] - sum(parts.values())}}
+
+
+def summarise(rounds):
+    """Medians and ranges over all rounds, and over those of each state of the machine."""
+    return {state: summarise_group(group) for state, group in bench.by_state(rounds).items()}
+
+
+def summarise_group(rounds):
+    """Times and ratios over some rounds."""
+    return {"rounds": len(rounds), "variants": {name: summarise_variant(name, rounds) for name in rounds[0]["runs"]}}
+
+
+def summarise_variant(name, rounds):
+    """Median times of a variant, and its ratios to the reference of the same round."""
+    runs = [one["runs"][name] for one in rounds]
+    references = [one["runs"][REFERENCE] for one in rounds]
+    return {"sections": {part: statistics.median(one["sections"][part] for one in runs) for part in SECTIONS},
+            "loop": statistics.median(one["loop"] for one in runs),
+            "loop ratio": bench.ratio_range([one["loop"] / other["loop"] for one, other in zip(runs, references)]),
+            "comm ratio": bench.ratio_range([one["sections"]["Comm"] / other["sections"]["Comm"]
+                                             for one, other in zip(runs, references)])}
+
+
+def print_table(result):
+    """The summary for people: a block for each case and state, a row for each variant."""
+    about = result["about"]
+    path = f"transport {about['transport']}, MPI over {'TCP' if about['mpi_over_tcp'] else 'its default'}"
+    print(f"\nMedian time per step in us, {about['ranks']} ranks, {path}; ratios to {VARIANTS[REFERENCE].label} of the same round, "
+          f"below 1 is faster.")
+    for name, case in result["cases"].items():
+        for state, group in case["summary"].items():
+            print_block(f"{name}, {case['atoms']} atoms, {state} ({group['rounds']} rounds)", group)
+    for name, why in result["left_out"].items():
+        print(f"Left out: {VARIANTS[name].label}: {why}")
+    disturbed = sum(one["state"] == bench.DISTURBED for case in result["cases"].values() for one in case["rounds"])
+    if disturbed:
+        print(f"{disturbed} of the rounds were disturbed by other programs: they count in the blocks 'all' only. Repeat on an idle "
+              f"machine.")
+    print()
+
+
+def print_block(title, group):
+    """The rows of one case in one state of the machine."""
+    print(f"\n{title}")
+    print(f"{'':17}" + "".join(f"{part:>9}" for part in (*SECTIONS, "whole")) + f"   {'whole ratio':^20}   {'Comm ratio':^20}")
+    for name, one in group["variants"].items():
+        times = "".join(f"{value:9.1f}" for value in (*one["sections"].values(), one["loop"]))
+        ratios = "   ".join(f"{ratio['median']:6.3f} {ratio['min']:.3f}-{ratio['max']:.3f}".ljust(20)
+                            for ratio in (one["loop ratio"], one["comm ratio"]))
+        print(f"{VARIANTS[name].label:17}{times}   {ratios}".rstrip())
