@@ -86,7 +86,8 @@ enum {
 /** What a context is made with; fill it with tofu_rdma_default_options() first. */
 typedef struct {
   const char *backend; /* "auto": shared memory within a node, between nodes libfabric where the
-                          library was built with it, else MPI (default); or a name that tofu_rdma_backend_name() gives, for all peers */
+                          library was built with it, else MPI (default); or a name that
+                          tofu_rdma_backend_name() gives, for all peers */
   int slots;           /* per peer and direction, 1 to 64 (default 4) */
   size_t slot_bytes;   /* of one put that still fits into a slot, 1 to 2^27 (default 32768); takes
                           slots*slot_bytes bytes per peer and direction, at least 4096 a slot */
@@ -180,8 +181,8 @@ TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *
 TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
 
 /** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize;
-    returns when all ranks have called it.  Puts that have not landed are lost.  After
-    TOFU_RDMA_ERROR_PEER or TOFU_RDMA_ERROR_MEMORY it is local.  A context that is NULL is allowed. */
+    returns when all ranks have called it.  Puts that have not landed are lost.  Local after
+    TOFU_RDMA_ERROR_PEER or TOFU_RDMA_ERROR_MEMORY.  A context that is NULL is allowed. */
 TOFU_RDMA_API int tofu_rdma_free(tofu_rdma **context);
 
 /** What serves a peer: "shm", "mpi" ... or "self"; NULL if it is no peer.  Owned by the context. */
