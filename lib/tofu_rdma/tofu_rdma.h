@@ -16,25 +16,25 @@
    What happens to a put, exactly:
 
      * Who writes.  tofu_rdma_put() copies the bytes into the next free slot for that peer: memory
-       that the peer set aside (shared memory) or a send buffer (MPI).  When it returns, the local
-       buffer may be reused.  It never writes the region itself.  The receiving rank copies the
-       bytes from the slot to the region, inside tofu_rdma_wait(), tofu_rdma_test(),
+       that the peer set aside (shared memory) or a send buffer (libfabric, MPI).  When it returns,
+       the local buffer may be reused.  It never writes the region itself.  The receiving rank
+       copies the bytes from the slot to the region, inside tofu_rdma_wait(), tofu_rdma_test(),
        tofu_rdma_progress() or tofu_rdma_commit(), whatever peer these were called for.  At no
-       other time does registered memory change.
+       other time do puts of others change registered memory.
      * Who reads.  The owner of the region, with ordinary loads, as soon as wait or test has handed
-       out the notice of the put.  Everything that the same peer put before is there as well: puts of
-       one peer land in the order of the calls, and so do their notices.  There is no order
+       out the notice of the put.  Everything that the same peer put before is there as well: puts
+       of one peer land in the order of the calls, and so do their notices.  There is no order
        between puts of different peers.
      * What makes the bytes visible.  The slot's sequence number, stored after the bytes and with
        release order, read with acquire order; between nodes, the message that carries both.
      * Before its notice a put may have landed in part, in full or not at all.  A put of the next
        step may land while the receiver still waits for another peer: use two regions in turn if a
        peer can be one step ahead (examples/stencil.c).
-     * Flow control.  There are `slots` slots for each peer and direction.  If all of them hold puts that the
-       receiver has not landed yet, tofu_rdma_put() waits; in the meantime it moves arriving messages
-       aside, so that ranks which put to each other at the same time do not wait in a circle.
-       If the receiver never calls wait, test, progress, commit, free, or a put that itself has to wait,
-       tofu_rdma_put() waits for ever; options.warn is called after options.warn_seconds.
+     * Flow control.  There are `slots` slots for each peer and direction.  If all of them hold
+       puts that the receiver has not landed yet, tofu_rdma_put() waits; meanwhile it moves what
+       arrives aside, so that ranks which put to each other at the same time do not wait in a
+       circle.  If the receiver never calls wait, test, progress, commit, free, or a put that itself
+       has to wait, tofu_rdma_put() waits for ever; options.warn is called after warn_seconds.
      * A put of more than options.slot_bytes travels in several slots; its notice is in the last.
      * A put to this rank itself is a copy; its notice can be waited for at once.
 
@@ -85,8 +85,9 @@ enum {
 
 /** What a context is made with; fill it with tofu_rdma_default_options() first. */
 typedef struct {
-  const char *backend; /* "auto": shared memory within a node, MPI for all others (default);
-                          or a name that tofu_rdma_backend_name() gives, for all peers */
+  const char *backend; /* "auto": shared memory within a node, between nodes libfabric where the
+                          library was built with it, else MPI (default); or a name that
+                          tofu_rdma_backend_name() gives, for all peers */
   int slots;           /* per peer and direction, 1 to 64 (default 4) */
   size_t slot_bytes;   /* of one put that still fits into a slot, 1 to 2^27 (default 32768); takes
                           slots*slot_bytes bytes per peer and direction, at least 4096 a slot */
@@ -179,9 +180,9 @@ TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *
     computation so that peers need not wait for slots. */
 TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
 
-/** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize; returns when all
-    ranks have called it.  Puts that have not landed are lost.  After TOFU_RDMA_ERROR_PEER or
-    TOFU_RDMA_ERROR_MEMORY it is local.  A context that is NULL is allowed. */
+/** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize;
+    returns when all ranks have called it.  Puts that have not landed are lost.  Local after
+    TOFU_RDMA_ERROR_PEER or TOFU_RDMA_ERROR_MEMORY.  A context that is NULL is allowed. */
 TOFU_RDMA_API int tofu_rdma_free(tofu_rdma **context);
 
 /** What serves a peer: "shm", "mpi" ... or "self"; NULL if it is no peer.  Owned by the context. */

@@ -137,16 +137,22 @@ def print_table(result):
     for key, title, unit in QUANTITIES:
         print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, {about_it['ranks']} ranks, "
               f"{about_it['mpi']}, processors: {about_it['state']}")
-        print(f"{'bytes':>8}" + "".join(f"  {name:^28}" for name in variants))
-        for number, row in enumerate(variants[REFERENCE][key]):
-            cells = [variant[key][number] for variant in variants.values()]
-            print(f"{row['bytes']:8d}" + "".join(f"  {one['median']:8.2f} ({one['min']:7.2f} -{one['max']:8.2f})" for one in cells))
+        columns = [[name, *(cell(row) for row in variant[key])] for name, variant in variants.items()]
+        widths = [max(len(text) for text in column) for column in columns]
+        for number, size in enumerate(["bytes", *(row["bytes"] for row in variants[REFERENCE][key])]):
+            print(f"{size:>8}" + "".join(f"  {column[number]:>{width}}" for column, width in zip(columns, widths)))
     for name, reason in result["skipped"].items():
         print(f"\n{name} is left out: {reason}")
     if about_it["load"] > about_it["ranks"] + 0.5:
         print(f"\nThe load of this machine was {about_it['load']:.1f}: other programs ran, and wide ranges are theirs. "
               f"Repeat on an idle machine.")
     print()
+
+
+def cell(row):
+    """Median and range, with as many digits as are worth reading."""
+    median, least, most = (f"{row[name]:.{2 if row[name] < 100 else 0}f}" for name in ("median", "min", "max"))
+    return f"{median} ({least}-{most})"
 
 
 def plot(interpreter, result, picture):

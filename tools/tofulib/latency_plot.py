@@ -7,7 +7,8 @@ import sys
 import matplotlib.pyplot as plt
 
 #: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for those who see none; the reference first.
-LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"), ("#56B4E9", "X"))
+LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"), ("#56B4E9", "X"),
+         ("#000000", "*"))
 PANELS = (("latency", "One-way latency", "µs; lower is better"), ("bandwidth", "Bandwidth", "MB/s; higher is better"))
 
 
