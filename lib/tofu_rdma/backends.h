@@ -27,11 +27,6 @@ inline constexpr Backend BACKENDS[] = {
      [](TOFU_NS::TransportOptions &o) {
        o.backend = TOFU_NS::BackendChoice::OFI;
      }},
-    {"ofi:tcp;ofi_rxm",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::OFI;
-       o.provider = "tcp;ofi_rxm";
-     }},
     {"ofi:tcp",
      [](TOFU_NS::TransportOptions &o) {
        o.backend = TOFU_NS::BackendChoice::OFI;
