@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Check the credit protocol with Spin: the model must hold for several slot counts, and every
+# Check the models of the link protocol with Spin: each must hold for several slot counts, and every
 # mutation of it must be caught.  Usage: unittest/model/run.sh [scratch directory]
 set -euo pipefail
 
-model=$(cd "$(dirname "$0")" && pwd)/credits.pml
+models=$(cd "$(dirname "$0")" && pwd)
 scratch=${1:-$(mktemp -d)}
 mkdir -p "$scratch"
 cd "$scratch"
@@ -13,8 +13,8 @@ passed=0 failed=0
 check() {
   local name=$1 expected=$2 found
   shift 2
-  spin "$@" -a "$model" > spin.log
-  cc -O2 -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 -o pan pan.c
+  spin "$@" -a "$models/$model.pml" > spin.log
+  cc -w -O2 -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 -o pan pan.c
   timeout 600 ./pan -m2000000 -w24 > pan.log 2>&1
   if grep -q 'error: max search depth too small\|out of memory\|resource limitation' pan.log; then
     found=unfinished
@@ -35,6 +35,8 @@ check() {
   fi
 }
 
+echo "credits.pml: slots, credits and fragments over memory"
+model=credits
 check "one slot"                        holds -DSLOTS=1 -DCALLS=4
 check "two slots"                       holds -DSLOTS=2 -DCALLS=4
 check "three slots, long messages"      holds -DSLOTS=3 -DCALLS=2 -DFRAGMENTS=5
@@ -44,6 +46,26 @@ check "mutant without credit check"     fails -DSLOTS=2 -DCALLS=4 -DMUTANT_NO_CR
 check "mutant without lone credits"     fails -DSLOTS=2 -DCALLS=4 -DMUTANT_NO_LONE_CREDIT
 check "mutant that does not drain"      fails -DSLOTS=2 -DCALLS=3 -DFRAGMENTS=5 -DMUTANT_NO_DRAIN
 check "mutant that credits too early"   fails -DSLOTS=1 -DCALLS=3 -DMUTANT_EARLY_CREDIT
+
+echo "rdma.pml: puts that take their time, and a larger link in place of a small one"
+model=rdma
+check "one slot"                        holds -DSLOTS=1 -DCALLS=3
+check "two slots"                       holds -DSLOTS=2 -DCALLS=3
+check "two slots, credit that rides"    holds -DSLOTS=2 -DCALLS=3 -DTHRESHOLD=2
+check "two slots, bursts"               holds -DSLOTS=2 -DCALLS=4 -DTHRESHOLD=2 -DFRAGMENTS=1
+check "three slots"                     holds -DSLOTS=3 -DCALLS=2 -DFRAGMENTS=3
+check "two slots, long messages"        holds -DSLOTS=2 -DCALLS=2 -DFRAGMENTS=4
+check "header before payload"           holds -DSLOTS=2 -DCALLS=2 -DTORN
+check "credits in order, same address"  holds -DSLOTS=2 -DCALLS=3 -DORDERED
+check "mutant that rewrites early"      fails -DSLOTS=2 -DCALLS=2 -DMUTANT_EARLY_REWRITE
+check "mutant that looks at memory"     fails -DSLOTS=2 -DCALLS=2 -DTORN -DMUTANT_LOOK_AT_MEMORY
+check "mutant in order of arrival"      fails -DSLOTS=2 -DCALLS=2 -DMUTANT_ARRIVAL_ORDER
+check "mutant that counts entries"      fails -DSLOTS=2 -DCALLS=2 -DMUTANT_COUNT_ENTRIES
+check "mutant with short increments"    fails -DSLOTS=2 -DCALLS=3 -DTHRESHOLD=2 -DMUTANT_SHORT_INCREMENT
+check "mutant without goodbye"          fails -DSLOTS=2 -DCALLS=2 -DMUTANT_NO_GOODBYE
+check "mutant that keeps its address"   fails -DSLOTS=2 -DCALLS=2 -DMUTANT_SAME_ADDRESS
+check "mutant that answers goodbyes"    fails -DSLOTS=2 -DCALLS=2 -DMUTANT_ANSWER_GOODBYE
+check "mutant that decides alone"       fails -DSLOTS=2 -DCALLS=2 -DMUTANT_LONELY_DECISION
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
