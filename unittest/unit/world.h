@@ -151,6 +151,9 @@ void run_ranks(int size, const Body &body);
 /** True if this build has MPI ranks. */
 bool mpi_world();
 
+/** Number of MPI processes; 1 where ranks are threads. */
+int world_size();
+
 }    // namespace TOFU_TEST
 
 #endif

@@ -44,10 +44,11 @@ class Channel {
   virtual void post_credit(std::uint64_t nreleased) = 0;
   virtual std::uint64_t poll_credit() = 0;
 
-  /** Orderly end, both sides call it: after start_close() on all channels, finish_close() waits (at
-      most a second) until nothing from the peer is under way any more. */
+  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them in
+      turn until it is true: nothing from the peer is under way any more, and nothing for it is
+      still here. */
   virtual void start_close() {}
-  virtual void finish_close() {}
+  virtual bool closed() { return true; }
 
   /** Called now and then during a long wait: make sure that a peer on another host is still there.
       Throws TransportError if it is not. */

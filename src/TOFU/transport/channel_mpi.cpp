@@ -214,10 +214,10 @@ namespace {
 
     void start_close() override { post_credit(GOODBYE); }
 
-    void finish_close() override
+    bool closed() override
     {
-      const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-      while (!peer_closed_ && std::chrono::steady_clock::now() < limit) poll_credit();
+      if (!peer_closed_) poll_credit();
+      return peer_closed_;
     }
 
     // any call into MPI moves everything that is under way

@@ -101,23 +101,18 @@ namespace {
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
     }
 
-    void start_close() override
-    {
-      goodbye_wanted_ = true;
-      try {
-        push();
-      } catch (const TransportError &) {
-        peer_closed_ = true;    // it is gone: nothing will come from it
-      }
-    }
+    // a peer that cannot be reached any more has nothing under way
 
-    void finish_close() override
+    void start_close() override { goodbye_wanted_ = true; }
+
+    bool closed() override
     {
-      const auto limit = Clock::now() + std::chrono::seconds(1);
       try {
-        while ((!peer_closed_ || goodbye_wanted_ || any_busy()) && Clock::now() < limit) progress();
+        progress();
       } catch (const TransportError &) {
+        return true;
       }
+      return peer_closed_ && !goodbye_wanted_ && !any_busy();
     }
 
     bool settled() override

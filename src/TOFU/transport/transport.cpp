@@ -19,6 +19,8 @@ namespace {
 
   using Clock = std::chrono::steady_clock;
 
+  constexpr double PATIENCE_AT_END = 10.0;    // seconds
+
   double seconds_since(Clock::time_point start)
   {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -128,7 +130,17 @@ Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
 Transport::~Transport()
 {
   for (auto &link : links_) link->channel().start_close();
-  for (auto &link : links_) link->channel().finish_close();
+
+  // all in turn, since one may need what another does; a peer that never comes is not waited for
+
+  std::vector<int> open(all_links_);
+  const auto start = Clock::now();
+  while (!open.empty() && seconds_since(start) < PATIENCE_AT_END) {
+    open.erase(std::remove_if(open.begin(), open.end(),
+                              [&](int index) { return links_[index]->channel().closed(); }),
+               open.end());
+    if (!open.empty()) sched_yield();
+  }
 }
 
 /* ---------------------------------------------------------------------- */
