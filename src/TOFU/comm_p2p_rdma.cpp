@@ -16,11 +16,13 @@
 #include "comm_p2p_rdma_engine.h"
 #include "fix_p2p_rdma_stats.h"
 #include "half_shell.h"
+#include "known_styles.h"
 #include "lammps_version.h"
 #include "transport/bootstrap_mpi.h"
 #include "transport/channel_mpi.h"
 
 #include "atom.h"
+#include "atom_vec.h"
 #include "domain.h"
 #include "error.h"
 #include "memory.h"
@@ -35,9 +37,11 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// a slot holds this many times the atoms that the densest sub-box suggests, and so much more
+// a slot holds this many times the atoms that the densest sub-box suggests, and so much more; a
+// later run is content with less
 
 static constexpr double CAPACITY_SAFETY = 1.5;
+static constexpr double CAPACITY_ENOUGH = 1.2;
 static constexpr int CAPACITY_EXTRA = 4096;    // bytes
 
 // cores that the threads of this process may run on
@@ -102,6 +106,7 @@ void CommP2PRDMA::init()
   if (engine->transport) engine->transport->reset_counters();
   add_statistics_fix();
   choose_shell();
+  engine->ghosts_rest = reader_of_ghosts_after_forces(lmp).empty();
 }
 
 /* ----------------------------------------------------------------------
@@ -175,6 +180,7 @@ void CommP2PRDMA::setup()
   if (engine->half && !triclinic) engine->plan.reachsq = cutghost[0] * cutghost[0];
 
   connect_peers();
+  if (engine->settings.landing && engine->report.nofi > 0) grow_arrays();
   engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());
   engine->ready = false;
 }
@@ -243,10 +249,10 @@ void CommP2PRDMA::connect_peers()
 
   if (connect || engine->check_capacity) {
     measure_density();
-    for (int peer : peers) capacities.push_back(message_bytes(peer));
+    for (int peer : peers) capacities.push_back(message_bytes(peer, CAPACITY_SAFETY));
     int too_small = 0, any_too_small;
-    for (std::size_t i = 0; !connect && i < peers.size(); i++)
-      if (capacities[i] > engine->transport->capacity(static_cast<int>(i))) too_small = 1;
+    for (int i = 0; !connect && i < static_cast<int>(peers.size()); i++)
+      if (message_bytes(peers[i], CAPACITY_ENOUGH) > engine->transport->capacity(i)) too_small = 1;
     MPI_Allreduce(&too_small, &any_too_small, 1, MPI_INT, MPI_MAX, world);
     connect = connect || any_too_small;
     engine->check_capacity = false;
@@ -301,11 +307,29 @@ void CommP2PRDMA::measure_density()
 }
 
 /* ----------------------------------------------------------------------
+   to the size that this run is likely to need, so that x and f stay where
+   they are and are registered once
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::grow_arrays()
+{
+  const HaloGeometry &geometry = engine->geometry;
+  double fraction = 1.0;
+  for (int dim = 0; dim < 3; dim++)
+    fraction *=
+        (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) / geometry.prd[dim];
+  for (const HaloSwap &swap : engine->plan.swaps)
+    fraction += engine->plan.region_fraction(geometry, swap);
+  const double wanted = CAPACITY_SAFETY * engine->densest * fraction;
+  if (wanted > atom->nmax && wanted < MAXSMALLINT / 8) atom->avec->grow(static_cast<int>(wanted));
+}
+
+/* ----------------------------------------------------------------------
    an upper estimate of the largest usual message to a rank; a longer one is
    only slower
 ------------------------------------------------------------------------- */
 
-std::size_t CommP2PRDMA::message_bytes(int rank) const
+std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
 {
   const double per_sent_atom = std::max({size_border, size_forward, maxforward});
   const double per_ghost = std::max(size_reverse, maxreverse);
@@ -318,7 +342,7 @@ std::size_t CommP2PRDMA::message_bytes(int rank) const
         double ndoubles = 0.0;
         for (int swap : swaps)
           ndoubles += 2 +
-              CAPACITY_SAFETY * doubles_per_atom * engine->densest *
+              safety * doubles_per_atom * engine->densest *
                   engine->plan.region_fraction(engine->geometry, engine->plan.swaps[swap]);
         return CAPACITY_EXTRA + static_cast<std::size_t>(ndoubles * sizeof(double));
       };

@@ -27,8 +27,9 @@
 #include "comm_brick.h"
 
 namespace TOFU_NS {
+struct GhostLanding;
 struct P2PSettings;
-}
+}    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
 
@@ -81,7 +82,10 @@ class CommP2PRDMA : public CommBrick {
   void set_cutoffs();
   void connect_peers();
   void measure_density();
-  std::size_t message_bytes(int rank) const;
+  void grow_arrays();
+  void register_arrays();
+  TOFU_NS::GhostLanding landing_of_ghosts() const;
+  std::size_t message_bytes(int rank, double safety) const;
   void add_statistics_fix();
 
   void find_destinations();

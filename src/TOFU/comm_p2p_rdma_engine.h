@@ -49,6 +49,7 @@ struct CommP2PRDMA::Engine {
   bool half = false;             // ghosts come from upper neighbors only
   std::string shell;             // what the log says about it
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
+  bool ghosts_rest = false;      // nobody reads ghosts between reverse_comm() and the next step
   std::vector<int> linked;       // signature of the plan that the transport was made for
   double densest = 0.0;          // atoms per box, in the densest sub-box
   bool check_capacity = true;    // sizes may have changed: look whether slots are large enough
@@ -77,12 +78,15 @@ struct CommP2PRDMA::Engine {
   std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 nobody
   int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward
 
+  const double *registered_x = nullptr;    // where offered ghosts may land
+
   // statistics since the last init()
 
   std::array<double, NPHASES> seconds{};
   std::array<bigint, NPHASES> ncalls{};
   bigint nconnects = 0;      // since the style was chosen
   bigint nregistered = 0;    // regions registered since then
+  bigint narrays = 0;        // registrations of x and f since then
   bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
 
   double *room(std::size_t ndoubles)

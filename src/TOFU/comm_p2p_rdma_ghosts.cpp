@@ -21,6 +21,7 @@
 #include "domain.h"
 #include "error.h"
 #include "neighbor.h"
+#include "update.h"
 
 #include <cstring>
 
@@ -214,6 +215,7 @@ void CommP2PRDMA::finish_borders()
                atom->nlocal, atom->nghost, me, NEIGHMASK);
 
   engine->halo.count_atoms();
+  if (engine->settings.landing && engine->report.nofi > 0) register_arrays();
   engine->ready = true;
   if (map_style != Atom::MAP_NONE) atom->map_set();
 }
@@ -234,6 +236,32 @@ void CommP2PRDMA::check_borders()
   if (all[0] != all[1])
     error->all(FLERR, "comm_style p2p_rdma: {} atoms were sent but {} ghost atoms were received",
                all[0], all[1]);
+}
+
+/* ----------------------------------------------------------------------
+   AtomVec::grow() may have moved x and f since the last time.  No offer is
+   open now: all were made for ghosts that are no more
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::register_arrays()
+{
+  const std::size_t nbytes = atom->nmax * 3 * sizeof(double);
+  engine->registered_x = contiguous(atom->x);
+  engine->narrays +=
+      engine->transport->set_arrays({engine->registered_x, nbytes}, {contiguous(atom->f), nbytes});
+}
+
+/* ----------------------------------------------------------------------
+   offers only where nobody needs the ghosts until they are moved: not on the
+   last step, since anybody may look at them after a run
+------------------------------------------------------------------------- */
+
+GhostLanding CommP2PRDMA::landing_of_ghosts() const
+{
+  const double *x = contiguous(atom->x);
+  const bool offers =
+      engine->ghosts_rest && x == engine->registered_x && update->ntimestep < update->laststep;
+  return {engine->settings.landing && comm_x_only != 0 && comm_f_only != 0, offers ? x : nullptr};
 }
 
 /* ----------------------------------------------------------------------
@@ -296,8 +324,9 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
     gather_positions(x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift),
                      x + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
   };
-  guarded(Engine::FORWARD,
-          [&]() { halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self); });
+  guarded(Engine::FORWARD, [&]() {
+    halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -319,8 +348,12 @@ void CommP2PRDMA::reverse_comm()
   double *f = contiguous(atom->f);
 
   auto put = [&](int i, Link &link) {
-    link.append(f + 3 * static_cast<std::size_t>(halo.firstrecv[i]),
-                halo.recvnum[i] * 3 * sizeof(double));
+    const double *forces = f + 3 * static_cast<std::size_t>(halo.firstrecv[i]);
+    const std::size_t nbytes = halo.recvnum[i] * 3 * sizeof(double);
+    if (engine->settings.landing)
+      link.append_in_place(forces, nbytes);
+    else
+      link.append(forces, nbytes);
   };
   auto get = [&](int i, const std::byte *&cursor) {
     add_forces(f, halo.lists.list(i), halo.lists.count(i),
@@ -331,5 +364,6 @@ void CommP2PRDMA::reverse_comm()
     add_forces(f, halo.lists.list(i), halo.lists.count(i),
                f + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
   };
-  guarded(Engine::REVERSE, [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self); });
+  guarded(Engine::REVERSE,
+          [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
 }

@@ -83,10 +83,13 @@ void CommP2PRDMA::print_statistics()
   line("kbytes sent", static_cast<double>(sent.nbytes) / 1024.0, "{:.1f}");
   line("kbytes per message",
        sent.nmessages ? static_cast<double>(sent.nbytes) / 1024.0 / sent.nmessages : 0.0, "{:.3f}");
+  line("messages that landed in x", static_cast<double>(sent.nlanded), "{:.0f}");
+  line("kbytes that left from f", static_cast<double>(sent.nbytes_in_place) / 1024.0, "{:.1f}");
   line("messages in fragments", static_cast<double>(sent.nfragmented), "{:.0f}");
   line("lone credits", static_cast<double>(sent.nlone_credits), "{:.0f}");
   line("waits for credit", static_cast<double>(sent.ncredit_waits), "{:.0f}");
   line("regions registered", static_cast<double>(engine->nregistered), "{:.0f}");
+  line("arrays registered", static_cast<double>(engine->narrays), "{:.0f}");
   line("Mbytes registered now", report.nbytes_registered / 1048576.0, "{:.3f}");
   line("exchanges with far atoms", static_cast<double>(engine->nfar), "{:.0f}");
   for (int phase = 0; phase < Engine::NPHASES; phase++) {

@@ -10,6 +10,7 @@
 
 #include "half_shell.h"
 
+#include "known_styles.h"
 #include "npair_half_shell.h"
 
 #include "atom.h"
@@ -80,140 +81,14 @@ bool is_derived(const NeighList *list)
   return list->copy || list->listskip;
 }
 
-// "lj/cut/opt" -> "lj/cut"
-
-std::string without_suffix(std::string style)
-{
-  for (const char *suffix : {"/opt", "/omp", "/intel", "/threadpool"}) {
-    const std::size_t n = strlen(suffix);
-    if (style.size() > n && style.compare(style.size() - n, n, suffix) == 0)
-      style.resize(style.size() - n);
-  }
-  return style;
-}
-
-// fixes and computes that look at owned atoms alone, or at ghosts through half lists alone
-
-bool fix_needs_no_more(const std::string &style)
-{
-  static const std::set<std::string> styles = {"adapt",
-                                               "addforce",
-                                               "aveforce",
-                                               "balance",
-                                               "box/relax",
-                                               "deform",
-                                               "deposit",
-                                               "drag",
-                                               "dt/reset",
-                                               "dummy",
-                                               "efield",
-                                               "enforce2d",
-                                               "evaporate",
-                                               "freeze",
-                                               "gravity",
-                                               "halt",
-                                               "heat",
-                                               "indent",
-                                               "langevin",
-                                               "lineforce",
-                                               "MINIMIZE",
-                                               "momentum",
-                                               "move",
-                                               "NEIGH_HISTORY",
-                                               "oneway",
-                                               "p2p_rdma/stats",
-                                               "pair",
-                                               "planeforce",
-                                               "print",
-                                               "property/atom",
-                                               "READ_RESTART",
-                                               "recenter",
-                                               "ring_balance",
-                                               "setforce",
-                                               "spring",
-                                               "spring/self",
-                                               "temp/csvr",
-                                               "temp/berendsen",
-                                               "temp/csld",
-                                               "temp/rescale",
-                                               "press/berendsen",
-                                               "press/langevin",
-                                               "thermal/conductivity",
-                                               "vector",
-                                               "viscosity",
-                                               "viscous"};
-  for (const char *family : {"ave/", "nve", "nvt", "npt", "nph", "store/", "STORE/", "wall/"})
-    if (starts_with(style, family)) return true;
-  return styles.count(style) > 0;
-}
-
-bool compute_needs_no_more(const std::string &style)
-{
-  static const std::set<std::string> styles = {"angmom/chunk",
-                                               "centroid/stress/atom",
-                                               "chunk/atom",
-                                               "chunk/spread/atom",
-                                               "com",
-                                               "com/chunk",
-                                               "count/type",
-                                               "dipole",
-                                               "dipole/chunk",
-                                               "displace/atom",
-                                               "erotate/sphere",
-                                               "erotate/sphere/atom",
-                                               "global/atom",
-                                               "group/group",
-                                               "gyration",
-                                               "gyration/chunk",
-                                               "heat/flux",
-                                               "inertia/chunk",
-                                               "ke",
-                                               "ke/atom",
-                                               "msd",
-                                               "msd/chunk",
-                                               "omega/chunk",
-                                               "pair",
-                                               "pair/local",
-                                               "pe",
-                                               "pe/atom",
-                                               "pressure",
-                                               "property/atom",
-                                               "property/chunk",
-                                               "rdf",
-                                               "slice",
-                                               "stress/atom",
-                                               "temp",
-                                               "torque/chunk",
-                                               "vacf",
-                                               "vcm/chunk"};
-  for (const char *family : {"reduce", "temp/"})
-    if (starts_with(style, family)) return true;
-  return styles.count(style) > 0;
-}
-
-// pair styles whose forces come from their half lists and from nothing else
-
-bool pair_needs_no_more(const std::string &style)
-{
-  static const std::set<std::string> styles = {"beck",  "buck",     "colloid", "gauss", "gayberne",
-                                               "morse", "soft",     "table",   "ufm",   "yukawa",
-                                               "zbl",   "granular", "zero"};
-  for (const char *family : {"born", "buck/", "coul/", "dpd", "eam", "gran/", "lj", "mie/", "nm/",
-                             "morse/", "resquared", "wf/", "yukawa/"})
-    if (starts_with(style, family)) return true;
-  return styles.count(style) > 0;
-}
-
 // first pair style in use that is not known, or ""
 
 std::string unknown_pair(const Force *force)
 {
   const auto hybrid = dynamic_cast<const PairHybrid *>(force->pair);
-  if (!hybrid)
-    return pair_needs_no_more(without_suffix(force->pair_style)) ? "" : force->pair_style;
+  if (!hybrid) return is_known_pair(force->pair_style) ? "" : force->pair_style;
   for (int i = 0; i < HybridNames::count(hybrid); i++)
-    if (!pair_needs_no_more(without_suffix(HybridNames::name(hybrid, i))))
-      return HybridNames::name(hybrid, i);
+    if (!is_known_pair(HybridNames::name(hybrid, i))) return HybridNames::name(hybrid, i);
   return "";
 }
 
@@ -266,10 +141,10 @@ ShellVerdict TOFU_NS::judge_half_shell(LAMMPS *lmp)
       verdict.doubtful = fmt::format("pair style {} may need ghosts from all sides", style);
   }
   for (const Fix *fix : lmp->modify->get_fix_list())
-    if (verdict.doubtful.empty() && !fix_needs_no_more(without_suffix(fix->style)))
+    if (verdict.doubtful.empty() && !is_known_fix(fix->style))
       verdict.doubtful = fmt::format("fix {} may need ghosts from all sides", fix->style);
   for (const Compute *compute : lmp->modify->get_compute_list())
-    if (verdict.doubtful.empty() && !compute_needs_no_more(without_suffix(compute->style)))
+    if (verdict.doubtful.empty() && !is_known_compute(compute->style))
       verdict.doubtful = fmt::format("compute {} may need ghosts from all sides", compute->style);
   return verdict;
 }

@@ -34,9 +34,9 @@ constexpr int MAX_SLOTS = 64;
 constexpr int MAX_ENDPOINTS = 64;
 constexpr int MAX_THREADS = 64;
 
-const std::set<std::string> KEYWORDS = {"endpoints", "interface", "pattern", "provider",
-                                        "shell",     "slots",     "stores",  "threads",
-                                        "transport", "verify"};
+const std::set<std::string> KEYWORDS = {"endpoints", "interface", "landing", "pattern",
+                                        "provider",  "shell",     "slots",   "stores",
+                                        "threads",   "transport", "verify"};
 
 // a non-negative integer in the environment, 0 if it is not set
 
@@ -131,9 +131,10 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
         settings.transport.link.stream = false;
       else
         reject("stream, plain");
-    } else {
+    } else {    // landing, verify
       if (value != "yes" && value != "no" && value != "on" && value != "off") reject("yes, no");
-      settings.transport.link.verify = value == "yes" || value == "on";
+      bool &choice = keyword == "landing" ? settings.landing : settings.transport.link.verify;
+      choice = value == "yes" || value == "on";
     }
   }
 

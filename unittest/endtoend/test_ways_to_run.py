@@ -3,6 +3,9 @@
 
 import os
 import re
+import shlex
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,6 +64,36 @@ def test_partitions_are_worlds_of_their_own(installation, folders, variant):
         expect_same_forces(folders[0] / f"{name}.dump", folders[1] / f"{name}.dump", steps)
     for number in (0, 1):
         assert read_statistics((folders[1] / f"log.lammps.{number}").read_text())
+
+
+@pytest.fixture(scope="session")
+def two_objects(installation, tmp_path_factory):
+    """A program with two LAMMPS objects, linked as the LAMMPS under test is."""
+    build = Path(installation.lmp).parent
+    folder = tmp_path_factory.mktemp("two_objects")
+    source, binary = Path(__file__).with_name("two_objects.cpp"), folder / "two_objects"
+    link = subprocess.run(["ninja", "-t", "commands", "lmp"], cwd=build, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
+    words = [word for word in shlex.split(link) if word not in (":", "&&")]
+    words[words.index("-o") + 1] = str(binary)
+    words = [str(source) if word.endswith("main.cpp.o") else word for word in words]
+    mpi = subprocess.run(["mpicxx.openmpi", "--showme:compile"], check=True, capture_output=True, text=True).stdout.split()
+    subprocess.run([*words, *mpi, "-I", str(installation.lammps_dir / "src")], cwd=build, check=True)
+    return binary
+
+
+@pytest.mark.parametrize("ranks", (1, 3))
+@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+def test_two_lammps_objects_in_one_process_do_not_disturb_each_other(installation, two_objects, tmp_path, variant, ranks):
+    (tmp_path / "in.system").write_text(LJ)
+    program = Installation(str(two_objects), installation.mpiexec, installation.lammps_dir)
+    output = run(program, [variant.command, "in.system"], ranks, tmp_path, variant=BRICK, environment=dict(variant.environment)) \
+        .expect_success().output
+    energies = {}
+    for name, turn, energy in re.findall(r"^(first|second|alone) (\d) (\S+)$", output, re.MULTILINE):
+        energies.setdefault(name, []).append(float(energy))
+    assert len(energies["first"]) == 3 and len(energies["second"]) == len(energies["alone"]) == 5, output
+    assert energies["second"] == energies["alone"] and energies["first"] == energies["alone"][:3]
+    assert len(set(energies["alone"])) == 5
 
 
 def test_package_option_survives_clear(installation, tmp_path):

@@ -157,16 +157,6 @@ void expect_marked(Transport &transport, int me, int index, int message)
   transport.link(index).release();
 }
 
-/** Why this machine cannot use a libfabric provider; empty if it can. */
-std::string why_not(const std::string &provider)
-{
-  OfiOptions options;
-  options.provider = provider;
-  options.source = "127.0.0.1";
-  std::string why;
-  return OfiBackend::open(options, why) ? "" : why;
-}
-
 class TransportTest : public testing::TestWithParam<Setting> {
  protected:
   /** Connect everybody with everybody and run the body. */
@@ -262,6 +252,32 @@ TEST_P(TransportTest, LongMessagesInAllDirectionsAtOnceDoNotBlockEachOther)
   });
 }
 
+TEST_P(TransportTest, TwoLongSendersAndTwoWhoWaitForTheOtherOneDoNotWaitInACircle)
+{
+  connected(4, [](World &world, Transport &transport) {
+    if (world.size < 4 || world.rank > 3) return;
+    const std::size_t nvalues = 20000;    // more than all slots hold
+    auto send = [&](int to) {
+      Link &link = transport.link(transport.find(to));
+      const std::vector<double> values(nvalues, world.rank);
+      link.open(MessageKind::USER);
+      link.append(values.data(), nvalues * sizeof(double));
+      link.close();
+    };
+    auto receive = [&](int from) {
+      const Message &got = transport.wait(transport.find(from), MessageKind::USER);
+      EXPECT_EQ(got.nbytes, nvalues * sizeof(double));
+      EXPECT_EQ(reinterpret_cast<const double *>(got.data)[nvalues - 1], from);
+      transport.link(transport.find(from)).release();
+    };
+    const int first[] = {1, 2, 3, 0}, second[] = {3, 0, 1, 2};
+    for (int round = 0; round < 3; round++)
+      for (int other : {first[world.rank], second[world.rank]})
+        world.rank % 2 == 0 ? send(other) : receive(other);
+    transport.settle(Transport::ALL_LANES);
+  });
+}
+
 TEST_P(TransportTest, ReservedBlocksAndAppendedBytesMixInOneMessage)
 {
   connected(2, [](World &world, Transport &transport) {
@@ -351,6 +367,26 @@ TEST_P(TransportTest, AlternatingTrafficNeedsNoLoneCredits)
     EXPECT_EQ(transport.counters().nlone_credits, 0u);
     EXPECT_EQ(transport.counters().ncredit_waits, 0u);
     EXPECT_EQ(transport.counters().nmessages, 200u * transport.npeers());
+  });
+}
+
+TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAlone)
+{
+  if (GetParam().nslots < 4 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world())
+    GTEST_SKIP() << "one row per backend is enough of 40,000 messages";
+  connected(2, [](World &world, Transport &transport) {
+    const int other = transport.find(1 - world.rank);
+    for (int round = 0; round < 40000; round++) {
+      transport.link(other).open(MessageKind::FORWARD);
+      transport.link(other).close();
+      transport.wait(other, MessageKind::FORWARD);
+      transport.link(other).release();
+    }
+    EXPECT_EQ(transport.counters().nlone_credits, 0u);
+    for (int message = 0; message < 20; message++) {
+      if (world.rank == 0) send_marked(transport, 0, other, message);
+      if (world.rank == 1) expect_marked(transport, 1, other, message);
+    }
   });
 }
 

@@ -136,6 +136,16 @@ inline std::vector<int> all_others(int rank, int size)
   return others;
 }
 
+/** Why this machine cannot use a libfabric provider; empty if it can. */
+inline std::string why_not(const std::string &provider)
+{
+  OfiOptions options;
+  options.provider = provider;
+  options.source = "127.0.0.1";
+  std::string why;
+  return OfiBackend::open(options, why) ? "" : why;
+}
+
 struct World {
   int rank, size;
   Bootstrap &bootstrap;

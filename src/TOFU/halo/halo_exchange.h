@@ -5,6 +5,11 @@
 // Forward carries owner -> ghost, reverse ghost -> owner.  All regions between two ranks in one
 // stage ride in one message, in the plan's order.  Everything is sent before anything is awaited.
 // What the bytes mean is the business of the callbacks.
+//
+// Positions may land in the receiver's own array (transport/landing.h).  A message of forces carries
+// the offer: once it is sent, its sender needs its ghosts no more, and knows where they are.  The
+// next forward uses the offer up.  Where there is none the message comes to a slot, so that what
+// arrives never depends on whether there was one.
 
 #ifndef TOFU_HALO_HALO_EXCHANGE_H
 #define TOFU_HALO_HALO_EXCHANGE_H
@@ -14,6 +19,7 @@
 #include "transport/comm_team.h"
 #include "transport/transport.h"
 
+#include <cstring>
 #include <vector>
 
 namespace TOFU_NS {
@@ -25,6 +31,12 @@ enum class Callbacks { SERIAL, CONCURRENT };
 enum class ReadOrder {
   ARRIVAL,    // as they come; only where the regions do not overlap and nobody minds
   FIXED       // as the plan has them: sums do not depend on timing
+};
+
+/** Whether forward() may use what reverse() has offered, and where ghosts are to land. */
+struct GhostLanding {
+  bool wanted = false;          // on all ranks alike
+  const double *x = nullptr;    // [natoms][3] registered; nullptr: no offers this time
 };
 
 class HaloExchange {
@@ -40,21 +52,28 @@ class HaloExchange {
   std::vector<int> recvnum;      // [nswaps] # of ghosts that each swap brings
   std::vector<int> firstrecv;    // [nswaps] index of the first of them
 
-  /** To be called when lists and recvnum are complete: counts atoms per message. */
+  /** To be called when lists, recvnum and firstrecv are complete: counts atoms per message and
+      forgets all offers. */
   void count_atoms();
 
   /** Args:
         put    put(swap, link): append what this swap sends
         get    get(swap, cursor): consume what this swap brings, advance the cursor
         self   self(swap): the same without a message, for a swap to this rank itself
+        landing   if wanted, messages that land where they belong are not given to get()
       With concurrent callbacks each lane is served by its member of the team. */
   template <class Put, class Get, class Self>
-  void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self);
+  void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self,
+               const GhostLanding &landing = {});
 
   /** The same from ghosts to owners, stages in reverse; always read in fixed order.  With concurrent
-      callbacks the lanes send and wait; only the caller reads, since sums depend on the order. */
+      callbacks the lanes send and wait; only the caller reads, since sums depend on the order.
+
+      Args:
+        landing   if wanted, offers ride on the messages */
   template <class Put, class Get, class Self>
-  void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self);
+  void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
+               const GhostLanding &landing = {});
 
   /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
       every message of the stage before `finish()` unpacks, and messages stay where they are until
@@ -69,12 +88,14 @@ class HaloExchange {
   struct Traffic {    // one peer in one stage
     int link, lane;
     int nsend = 0, nrecv = 0;    // atoms in all swaps together
+    Landing offer;               // of the peer, for the next forward
 
     bool is_in(int which) const { return which == Transport::ALL_LANES || which == lane; }
   };
 
   template <class Work> void for_lanes(Callbacks callbacks, Work &&work);
   template <class Read> void read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read);
+  Landing make_offer(const Channel &channel, const HaloPeer &peer, const double *x) const;
 
   HaloPlan *plan_ = nullptr;
   Transport *transport_ = nullptr;
@@ -108,9 +129,34 @@ inline void HaloExchange::count_atoms()
     for (std::size_t p = 0; p < traffic_[s].size(); p++) {
       Traffic &traffic = traffic_[s][p];
       traffic.nsend = traffic.nrecv = 0;
+      traffic.offer = Landing();
       for (int swap : plan_->stages[s].peers[p].sends) traffic.nsend += lists.count(swap);
       for (int swap : plan_->stages[s].peers[p].recvs) traffic.nrecv += recvnum[swap];
     }
+}
+
+/* ----------------------------------------------------------------------
+   where the ghosts of one message are; swaps that follow each other are one
+   place.  Nothing if there are too many places for one message
+------------------------------------------------------------------------- */
+
+inline Landing HaloExchange::make_offer(const Channel &channel, const HaloPeer &peer,
+                                        const double *x) const
+{
+  ArrayPieces pieces;
+  int end = -1;
+  for (int swap : peer.recvs) {
+    if (recvnum[swap] == 0) continue;
+    const std::size_t nbytes = recvnum[swap] * 3 * sizeof(double);
+    if (firstrecv[swap] == end) {
+      pieces.pieces[pieces.npieces - 1].nbytes += nbytes;
+    } else {
+      if (pieces.npieces == Landing::MAX_PLACES) return {};
+      pieces.pieces[pieces.npieces++] = {x + 3 * static_cast<std::size_t>(firstrecv[swap]), nbytes};
+    }
+    end = firstrecv[swap] + recvnum[swap];
+  }
+  return channel.make_offer(pieces);
 }
 
 /* ----------------------------------------------------------------------
@@ -125,7 +171,7 @@ template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&w
     return;
   }
   const Transport::Concurrent concurrent(*transport_);
-  team_->run(work);
+  team_->run(work, [&](int lane) { transport_->progress(lane); });
 }
 
 /* ----------------------------------------------------------------------
@@ -133,19 +179,23 @@ template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&w
 ------------------------------------------------------------------------- */
 
 template <class Put, class Get, class Self>
-void HaloExchange::forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self)
+void HaloExchange::forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self,
+                           const GhostLanding &landing)
 {
   for (std::size_t s = 0; s < traffic_.size(); s++) {
     const HaloStage &stage = plan_->stages[s];
-    const std::vector<Traffic> &traffic = traffic_[s];
+    std::vector<Traffic> &traffic = traffic_[s];
 
     for_lanes(callbacks, [&](int lane) {
       for (std::size_t p = 0; p < traffic.size(); p++) {
         if (!traffic[p].nsend || !traffic[p].is_in(lane)) continue;
         Link &link = transport_->link(traffic[p].link);
-        link.open(MessageKind::FORWARD);
+        const bool lands = landing.wanted && traffic[p].offer.nplaces > 0 &&
+            traffic[p].nsend * 3 * sizeof(double) <= link.channel().send_capacity();
+        link.open(MessageKind::FORWARD, lands ? &traffic[p].offer : nullptr);
         for (int swap : stage.peers[p].sends) put(swap, link);
         link.close();
+        if (landing.wanted) traffic[p].offer = Landing();
       }
 
       if (lane <= 0)
@@ -154,7 +204,8 @@ void HaloExchange::forward(ReadOrder order, Callbacks callbacks, Put &&put, Get 
       auto read = [&](std::size_t p) {
         const Message &message = transport_->wait(traffic[p].link, MessageKind::FORWARD);
         const std::byte *cursor = message.data;
-        for (int swap : stage.peers[p].recvs) get(swap, cursor);
+        if (!message.landed)
+          for (int swap : stage.peers[p].recvs) get(swap, cursor);
         transport_->link(traffic[p].link).release();
       };
       if (order == ReadOrder::FIXED || lane != Transport::ALL_LANES) {
@@ -187,17 +238,23 @@ void HaloExchange::read_as_they_arrive(const std::vector<Traffic> &traffic, Read
 /* ---------------------------------------------------------------------- */
 
 template <class Put, class Get, class Self>
-void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self)
+void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
+                           const GhostLanding &landing)
 {
   for (std::size_t s = traffic_.size(); s-- > 0;) {
     const HaloStage &stage = plan_->stages[s];
-    const std::vector<Traffic> &traffic = traffic_[s];
+    std::vector<Traffic> &traffic = traffic_[s];
 
     for_lanes(callbacks, [&](int lane) {
       for (std::size_t p = 0; p < traffic.size(); p++) {
         if (!traffic[p].nrecv || !traffic[p].is_in(lane)) continue;
         Link &link = transport_->link(traffic[p].link);
         link.open(MessageKind::REVERSE);
+        if (landing.wanted && link.takes_offers()) {
+          const Landing offer = landing.x ? make_offer(link.channel(), stage.peers[p], landing.x)
+                                          : Landing();
+          link.append(&offer, sizeof(offer));
+        }
         for (int swap : stage.peers[p].recvs) put(swap, link);
         link.close();
       }
@@ -210,10 +267,15 @@ void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&sel
 
     for (std::size_t p = 0; p < traffic.size(); p++) {
       if (!traffic[p].nsend) continue;
+      Link &link = transport_->link(traffic[p].link);
       const Message &message = transport_->wait(traffic[p].link, MessageKind::REVERSE);
       const std::byte *cursor = message.data;
+      if (landing.wanted && link.takes_offers()) {
+        std::memcpy(&traffic[p].offer, cursor, sizeof(Landing));
+        cursor += sizeof(Landing);
+      }
       for (int swap : stage.peers[p].sends) get(swap, cursor);
-      transport_->link(traffic[p].link).release();
+      link.release();
     }
     transport_->settle(Transport::ALL_LANES);
   }

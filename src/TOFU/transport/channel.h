@@ -7,6 +7,7 @@
 #ifndef TOFU_TRANSPORT_CHANNEL_H
 #define TOFU_TRANSPORT_CHANNEL_H
 
+#include "landing.h"
 #include "message.h"
 
 namespace TOFU_NS {
@@ -30,6 +31,42 @@ class Channel {
   /** Hand the slot over.  Everything written to `send_payload(slot)` is visible to the peer
       before `header.sequence` is. */
   virtual void put(int slot, const MessageHeader &header) = 0;
+
+  // ---- arrays of the caller (landing.h); a backend that copies anyway leaves all of this alone
+
+  /** True if messages of this channel may land in arrays of the receiver; both sides agree. */
+  virtual bool can_land() const { return false; }
+
+  /** # of pieces of the caller's memory that a message may end with. */
+  virtual int max_pieces() const { return 0; }
+
+  /** Make memory known, in place of what was; does nothing if it is known.
+
+      Returns: # of registrations that it took.  Throws TransportError. */
+  virtual int set_arrays(const ArrayMemory & /*landing*/, const ArrayMemory & /*source*/)
+  {
+    return 0;
+  }
+
+  /** True if a message may take this memory as a piece. */
+  virtual bool can_leave_from(const void * /*data*/, std::size_t /*nbytes*/) const { return false; }
+
+  /** An offer for the peer; empty if the pieces are not in registered memory or too many. */
+  virtual Landing make_offer(const ArrayPieces & /*pieces*/) const { return {}; }
+
+  /** As put(), but the payload ends with pieces of the caller's memory. */
+  virtual void put_pieces(int /*slot*/, const MessageHeader & /*header*/,
+                          const ArrayMemory * /*pieces*/, int /*npieces*/)
+  {
+  }
+
+  /** As put(), but the payload goes to the places of an offer and the header stays behind. */
+  virtual void put_landing(int /*slot*/, const MessageHeader & /*header*/,
+                           const Landing & /*offer*/)
+  {
+  }
+
+  // ---- receiving
 
   /** The header of an incoming slot if the message with this sequence number has arrived, else
       nullptr.  Never blocks.  The payload is readable until `release()`. */

@@ -11,6 +11,7 @@
 
 #include "ofi_endpoint.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -27,7 +28,7 @@ namespace {
                std::byte *in, std::byte *out, const OfiWindow &theirs) :
         endpoint_(std::move(endpoint)),
         need_(need), index_(index), in_(in), out_(out), remote_(theirs),
-        peer_(endpoint_->add_peer(theirs.address)), arrived_(need.nslots, 0),
+        peer_(endpoint_->add_peer(theirs.address)), arrived_(need.nslots, NOTHING),
         lone_(endpoint_->make_write(this, LONE))
     {
       for (int slot = 0; slot < need.nslots; slot++)
@@ -44,6 +45,25 @@ namespace {
 
     const char *name() const override { return "ofi"; }
 
+    bool can_land() const override
+    {
+      return endpoint_->max_to() > 0 &&
+          need_.nslots <= static_cast<int>(OfiNotice::MAX_LANDED_SLOTS);
+    }
+    int max_pieces() const override { return endpoint_->max_from() - 1; }
+    int set_arrays(const ArrayMemory &landing, const ArrayMemory &source) override
+    {
+      return endpoint_->set_arrays(landing, source);
+    }
+    bool can_leave_from(const void *data, std::size_t nbytes) const override
+    {
+      return endpoint_->can_leave_from(data, nbytes);
+    }
+    Landing make_offer(const ArrayPieces &pieces) const override
+    {
+      return endpoint_->make_offer(pieces);
+    }
+
     // the peer has released the slot's previous message, so that its write has arrived: that its
     // completion is known here, too, does not depend on what the peer does next
 
@@ -58,19 +78,55 @@ namespace {
 
     void put(int slot, const MessageHeader &header) override
     {
+      put_pieces(slot, header, nullptr, 0);
+    }
+
+    void put_pieces(int slot, const MessageHeader &header, const ArrayMemory *pieces,
+                    int npieces) override
+    {
+      std::size_t nbytes = CACHE_LINE + header.nbytes;
+      OfiTransfer transfer;
+      transfer.add_to(remote_slot(slot), nbytes, remote_.key);
+      for (int i = 0; i < npieces; i++) nbytes -= pieces[i].nbytes;
       std::memcpy(out_slot(slot), &header, sizeof(header));
-      waiting_.push_back({slot, CACHE_LINE + header.nbytes});
+      transfer.add_from(out_slot(slot), nbytes);
+      for (int i = 0; i < npieces; i++) transfer.add_from(pieces[i].data, pieces[i].nbytes);
+      waiting_.push_back({slot, static_cast<std::uint32_t>(slot), transfer});
       push();
     }
 
-    const MessageHeader *poll(int slot, std::uint64_t) override
+    void put_landing(int slot, const MessageHeader &header, const Landing &offer) override
     {
-      if (!arrived_[slot]) progress();
-      return arrived_[slot] ? reinterpret_cast<const MessageHeader *>(in_slot(slot)) : nullptr;
+      OfiTransfer transfer;
+      transfer.add_from(out_slot(slot) + CACHE_LINE, header.nbytes);
+      for (std::uint64_t i = 0; i < offer.nplaces; i++)
+        transfer.add_to(offer.places[i].address, offer.places[i].nbytes, offer.key);
+      waiting_.push_back({slot, OfiNotice::landed(slot, header.credit), transfer});
+      push();
+    }
+
+    // what is known of the credit must follow every message, or the few bits of the next lone one
+    // would be taken for an old one
+
+    const MessageHeader *poll(int slot, std::uint64_t sequence) override
+    {
+      if (arrived_[slot] == NOTHING) progress();
+      if (arrived_[slot] == NOTHING) return nullptr;
+      if (arrived_[slot] == IN_ARRAY) {
+        landed_ = MessageHeader{};
+        landed_.sequence = sequence;
+        landed_.credit = credit_seen_;
+        landed_.kind = MessageKind::FORWARD;
+        landed_.landed = 1;
+        return &landed_;
+      }
+      auto header = reinterpret_cast<const MessageHeader *>(in_slot(slot));
+      credit_seen_ = std::max(credit_seen_, header->credit);
+      return header;
     }
 
     const std::byte *recv_payload(int slot) const override { return in_slot(slot) + CACHE_LINE; }
-    void release(int slot) override { arrived_[slot] = 0; }
+    void release(int slot) override { arrived_[slot] = NOTHING; }
 
     // only the newest count matters: one that could not be sent yet is overtaken by the next
 
@@ -132,9 +188,12 @@ namespace {
     static constexpr std::chrono::seconds LOST_AFTER{4};
     static constexpr int LONE = -1;    // the write that is no message
 
+    enum Arrived : char { NOTHING, IN_SLOT, IN_ARRAY };
+
     struct Put {
       int slot;
-      std::size_t nbytes;
+      std::uint32_t number;    // of its notice
+      OfiTransfer transfer;
     };
 
     std::byte *in_slot(int slot) const { return in_ + slot * ofi_slot_bytes(need_.recv_capacity); }
@@ -143,6 +202,13 @@ namespace {
       return out_ + slot * ofi_slot_bytes(need_.send_capacity);
     }
     std::byte *out_line() const { return out_slot(need_.nslots); }
+
+    // slots at the peer are as large as this rank's messages; behind them is the line for credits
+
+    std::uint64_t remote_slot(int slot) const
+    {
+      return remote_.base + slot * ofi_slot_bytes(need_.send_capacity);
+    }
 
     bool is_waiting(int slot) const
     {
@@ -165,9 +231,7 @@ namespace {
     {
       while (!waiting_.empty()) {
         const Put &put = waiting_.front();
-        if (!write(*slots_[put.slot], out_slot(put.slot), put.nbytes, put.slot, OfiNotice::MESSAGE,
-                   put.slot))
-          return;
+        if (!write(*slots_[put.slot], put.transfer, OfiNotice::MESSAGE, put.number)) return;
         waiting_.pop_front();
       }
       if (credit_out_ != credit_sent_ && write_lone(OfiNotice::CREDIT, credit_out_))
@@ -180,17 +244,17 @@ namespace {
     bool write_lone(OfiNotice::Kind kind, std::uint64_t number)
     {
       if (lone_->busy) return false;
-      return write(*lone_, out_line(), sizeof(std::uint64_t), need_.nslots, kind, number);
+      OfiTransfer transfer;
+      transfer.add_from(out_line(), sizeof(std::uint64_t));
+      transfer.add_to(remote_slot(need_.nslots), sizeof(std::uint64_t), remote_.key);
+      return write(*lone_, transfer, kind, number);
     }
 
-    bool write(OfiWrite &context, const std::byte *from, std::size_t nbytes, int slot,
-               OfiNotice::Kind kind, std::uint64_t number)
+    bool write(OfiWrite &context, const OfiTransfer &transfer, OfiNotice::Kind kind,
+               std::uint64_t number)
     {
-      // slots at the peer are as large as this rank's messages
-
-      const std::uint64_t to = remote_.base + slot * ofi_slot_bytes(need_.send_capacity);
       try {
-        return endpoint_->write(context, from, nbytes, peer_, to, remote_.key,
+        return endpoint_->write(context, transfer, peer_,
                                 {kind, remote_.index, static_cast<std::uint32_t>(number & 0xffff)});
       } catch (const TransportError &failure) {
         fail(failure.what());
@@ -203,17 +267,25 @@ namespace {
                            why + "; libfabric provider " + endpoint_->domain().provider);
     }
 
-    // counts are known to 16 bits; a credit is never more than the number of slots ahead, and one
-    // that was overtaken is behind
+    // of a count the lowest bits are known; it is never more than the number of slots ahead, and
+    // one that was overtaken is behind
+
+    void credit_is(std::uint64_t lowest, int nbits)
+    {
+      const std::uint64_t range = std::uint64_t(1) << nbits;
+      const std::uint64_t ahead = (lowest - credit_seen_) % range;
+      if (ahead < range / 2) credit_seen_ += ahead;
+    }
 
     void notice(const OfiNotice &notice) override
     {
       in_contact_ = true;
       if (notice.kind == OfiNotice::MESSAGE) {
-        if (notice.number < arrived_.size()) arrived_[notice.number] = 1;
+        if (notice.slot() >= arrived_.size()) return;
+        arrived_[notice.slot()] = notice.is_landed() ? IN_ARRAY : IN_SLOT;
+        if (notice.is_landed()) credit_is(notice.nreleased(), 8);
       } else if (notice.kind == OfiNotice::CREDIT) {
-        const auto ahead = (notice.number - credit_seen_) & 0xffff;
-        if (ahead < 0x8000) credit_seen_ += ahead;
+        credit_is(notice.nreleased(), 16);
       } else if (notice.kind == OfiNotice::GOODBYE) {
         peer_closed_ = true;
       }
@@ -233,7 +305,8 @@ namespace {
     const fi_addr_t peer_;
 
     std::vector<OfiWrite *> slots_;    // a context per slot
-    std::vector<char> arrived_;        // 1 = a message is in the slot, set by its notice
+    std::vector<Arrived> arrived_;     // of the message of each slot, set by its notice
+    MessageHeader landed_{};           // stands for the one that stayed behind
     std::deque<Put> waiting_;          // puts that the queue had no room for, in order
     OfiWrite *lone_;
 

@@ -79,7 +79,7 @@ namespace {
     {
       const ShmHeader &local = in_.header(slot);
       if (local.sequence.load(std::memory_order_acquire) != sequence) return nullptr;
-      arrived_ = {sequence, local.nbytes, local.credit, local.checksum, local.kind, local.more};
+      arrived_ = {sequence, local.nbytes, local.credit, local.checksum, local.kind, local.more, 0};
       return &arrived_;
     }
 

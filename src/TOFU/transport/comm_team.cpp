@@ -41,9 +41,11 @@ CommTeam::~CommTeam()
    accessed in one total order (seq_cst)
 ------------------------------------------------------------------------- */
 
-void CommTeam::run(const std::function<void(int)> &work)
+void CommTeam::run(const std::function<void(int)> &work, const std::function<void(int)> &meanwhile)
 {
   work_ = &work;
+  meanwhile_ = &meanwhile;
+  nworking_.store(size(), std::memory_order_relaxed);
   failures_.assign(failures_.size(), nullptr);
   nbusy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
   generation_.fetch_add(1);
@@ -54,18 +56,8 @@ void CommTeam::run(const std::function<void(int)> &work)
     wake_.notify_all();
   }
 
-  try {
-    work(0);
-  } catch (...) {
-    failures_[0] = std::current_exception();
-  }
-
-  for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) {
-    if (looks < spins_)
-      relax();
-    else
-      sched_yield();
-  }
+  do_part(0);
+  for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) yield_after(looks);
   for (const std::exception_ptr &failure : failures_)
     if (failure) std::rethrow_exception(failure);
 }
@@ -77,13 +69,39 @@ void CommTeam::serve(int member)
   for (unsigned done = 0;; done++) {
     await_work(done);
     if (over_) return;
-    try {
-      (*work_)(member);
-    } catch (...) {
-      failures_[member] = std::current_exception();
-    }
+    do_part(member);
     nbusy_.fetch_sub(1, std::memory_order_release);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommTeam::do_part(int member)
+{
+  std::exception_ptr &failure = failures_[member];
+  auto guarded = [&](const std::function<void(int)> &act) {
+    try {
+      act(member);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  guarded(*work_);
+  nworking_.fetch_sub(1);
+  for (unsigned looks = 0; nworking_.load(std::memory_order_acquire) > 0; looks++) {
+    if (!failure) guarded(*meanwhile_);
+    yield_after(looks);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommTeam::yield_after(unsigned looks) const
+{
+  if (looks < spins_)
+    relax();
+  else
+    sched_yield();
 }
 
 /* ----------------------------------------------------------------------
@@ -94,10 +112,7 @@ void CommTeam::await_work(unsigned done)
 {
   for (unsigned looks = 0; looks < spins_ + YIELDS; looks++) {
     if (generation_.load(std::memory_order_acquire) != done) return;
-    if (looks < spins_)
-      relax();
-    else
-      sched_yield();
+    yield_after(looks);
   }
   std::unique_lock<std::mutex> lock(mutex_);
   nasleep_++;

@@ -33,20 +33,28 @@ class CommTeam {
 
   /** Every member does work(member), member 0 is the caller; returns when all have.  What the
       caller wrote before is visible to all, what they wrote is visible to the caller after.  If
-      members throw, the exception of the lowest is thrown here, after all have ended. */
-  void run(const std::function<void(int)> &work);
+      members throw, the exception of the lowest is thrown here, after all have ended.
+
+      Args:
+        meanwhile   called again and again by members that are done while others are not */
+  void run(
+      const std::function<void(int)> &work, const std::function<void(int)> &meanwhile = [](int) {});
 
  private:
   void serve(int member);
+  void do_part(int member);
+  void yield_after(unsigned looks) const;
   void await_work(unsigned done);
 
   const unsigned spins_;    // looks before the core is given away
   std::vector<std::thread> threads_;
   std::vector<std::exception_ptr> failures_;    // [size]
 
-  const std::function<void(int)> *work_ = nullptr;     // written before generation_
+  const std::function<void(int)> *work_ = nullptr;    // both written before generation_
+  const std::function<void(int)> *meanwhile_ = nullptr;
   alignas(64) std::atomic<unsigned> generation_{0};    // # of runs begun
-  alignas(64) std::atomic<int> nbusy_{0};              // members other than the caller at work
+  alignas(64) std::atomic<int> nworking_{0};           // members whose work is not done
+  alignas(64) std::atomic<int> nbusy_{0};              // members other than the caller in a run
   std::atomic<int> nasleep_{0};
   std::atomic<bool> over_{false};
   std::mutex mutex_;

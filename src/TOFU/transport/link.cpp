@@ -22,9 +22,10 @@ Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions
 
 /* ---------------------------------------------------------------------- */
 
-void Link::open(MessageKind kind)
+void Link::open(MessageKind kind, const Landing *offer)
 {
   kind_ = kind;
+  offer_ = offer;
   fragmented_ = false;
   stage_fill_ = 0;
   start_slot();
@@ -60,6 +61,7 @@ std::byte *Link::reserve(std::size_t nbytes)
     if (stage_fill_ + nbytes > stage_.size()) flush_stage(false);
     return stage_.data() + stage_fill_;
   }
+  if (!pieces_.empty()) copy_pieces();
   if (payload_fill_ + nbytes > channel_->send_capacity()) {
     publish(true);
     start_slot();
@@ -88,6 +90,45 @@ void Link::append(const void *data, std::size_t nbytes)
     commit(n);
     source += n;
     nbytes -= n;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   what is short is copied sooner than it is described; a checksum wants the
+   payload in one place
+------------------------------------------------------------------------- */
+
+void Link::append_in_place(const void *data, std::size_t nbytes)
+{
+  static constexpr std::size_t WORTH_IT = 256;
+
+  const bool joins = !pieces_.empty() &&
+      static_cast<const std::byte *>(pieces_.back().data) + pieces_.back().nbytes == data;
+  const int npieces = static_cast<int>(pieces_.size()) + (joins ? 0 : 1);
+  if (nbytes < (joins ? 1 : WORTH_IT) || npieces > channel_->max_pieces() || options_.verify ||
+      offer_ || payload_fill_ + nbytes > channel_->send_capacity() ||
+      !channel_->can_leave_from(data, nbytes)) {
+    append(data, nbytes);
+    return;
+  }
+  if (joins)
+    pieces_.back().nbytes += nbytes;
+  else
+    pieces_.push_back({data, nbytes});
+  payload_fill_ += nbytes;
+}
+
+/* ----------------------------------------------------------------------
+   more follows, so that the pieces are not the end of the payload
+------------------------------------------------------------------------- */
+
+void Link::copy_pieces()
+{
+  std::byte *end = payload_ + payload_fill_;
+  while (!pieces_.empty()) {
+    end -= pieces_.back().nbytes;
+    std::memcpy(end, pieces_.back().data, pieces_.back().nbytes);
+    pieces_.pop_back();
   }
 }
 
@@ -138,7 +179,17 @@ void Link::publish(bool more)
   header.more = more ? 1 : 0;
 
   if (stream_) stream_fence();
-  channel_->put(static_cast<int>(nsent_ % options_.nslots), header);
+  const int slot = static_cast<int>(nsent_ % options_.nslots);
+  if (offer_) {
+    channel_->put_landing(slot, header, *offer_);
+    counters_.nlanded++;
+  } else if (!pieces_.empty()) {
+    channel_->put_pieces(slot, header, pieces_.data(), static_cast<int>(pieces_.size()));
+    for (const ArrayMemory &piece : pieces_) counters_.nbytes_in_place += piece.nbytes;
+    pieces_.clear();
+  } else {
+    channel_->put(slot, header);
+  }
 
   nsent_++;
   ncredited_ = nreleased_;
@@ -160,14 +211,15 @@ const Message *Link::try_receive()
 
     if (stored_.empty() && !header->more) {
       view_ = {header->kind, channel_->recv_payload(static_cast<int>(nreleased_ % options_.nslots)),
-               static_cast<std::size_t>(header->nbytes)};
+               static_cast<std::size_t>(header->nbytes), header->landed != 0};
       view_place_ = IN_SLOT;
       return &view_;
     }
     store_slot(*header);
   }
 
-  view_ = {stored_.front().kind, stored_.front().bytes.data(), stored_.front().bytes.size()};
+  view_ = {stored_.front().kind, stored_.front().bytes.data(), stored_.front().bytes.size(),
+           stored_.front().landed};
   view_place_ = IN_STORE;
   return &view_;
 }
@@ -191,6 +243,17 @@ void Link::drain()
 {
   if (view_place_ == IN_SLOT) return;
   while (const MessageHeader *header = poll_slot()) store_slot(*header);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Link::join_fragments()
+{
+  if (view_place_ == IN_SLOT) return;
+  while (const MessageHeader *header = poll_slot()) {
+    if (!header->more && !incomplete_) return;
+    store_slot(*header);
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -221,7 +284,7 @@ const MessageHeader *Link::poll_slot()
 
 void Link::store_slot(const MessageHeader &header)
 {
-  if (!incomplete_) stored_.push_back({header.kind, {}});
+  if (!incomplete_) stored_.push_back({header.kind, {}, header.landed != 0});
   const std::byte *payload = channel_->recv_payload(static_cast<int>(nreleased_ % options_.nslots));
   auto &bytes = stored_.back().bytes;
   bytes.insert(bytes.end(), payload, payload + header.nbytes);

@@ -40,6 +40,7 @@ struct Message {
   MessageKind kind;
   const std::byte *data;    // 8-byte aligned
   std::size_t nbytes;
+  bool landed = false;    // it is in the array that this rank had offered; no data here
 };
 
 struct LinkOptions {
@@ -49,11 +50,13 @@ struct LinkOptions {
 };
 
 struct LinkCounters {
-  std::uint64_t nmessages = 0;        // sent
-  std::uint64_t nbytes = 0;           // payload bytes sent
-  std::uint64_t nfragmented = 0;      // of the messages sent, how many took more than one slot
-  std::uint64_t nlone_credits = 0;    // credits that did not ride on a message
-  std::uint64_t ncredit_waits = 0;    // times the sender had to wait for credit
+  std::uint64_t nmessages = 0;          // sent
+  std::uint64_t nbytes = 0;             // payload bytes sent
+  std::uint64_t nfragmented = 0;        // of the messages sent, how many took more than one slot
+  std::uint64_t nlone_credits = 0;      // credits that did not ride on a message
+  std::uint64_t ncredit_waits = 0;      // times the sender had to wait for credit
+  std::uint64_t nlanded = 0;            // of the messages sent, how many went into an array
+  std::uint64_t nbytes_in_place = 0;    // of the bytes sent, how many left from an array
 };
 
 class Link {
@@ -71,13 +74,21 @@ class Link {
 
   // ---- sending: open, then any number of reserve+commit or append, then close
 
-  void open(MessageKind kind);
+  /** Args:
+        offer   of the peer, for a message of as many bytes as it has; nullptr: to a slot */
+  void open(MessageKind kind, const Landing *offer = nullptr);
+
+  /** True if the receivers of this link's messages may make offers; the same on both sides. */
+  bool takes_offers() const { return channel_->can_land() && !options_.verify; }
 
   /** Room for `nbytes` (at most BLOCK), valid until the next call; 8-byte aligned as long as all
       sizes are multiples of 8. */
   std::byte *reserve(std::size_t nbytes);
   void commit(std::size_t nbytes);
   void append(const void *data, std::size_t nbytes);
+
+  /** The same for data that stays as it is until Transport::settle() returns. */
+  void append_in_place(const void *data, std::size_t nbytes);
   void close();
 
   bool has_credit();
@@ -91,6 +102,10 @@ class Link {
   /** Move everything that has arrived into this rank's own memory and give the credit. */
   void drain();
 
+  /** The same only for a message that comes in fragments: its sender has more to send than there
+      are slots, and may be the one that others wait for. */
+  void join_fragments();
+
   /** # of slots that may be released before the credit goes alone. */
   int credit_threshold() const { return options_.nslots < 2 ? 1 : options_.nslots / 2; }
 
@@ -98,11 +113,13 @@ class Link {
   struct Stored {    // a message that had to be copied out of its slots
     MessageKind kind;
     std::vector<std::byte> bytes;
+    bool landed;
   };
 
   void start_slot();
   void flush_stage(bool last);
   void publish(bool more);
+  void copy_pieces();
   const MessageHeader *poll_slot();
   void store_slot(const MessageHeader &header);
   void release_slot();
@@ -121,6 +138,8 @@ class Link {
   std::size_t stage_fill_ = 0;
   std::byte *payload_ = nullptr;    // of the slot being filled
   std::size_t payload_fill_ = 0;
+  std::vector<ArrayMemory> pieces_;    // the payload ends with these, not copied
+  const Landing *offer_ = nullptr;     // where the message goes instead of a slot
   bool fragmented_ = false;
   std::uint64_t nsent_ = 0;     // slots handed over so far
   std::uint64_t credit_ = 0;    // of those, how many the peer has released

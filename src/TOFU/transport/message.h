@@ -36,7 +36,8 @@ struct alignas(CACHE_LINE) MessageHeader {
   std::uint64_t credit;      // # of slots of the opposite direction that the sender has released
   std::uint64_t checksum;    // of the payload; 0 unless verification is on
   MessageKind kind;
-  std::uint32_t more;    // 1 = the message goes on in the next slot, 0 = last slot of it
+  std::uint32_t more;      // 1 = the message goes on in the next slot, 0 = last slot of it
+  std::uint32_t landed;    // 1 = the payload is where the receiver had offered, not in the slot
 };
 
 static_assert(sizeof(MessageHeader) == CACHE_LINE, "the header is one cache line");

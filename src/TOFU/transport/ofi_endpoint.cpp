@@ -51,7 +51,9 @@ namespace {
 /* ---------------------------------------------------------------------- */
 
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
-    domain_(std::move(domain))
+    domain_(std::move(domain)),
+    max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiTransfer::MAX_FROM)),
+    max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES))
 {
   fi_cq_attr queue_attr{};
   queue_attr.format = FI_CQ_FORMAT_DATA;
@@ -82,8 +84,8 @@ OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncomplet
 
 OfiEndpoint::~OfiEndpoint()
 {
-  incoming_mr_.reset();
-  outgoing_mr_.reset();
+  for (FidPtr<fid_mr> *region : {&incoming_mr_, &outgoing_mr_, &landing_mr_, &source_mr_})
+    region->reset();
   endpoint_.reset();
 }
 
@@ -103,7 +105,7 @@ void OfiEndpoint::set_memory(std::size_t nbytes_in, std::size_t nbytes_out)
    job can guess one; one that is taken is drawn again
 ------------------------------------------------------------------------- */
 
-FidPtr<fid_mr> OfiEndpoint::make_region(std::byte *bytes, std::size_t nbytes, std::uint64_t access)
+FidPtr<fid_mr> OfiEndpoint::make_region(const void *bytes, std::size_t nbytes, std::uint64_t access)
 {
   const fi_domain_attr &attr = *domain_->info->domain_attr;
   if (++domain_->nregistrations == domain_->faults.refuse_registration)
@@ -128,8 +130,63 @@ FidPtr<fid_mr> OfiEndpoint::make_region(std::byte *bytes, std::size_t nbytes, st
 
 std::uint64_t OfiEndpoint::remote_base() const
 {
+  return remote_address(incoming_.get(), incoming_.get());
+}
+
+/* ----------------------------------------------------------------------
+   of a place in a region that begins at base
+------------------------------------------------------------------------- */
+
+std::uint64_t OfiEndpoint::remote_address(const void *base, const void *at) const
+{
   const bool by_address = domain_->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
-  return by_address ? reinterpret_cast<std::uint64_t>(incoming_.get()) : 0;
+  return reinterpret_cast<std::uint64_t>(at) -
+      (by_address ? 0 : reinterpret_cast<std::uint64_t>(base));
+}
+
+/* ----------------------------------------------------------------------
+   the old registration goes first: the memory may have been freed, and part
+   of it may be in the new one
+------------------------------------------------------------------------- */
+
+int OfiEndpoint::set_arrays(const ArrayMemory &landing, const ArrayMemory &source)
+{
+  int n = 0;
+  auto set = [&](ArrayMemory &present, FidPtr<fid_mr> &region, const ArrayMemory &wanted,
+                 std::uint64_t access) {
+    if (present == wanted) return;
+    region.reset();
+    present = ArrayMemory();
+    if (wanted.nbytes == 0) return;
+    region = make_region(wanted.data, wanted.nbytes, access);
+    present = wanted;
+    n++;
+  };
+  set(landing_, landing_mr_, landing, FI_REMOTE_WRITE);
+  if (outgoing_mr_) set(source_, source_mr_, source, FI_WRITE);
+  return n;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool OfiEndpoint::can_leave_from(const void *data, std::size_t nbytes) const
+{
+  return !outgoing_mr_ || (source_mr_ && source_.contains(data, nbytes));
+}
+
+/* ---------------------------------------------------------------------- */
+
+Landing OfiEndpoint::make_offer(const ArrayPieces &pieces) const
+{
+  if (!landing_mr_ || pieces.npieces > max_to_) return {};
+  Landing offer;
+  offer.key = fi_mr_key(landing_mr_.get());
+  for (int i = 0; i < pieces.npieces; i++) {
+    const ArrayMemory &piece = pieces.pieces[i];
+    if (!landing_.contains(piece.data, piece.nbytes)) return {};
+    offer.places[offer.nplaces++] = {remote_address(landing_.data, piece.data), piece.nbytes};
+  }
+  return offer;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -164,14 +221,40 @@ void OfiEndpoint::listen(std::uint32_t index, OfiListener *listener)
 
 /* ---------------------------------------------------------------------- */
 
-bool OfiEndpoint::write(OfiWrite &write, const std::byte *from, std::size_t nbytes, fi_addr_t peer,
-                        std::uint64_t to, std::uint64_t key, const OfiNotice &notice)
+void *OfiEndpoint::description(const void *data) const
+{
+  if (!outgoing_mr_) return nullptr;
+  const bool in_source = source_mr_ && source_.contains(data, 0);
+  return fi_mr_desc(in_source ? source_mr_.get() : outgoing_mr_.get());
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool OfiEndpoint::write(OfiWrite &write, const OfiTransfer &transfer, fi_addr_t peer,
+                        const OfiNotice &notice)
 {
   if (nattempts_++ % 8 < domain_->faults.busy_writes) return false;
+  void *descriptions[OfiTransfer::MAX_FROM];
+  for (int i = 0; i < transfer.nfrom; i++) descriptions[i] = description(transfer.from[i].iov_base);
+
   write.busy = true;
-  const auto status = fi_writedata(endpoint_.get(), from, nbytes,
-                                   outgoing_mr_ ? fi_mr_desc(outgoing_mr_.get()) : nullptr,
-                                   notice.pack(), peer, to, key, &write);
+  ssize_t status;
+  if (transfer.nfrom == 1 && transfer.nto == 1) {
+    status = fi_writedata(endpoint_.get(), transfer.from[0].iov_base, transfer.from[0].iov_len,
+                          descriptions[0], notice.pack(), peer, transfer.to[0].addr,
+                          transfer.to[0].key, &write);
+  } else {
+    fi_msg_rma message{};
+    message.msg_iov = transfer.from;
+    message.desc = descriptions;
+    message.iov_count = transfer.nfrom;
+    message.addr = peer;
+    message.rma_iov = transfer.to;
+    message.rma_iov_count = transfer.nto;
+    message.context = &write;
+    message.data = notice.pack();
+    status = fi_writemsg(endpoint_.get(), &message, FI_REMOTE_CQ_DATA | FI_COMPLETION);
+  }
   if (status == 0) return true;
   write.busy = false;
   if (status != -FI_EAGAIN) throw TransportError(ofi_message("write", status));

@@ -3,9 +3,10 @@
 // OfiEndpoint: one libfabric endpoint with its address vector, completion queue and memory.  For
 // the files of the libfabric backend only, which are the ones that see the vendor's headers.
 //
-// Memory, per peer: `nslots` incoming slots and one line that credits are written to.  Written by
-// the peer, read by this rank after the completion entry of the write, which is what makes the data
-// visible.  Nothing else of this process can be written from outside.
+// Memory, per peer: `nslots` incoming slots and one line that credits are written to; and one array
+// of the caller that messages may land in (landing.h).  Written by the peer, read by this rank after
+// the completion entry of the write, which is what makes the data visible.  Nothing else of this
+// process can be written from outside.
 
 #ifndef TOFU_TRANSPORT_OFI_ENDPOINT_H
 #define TOFU_TRANSPORT_OFI_ENDPOINT_H
@@ -60,13 +61,25 @@ struct OfiNotice {
 
   Kind kind;
   std::uint32_t index;     // of the sender, as the receiver counts
-  std::uint32_t number;    // slot of a message; low 16 bits of the count of released slots
+  std::uint32_t number;    // slot of a message, or landed(); low 16 bits of # of released slots
 
   std::uint32_t pack() const { return number | index << 16 | kind << 30; }
   static OfiNotice unpack(std::uint32_t data)
   {
     return {static_cast<Kind>(data >> 30), data >> 16 & MAX_INDEX, data & 0xffffu};
   }
+
+  /** Number of a message that has landed in an array: its header has stayed behind, and with it the
+      # of released slots, of which 8 bits travel here. */
+  static constexpr std::uint32_t MAX_LANDED_SLOTS = 128;
+  static std::uint32_t landed(int slot, std::uint64_t nreleased)
+  {
+    return 0x8000u | static_cast<std::uint32_t>(slot) << 8 |
+        static_cast<std::uint32_t>(nreleased & 0xffu);
+  }
+  bool is_landed() const { return kind == MESSAGE && (number & 0x8000u); }
+  std::uint32_t slot() const { return is_landed() ? number >> 8 & 0x7fu : number; }
+  std::uint32_t nreleased() const { return is_landed() ? number & 0xffu : number; }
 };
 
 /** Whoever wants to hear of completions: a channel. */
@@ -84,6 +97,24 @@ struct OfiWrite {
   OfiListener *listener;
   int which;
   bool busy = false;
+};
+
+/** Where a write takes its bytes from and where it puts them: as many in one list as in the other. */
+struct OfiTransfer {
+  static constexpr int MAX_FROM = 1 + Landing::MAX_PLACES;
+
+  int nfrom = 0, nto = 0;
+  iovec from[MAX_FROM];
+  fi_rma_iov to[Landing::MAX_PLACES];
+
+  void add_from(const void *data, std::size_t nbytes)
+  {
+    from[nfrom++] = {const_cast<void *>(data), nbytes};
+  }
+  void add_to(std::uint64_t address, std::size_t nbytes, std::uint64_t key)
+  {
+    to[nto++] = {address, nbytes, key};
+  }
 };
 
 class OfiEndpoint {
@@ -111,12 +142,20 @@ class OfiEndpoint {
       come after its listener has gone and set itself to nullptr. */
   OfiWrite *make_write(OfiListener *listener, int which);
 
-  /** Write and raise a notice; the source is part of outgoing().
+  /** Arrays of the caller, in place of those of the last call.
+
+      Returns: # of registrations that it took, 0 if nothing has changed.  Throws. */
+  int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
+  bool can_leave_from(const void *data, std::size_t nbytes) const;
+  Landing make_offer(const ArrayPieces &pieces) const;
+  int max_from() const { return max_from_; }    // of a transfer
+  int max_to() const { return max_to_; }
+
+  /** Write and raise a notice; the source is in outgoing() or in the source array.
 
       Returns: false if the queue is full, try again after progress()
       Throws TransportError if the peer cannot be reached any more. */
-  bool write(OfiWrite &write, const std::byte *from, std::size_t nbytes, fi_addr_t peer,
-             std::uint64_t to, std::uint64_t key, const OfiNotice &notice);
+  bool write(OfiWrite &write, const OfiTransfer &transfer, fi_addr_t peer, const OfiNotice &notice);
 
   /** Hear of everything that has completed.  Never blocks. */
   void progress();
@@ -125,7 +164,9 @@ class OfiEndpoint {
 
  private:
   void finish(void *context, const std::string *why);
-  FidPtr<fid_mr> make_region(std::byte *bytes, std::size_t nbytes, std::uint64_t access);
+  FidPtr<fid_mr> make_region(const void *bytes, std::size_t nbytes, std::uint64_t access);
+  std::uint64_t remote_address(const void *base, const void *at) const;
+  void *description(const void *data) const;
   void read_error();
 
   std::shared_ptr<OfiDomain> domain_;
@@ -134,6 +175,9 @@ class OfiEndpoint {
   FidPtr<fid_av> peers_;
   FidPtr<fid_ep> endpoint_;
   FidPtr<fid_mr> incoming_mr_, outgoing_mr_;
+  ArrayMemory landing_, source_;             // of the caller
+  FidPtr<fid_mr> landing_mr_, source_mr_;    // the latter only if the provider asks for it
+  int max_from_, max_to_;
   std::vector<OfiListener *> listeners_;
   std::vector<std::unique_ptr<OfiWrite>> writes_;
   unsigned nattempts_ = 0;

@@ -284,7 +284,10 @@ const std::vector<int> &Transport::served_with(int lane) const
 
 void Transport::progress(int lane)
 {
-  for (int index : served_with(lane)) links_[index]->channel().progress();
+  for (int index : served_with(lane)) {
+    links_[index]->channel().progress();
+    links_[index]->join_fragments();
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -310,6 +313,23 @@ void Transport::settle(int lane)
 
 /* ---------------------------------------------------------------------- */
 
+int Transport::set_arrays(const ArrayMemory &landing, const ArrayMemory &source)
+{
+  int n = 0;
+  if (no_arrays_) return n;
+  try {
+    for (auto &link : links_) n += link->channel().set_arrays(landing, source);
+  } catch (const TransportError &failure) {
+    no_arrays_ = true;
+    if (options_.warn)
+      options_.warn("positions and forces are copied on their way through the network: " +
+                    std::string(failure.what()));
+  }
+  return n;
+}
+
+/* ---------------------------------------------------------------------- */
+
 LinkCounters Transport::counters() const
 {
   LinkCounters sum;
@@ -320,6 +340,8 @@ LinkCounters Transport::counters() const
     sum.nfragmented += one.nfragmented;
     sum.nlone_credits += one.nlone_credits;
     sum.ncredit_waits += one.ncredit_waits;
+    sum.nlanded += one.nlanded;
+    sum.nbytes_in_place += one.nbytes_in_place;
   }
   return sum;
 }

@@ -128,7 +128,19 @@ class Transport : private CreditWaiter {
       Args:
         lane   whose links; ALL_LANES: of all */
   void settle(int lane);
+
+  /** Let what this lane has under way move on, for a thread that waits for something else.  It
+      takes in messages in fragments as well: else four ranks, of which two send long messages and
+      two wait for others, could wait in a circle. */
+  void progress(int lane);
   static constexpr int ALL_LANES = -1;
+
+  /** Arrays that messages may land in and leave from (landing.h).  To be called when no offer is
+      open; a memory that is known costs nothing.  What a backend cannot register it copies, after
+      one warning.
+
+      Returns: # of registrations that it took */
+  int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
 
   LinkCounters counters() const;
   void reset_counters();
@@ -139,7 +151,6 @@ class Transport : private CreditWaiter {
   void wait_for_credit(Link &link) override;
   const Message *poll(int index, MessageKind kind);
   bool hold_back(int lane);
-  void progress(int lane);
   const std::vector<int> &served_with(int lane) const;
 
   struct alignas(CACHE_LINE) Lane {    // what one thread at a time writes
@@ -166,6 +177,7 @@ class Transport : private CreditWaiter {
   std::vector<int> lane_of_;      // [nlinks]
   std::vector<int> all_links_;    // [nlinks] 0, 1, 2 ...
   bool concurrent_ = false;
+  bool no_arrays_ = false;    // their registration has failed
 };
 
 }    // namespace TOFU_NS

@@ -1,0 +1,40 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What is known of LAMMPS' own styles: which of them do with less than all ghosts at all times.
+// A style that is not known here is never wrong, it only gets what comm_style brick would give it.
+
+#ifndef TOFU_KNOWN_STYLES_H
+#define TOFU_KNOWN_STYLES_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** Fixes and computes that look at owned atoms alone, or at ghosts through half lists alone; pair
+    styles whose forces come from their half lists and from nothing else.
+
+    Args:
+      style   with or without the suffix of an accelerator */
+bool is_known_fix(const std::string &style);
+bool is_known_compute(const std::string &style);
+bool is_known_pair(const std::string &style);
+
+/** The first thing in the coming run that may read positions of ghosts after the forces of ghosts
+    have been returned and before the next step moves the ghosts, or ""; the same on all ranks. */
+std::string reader_of_ghosts_after_forces(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif
