@@ -67,5 +67,15 @@ check "mutant that keeps its address"   fails -DSLOTS=2 -DCALLS=2 -DMUTANT_SAME_
 check "mutant that answers goodbyes"    fails -DSLOTS=2 -DCALLS=2 -DMUTANT_ANSWER_GOODBYE
 check "mutant that decides alone"       fails -DSLOTS=2 -DCALLS=2 -DMUTANT_LONELY_DECISION
 
+echo "landing.pml: positions that land in the receiver's array"
+model=landing
+check "offers"                          holds -DCALLS=7
+check "somebody looks, no offers"       holds -DCALLS=7 -DLOOKER
+check "mutant that uses one twice"      fails -DMUTANT_USE_TWICE
+check "mutant that keeps one"           fails -DMUTANT_KEEP_OFFER
+check "mutant that offers anyway"       fails -DMUTANT_OFFER_ANYWAY -DLOOKER
+check "mutant that offers early"        fails -DMUTANT_EARLY_OFFER
+check "mutant without notice"           fails -DMUTANT_NO_NOTICE
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
