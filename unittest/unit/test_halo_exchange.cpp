@@ -29,6 +29,7 @@ struct Way {
   BackendChoice backend = BackendChoice::SHM;
   const char *provider = "";
   unsigned busy_writes = 0;
+  std::uint64_t scramble = 0;
 };
 
 /** Every rank makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
@@ -57,6 +58,7 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
   options.backend = way.backend;
   options.provider = way.provider;
   options.ofi_faults.busy_writes = way.busy_writes;
+  options.ofi_faults.scramble = way.scramble;
   Transport transport(bootstrap, memory, nullptr, options);
   const auto report = transport.connect(
       plan.neighbors, std::vector<std::size_t>(plan.neighbors.size(), Link::BLOCK), plan.hops);
@@ -193,6 +195,7 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
     for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
       const auto expected = exchange_on_grid(grid, plans, {});
       for (const Way &way : {Way{1, 4, 0, BackendChoice::OFI, provider},
+                             Way{1, 2, 0, BackendChoice::OFI, provider, 0, 4711},
                              Way{2, 1, 17, BackendChoice::OFI, provider, 3}}) {
         const auto found = exchange_on_grid(grid, plans, way);
         std::uint64_t nlanded = 0, nbytes_in_place = 0;

@@ -86,8 +86,9 @@ struct Setting {
   int nslots;
   bool stream, verify;
   std::uint64_t shuffle_seed;
-  const char *provider = "";    // of libfabric
-  unsigned busy_writes = 0;     // of every 8 attempts find its queue full
+  const char *provider = "";     // of libfabric
+  unsigned busy_writes = 0;      // of every 8 attempts find its queue full
+  std::uint64_t scramble = 0;    // seed of the order in which its completions are heard of
 };
 
 std::string setting_name(const testing::TestParamInfo<Setting> &info)
@@ -100,6 +101,7 @@ std::string setting_name(const testing::TestParamInfo<Setting> &info)
     name += "_";
   }
   if (s.busy_writes) name += "Busy";
+  if (s.scramble) name += "Scrambled";
   name += std::to_string(s.nslots) + (s.nslots == 1 ? "slot" : "slots");
   name += s.stream ? "Streamed" : "Plain";
   if (s.verify) name += "Verified";
@@ -117,6 +119,7 @@ TransportOptions options_of(const Setting &setting)
   options.shuffle_seed = setting.shuffle_seed;
   options.provider = setting.provider;
   options.ofi_faults.busy_writes = setting.busy_writes;
+  options.ofi_faults.scramble = setting.scramble;
   return options;
 }
 
@@ -553,6 +556,8 @@ static std::vector<Setting> settings()
       all.push_back({BackendChoice::OFI, nslots, false, false, 0, provider});
     all.push_back({BackendChoice::OFI, 4, false, true, 12345, provider});
     all.push_back({BackendChoice::OFI, 1, false, false, 7, provider, 5});
+    all.push_back({BackendChoice::OFI, 4, false, true, 0, provider, 0, 4711});
+    all.push_back({BackendChoice::OFI, 2, false, false, 0, provider, 3, 815});
   }
   return all;
 }

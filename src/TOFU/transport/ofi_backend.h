@@ -21,6 +21,7 @@ namespace TOFU_NS {
 struct OfiFaults {
   int refuse_registration = 0;    // the k-th registration fails, counted from 1
   unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
+  std::uint64_t scramble = 0;     // seed: completions are heard of late and in any order; 0 = off
 };
 
 struct OfiOptions {

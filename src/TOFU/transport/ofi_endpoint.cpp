@@ -53,7 +53,8 @@ namespace {
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
     domain_(std::move(domain)),
     max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiTransfer::MAX_FROM)),
-    max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES))
+    max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES)),
+    scramble_state_(domain_->faults.scramble)
 {
   fi_cq_attr queue_attr{};
   queue_attr.format = FI_CQ_FORMAT_DATA;
@@ -267,6 +268,7 @@ void OfiEndpoint::progress()
 {
   static constexpr std::size_t BATCH = 16;
   fi_cq_data_entry entries[BATCH];
+  if (domain_->faults.scramble) hear_of_some();
   while (true) {
     const auto n = fi_cq_read(queue_.get(), entries, BATCH);
     if (n == -FI_EAGAIN || n == 0) return;
@@ -276,16 +278,41 @@ void OfiEndpoint::progress()
     }
     require(n, "completion queue");
     for (ssize_t i = 0; i < n; i++) {
-      if (entries[i].flags & FI_REMOTE_CQ_DATA) {
-        const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entries[i].data));
-        if (notice.index < listeners_.size() && listeners_[notice.index])
-          listeners_[notice.index]->notice(notice);
-      } else if (entries[i].op_context) {
-        finish(entries[i].op_context, nullptr);
-      }
+      if (domain_->faults.scramble)
+        held_back_.push_back(entries[i]);
+      else
+        hear_of(entries[i]);
     }
     if (n < static_cast<ssize_t>(BATCH)) return;
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
+{
+  if (entry.flags & FI_REMOTE_CQ_DATA) {
+    const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
+    if (notice.index < listeners_.size() && listeners_[notice.index])
+      listeners_[notice.index]->notice(notice);
+  } else if (entry.op_context) {
+    finish(entry.op_context, nullptr);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   for tests: one of three looks brings one of the entries, whichever it is
+------------------------------------------------------------------------- */
+
+void OfiEndpoint::hear_of_some()
+{
+  scramble_state_ = scramble_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  const std::uint64_t random = scramble_state_ >> 33;
+  if (held_back_.empty() || random % 3 != 0) return;
+  std::swap(held_back_[random / 3 % held_back_.size()], held_back_.back());
+  const fi_cq_data_entry entry = held_back_.back();
+  held_back_.pop_back();
+  hear_of(entry);
 }
 
 /* ---------------------------------------------------------------------- */

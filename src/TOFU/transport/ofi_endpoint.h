@@ -163,6 +163,8 @@ class OfiEndpoint {
   const OfiDomain &domain() const { return *domain_; }
 
  private:
+  void hear_of(const fi_cq_data_entry &entry);
+  void hear_of_some();
   void finish(void *context, const std::string *why);
   FidPtr<fid_mr> make_region(const void *bytes, std::size_t nbytes, std::uint64_t access);
   std::uint64_t remote_address(const void *base, const void *at) const;
@@ -181,6 +183,8 @@ class OfiEndpoint {
   std::vector<OfiListener *> listeners_;
   std::vector<std::unique_ptr<OfiWrite>> writes_;
   unsigned nattempts_ = 0;
+  std::vector<fi_cq_data_entry> held_back_;    // tests
+  std::uint64_t scramble_state_;
 };
 
 /** A channel over an endpoint.
