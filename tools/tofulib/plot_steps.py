@@ -50,6 +50,7 @@ def draw_panel(panel, name, case, variants):
 def title(about):
     """Where the figures come from, and what the figures above the bars are."""
     path = f"transport {about['transport']}" + (", MPI over TCP" if about["mpi_over_tcp"] else "")
+    path += ", each on a host of its own" if about.get("hosts", 1) > 1 else ""
     return (f"From brick step by step: {about['ranks']} ranks, {path}, {about['pairs']} interleaved rounds,\n"
             f"LAMMPS {about['lammps']}, {about['processor']}\nabove the bars: whole step relative to brick (Comm section relative to brick)")
 

@@ -3,16 +3,18 @@
 
 By default every message takes the network path, as it would between nodes: the ranks take themselves for ranks of different
 nodes, p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, over TCP. Without that brick would copy
-through shared memory while the others pay for a network. Rounds are interleaved (A B C ... A B C ...), and ratios are taken
+through shared memory while the others pay for a network. With --hosts each rank is on a host of its own, as far as the network is
+concerned: messages then cross a network stack and a bridge in any case. Rounds are interleaved (A B C ... A B C ...), and ratios are taken
 within a round, for the reasons given in bench.py.
 """
 
+import contextlib
 import re
 import statistics
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
-from . import bench, build, cache, log, mpi, run, shell, venv
+from . import bench, build, cache, hosts, log, mpi, run, shell, venv
 
 #: Sections of a bar. Whatever else a step takes is in the last, so that they add up to the whole.
 SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
@@ -25,6 +27,8 @@ PROBE = bench.Case("in.lj", 0.3, 0)
 #: What makes each MPI library use TCP between ranks of one machine. FI_PROVIDER would do for some, but p2p_rdma reads it too.
 OVER_TCP = {"openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
             "mpich": {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"}}
+#: Pins a rank of a host, of which Open MPI believes that it has all cores for itself.
+PIN = 'first=$((OMPI_COMM_WORLD_RANK * {threads})); exec taskset -c "$first-$((first + {threads} - 1))" "$0" "$@"'
 
 
 class Variant(NamedTuple):
@@ -52,6 +56,7 @@ class Setting(NamedTuple):
     lammps: build.Build
     transport: str
     over_tcp: bool
+    places: Optional[hosts.Hosts] = None    #: one for each rank; None: all on this one
 
 
 def command(options):
@@ -61,11 +66,16 @@ def command(options):
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
     over_tcp = options.transport in NETWORK if options.brick_over_tcp is None else options.brick_over_tcp
-    setting = Setting(lammps, options.transport, over_tcp)
+    why = hosts.why_not(lammps.mpi.name) if options.hosts else ""
+    if why:
+        raise shell.Failure(f"--hosts is not possible: {why}")
     clock = bench.StateClock()
-    variants, left_out = probe(setting)
-    cases = {name: measure_case(name, setting, variants, options.pairs, clock) for name in names}
-    result = {"about": {**bench.about(lammps, options), "transport": options.transport, "mpi_over_tcp": over_tcp},
+    with hosts.Hosts(bench.RANKS, cache.folder("bench")) if options.hosts else contextlib.nullcontext() as made:
+        setting = Setting(lammps, options.transport, over_tcp, made)
+        variants, left_out = probe(setting)
+        cases = {name: measure_case(name, setting, variants, options.pairs, clock) for name in names}
+    result = {"about": {**bench.about(lammps, options), "transport": options.transport, "mpi_over_tcp": over_tcp,
+                        "hosts": bench.RANKS if options.hosts else 1},
               "variants": {name: describe(name, setting) for name in variants}, "left_out": left_out, "cases": cases}
     print_table(result)
     data, picture = options.json or Path("tofu-steps.json"), options.plot or Path("tofu-steps.png")
@@ -131,8 +141,17 @@ def line(name, case, script, logfile, setting):
     variant = VARIANTS[name]
     threads = variant.threads if bench.RANKS * variant.threads <= mpi.cores()[0] else 1
     variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-    return [*mpi.launch(setting.lammps.mpi, bench.RANKS, threads), str(setting.lammps.lmp), *package_words(variant, setting),
+    return [*launch(setting, threads), str(setting.lammps.lmp), *package_words(variant, setting),
             "-in", script, "-log", logfile, "-screen", "none", *variables]
+
+
+def launch(setting, threads):
+    """Words that start a program on all ranks, pinned."""
+    if not setting.places:
+        return mpi.launch(setting.lammps.mpi, bench.RANKS, threads)
+    words = [*setting.places.wrapper, *mpi.free_launch(setting.lammps.mpi), *setting.places.options(1), "-np", str(bench.RANKS)]
+    pinned = bench.RANKS * threads <= mpi.cores()[0]
+    return [*words, "sh", "-c", PIN.format(threads=threads)] if pinned else words
 
 
 def package_words(variant, setting):
@@ -152,6 +171,8 @@ def extra_environment(setting):
 
     The same for all variants: collectives, which all of them leave to MPI, then cost the same in all.
     """
+    if setting.places:
+        return setting.places.environment
     found = {"TOFU_NODE_SIZE": "1"} if setting.transport in NETWORK else {}
     if setting.over_tcp:
         found.update(OVER_TCP[setting.lammps.mpi.name])
@@ -222,6 +243,8 @@ def print_table(result):
     """The summary for people: a block for each case and state, a row for each variant."""
     about = result["about"]
     path = f"transport {about['transport']}, MPI over {'TCP' if about['mpi_over_tcp'] else 'its default'}"
+    if about.get("hosts", 1) > 1:
+        path += ", each on a host of its own"
     print(f"\nMedian time per step in us, {about['ranks']} ranks, {path}; ratios to {VARIANTS[REFERENCE].label} of the same round, "
           f"below 1 is faster.")
     for name, case in result["cases"].items():

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Several hosts: network namespaces joined by a bridge, shared memory inside each, libfabric between them.
 
-Every "host" has its own network, host name and /dev/shm, so that nothing but the network connects
-it to the others. Needs root and Open MPI; is skipped where these are missing, and says so.
+Needs root and Open MPI; is skipped where these are missing, and says so.
 """
 
 import os
 import re
-import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -20,78 +19,38 @@ from lammps_output import read_snapshot, read_statistics
 from lammps_run import BRICK, SHM, Variant, is_alive, start
 from small_systems import LJ, dump
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tofulib import hosts as several_hosts  # noqa: E402
+from tofulib import shell  # noqa: E402
+
 HOSTS = 4
 RANKS_PER_HOST = 2
 RANKS = HOSTS * RANKS_PER_HOST
 SECONDS_TO_END = 10.0
 
-AGENT = """#!/bin/sh
-# stands for ssh: agent [options] host command ...
-while [ "${1#-}" != "$1" ]; do shift; done
-host=$1
-shift
-exec ip netns exec "$host" unshare --mount --uts sh -c \\
-  "hostname $host && mount -t tmpfs tmpfs /dev/shm && $*"
-"""
-
-
-def run_ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True)
-
-
 @pytest.fixture(scope="module")
 def hosts(installation, tmp_path_factory):
-    """Names of the hosts and the script that stands for ssh; everything is gone afterwards."""
-    if os.geteuid() != 0 or shutil.which("ip") is None or shutil.which("unshare") is None:
-        pytest.skip("several hosts need root, ip and unshare")
+    """The hosts; everything is gone afterwards."""
     version = subprocess.run([installation.mpiexec[0], "--version"], capture_output=True, text=True).stdout
-    if "open" not in version.lower():
-        pytest.skip("several hosts are started by Open MPI's launcher only")
-    tag = f"tofu{os.getpid() % 10000}"
-    names = [f"{tag}h{i}" for i in range(HOSTS)]
-    bridge = f"{tag}b"
+    why = several_hosts.why_not("openmpi" if "open" in version.lower() else "another")
+    if why:
+        pytest.skip(why)
     try:
-        try:
-            run_ip("netns", "add", bridge)
-        except subprocess.CalledProcessError as failure:
-            pytest.skip(f"no network namespaces here: {failure.stderr.decode().strip()}")
-        run_ip("-n", bridge, "link", "add", "bridge", "type", "bridge")
-        run_ip("-n", bridge, "link", "set", "bridge", "up")
-        run_ip("-n", bridge, "addr", "add", "10.99.7.100/24", "dev", "bridge")
-        run_ip("-n", bridge, "link", "set", "lo", "up")
-        for number, name in enumerate(names):
-            run_ip("netns", "add", name)
-            run_ip("-n", name, "link", "set", "lo", "up")
-            run_ip("-n", bridge, "link", "add", f"port{number}", "type", "veth", "peer", "name", "net0", "netns", name)
-            run_ip("-n", bridge, "link", "set", f"port{number}", "master", "bridge", "up")
-            run_ip("-n", name, "addr", "add", f"10.99.7.{number + 1}/24", "dev", "net0")
-            run_ip("-n", name, "link", "set", "net0", "up")
-        agent = tmp_path_factory.mktemp("hosts") / "agent"
-        agent.write_text(AGENT)
-        agent.chmod(0o755)
-        yield names, bridge, agent
-    finally:
-        for name in [*names, bridge]:
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+        with several_hosts.Hosts(HOSTS, tmp_path_factory.mktemp("hosts")) as made:
+            yield made
+    except shell.Failure as failure:
+        pytest.skip(str(failure))
 
 
 def start_on_hosts(installation, hosts, folder: Path, variant, more=None):
     """The job in.script on all hosts; the launcher sits in the namespace of the bridge."""
-    names, bridge, agent = hosts
-    slots = ",".join(f"{name}:{RANKS_PER_HOST}" for name in names)
     environment = {
-        "OMPI_MCA_plm": "rsh",
-        "OMPI_MCA_plm_rsh_agent": str(agent),
-        "OMPI_MCA_oob_tcp_if_include": "10.99.7.0/24",
-        "OMPI_MCA_btl": "tcp,self",
-        "OMPI_MCA_btl_tcp_if_include": "10.99.7.0/24",
-        "OMPI_MCA_pml": "ob1",
+        **hosts.environment,
         "OMPI_MCA_mpi_yield_when_idle": "1",    # the hosts share this machine's cores
         **(more or {}),
     }
-    wrapper = ["ip", "netns", "exec", bridge]
     return start(installation, ["-log", "none", "-nonbuf", "-in", "in.script"], RANKS, folder, variant, environment,
-                 wrapper=wrapper, launcher_options=["--host", slots, "--map-by", "slot"])
+                 wrapper=hosts.wrapper, launcher_options=hosts.options(RANKS_PER_HOST))
 
 
 def test_forces_across_hosts_are_those_of_brick(installation, hosts, tmp_path):

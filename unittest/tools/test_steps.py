@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, bench, build, mpi, run, shell, source, steps
+from tofulib import CHECKOUT, bench, build, hosts, mpi, run, shell, source, steps
 
 BRICK = {"Pair": 50.0, "Neigh": 10.0, "Comm": 30.0, "Modify": 5.0, "Other": 5.0}
 UNKNOWN = "ERROR: Unknown package tofu comm p2p_rdma keyword: endpoints (allowed: transport, pattern)"
@@ -90,6 +90,24 @@ def test_brick_gets_no_options_and_others_the_transport(lammps):
     assert steps.package_words(steps.VARIANTS["brick"], setting) == []
     assert " ".join(steps.package_words(steps.VARIANTS["3stage"], setting)) == \
         "-pk tofu comm p2p_rdma pattern 3stage transport ofi"
+
+
+def test_hosts_of_their_own_get_a_pinned_rank_each(lammps, tmp_path, monkeypatch):
+    monkeypatch.setattr(mpi, "cores", lambda: (4, 8))
+    made = hosts.Hosts(2, tmp_path)
+    setting = steps.Setting(lammps, "auto", True, made)
+    words = [str(word) for word in steps.line("threads", bench.CASES["lj4000"], "in.lj", "log", setting)]
+    assert words[:4] == ["ip", "netns", "exec", made.bridge]
+    assert words[words.index("--host") + 1] == f"{made.names[0]}:1,{made.names[1]}:1"
+    assert words.index("-np") < words.index("sh") < words.index(str(lammps.lmp))
+    assert "RANK * 2" in words[words.index("-c") + 1]
+    environment = steps.extra_environment(setting)
+    assert "TOFU_NODE_SIZE" not in environment and environment["OMPI_MCA_btl"] == "tcp,self"
+
+
+def test_hosts_where_there_can_be_none_are_refused(monkeypatch):
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert "root" in hosts.why_not("openmpi")
 
 
 @pytest.mark.parametrize("cores, expected", [(2, 1), (4, 2)])
