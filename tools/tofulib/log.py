@@ -20,6 +20,7 @@ class Run(NamedTuple):
     steps: int
     atoms: int
     sections: dict         #: average time over the ranks of each section [s]
+    least: dict            #: the same on the rank that it took least time [s]
     cpu_use: float         #: processor time by wall time of the ranks, as LAMMPS gives it [%]
 
 
@@ -48,13 +49,15 @@ def read_run(block):
     rows = [numbers for numbers in map(as_numbers, lines[1:]) if len(numbers) == len(columns)]
     head = re.match(r"(\S+) on (\d+) procs? for (\d+) steps with (\d+) atoms", rest)
     seconds, ranks, steps, atoms = head.groups()
-    sections = {}
+    sections, least = {}, {}
     for name in SECTIONS:
         found = re.search(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
         if found:
             sections[name] = float(found.group(2))
+            least[name] = float(found.group(1).strip() or "nan")    # Other has none
     cpu_use = re.search(r"^([\d.]+)% CPU use", rest, re.MULTILINE)
-    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, float(cpu_use.group(1)) if cpu_use else 100.0)
+    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, least,
+               float(cpu_use.group(1)) if cpu_use else 100.0)
 
 
 def as_numbers(line):

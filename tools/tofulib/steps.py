@@ -19,6 +19,8 @@ from . import bench, build, cache, hosts, log, mpi, run, shell, venv
 #: Sections of a bar. Whatever else a step takes is in the last, so that they add up to the whole.
 SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
 DEFAULT_CASES = ("lj4000", "lj32000", "eam")
+#: Cases that the last step cannot run.
+WITH_BONDS = {"chain"}
 TRANSPORTS = ("ofi", "mpi", "shm", "auto")
 #: Those where no message may go through shared memory.
 NETWORK = ("ofi", "mpi")
@@ -63,6 +65,8 @@ def command(options):
     """tools/tofu bench --steps."""
     names = (options.cases or ",".join(DEFAULT_CASES)).split(",")
     bench.check_request(names, options.pairs)
+    if WITH_BONDS & set(names):
+        raise shell.Failure(f"--steps cannot run {', '.join(sorted(WITH_BONDS & set(names)))}: the half shell does not serve atoms with bonds")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
     over_tcp = options.transport in NETWORK if options.brick_over_tcp is None else options.brick_over_tcp

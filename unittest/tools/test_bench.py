@@ -12,7 +12,7 @@ from tofulib import CHECKOUT, bench, build, mpi, run, shell, source
 
 def one(comm, loop, atoms=864):
     """A run with these times a step."""
-    return {"atoms": atoms, "loop": loop, "sections": {"Comm": comm}}
+    return {"atoms": atoms, "loop": loop, "sections": {"Comm": comm}, "least": {"Comm": comm / 2}}
 
 
 def pair(brick, p2p, state):
@@ -67,7 +67,7 @@ def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, state
         def state(self):
             return names[next(self.sequence)]
     monkeypatch.setattr(run, "run_checked", lambda *arguments, **settings: None)
-    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, cpu_use)])
+    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
     script = bench.write_script(bench.CASES["lj864"], lammps)
     assert bench.measure_pair("lj864", bench.CASES["lj864"], script, lammps, Clock())["state"] == expected
 

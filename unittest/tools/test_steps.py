@@ -105,6 +105,11 @@ def test_hosts_of_their_own_get_a_pinned_rank_each(lammps, tmp_path, monkeypatch
     assert "TOFU_NODE_SIZE" not in environment and environment["OMPI_MCA_btl"] == "tcp,self"
 
 
+def test_a_case_that_the_half_shell_does_not_serve_is_refused(private_cache):
+    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "tofu", "bench", "--steps", "--cases", "lj864,chain"], capture_output=True, text=True)
+    assert done.returncode != 0 and "chain" in done.stderr + done.stdout and "bonds" in done.stderr + done.stdout
+
+
 def test_hosts_where_there_can_be_none_are_refused(monkeypatch):
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert "root" in hosts.why_not("openmpi")
@@ -152,7 +157,7 @@ def test_rounds_are_interleaved(lammps, monkeypatch):
             return bench.TWO_CORES
     order = []
     monkeypatch.setattr(run, "run_checked", lambda line, logfile, *arguments, **settings: order.append(logfile.name))
-    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, 99.9)])
+    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
     case = steps.measure_case("lj4000", steps.Setting(lammps, "ofi", True), ["brick", "half"], 2, Clock())
     assert order == ["log.lj4000.brick", "log.lj4000.half"] * 2
     assert case["atoms"] == 4000 and case["rounds"][0]["state"] == bench.TWO_CORES
