@@ -19,6 +19,7 @@ namespace {
 struct Result {                // of one rank
   std::vector<double> x, f;    // positions of ghosts; forces of owned atoms after the reverse
   int nregistered = 0;         // arrays
+  int nwarnings = 0;
   LinkCounters sent;
 };
 
@@ -30,6 +31,7 @@ struct Way {
   const char *provider = "";
   unsigned busy_writes = 0;
   std::uint64_t scramble = 0;
+  int refused_registration = 0;    // the k-th fails, counted from 1
 };
 
 /** Every rank makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
@@ -59,6 +61,10 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
   options.provider = way.provider;
   options.ofi_faults.busy_writes = way.busy_writes;
   options.ofi_faults.scramble = way.scramble;
+  options.ofi_faults.refuse_registration = way.refused_registration;
+  options.warn = [&](const std::string &) {
+    result.nwarnings++;
+  };
   Transport transport(bootstrap, memory, nullptr, options);
   const auto report = transport.connect(
       plan.neighbors, std::vector<std::size_t>(plan.neighbors.size(), Link::BLOCK), plan.hops);
@@ -214,6 +220,29 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
         EXPECT_GT(nbytes_in_place, 0u) << provider;
       }
     }
+  }
+}
+
+TEST_P(HaloExchangeTest, ArraysThatCannotBeRegisteredAreCopiedAfterOneWarning)
+{
+  const Grid grid(GetParam());
+  const std::string why = why_not("tcp");
+  if (!why.empty()) GTEST_SKIP() << why;
+  const auto plans = grid.plans(true);
+  const auto expected = exchange_on_grid(grid, plans, {});
+  Way way{1, 4, 0, BackendChoice::OFI, "tcp"};
+  for (int kth : {2, 3}) {    // a provider may want what is sent registered, too
+    way.refused_registration = kth;
+    const auto found = exchange_on_grid(grid, plans, way);
+    int nwarnings = 0;
+    for (int rank = 0; rank < grid.size(); rank++) {
+      EXPECT_EQ(found[rank].x, expected[rank].x) << rank;
+      EXPECT_EQ(found[rank].f, expected[rank].f) << rank;
+      EXPECT_LE(found[rank].nwarnings, 1) << rank;
+      nwarnings += found[rank].nwarnings;
+      if (found[rank].nwarnings) { EXPECT_EQ(found[rank].sent.nlanded, 0u) << rank; }
+    }
+    if (kth == 2) { EXPECT_EQ(nwarnings, grid.size()); }
   }
 }
 

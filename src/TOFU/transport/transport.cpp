@@ -321,6 +321,7 @@ int Transport::set_arrays(const ArrayMemory &landing, const ArrayMemory &source)
     for (auto &link : links_) n += link->channel().set_arrays(landing, source);
   } catch (const TransportError &failure) {
     no_arrays_ = true;
+    for (auto &link : links_) link->channel().set_arrays({}, {});    // none that could go stale
     if (options_.warn)
       options_.warn("positions and forces are copied on their way through the network: " +
                     std::string(failure.what()));
