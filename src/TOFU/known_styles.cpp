@@ -111,6 +111,7 @@ bool TOFU_NS::is_known_fix(const std::string &full_style)
                                                "vector",
                                                "viscosity",
                                                "viscous"};
+  if (style == "nve/spin") return false;    // looks at the neighbors of each spin as it turns it
   for (const char *family : {"ave/", "nve", "nvt", "npt", "nph", "store/", "STORE/", "wall/"})
     if (starts_with(style, family)) return true;
   return styles.count(style) > 0;

@@ -7,6 +7,9 @@
 //   landing   written by a peer, one message at the places of one offer that this rank has made;
 //             read by this rank once it has waited for that message, whose notice makes it visible.
 //             From the offer on, nobody may need what is in those places
+//
+// SC'23 paper, sec. 3.4 and Figure 9, where the receiver tells the offset after borders, and the
+// order of LAMMPS' calls stands for the permission to overwrite.
 
 #ifndef TOFU_TRANSPORT_LANDING_H
 #define TOFU_TRANSPORT_LANDING_H

@@ -2,7 +2,7 @@
 //
 // The header that travels in front of every payload, and the units a slot is made of.
 //
-// Header and payload go in one put ("message combine", SC'23 paper, sec. 3.3): the receiver
+// Header and payload go in one put ("message combine", SC'23 paper, sec. 3.5.1): the receiver
 // never knows in advance how many bytes are coming.
 
 #ifndef TOFU_TRANSPORT_MESSAGE_H
