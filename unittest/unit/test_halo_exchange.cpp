@@ -169,6 +169,14 @@ std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPla
   return results;
 }
 
+// under ThreadSanitizer a network stack for a dozen threads takes minutes: one provider shows our races
+
+#ifdef __SANITIZE_THREAD__
+const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm"};
+#else
+const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm", "tcp"};
+#endif
+
 class HaloExchangeTest : public testing::TestWithParam<Case> {};
 
 }    // namespace
@@ -195,7 +203,7 @@ TEST_P(HaloExchangeTest, TheResultIsBitwiseTheSameForAnyNumberOfLanesAndAnyOrder
 TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreBitwiseTheSame)
 {
   const Grid grid(GetParam());
-  for (const char *provider : {"tcp;ofi_rxm", "tcp"}) {
+  for (const char *provider : PROVIDERS) {
     const std::string why = why_not(provider);
     if (!why.empty()) GTEST_SKIP() << why;
     for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
