@@ -71,9 +71,14 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
 
   engine->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
   engine->shared_memory = make_posix_shared_memory();
-  if (settings.nthreads > 1)
-    engine->team =
-        std::make_unique<CommTeam>(settings.nthreads, usable_cores() < settings.nthreads);
+  if (settings.nthreads > 1) {
+    try {
+      engine->team =
+          std::make_unique<CommTeam>(settings.nthreads, usable_cores() < settings.nthreads);
+    } catch (const TransportError &failure) {
+      error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
+    }
+  }
   engine->settings.transport.warn = [this](const std::string &text) {
     error->warning(FLERR, "comm_style p2p_rdma: {}", text);
   };

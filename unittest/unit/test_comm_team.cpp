@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "transport/comm_team.h"
+#include "transport/transport_error.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
+#include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace TOFU_NS;
 
@@ -74,6 +79,32 @@ TEST_P(CommTeamTest, ATeamThatNeverWorkedEnds)
 {
   for (int i = 0; i < 20; i++) CommTeam team(4, GetParam());
 }
+
+// sanitizers reserve more address space than can be limited
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+TEST(CommTeamLimit, WithoutRoomForItsThreadsItSaysSoAndLeavesNoneBehind)
+{
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit tight = before;
+  tight.rlim_cur = pages * sysconf(_SC_PAGESIZE) + 40 * 1024 * 1024;    // stacks of a few threads
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  std::string text;
+  try {
+    CommTeam team(64, true);
+  } catch (const TransportError &failure) {
+    text = failure.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_NE(text.find("64 communication threads"), std::string::npos) << text;
+  CommTeam(3, true).run([](int) {});
+}
+
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Cores, CommTeamTest, testing::Bool(),
                          [](const auto &info) { return info.param ? "Crowded" : "Free"; });

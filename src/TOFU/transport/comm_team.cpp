@@ -3,8 +3,11 @@
 #include "comm_team.h"
 
 #include "relax.h"
+#include "transport_error.h"
 
 #include <sched.h>
+#include <string>
+#include <system_error>
 
 namespace TOFU_NS {
 
@@ -17,13 +20,28 @@ CommTeam::CommTeam(int size, bool crowded) :
     spins_(crowded ? SPINS_CROWDED : SPINS), failures_(size)
 {
   threads_.reserve(size - 1);
-  for (int member = 1; member < size; member++)
-    threads_.emplace_back([this, member]() { serve(member); });
+  try {
+    for (int member = 1; member < size; member++)
+      threads_.emplace_back([this, member]() { serve(member); });
+  } catch (const std::system_error &failure) {
+    const std::string started = std::to_string(threads_.size() + 1);
+    end();
+    throw TransportError("cannot start " + std::to_string(size) + " communication threads, only " +
+                         started + ": " + failure.what() +
+                         "; use fewer threads or raise the limit of processes");
+  }
 }
 
 /* ---------------------------------------------------------------------- */
 
 CommTeam::~CommTeam()
+{
+  end();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommTeam::end()
 {
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -23,7 +23,8 @@ class CommTeam {
  public:
   /** Args:
         size      members, the caller of run() included; at least 1
-        crowded   true if there are not enough cores for all: give the core away early */
+        crowded   true if there are not enough cores for all: give the core away early
+      Throws TransportError if the system gives no more threads. */
   CommTeam(int size, bool crowded);
   ~CommTeam();
   CommTeam(const CommTeam &) = delete;
@@ -41,6 +42,7 @@ class CommTeam {
       const std::function<void(int)> &work, const std::function<void(int)> &meanwhile = [](int) {});
 
  private:
+  void end();
   void serve(int member);
   void do_part(int member);
   void yield_after(unsigned looks) const;

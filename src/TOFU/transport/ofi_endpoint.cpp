@@ -225,7 +225,7 @@ void OfiEndpoint::listen(std::uint32_t index, OfiListener *listener)
 void *OfiEndpoint::description(const void *data) const
 {
   if (!outgoing_mr_) return nullptr;
-  const bool in_source = source_mr_ && source_.contains(data, 0);
+  const bool in_source = source_mr_ && source_.contains(data, 1);
   return fi_mr_desc(in_source ? source_mr_.get() : outgoing_mr_.get());
 }
 
