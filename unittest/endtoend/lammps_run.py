@@ -83,6 +83,20 @@ BACKENDS = (SHM, OFI, MPI)
 ALL_VARIANTS = (SHM, MPI, OFI, SHM_FULL, SHM_THREADS, SHM_3STAGE, MPI_3STAGE, OFI_3STAGE, OFI_FULL_THREADS, OFI_TCP)
 
 
+def variants_of_the_long_products() -> Tuple[Variant, ...]:
+    """All variants, or those named in TOFU_VARIANTS ("ofi ofi-tcp").
+
+    Raises:
+        ValueError: TOFU_VARIANTS names a variant that does not exist.
+    """
+    names = os.environ.get("TOFU_VARIANTS", " ".join(str(variant) for variant in ALL_VARIANTS)).split()
+    known = {str(variant): variant for variant in ALL_VARIANTS}
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise ValueError(f"TOFU_VARIANTS={' '.join(names)}: must be some of {' '.join(known)}")
+    return tuple(known[name] for name in names)
+
+
 def missing_variables() -> List[str]:
     """Names of the environment variables that the tests need and do not have."""
     return [name for name in ("TOFU_LMP", "TOFU_MPIEXEC", "TOFU_LAMMPS_DIR") if name not in os.environ]

@@ -3,12 +3,12 @@
 
 Which input is compared how far is in stock_inputs.yaml. In CI each benchmark runs on all rank counts, its
 backends taking turns; each example runs on one rank count, with both backends, and the rank counts take
-turns. `-m long` runs the full product.
+turns. `-m long` runs the full product, or with TOFU_VARIANTS="ofi ofi-tcp" these variants' part of it.
 """
 
 import pytest
 
-from lammps_run import ALL_VARIANTS, BACKENDS, MPI, OFI, RANK_COUNTS, SHM
+from lammps_run import BACKENDS, MPI, OFI, RANK_COUNTS, SHM, variants_of_the_long_products
 from stock_inputs import StockInput, read_table, same_as_brick
 
 BENCHMARKS = read_table("benchmarks")
@@ -52,4 +52,4 @@ def test_example_is_the_same_as_with_brick(installation, tmp_path, stock, ranks)
 def test_input_is_the_same_as_with_brick_on_all_ranks_with_all_variants(installation, tmp_path, stock, ranks):
     if stock.ranks and ranks not in stock.ranks:
         pytest.skip(f"{stock.path} does not run on {ranks} ranks: {stock.reason}")
-    same_as_brick(installation, stock, ranks, ALL_VARIANTS, tmp_path)
+    same_as_brick(installation, stock, ranks, variants_of_the_long_products(), tmp_path)
