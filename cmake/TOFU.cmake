@@ -122,7 +122,7 @@ endfunction()
 
 # #include "x.h" and #include "TOFU/x.h" in the generated headers find these next to themselves
 function(tofu_forward_headers folder)
-  file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.h")
+  file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.h" "${TOFU_SOURCE_DIR}/threadpool/*.h")
   foreach(header ${headers})
     get_filename_component(name "${header}" NAME)
     foreach(forward "${folder}/${name}" "${folder}/TOFU/${name}")
@@ -135,9 +135,12 @@ endfunction()
 
 function(tofu_add_sources)
   file(GLOB sources CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.cpp" "${TOFU_SOURCE_DIR}/halo/*.cpp"
-    "${TOFU_SOURCE_DIR}/transport/*.cpp")
+    "${TOFU_SOURCE_DIR}/kernels/*.cpp" "${TOFU_SOURCE_DIR}/pool/*.cpp" "${TOFU_SOURCE_DIR}/transport/*.cpp")
+  # styles with the suffix, of those that this LAMMPS has
+  get_property(suffixed GLOBAL PROPERTY TOFU_THREADPOOL_SOURCES)
+  list(APPEND sources ${suffixed})
   target_sources(lammps PRIVATE ${sources})
-  set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${TOFU_SOURCE_DIR}")
+  set(folders "${TOFU_SOURCE_DIR}")
 
   set(THREADS_PREFER_PTHREAD_FLAG OFF)
   find_package(Threads REQUIRED)
@@ -149,20 +152,32 @@ function(tofu_add_sources)
     target_link_libraries(lammps PRIVATE ${TOFU_RT_LIBRARY})
   endif()
 
+  # Google Highway: kernels for the processor that is compiled for, and for better ones
+  find_path(TOFU_HWY_INCLUDE_DIR hwy/highway.h)
+  find_library(TOFU_HWY_LIBRARY hwy)
+  if(NOT TOFU_HWY_INCLUDE_DIR OR NOT TOFU_HWY_LIBRARY)
+    message(FATAL_ERROR "TOFU: the package needs Google Highway, which was not found.\n"
+      "Install it (Debian: libhwy-dev) or set TOFU_HWY_INCLUDE_DIR and TOFU_HWY_LIBRARY.")
+  endif()
+  message(STATUS "TOFU: Highway is ${TOFU_HWY_LIBRARY}")
+  list(APPEND folders ${TOFU_HWY_INCLUDE_DIR})
+  target_link_libraries(lammps PRIVATE ${TOFU_HWY_LIBRARY})
+
   # without libfabric, messages between nodes go through MPI
   find_path(TOFU_OFI_INCLUDE_DIR rdma/fabric.h)
   find_library(TOFU_OFI_LIBRARY fabric)
   if(TOFU_OFI_INCLUDE_DIR AND TOFU_OFI_LIBRARY)
     message(STATUS "TOFU: libfabric is ${TOFU_OFI_LIBRARY}")
     set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS TOFU_OFI)
-    # named explicitly, a folder that the compiler searches anyway would be searched too early
-    if(NOT TOFU_OFI_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-      set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${TOFU_SOURCE_DIR};${TOFU_OFI_INCLUDE_DIR}")
-    endif()
+    list(APPEND folders ${TOFU_OFI_INCLUDE_DIR})
     target_link_libraries(lammps PRIVATE ${TOFU_OFI_LIBRARY})
   else()
     message(STATUS "TOFU: no libfabric (set TOFU_OFI_INCLUDE_DIR and TOFU_OFI_LIBRARY), using MPI between nodes")
   endif()
+
+  # named explicitly, a folder that the compiler searches anyway would be searched too early
+  list(REMOVE_ITEM folders ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
 endfunction()
 
 # a macro: SUFFIX_PACKAGES belongs to the scope that sets LAMMPS_STYLE_HEADERS_DIR, where lmp -h gets its list from
@@ -174,6 +189,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
       tofu_check_requirements()
       list(APPEND SUFFIX_PACKAGES TOFU)
       RegisterStyles("${TOFU_SOURCE_DIR}")
+      RegisterStylesExt("${TOFU_SOURCE_DIR}/threadpool" threadpool TOFU_THREADPOOL_SOURCES)
       RegisterPackages("${TOFU_SOURCE_DIR}")
       tofu_forward_headers("${watched_value}")
       tofu_add_sources()

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only: styles -> halo -> transport -> outside, and lib/tofu_rdma -> transport.
+"""Check that arrows point down only: styles -> halo -> transport -> outside, styles -> kernels -> pool -> outside, and
+lib/tofu_rdma -> transport.
 
   transport/  includes no LAMMPS header, no halo header, no style header
   halo/       includes no LAMMPS header and no style header, and makes no MPI call
-  *.h         style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
+  pool/       includes only its own headers
+  kernels/    includes its own headers and those of pool/, and makes no MPI call
+  *.h, threadpool/*.h
+              style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
   lib/tofu_rdma  includes its own headers and those of transport/; tofu_rdma.h, which other codes include, none of them
 
 A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
@@ -17,8 +21,12 @@ from pathlib import Path
 
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
 LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
-VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h)>")
-LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "": ("", "halo", "transport"), "plugin": ("", "plugin")}
+VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|hwy/.*)>")
+LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "kernels": ("kernels", "pool"),
+          "": ("", "halo", "kernels", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
+          "plugin": ("", "plugin")}
+ENGINES = ("transport", "halo", "pool", "kernels")    # what knows no LAMMPS
+STYLES = ("", "threadpool")
 
 
 def check(root):
@@ -29,11 +37,11 @@ def check(root):
         ours, theirs = own_includes(file, root), lammps_includes(file, root)
         found += [f"{name} includes {other.relative_to(root)}: {layer or 'a style'} must not know {layer_of(other, root) or 'styles'}"
                   for other in ours if layer_of(other, root) not in LAYERS.get(layer, ())]
-        if layer in ("transport", "halo"):
+        if layer in ENGINES:
             found += [f"{name} includes {header}: {layer} must not know LAMMPS" for header in theirs]
-        if layer == "halo":
-            found += [f"{name} uses {call}: halo leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
-        if layer == "" and file.suffix == ".h":
+        if layer in ENGINES and layer != "transport":
+            found += [f"{name} uses {call}: {layer} leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
+        if layer in STYLES and file.suffix == ".h":
             found += [f"{name} includes {vendor} {way}: a style header must not" for vendor, way in vendor_includes(file, root)]
             if len(theirs) > 1:
                 found.append(f"{name} includes {', '.join(theirs)}: a style header includes its base class only")
@@ -107,12 +115,17 @@ def vendor_includes(file, root, way="", seen=None):
 
 GOOD = {"pair_x.h": '#include "pair.h"\n', "pair_x.cpp": '#include "pair_x.h"\n#include "atom.h"\n#include "halo/plan.h"\n#include <mpi.h>\n',
         "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n', "transport/put.h": "#include <cstddef>\n",
-        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n'}
+        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n",
+        "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "pool/run.h"\n#include <hwy/highway.h>\n', "kernels/loop.h": "",
+        "threadpool/pair_y.h": '#include "pair.h"\n#include "pair_x.h"\n#include "kernels/loop.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
        ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../pair_x.h"\n'),
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
        ("pair_x.h", '#include "pair.h"\n#include "atom.h"\n'), ("pair_x.h", "#include <immintrin.h>\n"),
-       ("pair_x.h", '#include "transport/raw.h"\n')]
+       ("pair_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'), ("pool/run.h", '#include "comm.h"\n'),
+       ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'), ("kernels/loop.h", "#include <mpi.h>\n"),
+       ("threadpool/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'), ("threadpool/pair_y.h", "#include <hwy/highway.h>\n"),
+       ("kernels/loop.cpp", '#include "../threadpool/pair_y.h"\n')]
 
 
 GOOD_LIBRARY = {"tofu_rdma.h": "#include <mpi.h>\n", "tofu_rdma.cpp": '#include "tofu_rdma.h"\n#include "table.h"\n#include "transport/put.h"\n',

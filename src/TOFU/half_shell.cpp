@@ -11,7 +11,9 @@
 #include "half_shell.h"
 
 #include "known_styles.h"
+#include "neighbor_builds.h"
 #include "npair_half_shell.h"
+#include "npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -25,28 +27,12 @@
 #include "pair_hybrid.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 namespace {
-
-// the builds of lists that Neighbor has chosen are protected members of it
-
-class NeighborBuilds : public Neighbor {
- public:
-  static NPair *&build_of(Neighbor *neighbor, int ilist)
-  {
-    return (neighbor->*(&NeighborBuilds::neigh_pair))[ilist];
-  }
-  static std::string style_of(Neighbor *neighbor, int ilist)
-  {
-    const int method = neighbor->lists[ilist]->pair_method;
-    return method > 0 ? (neighbor->*(&NeighborBuilds::pairnames))[method - 1] : "none";
-  }
-};
 
 // the names of the sub-styles of pair_style hybrid are protected as well
 
@@ -58,11 +44,6 @@ class HybridNames : public PairHybrid {
     return (hybrid->*(&HybridNames::keywords))[i];
   }
 };
-
-bool starts_with(const std::string &text, const char *start)
-{
-  return text.compare(0, strlen(start), start) == 0;
-}
 
 // the builds that NPairHalfShell replaces
 
@@ -97,9 +78,9 @@ std::string unknown_pair(const Force *force)
 std::string objection_to(Neighbor *neighbor, int ilist)
 {
   const NeighList *list = neighbor->lists[ilist];
-  const std::string build = NeighborBuilds::style_of(neighbor, ilist);
+  const std::string build = build_name_of_list(neighbor, ilist);
   if (list->ghost) return "a neighbor list has rows for ghost atoms";
-  if (starts_with(build, "full")) return "a full neighbor list is needed";
+  if (utils::strmatch(build, "^full")) return "a full neighbor list is needed";
   if (list->respaouter || list->respamiddle || list->respainner)
     return "rRESPA has lists of its own";
   if (is_derived(list) || is_replaced(build)) return "";
@@ -155,10 +136,16 @@ void TOFU_NS::install_half_shell_lists(LAMMPS *lmp)
 {
   Neighbor *neighbor = lmp->neighbor;
   for (int i = 0; i < neighbor->nlist; i++) {
-    const std::string style = NeighborBuilds::style_of(neighbor, i);
-    NPair *&build = NeighborBuilds::build_of(neighbor, i);
-    if (is_derived(neighbor->lists[i]) || dynamic_cast<NPairHalfShell *>(build)) continue;
-    build = new NPairHalfShell(lmp, build, starts_with(style, "half/size"));
-    neighbor->lists[i]->np = build;
+    const std::string style = build_name_of_list(neighbor, i);
+    if (is_derived(neighbor->lists[i])) continue;
+    NPair *&build = build_of_list(neighbor, i);
+    const int size = utils::strmatch(style, "^half/size");
+    if (auto threadpool = dynamic_cast<NPairThreadpool *>(build)) {
+      if (!dynamic_cast<NPairHalfShell *>(threadpool->replaced.get()))
+        threadpool->replaced.reset(new NPairHalfShell(lmp, threadpool->replaced.release(), size));
+    } else if (!dynamic_cast<NPairHalfShell *>(build)) {
+      build = new NPairHalfShell(lmp, build, size);
+      neighbor->lists[i]->np = build;
+    }
   }
 }

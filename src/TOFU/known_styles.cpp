@@ -26,11 +26,6 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-bool starts_with(const std::string &text, const char *start)
-{
-  return text.compare(0, strlen(start), start) == 0;
-}
-
 // "lj/cut/opt" -> "lj/cut"
 
 std::string without_suffix(std::string style)
@@ -113,7 +108,7 @@ bool TOFU_NS::is_known_fix(const std::string &full_style)
                                                "viscous"};
   if (style == "nve/spin") return false;    // looks at the neighbors of each spin as it turns it
   for (const char *family : {"ave/", "nve", "nvt", "npt", "nph", "store/", "STORE/", "wall/"})
-    if (starts_with(style, family)) return true;
+    if (style.compare(0, strlen(family), family) == 0) return true;
   return styles.count(style) > 0;
 }
 
@@ -158,7 +153,7 @@ bool TOFU_NS::is_known_compute(const std::string &full_style)
                                                "vacf",
                                                "vcm/chunk"};
   for (const char *family : {"reduce", "temp/"})
-    if (starts_with(style, family)) return true;
+    if (style.compare(0, strlen(family), family) == 0) return true;
   return styles.count(style) > 0;
 }
 
@@ -172,7 +167,7 @@ bool TOFU_NS::is_known_pair(const std::string &full_style)
                                                "zbl",   "granular", "zero"};
   for (const char *family : {"born", "buck/", "coul/", "dpd", "eam", "gran/", "lj", "mie/", "nm/",
                              "morse/", "resquared", "wf/", "yukawa/"})
-    if (starts_with(style, family)) return true;
+    if (style.compare(0, strlen(family), family) == 0) return true;
   return styles.count(style) > 0;
 }
 
@@ -184,8 +179,8 @@ bool TOFU_NS::is_known_pair(const std::string &full_style)
 std::string TOFU_NS::reader_of_ghosts_after_forces(LAMMPS *lmp)
 {
   if (lmp->update->whichflag != 1) return "a minimization";
-  if (!starts_with(lmp->update->integrate_style, "verlet") ||
-      starts_with(lmp->update->integrate_style, "verlet/split"))
+  if (!utils::strmatch(lmp->update->integrate_style, "^verlet") ||
+      utils::strmatch(lmp->update->integrate_style, "^verlet/split"))
     return fmt::format("run_style {}", lmp->update->integrate_style);
   for (const Fix *fix : lmp->modify->get_fix_list())
     if (!is_known_fix(fix->style)) return fmt::format("fix {}", fix->style);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace TOFU_NS {
 
@@ -45,6 +46,34 @@ void copy_multi_old_cutoffs(ToClass &to, const FromClass &from, int ntypes)
   if constexpr (has_multi_old<FromClass>::value)
     if (from.cutusermultiold) std::copy_n(from.cutusermultiold, ntypes + 1, to.cutusermultiold);
 }
+
+/** A pair style that computes as Compute does and reads the files that Reader reads; both derive from
+    Common.  Up to 2025 they do so virtually, and both can be parents; later Common reads all kinds
+    of files, and fileformat tells it which. */
+template <class Common, class Reader, class Compute, class = void>
+class ReadsFiles : public Reader, public Compute {
+ public:
+  template <class Lammps> ReadsFiles(Lammps *lmp) : Common(lmp), Reader(lmp), Compute(lmp) {}
+};
+
+template <class Common, class Reader, class Compute>
+class ReadsFiles<Common, Reader, Compute,
+                 std::void_t<decltype(static_cast<Reader *>(std::declval<Common *>()))>> :
+    public Compute {
+ public:
+  template <class Lammps> ReadsFiles(Lammps *lmp) : Common(lmp), Compute(lmp)
+  {
+    Reader reader(lmp);
+    this->fileformat = reader.*(&Members::fileformat);
+    this->one_coeff = reader.one_coeff;
+    this->manybody_flag = reader.manybody_flag;
+  }
+
+ private:
+  struct Members : Reader {
+    using Reader::fileformat;
+  };
+};
 
 }    // namespace TOFU_NS
 

@@ -42,6 +42,7 @@ REQUIREMENTS = {
     "ninja": Requirement(("ninja-build",), has_program("ninja"), "build"),
     "ccache": Requirement(("ccache",), has_program("ccache"), "fast rebuilds"),
     "fftw": Requirement(("libfftw3-dev",), has_header("fftw3.h"), "FFTs of LAMMPS"),
+    "highway": Requirement(("libhwy-dev",), has_header("hwy/highway.h"), "vector units"),
     "libfabric": Requirement(("libfabric-dev",), has_header("rdma/fabric.h"), "messages between nodes"),
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
@@ -56,7 +57,7 @@ REQUIREMENTS = {
 DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
-BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "libfabric")
+BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric")
 TEST = BUILD + ("venv", "gtest", "gfortran", "spin")
 
 

@@ -151,8 +151,9 @@ class Suite:
         """The plug-in for one of the builds."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
-        build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}", "-D",
-                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
+        build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
+                        "-D", "LAMMPS_PACKAGES=GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
+                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
                          env=build.environment())

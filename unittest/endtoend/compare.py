@@ -124,7 +124,7 @@ def compare_thermo(
         ignored: columns that may differ.
     """
     lines: List[str] = []
-    if [table.nrows for table in expected] != [table.nrows for table in found]:
+    if rows == "all" and [table.nrows for table in expected] != [table.nrows for table in found]:
         return [f"rows per run: {[t.nrows for t in found]} instead of {[t.nrows for t in expected]}"]
     steps_done = 0.0
     for number, (reference, other) in enumerate(zip(expected, found)):

@@ -154,10 +154,13 @@ def expect_variant(output: str, backend: str) -> None:
     """Raise AssertionError unless p2p_rdma ran, all its bytes over the backend that was meant.
 
     Args:
-        output: of a run with p2p_rdma.
-        backend: as the statistics call it, "shared memory", "libfabric" or "MPI".
+        output: of a run.
+        backend: as the statistics call it, "shared memory", "libfabric" or "MPI"; "": p2p_rdma must not have run.
     """
     blocks = read_statistics(output)
+    if not backend:
+        assert not blocks, "p2p_rdma ran"
+        return
     assert blocks, "no statistics of p2p_rdma: it did not run"
     for unused in {"shared memory", "libfabric", "MPI"} - {backend}:
         assert all(block[f"peers by {unused}"] == (0.0, 0.0) for block in blocks), f"peers by {unused}"

@@ -24,35 +24,39 @@ DEFAULT_TIMEOUT = 180.0
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to exchange ghost atoms: a comm style, its keywords, and its environment.
+    """One way to compute: a comm style, its keywords, its environment, and the parts of /threadpool styles.
 
     Args:
         name: short name, used in test ids and file names.
         style: LAMMPS comm style.
         keywords: words that follow the style.
         environment: variables that the job sees in addition.
+        parts: parts that styles with the suffix /threadpool cut their work into; 0: no such styles.
     """
 
     name: str
     style: str = "p2p_rdma"
     keywords: Tuple[str, ...] = ()
     environment: Tuple[Tuple[str, str], ...] = ()
+    parts: int = 0
 
     @property
     def command(self) -> str:
-        """The variant as a line of an input script."""
-        return " ".join(("comm_style", self.style) + self.keywords)
+        """The variant as lines of an input script, before there is a box."""
+        comm = " ".join(("comm_style", self.style) + self.keywords)
+        return f"package threadpool {self.parts}\nsuffix threadpool\n{comm}" if self.parts else comm
 
     @property
     def arguments(self) -> List[str]:
         """The variant as command-line arguments, so that a stock input is run as it is."""
-        if self.style == "brick":
-            return []
-        return ["-pk", "tofu", "comm", self.style, *self.keywords]
+        comm = [] if self.style == "brick" else ["-pk", "tofu", "comm", self.style, *self.keywords]
+        return [*comm, "-pk", "threadpool", str(self.parts), "-sf", "threadpool"] if self.parts else comm
 
     @property
     def backend(self) -> str:
-        """What carries all messages, as the statistics of p2p_rdma call it."""
+        """What carries all messages, as the statistics of p2p_rdma call it; nothing without it."""
+        if self.style == "brick":
+            return ""
         if "mpi" in self.keywords:
             return "MPI"
         off_node = dict(self.environment).get("TOFU_NODE_SIZE") == "1" or "ofi" in self.keywords
@@ -76,6 +80,12 @@ SHM_FULL = Variant("shm-full", keywords=("shell", "full"))
 SHM_THREADS = Variant("shm-threads", keywords=("endpoints", "3", "threads", "3"))
 MPI_3STAGE = Variant("mpi-3stage", keywords=("transport", "mpi", "pattern", "3stage"))
 OFI_3STAGE = Variant("ofi-3stage", keywords=("pattern", "3stage"), environment=OFF_NODE)
+
+
+def threadpool(parts: int, style: str = "brick") -> Variant:
+    """Styles with the suffix /threadpool; in jobs of their own, since a suffix outlives a `clear`."""
+    return Variant(f"threadpool-{parts}-{style}", style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts)
+
 
 BACKENDS = (SHM, OFI, MPI)
 """All ways that bytes travel, with the direct pattern."""

@@ -15,14 +15,30 @@
 
 #include "comm_style_p2p_rdma.h"
 #include "fix_p2p_rdma_stats.h"
+#include "fix_threadpool.h"
+#include "package_threadpool.h"
 #include "package_tofu.h"
 #include "version.h"
+
+// headers of all styles with the suffix, made by cmake/plugin
+
+#include "tofu_style_angle.h"
+#include "tofu_style_bond.h"
+#include "tofu_style_dihedral.h"
+#include "tofu_style_fix.h"
+#include "tofu_style_improper.h"
+#include "tofu_style_pair.h"
 
 using namespace LAMMPS_NS;
 
 namespace {
 
 template <class Style> Command *create_command(LAMMPS *lmp)
+{
+  return new Style(lmp);
+}
+
+template <class Base, class Style> Base *create_style(LAMMPS *lmp)
 {
   return new Style(lmp);
 }
@@ -54,10 +70,48 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   add_command("comm_style/brick", "TOFU: back to the stock ghost exchange",
               &create_command<CommStyleBrick>);
   add_command("package/tofu", "TOFU: package settings", &create_command<PackageTofu>);
+  add_command("package/threadpool", "TOFU: threads", &create_command<PackageThreadpool>);
 
-  plugin.style = "fix";
-  plugin.name = "p2p_rdma/stats";
-  plugin.info = "TOFU: what comm_style p2p_rdma exchanged";
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create_fix<FixP2PRDMAStats>;
-  register_plugin(&plugin, lmp);
+  const auto add_fix = [&](const char *name, const char *info,
+                           Fix *(*create)(LAMMPS *, int, char **) ) {
+    plugin.style = "fix";
+    plugin.name = name;
+    plugin.info = info;
+    plugin.creator.v2 = (lammpsplugin_factory2 *) create;
+    register_plugin(&plugin, lmp);
+  };
+  add_fix("p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
+          &create_fix<FixP2PRDMAStats>);
+  add_fix("THREADPOOL", "TOFU: threads", &create_fix<FixThreadpool>);
+
+  const auto add_style = [&](const char *kind, const char *name, void *create) {
+    plugin.style = kind;
+    plugin.name = name;
+    plugin.info = "TOFU: vectorised and on a pool of threads";
+    plugin.creator.v1 = (lammpsplugin_factory1 *) create;
+    register_plugin(&plugin, lmp);
+  };
+
+  // included once more, the headers say which styles they have
+
+// clang-format off
+#define PAIR_CLASS
+#define PairStyle(key, Class) add_style("pair", #key, (void *) &create_style<Pair, Class>)
+#include "tofu_style_pair.h"
+#define BOND_CLASS
+#define BondStyle(key, Class) add_style("bond", #key, (void *) &create_style<Bond, Class>)
+#include "tofu_style_bond.h"
+#define ANGLE_CLASS
+#define AngleStyle(key, Class) add_style("angle", #key, (void *) &create_style<Angle, Class>)
+#include "tofu_style_angle.h"
+#define DIHEDRAL_CLASS
+#define DihedralStyle(key, Class) add_style("dihedral", #key, (void *) &create_style<Dihedral, Class>)
+#include "tofu_style_dihedral.h"
+#define IMPROPER_CLASS
+#define ImproperStyle(key, Class) add_style("improper", #key, (void *) &create_style<Improper, Class>)
+#include "tofu_style_improper.h"
+#define FIX_CLASS
+#define FixStyle(key, Class) add_fix(#key, "TOFU: vectorised and on a pool of threads", &create_fix<Class>)
+#include "tofu_style_fix.h"
+  // clang-format on
 }

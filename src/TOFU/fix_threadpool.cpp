@@ -1,0 +1,195 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "fix_threadpool.h"
+
+#include "npair_threadpool.h"
+
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "modify.h"
+#include "universe.h"
+
+#include "pool/processors.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <system_error>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using namespace TOFU_NS;
+
+namespace {
+
+// the pool of this process, while somebody uses it
+
+std::mutex pool_mutex;
+std::weak_ptr<ThreadPool> pool_of_process;
+
+std::shared_ptr<ThreadPool> share_pool(const ThreadPool::Options &options, int nthreads)
+{
+  const std::lock_guard<std::mutex> lock(pool_mutex);
+  std::shared_ptr<ThreadPool> pool = pool_of_process.lock();
+  if (!pool) {
+    pool = std::make_shared<ThreadPool>(options);
+    pool_of_process = pool;
+  }
+  pool->grow(nthreads);
+  return pool;
+}
+
+// processors that this rank may use beside the other ranks of its node.  Ranks of other partitions
+// cannot be asked: each is taken to look like this one
+
+std::vector<int> processors_of_this_rank(LAMMPS *lmp)
+{
+  MPI_Comm node;
+  int me, nprocs;
+  MPI_Comm_split_type(lmp->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &me);
+  MPI_Comm_size(node, &nprocs);
+
+  const std::vector<int> mine = allowed_processors();
+  const int n = static_cast<int>(mine.size());
+  std::vector<int> counts(nprocs), begins(nprocs, 0);
+  MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, node);
+  for (int rank = 1; rank < nprocs; rank++) begins[rank] = begins[rank - 1] + counts[rank - 1];
+  std::vector<int> all(begins.back() + counts.back());
+  MPI_Allgatherv(mine.data(), n, MPI_INT, all.data(), counts.data(), begins.data(), MPI_INT, node);
+  MPI_Comm_free(&node);
+
+  std::vector<std::vector<int>> allowed;
+  for (int world = 0; world < lmp->universe->nworlds; world++)
+    for (int rank = 0; rank < nprocs; rank++)
+      allowed.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + counts[rank]);
+  return processors_for(allowed, lmp->universe->iworld * nprocs + me);
+}
+
+int count_cores(const std::vector<int> &processors)
+{
+  std::vector<int> cores;
+  for (int processor : processors) cores.push_back(core_of(processor));
+  std::sort(cores.begin(), cores.end());
+  return static_cast<int>(std::unique(cores.begin(), cores.end()) - cores.begin());
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+FixThreadpool *FixThreadpool::of(LAMMPS *lmp)
+{
+  if (!lmp->modify->get_fix_by_id(ID)) apply(lmp, Settings());
+  return dynamic_cast<FixThreadpool *>(lmp->modify->get_fix_by_id(ID));
+}
+
+/* ----------------------------------------------------------------------
+   Modify refuses fixes before there is a box, but for those on a list of its
+   own; this one has nothing to do with the box
+------------------------------------------------------------------------- */
+
+void FixThreadpool::apply(LAMMPS *lmp, const Settings &wanted)
+{
+  if (!lmp->modify->get_fix_by_id(ID)) {
+    const int box_exist = lmp->domain->box_exist;
+    lmp->domain->box_exist = 1;
+    lmp->modify->add_fix(std::string(ID) + " all THREADPOOL", 0);
+    lmp->domain->box_exist = box_exist;
+  }
+  dynamic_cast<FixThreadpool *>(lmp->modify->get_fix_by_id(ID))->set_up(wanted);
+}
+
+/* ---------------------------------------------------------------------- */
+
+FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+{
+  if (narg != 3 || strcmp(id, ID) != 0)
+    error->all(FLERR, "Fix THREADPOOL is added by the package threadpool command only");
+}
+
+/* ---------------------------------------------------------------------- */
+
+FixThreadpool::~FixThreadpool() = default;
+
+/* ---------------------------------------------------------------------- */
+
+int FixThreadpool::setmask()
+{
+  return PRE_NEIGHBOR;
+}
+
+/* ----------------------------------------------------------------------
+   ranks have as many parts as the one with the fewest processors, so that the
+   number can be told in one line
+------------------------------------------------------------------------- */
+
+void FixThreadpool::set_up(const Settings &wanted)
+{
+  ThreadPool::Options options;
+  options.processors = processors_of_this_rank(lmp);
+  options.pin = wanted.pin;
+  options.spin = wanted.spin;
+
+  settings = wanted;
+  if (settings.nparts == 0) {
+    const int ncores = std::max(1, count_cores(options.processors));
+    MPI_Allreduce(&ncores, &settings.nparts, 1, MPI_INT, MPI_MIN, world);
+  }
+
+  int failed = 0;
+  std::string reason;
+  shared_pool.reset();    // the last user gets threads with the new settings
+  try {
+    shared_pool = share_pool(options, settings.nparts);
+  } catch (const std::system_error &failure) {
+    failed = 1;
+    reason = failure.what();
+  }
+  int any_failed;
+  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, world);
+  if (failed)
+    error->one(
+        FLERR,
+        "package threadpool: rank {} cannot start {} threads: {}; use fewer threads or raise "
+        "the limit of processes",
+        comm->me, settings.nparts, reason);
+  announced = false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixThreadpool::init()
+{
+  if (announced) return;
+  announced = true;
+  int nthreads[2] = {-shared_pool->nthreads(), shared_pool->nthreads()}, all[2];
+  MPI_Allreduce(nthreads, all, 2, MPI_INT, MPI_MAX, world);
+  if (comm->me) return;
+  const int fewest = -all[0], most = all[1];
+  std::string text = fmt::format("TOFU threadpool: work is cut into {} part{}", settings.nparts,
+                                 settings.nparts == 1 ? "" : "s");
+  text += fewest == most ? fmt::format(", {} thread{} per rank", most, most == 1 ? "" : "s")
+                         : fmt::format(", {} to {} threads per rank", fewest, most);
+  if (fewest < settings.nparts) text += " (no more processors)";
+  utils::logmesg(lmp, text + "\n");
+}
+
+/* ----------------------------------------------------------------------
+   Neighbor may have made its lists anew
+------------------------------------------------------------------------- */
+
+void FixThreadpool::setup_pre_neighbor()
+{
+  install_threadpool_lists(lmp);
+}

@@ -1,0 +1,73 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(THREADPOOL,FixThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_THREADPOOL_H
+#define LMP_FIX_THREADPOOL_H
+
+#include "fix.h"
+
+#include <memory>
+
+namespace TOFU_NS {
+class ThreadPool;
+}
+
+namespace LAMMPS_NS {
+
+/** The threads of the /threadpool styles of one LAMMPS object, and its neighbor list builds.
+
+    package threadpool adds it; a style that finds none adds it with default settings.  All LAMMPS
+    objects of a process share one pool, which ends with the last of them. */
+class FixThreadpool : public Fix {
+ public:
+  static constexpr const char *ID = "THREADPOOL";
+
+  struct Settings {
+    int nparts = 0;        // 0: as many as this rank has processors on cores of their own
+    bool pin = true;       // bind threads to processors
+    double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
+  };
+
+  /** That of a LAMMPS object; adds it if there is none.  Collective. */
+  static FixThreadpool *of(class LAMMPS *);
+
+  /** Add it, or change its settings.  Collective; allowed before there is a box. */
+  static void apply(class LAMMPS *, const Settings &);
+
+  FixThreadpool(class LAMMPS *, int, char **);
+  ~FixThreadpool() override;
+  int setmask() override;
+  void init() override;
+  void setup_pre_neighbor() override;
+  void pre_neighbor() override {}
+  double memory_usage() override { return 0.0; }
+
+  /** Parts that work is cut into; results depend on it in their last bits. */
+  int nparts() const { return settings.nparts; }
+  TOFU_NS::ThreadPool &pool() { return *shared_pool; }
+
+ private:
+  Settings settings;
+  std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
+  bool announced = false;
+
+  void set_up(const Settings &);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "kernels/cell_grid.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cell_grid.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+  namespace hn = hwy::HWY_NAMESPACE;
+
+  /** Append the atoms of a run that are near a point.
+
+    Args:
+      point     [3] relative to the grid
+      i         atom at that point, which is left out
+      limits    [2] squares of the distances up to which all are near, and from which none is
+    Returns: where to append next. */
+  int *near_point(const CellGrid &grid, CellGrid::Run run, const float *point, int i,
+                  const float *limits, bool upper, int *found, bool &doubtful)
+  {
+    const hn::ScalableTag<float> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    const auto x = hn::Set(d, point[0]), y = hn::Set(d, point[1]), z = hn::Set(d, point[2]);
+    const auto inner = hn::Set(d, limits[0]), outer = hn::Set(d, limits[1]);
+    const auto self = hn::Set(di, i);
+    for (int k = run.begin; k < run.end; k += lanes) {
+      const auto dx = hn::Sub(x, hn::LoadU(d, grid.x() + k));
+      const auto dy = hn::Sub(y, hn::LoadU(d, grid.y() + k));
+      const auto dz = hn::Sub(z, hn::LoadU(d, grid.z() + k));
+      const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+      const auto index = hn::LoadU(di, grid.index() + k);
+      const auto wanted = hn::And(upper ? hn::Gt(index, self) : hn::Ne(index, self),
+                                  hn::FirstN(di, static_cast<std::size_t>(run.end - k)));
+      const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
+      const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
+      if (!hn::AllFalse(di, hn::Xor(keep, sure))) doubtful = true;
+      hn::StoreU(hn::Compress(index, keep), di, found);    // faster than CompressStore() on some
+      found += hn::CountTrue(di, keep);
+    }
+    return found;
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(near_point);
+
+/* ---------------------------------------------------------------------- */
+
+void CellGrid::sort(const double *x, int natoms, double cutoff)
+{
+  size_cells(x, natoms, cutoff);
+  const std::size_t n = natoms;
+  cell_.resize(n);
+  place_.resize(n);
+  index_.resize(n + PADDING);
+  for (auto &coordinate : sorted_) coordinate.resize(n + PADDING);
+  start_.assign(static_cast<std::size_t>(ncells_[0]) * ncells_[1] * ncells_[2] + 1, 0);
+
+  for (std::size_t i = 0; i < n; i++) {
+    const double *xi = x + 3 * i;
+    cell_[i] = cell_along(0, xi[0]) +
+        ncells_[0] * (cell_along(1, xi[1]) + ncells_[1] * cell_along(2, xi[2]));
+    start_[cell_[i] + 1]++;
+  }
+  for (std::size_t c = 1; c < start_.size(); c++) start_[c] += start_[c - 1];
+  for (std::size_t i = 0; i < n; i++) {
+    const int k = start_[cell_[i]]++;
+    place_[i] = k;
+    index_[k] = static_cast<int>(i);
+    for (int dim = 0; dim < 3; dim++)
+      sorted_[dim][k] = static_cast<float>(x[3 * i + dim] - lo_[dim]);
+  }
+  for (std::size_t c = start_.size() - 1; c > 0; c--) start_[c] = start_[c - 1];
+  start_[0] = 0;
+}
+
+/* ----------------------------------------------------------------------
+   not many more cells than atoms, however empty the space between them is
+------------------------------------------------------------------------- */
+
+void CellGrid::size_cells(const double *x, int natoms, double cutoff)
+{
+  double hi[3];
+  for (int dim = 0; dim < 3; dim++) {
+    lo_[dim] = natoms ? x[dim] : 0.0;
+    hi[dim] = lo_[dim];
+    for (int i = 1; i < natoms; i++) {
+      lo_[dim] = std::min(lo_[dim], x[3 * static_cast<std::size_t>(i) + dim]);
+      hi[dim] = std::max(hi[dim], x[3 * static_cast<std::size_t>(i) + dim]);
+    }
+  }
+  error_ = 0.0;
+  for (int dim = 0; dim < 3; dim++)
+    error_ = std::max(error_, 4.0 * FLT_EPSILON * (hi[dim] - lo_[dim] + cutoff));
+
+  const double most = 4.0 * natoms + 64.0;
+  double side = (cutoff + error_) / REACH;
+  for (;; side *= 1.5) {
+    double product = 1.0;
+    for (int dim = 0; dim < 3; dim++) {
+      const double n = std::max(1.0, std::floor((hi[dim] - lo_[dim]) / side));
+      product *= n;
+      ncells_[dim] = n < 1e6 ? static_cast<int>(n) : 1000000;
+    }
+    if (product <= most) break;
+  }
+  for (int dim = 0; dim < 3; dim++) {
+    side_[dim] = ncells_[dim] > 1 ? (hi[dim] - lo_[dim]) / ncells_[dim] : 0.0;
+    inverse_[dim] = ncells_[dim] > 1 ? ncells_[dim] / (hi[dim] - lo_[dim]) : 0.0;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   a coordinate that is not a number is in the first cell
+------------------------------------------------------------------------- */
+
+int CellGrid::cell_along(int dim, double x) const
+{
+  const double place = (x - lo_[dim]) * inverse_[dim];
+  return place > 0.0 ? static_cast<int>(std::min(place, ncells_[dim] - 1.0)) : 0;
+}
+
+/* ----------------------------------------------------------------------
+   rows of cells that are too far away in y and z are passed over
+------------------------------------------------------------------------- */
+
+int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &found,
+                        bool &doubtful) const
+{
+  const int place = place_[i];
+  const float point[3] = {sorted_[0][place], sorted_[1][place], sorted_[2][place]};
+  const double reach = cutoff + error_, reachsq = reach * reach;
+  const double sure = std::max(0.0, cutoff - error_);
+  const float limits[2] = {static_cast<float>(sure * sure), static_cast<float>(reachsq)};
+  const int c = cell_[i];
+  const int at[3] = {c % ncells_[0], c / ncells_[0] % ncells_[1], c / ncells_[0] / ncells_[1]};
+
+  // how far it is to the cells at each distance, and which ones are near enough
+
+  int lo[3], hi[3];
+  for (int dim = 0; dim < 3; dim++) {
+    lo[dim] = std::max(0, at[dim] - REACH);
+    hi[dim] = std::min(ncells_[dim] - 1, at[dim] + REACH);
+  }
+  auto gap = [&](int dim, int cell) {
+    if (cell == at[dim]) return 0.0;
+    const double x = point[dim];
+    return cell > at[dim] ? cell * side_[dim] - x : x - (cell + 1) * side_[dim];
+  };
+
+  int n = 0;
+  doubtful = false;
+  const auto kernel = HWY_DYNAMIC_DISPATCH(near_point);
+  for (int z = lo[2]; z <= hi[2]; z++) {
+    const double gapz = std::max(0.0, gap(2, z) - error_);
+    for (int y = lo[1]; y <= hi[1]; y++) {
+      const double gapy = std::max(0.0, gap(1, y) - error_);
+      if (gapy * gapy + gapz * gapz > reachsq) continue;
+      const int row = ncells_[0] * (y + ncells_[1] * z);
+      const Run run = {start_[row + lo[0]], start_[row + hi[0] + 1]};
+      if (run.begin == run.end) continue;
+      const std::size_t room = n + (run.end - run.begin) + PADDING;
+      if (found.size() < room) found.resize(2 * room);
+      int *const end = kernel(*this, run, point, i, limits, upper, found.data() + n, doubtful);
+      n = static_cast<int>(end - found.data());
+    }
+  }
+  return n;
+}
+
+}    // namespace TOFU_NS
+#endif

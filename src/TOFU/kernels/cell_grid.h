@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Atoms sorted into cells, so that what may be near an atom lies in a few contiguous pieces.
+//
+// Cells are half a cut-off wide and follow each other along x: the candidates of an atom are 25 runs
+// of 5 cells.  Distances are computed in single precision from the corner of the grid; where that is
+// not good enough to tell whether a pair is within the cut-off, the caller is told.
+
+#ifndef TOFU_KERNELS_CELL_GRID_H
+#define TOFU_KERNELS_CELL_GRID_H
+
+#include <cstddef>
+#include <vector>
+
+namespace TOFU_NS {
+
+class CellGrid {
+ public:
+  static constexpr int PADDING = 64;    // values behind the last that a kernel may read or write
+
+  /** Sort atoms anew.
+
+      Args:
+        x         [natoms][3] distance
+        cutoff    distance that neighbors() will be asked for, at most */
+  void sort(const double *x, int natoms, double cutoff);
+
+  /** All atoms within a distance of one, in the order of cells.
+
+      Args:
+        i           atom
+        cutoff      distance, at most that of sort()
+        upper       only those with a higher index than i
+        found       is made large enough
+        doubtful    set if some of them are so close to the cut-off that they may be beyond it
+      Returns: # of atoms, whose indices are at the begin of found. */
+  int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, bool &doubtful) const;
+
+  // for the kernel
+
+  struct Run {
+    int begin, end;    // in the order of cells
+  };
+  const float *x() const { return sorted_[0].data(); }
+  const float *y() const { return sorted_[1].data(); }
+  const float *z() const { return sorted_[2].data(); }
+  const int *index() const { return index_.data(); }
+
+ private:
+  static constexpr int REACH = 2;    // cells that a cut-off extends over
+
+  double lo_[3] = {0.0, 0.0, 0.0}, inverse_[3] = {0.0, 0.0, 0.0};
+  double side_[3] = {0.0, 0.0, 0.0};
+  int ncells_[3] = {0, 0, 0};
+  double error_ = 0.0;                // of a distance in single precision
+  std::vector<int> cell_, start_;     // [natoms] cell of each atom, [cells+1] its first atom
+  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, and back
+  std::vector<float> sorted_[3];      // [natoms] coordinates in that order
+
+  void size_cells(const double *x, int natoms, double cutoff);
+  int cell_along(int dim, double x) const;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Coulomb parts of pair potentials.
+//
+//   struct Coulomb {
+//     // force times distance and energy of pairs within cutsq(), for a vector of pairs
+//     template <bool ENERGY, bool SPECIAL, class D, class V>
+//     void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const;
+//     V cutsq(D d, const PairVectors<V> &pair) const;
+//   };
+//
+// Included once for each instruction set, by way of hwy/foreach_target.h.
+
+#if defined(TOFU_KERNELS_COULOMB_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TOFU_KERNELS_COULOMB_INL_H
+#undef TOFU_KERNELS_COULOMB_INL_H
+#else
+#define TOFU_KERNELS_COULOMB_INL_H
+#endif
+
+#include "kernels/lj_coul.h"
+#include "kernels/pair_loop-inl.h"
+
+#include <hwy/contrib/math/math-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** Cut off: the fifth coefficient is the square of the cut-off. */
+  struct CoulombCut {
+    double qqrd2e;
+
+    template <class D, class V> HWY_INLINE V cutsq(D, const PairVectors<V> &pair) const
+    {
+      return pair.c4;
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const
+    {
+      force = hn::Mul(hn::Mul(hn::Set(d, qqrd2e), pair.qq), hn::Sqrt(r2inv));
+      if constexpr (SPECIAL) force = hn::Mul(pair.factor_coul, force);
+      if constexpr (ENERGY) energy = force;
+    }
+  };
+
+  /** CHARMM: switched to 0 between an inner and an outer cut-off. */
+  struct CoulombCharmm {
+    double qqrd2e;
+    Switching switching;
+
+    template <class D, class V> HWY_INLINE V cutsq(D d, const PairVectors<V> &) const
+    {
+      return hn::Set(d, switching.outersq);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const
+    {
+      force = hn::Mul(hn::Mul(hn::Set(d, qqrd2e), pair.qq), hn::Sqrt(r2inv));
+      const V outersq = hn::Set(d, switching.outersq), innersq = hn::Set(d, switching.innersq);
+      const V gap = hn::Sub(outersq, pair.rsq);
+      const V factor =
+          hn::Mul(hn::Mul(hn::Mul(gap, gap),
+                          hn::NegMulAdd(hn::Set(d, 3.0), innersq,
+                                        hn::Add(outersq, hn::Add(pair.rsq, pair.rsq)))),
+                  hn::Set(d, switching.inverse_denominator));
+      force = hn::IfThenElse(hn::Gt(pair.rsq, innersq), hn::Mul(force, factor), force);
+      if constexpr (SPECIAL) force = hn::Mul(pair.factor_coul, force);
+      if constexpr (ENERGY) energy = force;
+    }
+  };
+
+  /** The short-range part of Ewald sums, from LAMMPS' table where it has one: by the bits of rsq in
+    single precision (Wolff and Rudd, Comp. Phys. Comm. 120, 20 (1999)). */
+  struct CoulombLong {
+    const LongRange &table;
+    double qqrd2e;
+
+    template <class D, class V> HWY_INLINE V cutsq(D d, const PairVectors<V> &) const
+    {
+      return hn::Set(d, table.cutsq);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V, V &force, V &energy) const
+    {
+      const auto near = hn::Le(pair.rsq, hn::Set(d, table.innersq));
+      force = energy = hn::Zero(d);
+      if (!hn::AllTrue(d, near)) tabulated<ENERGY, SPECIAL>(d, pair, force, energy);
+      if (hn::AllFalse(d, near)) return;
+      V near_force, near_energy = energy;
+      analytical<ENERGY, SPECIAL>(d, pair, near_force, near_energy);
+      force = hn::IfThenElse(near, near_force, force);
+      if constexpr (ENERGY) energy = hn::IfThenElse(near, near_energy, energy);
+    }
+
+   private:
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
+    {
+      const hn::Rebind<float, D> df;
+      const hn::RebindToSigned<decltype(df)> di;
+      const auto rsq = hn::DemoteTo(df, hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
+      const auto bits = hn::And(hn::BitCast(di, rsq), hn::Set(di, table.mask));
+      HWY_ALIGN int index[hn::MaxLanes(D())];
+      hn::Store(hn::ShiftRightSame(bits, table.shift), di, index);
+      for (std::size_t k = 0; k < hn::Lanes(d); k++)    // closer than the table begins
+        index[k] &= table.nentries - 1;
+
+      V r, dr, f, df_dr;
+      load_rows(d, table.rows, index, LongRange::STRIDE, r, dr, f, df_dr);
+      const V fraction = hn::Mul(hn::Sub(hn::PromoteTo(d, rsq), r), dr);
+      force = hn::Mul(pair.qq, hn::MulAdd(fraction, df_dr, f));
+      if constexpr (ENERGY || SPECIAL) {
+        V c, dc, e, de;
+        load_rows(d, table.rows + 4, index, LongRange::STRIDE, c, dc, e, de);
+        if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(fraction, de, e));
+        if constexpr (SPECIAL) {
+          const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
+          const V bare = hn::Mul(missing, hn::Mul(pair.qq, hn::MulAdd(fraction, dc, c)));
+          force = hn::Sub(force, bare);
+          if constexpr (ENERGY) energy = hn::Sub(energy, bare);
+        }
+      }
+    }
+
+    /** erfc() as in LAMMPS (Abramowitz and Stegun 7.1.26). */
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_NOINLINE void analytical(D d, const PairVectors<V> &pair, V &force, V &energy) const
+    {
+      const V one = hn::Set(d, 1.0);
+      const V r = hn::Sqrt(hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
+      const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
+      const V expm2 = hn::Exp(d, hn::Neg(hn::Mul(grij, grij)));
+      const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.3275911), grij, one));
+      V series = hn::Set(d, 1.061405429);
+      series = hn::MulAdd(series, t, hn::Set(d, -1.453152027));
+      series = hn::MulAdd(series, t, hn::Set(d, 1.421413741));
+      series = hn::MulAdd(series, t, hn::Set(d, -0.284496736));
+      series = hn::MulAdd(series, t, hn::Set(d, 0.254829592));
+      const V erfc = hn::Mul(hn::Mul(series, t), expm2);
+      const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), pair.qq), r);
+      force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
+      if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
+      if constexpr (SPECIAL) {
+        const V missing = hn::Mul(hn::Sub(one, pair.factor_coul), bare);
+        force = hn::Sub(force, missing);
+        if constexpr (ENERGY) energy = hn::Sub(energy, missing);
+      }
+    }
+  };
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "kernels/eam.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/eam.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernels/pair_sums-inl.h"
+
+#include <algorithm>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** Where some distances are in a spline. */
+  template <class D> class Intervals {
+   public:
+    using V = hn::Vec<D>;
+
+    Intervals(const EAMTables &tables, V rsq)
+    {
+      const D d;
+      const hn::RebindToSigned<D> di;
+      const V last = hn::Set(d, tables.nr - 1.0);
+      const V place = hn::MulAdd(hn::Sqrt(rsq), hn::Set(d, tables.rdr), hn::Set(d, 1.0));
+      const auto m = hn::ConvertTo(di, hn::Min(place, last));
+      hn::Store(m, di, index_);
+      hn::Store(hn::Min(hn::Sub(place, hn::ConvertTo(d, m)), hn::Set(d, 1.0)), d, p_);
+    }
+
+    V p() const { return hn::Load(D(), p_); }
+
+    /** Rows of tables that may differ from pair to pair.
+
+      Args:
+        tables    [lanes] which table */
+    void rows(const int *tables, int nr, int *rows) const
+    {
+      for (std::size_t k = 0; k < hn::Lanes(D()); k++)
+        rows[k] = tables[k] * (nr + 1) + static_cast<int>(index_[k]);
+    }
+
+    void rows(int table, int nr, int *rows) const
+    {
+      for (std::size_t k = 0; k < hn::Lanes(D()); k++)
+        rows[k] = table * (nr + 1) + static_cast<int>(index_[k]);
+    }
+
+   private:
+    HWY_ALIGN std::int64_t index_[hn::MaxLanes(D())];
+    HWY_ALIGN double p_[hn::MaxLanes(D())];
+  };
+
+  /** Coefficients of one spline for each pair, and what they give. */
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void spline_value(D d, const double *table, const int *rows, V p, V &value)
+  {
+    V a, b, c, e;
+    load_rows(d, table, rows, 4, a, b, c, e);
+    value = hn::MulAdd(hn::MulAdd(hn::MulAdd(a, p, b), p, c), p, e);
+  }
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void spline_slope(D d, const double *table, const int *rows, V p, V rdr, V &value,
+                               V &slope)
+  {
+    V a, b, c, e;
+    load_rows(d, table, rows, 4, a, b, c, e);
+    value = hn::MulAdd(hn::MulAdd(hn::MulAdd(a, p, b), p, c), p, e);
+    const V a3 = hn::Mul(hn::Set(d, 3.0), a), b2 = hn::Add(b, b);
+    slope = hn::Mul(rdr, hn::MulAdd(hn::MulAdd(a3, p, b2), p, c));
+  }
+
+  template <ListKind KIND> class EAMLoop {
+   public:
+    EAMLoop(const EAMTables &tables, const PairJob &job) : tables_(tables), job_(job) {}
+
+    void densities(int first, int last, RowArena &arena, EAMInside &inside, double *rho) const
+    {
+      for (int n = first; n < last; n++) density(job_.list.atoms[n], arena, inside, rho);
+    }
+
+    template <bool TALLY>
+    void forces(int first, int last, const EAMInside &inside, PairTally &tally) const
+    {
+      for (int n = first; n < last; n++) force<TALLY>(job_.list.atoms[n], inside, tally);
+    }
+
+   private:
+    static constexpr bool HALF = KIND != ListKind::FULL;
+    using D = DoublesUpTo<HALF ? 4 : 8>;
+    using V = hn::Vec<D>;
+    static constexpr std::size_t MOST = hn::MaxLanes(D());
+
+    const EAMTables &tables_;
+    const PairJob &job_;
+
+    void density(int i, RowArena &arena, EAMInside &inside, double *rho) const
+    {
+      const D d;
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      const int *const neighbors = job_.list.first[i];
+      const int n = job_.list.nneighbors[i];
+      int *const near = arena.row(n, neighbors[n]);
+      int nnear = 0;
+
+      for (int k = job_.list.nspecial[i]; k < n; k += lanes)
+        nnear += select(i, neighbors + k, lanes, near + nnear);
+      for (int k = 0; k < job_.list.nspecial[i]; k++) {    // EAM knows no special bonds
+        const int j = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
+        near[nnear] = j;
+        nnear += distancesq(i, j) < tables_.cutsq;
+      }
+      std::fill_n(near + nnear, ROW_PADDING, neighbors[n]);
+      arena.shorten(near, nnear);
+      inside.first[i] = near;
+      inside.nneighbors[i] = nnear;
+
+      V sum = hn::Zero(d);
+      for (int k = 0; k < nnear; k += lanes) sum = hn::Add(sum, add_densities(i, near + k, rho));
+      rho[i] += sum_of(d, sum);
+    }
+
+    double distancesq(int i, int j) const
+    {
+      const double *const a = job_.atoms.rows + 4 * static_cast<std::size_t>(i),
+                          *const b = job_.atoms.rows + 4 * static_cast<std::size_t>(j);
+      const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
+      return delx * delx + dely * dely + delz * delz;
+    }
+
+    HWY_INLINE V distances(int i, const int *entries, V &delx, V &dely, V &delz, V &fourth) const
+    {
+      const D d;
+      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+      V x, y, z;
+      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, fourth);
+      delx = hn::Sub(hn::Set(d, own[0]), x);
+      dely = hn::Sub(hn::Set(d, own[1]), y);
+      delz = hn::Sub(hn::Set(d, own[2]), z);
+      return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+    }
+
+    /** Copy the entries within the cut-off; entries behind them are overwritten.
+
+      Returns: their number. */
+    HWY_INLINE int select(int i, const int *entries, int lanes, int *near) const
+    {
+      const D d;
+      V delx, dely, delz, fourth;
+      const V rsq = distances(i, entries, delx, dely, delz, fourth);
+      HWY_ALIGN std::uint8_t bits[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+      hn::StoreMaskBits(d, hn::Lt(rsq, hn::Set(d, tables_.cutsq)), bits);
+      int n = 0;
+      for (int k = 0; k < lanes; k++) {
+        near[n] = entries[k];
+        n += bits[k / 8] >> (k % 8) & 1;
+      }
+      return n;
+    }
+
+    /** Rows of the splines of some pairs, where they have them. */
+    struct Rows {
+      HWY_ALIGN int rhor_ij[MOST], rhor_ji[MOST], z2r[MOST];
+      HWY_ALIGN double scale[MOST];
+    };
+
+    HWY_INLINE void find_rows(int i, const int *entries, const Intervals<D> &at, Rows &rows) const
+    {
+      const int lanes = static_cast<int>(hn::Lanes(D()));
+      if (tables_.ntypes == 1) {
+        const EAMTables::Pair &pair = tables_.of(1, 1);
+        at.rows(pair.rhor_ij, tables_.nr, rows.rhor_ij);
+        at.rows(pair.z2r, tables_.nr, rows.z2r);
+        return;
+      }
+      for (int k = 0; k < lanes; k++) {
+        const EAMTables::Pair &pair = tables_.of(job_.atoms.type[i], job_.atoms.type[entries[k]]);
+        rows.rhor_ij[k] = pair.rhor_ij;
+        rows.rhor_ji[k] = pair.rhor_ji;
+        rows.z2r[k] = pair.z2r;
+        rows.scale[k] = pair.scale;
+      }
+      at.rows(rows.rhor_ij, tables_.nr, rows.rhor_ij);
+      at.rows(rows.rhor_ji, tables_.nr, rows.rhor_ji);
+      at.rows(rows.z2r, tables_.nr, rows.z2r);
+    }
+
+    HWY_INLINE V add_densities(int i, const int *entries, double *rho) const
+    {
+      const D d;
+      V delx, dely, delz, fourth;
+      const V rsq = distances(i, entries, delx, dely, delz, fourth);
+      const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));    // all but the padding
+      const Intervals<D> at(tables_, rsq);
+      Rows rows;
+      find_rows(i, entries, at, rows);
+
+      V at_j, at_i;
+      const bool one_type = tables_.ntypes == 1;
+      spline_value(d, tables_.rhor.data(), one_type ? rows.rhor_ij : rows.rhor_ji, at.p(), at_i);
+      at_i = hn::IfThenElseZero(inside, at_i);
+      if constexpr (HALF) {
+        at_j = at_i;
+        if (!one_type) spline_value(d, tables_.rhor.data(), rows.rhor_ij, at.p(), at_j);
+        HWY_ALIGN double value[MOST];
+        hn::Store(hn::IfThenElseZero(inside, at_j), d, value);
+        for (std::size_t k = 0; k < hn::Lanes(d); k++) rho[entries[k]] += value[k];
+      }
+      return at_i;
+    }
+
+    template <bool TALLY> void force(int i, const EAMInside &inside, PairTally &tally) const
+    {
+      const D d;
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      const int *const near = inside.first[i];
+      V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
+      V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
+      const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
+      for (int k = 0; k < inside.nneighbors[i]; k += lanes) pairs<TALLY>(i, near + k, sums, tally);
+      add_row<D, HALF, TALLY>(job_, i, sums, tally);
+    }
+
+    template <bool TALLY>
+    HWY_INLINE void pairs(int i, const int *entries, const RowSums<V> &sums, PairTally &tally) const
+    {
+      const D d;
+      V delx, dely, delz, fp;
+      const V rsq = distances(i, entries, delx, dely, delz, fp);
+      const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));
+      const Intervals<D> at(tables_, rsq);
+      Rows rows;
+      find_rows(i, entries, at, rows);
+
+      const V own_fp = hn::Set(d, job_.atoms.rows[4 * static_cast<std::size_t>(i) + 3]);
+      const V rdr = hn::Set(d, tables_.rdr), p = at.p();
+      const bool one_type = tables_.ntypes == 1;
+      V unused, slope_ij, slope_ji, z2, z2p;
+      spline_slope(d, tables_.rhor.data(), rows.rhor_ij, p, rdr, unused, slope_ij);
+      slope_ji = slope_ij;
+      if (!one_type) spline_slope(d, tables_.rhor.data(), rows.rhor_ji, p, rdr, unused, slope_ji);
+      spline_slope(d, tables_.z2r.data(), rows.z2r, p, rdr, z2, z2p);
+
+      const V recip = hn::Div(hn::Set(d, 1.0), hn::Sqrt(rsq));
+      const V phi = hn::Mul(z2, recip);
+      const V phip = hn::Mul(hn::Sub(z2p, phi), recip);
+      const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(fp, slope_ij, phip));
+      const V scale = one_type ? hn::Set(d, tables_.of(1, 1).scale) : hn::Load(d, rows.scale);
+      const V fpair = hn::IfThenElseZero(inside, hn::Neg(hn::Mul(hn::Mul(scale, psip), recip)));
+      const V evdwl = TALLY ? hn::IfThenElseZero(inside, hn::Mul(scale, phi)) : fpair;
+      add_pairs<D, KIND, TALLY>(job_, i, entries, fpair, evdwl, hn::Zero(d), delx, dely, delz, sums,
+                                tally);
+    }
+  };
+
+  void compute_densities(const EAMTables &tables, const PairJob &job, int first, int last,
+                         RowArena &arena, EAMInside &inside, double *rho)
+  {
+    with_kind(job.kind, [&](auto kind) {
+      EAMLoop<decltype(kind)::value>(tables, job).densities(first, last, arena, inside, rho);
+    });
+  }
+
+  void compute_forces(const EAMTables &tables, const PairJob &job, int first, int last,
+                      const EAMInside &inside, PairTally &tally)
+  {
+    with_kind(job.kind, [&](auto kind) {
+      const EAMLoop<decltype(kind)::value> loop(tables, job);
+      if (job.tallied)
+        loop.template forces<true>(first, last, inside, tally);
+      else
+        loop.template forces<false>(first, last, inside, tally);
+    });
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(compute_densities);
+HWY_EXPORT(compute_forces);
+
+void eam_densities(const EAMTables &tables, const PairJob &job, int first, int last,
+                   RowArena &arena, EAMInside &inside, double *rho)
+{
+  HWY_DYNAMIC_DISPATCH(compute_densities)(tables, job, first, last, arena, inside, rho);
+}
+
+void eam_forces(const EAMTables &tables, const PairJob &job, int first, int last,
+                const EAMInside &inside, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_forces)(tables, job, first, last, inside, tally);
+}
+
+}    // namespace TOFU_NS
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Lennard-Jones and Coulomb forces between the atoms of some rows.
+
+#ifndef TOFU_KERNELS_LJ_COUL_H
+#define TOFU_KERNELS_LJ_COUL_H
+
+#include "pair_data.h"
+
+namespace TOFU_NS {
+
+/** Coefficients of all pairs of types: [ntypes+1][ntypes+1][8]
+      cut^2 of the pair, lj1, lj2, cut^2 of Lennard-Jones, cut^2 of Coulomb, lj3, lj4, offset */
+struct LJCoulCoefficients {
+  static constexpr int NCOEFFICIENTS = 8;
+  int ntypes = 0;
+  const double *table = nullptr;
+  double qqrd2e = 0.0;    // of the unit system
+};
+
+/** CHARMM's switching function between two distances. */
+struct Switching {
+  double innersq = 0.0, outersq = 0.0;
+  double inverse_denominator = 0.0;    // 1 / (outersq - innersq)^3
+};
+
+/** The short-range part of an Ewald sum. */
+struct LongRange {
+  static constexpr int STRIDE =
+      8;    // r^2, 1/step, force, its step, bare force, its step, energy, its step
+  double g_ewald = 0.0, cutsq = 0.0;
+  double innersq = 0.0;            // up to here it is computed, from here on it is in the table
+  const double *rows = nullptr;    // [nentries][STRIDE]
+  int nentries = 1;                // a power of two
+  int mask = 0, shift = 0;         // which bits of r^2 in single precision are the entry
+};
+
+/** Each for rows from first up to, not including, last. */
+void lj_cut_coul_cut(const LJCoulCoefficients &, const PairJob &, int first, int last, PairTally &);
+void lj_cut_coul_long(const LJCoulCoefficients &, const LongRange &, const PairJob &, int first,
+                      int last, PairTally &);
+void lj_charmm_coul_long(const LJCoulCoefficients &, const Switching &lj, const LongRange &,
+                         const PairJob &, int first, int last, PairTally &);
+void lj_charmm_coul_charmm(const LJCoulCoefficients &, const Switching &lj, const Switching &coul,
+                           const PairJob &, int first, int last, PairTally &);
+
+}    // namespace TOFU_NS
+
+#endif

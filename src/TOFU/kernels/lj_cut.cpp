@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "kernels/lj_cut.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lj_cut.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernels/pair_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  struct LJCut {
+    static constexpr int NCOEFFICIENTS = LJCutCoefficients::NCOEFFICIENTS;
+    static constexpr int NFORCE_COEFFICIENTS = 4;
+    static constexpr bool CHARGED = false;
+    int ntypes;
+    const double *coefficients;
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
+    {
+      const V r2inv = hn::Div(hn::Set(d, 1.0), pair.rsq);
+      const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
+      fpair = hn::Mul(hn::Mul(r6inv, hn::MulSub(pair.c1, r6inv, pair.c2)), r2inv);
+      if constexpr (ENERGY)
+        evdwl = hn::Sub(hn::Mul(r6inv, hn::MulSub(pair.c4, r6inv, pair.c5)), pair.c6);
+      if constexpr (SPECIAL) {
+        fpair = hn::Mul(pair.factor_lj, fpair);
+        if constexpr (ENERGY) evdwl = hn::Mul(pair.factor_lj, evdwl);
+      }
+    }
+  };
+
+  void compute_lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first,
+                      int last, PairTally &tally)
+  {
+    compute_pairs(LJCut{coefficients.ntypes, coefficients.table}, job, first, last, tally);
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(compute_lj_cut);
+
+void lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first, int last,
+            PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_lj_cut)(coefficients, job, first, last, tally);
+}
+
+}    // namespace TOFU_NS
+#endif

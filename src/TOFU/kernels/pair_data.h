@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What the pair kernels read and write.  Units are those of the run.
+
+#ifndef TOFU_KERNELS_PAIR_DATA_H
+#define TOFU_KERNELS_PAIR_DATA_H
+
+#include <cstdint>
+
+namespace TOFU_NS {
+
+constexpr int SPECIAL_SHIFT =
+    30;    // of an entry in a row: above it the kind of bond, below it the atom
+constexpr std::uint32_t NEIGHBOR_MASK = (1u << 29) - 1;
+
+constexpr int ROW_PADDING = 8;    // entries that may be read behind the last one of a row
+
+/** A neighbor list for kernels.  A row holds first the atoms with a special bond to its owner, then
+    the others, then at least ROW_PADDING entries that name an atom far away from all others. */
+struct PairRows {
+  int nrows = 0;
+  const int *atoms = nullptr;           // [nrows] owner of each row
+  const int *const *first = nullptr;    // [natoms] begin of the row of each atom
+  const int *nneighbors = nullptr;      // [natoms] entries in the row
+  const int *nspecial = nullptr;        // [natoms] those with a special bond
+};
+
+/** Atoms as kernels see them; the last one is far away, has no charge, and nobody reads its force. */
+struct PairAtoms {
+  const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
+  const std::int32_t *type = nullptr;    // [natoms+1]
+};
+
+/** Where forces go.  Rows of a full list change their owner only, and any number of threads may
+    work on different ones.  Rows of a half list change their neighbors too, by one thread. */
+struct PairForces {
+  double *f = nullptr;       // [natoms][3]; owners of rows get theirs added
+  double *rows = nullptr;    // [natoms+1][4] half lists: neighbors get theirs added here
+};
+
+/** Energy and virial of a range of rows, added to. */
+struct PairTally {
+  double evdwl = 0.0, ecoul = 0.0;
+  double virial[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};    // xx, yy, zz, xy, xz, yz
+  double *eatom = nullptr;                              // [natoms] if wanted
+  double (*vatom)[6] = nullptr;                         // [natoms] if wanted
+
+  void add(const PairTally &other)
+  {
+    evdwl += other.evdwl;
+    ecoul += other.ecoul;
+    for (int i = 0; i < 6; i++) virial[i] += other.virial[i];
+  }
+};
+
+/** Which pairs a list has, and who gets the force. */
+enum class ListKind {
+  FULL,            // each pair twice; only the owner of the row gets a force
+  HALF,            // each pair once; ghosts get forces
+  HALF_NO_GHOST    // owned pairs once, pairs with a ghost in both ranks; ghosts get none (newton off)
+};
+
+struct PairJob {
+  ListKind kind = ListKind::FULL;
+  int nlocal = 0;
+  PairRows list;
+  PairAtoms atoms;
+  PairForces forces;
+  const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
+  bool tallied = false;                                           // energy and virial are wanted
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The loop that all pairwise additive potentials share; a potential is a template parameter:
+//
+//   struct Potential {
+//     // coefficients of a pair of types, the first the square of the cut-off, and how many the force
+//     // needs; the others are there for energies
+//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
+//     static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
+//     const double *coefficients;       // [ntypes+1][ntypes+1][NCOEFFICIENTS]
+//     int ntypes;
+//
+//     // force divided by distance, and energy, for a vector of pairs within the cut-off; what comes
+//     // out in other lanes is not used
+//     template <bool ENERGY, bool SPECIAL, class D, class V>
+//     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
+//   };
+//
+// Rows of the full list are 8 wide, those of half lists 4: there each pair also writes to its
+// neighbor, and wider vectors lose more in their ends than they gain.
+//
+// Included once for each instruction set, by way of hwy/foreach_target.h.
+
+#if defined(TOFU_KERNELS_PAIR_LOOP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TOFU_KERNELS_PAIR_LOOP_INL_H
+#undef TOFU_KERNELS_PAIR_LOOP_INL_H
+#else
+#define TOFU_KERNELS_PAIR_LOOP_INL_H
+#endif
+
+#include "kernels/pair_sums-inl.h"
+#include "pair_data.h"
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** What a potential gets to see of some pairs.  References, since vectors of unknown length are no
+    members. */
+  template <class V> struct PairVectors {
+    const V &rsq;             // distance squared
+    const V &qq;              // product of both charges, if CHARGED
+    const V &c1, &c2, &c3;    // coefficients; behind the fourth only for energies
+    const V &c4, &c5, &c6, &c7;
+    const V &factor_lj, &factor_coul;    // if SPECIAL
+  };
+
+  template <class Potential, ListKind KIND, bool TALLY> class PairLoop {
+   public:
+    PairLoop(const Potential &potential, const PairJob &job, PairTally &tally) :
+        potential_(potential), job_(job), tally_(tally)
+    {
+    }
+
+    /** Rows from first up to, not including, last. */
+    void rows(int first, int last)
+    {
+      for (int n = first; n < last; n++) row(job_.list.atoms[n]);
+    }
+
+   private:
+    static constexpr bool HALF = KIND != ListKind::FULL;
+    using D = DoublesUpTo<HALF ? 4 : 8>;
+    using V = hn::Vec<D>;
+
+    const Potential &potential_;
+    const PairJob &job_;
+    PairTally &tally_;
+
+    void row(int i)
+    {
+      const D d;
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      const int *const neighbors = job_.list.first[i];
+      const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i];
+
+      V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
+      V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
+      const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
+
+      HWY_ALIGN int copies[hn::MaxLanes(D())];
+      for (int k = 0; k < nspecial; k += lanes)
+        special_pairs(i, neighbors + k, std::min(lanes, nspecial - k), copies, sums);
+      for (int k = nspecial; k < n; k += lanes) pairs<false>(i, neighbors + k, nullptr, sums);
+
+      add_row<D, HALF, TALLY>(job_, i, sums, tally_);
+    }
+
+    /** Up to one vector of entries that carry the kind of their bond in their upper bits. */
+    void special_pairs(int i, const int *entries, int n, int *neighbors, const RowSums<V> &sums)
+    {
+      const int lanes = static_cast<int>(hn::Lanes(D()));
+      const int far = static_cast<int>(last_entry(i));
+      for (int k = 0; k < lanes; k++) neighbors[k] = k < n ? entries[k] : far;
+      pairs<true>(i, neighbors, neighbors, sums);
+    }
+
+    /** The atom that is far away. */
+    std::uint32_t last_entry(int i) const { return job_.list.first[i][job_.list.nneighbors[i]]; }
+
+    template <bool SPECIAL>
+    void pairs(int i, const int *entries, int *special, const RowSums<V> &sums)
+    {
+      const D d;
+      V factor_lj = hn::Zero(d), factor_coul = factor_lj;
+      if constexpr (SPECIAL) strip_factors(special, factor_lj, factor_coul);
+
+      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+      V x, y, z, q;
+      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, q);
+      const V delx = hn::Sub(hn::Set(d, own[0]), x), dely = hn::Sub(hn::Set(d, own[1]), y),
+              delz = hn::Sub(hn::Set(d, own[2]), z);
+      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+      V qq = q;
+      if constexpr (Potential::CHARGED) qq = hn::Mul(hn::Set(d, own[3]), q);
+
+      V cutsq, c1, c2, c3, c4 = x, c5 = x, c6 = x, c7 = x;
+      load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
+
+      const auto inside = hn::Lt(rsq, cutsq);
+      V fpair = hn::Zero(d), evdwl = fpair, ecoul = fpair;
+      potential_.template operator()<TALLY, SPECIAL>(
+          d, PairVectors<V>{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul}, fpair,
+          evdwl, ecoul);
+      fpair = hn::IfThenElseZero(inside, fpair);
+
+      if constexpr (TALLY) {
+        evdwl = hn::IfThenElseZero(inside, evdwl);
+        ecoul = hn::IfThenElseZero(inside, ecoul);
+      }
+      add_pairs<D, KIND, TALLY>(job_, i, entries, fpair, evdwl, ecoul, delx, dely, delz, sums,
+                                tally_);
+    }
+
+    HWY_INLINE void load_coefficients(int i, const int *entries, V &c0, V &c1, V &c2, V &c3, V &c4,
+                                      V &c5, V &c6, V &c7) const
+    {
+      const D d;
+      constexpr int N = Potential::NCOEFFICIENTS;
+      constexpr bool SECOND_ROW = N == 8 && (TALLY || Potential::NFORCE_COEFFICIENTS == 8);
+      const double *table = potential_.coefficients;
+      if (potential_.ntypes == 1) {
+        table += 3 * N;    // types count from 1
+        c0 = hn::Set(d, table[0]);
+        c1 = hn::Set(d, table[1]);
+        c2 = hn::Set(d, table[2]);
+        c3 = hn::Set(d, table[3]);
+        if constexpr (SECOND_ROW) {
+          c4 = hn::Set(d, table[4]);
+          c5 = hn::Set(d, table[5]);
+          c6 = hn::Set(d, table[6]);
+          c7 = hn::Set(d, table[7]);
+        }
+        return;
+      }
+      table += static_cast<std::size_t>(job_.atoms.type[i]) * (potential_.ntypes + 1) * N;
+      HWY_ALIGN int types[hn::MaxLanes(D())];
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int k = 0; k < lanes; k++) types[k] = job_.atoms.type[entries[k]];
+      load_rows(d, table, types, N, c0, c1, c2, c3);
+      if constexpr (SECOND_ROW) load_rows(d, table + 4, types, N, c4, c5, c6, c7);
+    }
+
+    void strip_factors(int *entries, V &factor_lj, V &factor_coul) const
+    {
+      const D d;
+      HWY_ALIGN double lj[hn::MaxLanes(D())], coul[hn::MaxLanes(D())];
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int k = 0; k < lanes; k++) {
+        const std::uint32_t entry = entries[k];
+        lj[k] = job_.special_lj[entry >> SPECIAL_SHIFT & 3];
+        coul[k] = job_.special_coul[entry >> SPECIAL_SHIFT & 3];
+        entries[k] = static_cast<int>(entry & NEIGHBOR_MASK);
+      }
+      factor_lj = hn::Load(d, lj);
+      factor_coul = hn::Load(d, coul);
+    }
+  };
+
+  /** Rows from first up to, not including, last. */
+  template <class Potential>
+  void compute_pairs(const Potential &potential, const PairJob &job, int first, int last,
+                     PairTally &tally)
+  {
+    with_kind(job.kind, [&](auto kind) {
+      constexpr ListKind KIND = decltype(kind)::value;
+      if (job.tallied)
+        PairLoop<Potential, KIND, true>(potential, job, tally).rows(first, last);
+      else
+        PairLoop<Potential, KIND, false>(potential, job, tally).rows(first, last);
+    });
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What pair kernels do with the force and energy of some pairs: add them to both atoms, or to the
+// owner of the row alone, and to the tallies.
+//
+// Included once for each instruction set, by way of hwy/foreach_target.h.
+
+#if defined(TOFU_KERNELS_PAIR_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TOFU_KERNELS_PAIR_SUMS_INL_H
+#undef TOFU_KERNELS_PAIR_SUMS_INL_H
+#else
+#define TOFU_KERNELS_PAIR_SUMS_INL_H
+#endif
+
+#include "kernels/pair_data.h"
+#include "kernels/rows-inl.h"
+
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** Sums of one row.  References, since vectors of unknown length are no members. */
+  template <class V> struct RowSums {
+    V &fx, &fy, &fz, &evdwl, &ecoul, &vxx, &vyy, &vzz, &vxy, &vxz, &vyz;
+  };
+
+  /** What one row has summed up goes to its owner. */
+  template <class D, bool HALF, bool TALLY, class V = hn::Vec<D>>
+  HWY_INLINE void add_row(const PairJob &job, int i, const RowSums<V> &sums, PairTally &tally)
+  {
+    const D d;
+    double *const f = HALF ? job.forces.rows + 4 * static_cast<std::size_t>(i)
+                           : job.forces.f + 3 * static_cast<std::size_t>(i);
+    f[0] += sum_of(d, sums.fx);
+    f[1] += sum_of(d, sums.fy);
+    f[2] += sum_of(d, sums.fz);
+    if constexpr (TALLY) {
+      tally.evdwl += sum_of(d, sums.evdwl);
+      tally.ecoul += sum_of(d, sums.ecoul);
+      tally.virial[0] += sum_of(d, sums.vxx);
+      tally.virial[1] += sum_of(d, sums.vyy);
+      tally.virial[2] += sum_of(d, sums.vzz);
+      tally.virial[3] += sum_of(d, sums.vxy);
+      tally.virial[4] += sum_of(d, sums.vxz);
+      tally.virial[5] += sum_of(d, sums.vyz);
+    }
+  }
+
+  /** Per atom: half of what a pair has goes to each of its atoms.  Weights have taken care of pairs
+    that are listed twice, so that there the owner of the row gets all. */
+  template <class D, ListKind KIND, class V = hn::Vec<D>> class AtomShares {
+   public:
+    AtomShares(const PairJob &job, int i, const int *entries) : job_(job), i_(i), entries_(entries)
+    {
+    }
+
+    template <class Target> HWY_NOINLINE void add(V values, Target &&target) const
+    {
+      const D d;
+      HWY_ALIGN double value[hn::MaxLanes(D())];
+      hn::Store(values, d, value);
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int k = 0; k < lanes; k++) {
+        if (value[k] == 0.0) continue;
+        const int j = entries_[k];
+        const bool both = KIND == ListKind::HALF ||
+            (KIND == ListKind::HALF_NO_GHOST && j < job_.nlocal);
+        target(i_) += both ? 0.5 * value[k] : value[k];
+        if (both) target(j) += 0.5 * value[k];
+      }
+    }
+
+   private:
+    const PairJob &job_;
+    const int i_;
+    const int *const entries_;
+  };
+
+  /** Pairs with a ghost count half where both ranks have them. */
+  template <class D, ListKind KIND, class V = hn::Vec<D>>
+  HWY_INLINE V weights(const PairJob &job, const int *entries)
+  {
+    const D d;
+    if constexpr (KIND == ListKind::HALF_NO_GHOST) {
+      HWY_ALIGN double weight[hn::MaxLanes(D())];
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int k = 0; k < lanes; k++) weight[k] = entries[k] < job.nlocal ? 1.0 : 0.5;
+      return hn::Load(d, weight);
+    } else {
+      return hn::Set(d, KIND == ListKind::FULL ? 0.5 : 1.0);
+    }
+  }
+
+  /** Add some pairs of atom i.
+
+    Args:
+      entries    [lanes] the other atoms
+      fpair      force divided by distance, 0 where there is no pair; energies likewise
+      delx       distance from the other atom to i; dely, delz likewise */
+  template <class D, ListKind KIND, bool TALLY, class V = hn::Vec<D>>
+  HWY_INLINE void add_pairs(const PairJob &job, int i, const int *entries, V fpair, V evdwl,
+                            V ecoul, V delx, V dely, V delz, const RowSums<V> &sums,
+                            PairTally &tally)
+  {
+    const D d;
+    V fx = hn::Mul(delx, fpair), fy = hn::Mul(dely, fpair), fz = hn::Mul(delz, fpair);
+    sums.fx = hn::Add(sums.fx, fx);
+    sums.fy = hn::Add(sums.fy, fy);
+    sums.fz = hn::Add(sums.fz, fz);
+    if constexpr (KIND != ListKind::FULL)
+      subtract_from_rows(d, job.forces.rows, entries, fx, fy, fz);
+
+    if constexpr (TALLY) {
+      const V weight = weights<D, KIND>(job, entries);
+      evdwl = hn::Mul(weight, evdwl);
+      ecoul = hn::Mul(weight, ecoul);
+      fx = hn::Mul(weight, fx);
+      fy = hn::Mul(weight, fy);
+      fz = hn::Mul(weight, fz);
+      sums.evdwl = hn::Add(sums.evdwl, evdwl);
+      sums.ecoul = hn::Add(sums.ecoul, ecoul);
+      sums.vxx = hn::MulAdd(delx, fx, sums.vxx);
+      sums.vyy = hn::MulAdd(dely, fy, sums.vyy);
+      sums.vzz = hn::MulAdd(delz, fz, sums.vzz);
+      sums.vxy = hn::MulAdd(delx, fy, sums.vxy);
+      sums.vxz = hn::MulAdd(delx, fz, sums.vxz);
+      sums.vyz = hn::MulAdd(dely, fz, sums.vyz);
+
+      const AtomShares<D, KIND> shares(job, i, entries);
+      if (tally.eatom)
+        shares.add(hn::Add(evdwl, ecoul), [&](int atom) -> double & { return tally.eatom[atom]; });
+      if (tally.vatom) {
+        const auto component = [&](int c) {
+          return [&tally, c](int atom) -> double & {
+            return tally.vatom[atom][c];
+          };
+        };
+        shares.add(hn::Mul(delx, fx), component(0));
+        shares.add(hn::Mul(dely, fy), component(1));
+        shares.add(hn::Mul(delz, fz), component(2));
+        shares.add(hn::Mul(delx, fy), component(3));
+        shares.add(hn::Mul(delx, fz), component(4));
+        shares.add(hn::Mul(dely, fz), component(5));
+      }
+    }
+  }
+
+  /** call(std::integral_constant<ListKind, kind>). */
+  template <class Call> void with_kind(ListKind kind, Call &&call)
+  {
+    switch (kind) {
+      case ListKind::FULL:
+        return call(std::integral_constant<ListKind, ListKind::FULL>());
+      case ListKind::HALF:
+        return call(std::integral_constant<ListKind, ListKind::HALF>());
+      case ListKind::HALF_NO_GHOST:
+        return call(std::integral_constant<ListKind, ListKind::HALF_NO_GHOST>());
+    }
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#endif

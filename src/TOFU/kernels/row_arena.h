@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TOFU_KERNELS_ROW_ARENA_H
+#define TOFU_KERNELS_ROW_ARENA_H
+
+#include "pair_data.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Memory for the rows of a list, one after the other; kept from build to build. */
+class RowArena {
+ public:
+  /** Forget all rows. */
+  void reset() { block_ = fill_ = 0; }
+
+  /** Room for one row of n entries; those behind the last, which kernels may read, are set.
+
+      Args:
+        far   atom that is far away from all others */
+  int *row(std::size_t n, int far)
+  {
+    const std::size_t needed = n + ROW_PADDING;
+    while (block_ < blocks_.size() && blocks_[block_].size - fill_ < needed) {
+      block_++;
+      fill_ = 0;
+    }
+    if (block_ == blocks_.size()) {
+      const std::size_t size = std::max(needed, BLOCK);
+      blocks_.push_back({std::unique_ptr<int[]>(new int[size]), size});
+    }
+    int *const begin = blocks_[block_].entries.get() + fill_;
+    std::fill_n(begin + n, ROW_PADDING, far);
+    fill_ += needed;
+    return begin;
+  }
+
+  /** Give back what the row that was asked for last does not need.
+
+      Args:
+        n   entries that it has; those behind them are the caller's business */
+  void shorten(const int *row, std::size_t n)
+  {
+    fill_ = row - blocks_[block_].entries.get() + n + ROW_PADDING;
+  }
+
+ private:
+  static constexpr std::size_t BLOCK = 1 << 18;    // entries
+  struct Block {
+    std::unique_ptr<int[]> entries;
+    std::size_t size;
+  };
+  std::vector<Block> blocks_;
+  std::size_t block_ = 0, fill_ = 0;    // where the next row begins
+};
+
+}    // namespace TOFU_NS
+
+#endif

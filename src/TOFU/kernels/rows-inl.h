@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Rows of four doubles in and out of vectors.
+//
+// What a pair kernel needs of an atom j lies in one row: x, y, z and a fourth value.  It is read with
+// one load per row and turned into one vector per column by shuffles, which is two to three times as
+// fast as gathers; what goes back to the rows takes the same way.
+//
+// Included once for each instruction set, by way of hwy/foreach_target.h.
+
+#if defined(TOFU_KERNELS_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TOFU_KERNELS_ROWS_INL_H
+#undef TOFU_KERNELS_ROWS_INL_H
+#else
+#define TOFU_KERNELS_ROWS_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+  namespace hn = hwy::HWY_NAMESPACE;
+
+  template <int NLANES> using DoublesUpTo = hn::CappedTag<double, NLANES>;
+
+#if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
+
+  // 2, 4 or 8 rows of which a vector holds half of one, one, two
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V row_part(D d, const double *rows, const int *index, std::size_t stride, int k)
+  {
+    (void) index;
+    if constexpr (hn::MaxLanes(D()) == 8) {
+      const hn::Half<D> half;
+      return hn::Combine(d, hn::LoadU(half, rows + stride * index[k + 4]),
+                         hn::LoadU(half, rows + stride * index[k]));
+    } else {
+      return hn::LoadU(d, rows + stride * index[k]);
+    }
+  }
+
+  /** Columns of as many rows as the vector has lanes.
+
+    Args:
+      rows     [..][stride], the first four of each row are read
+      index    [lanes] which rows */
+  template <class D, class V>
+  HWY_INLINE void load_rows(D d, const double *rows, const int *index, std::size_t stride, V &x,
+                            V &y, V &z, V &w)
+  {
+    if constexpr (hn::MaxLanes(D()) == 2) {
+      const double *const first = rows + stride * index[0],
+                          *const second = rows + stride * index[1];
+      const V xy0 = hn::LoadU(d, first), xy1 = hn::LoadU(d, second);
+      const V zw0 = hn::LoadU(d, first + 2), zw1 = hn::LoadU(d, second + 2);
+      x = hn::InterleaveLower(d, xy0, xy1);
+      y = hn::InterleaveUpper(d, xy0, xy1);
+      z = hn::InterleaveLower(d, zw0, zw1);
+      w = hn::InterleaveUpper(d, zw0, zw1);
+    } else {
+      const V a = row_part(d, rows, index, stride, 0), b = row_part(d, rows, index, stride, 1);
+      const V c = row_part(d, rows, index, stride, 2), e = row_part(d, rows, index, stride, 3);
+      const V xz_ab = hn::InterleaveLower(d, a, b), xz_ce = hn::InterleaveLower(d, c, e);
+      const V yw_ab = hn::InterleaveUpper(d, a, b), yw_ce = hn::InterleaveUpper(d, c, e);
+      x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(xz_ce), xz_ab);
+      z = hn::OddEvenBlocks(xz_ce, hn::SwapAdjacentBlocks(xz_ab));
+      y = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(yw_ce), yw_ab);
+      w = hn::OddEvenBlocks(yw_ce, hn::SwapAdjacentBlocks(yw_ab));
+    }
+  }
+
+  template <class D, class V> HWY_INLINE void subtract_from(D d, double *row, V value)
+  {
+    hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
+  }
+
+  /** Subtract columns from rows; the fourth of each row stays.
+
+    Args:
+      rows     [..][4]
+      index    [lanes] which rows, all different, or one that nobody reads */
+  template <class D, class V>
+  HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  {
+    const V zero = hn::Zero(d);
+    const V xy_even = hn::InterleaveLower(d, x, y), xy_odd = hn::InterleaveUpper(d, x, y);
+    const V z0_even = hn::InterleaveLower(d, z, zero), z0_odd = hn::InterleaveUpper(d, z, zero);
+    const auto row = [&](int k) {
+      return rows + std::size_t{4} * index[k];
+    };
+    if constexpr (hn::MaxLanes(D()) == 2) {
+      subtract_from(d, row(0), xy_even);
+      subtract_from(d, row(0) + 2, z0_even);
+      subtract_from(d, row(1), xy_odd);
+      subtract_from(d, row(1) + 2, z0_odd);
+    } else {
+      const V a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_even), xy_even);
+      const V c = hn::OddEvenBlocks(z0_even, hn::SwapAdjacentBlocks(xy_even));
+      const V b = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_odd), xy_odd);
+      const V e = hn::OddEvenBlocks(z0_odd, hn::SwapAdjacentBlocks(xy_odd));
+      if constexpr (hn::MaxLanes(D()) == 8) {
+        const hn::Half<D> half;
+        subtract_from(half, row(0), hn::LowerHalf(half, a));
+        subtract_from(half, row(1), hn::LowerHalf(half, b));
+        subtract_from(half, row(2), hn::LowerHalf(half, c));
+        subtract_from(half, row(3), hn::LowerHalf(half, e));
+        subtract_from(half, row(4), hn::UpperHalf(half, a));
+        subtract_from(half, row(5), hn::UpperHalf(half, b));
+        subtract_from(half, row(6), hn::UpperHalf(half, c));
+        subtract_from(half, row(7), hn::UpperHalf(half, e));
+      } else {
+        subtract_from(d, row(0), a);
+        subtract_from(d, row(1), b);
+        subtract_from(d, row(2), c);
+        subtract_from(d, row(3), e);
+      }
+    }
+  }
+
+#else
+
+  // any number of lanes: column by column through memory
+
+  template <class D, class V>
+  HWY_INLINE void load_rows(D d, const double *rows, const int *index, std::size_t stride, V &x,
+                            V &y, V &z, V &w)
+  {
+    HWY_ALIGN double columns[4][hn::MaxLanes(D())];
+    const std::size_t n = hn::Lanes(d);
+    for (std::size_t k = 0; k < n; k++)
+      for (int column = 0; column < 4; column++)
+        columns[column][k] = rows[stride * index[k] + column];
+    x = hn::Load(d, columns[0]);
+    y = hn::Load(d, columns[1]);
+    z = hn::Load(d, columns[2]);
+    w = hn::Load(d, columns[3]);
+  }
+
+  template <class D, class V>
+  HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  {
+    HWY_ALIGN double columns[3][hn::MaxLanes(D())];
+    hn::Store(x, d, columns[0]);
+    hn::Store(y, d, columns[1]);
+    hn::Store(z, d, columns[2]);
+    const std::size_t n = hn::Lanes(d);
+    for (std::size_t k = 0; k < n; k++)
+      for (int column = 0; column < 3; column++)
+        rows[std::size_t{4} * index[k] + column] -= columns[column][k];
+  }
+
+#endif
+
+  /** Sum over all lanes, always in the same order. */
+  template <class D, class V> HWY_INLINE double sum_of(D d, V v)
+  {
+    return hn::GetLane(hn::SumOfLanes(d, v));
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#endif

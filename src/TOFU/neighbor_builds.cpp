@@ -1,0 +1,49 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "neighbor_builds.h"
+
+#include "neigh_list.h"
+#include "neighbor.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+// what Neighbor has chosen are protected members of it
+
+class Builds : public Neighbor {
+ public:
+  static NPair *&of(Neighbor *neighbor, int ilist)
+  {
+    return (neighbor->*(&Builds::neigh_pair))[ilist];
+  }
+  static std::string name_of(Neighbor *neighbor, int ilist)
+  {
+    const int method = neighbor->lists[ilist]->pair_method;
+    return method > 0 ? (neighbor->*(&Builds::pairnames))[method - 1] : "none";
+  }
+};
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+NPair *&TOFU_NS::build_of_list(Neighbor *neighbor, int ilist)
+{
+  return Builds::of(neighbor, ilist);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
+{
+  return Builds::name_of(neighbor, ilist);
+}

@@ -1,0 +1,31 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef TOFU_NEIGHBOR_BUILDS_H
+#define TOFU_NEIGHBOR_BUILDS_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class NPair;
+class Neighbor;
+}    // namespace LAMMPS_NS
+
+namespace TOFU_NS {
+
+/** The object that builds a neighbor list; may be replaced by another one. */
+LAMMPS_NS::NPair *&build_of_list(LAMMPS_NS::Neighbor *, int ilist);
+
+/** The name of the build that Neighbor has chosen, such as "half/bin/newton". */
+std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,261 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "npair_threadpool.h"
+
+#include "comm_p2p_rdma.h"
+#include "fix_threadpool.h"
+#include "neighbor_builds.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include "kernels/cell_grid.h"
+#include "kernels/row_arena.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ----------------------------------------------------------------------
+   what one part of the work has for itself
+------------------------------------------------------------------------- */
+
+struct NPairThreadpool::Part {
+  static constexpr std::size_t NMARKS = 4096;    // a power of two, many more than special bonds
+
+  RowArena arena;
+  std::vector<int> found;      // neighbors of one atom
+  std::vector<int> special;    // those of them with a special bond
+  std::vector<unsigned> marks = std::vector<unsigned>(NMARKS, 0);    // by atom ID: maybe special
+  unsigned mark = 0;
+
+  unsigned &mark_of(tagint tag) { return marks[static_cast<std::size_t>(tag) & (NMARKS - 1)]; }
+};
+
+/* ---------------------------------------------------------------------- */
+
+NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in) :
+    NPair(lmp), replaced(replaced_in), pairs(pairs_in), fix(FixThreadpool::of(lmp)),
+    grid(new CellGrid)
+{
+  istyle = replaced->istyle;
+  nb = replaced->nb;
+  ns = replaced->ns;
+  cutoff_custom = replaced->cutoff_custom;
+  copy_neighbor_info();
+}
+
+/* ---------------------------------------------------------------------- */
+
+NPairThreadpool::~NPairThreadpool() = default;
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::copy_neighbor_info()
+{
+  NPair::copy_neighbor_info();
+  replaced->copy_neighbor_info();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NPairThreadpool::can_build(const NeighList *list) const
+{
+  return !includegroup && !list->ghost && cutoff_custom == 0.0 && molecular != Atom::TEMPLATE;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NPairThreadpool::half_shell() const
+{
+  const CommP2PRDMA *p2p = CommP2PRDMA::find(comm);
+  return p2p && p2p->half_shell();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::build(NeighList *list)
+{
+  built = can_build(list);
+  if (!built) {
+    replaced->build_setup();
+    replaced->build(list);
+    return;
+  }
+
+  const int nlocal = atom->nlocal, nparts = fix->nparts();
+  const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
+  find_cutoffs();
+  grid->sort(nlocal ? atom->x[0] : nullptr, nlocal + atom->nghost, neighbor->cutneighmax);
+  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
+
+  fix->pool().run(nparts, [&](int part) {
+    build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
+               begin_of_share(part + 1, nparts, nlocal), some_ghosts);
+  });
+  list->inum = nlocal;
+  list->gnum = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::find_cutoffs()
+{
+  const int ntypes = atom->ntypes;
+  one_cutoff = true;
+  widest.assign(ntypes + 1, 0.0);
+  for (int i = 1; i <= ntypes; i++)
+    for (int j = 1; j <= ntypes; j++) {
+      widest[i] = std::max(widest[i], std::sqrt(cutneighsq[i][j]));
+      if (cutneighsq[i][j] != cutneighsq[1][1]) one_cutoff = false;
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, bool some_ghosts)
+{
+  const int *type = atom->type;
+  double **x = atom->x;
+  const int far = atom->nlocal + atom->nghost;
+  part.arena.reset();
+
+  for (int i = first; i < last; i++) {
+    std::vector<int> &found = part.found;
+    bool doubtful;
+    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
+    if (some_ghosts)
+      n = keep_if(found, n, [&](int j) { return j < atom->nlocal || is_above(i, j); });
+    if (doubtful || !one_cutoff)
+      n = keep_if(found, n, [&](int j) {
+        const double delx = x[i][0] - x[j][0], dely = x[i][1] - x[j][1], delz = x[i][2] - x[j][2];
+        return delx * delx + dely * dely + delz * delz <= cutneighsq[type[i]][type[j]];
+      });
+    if (exclude)
+      n = keep_if(found, n, [&](int j) {
+        return !exclusion(i, j, type[i], type[j], atom->mask, atom->molecule);
+      });
+    part.special.clear();
+    if (molecular != Atom::ATOMIC) n = split_special(i, part, n);
+
+    const int nspecial = static_cast<int>(part.special.size());
+    int *const row = part.arena.row(nspecial + n, far);
+    std::copy(part.special.begin(), part.special.end(), row);
+    std::copy_n(found.begin(), n, row + nspecial);
+    list->ilist[i] = i;
+    list->firstneigh[i] = row;
+    list->numneigh[i] = nspecial + n;
+    special_counts[i] = nspecial;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Wanted>
+int NPairThreadpool::keep_if(std::vector<int> &found, int n, Wanted wanted) const
+{
+  int nkept = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = found[k];
+    found[nkept] = j;
+    nkept += wanted(j);
+  }
+  return nkept;
+}
+
+/* ----------------------------------------------------------------------
+   of two ranks that have the pair of an owned and a ghost atom one stores it.
+   Triclinic: coordinates of ghosts are not exact, IDs are; only an atom and its
+   own image are told apart by coordinates, which differ by a box length
+------------------------------------------------------------------------- */
+
+bool NPairThreadpool::is_above(int i, int j) const
+{
+  const double *xi = atom->x[i], *xj = atom->x[j];
+  double close = 0.0;
+  if (domain->triclinic) {
+    const tagint itag = atom->tag[i], jtag = atom->tag[j];
+    if (itag > jtag) return (itag + jtag) % 2 != 0;
+    if (itag < jtag) return (itag + jtag) % 2 == 0;
+    close = 0.01 * force->angstrom;
+  }
+  if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
+  if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];
+  return xj[0] >= xi[0];
+}
+
+/* ----------------------------------------------------------------------
+   take the atoms with a special bond to i out of the first n that were found
+
+   Returns: # of those that stay
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::split_special(int i, Part &part, int n)
+{
+  const tagint *const partners = atom->special[i];
+  const int *const counts = atom->nspecial[i];
+  const tagint *tag = atom->tag;
+  double **x = atom->x;
+
+  part.mark++;
+  for (int k = 0; k < counts[2]; k++) part.mark_of(partners[k]) = part.mark;
+  return keep_if(part.found, n, [&](int j) {
+    if (part.mark_of(tag[j]) != part.mark) return true;
+    const int which = find_special(partners, counts, tag[j]);
+    if (which == 0 ||
+        domain->minimum_image_check(x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]))
+      return true;
+    if (which > 0) part.special.push_back(j ^ (which << SBBITS));
+    return false;
+  });
+}
+
+/* ----------------------------------------------------------------------
+   by the names of the builds, which say all that matters
+------------------------------------------------------------------------- */
+
+void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
+{
+  using Pairs = NPairThreadpool::Pairs;
+  static const std::map<std::string, Pairs> replaceable = {
+      {"full/bin", Pairs::FULL},
+      {"full/bin/atomonly", Pairs::FULL},
+      {"full/nsq", Pairs::FULL},
+      {"half/bin/newton", Pairs::HALF_NEWTON},
+      {"half/bin/newton/tri", Pairs::HALF_NEWTON},
+      {"half/bin/atomonly/newton", Pairs::HALF_NEWTON},
+      {"half/bin/atomonly/newton/tri", Pairs::HALF_NEWTON},
+      {"half/nsq/newton", Pairs::HALF_NEWTON},
+      {"half/bin/newtoff", Pairs::HALF_ALL_GHOSTS},
+      {"half/bin/atomonly/newtoff", Pairs::HALF_ALL_GHOSTS},
+      {"half/nsq/newtoff", Pairs::HALF_ALL_GHOSTS}};
+
+  Neighbor *neighbor = lmp->neighbor;
+  for (int i = 0; i < neighbor->nlist; i++) {
+    NeighList *list = neighbor->lists[i];
+    NPair *&build = build_of_list(neighbor, i);
+    if (list->occasional || dynamic_cast<NPairThreadpool *>(build)) continue;
+    const auto found = replaceable.find(build_name_of_list(neighbor, i));
+    if (found == replaceable.end()) continue;
+    build = new NPairThreadpool(lmp, build, found->second);
+    list->np = build;
+  }
+}

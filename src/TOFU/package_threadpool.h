@@ -1,0 +1,34 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef COMMAND_CLASS
+// clang-format off
+CommandStyle(package/threadpool,PackageThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PACKAGE_THREADPOOL_H
+#define LMP_PACKAGE_THREADPOOL_H
+
+#include "command.h"
+
+namespace LAMMPS_NS {
+
+/** package threadpool N keyword value ...; also on the command line as -pk. */
+class PackageThreadpool : public Command {
+ public:
+  PackageThreadpool(class LAMMPS *lmp) : Command(lmp) {}
+  void command(int, char **) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_PAIR_THREADPOOL_H
+#define LMP_PAIR_THREADPOOL_H
+
+#include "threadpool_pair.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** A pairwise additive potential on the pool: what Base is to LAMMPS, but for Base::compute().
+
+    A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
+    compute().  They are filled anew whenever LAMMPS may have changed them.
+
+    Args:
+      LIST    neighbor list that the potential is fastest with on one thread */
+template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : public Base {
+ public:
+  PairThreadpool(class LAMMPS *lmp) : Base(lmp), engine(lmp)
+  {
+    this->no_virial_fdotr_compute = 1;    // ghosts have no forces where the list is full
+    this->respa_enable = 0;
+  }
+
+  void init_style() override
+  {
+    Base::init_style();
+    engine.adjust_request(this, LIST);
+    stale = true;
+  }
+
+  double init_one(int i, int j) override
+  {
+    stale = true;
+    return Base::init_one(i, j);
+  }
+
+  double memory_usage() override { return Base::memory_usage() + engine.memory_usage(); }
+
+  void add_tally_callback(class Compute *) override { ThreadpoolPair::refuse_tally(this->lmp); }
+
+ protected:
+  ThreadpoolPair engine;
+  std::vector<double> coefficients;    // [ntypes+1][ntypes+1][n]
+
+  /** fill(i, j, c) sets the n coefficients of each pair of types, all 0 at first. */
+  template <class Fill> void fill_coefficients(int n, Fill fill)
+  {
+    if (!stale) return;
+    stale = false;
+    const int ntypes = this->atom->ntypes;
+    coefficients.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1) * n, 0.0);
+    for (int i = 1; i <= ntypes; i++)
+      for (int j = 1; j <= ntypes; j++)
+        fill(i, j, &coefficients[(static_cast<std::size_t>(i) * (ntypes + 1) + j) * n]);
+  }
+
+ private:
+  bool stale = true;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

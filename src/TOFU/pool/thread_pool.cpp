@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "thread_pool.h"
+
+#include "processors.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace TOFU_NS {
+
+namespace {
+
+  constexpr unsigned LOOKS_PER_CLOCK = 64;    // the clock costs as much as a few looks
+  constexpr unsigned LOOKS_BEFORE_YIELD =
+      20000;    // of the caller, which waits for a thread that works
+
+  thread_local bool in_part = false;
+
+  void relax()
+  {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+ThreadPool::ThreadPool(const Options &options) : options_(options) {}
+
+/* ----------------------------------------------------------------------
+   a thread inherits the processors of the one that starts it, so that each
+   is told its own
+------------------------------------------------------------------------- */
+
+void ThreadPool::grow(int nthreads_wanted)
+{
+  const std::lock_guard<std::mutex> alone(running_);
+  const int most = std::max(1, static_cast<int>(options_.processors.size()));
+  const unsigned generation = generation_.load();
+  for (int thread = nthreads(); thread < std::min(nthreads_wanted, most); thread++) {
+    auto worker = std::make_unique<Worker>();
+    worker->done = generation;
+    Worker &self = *worker;
+    workers_.push_back(std::move(worker));
+    try {
+      self.thread =
+          std::thread([this, &self, thread, generation]() { serve(self, thread, generation); });
+    } catch (...) {
+      workers_.pop_back();
+      throw;
+    }
+    if (options_.pin) bind_thread(self.thread, {options_.processors[thread]});
+  }
+  if (options_.pin && nthreads() > 1 && callers_processors_.empty()) {
+    callers_processors_ = allowed_processors();
+    bind_this_thread({options_.processors[0]});
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+ThreadPool::~ThreadPool()
+{
+  end();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::end()
+{
+  over_ = true;
+  generation_.fetch_add(1);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+  }
+  wake_.notify_all();
+  for (auto &worker : workers_)
+    if (worker->thread.joinable()) worker->thread.join();
+  workers_.clear();
+  if (!callers_processors_.empty()) bind_this_thread(callers_processors_);
+}
+
+/* ----------------------------------------------------------------------
+   generation_ publishes task_ and all that the caller wrote before.  Either
+   this thread sees that somebody is about to sleep, or that one sees the new
+   generation: both variables are accessed in one total order (seq_cst)
+------------------------------------------------------------------------- */
+
+void ThreadPool::run(const Task &task)
+{
+  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
+  if (workers_.empty() || task.nparts == 1 || in_part || !alone.try_lock()) {
+    run_alone(task);
+    return;
+  }
+
+  task_ = task;
+  nsharing_ = nthreads();
+  const unsigned generation = generation_.fetch_add(1) + 1;
+  if (nasleep_.load() > 0) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+    }
+    wake_.notify_all();
+  }
+
+  std::exception_ptr failure = do_parts(task, 0, nsharing_);
+  for (auto &worker : workers_) {
+    for (unsigned looks = 0; worker->done.load(std::memory_order_acquire) != generation; looks++) {
+      if (looks < LOOKS_BEFORE_YIELD)
+        relax();
+      else
+        std::this_thread::yield();
+    }
+    if (!failure) failure = worker->failure;
+    worker->failure = nullptr;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::run_alone(const Task &task)
+{
+  for (int part = 0; part < task.nparts; part++) task.call(task.callable, part);
+}
+
+/* ----------------------------------------------------------------------
+   a failed part ends those of its thread that would follow
+------------------------------------------------------------------------- */
+
+std::exception_ptr ThreadPool::do_parts(const Task &task, int thread, int nthreads) const
+{
+  const int first = begin_of_share(thread, nthreads, task.nparts),
+            last = begin_of_share(thread + 1, nthreads, task.nparts);
+  std::exception_ptr failure;
+  in_part = true;
+  try {
+    for (int part = first; part < last; part++) task.call(task.callable, part);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  in_part = false;
+  return failure;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::serve(Worker &self, int thread, unsigned last)
+{
+  for (;; last++) {
+    await(last);
+    if (over_.load(std::memory_order_relaxed)) return;
+    self.failure = do_parts(task_, thread, nsharing_);
+    self.done.store(last + 1, std::memory_order_release);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   return when there is a generation after the last
+------------------------------------------------------------------------- */
+
+void ThreadPool::await(unsigned last)
+{
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  do {
+    for (unsigned looks = 0; looks < LOOKS_PER_CLOCK; looks++) {
+      if (generation_.load(std::memory_order_acquire) != last) return;
+      relax();
+    }
+  } while (std::chrono::duration<double>(Clock::now() - start).count() < options_.spin);
+
+  std::unique_lock<std::mutex> lock(mutex_);
+  nasleep_++;
+  wake_.wait(lock, [&]() { return generation_.load() != last; });
+  nasleep_--;
+}
+
+}    // namespace TOFU_NS

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// ThreadPool: fork and join in tenths of a microsecond, for stages of a few microseconds.
+//
+// Work is cut into parts, and a part is what results depend on: how many threads share the parts is
+// a matter of how many processors there are.  So the same number of parts gives bitwise the same
+// results on one core and on many, and asking for more parts than there are processors costs
+// nothing but a few calls.
+//
+// Fork is one store of a generation number that all workers look at, join is one store of each
+// worker into a line of its own.  A worker that finds nothing to do spins for a while, then sleeps.
+
+#ifndef TOFU_POOL_THREAD_POOL_H
+#define TOFU_POOL_THREAD_POOL_H
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace TOFU_NS {
+
+class ThreadPool {
+ public:
+  struct Options {
+    std::vector<int>
+        processors;        // one thread each at most, the caller's first; empty: one thread
+    bool pin = false;      // bind each thread to its processor
+    double spin = 2e-3;    // seconds that a worker looks for work before it sleeps
+  };
+
+  /** Has one thread, the caller's. */
+  explicit ThreadPool(const Options &);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  /** Have this many threads, or as many as there are processors, if it has fewer.
+
+      Throws std::system_error if the system gives no more threads; it has then what it could get. */
+  void grow(int nthreads);
+
+  int nthreads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /** work(part) for every part from 0 to nparts-1; returns when all are done.  Parts run at the
+      same time as others, each thread takes a block of them in ascending order.  What the caller
+      wrote before is visible to all parts, what they wrote is visible to the caller after.  If
+      parts throw, the exception of the lowest is thrown here, after all have ended.  A run within
+      a part, or while another thread has one, does all parts by itself. */
+  template <class Work> void run(int nparts, Work &&work)
+  {
+    using Callable = std::remove_reference_t<Work>;
+    run({nparts,
+         [](const void *callable, int part) {
+           (*const_cast<Callable *>(static_cast<const Callable *>(callable)))(part);
+         },
+         &work});
+  }
+
+ private:
+  struct Task {
+    int nparts;
+    void (*call)(const void *, int);
+    const void *callable;
+  };
+
+  struct alignas(64) Worker {
+    std::atomic<unsigned> done{0};    // generation it has finished
+    std::exception_ptr failure;       // of its lowest part; read by the caller after done
+    std::thread thread;
+  };
+
+  void end();
+  void run(const Task &);
+  void run_alone(const Task &);
+  std::exception_ptr do_parts(const Task &, int thread, int nthreads) const;
+  void serve(Worker &self, int thread, unsigned last);
+  void await(unsigned last);
+
+  const Options options_;
+  std::vector<std::unique_ptr<Worker>>
+      workers_;                            // threads other than the caller; changed by grow() alone
+  std::vector<int> callers_processors_;    // to be given back at the end; empty: not pinned
+
+  Task task_{};         // written before generation_
+  int nsharing_ = 1;    // threads that share its parts; likewise
+  alignas(64) std::atomic<unsigned> generation_{0};
+  alignas(64) std::atomic<int> nasleep_{0};
+  std::atomic<bool> over_{false};
+  std::mutex running_;    // held during a run
+  std::mutex mutex_;
+  std::condition_variable wake_;
+};
+
+/** The share of one of nparts parts in n items, cut at multiples of grain.
+
+    Returns: where its share begins; that of part+1 is where it ends. */
+inline int begin_of_share(int part, int nparts, int n, int grain = 1)
+{
+  const long long ngrains = (static_cast<long long>(n) + grain - 1) / grain;
+  const long long begin = ngrains * part / nparts * grain;
+  return static_cast<int>(begin < n ? begin : n);
+}
+
+}    // namespace TOFU_NS
+
+#endif

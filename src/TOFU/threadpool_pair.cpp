@@ -1,0 +1,263 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "threadpool_pair.h"
+
+#include "fix_threadpool.h"
+#include "npair_threadpool.h"
+
+#include "atom.h"
+#include "error.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neigh_request.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "update.h"
+
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr int GRAIN = 16;         // atoms; whole cache lines for each part
+static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
+
+/* ---------------------------------------------------------------------- */
+
+ThreadpoolPair::ThreadpoolPair(LAMMPS *lmp) : Pointers(lmp), fix(FixThreadpool::of(lmp)) {}
+
+/* ---------------------------------------------------------------------- */
+
+ThreadpoolPair::~ThreadpoolPair() = default;
+
+/* ---------------------------------------------------------------------- */
+
+int ThreadpoolPair::nparts() const
+{
+  return fix->nparts();
+}
+
+/* ----------------------------------------------------------------------
+   Neighbor may have exchanged its lists
+------------------------------------------------------------------------- */
+
+void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
+{
+  fix = FixThreadpool::of(lmp);
+  copy.list = nullptr;
+  if (preferred == Preferred::HALF && fix->nparts() == 1) {
+    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
+  } else {
+    list_kind = ListKind::FULL;
+    neighbor->find_request(pair)->enable_full();
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_types)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();
+  double *const row = rows.room(4 * (static_cast<std::size_t>(nall) + 1));
+  int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
+
+  find_rows(list);
+  fix->pool().run(nparts, [&](int part) {
+    const int first = begin_of_share(part, nparts, nall, GRAIN),
+              last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    double **x = atom->x;
+    for (int i = first; i < last; i++) {
+      row[4 * i] = x[i][0];
+      row[4 * i + 1] = x[i][1];
+      row[4 * i + 2] = x[i][2];
+      row[4 * i + 3] = fourth ? fourth[i] : 0.0;
+    }
+    if (type) std::copy(atom->type + first, atom->type + last, type + first);
+  });
+  double *const far = row + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0;
+  if (type) type[nall] = 1;
+
+  job.kind = list_kind;
+  job.nlocal = atom->nlocal;
+  job.atoms = {row, type};
+  job.special_lj = force->special_lj;
+  job.special_coul = force->special_coul;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::gather_fourth(const double *fourth)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();
+  double *const row = rows.data();
+  fix->pool().run(nparts, [&](int part) {
+    const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++)
+      row[4 * static_cast<std::size_t>(i) + 3] = fourth[i];
+  });
+}
+
+/* ----------------------------------------------------------------------
+   tallies are added up in the order of parts, whichever was done first
+------------------------------------------------------------------------- */
+
+void ThreadpoolPair::compute(Pair *pair, const Kernel &kernel)
+{
+  const int nparts = fix->nparts(), nrows = job.list.nrows;
+  const std::size_t nall = atom->nlocal + atom->nghost;
+  job.tallied = pair->evflag;
+  job.forces = {atom->nlocal ? atom->f[0] : nullptr, nullptr};
+  if (list_kind != ListKind::FULL) {
+    job.forces.rows = forces.room(4 * (nall + 1));
+    std::fill_n(job.forces.rows, 4 * (nall + 1), 0.0);
+  }
+
+  PairTally empty;
+  if (pair->eflag_atom && nall) empty.eatom = pair->eatom;
+  if ((pair->vflag_atom || pair->cvflag_atom) && nall)
+    empty.vatom = reinterpret_cast<double(*)[6]>(pair->vatom[0]);
+  tallies.assign(nparts, empty);
+
+  fix->pool().run(nparts, [&](int part) {
+    PairTally mine = empty;    // not beside those of others, which share cache lines
+    kernel(job, begin_of_share(part, nparts, nrows, GRAIN),
+           begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
+    tallies[part] = mine;
+  });
+
+  if (list_kind != ListKind::FULL) add_half_forces();
+  for (const PairTally &tally : tallies) {
+    if (pair->eflag_global) {
+      pair->eng_vdwl += tally.evdwl;
+      pair->eng_coul += tally.ecoul;
+    }
+    if (pair->vflag_global)
+      for (int i = 0; i < 6; i++) pair->virial[i] += tally.virial[i];
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::for_rows(const std::function<void(int, const PairJob &, int, int)> &kernel)
+{
+  const int nparts = fix->nparts(), nrows = job.list.nrows;
+  fix->pool().run(nparts, [&](int part) {
+    kernel(part, job, begin_of_share(part, nparts, nrows, GRAIN),
+           begin_of_share(part + 1, nparts, nrows, GRAIN));
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::for_parts(const std::function<void(int)> &work)
+{
+  fix->pool().run(fix->nparts(), work);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::refuse_tally(LAMMPS *lmp)
+{
+  lmp->error->all(
+      FLERR,
+      "Pair styles with suffix /threadpool cannot be used with computes that tally single "
+      "pairs: use the pair style without that suffix");
+}
+
+/* ----------------------------------------------------------------------
+   ghosts have got forces with newton on alone
+------------------------------------------------------------------------- */
+
+void ThreadpoolPair::add_half_forces()
+{
+  const int n = atom->nlocal + (list_kind == ListKind::HALF ? atom->nghost : 0);
+  double **f = atom->f;
+  const double *const row = job.forces.rows;
+  for (int i = 0; i < n; i++) {
+    f[i][0] += row[4 * i];
+    f[i][1] += row[4 * i + 1];
+    f[i][2] += row[4 * i + 2];
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::find_rows(NeighList *list)
+{
+  const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
+  const int *const nspecial = build ? build->nspecial() : nullptr;
+  if (nspecial) {
+    job.list = {list->inum, list->ilist, list->firstneigh, list->numneigh, nspecial};
+    return;
+  }
+  if (copy_is_old(list)) copy_rows(list);
+  job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
+}
+
+/* ----------------------------------------------------------------------
+   at a step with new lists they may have been built more than once
+------------------------------------------------------------------------- */
+
+bool ThreadpoolPair::copy_is_old(const NeighList *list) const
+{
+  return neighbor->ago == 0 || copy.list != list || copy.lastcall != neighbor->lastcall ||
+      copy.ncalls != neighbor->ncalls;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::copy_rows(NeighList *list)
+{
+  const int nparts = fix->nparts(), nrows = list->inum;
+  const std::size_t natoms = atom->nmax;
+  copy.arenas.resize(nparts);
+  if (copy.first.size() < natoms) {
+    copy.first.resize(natoms);
+    copy.nspecial.resize(natoms);
+  }
+  fix->pool().run(nparts, [&](int part) {
+    RowArena &arena = copy.arenas[part];
+    arena.reset();
+    const int last = begin_of_share(part + 1, nparts, nrows, GRAIN);
+    for (int n = begin_of_share(part, nparts, nrows, GRAIN); n < last; n++)
+      copy_row(list, list->ilist[n], arena);
+  });
+  copy.list = list;
+  copy.lastcall = neighbor->lastcall;
+  copy.ncalls = neighbor->ncalls;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::copy_row(NeighList *list, int i, RowArena &arena)
+{
+  const int *const begin = list->firstneigh[i], *const end = begin + list->numneigh[i];
+  const auto is_special = [](int entry) {
+    return (entry >> SBBITS & 3) != 0;
+  };
+  int *const row = arena.row(end - begin, atom->nlocal + atom->nghost);
+  int *const plain = std::copy_if(begin, end, row, is_special);
+  std::remove_copy_if(begin, end, plain, is_special);
+  copy.first[i] = row;
+  copy.nspecial[i] = static_cast<int>(plain - row);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double ThreadpoolPair::memory_usage() const
+{
+  double bytes = static_cast<double>(rows.nbytes() + forces.nbytes() + types.nbytes());
+  return bytes + static_cast<double>(copy.first.capacity() * (sizeof(int *) + sizeof(int)));
+}

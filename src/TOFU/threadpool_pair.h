@@ -1,0 +1,106 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   What the pair styles with the suffix /threadpool share: they gather atoms
+   into rows, let the parts of the pool compute the rows of the neighbor list,
+   and add up what comes out.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_THREADPOOL_PAIR_H
+#define LMP_THREADPOOL_PAIR_H
+
+#include "pointers.h"
+
+#include "kernels/pair_data.h"
+#include "kernels/row_arena.h"
+#include "pool/aligned_array.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class ThreadpoolPair : protected Pointers {
+ public:
+  using PairJob = TOFU_NS::PairJob;
+  using PairTally = TOFU_NS::PairTally;
+
+  /** Rows from first up to, not including, last. */
+  using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
+
+  enum class Preferred { FULL, HALF };    // list that a potential is fastest with on one thread
+
+  ThreadpoolPair(LAMMPS *);
+  ~ThreadpoolPair() override;
+
+  /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that is
+      better.  Half lists are for one part only: there each pair changes two atoms, and no atom may
+      be changed by two threads. */
+  void adjust_request(class Pair *, Preferred);
+
+  /** Gather atoms; to be called once per Pair::compute().
+
+      Args:
+        list      what Pair::init_list() has got
+        fourth    [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
+        types     whether kernels look at types of atoms */
+  void gather(class NeighList *list, const double *fourth, bool types);
+
+  /** Exchange the fourth value of the rows. */
+  void gather_fourth(const double *fourth);
+
+  /** Let the kernel compute all rows, add forces to atom->f, energy and virial to those of the
+      pair style, for which ev_init() has been called.  An atom may be in forces of any number of
+      calls after gather(). */
+  void compute(class Pair *, const Kernel &);
+
+  /** As compute(), for a kernel that has no forces. */
+  void for_rows(const std::function<void(int part, const PairJob &, int first, int last)> &);
+
+  /** work(part) for every part. */
+  void for_parts(const std::function<void(int part)> &);
+
+  /** The error for computes that tally single pairs, which kernels do not show. */
+  static void refuse_tally(LAMMPS *);
+
+  TOFU_NS::ListKind kind() const { return list_kind; }
+  int nparts() const;
+  double memory_usage() const;
+
+ private:
+  class FixThreadpool *fix;
+  TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
+  PairJob job;
+  TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]
+  TOFU_NS::AlignedArray<int> types;              // [nall+1]
+  std::vector<PairTally> tallies;                // [nparts]
+
+  // a list that LAMMPS has built, in the form that kernels take
+
+  struct Copy {
+    std::vector<TOFU_NS::RowArena> arenas;    // [nparts]
+    std::vector<int *> first;                 // [nlocal]
+    std::vector<int> nspecial;                // [nlocal]
+    bigint lastcall = -1, ncalls = -1;        // of Neighbor, when it was made
+    const class NeighList *list = nullptr;
+  } copy;
+
+  void find_rows(class NeighList *);
+  bool copy_is_old(const class NeighList *) const;
+  void copy_rows(class NeighList *);
+  void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);
+  void add_half_forces();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Styles with the suffix /threadpool give what LAMMPS' own give, however the work is cut into parts."""
+
+import re
+from typing import Dict, List
+
+import numpy as np
+import pytest
+
+from compare import compare_snapshots
+from force_style_references import Reference, installed_styles, read_references
+from lammps_output import expect_variant, read_snapshot, read_thermo
+from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
+from lammps_server import CaseFailed
+from small_systems import CHAINS, LJ, METAL, dump
+from stock_inputs import read_table, same_as_brick
+
+SUFFIX = "/threadpool"
+PARTS = (1, 2, 4)
+STYLES = ("brick", "p2p_rdma")
+
+if not missing_variables():
+    INSTALLED = installed_styles(Installation.from_environment())
+    REFERENCES = {reference.path.stem: reference for reference in read_references(Installation.from_environment().lammps_dir)
+                  if reference.obstacle(INSTALLED) is None}
+else:  # nothing but collection is possible
+    INSTALLED, REFERENCES = {}, {}
+
+
+def style_name(reference: Reference) -> str:
+    """The first word of the style that a reference is about, without the prefix of its kind."""
+    key = f"{reference.kind}_style"
+    return reference.fields[key].split()[0] if key in reference.fields else ""
+
+
+ACCELERATED = {name: reference for name, reference in REFERENCES.items()
+               if style_name(reference) + SUFFIX in INSTALLED.get(reference.kind, set())}
+
+FEWEST_REFERENCES = 10
+
+
+def test_there_are_references_of_accelerated_styles():
+    assert len(ACCELERATED) >= FEWEST_REFERENCES
+
+
+@pytest.mark.parametrize("newton", ("on", "off"))
+@pytest.mark.parametrize("parts", PARTS)
+@pytest.mark.parametrize("name", ACCELERATED)
+def test_reference_is_met(servers, tmp_path, name, parts, newton):
+    """Comm styles and rank counts take turns; the style in use is the accelerated one."""
+    reference = ACCELERATED[name]
+    variant = threadpool(parts, STYLES[(parts + len(newton)) % 2])
+    ranks = 1 + (PARTS.index(parts) + len(newton)) % 2
+    script = reference.script(variant, newton, tmp_path) + f"info styles {reference.kind}\n"
+    output = servers.server(ranks, variant).run(script)
+    expect_variant(output, variant.backend)
+    assert "TOFU threadpool:" in output
+    assert not reference.differences(output, tmp_path)
+
+
+BENCHMARKS = read_table("benchmarks")
+EXAMPLES = read_table("examples")
+
+
+def name_of(value) -> str:
+    return value.path.replace("examples/", "").replace("/in.", "/") if hasattr(value, "path") else str(value)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("parts,ranks", ((1, 2), (2, 1), (3, 4)))
+@pytest.mark.parametrize("stock", BENCHMARKS, ids=name_of)
+def test_benchmark_is_the_same_as_without(installation, tmp_path, stock, parts, ranks, style):
+    same_as_brick(installation, stock, ranks, [threadpool(parts, style)], tmp_path)
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=lambda number: name_of(EXAMPLES[number]))
+def test_example_is_the_same_as_without(installation, tmp_path, number):
+    """Parts and comm styles take turns."""
+    stock = EXAMPLES[number]
+    ranks = next(ranks for ranks in stock.ranks or (2,) if ranks > 0)
+    same_as_brick(installation, stock, ranks, [threadpool(1 + number % 3, STYLES[number % 2])], tmp_path)
+
+
+# small systems, each with something that lists or kernels must get right
+
+BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
+TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
+SYSTEMS: Dict[str, str] = {
+    "two types with two cut-offs": LJ,
+    "one type": LJ.replace("set group all type/fraction 2 0.4 4711\n", "").replace("create_box 2", "create_box 1")
+    .replace("pair_coeff 2 2 0.8 0.9 2.0\n", ""),
+    "newton off": LJ.replace("units lj\n", "units lj\nnewton off\n"),
+    "metal": METAL,
+    "metal, newton off": METAL.replace("units metal\n", "units metal\nnewton off\n"),
+    "metal in a triclinic box": METAL.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
+    "triclinic": TRICLINIC,
+    "triclinic, newton off": TRICLINIC.replace("units lj\n", "units lj\nnewton off\n"),
+    "two dimensions": LJ.replace("units lj\n", "units lj\ndimension 2\n").replace("lattice fcc", "lattice sq")
+    .replace("block 0 5 0 5 0 5", "block 0 20 0 20 -0.5 0.5") + "fix flat all enforce2d\n",
+    "walls": LJ.replace("units lj\n", "units lj\nboundary p f s\n")
+    .replace("create_atoms 1 box", "region fill block 0 5 0.4 4.6 0.4 4.6\ncreate_atoms 1 region fill") + "fix wall all wall/lj126 ylo EDGE 1.0 1.0 2.5 yhi EDGE 1.0 1.0 2.5\n",
+    "bonds": CHAINS,
+    "weighted special bonds": BILAYER,
+    "excluded types": LJ + "neigh_modify exclude type 1 2\n",
+    "excluded group": LJ + "group some id 1:100\nneigh_modify exclude group some some\n",
+    "neighbor style nsq": LJ.replace("neighbor 0.3 bin", "neighbor 0.3 nsq"),
+    "neighbor style multi": LJ.replace("neighbor 0.3 bin", "neighbor 0.3 multi"),
+    "shifted energies": LJ + "pair_modify shift yes\n",
+    "tail corrections": LJ + "pair_modify tail yes\n",
+    "hybrid": LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+                         "pair_style hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 lj/cut 1.0 1.0\n"
+                         "pair_coeff 1 2 lj/cut 1.0 1.0 2.2\npair_coeff 2 2 morse 2.0 5.0 1.1"),
+    "hybrid/overlay": LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+                                 "pair_style hybrid/overlay lj/cut 2.5 yukawa 2.0 2.0\n"
+                                 "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * yukawa 0.3"),
+    "a group is integrated": LJ.replace("fix integrate all nve", "group some id 1:250\nfix integrate some nve"),
+    "atoms of many sizes of step": LJ.replace("fix integrate all nve", "fix integrate all nve/limit 0.05"),
+    "atoms move far": LJ + "displace_atoms all move 3.7 -9.1 22.2 units box\n",
+    "dense corner of an empty box": LJ.replace("block 0 5 0 5 0 5", "block 0 40 0 40 0 40")
+    .replace("create_atoms 1 box", "region corner block 0 4 0 4 0 4\ncreate_atoms 1 region corner"),
+}
+
+ANALYSIS = """\
+compute e all pe/atom
+compute s all stress/atom NULL
+compute ee all reduce sum c_e
+compute ss all reduce sum c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]
+thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz c_ee c_ss[*]
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+
+
+def results(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
+    """Thermo rows, and per-atom forces, energy and stress, at the start and after ten steps of a small system."""
+    paths = [folder / f"{variant}-{ranks}-{when}.dump" for when in ("start", "end")]
+    columns = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
+    # on a perfect lattice all forces are 0 but for rounding
+    moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
+    script = "\n".join([variant.command, system, moved, ANALYSIS, "run 0", dump(paths[0], columns=columns), "run 10", dump(paths[1], columns=columns)])
+    output = servers.server(ranks, variant).run(script)
+    return read_thermo(output), [read_snapshot(path) for path in paths]
+
+
+def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
+    """Relative to the largest value of the column."""
+    return float(np.max(np.abs(found - expected)) / max(np.max(np.abs(expected)), 1e-3))
+
+
+def differences(expected, found) -> List[str]:
+    """Lines about columns that differ by more than rounding; rounding grows tenfold within the ten steps."""
+    lines = []
+    for when, allowed, one, other in zip(("start", "end"), (1e-12, 1e-10), expected[1], found[1]):
+        for column in one.columns:
+            error = largest_difference(one.columns[column], other.columns[column])
+            if error > allowed:
+                lines.append(f"{column} at the {when}: {error:.1e}, allowed {allowed:.0e}")
+    for one, other in zip(expected[0], found[0]):
+        for column, values in one.columns.items():
+            scale = max(np.max(np.abs(values)), 1.0)
+            error = float(np.max(np.abs(values - other.columns[column])) / scale)
+            if error > 1e-10:
+                lines.append(f"thermo {column}: {error:.1e}")
+    return lines
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ranks, parts, style):
+    expected = results(servers, SYSTEMS[system], BRICK, ranks, tmp_path)
+    found = results(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path)
+    assert not differences(expected, found)
+
+
+@pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds"))
+def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, system):
+    for parts, ranks in ((1, 2), (2, 1), (5, 2)):
+        texts = []
+        for attempt in range(2):
+            path = tmp_path / f"{parts}-{attempt}.dump"
+            variant = threadpool(parts, "p2p_rdma")
+            servers.server(ranks, variant).run("\n".join([variant.command, SYSTEMS[system], "run 40", dump(path, columns="vx vy vz fx fy fz")]))
+            texts.append(path.read_text())
+        assert texts[0] == texts[1]
+
+
+def test_full_lists_give_the_same_bits_for_any_number_of_parts(servers, tmp_path):
+    texts = set()
+    for parts in (1, 2, 3, 8):
+        path = tmp_path / f"{parts}.dump"
+        variant = threadpool(parts)
+        servers.server(1, variant).run("\n".join([variant.command, LJ, "run 40", dump(path, columns="vx vy vz fx fy fz")]))
+        texts.add(path.read_text())
+    assert len(texts) == 1
+
+
+SCENARIOS = {
+    "atoms are deleted and created": "run 5\nregion hole sphere 4 4 4 2.0 units box\ndelete_atoms region hole compress no\nrun 5\n"
+                                     "create_atoms 2 single 4.0 4.0 4.0 units box\nrun 5\n",
+    "the box changes": "run 5\nreplicate 2 1 1\nrun 5\nchange_box all x scale 1.05 remap\nrun 5\n",
+    "coefficients change": "run 5\npair_coeff 1 1 1.3 0.95\nrun 5\nspecial_bonds lj 0.5 0.5 0.5\nrun 5\n",
+    "fix adapt changes coefficients": "variable eps equal 1.0+0.01*step\nfix a all adapt 2 pair lj/cut epsilon * * v_eps\nrun 11\n",
+    "a minimisation": "minimize 0 0 12 1000\nrun 5\n",
+    "a minimisation with fire": "min_style fire\nminimize 0 0 20 1000\n",
+    "restart and continue": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
+                            "fix integrate all nve\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "rerun": "dump d all custom 5 {folder}/d id type x y z\ndump_modify d format float %.17g\nrun 10\nundump d\nrerun {folder}/d dump x y z\n",
+    "a dynamic group": "variable low atom z<4\ngroup moving dynamic all every 2 var low\nunfix integrate\nfix integrate moving nve\nrun 10\n",
+    "evaporation": "region r block INF INF INF INF 4 INF\nfix e all evaporate 5 3 r 4711\nrun 12\n",
+    "deposition": "region r block 0 8 0 8 2 8 units box\nfix d all deposit 5 1 3 4711 region r near 0.9 vz -1 -1\nrun 12\n",
+    "another pair style, then this one again": "run 3\npair_style morse 2.5\npair_coeff * * 2.0 5.0 1.1\nrun 3\npair_style lj/cut 2.5\n"
+                                               "pair_coeff * * 1.0 1.0\nrun 3\n",
+    "rRESPA on one level": "run_style respa 2 2 pair 2\nrun 5\n",
+    "a compute with a half list": "compute c all coord/atom cutoff 1.3\ncompute g all group/group all\ncompute cc all reduce sum c_c\n"
+                                  "thermo_style custom step pe c_g c_cc\nthermo_modify norm no format float %.17g\nthermo 2\nrun 6\n",
+    "pairs one by one": "compute p all pair/local eng force\ncompute pp all reduce sum c_p[1] c_p[2] inputs local\nthermo_style custom step pe c_pp[*]\n"
+                        "thermo_modify norm no format float %.17g\nthermo 2\nrun 6\n",
+}
+
+
+@pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
+    found = []
+    for variant in (BRICK, threadpool(parts)):
+        folder = tmp_path / str(variant)
+        folder.mkdir()
+        body = SCENARIOS[scenario].format(folder=folder, again=variant.command)
+        found.append((servers.server(ranks, variant).run(f"{variant.command}\n{LJ}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
+    expected, other = (read_thermo(output) for output, _ in found)
+    assert len(expected) == len(other) > 0
+    for one, two in zip(expected, other):
+        assert one.nrows == two.nrows
+        for column, values in one.columns.items():
+            if column in ("CPU", "CPULeft"):
+                continue
+            scale = max(np.max(np.abs(values)), 1.0)
+            assert np.max(np.abs(values - two.columns[column])) / scale < 1e-9, column
+    lines = compare_snapshots(read_snapshot(found[0][1]), read_snapshot(found[1][1]), 1e-8, 1.0)
+    assert not lines
+
+
+def test_energy_of_pairs_of_a_metal_adds_up(servers):
+    """What embedding costs is shared among the pairs of a half list, whatever list the forces come from."""
+    script = "{}\n" + METAL + """compute p all pair/local eng
+compute pp all reduce sum c_p inputs local
+thermo_style custom step pe c_pp
+thermo_modify norm no format float %.17g
+run 4
+"""
+    for parts, ranks in ((1, 1), (1, 2), (3, 2)):
+        variant = threadpool(parts)
+        (thermo,) = read_thermo(servers.server(ranks, variant).run(script.format(variant.command)))
+        assert np.allclose(thermo.columns["PotEng"], thermo.columns["c_pp"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
+@pytest.mark.parametrize("parts", (1, 2))
+def test_force_is_the_slope_of_the_energy(servers, system, parts):
+    """One atom is moved by small steps along each axis; central differences of fourth order."""
+    h = 1e-4
+    variant = threadpool(parts)
+    moves = []
+    for axis in range(3):
+        for step in (-2, 1, 2, 1, -2):  # back to the start at the end: -2 -1 +1 +2 0
+            shift = ["0", "0", "0"]
+            shift[axis] = repr(step * h)
+            moves.append(f"displace_atoms probe move {' '.join(shift)} units box\nrun 0 post no\n")
+    script = f"{variant.command}\n{system}\ngroup probe id 37\nrun 20 post no\ncompute f all reduce sum fx fy fz\n"
+    script = script.replace("compute f all", "compute f probe") + "thermo_style custom step pe c_f[*]\nthermo_modify norm no format float %.17g\nrun 0 post no\n"
+    tables = read_thermo(servers.server(1, variant).run(script + "".join(moves)))[1:]
+    force = np.array([tables[0].columns[f"c_f[{k}]"][-1] for k in (1, 2, 3)])
+    energies = np.array([table.columns["PotEng"][-1] for table in tables[1:]]).reshape(3, 5)
+    slope = (energies[:, 0] - 8 * energies[:, 1] + 8 * energies[:, 2] - energies[:, 3]) / (12 * h)
+    assert np.allclose(-slope, force, rtol=1e-6, atol=1e-6 * np.max(np.abs(force)))
+
+
+WRONG = {
+    "package threadpool": "missing number of threads",
+    "package threadpool two": r"number of threads: two \(allowed: an integer from 0 to 1024\)",
+    "package threadpool -1": "number of threads: -1",
+    "package threadpool 2 color red": r"keyword: color \(allowed: comm, pin, spin\)",
+    "package threadpool 2 spin": "Missing value after package threadpool keyword: spin",
+    "package threadpool 2 spin long": r"spin value: long \(allowed: 0 to",
+    "package threadpool 2 pin maybe": r"pin value: maybe \(allowed: yes, no\)",
+    "package threadpool 2 comm tiled": "comm value: tiled",
+    LJ + "package threadpool 2": "after simulation box is defined",
+    LJ + "fix x all THREADPOOL": "added by the package threadpool command only",
+}
+
+
+@pytest.mark.parametrize("script", WRONG, ids=lambda script: script.splitlines()[-1])
+def test_wrong_settings_are_explained(servers, script):
+    with pytest.raises(CaseFailed, match=WRONG[script]):
+        servers.server(1, threadpool(1)).run(script)
+
+
+def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_path):
+    """A rank that may use one processor has one thread, and computes the same with four parts."""
+    script = "package threadpool 4\nsuffix threadpool\n" + LJ + "run 10\n"
+    free = run_script(installation, script, 1, tmp_path).expect_success().output
+    bound = run_script(installation, script, 1, tmp_path, wrapper=("taskset", "-c", "0")).expect_success().output
+    assert re.search(r"cut into 4 parts, 1 thread per rank \(no more processors\)", bound)
+    assert "cut into 4 parts" in free
+    for one, two in zip(read_thermo(free), read_thermo(bound)):
+        assert all(np.array_equal(values, two.columns[name]) for name, values in one.columns.items())

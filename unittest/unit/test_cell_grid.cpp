@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "kernels/cell_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+double distancesq(const std::vector<double> &x, int i, int j)
+{
+  double sum = 0.0;
+  for (int dim = 0; dim < 3; dim++)
+    sum += (x[3 * i + dim] - x[3 * j + dim]) * (x[3 * i + dim] - x[3 * j + dim]);
+  return sum;
+}
+
+// all within the cut-off are found; beyond it only where the grid says that it may be
+
+void expect_all_neighbors(const std::vector<double> &x, double longest, double cutoff)
+{
+  const int n = static_cast<int>(x.size() / 3);
+  CellGrid grid;
+  grid.sort(x.data(), n, longest);
+  std::vector<int> found;
+  for (int i = 0; i < n; i++)
+    for (bool upper : {false, true}) {
+      bool doubtful;
+      const int count = grid.neighbors(i, cutoff, upper, found, doubtful);
+      std::vector<int> sorted(found.begin(), found.begin() + count), expected;
+      std::sort(sorted.begin(), sorted.end());
+      if (doubtful)
+        sorted.erase(std::remove_if(sorted.begin(), sorted.end(),
+                                    [&](int j) { return distancesq(x, i, j) > cutoff * cutoff; }),
+                     sorted.end());
+      for (int j = upper ? i + 1 : 0; j < n; j++)
+        if (j != i && distancesq(x, i, j) <= cutoff * cutoff) expected.push_back(j);
+      ASSERT_EQ(sorted, expected) << "atom " << i << (upper ? ", upper" : "");
+    }
+}
+
+std::vector<double> random_atoms(int n, const double *lengths, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-0.3, 0.7);
+  std::vector<double> x;
+  for (int i = 0; i < n; i++)
+    for (int dim = 0; dim < 3; dim++) x.push_back(lengths[dim] * uniform(random));
+  return x;
+}
+
+}    // namespace
+
+TEST(CellGrid, FindsAllNeighborsInBoxesOfEveryShape)
+{
+  unsigned seed = 1;
+  for (double x : {0.5, 7.0, 40.0})
+    for (double y : {1.0, 9.0})
+      for (double z : {0.001, 3.0, 20.0})
+        for (int n : {1, 2, 50, 400}) {
+          const double lengths[3] = {x, y, z};
+          expect_all_neighbors(random_atoms(n, lengths, seed++), 2.8, 2.8);
+        }
+}
+
+TEST(CellGrid, FindsNeighborsAtShorterDistancesThanItWasSortedFor)
+{
+  const double lengths[3] = {12.0, 12.0, 12.0};
+  for (double cutoff : {0.3, 1.7, 2.5})
+    expect_all_neighbors(random_atoms(500, lengths, 7), 2.5, cutoff);
+}
+
+TEST(CellGrid, FindsNeighborsInAHugeAndNearlyEmptyBox)
+{
+  const double lengths[3] = {1e5, 2e5, 3e3};
+  std::vector<double> x = random_atoms(100, lengths, 3);
+  const std::vector<double> near = x;
+  for (std::size_t i = 0; i < near.size(); i++) x.push_back(near[i] + 0.4);
+  expect_all_neighbors(x, 1.0, 1.0);
+}
+
+TEST(CellGrid, TellsPairsAtTheCutOffApart)
+{
+  std::vector<double> x;
+  const double spacing = 0.7;    // a lattice: many distances are equal, some are the cut-off
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++)
+      for (int k = 0; k < 8; k++) x.insert(x.end(), {i * spacing, j * spacing, k * spacing});
+  for (double cutoff : {2 * spacing, 3 * spacing, 5 * spacing, std::sqrt(2.0) * spacing})
+    expect_all_neighbors(x, cutoff, cutoff);
+}
+
+TEST(CellGrid, TakesNoAtomsAndCoordinatesThatAreNotNumbers)
+{
+  CellGrid grid;
+  grid.sort(nullptr, 0, 2.0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> x = {0.0, 0.0, 0.0, nan, nan, nan, 0.5, 0.0, 0.0};
+  grid.sort(x.data(), 3, 2.0);
+  std::vector<int> found;
+  bool doubtful;
+  ASSERT_EQ(grid.neighbors(0, 2.0, false, found, doubtful), 1);
+  EXPECT_EQ(found[0], 2);
+  EXPECT_EQ(grid.neighbors(1, 2.0, false, found, doubtful), 0);
+}

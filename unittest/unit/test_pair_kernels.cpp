@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The vectorised kernels against loops over all pairs, for every kind of list.
+
+#include "kernels/eam.h"
+#include "kernels/lj_cut.h"
+#include "kernels/row_arena.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr int NLOCAL = 150, NALL = 230;    // the rest are ghosts
+constexpr double CUTOFF = 1.3;
+
+const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.0, 0.6, 0.9};
+
+struct System {
+  int ntypes;
+  std::vector<double> rows;    // [NALL+1][4]
+  std::vector<int> type;       // [NALL+1]
+
+  explicit System(int ntypes_in, unsigned seed) :
+      ntypes(ntypes_in), rows(4 * (NALL + 1), 0.0), type(NALL + 1, 1)
+  {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(0.0, 4.5);
+    for (int i = 0; i < NALL; i++) {
+      type[i] = 1 + static_cast<int>(random() % ntypes);
+      do {    // not too close, so that forces are of one size
+        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
+      } while (closest(i) < 0.7);
+      rows[4 * i + 3] = uniform(random) - 2.0;
+    }
+    for (int dim = 0; dim < 3; dim++) rows[4 * NALL + dim] = 1e12;
+  }
+
+  double distancesq(int i, int j) const
+  {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++)
+      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
+    return sum;
+  }
+
+  double closest(int i) const
+  {
+    double least = 1e9;
+    for (int j = 0; j < i; j++) least = std::min(least, distancesq(i, j));
+    return std::sqrt(least);
+  }
+
+  int bond(int i, int j) const { return (i * 7 + j * 7) % 11 < 4 ? (i + j) % 4 : 0; }
+};
+
+bool in_list(ListKind kind, int i, int j)
+{
+  if (i == j) return false;
+  if (kind == ListKind::FULL) return true;
+  return j > i &&
+      !(kind == ListKind::HALF && j >= NLOCAL && (i + j) % 2);    // one of two ranks has it
+}
+
+/** A list with some skin, with special bonds if wanted. */
+struct List {
+  RowArena arena;
+  std::vector<int> atoms, nneighbors, nspecial;
+  std::vector<int *> first;
+
+  List(const System &system, ListKind kind, bool special)
+  {
+    for (int i = 0; i < NLOCAL; i++) {
+      std::vector<int> bonded, others;
+      for (int j = 0; j < NALL; j++) {
+        if (!in_list(kind, i, j) || system.distancesq(i, j) > 1.2 * CUTOFF * CUTOFF) continue;
+        const int bond = special ? system.bond(i, j) : 0;
+        (bond ? bonded : others)
+            .push_back(static_cast<int>(j ^ (static_cast<unsigned>(bond) << SPECIAL_SHIFT)));
+      }
+      int *const row = arena.row(bonded.size() + others.size(), NALL);
+      std::copy(others.begin(), others.end(), std::copy(bonded.begin(), bonded.end(), row));
+      atoms.push_back(i);
+      first.push_back(row);
+      nneighbors.push_back(static_cast<int>(bonded.size() + others.size()));
+      nspecial.push_back(static_cast<int>(bonded.size()));
+    }
+  }
+};
+
+struct Result {
+  std::vector<double> f = std::vector<double>(3 * NALL, 0.0);
+  std::vector<double> eatom = std::vector<double>(NALL, 0.0);
+  std::vector<std::array<double, 6>> vatom =
+      std::vector<std::array<double, 6>>(NALL, {0, 0, 0, 0, 0, 0});
+  double energy = 0.0;
+  double virial[6] = {0, 0, 0, 0, 0, 0};
+};
+
+using PairFunction = std::function<void(int i, int j, double rsq, double &fpair, double &energy)>;
+
+// loop over all pairs of the list
+
+Result expected(const System &system, ListKind kind, const PairFunction &function)
+{
+  Result result;
+  for (int i = 0; i < NLOCAL; i++)
+    for (int j = 0; j < NALL; j++) {
+      const double rsq = system.distancesq(i, j);
+      if (!in_list(kind, i, j) || rsq > 1.2 * CUTOFF * CUTOFF) continue;
+      double fpair = 0.0, energy = 0.0;
+      function(i, j, rsq, fpair, energy);
+      const bool twice = kind == ListKind::FULL || (kind == ListKind::HALF_NO_GHOST && j >= NLOCAL);
+      const double weight = twice ? 0.5 : 1.0;
+      double del[3], force[3];
+      for (int dim = 0; dim < 3; dim++) {
+        del[dim] = system.rows[4 * i + dim] - system.rows[4 * j + dim];
+        force[dim] = fpair * del[dim];
+        result.f[3 * i + dim] += force[dim];
+        if (!twice) result.f[3 * j + dim] -= force[dim];
+      }
+      const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
+      result.energy += weight * energy;
+      result.eatom[i] += (twice ? 1.0 : 0.5) * weight * energy;
+      if (!twice) result.eatom[j] += 0.5 * energy;
+      for (int c = 0; c < 6; c++) {
+        const double v = weight * del[a[c]] * force[b[c]];
+        result.virial[c] += v;
+        result.vatom[i][c] += (twice ? 1.0 : 0.5) * v;
+        if (!twice) result.vatom[j][c] += 0.5 * v;
+      }
+    }
+  return result;
+}
+
+using Compute = std::function<void(const PairJob &, PairTally &)>;
+
+Result found(const System &system, ListKind kind, bool special, bool tallied, bool per_atom,
+             const Compute &compute)
+{
+  const List list(system, kind, special);
+  Result result;
+  std::vector<double> half(4 * (NALL + 1), 0.0);
+  PairJob job;
+  job.kind = kind;
+  job.nlocal = NLOCAL;
+  job.list = {NLOCAL, list.atoms.data(), list.first.data(), list.nneighbors.data(),
+              list.nspecial.data()};
+  job.atoms = {system.rows.data(), system.type.data()};
+  job.forces = {result.f.data(), half.data()};
+  job.special_lj = SPECIAL_LJ;
+  job.special_coul = SPECIAL_COUL;
+  job.tallied = tallied;
+  PairTally tally;
+  if (per_atom) {
+    tally.eatom = result.eatom.data();
+    tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
+  }
+  compute(job, tally);
+  result.energy = tally.evdwl + tally.ecoul;
+  std::copy(tally.virial, tally.virial + 6, result.virial);
+  if (kind != ListKind::FULL)
+    for (int i = 0; i < (kind == ListKind::HALF ? NALL : NLOCAL); i++)
+      for (int dim = 0; dim < 3; dim++) result.f[3 * i + dim] += half[4 * i + dim];
+  return result;
+}
+
+void expect_equal(const Result &one, const Result &other, bool tallied, bool per_atom)
+{
+  double scale = 1.0;
+  for (double f : one.f) scale = std::max(scale, std::fabs(f));
+  for (std::size_t k = 0; k < one.f.size(); k++) EXPECT_NEAR(one.f[k], other.f[k], 1e-12 * scale);
+  if (!tallied) return;
+  EXPECT_NEAR(one.energy, other.energy, 1e-12 * scale * NLOCAL);
+  for (int c = 0; c < 6; c++) EXPECT_NEAR(one.virial[c], other.virial[c], 1e-12 * scale * NLOCAL);
+  if (!per_atom) return;
+  for (int i = 0; i < NALL; i++) {
+    EXPECT_NEAR(one.eatom[i], other.eatom[i], 1e-12 * scale);
+    for (int c = 0; c < 6; c++) EXPECT_NEAR(one.vatom[i][c], other.vatom[i][c], 1e-12 * scale);
+  }
+}
+
+// every kind of list, with and without types, special bonds and tallies
+
+class PairKernels : public testing::TestWithParam<std::tuple<ListKind, int, bool, int>> {
+ protected:
+  ListKind kind() const { return std::get<0>(GetParam()); }
+  int ntypes() const { return std::get<1>(GetParam()); }
+  bool special() const { return std::get<2>(GetParam()); }
+  bool tallied() const { return std::get<3>(GetParam()) > 0; }
+  bool per_atom() const { return std::get<3>(GetParam()) > 1; }
+};
+
+}    // namespace
+
+TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
+{
+  const System system(ntypes(), 4711);
+  constexpr int N = LJCutCoefficients::NCOEFFICIENTS;
+  std::vector<double> table((ntypes() + 1) * (ntypes() + 1) * N, 0.0);
+  for (int i = 1; i <= ntypes(); i++)
+    for (int j = 1; j <= ntypes(); j++) {
+      double *const c = &table[(i * (ntypes() + 1) + j) * N];
+      const double epsilon = 1.0 + 0.1 * (i + j), cut = CUTOFF * (1.0 - 0.05 * i * j);
+      c[0] = cut * cut;
+      c[1] = 48.0 * epsilon;
+      c[2] = 24.0 * epsilon;
+      c[4] = 4.0 * epsilon;
+      c[5] = 4.0 * epsilon;
+      c[6] = 0.01 * (i + j);
+    }
+  const auto function = [&](int i, int j, double rsq, double &fpair, double &energy) {
+    const double *const c = &table[(system.type[i] * (ntypes() + 1) + system.type[j]) * N];
+    if (rsq >= c[0]) return;
+    const double factor = special() ? SPECIAL_LJ[system.bond(i, j)] : 1.0;
+    const double r6inv = 1.0 / (rsq * rsq * rsq);
+    fpair = factor * r6inv * (c[1] * r6inv - c[2]) / rsq;
+    energy = factor * (r6inv * (c[4] * r6inv - c[5]) - c[6]);
+  };
+  const Result result = found(system, kind(), special(), tallied(), per_atom(),
+                              [&](const PairJob &job, PairTally &tally) {
+                                lj_cut({ntypes(), table.data()}, job, 0, 70, tally);
+                                lj_cut({ntypes(), table.data()}, job, 70, NLOCAL, tally);
+                              });
+  expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+}
+
+namespace {
+
+// splines with any coefficients: what counts is that the kernel evaluates them
+
+EAMTables make_tables(int ntypes)
+{
+  EAMTables tables;
+  tables.ntypes = ntypes;
+  tables.nr = 50;
+  tables.rdr = tables.nr / CUTOFF;
+  tables.cutsq = CUTOFF * CUTOFF;
+  const int ntables = ntypes * ntypes;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (auto *table : {&tables.rhor, &tables.z2r}) {
+    table->resize(ntables * (tables.nr + 1) * 4);
+    for (double &c : *table) c = uniform(random);
+  }
+  tables.pairs.resize((ntypes + 1) * (ntypes + 1));
+  for (int i = 1; i <= ntypes; i++)
+    for (int j = 1; j <= ntypes; j++)
+      tables.pairs[i * (ntypes + 1) + j] = {(i - 1) * ntypes + j - 1, (j - 1) * ntypes + i - 1,
+                                            (std::min(i, j) - 1) * ntypes + std::max(i, j) - 1,
+                                            1.0 + 0.2 * (i + j)};
+  return tables;
+}
+
+double spline(const EAMTables &tables, const std::vector<double> &table, int which, double rsq,
+              double &slope)
+{
+  const double place = std::sqrt(rsq) * tables.rdr + 1.0;
+  const int m = std::min(static_cast<int>(place), tables.nr - 1);
+  const double p = std::min(place - m, 1.0);
+  const double *const c = &table[(which * (tables.nr + 1) + m) * 4];
+  slope = ((3.0 * c[0] * p + 2.0 * c[1]) * p + c[2]) * tables.rdr;
+  return ((c[0] * p + c[1]) * p + c[2]) * p + c[3];
+}
+
+}    // namespace
+
+TEST_P(PairKernels, EmbeddedAtomsAreWhatTheSumOverPairsGives)
+{
+  const System system(ntypes(), 815);
+  const EAMTables tables = make_tables(ntypes());
+  std::vector<double> rho(NALL + 1, 0.0), expected_rho(NALL, 0.0);
+  const auto function = [&](int i, int j, double rsq, double &fpair, double &energy) {
+    if (rsq >= tables.cutsq) return;
+    const EAMTables::Pair &pair = tables.of(system.type[i], system.type[j]);
+    double slope_ij, slope_ji, z2p;
+    const double at_j = spline(tables, tables.rhor, pair.rhor_ij, rsq, slope_ij);
+    const double at_i = spline(tables, tables.rhor, pair.rhor_ji, rsq, slope_ji);
+    expected_rho[i] += at_i;
+    if (kind() == ListKind::HALF || (kind() == ListKind::HALF_NO_GHOST && j < NLOCAL))
+      expected_rho[j] += at_j;
+    const double z2 = spline(tables, tables.z2r, pair.z2r, rsq, z2p), r = std::sqrt(rsq);
+    const double phi = z2 / r, phip = z2p / r - phi / r;
+    fpair = -pair.scale *
+        (system.rows[4 * i + 3] * slope_ji + system.rows[4 * j + 3] * slope_ij + phip) / r;
+    energy = pair.scale * phi;
+  };
+  EAMInside inside;
+  inside.first.resize(NLOCAL);
+  inside.nneighbors.resize(NLOCAL);
+  RowArena arena;
+  const Result result = found(system, kind(), special(), tallied(), per_atom(),
+                              [&](const PairJob &job, PairTally &tally) {
+                                eam_densities(tables, job, 0, NLOCAL, arena, inside, rho.data());
+                                eam_forces(tables, job, 0, NLOCAL, inside, tally);
+                              });
+  expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+  for (int i = 0; i < (kind() == ListKind::HALF ? NALL : NLOCAL); i++)
+    EXPECT_NEAR(rho[i], expected_rho[i], 1e-12 * 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllLists, PairKernels,
+    testing::Combine(testing::Values(ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST),
+                     testing::Values(1, 3), testing::Bool(), testing::Values(0, 1, 2)));
