@@ -88,10 +88,17 @@ int count_cores(const std::vector<int> &processors)
 
 /* ---------------------------------------------------------------------- */
 
+FixThreadpool *FixThreadpool::find(LAMMPS *lmp)
+{
+  return lmp->modify ? dynamic_cast<FixThreadpool *>(lmp->modify->get_fix_by_id(ID)) : nullptr;
+}
+
+/* ---------------------------------------------------------------------- */
+
 FixThreadpool *FixThreadpool::of(LAMMPS *lmp)
 {
-  if (!lmp->modify->get_fix_by_id(ID)) apply(lmp, Settings());
-  return dynamic_cast<FixThreadpool *>(lmp->modify->get_fix_by_id(ID));
+  if (!find(lmp)) apply(lmp, Settings());
+  return find(lmp);
 }
 
 /* ----------------------------------------------------------------------
@@ -101,13 +108,13 @@ FixThreadpool *FixThreadpool::of(LAMMPS *lmp)
 
 void FixThreadpool::apply(LAMMPS *lmp, const Settings &wanted)
 {
-  if (!lmp->modify->get_fix_by_id(ID)) {
+  if (!find(lmp)) {
     const int box_exist = lmp->domain->box_exist;
     lmp->domain->box_exist = 1;
     lmp->modify->add_fix(std::string(ID) + " all THREADPOOL", 0);
     lmp->domain->box_exist = box_exist;
   }
-  dynamic_cast<FixThreadpool *>(lmp->modify->get_fix_by_id(ID))->set_up(wanted);
+  find(lmp)->set_up(wanted);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -183,6 +190,16 @@ void FixThreadpool::init()
                          : fmt::format(", {} to {} threads per rank", fewest, most);
   if (fewest < settings.nparts) text += " (no more processors)";
   utils::logmesg(lmp, text + "\n");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixThreadpool::note_ghost_forces(const Pair *pair, bool some)
+{
+  if (some)
+    without_ghost_forces.erase(pair);
+  else
+    without_ghost_forces.insert(pair);
 }
 
 /* ----------------------------------------------------------------------

@@ -20,6 +20,7 @@ FixStyle(THREADPOOL,FixThreadpool);
 #include "fix.h"
 
 #include <memory>
+#include <set>
 
 namespace TOFU_NS {
 class ThreadPool;
@@ -41,8 +42,12 @@ class FixThreadpool : public Fix {
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
   };
 
-  /** That of a LAMMPS object; adds it if there is none.  Collective. */
+  /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
+      init(), since a script may unfix it. */
   static FixThreadpool *of(class LAMMPS *);
+
+  /** The same, nullptr if there is none. */
+  static FixThreadpool *find(class LAMMPS *);
 
   /** Add it, or change its settings.  Collective; allowed before there is a box. */
   static void apply(class LAMMPS *, const Settings &);
@@ -59,10 +64,15 @@ class FixThreadpool : public Fix {
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
 
+  /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
+  void note_ghost_forces(const class Pair *, bool some);
+  bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
+
  private:
   Settings settings;
   std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
   bool announced = false;
+  std::set<const Pair *> without_ghost_forces;
 
   void set_up(const Settings &);
 };

@@ -12,6 +12,7 @@
 
 #include "pair.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace LAMMPS_NS;
@@ -30,7 +31,7 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
     table_.innersq = std::numeric_limits<double>::max();
     table_.nentries = 1;
     table_.mask = 0;
-    table_.rows = nullptr;
+    table_.forces = nullptr;
     return table_;
   }
 
@@ -38,24 +39,21 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
   table_.innersq = pair->tabinnersq;
   table_.mask = pair->ncoulmask;
   table_.shift = pair->ncoulshiftbits;
-  const bool same = table_.rows && table_.nentries == nentries && begin_ == pair->ftable[0] &&
+  const bool same = table_.forces && table_.nentries == nentries && begin_ == pair->ftable[0] &&
       end_ == pair->ftable[nentries - 1];
   if (same) return table_;
 
-  double *const rows = rows_.room(static_cast<std::size_t>(nentries) * LongRange::STRIDE);
+  double *const forces = forces_.room(static_cast<std::size_t>(nentries) * 4);
+  double *const others = others_.room(static_cast<std::size_t>(nentries) * 4);
   for (int i = 0; i < nentries; i++) {
-    double *const row = rows + static_cast<std::size_t>(i) * LongRange::STRIDE;
-    row[0] = pair->rtable[i];
-    row[1] = pair->drtable[i];
-    row[2] = pair->ftable[i];
-    row[3] = pair->dftable[i];
-    row[4] = pair->ctable[i];
-    row[5] = pair->dctable[i];
-    row[6] = pair->etable[i];
-    row[7] = pair->detable[i];
+    const double force[4] = {pair->rtable[i], pair->drtable[i], pair->ftable[i], pair->dftable[i]};
+    const double other[4] = {pair->ctable[i], pair->dctable[i], pair->etable[i], pair->detable[i]};
+    std::copy_n(force, 4, forces + 4 * static_cast<std::size_t>(i));
+    std::copy_n(other, 4, others + 4 * static_cast<std::size_t>(i));
   }
   table_.nentries = nentries;
-  table_.rows = rows;
+  table_.forces = forces;
+  table_.others = others;
   begin_ = pair->ftable[0];
   end_ = pair->ftable[nentries - 1];
   return table_;

@@ -32,7 +32,7 @@ class LongRangeTable {
 
  private:
   LongRange table_;
-  AlignedArray<double> rows_;
+  AlignedArray<double> forces_, others_;
   double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
 };
 

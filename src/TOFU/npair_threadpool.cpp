@@ -52,8 +52,7 @@ struct NPairThreadpool::Part {
 /* ---------------------------------------------------------------------- */
 
 NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in) :
-    NPair(lmp), replaced(replaced_in), pairs(pairs_in), fix(FixThreadpool::of(lmp)),
-    grid(new CellGrid)
+    NPair(lmp), replaced(replaced_in), pairs(pairs_in), grid(new CellGrid)
 {
   istyle = replaced->istyle;
   nb = replaced->nb;
@@ -100,6 +99,7 @@ void NPairThreadpool::build(NeighList *list)
     return;
   }
 
+  FixThreadpool *const fix = FixThreadpool::of(lmp);
   const int nlocal = atom->nlocal, nparts = fix->nparts();
   const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   find_cutoffs();

@@ -60,7 +60,6 @@ class NPairThreadpool : public NPair {
   bool built = false;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
-  class FixThreadpool *fix;
   std::unique_ptr<TOFU_NS::CellGrid> grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
   bool one_cutoff = true;

@@ -28,7 +28,7 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
  public:
   PairThreadpool(class LAMMPS *lmp) : Base(lmp), engine(lmp)
   {
-    this->no_virial_fdotr_compute = 1;    // ghosts have no forces where the list is full
+    this->no_virial_fdotr_compute = 1;    // what pair hybrid must know; else see adjust_request()
     this->respa_enable = 0;
   }
 
@@ -52,6 +52,13 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
  protected:
   ThreadpoolPair engine;
   std::vector<double> coefficients;    // [ntypes+1][ntypes+1][n]
+
+  /** Let the kernel compute all rows; see ThreadpoolPair::compute(). */
+  template <class Kernel> void compute_rows(Kernel &&kernel)
+  {
+    engine.compute(this, kernel);
+    if (this->vflag_fdotr) this->virial_fdotr_compute();
+  }
 
   /** fill(i, j, c) sets the n coefficients of each pair of types, all 0 at first. */
   template <class Fill> void fill_coefficients(int n, Fill fill)

@@ -38,7 +38,10 @@ ThreadpoolPair::ThreadpoolPair(LAMMPS *lmp) : Pointers(lmp), fix(FixThreadpool::
 
 /* ---------------------------------------------------------------------- */
 
-ThreadpoolPair::~ThreadpoolPair() = default;
+ThreadpoolPair::~ThreadpoolPair()
+{
+  if (FixThreadpool *present = FixThreadpool::find(lmp)) present->note_ghost_forces(owner, true);
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -54,6 +57,7 @@ int ThreadpoolPair::nparts() const
 void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
 {
   fix = FixThreadpool::of(lmp);
+  owner = pair;
   copy.list = nullptr;
   if (preferred == Preferred::HALF && fix->nparts() == 1) {
     list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
@@ -61,6 +65,11 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
     list_kind = ListKind::FULL;
     neighbor->find_request(pair)->enable_full();
   }
+
+  // the virial from forces and positions of all atoms needs the forces on ghosts
+
+  pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
+  fix->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -117,7 +126,10 @@ void ThreadpoolPair::compute(Pair *pair, const Kernel &kernel)
 {
   const int nparts = fix->nparts(), nrows = job.list.nrows;
   const std::size_t nall = atom->nlocal + atom->nghost;
-  job.tallied = pair->evflag;
+  if (pair->eflag_either || pair->vflag_atom || pair->cvflag_atom)
+    job.tallies = Tallies::ALL;
+  else
+    job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
   job.forces = {atom->nlocal ? atom->f[0] : nullptr, nullptr};
   if (list_kind != ListKind::FULL) {
     job.forces.rows = forces.room(4 * (nall + 1));

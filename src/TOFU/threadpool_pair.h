@@ -78,6 +78,7 @@ class ThreadpoolPair : protected Pointers {
 
  private:
   class FixThreadpool *fix;
+  const class Pair *owner = nullptr;
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
   TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]

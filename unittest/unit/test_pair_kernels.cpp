@@ -3,6 +3,8 @@
 // The vectorised kernels against loops over all pairs, for every kind of list.
 
 #include "kernels/eam.h"
+#include "kernels/exponential.h"
+#include "kernels/lj_coul.h"
 #include "kernels/lj_cut.h"
 #include "kernels/row_arena.h"
 
@@ -10,6 +12,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <vector>
@@ -157,7 +160,7 @@ Result found(const System &system, ListKind kind, bool special, bool tallied, bo
   job.forces = {result.f.data(), half.data()};
   job.special_lj = SPECIAL_LJ;
   job.special_coul = SPECIAL_COUL;
-  job.tallied = tallied;
+  job.tallies = tallied ? Tallies::ALL : Tallies::NONE;
   PairTally tally;
   if (per_atom) {
     tally.eatom = result.eatom.data();
@@ -304,6 +307,235 @@ TEST_P(PairKernels, EmbeddedAtomsAreWhatTheSumOverPairsGives)
   expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
   for (int i = 0; i < (kind() == ListKind::HALF ? NALL : NLOCAL); i++)
     EXPECT_NEAR(rho[i], expected_rho[i], 1e-12 * 100);
+}
+
+namespace {
+
+// a table of n coefficients per pair of types; fill(c, i, j) sets them
+
+template <class Fill> std::vector<double> make_coefficients(int ntypes, int n, Fill fill)
+{
+  std::vector<double> table((ntypes + 1) * (ntypes + 1) * n, 0.0);
+  for (int i = 1; i <= ntypes; i++)
+    for (int j = 1; j <= ntypes; j++) fill(&table[(i * (ntypes + 1) + j) * n], i, j);
+  return table;
+}
+
+constexpr double QQRD2E = 1.7;
+
+// Lennard-Jones and Coulomb parts as they are in LAMMPS' loops: force times distance, and energy
+
+struct Parts {
+  double force = 0.0, energy = 0.0;
+};
+
+Parts lj_part(const double *c, double rsq)
+{
+  const double r6inv = 1.0 / (rsq * rsq * rsq);
+  return {r6inv * (c[1] * r6inv - c[2]), r6inv * (c[5] * r6inv - c[6]) - c[7]};
+}
+
+double switched(const Switching &s, double rsq)
+{
+  const double gap = s.outersq - rsq;
+  return gap * gap * (s.outersq + 2.0 * rsq - 3.0 * s.innersq) * s.inverse_denominator;
+}
+
+Parts charmm_part(const double *c, const Switching &s, double rsq)
+{
+  if (rsq >= s.outersq) return {};
+  const Parts lj = lj_part(c, rsq);
+  if (rsq <= s.innersq) return lj;
+  const double slope = 12.0 * rsq * (s.outersq - rsq) * (rsq - s.innersq) * s.inverse_denominator;
+  return {lj.force * switched(s, rsq) + lj.energy * slope, lj.energy * switched(s, rsq)};
+}
+
+Switching make_switching(double inner, double outer)
+{
+  const double width = outer * outer - inner * inner;
+  return {inner * inner, outer * outer, 1.0 / (width * width * width)};
+}
+
+// table by the bits of rsq, with any values: what counts is which entries are taken, and how
+
+struct MadeTable {
+  std::vector<double> forces, others;
+  LongRange table;
+
+  explicit MadeTable(bool with_table)
+  {
+    table.g_ewald = 1.1;
+    table.cutsq = 1.25 * 1.25;
+    table.innersq = with_table ? 0.8 * 0.8 : 1e300;
+    if (!with_table) return;
+    table.nentries = 64;
+    table.shift = 23 - 4;
+    table.mask = (table.nentries - 1) << table.shift;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int i = 0; i < 4 * table.nentries; i++) {
+      forces.push_back(uniform(random));
+      others.push_back(uniform(random));
+    }
+    table.forces = forces.data();
+    table.others = others.data();
+  }
+
+  Parts pair(double rsq, double qq, double factor) const
+  {
+    if (rsq >= table.cutsq) return {};
+    if (rsq <= table.innersq) {
+      const double r = std::sqrt(rsq), grij = table.g_ewald * r, expm2 = std::exp(-grij * grij);
+      const double t = 1.0 / (1.0 + 0.3275911 * grij);
+      const double series = -1.453152027 + t * 1.061405429;
+      const double erfc =
+          t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * series))) * expm2;
+      const double bare = QQRD2E * qq / r, missing = (1.0 - factor) * bare;
+      return {bare * (erfc + 1.12837917 * grij * expm2) - missing, bare * erfc - missing};
+    }
+    const float single = static_cast<float>(rsq);
+    int bits;
+    std::memcpy(&bits, &single, sizeof(bits));
+    const int entry = (bits & table.mask) >> table.shift;
+    const double *const f = &forces[4 * entry], *const o = &others[4 * entry];
+    const double fraction = (static_cast<double>(single) - f[0]) * f[1];
+    const double missing = (1.0 - factor) * qq * (o[0] + fraction * o[1]);
+    return {qq * (f[2] + fraction * f[3]) - missing, qq * (o[2] + fraction * o[3]) - missing};
+  }
+};
+
+void fill_lj_coul(double *c, int i, int j)
+{
+  const double epsilon = 1.0 + 0.1 * (i + j);
+  const double cut_lj = CUTOFF * (1.0 - 0.05 * i * j), cut_coul = CUTOFF * (1.0 - 0.03 * (i + j));
+  const double cut = std::max(cut_lj, cut_coul);
+  const double all[8] = {cut * cut,           48.0 * epsilon, 24.0 * epsilon, cut_lj * cut_lj,
+                         cut_coul * cut_coul, 4.0 * epsilon,  4.0 * epsilon,  0.01 * (i + j)};
+  std::copy(all, all + 8, c);
+}
+
+}    // namespace
+
+TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
+{
+  const System system(ntypes(), 99);
+
+  // lj(c, rsq) and coul(c, rsq, qq, factor) of a table of coefficients
+
+  const auto both = [&](const std::vector<double> &table, auto lj, auto coul) {
+    return [&, lj, coul](int i, int j, double rsq, double &fpair, double &energy) {
+      const double *const c = &table[(system.type[i] * (ntypes() + 1) + system.type[j]) * 8];
+      if (rsq >= c[0]) return;
+      const int bond = special() ? system.bond(i, j) : 0;
+      const Parts a = lj(c, rsq);
+      const Parts b =
+          coul(c, rsq, system.rows[4 * i + 3] * system.rows[4 * j + 3], SPECIAL_COUL[bond]);
+      fpair = (SPECIAL_LJ[bond] * a.force + b.force) / rsq;
+      energy = SPECIAL_LJ[bond] * a.energy + b.energy;
+    };
+  };
+  const auto compare = [&](const PairFunction &function, const Compute &compute) {
+    expect_equal(expected(system, kind(), function),
+                 found(system, kind(), special(), tallied(), per_atom(), compute), tallied(),
+                 per_atom());
+  };
+
+  const std::vector<double> table = make_coefficients(ntypes(), 8, fill_lj_coul);
+  std::vector<double> charmm_table = table;
+  for (std::size_t k = 0; k < charmm_table.size(); k += 8) {
+    charmm_table[k] = 1.25 * 1.25;
+    charmm_table[k + 7] = 0.0;
+  }
+  const LJCoulCoefficients cut{ntypes(), table.data(), QQRD2E},
+      charmm{ntypes(), charmm_table.data(), QQRD2E};
+  const Switching lj_switching = make_switching(1.0, 1.2),
+                  coul_switching = make_switching(0.9, 1.25);
+
+  const auto cut_lj = [](const double *c, double rsq) {
+    return rsq < c[3] ? lj_part(c, rsq) : Parts();
+  };
+  const auto charmm_lj = [&](const double *c, double rsq) {
+    return charmm_part(c, lj_switching, rsq);
+  };
+  const auto cut_coul = [](const double *c, double rsq, double qq, double factor) {
+    const double e = rsq < c[4] ? factor * QQRD2E * qq / std::sqrt(rsq) : 0.0;
+    return Parts{e, e};
+  };
+  const auto charmm_coul = [&](const double *, double rsq, double qq, double factor) {
+    double e = rsq < coul_switching.outersq ? factor * QQRD2E * qq / std::sqrt(rsq) : 0.0;
+    if (rsq > coul_switching.innersq) e *= switched(coul_switching, rsq);
+    return Parts{e, e};
+  };
+
+  compare(both(table, cut_lj, cut_coul), [&](const PairJob &job, PairTally &tally) {
+    lj_cut_coul_cut(cut, job, 0, NLOCAL, tally);
+  });
+  compare(both(charmm_table, charmm_lj, charmm_coul), [&](const PairJob &job, PairTally &tally) {
+    lj_charmm_coul_charmm(charmm, lj_switching, coul_switching, job, 0, NLOCAL, tally);
+  });
+  for (bool with_table : {true, false}) {
+    const MadeTable made(with_table);
+    const auto long_range = [&](const double *, double rsq, double qq, double factor) {
+      return made.pair(rsq, qq, factor);
+    };
+    compare(both(table, cut_lj, long_range), [&](const PairJob &job, PairTally &tally) {
+      lj_cut_coul_long(cut, made.table, job, 0, NLOCAL, tally);
+    });
+    compare(both(charmm_table, charmm_lj, long_range), [&](const PairJob &job, PairTally &tally) {
+      lj_charmm_coul_long(charmm, lj_switching, made.table, job, 0, NLOCAL, tally);
+    });
+  }
+}
+
+TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
+{
+  const System system(ntypes(), 12);
+  const auto with_factor = [&](const std::vector<double> &table, auto pair) {
+    return [&, pair](int i, int j, double rsq, double &fpair, double &energy) {
+      const double *const c = &table[(system.type[i] * (ntypes() + 1) + system.type[j]) * 8];
+      if (rsq >= c[0]) return;
+      const double factor = special() ? SPECIAL_LJ[system.bond(i, j)] : 1.0;
+      const Parts one = pair(c, std::sqrt(rsq));
+      fpair = factor * one.force / rsq;
+      energy = factor * one.energy;
+    };
+  };
+  const auto compare = [&](const PairFunction &function, const Compute &compute) {
+    expect_equal(expected(system, kind(), function),
+                 found(system, kind(), special(), tallied(), per_atom(), compute), tallied(),
+                 per_atom());
+  };
+
+  const std::vector<double> buck = make_coefficients(ntypes(), 8, [](double *c, int i, int j) {
+    const double cut = CUTOFF * (1.0 - 0.04 * i * j), a = 20.0 + i + j, rho = 0.3, c6 = 0.4;
+    const double all[8] = {cut * cut, a / rho, 6.0 * c6, 1.0 / rho, a, c6, 0.02 * (i + j), 0.0};
+    std::copy(all, all + 8, c);
+  });
+  compare(
+      with_factor(buck,
+                  [](const double *c, double r) {
+                    const double rexp = std::exp(-r * c[3]), r6inv = std::pow(r, -6.0);
+                    return Parts{c[1] * r * rexp - c[2] * r6inv, c[4] * rexp - c[5] * r6inv - c[6]};
+                  }),
+      [&](const PairJob &job, PairTally &tally) {
+        buckingham({ntypes(), buck.data()}, job, 0, NLOCAL, tally);
+      });
+
+  const std::vector<double> morses = make_coefficients(ntypes(), 8, [](double *c, int i, int j) {
+    const double cut = CUTOFF * (1.0 - 0.04 * i * j), d0 = 1.0 + 0.1 * i * j, alpha = 3.0;
+    const double all[8] = {cut * cut, 2.0 * d0 * alpha, alpha, 0.9, d0, -0.02, 0.0, 0.0};
+    std::copy(all, all + 8, c);
+  });
+  compare(
+      with_factor(
+          morses,
+          [](const double *c, double r) {
+            const double dexp = std::exp(-c[2] * (r - c[3]));
+            return Parts{c[1] * (dexp * dexp - dexp) * r, c[4] * (dexp * dexp - 2.0 * dexp) - c[5]};
+          }),
+      [&](const PairJob &job, PairTally &tally) {
+        morse({ntypes(), morses.data()}, job, 0, NLOCAL, tally);
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(

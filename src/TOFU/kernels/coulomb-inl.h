@@ -91,7 +91,7 @@ namespace HWY_NAMESPACE {
       if (!hn::AllTrue(d, near)) tabulated<ENERGY, SPECIAL>(d, pair, force, energy);
       if (hn::AllFalse(d, near)) return;
       V near_force, near_energy = energy;
-      analytical<ENERGY, SPECIAL>(d, pair, near_force, near_energy);
+      analytical<ENERGY, SPECIAL>(d, pair.rsq, pair.qq, pair.factor_coul, near_force, near_energy);
       force = hn::IfThenElse(near, near_force, force);
       if constexpr (ENERGY) energy = hn::IfThenElse(near, near_energy, energy);
     }
@@ -110,12 +110,12 @@ namespace HWY_NAMESPACE {
         index[k] &= table.nentries - 1;
 
       V r, dr, f, df_dr;
-      load_rows(d, table.rows, index, LongRange::STRIDE, r, dr, f, df_dr);
+      load_rows(d, table.forces, index, 4, r, dr, f, df_dr);
       const V fraction = hn::Mul(hn::Sub(hn::PromoteTo(d, rsq), r), dr);
       force = hn::Mul(pair.qq, hn::MulAdd(fraction, df_dr, f));
       if constexpr (ENERGY || SPECIAL) {
         V c, dc, e, de;
-        load_rows(d, table.rows + 4, index, LongRange::STRIDE, c, dc, e, de);
+        load_rows(d, table.others, index, 4, c, dc, e, de);
         if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(fraction, de, e));
         if constexpr (SPECIAL) {
           const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
@@ -128,10 +128,10 @@ namespace HWY_NAMESPACE {
 
     /** erfc() as in LAMMPS (Abramowitz and Stegun 7.1.26). */
     template <bool ENERGY, bool SPECIAL, class D, class V>
-    HWY_NOINLINE void analytical(D d, const PairVectors<V> &pair, V &force, V &energy) const
+    HWY_NOINLINE void analytical(D d, V rsq, V qq, V factor_coul, V &force, V &energy) const
     {
       const V one = hn::Set(d, 1.0);
-      const V r = hn::Sqrt(hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
+      const V r = hn::Sqrt(hn::Min(rsq, hn::Set(d, table.cutsq)));
       const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
       const V expm2 = hn::Exp(d, hn::Neg(hn::Mul(grij, grij)));
       const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.3275911), grij, one));
@@ -141,11 +141,11 @@ namespace HWY_NAMESPACE {
       series = hn::MulAdd(series, t, hn::Set(d, -0.284496736));
       series = hn::MulAdd(series, t, hn::Set(d, 0.254829592));
       const V erfc = hn::Mul(hn::Mul(series, t), expm2);
-      const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), pair.qq), r);
+      const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), qq), r);
       force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
       if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
       if constexpr (SPECIAL) {
-        const V missing = hn::Mul(hn::Sub(one, pair.factor_coul), bare);
+        const V missing = hn::Mul(hn::Sub(one, factor_coul), bare);
         force = hn::Sub(force, missing);
         if constexpr (ENERGY) energy = hn::Sub(energy, missing);
       }

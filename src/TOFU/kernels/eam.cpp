@@ -83,10 +83,10 @@ namespace HWY_NAMESPACE {
       for (int n = first; n < last; n++) density(job_.list.atoms[n], arena, inside, rho);
     }
 
-    template <bool TALLY>
+    template <Tallies TALLIES>
     void forces(int first, int last, const EAMInside &inside, PairTally &tally) const
     {
-      for (int n = first; n < last; n++) force<TALLY>(job_.list.atoms[n], inside, tally);
+      for (int n = first; n < last; n++) force<TALLIES>(job_.list.atoms[n], inside, tally);
     }
 
    private:
@@ -213,7 +213,7 @@ namespace HWY_NAMESPACE {
       return at_i;
     }
 
-    template <bool TALLY> void force(int i, const EAMInside &inside, PairTally &tally) const
+    template <Tallies TALLIES> void force(int i, const EAMInside &inside, PairTally &tally) const
     {
       const D d;
       const int lanes = static_cast<int>(hn::Lanes(d));
@@ -221,11 +221,12 @@ namespace HWY_NAMESPACE {
       V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
       const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
-      for (int k = 0; k < inside.nneighbors[i]; k += lanes) pairs<TALLY>(i, near + k, sums, tally);
-      add_row<D, HALF, TALLY>(job_, i, sums, tally);
+      for (int k = 0; k < inside.nneighbors[i]; k += lanes)
+        pairs<TALLIES>(i, near + k, sums, tally);
+      add_row<D, HALF, TALLIES>(job_, i, sums, tally);
     }
 
-    template <bool TALLY>
+    template <Tallies TALLIES>
     HWY_INLINE void pairs(int i, const int *entries, const RowSums<V> &sums, PairTally &tally) const
     {
       const D d;
@@ -251,9 +252,10 @@ namespace HWY_NAMESPACE {
       const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(fp, slope_ij, phip));
       const V scale = one_type ? hn::Set(d, tables_.of(1, 1).scale) : hn::Load(d, rows.scale);
       const V fpair = hn::IfThenElseZero(inside, hn::Neg(hn::Mul(hn::Mul(scale, psip), recip)));
-      const V evdwl = TALLY ? hn::IfThenElseZero(inside, hn::Mul(scale, phi)) : fpair;
-      add_pairs<D, KIND, TALLY>(job_, i, entries, fpair, evdwl, hn::Zero(d), delx, dely, delz, sums,
-                                tally);
+      const V evdwl = TALLIES == Tallies::ALL ? hn::IfThenElseZero(inside, hn::Mul(scale, phi))
+                                              : fpair;
+      add_pairs<D, KIND, TALLIES>(job_, i, entries, fpair, evdwl, hn::Zero(d), delx, dely, delz,
+                                  sums, tally);
     }
   };
 
@@ -269,11 +271,10 @@ namespace HWY_NAMESPACE {
                       const EAMInside &inside, PairTally &tally)
   {
     with_kind(job.kind, [&](auto kind) {
-      const EAMLoop<decltype(kind)::value> loop(tables, job);
-      if (job.tallied)
-        loop.template forces<true>(first, last, inside, tally);
-      else
-        loop.template forces<false>(first, last, inside, tally);
+      with_tallies(job.tallies, [&](auto tallies) {
+        const EAMLoop<decltype(kind)::value> loop(tables, job);
+        loop.template forces<decltype(tallies)::value>(first, last, inside, tally);
+      });
     });
   }
 

@@ -24,15 +24,15 @@ struct Switching {
   double inverse_denominator = 0.0;    // 1 / (outersq - innersq)^3
 };
 
-/** The short-range part of an Ewald sum. */
+/** The short-range part of an Ewald sum.  What every pair needs is apart from what only some need,
+    so that it stays in the cache. */
 struct LongRange {
-  static constexpr int STRIDE =
-      8;    // r^2, 1/step, force, its step, bare force, its step, energy, its step
   double g_ewald = 0.0, cutsq = 0.0;
-  double innersq = 0.0;            // up to here it is computed, from here on it is in the table
-  const double *rows = nullptr;    // [nentries][STRIDE]
-  int nentries = 1;                // a power of two
-  int mask = 0, shift = 0;         // which bits of r^2 in single precision are the entry
+  double innersq = 0.0;              // up to here it is computed, from here on it is in the table
+  const double *forces = nullptr;    // [nentries][4] r^2, 1/step, force, its step
+  const double *others = nullptr;    // [nentries][4] bare force, its step, energy, its step
+  int nentries = 1;                  // a power of two
+  int mask = 0, shift = 0;           // which bits of r^2 in single precision are the entry
 };
 
 /** Each for rows from first up to, not including, last. */

@@ -53,6 +53,13 @@ struct PairTally {
   }
 };
 
+/** What is wanted beside forces. */
+enum class Tallies {
+  NONE,
+  VIRIAL,
+  ALL    // energy and virial, also by atom where PairTally says so
+};
+
 /** Which pairs a list has, and who gets the force. */
 enum class ListKind {
   FULL,            // each pair twice; only the owner of the row gets a force
@@ -67,7 +74,7 @@ struct PairJob {
   PairAtoms atoms;
   PairForces forces;
   const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
-  bool tallied = false;                                           // energy and virial are wanted
+  Tallies tallies = Tallies::NONE;
 };
 
 }    // namespace TOFU_NS

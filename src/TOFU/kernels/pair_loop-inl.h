@@ -47,7 +47,7 @@ namespace HWY_NAMESPACE {
     const V &factor_lj, &factor_coul;    // if SPECIAL
   };
 
-  template <class Potential, ListKind KIND, bool TALLY> class PairLoop {
+  template <class Potential, ListKind KIND, Tallies TALLIES> class PairLoop {
    public:
     PairLoop(const Potential &potential, const PairJob &job, PairTally &tally) :
         potential_(potential), job_(job), tally_(tally)
@@ -62,6 +62,7 @@ namespace HWY_NAMESPACE {
 
    private:
     static constexpr bool HALF = KIND != ListKind::FULL;
+    static constexpr bool ENERGY = TALLIES == Tallies::ALL;
     using D = DoublesUpTo<HALF ? 4 : 8>;
     using V = hn::Vec<D>;
 
@@ -85,7 +86,7 @@ namespace HWY_NAMESPACE {
         special_pairs(i, neighbors + k, std::min(lanes, nspecial - k), copies, sums);
       for (int k = nspecial; k < n; k += lanes) pairs<false>(i, neighbors + k, nullptr, sums);
 
-      add_row<D, HALF, TALLY>(job_, i, sums, tally_);
+      add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
     }
 
     /** Up to one vector of entries that carry the kind of their bond in their upper bits. */
@@ -121,17 +122,17 @@ namespace HWY_NAMESPACE {
 
       const auto inside = hn::Lt(rsq, cutsq);
       V fpair = hn::Zero(d), evdwl = fpair, ecoul = fpair;
-      potential_.template operator()<TALLY, SPECIAL>(
+      potential_.template operator()<ENERGY, SPECIAL>(
           d, PairVectors<V>{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul}, fpair,
           evdwl, ecoul);
       fpair = hn::IfThenElseZero(inside, fpair);
 
-      if constexpr (TALLY) {
+      if constexpr (ENERGY) {
         evdwl = hn::IfThenElseZero(inside, evdwl);
         ecoul = hn::IfThenElseZero(inside, ecoul);
       }
-      add_pairs<D, KIND, TALLY>(job_, i, entries, fpair, evdwl, ecoul, delx, dely, delz, sums,
-                                tally_);
+      add_pairs<D, KIND, TALLIES>(job_, i, entries, fpair, evdwl, ecoul, delx, dely, delz, sums,
+                                  tally_);
     }
 
     HWY_INLINE void load_coefficients(int i, const int *entries, V &c0, V &c1, V &c2, V &c3, V &c4,
@@ -139,7 +140,7 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       constexpr int N = Potential::NCOEFFICIENTS;
-      constexpr bool SECOND_ROW = N == 8 && (TALLY || Potential::NFORCE_COEFFICIENTS == 8);
+      constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
       const double *table = potential_.coefficients;
       if (potential_.ntypes == 1) {
         table += 3 * N;    // types count from 1
@@ -185,11 +186,10 @@ namespace HWY_NAMESPACE {
                      PairTally &tally)
   {
     with_kind(job.kind, [&](auto kind) {
-      constexpr ListKind KIND = decltype(kind)::value;
-      if (job.tallied)
-        PairLoop<Potential, KIND, true>(potential, job, tally).rows(first, last);
-      else
-        PairLoop<Potential, KIND, false>(potential, job, tally).rows(first, last);
+      with_tallies(job.tallies, [&](auto tallies) {
+        PairLoop<Potential, decltype(kind)::value, decltype(tallies)::value>(potential, job, tally)
+            .rows(first, last);
+      });
     });
   }
 

@@ -27,7 +27,7 @@ namespace HWY_NAMESPACE {
   };
 
   /** What one row has summed up goes to its owner. */
-  template <class D, bool HALF, bool TALLY, class V = hn::Vec<D>>
+  template <class D, bool HALF, Tallies TALLIES, class V = hn::Vec<D>>
   HWY_INLINE void add_row(const PairJob &job, int i, const RowSums<V> &sums, PairTally &tally)
   {
     const D d;
@@ -36,9 +36,11 @@ namespace HWY_NAMESPACE {
     f[0] += sum_of(d, sums.fx);
     f[1] += sum_of(d, sums.fy);
     f[2] += sum_of(d, sums.fz);
-    if constexpr (TALLY) {
+    if constexpr (TALLIES == Tallies::ALL) {
       tally.evdwl += sum_of(d, sums.evdwl);
       tally.ecoul += sum_of(d, sums.ecoul);
+    }
+    if constexpr (TALLIES != Tallies::NONE) {
       tally.virial[0] += sum_of(d, sums.vxx);
       tally.virial[1] += sum_of(d, sums.vyy);
       tally.virial[2] += sum_of(d, sums.vzz);
@@ -99,7 +101,7 @@ namespace HWY_NAMESPACE {
       entries    [lanes] the other atoms
       fpair      force divided by distance, 0 where there is no pair; energies likewise
       delx       distance from the other atom to i; dely, delz likewise */
-  template <class D, ListKind KIND, bool TALLY, class V = hn::Vec<D>>
+  template <class D, ListKind KIND, Tallies TALLIES, class V = hn::Vec<D>>
   HWY_INLINE void add_pairs(const PairJob &job, int i, const int *entries, V fpair, V evdwl,
                             V ecoul, V delx, V dely, V delz, const RowSums<V> &sums,
                             PairTally &tally)
@@ -112,22 +114,23 @@ namespace HWY_NAMESPACE {
     if constexpr (KIND != ListKind::FULL)
       subtract_from_rows(d, job.forces.rows, entries, fx, fy, fz);
 
-    if constexpr (TALLY) {
+    if constexpr (TALLIES != Tallies::NONE) {
       const V weight = weights<D, KIND>(job, entries);
-      evdwl = hn::Mul(weight, evdwl);
-      ecoul = hn::Mul(weight, ecoul);
       fx = hn::Mul(weight, fx);
       fy = hn::Mul(weight, fy);
       fz = hn::Mul(weight, fz);
-      sums.evdwl = hn::Add(sums.evdwl, evdwl);
-      sums.ecoul = hn::Add(sums.ecoul, ecoul);
       sums.vxx = hn::MulAdd(delx, fx, sums.vxx);
       sums.vyy = hn::MulAdd(dely, fy, sums.vyy);
       sums.vzz = hn::MulAdd(delz, fz, sums.vzz);
       sums.vxy = hn::MulAdd(delx, fy, sums.vxy);
       sums.vxz = hn::MulAdd(delx, fz, sums.vxz);
       sums.vyz = hn::MulAdd(dely, fz, sums.vyz);
+      if constexpr (TALLIES == Tallies::VIRIAL) return;
 
+      evdwl = hn::Mul(weight, evdwl);
+      ecoul = hn::Mul(weight, ecoul);
+      sums.evdwl = hn::Add(sums.evdwl, evdwl);
+      sums.ecoul = hn::Add(sums.ecoul, ecoul);
       const AtomShares<D, KIND> shares(job, i, entries);
       if (tally.eatom)
         shares.add(hn::Add(evdwl, ecoul), [&](int atom) -> double & { return tally.eatom[atom]; });
@@ -144,6 +147,19 @@ namespace HWY_NAMESPACE {
         shares.add(hn::Mul(delx, fz), component(4));
         shares.add(hn::Mul(dely, fz), component(5));
       }
+    }
+  }
+
+  /** call(std::integral_constant<Tallies, tallies>). */
+  template <class Call> void with_tallies(Tallies tallies, Call &&call)
+  {
+    switch (tallies) {
+      case Tallies::NONE:
+        return call(std::integral_constant<Tallies, Tallies::NONE>());
+      case Tallies::VIRIAL:
+        return call(std::integral_constant<Tallies, Tallies::VIRIAL>());
+      case Tallies::ALL:
+        return call(std::integral_constant<Tallies, Tallies::ALL>());
     }
   }
 

@@ -31,6 +31,14 @@ FixNVEThreadpool::FixNVEThreadpool(LAMMPS *lmp, int narg, char **arg) :
 
 /* ---------------------------------------------------------------------- */
 
+void FixNVEThreadpool::init()
+{
+  FixNVE::init();
+  threadpool = FixThreadpool::of(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
 void FixNVEThreadpool::initial_integrate(int /*vflag*/)
 {
   kick<true>();

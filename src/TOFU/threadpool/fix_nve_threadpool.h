@@ -24,6 +24,7 @@ namespace LAMMPS_NS {
 class FixNVEThreadpool : public FixNVE {
  public:
   FixNVEThreadpool(class LAMMPS *, int, char **);
+  void init() override;
   void initial_integrate(int) override;
   void final_integrate() override;
 

@@ -33,7 +33,7 @@ void PairBuckThreadpool::compute(int eflag, int vflag)
   });
   const ExponentialCoefficients all{atom->ntypes, coefficients.data()};
   engine.gather(list, nullptr, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     buckingham(all, job, first, last, tally);
   });
 }

@@ -50,7 +50,7 @@ struct PairEAMThreadpool::Engine {
 
 PairEAMThreadpool::PairEAMThreadpool(LAMMPS *lmp) : PairEAM(lmp), engine(new Engine(lmp))
 {
-  no_virial_fdotr_compute = 1;    // ghosts have no forces where the list is full
+  no_virial_fdotr_compute = 1;    // what pair hybrid must know; else see adjust_request()
   respa_enable = 0;
 }
 
@@ -92,6 +92,7 @@ void PairEAMThreadpool::compute(int eflag, int vflag)
   engine->pair.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
     eam_forces(engine->tables, job, first, last, engine->inside, tally);
   });
+  if (vflag_fdotr) virial_fdotr_compute();
 }
 
 /* ----------------------------------------------------------------------

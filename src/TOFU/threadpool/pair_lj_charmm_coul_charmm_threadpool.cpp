@@ -34,7 +34,7 @@ void PairLJCharmmCoulCharmmThreadpool::compute(int eflag, int vflag)
   const Switching switching{cut_lj_innersq, cut_ljsq, 1.0 / denom_lj};
   const Switching coul{cut_coul_innersq, cut_coulsq, 1.0 / denom_coul};
   engine.gather(list, atom->q, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_charmm_coul_charmm(lj, switching, coul, job, first, last, tally);
   });
 }

@@ -34,7 +34,7 @@ void PairLJCharmmCoulLongThreadpool::compute(int eflag, int vflag)
   const Switching switching{cut_lj_innersq, cut_ljsq, denom_lj_inv};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
   engine.gather(list, atom->q, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_charmm_coul_long(lj, switching, coul, job, first, last, tally);
   });
 }

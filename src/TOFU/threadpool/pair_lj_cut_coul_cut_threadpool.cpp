@@ -35,7 +35,7 @@ void PairLJCutCoulCutThreadpool::compute(int eflag, int vflag)
   });
   const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e};
   engine.gather(list, atom->q, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut_coul_cut(lj, job, first, last, tally);
   });
 }

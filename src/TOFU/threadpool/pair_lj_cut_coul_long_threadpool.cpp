@@ -35,7 +35,7 @@ void PairLJCutCoulLongThreadpool::compute(int eflag, int vflag)
   const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
   engine.gather(list, atom->q, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut_coul_long(lj, coul, job, first, last, tally);
   });
 }

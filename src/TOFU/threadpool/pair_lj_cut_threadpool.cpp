@@ -32,7 +32,7 @@ void PairLJCutThreadpool::compute(int eflag, int vflag)
   });
   const LJCutCoefficients lj{atom->ntypes, coefficients.data()};
   engine.gather(list, nullptr, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut(lj, job, first, last, tally);
   });
 }

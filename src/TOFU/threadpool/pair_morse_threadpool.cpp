@@ -32,7 +32,7 @@ void PairMorseThreadpool::compute(int eflag, int vflag)
   });
   const ExponentialCoefficients all{atom->ntypes, coefficients.data()};
   engine.gather(list, nullptr, atom->ntypes > 1);
-  engine.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     morse(all, job, first, last, tally);
   });
 }

@@ -1,0 +1,197 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "verlet_threadpool.h"
+
+#include "fix_threadpool.h"
+
+#include "angle.h"
+#include "atom.h"
+#include "atom_vec.h"
+#include "bond.h"
+#include "comm.h"
+#include "dihedral.h"
+#include "domain.h"
+#include "fix.h"
+#include "force.h"
+#include "improper.h"
+#include "kspace.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "output.h"
+#include "pair.h"
+#include "timer.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::setup(int flag)
+{
+  ghosts_have_forces = true;    // setup() is that of Verlet, which sends forces back
+  Verlet::setup(flag);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::run(int n)
+{
+  ghosts_have_forces = find_ghost_forces();
+  for (int i = 0; i < n; i++) {
+    if (timer->check_timeout(i)) {
+      update->nsteps = i;
+      break;
+    }
+    ev_set(++update->ntimestep);
+
+    timer->stamp();
+    modify->initial_integrate(vflag);
+    if (modify->n_post_integrate) modify->post_integrate();
+    timer->stamp(Timer::MODIFY);
+
+    move_or_rebuild();
+    compute_forces();
+    end_step();
+  }
+  ghosts_have_forces = true;
+}
+
+/* ----------------------------------------------------------------------
+   fixes that are called between the clearing of forces and their way back may
+   add to those of ghosts
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::find_ghost_forces() const
+{
+  const FixThreadpool *threadpool = FixThreadpool::find(lmp);
+  if (!threadpool || !threadpool->no_ghost_forces(force->pair) || !pair_compute_flag) return true;
+  if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear) return true;
+  if (torqueflag || extraflag || neighbor->includegroup) return true;
+  const auto &fixes = modify->get_fix_list();
+  return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
+    return modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE);
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::force_clear()
+{
+  if (ghosts_have_forces)
+    Verlet::force_clear();
+  else if (atom->nlocal)
+    std::fill_n(atom->f[0], 3 * static_cast<std::size_t>(atom->nlocal), 0.0);
+}
+
+/* ----------------------------------------------------------------------
+   ghosts follow their owners, or are made anew with the neighbor lists
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::move_or_rebuild()
+{
+  if (neighbor->decide()) {
+    rebuild();
+  } else {
+    timer->stamp();
+    comm->forward_comm();
+    timer->stamp(Timer::COMM);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::rebuild()
+{
+  if (modify->n_pre_exchange) {
+    timer->stamp();
+    modify->pre_exchange();
+    timer->stamp(Timer::MODIFY);
+  }
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  if (domain->box_change) {
+    domain->reset_box();
+    comm->setup();
+    if (neighbor->style) neighbor->setup_bins();
+  }
+  timer->stamp();
+  comm->exchange();
+  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  timer->stamp(Timer::COMM);
+  if (modify->n_pre_neighbor) {
+    modify->pre_neighbor();
+    timer->stamp(Timer::MODIFY);
+  }
+  neighbor->build(1);
+  timer->stamp(Timer::NEIGH);
+  if (modify->n_post_neighbor) {
+    modify->post_neighbor();
+    timer->stamp(Timer::MODIFY);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   pair styles come before bonded ones, some of which tally into them
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::compute_forces()
+{
+  force_clear();
+  timer->stamp();
+  if (modify->n_pre_force) {
+    modify->pre_force(vflag);
+    timer->stamp(Timer::MODIFY);
+  }
+  if (pair_compute_flag) {
+    force->pair->compute(eflag, vflag);
+    timer->stamp(Timer::PAIR);
+  }
+  if (atom->molecular != Atom::ATOMIC) {
+    if (force->bond) force->bond->compute(eflag, vflag);
+    if (force->angle) force->angle->compute(eflag, vflag);
+    if (force->dihedral) force->dihedral->compute(eflag, vflag);
+    if (force->improper) force->improper->compute(eflag, vflag);
+    timer->stamp(Timer::BOND);
+  }
+  if (kspace_compute_flag) {
+    force->kspace->compute(eflag, vflag);
+    timer->stamp(Timer::KSPACE);
+  }
+  if (modify->n_pre_reverse) {
+    modify->pre_reverse(eflag, vflag);
+    timer->stamp(Timer::MODIFY);
+  }
+  if (force->newton && ghosts_have_forces) {
+    comm->reverse_comm();
+    timer->stamp(Timer::COMM);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::end_step()
+{
+  if (modify->n_post_force_any) modify->post_force(vflag);
+  modify->final_integrate();
+  if (modify->n_end_of_step) modify->end_of_step();
+  timer->stamp(Timer::MODIFY);
+
+  if (update->ntimestep == output->next) {
+    timer->stamp();
+    output->write(update->ntimestep);
+    timer->stamp(Timer::OUTPUT);
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Prints how many nanoseconds it takes to fork and join all threads of OpenMP, and as many of ours:
+// medians of repetitions that take turns.
+
+#include "pool/processors.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <omp.h>
+#include <vector>
+
+namespace {
+
+constexpr int ROUNDS = 21, FORKS = 20000;
+
+template <class Fork> double nanoseconds(Fork fork)
+{
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < FORKS; i++) fork();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / FORKS;
+}
+
+double median(std::vector<double> values)
+{
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+}    // namespace
+
+int main()
+{
+  const int nthreads = omp_get_max_threads();
+  TOFU_NS::ThreadPool::Options options;
+  options.processors = TOFU_NS::allowed_processors();
+  TOFU_NS::ThreadPool pool(options);
+  pool.grow(nthreads);
+  struct alignas(64) Counter {
+    volatile long n = 0;
+  };
+  std::vector<Counter> counters(nthreads);
+
+  std::vector<double> libgomp, ours;
+  for (int round = 0; round < ROUNDS; round++) {
+    libgomp.push_back(nanoseconds([&]() {
+#pragma omp parallel
+      counters[omp_get_thread_num()].n = counters[omp_get_thread_num()].n + 1;
+    }));
+    ours.push_back(nanoseconds(
+        [&]() { pool.run(nthreads, [&](int part) { counters[part].n = counters[part].n + 1; }); }));
+  }
+  std::printf("%g %g\n", median(libgomp), median(ours));
+}

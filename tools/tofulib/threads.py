@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure the suffix /threadpool against the fastest of LAMMPS' own CPU packages, on the same cores.
+
+Every configuration runs once per round, one after the other, and rounds are repeated, for the reasons given in bench.py. Each side
+has the cores as ranks and as threads of one rank. What counts is, on each side, the configuration with the smallest median: the
+opponent is the best that a user of LAMMPS can get by trying. Ratios are taken within rounds.
+"""
+
+import os
+import statistics
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+from . import bench, build, cache, log, mpi, run, shell, venv
+
+CORES = bench.RANKS
+
+CASES = {
+    "lj864": bench.Case("in.lj", 0.3, 10000),
+    "lj4000": bench.Case("in.lj", 0.5, 2500),
+    "lj32000": bench.Case("in.lj", 1.0, 300),
+    "eam4000": bench.Case("in.eam", 0.5, 600),
+    "eam32000": bench.Case("in.eam", 1.0, 60),
+    "rhodo": bench.Case("in.rhodo", 1.0, 16),
+    "chain": bench.Case("in.chain", 1.0, 300),
+    "chute": bench.Case("in.chute", 1.0, 1000),
+}
+
+
+class Configuration(NamedTuple):
+    """One way to use the cores."""
+
+    package: str
+    ranks: int
+    words: tuple     #: arguments of LAMMPS
+
+    @property
+    def threads(self):
+        """Threads of each rank."""
+        return CORES // self.ranks
+
+    @property
+    def name(self):
+        """For tables and file names."""
+        return f"{self.package} {self.ranks}x{self.threads}"
+
+
+def configurations():
+    """All, by name; stock packages without threads have one rank per core only."""
+    found = []
+    for ranks in (CORES, 1):
+        threads = str(CORES // ranks)
+        if ranks == CORES:
+            found += [Configuration("none", ranks, ()), Configuration("opt", ranks, ("-sf", "opt"))]
+        found += [Configuration("omp", ranks, ("-pk", "omp", threads, "-sf", "omp")),
+                  Configuration("intel", ranks, ("-pk", "intel", "0", "omp", threads, "mode", "double", "-sf", "intel")),
+                  Configuration("threadpool", ranks, ("-pk", "threadpool", threads, "comm", "p2p_rdma", "-sf", "threadpool"))]
+    return {one.name: one for one in found}
+
+
+def command(options):
+    """tools/tofu bench --threads."""
+    names = (options.cases or ",".join(CASES)).split(",")
+    if options.pairs < 1 or any(name not in CASES for name in names):
+        raise shell.Failure(f"got --cases {','.join(names)} --pairs {options.pairs}; with --threads the cases are "
+                            f"{', '.join(CASES)}, and at least one round is needed")
+    if mpi.cores()[0] < CORES:
+        raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
+    interpreter = venv.python()
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    result = {"about": bench.about(lammps, options), "fork and join": fork_join(),
+              "cases": {name: measure_case(name, lammps, options.pairs) for name in names}}
+    print_table(result)
+    data, picture = options.json or Path("tofu-threads.json"), options.plot or Path("tofu-threads.png")
+    cache.write_json(data, result)
+    bench.plot(interpreter, data, picture, "tofulib.plot_threads")
+    print(f"Raw data: {data}   Plot: {picture}")
+    return 0
+
+
+def measure_case(name, lammps, rounds):
+    """Run one case round by round.
+
+    Returns:
+        Sizes, every single run in microseconds a step, and the summary.
+    """
+    case = CASES[name]
+    script = bench.write_script(case, lammps)
+    show = shell.Progress(".")
+    measured = {one: [] for one in configurations()}
+    atoms = 0
+    for number in range(rounds):
+        for one in configurations().values():
+            show.line(f"bench {name}: round {number + 1} of {rounds}, {one.name}")
+            done = run_once(name, case, script, lammps, one)
+            atoms = done.atoms
+            measured[one.name].append(bench.times(done))
+    show.finish()
+    return {"atoms": atoms, "steps": case.steps, "runs": measured, "summary": summarise(measured)}
+
+
+def run_once(name, case, script, lammps, one):
+    """The measured run of one configuration."""
+    logfile = script.with_name(f"log.{name}.{one.name.replace(' ', '.')}")
+    variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
+    line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log", logfile,
+            "-screen", "none", *variables]
+    run.run_checked(line, logfile, run.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
+    return log.read(logfile)[-1]
+
+
+def summarise(measured):
+    """The fastest configuration of each side, and the ratio of their times within rounds: how many times faster."""
+    medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
+    stock = min((name for name in medians if not name.startswith("threadpool")), key=medians.get)
+    ours = min((name for name in medians if name.startswith("threadpool")), key=medians.get)
+    pairs = list(zip(measured[stock], measured[ours]))
+    sections = sorted(set(measured[stock][0]["sections"]) & set(measured[ours][0]["sections"]))
+    return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(pairs),
+            "speedup": bench.ratio_range([one["loop"] / other["loop"] for one, other in pairs]),
+            "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs) for side in (0, 1)]
+                         for section in sections}}
+
+
+def fork_join():
+    """Time to fork and join two threads, ours and libgomp's.
+
+    Returns:
+        Nanoseconds by name, medians of interleaved repetitions.
+    """
+    program = cache.folder("bench") / "fork_join"
+    code, pool = Path(__file__).with_name("fork_join.cpp"), Path(__file__).resolve().parents[2] / "src" / "TOFU"
+    shell.capture(["c++", "-std=c++17", "-O2", "-fopenmp", "-pthread", "-I", pool, "-o", program, code,
+                   pool / "pool" / "thread_pool.cpp", pool / "pool" / "processors.cpp"])
+    found = {}
+    for policy in ("active", "passive"):
+        lines = subprocess.run([program], env={**os.environ, "OMP_WAIT_POLICY": policy, "OMP_NUM_THREADS": str(CORES),
+                                               "OMP_PROC_BIND": "true"}, check=True, capture_output=True, text=True).stdout.split()
+        found[f"libgomp, {policy}"] = float(lines[0])
+        found.setdefault("threadpool", []).append(float(lines[1]))
+    found["threadpool"] = statistics.median(found["threadpool"])
+    return found
+
+
+def print_table(result):
+    """The summary for people."""
+    print(f"\nHow many times faster than the fastest of none, opt, omp and intel (double), on {CORES} cores; ranks x threads.")
+    print(f"{'case':9} {'atoms':>6}   {'fastest stock':15} {'us a step':>10}   {'threadpool':15} {'us a step':>10}   "
+          f"{'times faster':>12} {'min - max':^13}")
+    for name, case in result["cases"].items():
+        summary = case["summary"]
+        speedup = summary["speedup"]
+        print(f"{name:9} {case['atoms']:6d}   {summary['stock']:15} {summary['medians'][summary['stock']]:10.1f}   "
+              f"{summary['ours']:15} {summary['medians'][summary['ours']]:10.1f}   {speedup['median']:12.2f} "
+              f"{speedup['min']:6.2f}-{speedup['max']:.2f}")
+    print("Fork and join of two threads: " + ", ".join(f"{name} {time:.0f} ns" for name, time in result["fork and join"].items()))
+    print()
