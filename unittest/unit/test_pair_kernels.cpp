@@ -446,8 +446,8 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
     charmm_table[k] = 1.25 * 1.25;
     charmm_table[k + 7] = 0.0;
   }
-  const LJCoulCoefficients cut{ntypes(), table.data(), QQRD2E},
-      charmm{ntypes(), charmm_table.data(), QQRD2E};
+  const LJCoulCoefficients cut{ntypes(), table.data(), QQRD2E, CUTOFF * CUTOFF},
+      charmm{ntypes(), charmm_table.data(), QQRD2E, CUTOFF * CUTOFF};
   const Switching lj_switching = make_switching(1.0, 1.2),
                   coul_switching = make_switching(0.9, 1.25);
 

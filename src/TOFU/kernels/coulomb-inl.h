@@ -106,8 +106,6 @@ namespace HWY_NAMESPACE {
       const auto bits = hn::And(hn::BitCast(di, rsq), hn::Set(di, table.mask));
       HWY_ALIGN int index[hn::MaxLanes(D())];
       hn::Store(hn::ShiftRightSame(bits, table.shift), di, index);
-      for (std::size_t k = 0; k < hn::Lanes(d); k++)    // closer than the table begins
-        index[k] &= table.nentries - 1;
 
       V r, dr, f, df_dr;
       load_rows(d, table.forces, index, 4, r, dr, f, df_dr);

@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 
 #include "kernels/pair_sums-inl.h"
+#include "kernels/select-inl.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,37 +21,31 @@ namespace HWY_NAMESPACE {
    public:
     using V = hn::Vec<D>;
 
-    Intervals(const EAMTables &tables, V rsq)
+    HWY_INLINE Intervals(const EAMTables &tables, V rsq)
     {
       const D d;
-      const hn::RebindToSigned<D> di;
-      const V last = hn::Set(d, tables.nr - 1.0);
-      const V place = hn::MulAdd(hn::Sqrt(rsq), hn::Set(d, tables.rdr), hn::Set(d, 1.0));
-      const auto m = hn::ConvertTo(di, hn::Min(place, last));
-      hn::Store(m, di, index_);
-      hn::Store(hn::Min(hn::Sub(place, hn::ConvertTo(d, m)), hn::Set(d, 1.0)), d, p_);
+      const hn::Rebind<std::int32_t, D> d32;
+      const V last = hn::Set(d, tables.nr - 1.0), one = hn::Set(d, 1.0);
+      const V place = hn::MulAdd(hn::Sqrt(rsq), hn::Set(d, tables.rdr), one);
+      const auto m = hn::DemoteTo(d32, hn::Min(place, last));
+      hn::Store(m, d32, index_);
+      hn::Store(hn::Min(hn::Sub(place, hn::PromoteTo(d, m)), one), d, p_);
     }
 
-    V p() const { return hn::Load(D(), p_); }
+    HWY_INLINE V p() const { return hn::Load(D(), p_); }
+    const int *index() const { return index_; }
 
-    /** Rows of tables that may differ from pair to pair.
+    /** Rows of tables that differ from pair to pair.
 
-      Args:
-        tables    [lanes] which table */
-    void rows(const int *tables, int nr, int *rows) const
+        Args:
+          tables    [lanes] which table; becomes which row */
+    HWY_INLINE void rows(int *tables, int nr) const
     {
-      for (std::size_t k = 0; k < hn::Lanes(D()); k++)
-        rows[k] = tables[k] * (nr + 1) + static_cast<int>(index_[k]);
-    }
-
-    void rows(int table, int nr, int *rows) const
-    {
-      for (std::size_t k = 0; k < hn::Lanes(D()); k++)
-        rows[k] = table * (nr + 1) + static_cast<int>(index_[k]);
+      for (std::size_t k = 0; k < hn::Lanes(D()); k++) tables[k] = tables[k] * (nr + 1) + index_[k];
     }
 
    private:
-    HWY_ALIGN std::int64_t index_[hn::MaxLanes(D())];
+    HWY_ALIGN int index_[hn::MaxLanes(D())];
     HWY_ALIGN double p_[hn::MaxLanes(D())];
   };
 
@@ -91,7 +86,7 @@ namespace HWY_NAMESPACE {
 
    private:
     static constexpr bool HALF = KIND != ListKind::FULL;
-    using D = DoublesUpTo<HALF ? 4 : 8>;
+    using D = DoublesUpTo<8>;
     using V = hn::Vec<D>;
     static constexpr std::size_t MOST = hn::MaxLanes(D());
 
@@ -100,28 +95,27 @@ namespace HWY_NAMESPACE {
 
     void density(int i, RowArena &arena, EAMInside &inside, double *rho) const
     {
-      const D d;
-      const int lanes = static_cast<int>(hn::Lanes(d));
+      const int lanes = static_cast<int>(hn::Lanes(D()));
       const int *const neighbors = job_.list.first[i];
-      const int n = job_.list.nneighbors[i];
-      int *const near = arena.row(n, neighbors[n]);
-      int nnear = 0;
+      const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i], far = neighbors[n];
+      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
 
-      for (int k = job_.list.nspecial[i]; k < n; k += lanes)
-        nnear += select(i, neighbors + k, lanes, near + nnear);
-      for (int k = 0; k < job_.list.nspecial[i]; k++) {    // EAM knows no special bonds
-        const int j = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
-        near[nnear] = j;
-        nnear += distancesq(i, j) < tables_.cutsq;
+      int *const near = arena.row(n, far);
+      int *end = append_near(job_.atoms.rows, own, tables_.cutsq, neighbors + nspecial,
+                             n - nspecial, near);
+      for (int k = 0; k < nspecial; k++) {    // EAM knows no special bonds
+        *end = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
+        end += distancesq(i, *end) < tables_.cutsq;
       }
-      std::fill_n(near + nnear, ROW_PADDING, neighbors[n]);
+      std::fill_n(end, ROW_PADDING, far);
+      const int nnear = static_cast<int>(end - near);
       arena.shorten(near, nnear);
       inside.first[i] = near;
       inside.nneighbors[i] = nnear;
 
-      V sum = hn::Zero(d);
+      V sum = hn::Zero(D());
       for (int k = 0; k < nnear; k += lanes) sum = hn::Add(sum, add_densities(i, near + k, rho));
-      rho[i] += sum_of(d, sum);
+      rho[i] += sum_of(D(), sum);
     }
 
     double distancesq(int i, int j) const
@@ -144,25 +138,7 @@ namespace HWY_NAMESPACE {
       return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
     }
 
-    /** Copy the entries within the cut-off; entries behind them are overwritten.
-
-      Returns: their number. */
-    HWY_INLINE int select(int i, const int *entries, int lanes, int *near) const
-    {
-      const D d;
-      V delx, dely, delz, fourth;
-      const V rsq = distances(i, entries, delx, dely, delz, fourth);
-      HWY_ALIGN std::uint8_t bits[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-      hn::StoreMaskBits(d, hn::Lt(rsq, hn::Set(d, tables_.cutsq)), bits);
-      int n = 0;
-      for (int k = 0; k < lanes; k++) {
-        near[n] = entries[k];
-        n += bits[k / 8] >> (k % 8) & 1;
-      }
-      return n;
-    }
-
-    /** Rows of the splines of some pairs, where they have them. */
+    /** Splines of some pairs of several types. */
     struct Rows {
       HWY_ALIGN int rhor_ij[MOST], rhor_ji[MOST], z2r[MOST];
       HWY_ALIGN double scale[MOST];
@@ -171,12 +147,6 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void find_rows(int i, const int *entries, const Intervals<D> &at, Rows &rows) const
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
-      if (tables_.ntypes == 1) {
-        const EAMTables::Pair &pair = tables_.of(1, 1);
-        at.rows(pair.rhor_ij, tables_.nr, rows.rhor_ij);
-        at.rows(pair.z2r, tables_.nr, rows.z2r);
-        return;
-      }
       for (int k = 0; k < lanes; k++) {
         const EAMTables::Pair &pair = tables_.of(job_.atoms.type[i], job_.atoms.type[entries[k]]);
         rows.rhor_ij[k] = pair.rhor_ij;
@@ -184,9 +154,15 @@ namespace HWY_NAMESPACE {
         rows.z2r[k] = pair.z2r;
         rows.scale[k] = pair.scale;
       }
-      at.rows(rows.rhor_ij, tables_.nr, rows.rhor_ij);
-      at.rows(rows.rhor_ji, tables_.nr, rows.rhor_ji);
-      at.rows(rows.z2r, tables_.nr, rows.z2r);
+      at.rows(rows.rhor_ij, tables_.nr);
+      at.rows(rows.rhor_ji, tables_.nr);
+      at.rows(rows.z2r, tables_.nr);
+    }
+
+    /** The spline of the only pair of types. */
+    const double *only_table(const std::vector<double> &tables, int which) const
+    {
+      return tables.data() + static_cast<std::size_t>(which) * (tables_.nr + 1) * 4;
     }
 
     HWY_INLINE V add_densities(int i, const int *entries, double *rho) const
@@ -196,21 +172,23 @@ namespace HWY_NAMESPACE {
       const V rsq = distances(i, entries, delx, dely, delz, fourth);
       const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));    // all but the padding
       const Intervals<D> at(tables_, rsq);
-      Rows rows;
-      find_rows(i, entries, at, rows);
-
-      V at_j, at_i;
-      const bool one_type = tables_.ntypes == 1;
-      spline_value(d, tables_.rhor.data(), one_type ? rows.rhor_ij : rows.rhor_ji, at.p(), at_i);
-      at_i = hn::IfThenElseZero(inside, at_i);
-      if constexpr (HALF) {
+      V at_i, at_j;
+      if (tables_.ntypes == 1) {
+        spline_value(d, only_table(tables_.rhor, tables_.of(1, 1).rhor_ij), at.index(), at.p(),
+                     at_i);
         at_j = at_i;
-        if (!one_type) spline_value(d, tables_.rhor.data(), rows.rhor_ij, at.p(), at_j);
+      } else {
+        Rows rows;
+        find_rows(i, entries, at, rows);
+        spline_value(d, tables_.rhor.data(), rows.rhor_ji, at.p(), at_i);
+        spline_value(d, tables_.rhor.data(), rows.rhor_ij, at.p(), at_j);
+      }
+      if constexpr (HALF) {
         HWY_ALIGN double value[MOST];
         hn::Store(hn::IfThenElseZero(inside, at_j), d, value);
         for (std::size_t k = 0; k < hn::Lanes(d); k++) rho[entries[k]] += value[k];
       }
-      return at_i;
+      return hn::IfThenElseZero(inside, at_i);
     }
 
     template <Tallies TALLIES> void force(int i, const EAMInside &inside, PairTally &tally) const
@@ -234,23 +212,29 @@ namespace HWY_NAMESPACE {
       const V rsq = distances(i, entries, delx, dely, delz, fp);
       const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));
       const Intervals<D> at(tables_, rsq);
-      Rows rows;
-      find_rows(i, entries, at, rows);
-
       const V own_fp = hn::Set(d, job_.atoms.rows[4 * static_cast<std::size_t>(i) + 3]);
       const V rdr = hn::Set(d, tables_.rdr), p = at.p();
-      const bool one_type = tables_.ntypes == 1;
-      V unused, slope_ij, slope_ji, z2, z2p;
-      spline_slope(d, tables_.rhor.data(), rows.rhor_ij, p, rdr, unused, slope_ij);
-      slope_ji = slope_ij;
-      if (!one_type) spline_slope(d, tables_.rhor.data(), rows.rhor_ji, p, rdr, unused, slope_ji);
-      spline_slope(d, tables_.z2r.data(), rows.z2r, p, rdr, z2, z2p);
+      V unused, slope_ij, slope_ji, z2, z2p, scale;
+      if (tables_.ntypes == 1) {
+        const EAMTables::Pair &pair = tables_.of(1, 1);
+        spline_slope(d, only_table(tables_.rhor, pair.rhor_ij), at.index(), p, rdr, unused,
+                     slope_ij);
+        spline_slope(d, only_table(tables_.z2r, pair.z2r), at.index(), p, rdr, z2, z2p);
+        slope_ji = slope_ij;
+        scale = hn::Set(d, pair.scale);
+      } else {
+        Rows rows;
+        find_rows(i, entries, at, rows);
+        spline_slope(d, tables_.rhor.data(), rows.rhor_ij, p, rdr, unused, slope_ij);
+        spline_slope(d, tables_.rhor.data(), rows.rhor_ji, p, rdr, unused, slope_ji);
+        spline_slope(d, tables_.z2r.data(), rows.z2r, p, rdr, z2, z2p);
+        scale = hn::Load(d, rows.scale);
+      }
 
       const V recip = hn::Div(hn::Set(d, 1.0), hn::Sqrt(rsq));
       const V phi = hn::Mul(z2, recip);
       const V phip = hn::Mul(hn::Sub(z2p, phi), recip);
       const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(fp, slope_ij, phip));
-      const V scale = one_type ? hn::Set(d, tables_.of(1, 1).scale) : hn::Load(d, rows.scale);
       const V fpair = hn::IfThenElseZero(inside, hn::Neg(hn::Mul(hn::Mul(scale, psip), recip)));
       const V evdwl = TALLIES == Tallies::ALL ? hn::IfThenElseZero(inside, hn::Mul(scale, phi))
                                               : fpair;

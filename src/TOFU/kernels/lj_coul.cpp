@@ -68,9 +68,12 @@ namespace HWY_NAMESPACE {
   template <class LJ, class Coulomb, int NFORCE> struct LJCoul {
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = NFORCE;
+    static constexpr int HALF_LANES = 8;
+    static constexpr bool DEAR = true;
     static constexpr bool CHARGED = true;
     int ntypes;
     const double *coefficients;
+    double largest_cutsq;
     LJ lj;
     Coulomb coulomb;
 
@@ -102,14 +105,16 @@ namespace HWY_NAMESPACE {
   void compute_cut_cut(const LJCoulCoefficients &c, const PairJob &job, int first, int last,
                        PairTally &tally)
   {
-    const LJCoul<LJCutPart, CoulombCut, 8> potential{c.ntypes, c.table, {}, {c.qqrd2e}};
+    const LJCoul<LJCutPart, CoulombCut, 8> potential{
+        c.ntypes, c.table, c.largest_cutsq, {}, {c.qqrd2e}};
     compute_pairs(potential, job, first, last, tally);
   }
 
   void compute_cut_long(const LJCoulCoefficients &c, const LongRange &table, const PairJob &job,
                         int first, int last, PairTally &tally)
   {
-    const LJCoul<LJCutPart, CoulombLong, 4> potential{c.ntypes, c.table, {}, {table, c.qqrd2e}};
+    const LJCoul<LJCutPart, CoulombLong, 4> potential{
+        c.ntypes, c.table, c.largest_cutsq, {}, {table, c.qqrd2e}};
     compute_pairs(potential, job, first, last, tally);
   }
 
@@ -117,7 +122,7 @@ namespace HWY_NAMESPACE {
                            const PairJob &job, int first, int last, PairTally &tally)
   {
     const LJCoul<LJCharmmPart, CoulombLong, 4> potential{
-        c.ntypes, c.table, {lj}, {table, c.qqrd2e}};
+        c.ntypes, c.table, c.largest_cutsq, {lj}, {table, c.qqrd2e}};
     compute_pairs(potential, job, first, last, tally);
   }
 
@@ -126,7 +131,7 @@ namespace HWY_NAMESPACE {
                              PairTally &tally)
   {
     const LJCoul<LJCharmmPart, CoulombCharmm, 4> potential{
-        c.ntypes, c.table, {lj}, {c.qqrd2e, coul}};
+        c.ntypes, c.table, c.largest_cutsq, {lj}, {c.qqrd2e, coul}};
     compute_pairs(potential, job, first, last, tally);
   }
 

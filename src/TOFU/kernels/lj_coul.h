@@ -15,7 +15,8 @@ struct LJCoulCoefficients {
   static constexpr int NCOEFFICIENTS = 8;
   int ntypes = 0;
   const double *table = nullptr;
-  double qqrd2e = 0.0;    // of the unit system
+  double qqrd2e = 0.0;           // of the unit system
+  double largest_cutsq = 0.0;    // of all pairs of types
 };
 
 /** CHARMM's switching function between two distances. */

@@ -15,6 +15,8 @@ namespace HWY_NAMESPACE {
   struct LJCut {
     static constexpr int NCOEFFICIENTS = LJCutCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = 4;
+    static constexpr int HALF_LANES = 4;
+    static constexpr bool DEAR = false;
     static constexpr bool CHARGED = false;
     int ntypes;
     const double *coefficients;

@@ -6,9 +6,12 @@
 //     // coefficients of a pair of types, the first the square of the cut-off, and how many the force
 //     // needs; the others are there for energies
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
+//     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
+//     static constexpr bool DEAR;       // it pays to sort out pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
 //     const double *coefficients;       // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 //     int ntypes;
+//     double largest_cutsq;             // if DEAR: of all coefficients
 //
 //     // force divided by distance, and energy, for a vector of pairs within the cut-off; what comes
 //     // out in other lanes is not used
@@ -16,8 +19,8 @@
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
 //
-// Rows of the full list are 8 wide, those of half lists 4: there each pair also writes to its
-// neighbor, and wider vectors lose more in their ends than they gain.
+// Rows of the full list are 8 wide.  In half lists each pair also writes to its neighbor, and with
+// short rows wider vectors lose more in their ends than they gain.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -29,6 +32,7 @@
 #endif
 
 #include "kernels/pair_sums-inl.h"
+#include "kernels/select-inl.h"
 #include "pair_data.h"
 
 #include <algorithm>
@@ -63,29 +67,59 @@ namespace HWY_NAMESPACE {
    private:
     static constexpr bool HALF = KIND != ListKind::FULL;
     static constexpr bool ENERGY = TALLIES == Tallies::ALL;
-    using D = DoublesUpTo<HALF ? 4 : 8>;
+    using D = DoublesUpTo<HALF ? Potential::HALF_LANES : 8>;
     using V = hn::Vec<D>;
+
+    static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
 
     const Potential &potential_;
     const PairJob &job_;
     PairTally &tally_;
+    int near_[Potential::DEAR ? PIECE + 2 * ROW_PADDING : 1];
 
-    void row(int i)
+    HWY_INLINE void row(int i)
     {
-      const D d;
-      const int lanes = static_cast<int>(hn::Lanes(d));
       const int *const neighbors = job_.list.first[i];
       const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i];
+      if (nspecial) special_row(i, neighbors, nspecial);
+      if constexpr (Potential::DEAR)
+        selected_row(i, neighbors + nspecial, n - nspecial);
+      else
+        plain_row(i, neighbors + nspecial, n - nspecial);
+    }
 
-      V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
+    HWY_INLINE void plain_row(int i, const int *entries, int n)
+    {
+      V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
       const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
+      const int lanes = static_cast<int>(hn::Lanes(D()));
+      for (int k = 0; k < n; k += lanes) pairs<false>(i, entries + k, nullptr, sums);
+      add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
+    }
 
+    /** Piece by piece: sort out what is beyond the cut-off, then compute the rest. */
+    HWY_INLINE void selected_row(int i, const int *entries, int n)
+    {
+      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+      const int far = last_entry(i);
+      for (int begin = 0; begin < n; begin += PIECE) {
+        int *const end = append_near(job_.atoms.rows, own, potential_.largest_cutsq,
+                                     entries + begin, std::min(PIECE, n - begin), near_);
+        std::fill_n(end, ROW_PADDING, far);
+        plain_row(i, near_, static_cast<int>(end - near_));
+      }
+    }
+
+    HWY_NOINLINE void special_row(int i, const int *entries, int n)
+    {
+      V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
+      V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
+      const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
+      const int lanes = static_cast<int>(hn::Lanes(D()));
       HWY_ALIGN int copies[hn::MaxLanes(D())];
-      for (int k = 0; k < nspecial; k += lanes)
-        special_pairs(i, neighbors + k, std::min(lanes, nspecial - k), copies, sums);
-      for (int k = nspecial; k < n; k += lanes) pairs<false>(i, neighbors + k, nullptr, sums);
-
+      for (int k = 0; k < n; k += lanes)
+        special_pairs(i, entries + k, std::min(lanes, n - k), copies, sums);
       add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
     }
 
@@ -93,16 +127,16 @@ namespace HWY_NAMESPACE {
     void special_pairs(int i, const int *entries, int n, int *neighbors, const RowSums<V> &sums)
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
-      const int far = static_cast<int>(last_entry(i));
+      const int far = last_entry(i);
       for (int k = 0; k < lanes; k++) neighbors[k] = k < n ? entries[k] : far;
       pairs<true>(i, neighbors, neighbors, sums);
     }
 
     /** The atom that is far away. */
-    std::uint32_t last_entry(int i) const { return job_.list.first[i][job_.list.nneighbors[i]]; }
+    int last_entry(int i) const { return job_.list.first[i][job_.list.nneighbors[i]]; }
 
     template <bool SPECIAL>
-    void pairs(int i, const int *entries, int *special, const RowSums<V> &sums)
+    HWY_INLINE void pairs(int i, const int *entries, int *special, const RowSums<V> &sums)
     {
       const D d;
       V factor_lj = hn::Zero(d), factor_coul = factor_lj;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Which entries of a row are within the cut-off.
+//
+// A list is longer than what is within the cut-off, by 40 percent with LAMMPS' usual skins.  For a
+// potential that costs more than its distance it pays to sort these out first.
+//
+// Included once for each instruction set, by way of hwy/foreach_target.h.
+
+#if defined(TOFU_KERNELS_SELECT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TOFU_KERNELS_SELECT_INL_H
+#undef TOFU_KERNELS_SELECT_INL_H
+#else
+#define TOFU_KERNELS_SELECT_INL_H
+#endif
+
+#include "kernels/rows-inl.h"
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** Append the entries that are within a distance.
+
+    Args:
+      rows       [..][4] x, y, z and another value of atoms
+      own        [4] row of the one that distances are taken from
+      entries    [n] atoms; as many as fill the last vector are read
+      found      room for n and one more vector
+    Returns: where to append next. */
+  HWY_INLINE int *append_near(const double *rows, const double *own, double cutsq,
+                              const int *entries, int n, int *found)
+  {
+    const DoublesUpTo<8> d;
+    const hn::Rebind<std::int32_t, decltype(d)> d32;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    const auto x = hn::Set(d, own[0]), y = hn::Set(d, own[1]), z = hn::Set(d, own[2]);
+    const auto limit = hn::Set(d, cutsq);
+    for (int k = 0; k < n; k += lanes) {
+      auto delx = x, dely = x, delz = x, unused = x;
+      load_rows(d, rows, entries + k, 4, delx, dely, delz, unused);
+      delx = hn::Sub(x, delx);
+      dely = hn::Sub(y, dely);
+      delz = hn::Sub(z, delz);
+      const auto rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+      const auto near = hn::Lt(rsq, limit);
+      const auto inside = hn::IfThenElseZero(near, hn::Set(d, -1.0));
+      const auto keep = hn::MaskFromVec(hn::DemoteTo(d32, inside));    // all bits of -1 are set
+      hn::StoreU(hn::Compress(hn::LoadU(d32, entries + k), keep), d32, found);
+      found += hn::CountTrue(d, near);
+    }
+    return found;
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#endif
