@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Prints how many nanoseconds it takes to fork and join all threads of OpenMP, and as many of ours:
-// medians of repetitions that take turns.
+// fork_join PROCESSOR ...
+//
+// Prints how many nanoseconds it takes to fork and join as many threads of OpenMP, and as many of ours,
+// as there are processors: medians of repetitions that take turns. OpenMP is told by its own variables
+// where to run.
 
-#include "pool/processors.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <omp.h>
 #include <vector>
 
@@ -31,13 +34,19 @@ double median(std::vector<double> values)
 
 }    // namespace
 
-int main()
+int main(int narg, char **arg)
 {
-  const int nthreads = omp_get_max_threads();
   TOFU_NS::ThreadPool::Options options;
-  options.processors = TOFU_NS::allowed_processors();
+  for (int i = 1; i < narg; i++) options.processors.push_back(std::atoi(arg[i]));
+  options.pin = true;
   TOFU_NS::ThreadPool pool(options);
+  const int nthreads = static_cast<int>(options.processors.size());
   pool.grow(nthreads);
+  if (nthreads < 2 || pool.nthreads() != nthreads || omp_get_max_threads() != nthreads) {
+    std::fprintf(stderr, "%d processors, %d of our threads, %d of OpenMP\n", nthreads, pool.nthreads(),
+                 omp_get_max_threads());
+    return 1;
+  }
   struct alignas(64) Counter {
     volatile long n = 0;
   };

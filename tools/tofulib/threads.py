@@ -8,7 +8,6 @@ opponent is the best that a user of LAMMPS can get by trying. Ratios are taken w
 
 import os
 import statistics
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,12 +132,13 @@ def fork_join():
     code, pool = Path(__file__).with_name("fork_join.cpp"), Path(__file__).resolve().parents[2] / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", "-O2", "-fopenmp", "-pthread", "-I", pool, "-o", program, code,
                    pool / "pool" / "thread_pool.cpp", pool / "pool" / "processors.cpp"])
-    found = {}
+    processors = [str(number) for number in sorted(os.sched_getaffinity(0))[:CORES]]
+    found = {"threadpool": []}
     for policy in ("active", "passive"):
-        lines = subprocess.run([program], env={**os.environ, "OMP_WAIT_POLICY": policy, "OMP_NUM_THREADS": str(CORES),
-                                               "OMP_PROC_BIND": "true"}, check=True, capture_output=True, text=True).stdout.split()
-        found[f"libgomp, {policy}"] = float(lines[0])
-        found.setdefault("threadpool", []).append(float(lines[1]))
+        environment = {**os.environ, "OMP_WAIT_POLICY": policy, "OMP_NUM_THREADS": str(CORES), "GOMP_CPU_AFFINITY": " ".join(processors)}
+        libgomp, ours = shell.capture([program, *processors], env=environment).split()
+        found[f"libgomp, {policy}"] = float(libgomp)
+        found["threadpool"].append(float(ours))
     found["threadpool"] = statistics.median(found["threadpool"])
     return found
 

@@ -21,6 +21,7 @@ struct Result {                // of one rank
   int nregistered = 0;         // arrays
   int nwarnings = 0;
   LinkCounters sent;
+  std::uint64_t nlanded_unasked = 0;    // where there was no offer any more
 };
 
 /** How the messages travel; must not matter. */
@@ -104,8 +105,8 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
   result.nregistered = transport.set_arrays({x.data(), x.size() * sizeof(double)},
                                             {f.data(), f.size() * sizeof(double)});
 
-  for (int step = 0; step < 6; step++) {
-    for (int i = 0; i < 3 * nlocal; i++) x[i] += 0.01 * step;
+  auto forward = [&]() {
+    const std::uint64_t before = transport.counters().nlanded;
     halo.forward(
         ReadOrder::ARRIVAL, Callbacks::CONCURRENT,
         [&](int i, Link &link) {
@@ -125,8 +126,18 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
                            x.data() + 3 * halo.firstrecv[i]);
         },
         {true, nullptr});
+    return transport.counters().nlanded - before;
+  };
 
-    // a second forward without a reverse finds no offer, and must not lose the first one's ghosts
+  for (int step = 0; step < 6; step++) {
+    for (int i = 0; i < 3 * nlocal; i++) x[i] += 0.01 * step;
+
+    // offers are for one forward, and for the ghosts of these borders
+
+    if (step == 2) halo.count_atoms();
+    const std::uint64_t nlanded = forward();
+    if (step == 2) result.nlanded_unasked += nlanded;
+    result.nlanded_unasked += forward();
 
     result.x.insert(result.x.end(), x.begin() + 3 * nlocal, x.end());
     std::fill(f.begin(), f.end(), 0.1);
@@ -217,6 +228,7 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
           EXPECT_EQ(found[rank].x, expected[rank].x) << rank << ", " << provider;
           EXPECT_EQ(found[rank].f, expected[rank].f) << rank << ", " << provider;
           EXPECT_LE(found[rank].nregistered, 2 * way.nlanes);
+          EXPECT_EQ(found[rank].nlanded_unasked, 0u) << rank << ", " << provider;
           nlanded += found[rank].sent.nlanded;
           nbytes_in_place += found[rank].sent.nbytes_in_place;
         }

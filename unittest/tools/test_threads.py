@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/tofu bench --threads: configurations, the fastest of each side, ratios, table and picture."""
+
+import json
+import sys
+
+import pytest
+from tofulib import bench, mpi, shell, threads
+
+
+def runs(*loops):
+    """Runs with these times a step."""
+    return [{"atoms": 4000, "loop": loop, "sections": {"Pair": loop / 2, "Comm": loop / 4}} for loop in loops]
+
+
+MEASURED = {"none 2x1": runs(10, 11, 12), "opt 2x1": runs(8, 9, 30), "omp 1x2": runs(9, 10, 10), "threadpool 2x1": runs(4, 3, 6),
+            "threadpool 1x2": runs(5, 5, 5)}
+
+
+def test_opponent_is_the_fastest_of_the_others_by_its_median():
+    summary = threads.summarise(MEASURED)
+    assert (summary["stock"], summary["ours"]) == ("opt 2x1", "threadpool 2x1")
+    assert summary["speedup"] == {"median": 3.0, "min": 2.0, "max": 5.0}
+    assert summary["sections"]["Pair"] == [4.5, 2.0]
+
+
+def test_both_sides_use_all_cores_as_ranks_and_as_threads():
+    found = threads.configurations()
+    assert {one.ranks * one.threads for one in found.values()} == {threads.CORES}
+    assert {"none 2x1", "opt 2x1", "omp 2x1", "omp 1x2", "intel 2x1", "intel 1x2", "threadpool 2x1", "threadpool 1x2"} == set(found)
+    assert found["threadpool 1x2"].words[:3] == ("-pk", "threadpool", "2")
+
+
+def test_wrong_requests_are_explained():
+    class Options:
+        cases, pairs = "lj864,water", 3
+    with pytest.raises(shell.Failure, match="with --threads the cases are lj864"):
+        threads.command(Options)
+    Options.cases, Options.pairs = "lj864", 0
+    with pytest.raises(shell.Failure, match="at least one round"):
+        threads.command(Options)
+
+
+def test_fork_and_join_is_measured_for_both(private_cache):
+    if mpi.cores()[0] < threads.CORES:
+        pytest.skip("needs two cores")
+    found = threads.fork_join()
+    assert set(found) == {"threadpool", "libgomp, active", "libgomp, passive"}
+    assert all(10.0 < time < 1e8 for time in found.values())
+
+
+def test_table_and_picture_show_every_case(tmp_path, capsys):
+    result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
+              "fork and join": {"threadpool": 110.0, "libgomp, active": 600.0, "libgomp, passive": 50000.0},
+              "cases": {name: {"atoms": 4000, "summary": threads.summarise(MEASURED)} for name in ("lj4000", "eam4000")}}
+    threads.print_table(result)
+    table = capsys.readouterr().out
+    assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
+    pytest.importorskip("matplotlib")
+    data, picture = tmp_path / "data.json", tmp_path / "picture.png"
+    data.write_text(json.dumps(result), encoding="utf-8")
+    bench.plot(sys.executable, data, picture, "tofulib.plot_threads")
+    assert picture.stat().st_size > 10000
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
