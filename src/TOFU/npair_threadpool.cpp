@@ -103,7 +103,8 @@ void NPairThreadpool::build(NeighList *list)
   const int nlocal = atom->nlocal, nparts = fix->nparts();
   const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   find_cutoffs();
-  grid->sort(nlocal ? atom->x[0] : nullptr, nlocal + atom->nghost, neighbor->cutneighmax);
+  const int nall = nlocal + atom->nghost;
+  grid->sort(nall ? atom->x[0] : nullptr, nall, neighbor->cutneighmax);
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 

@@ -63,7 +63,7 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
     list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   } else {
     list_kind = ListKind::FULL;
-    neighbor->find_request(pair)->enable_full();
+    neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
   }
 
   // the virial from forces and positions of all atoms needs the forces on ghosts

@@ -2,6 +2,7 @@
 """Styles with the suffix /threadpool give what LAMMPS' own give, however the work is cut into parts."""
 
 import re
+from dataclasses import replace
 from typing import Dict, List
 
 import numpy as np
@@ -13,7 +14,7 @@ from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
 from lammps_server import CaseFailed
 from small_systems import CHAINS, LJ, METAL, dump
-from stock_inputs import read_table, same_as_brick
+from stock_inputs import StockInput, read_table, same_as_brick
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -58,32 +59,56 @@ def test_reference_is_met(servers, tmp_path, name, parts, newton):
     assert not reference.differences(output, tmp_path)
 
 
-BENCHMARKS = read_table("benchmarks")
-EXAMPLES = read_table("examples")
+LARGE_SUMS = {
+    "bench/in.eam": "on a perfect lattice all distances are at ends of spline intervals; stock on 1 and on 2 ranks differs by 5e-11",
+    "examples/stress_vcm/in.stress_vcm": "as bench/in.eam",
+    "examples/template/in.template-mix": "atoms overlap, the energy is 3e14",
+}
+"""Inputs whose energy at the start is less exact than its 1e-12: 1e-11."""
+
+
+def table(group: str) -> List[StockInput]:
+    """The rows of stock_inputs.yaml."""
+    return [replace(stock, start=max(stock.start, 1e-11)) if stock.path in LARGE_SUMS else stock for stock in read_table(group)]
+
+
+BENCHMARKS = table("benchmarks")
+EXAMPLES = table("examples")
 
 
 def name_of(value) -> str:
     return value.path.replace("examples/", "").replace("/in.", "/") if hasattr(value, "path") else str(value)
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("parts,ranks", ((1, 2), (2, 1), (3, 4)))
+@pytest.mark.parametrize("parts,ranks,style", ((1, 2, "p2p_rdma"), (2, 1, "brick"), (3, 4, "brick")))
 @pytest.mark.parametrize("stock", BENCHMARKS, ids=name_of)
 def test_benchmark_is_the_same_as_without(installation, tmp_path, stock, parts, ranks, style):
     same_as_brick(installation, stock, ranks, [threadpool(parts, style)], tmp_path)
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=lambda number: name_of(EXAMPLES[number]))
-def test_example_is_the_same_as_without(installation, tmp_path, number):
+def same_as_without(installation, stock: StockInput, number: int, tmp_path) -> None:
     """Parts and comm styles take turns."""
-    stock = EXAMPLES[number]
-    ranks = next(ranks for ranks in stock.ranks or (2,) if ranks > 0)
-    same_as_brick(installation, stock, ranks, [threadpool(1 + number % 3, STYLES[number % 2])], tmp_path)
+    ranks = stock.ranks[0] if stock.ranks else 2
+    same_as_brick(installation, stock, ranks, [threadpool(1 + number // 2 % 3, STYLES[number // 6 % 2])], tmp_path)
+
+
+@pytest.mark.parametrize("number", range(0, len(EXAMPLES), 2), ids=lambda number: name_of(EXAMPLES[number]))
+def test_example_is_the_same_as_without(installation, tmp_path, number):
+    same_as_without(installation, EXAMPLES[number], number, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(1, len(EXAMPLES), 2), ids=lambda number: name_of(EXAMPLES[number]))
+def test_other_example_is_the_same_as_without(installation, tmp_path, number):
+    same_as_without(installation, EXAMPLES[number], number, tmp_path)
 
 
 # small systems, each with something that lists or kernels must get right
 
 BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
+CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace("mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
+    "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
+    "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
 TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
 SYSTEMS: Dict[str, str] = {
     "two types with two cut-offs": LJ,
@@ -113,6 +138,13 @@ SYSTEMS: Dict[str, str] = {
     "hybrid/overlay": LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
                                  "pair_style hybrid/overlay lj/cut 2.5 yukawa 2.0 2.0\n"
                                  "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * yukawa 0.3"),
+    "hybrid with charges": CHARGES.replace("pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0\npair_coeff 2 2 0.8 0.9 2.0",
+                                           "pair_style hybrid/overlay lj/cut/coul/cut 2.5 2.2 morse 2.0\n"
+                                           "pair_coeff * * lj/cut/coul/cut 1.0 1.0\npair_coeff * * morse 0.3 4.0 1.1"),
+    "charges": CHARGES,
+    "charges, newton off": CHARGES.replace("units lj\n", "units lj\nnewton off\n"),
+    "a rank without atoms": LJ.replace("create_atoms 1 box", "region below block 0 5 0 5 0 1\ncreate_atoms 1 region below")
+    .replace("region box", "processors 1 1 *\nregion box"),
     "a group is integrated": LJ.replace("fix integrate all nve", "group some id 1:250\nfix integrate some nve"),
     "atoms of many sizes of step": LJ.replace("fix integrate all nve", "fix integrate all nve/limit 0.05"),
     "atoms move far": LJ + "displace_atoms all move 3.7 -9.1 22.2 units box\n",

@@ -34,7 +34,7 @@ void PairLJCutCoulCutThreadpool::compute(int eflag, int vflag)
     to[7] = offset[i][j];
   });
   const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e,
-                              cutforce * cutforce};
+                              largest_cutsq};
   engine.gather(list, atom->q, atom->ntypes > 1);
   compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut_coul_cut(lj, job, first, last, tally);
