@@ -108,8 +108,12 @@ void CellGrid::size_cells(const double *x, int natoms, double cutoff)
   for (int dim = 0; dim < 3; dim++)
     error_ = std::max(error_, 4.0 * FLT_EPSILON * (hi[dim] - lo_[dim] + cutoff));
 
+  double volume = 1.0;
+  for (int dim = 0; dim < 3; dim++) volume *= std::max(hi[dim] - lo_[dim], cutoff);
+  const double reach = cutoff + error_;
+  reach_ = best_reach(natoms / volume * reach * reach * reach);
   const double most = 4.0 * natoms + 64.0;
-  double side = (cutoff + error_) / REACH;
+  double side = reach / reach_;
   for (;; side *= 1.5) {
     double product = 1.0;
     for (int dim = 0; dim < 3; dim++) {
@@ -123,6 +127,28 @@ void CellGrid::size_cells(const double *x, int natoms, double cutoff)
     side_[dim] = ncells_[dim] > 1 ? (hi[dim] - lo_[dim]) / ncells_[dim] : 0.0;
     inverse_[dim] = ncells_[dim] > 1 ? ncells_[dim] / (hi[dim] - lo_[dim]) : 0.0;
   }
+}
+
+/* ----------------------------------------------------------------------
+   small cells leave less to be looked at beyond the cut-off, but vectors half
+   empty.  Cost of an atom in vectors: a run costs one more than it fills
+------------------------------------------------------------------------- */
+
+int CellGrid::best_reach(double atoms_in_cutoff_cubed)
+{
+  constexpr double LANES = 16.0;
+  int best = 1;
+  double least = DBL_MAX;
+  for (int reach = 1; reach <= MOST_REACH; reach++) {
+    const double ncells = 2.0 * reach + 1.0,
+                 per_cell = atoms_in_cutoff_cubed / (reach * reach * reach);
+    const double cost = ncells * ncells * (1.0 + std::max(1.0, ncells * per_cell / LANES));
+    if (cost < least) {
+      least = cost;
+      best = reach;
+    }
+  }
+  return best;
 }
 
 /* ----------------------------------------------------------------------
@@ -154,8 +180,8 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
 
   int lo[3], hi[3];
   for (int dim = 0; dim < 3; dim++) {
-    lo[dim] = std::max(0, at[dim] - REACH);
-    hi[dim] = std::min(ncells_[dim] - 1, at[dim] + REACH);
+    lo[dim] = std::max(0, at[dim] - reach_);
+    hi[dim] = std::min(ncells_[dim] - 1, at[dim] + reach_);
   }
   auto gap = [&](int dim, int cell) {
     if (cell == at[dim]) return 0.0;

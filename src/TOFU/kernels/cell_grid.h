@@ -2,8 +2,9 @@
 //
 // Atoms sorted into cells, so that what may be near an atom lies in a few contiguous pieces.
 //
-// Cells are half a cut-off wide and follow each other along x: the candidates of an atom are 25 runs
-// of 5 cells.  Distances are computed in single precision from the corner of the grid; where that is
+// Cells follow each other along x, so that the candidates of an atom are runs of cells: 25 of 5 cells
+// that are half a cut-off wide, or 9 of 3 that are as wide as the cut-off, whichever fills the vectors
+// better.  Distances are computed in single precision from the corner of the grid; where that is
 // not good enough to tell whether a pair is within the cut-off, the caller is told.
 
 #ifndef TOFU_KERNELS_CELL_GRID_H
@@ -47,8 +48,9 @@ class CellGrid {
   const int *index() const { return index_.data(); }
 
  private:
-  static constexpr int REACH = 2;    // cells that a cut-off extends over
+  static constexpr int MOST_REACH = 3;
 
+  int reach_ = 1;    // cells that a cut-off extends over
   double lo_[3] = {0.0, 0.0, 0.0}, inverse_[3] = {0.0, 0.0, 0.0};
   double side_[3] = {0.0, 0.0, 0.0};
   int ncells_[3] = {0, 0, 0};
@@ -58,6 +60,7 @@ class CellGrid {
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
   void size_cells(const double *x, int natoms, double cutoff);
+  static int best_reach(double atoms_in_cutoff_cubed);
   int cell_along(int dim, double x) const;
 };
 
