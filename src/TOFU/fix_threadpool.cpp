@@ -49,6 +49,16 @@ std::shared_ptr<ThreadPool> share_pool(const ThreadPool::Options &options, int n
   return pool;
 }
 
+// what this process may use, also if a pool has bound this thread
+
+std::vector<int> processors_of_process()
+{
+  const std::lock_guard<std::mutex> lock(pool_mutex);
+  const std::shared_ptr<ThreadPool> pool = pool_of_process.lock();
+  return pool && !pool->callers_processors().empty() ? pool->callers_processors()
+                                                     : allowed_processors();
+}
+
 // processors that this rank may use beside the other ranks of its node.  Ranks of other partitions
 // cannot be asked: each is taken to look like this one
 
@@ -60,7 +70,7 @@ std::vector<int> processors_of_this_rank(LAMMPS *lmp)
   MPI_Comm_rank(node, &me);
   MPI_Comm_size(node, &nprocs);
 
-  const std::vector<int> mine = allowed_processors();
+  const std::vector<int> mine = processors_of_process();
   const int n = static_cast<int>(mine.size());
   std::vector<int> counts(nprocs), begins(nprocs, 0);
   MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, node);
@@ -143,6 +153,7 @@ int FixThreadpool::setmask()
 
 void FixThreadpool::set_up(const Settings &wanted)
 {
+  shared_pool.reset();    // the last user gets threads with the new settings
   ThreadPool::Options options;
   options.processors = processors_of_this_rank(lmp);
   options.pin = wanted.pin;
@@ -156,7 +167,6 @@ void FixThreadpool::set_up(const Settings &wanted)
 
   int failed = 0;
   std::string reason;
-  shared_pool.reset();    // the last user gets threads with the new settings
   try {
     shared_pool = share_pool(options, settings.nparts);
   } catch (const std::system_error &failure) {

@@ -336,3 +336,11 @@ def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_
     assert "cut into 4 parts" in free
     for one, two in zip(read_thermo(free), read_thermo(bound)):
         assert all(np.array_equal(values, two.columns[name]) for name, values in one.columns.items())
+
+
+def test_settings_may_be_given_again(installation, tmp_path):
+    """On the command line and in the input: the last ones count, and all processors are still there."""
+    once = run_script(installation, "package threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1, tmp_path).expect_success().output
+    twice = run_script(installation, "package threadpool 3\npackage threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1, tmp_path)
+    said = [re.search("TOFU threadpool: .*", output).group(0) for output in (once, twice.expect_success().output)]
+    assert said[0] == said[1]

@@ -94,7 +94,9 @@ void ThreadPool::end()
 void ThreadPool::run(const Task &task)
 {
   std::unique_lock<std::mutex> alone(running_, std::defer_lock);
-  if (workers_.empty() || task.nparts == 1 || in_part || !alone.try_lock()) {
+  const bool mine = task.nparts > 1 && !in_part && alone.try_lock();
+  if (!mine || workers_.empty()) {
+    if (mine) alone.unlock();    // parts may have runs of their own
     run_alone(task);
     return;
   }

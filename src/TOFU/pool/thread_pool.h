@@ -46,6 +46,10 @@ class ThreadPool {
 
   int nthreads() const { return static_cast<int>(workers_.size()) + 1; }
 
+  /** Processors that the thread which first grew the pool could use before it was bound; empty if
+      none is bound. */
+  const std::vector<int> &callers_processors() const { return callers_processors_; }
+
   /** work(part) for every part from 0 to nparts-1; returns when all are done.  Parts run at the
       same time as others, each thread takes a block of them in ascending order.  What the caller
       wrote before is visible to all parts, what they wrote is visible to the caller after.  If
