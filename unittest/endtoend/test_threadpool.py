@@ -59,18 +59,18 @@ def test_reference_is_met(servers, tmp_path, name, parts, newton):
     assert not reference.differences(output, tmp_path)
 
 
-LARGE_SUMS = {
-    "bench/in.eam": "on a perfect lattice all distances are at ends of spline intervals; stock on 1 and on 2 ranks differs by 5e-11",
-    "examples/stress_vcm/in.stress_vcm": "as bench/in.eam",
+LESS_EXACT = {
+    "bench/in.eam": "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11",
+    "examples/stress_vcm/in.stress_vcm": "the same; stock on 1, 2 and 3 ranks differs by 1.6e-12",
     "examples/template/in.template-mix": "atoms overlap, the energy is 3e14",
-    "examples/template/in.mol-data-mix": "atoms overlap, the energy is 3e14",
+    "examples/template/in.mol-data-mix": "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7",
 }
-"""Inputs whose energy at the start is less exact than its 1e-12: 1e-11."""
+"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to: here 1e-11."""
 
 
 def table(group: str) -> List[StockInput]:
     """The rows of stock_inputs.yaml."""
-    return [replace(stock, start=max(stock.start, 1e-11)) if stock.path in LARGE_SUMS else stock for stock in read_table(group)]
+    return [replace(stock, start=max(stock.start, 1e-11)) if stock.path in LESS_EXACT else stock for stock in read_table(group)]
 
 
 BENCHMARKS = table("benchmarks")
