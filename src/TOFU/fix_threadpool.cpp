@@ -21,6 +21,10 @@
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
 
+#if defined(LMP_OPENMP)
+#include <omp.h>
+#endif
+
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -94,6 +98,21 @@ int count_cores(const std::vector<int> &processors)
   return static_cast<int>(std::unique(cores.begin(), cores.end()) - cores.begin());
 }
 
+// OpenMP's threads would spin on processors of the pool, which has taken their work but for some small
+// loops of LAMMPS' core; only a package that brings its own styles for them keeps them.
+// Returns: whether there is one
+
+bool keep_openmp_threads(LAMMPS *lmp)
+{
+  if (lmp->modify->get_fix_by_id("package_omp") || lmp->modify->get_fix_by_id("package_intel"))
+    return lmp->comm->nthreads > 1;
+#if defined(LMP_OPENMP)
+  omp_set_num_threads(1);
+#endif
+  lmp->comm->nthreads = 1;
+  return false;
+}
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -156,7 +175,7 @@ void FixThreadpool::set_up(const Settings &wanted)
   shared_pool.reset();    // the last user gets threads with the new settings
   ThreadPool::Options options;
   options.processors = processors_of_this_rank(lmp);
-  options.pin = wanted.pin;
+  options.pin = wanted.pin && !keep_openmp_threads(lmp);    // they inherit the processors of ours
   options.spin = wanted.spin;
 
   settings = wanted;
@@ -190,6 +209,11 @@ void FixThreadpool::init()
 {
   if (announced) return;
   announced = true;
+  if (!shared_pool->callers_processors().empty() && comm->nthreads > 1 && comm->me == 0)
+    error->warning(
+        FLERR,
+        "OpenMP threads share one processor with the first thread of package threadpool: "
+        "give package omp before it, or use package threadpool with pin no");
   int nthreads[2] = {-shared_pool->nthreads(), shared_pool->nthreads()}, all[2];
   MPI_Allreduce(nthreads, all, 2, MPI_INT, MPI_MAX, world);
   if (comm->me) return;
