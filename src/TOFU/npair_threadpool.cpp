@@ -33,6 +33,12 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static double distance_sq(const double *a, const double *b)
+{
+  const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
+  return delx * delx + dely * dely + delz * delz;
+}
+
 /* ----------------------------------------------------------------------
    what one part of the work has for itself
 ------------------------------------------------------------------------- */
@@ -51,8 +57,8 @@ struct NPairThreadpool::Part {
 
 /* ---------------------------------------------------------------------- */
 
-NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in) :
-    NPair(lmp), replaced(replaced_in), pairs(pairs_in), grid(new CellGrid)
+NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in, bool sizes_in) :
+    NPair(lmp), replaced(replaced_in), pairs(pairs_in), sizes(sizes_in), grid(new CellGrid)
 {
   istyle = replaced->istyle;
   nb = replaced->nb;
@@ -135,6 +141,7 @@ void NPairThreadpool::find_cutoffs()
 void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, bool some_ghosts)
 {
   const int *type = atom->type;
+  const double *const radius = atom->radius;
   double **x = atom->x;
   const int far = atom->nlocal + atom->nghost;
   part.arena.reset();
@@ -145,11 +152,14 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
     if (some_ghosts)
       n = keep_if(found, n, [&](int j) { return j < atom->nlocal || is_above(i, j); });
-    if (doubtful || !one_cutoff)
+    if (sizes)
       n = keep_if(found, n, [&](int j) {
-        const double delx = x[i][0] - x[j][0], dely = x[i][1] - x[j][1], delz = x[i][2] - x[j][2];
-        return delx * delx + dely * dely + delz * delz <= cutneighsq[type[i]][type[j]];
+        const double cut = radius[i] + radius[j] + skin;
+        return distance_sq(x[i], x[j]) <= cut * cut;
       });
+    else if (doubtful || !one_cutoff)
+      n = keep_if(found, n,
+                  [&](int j) { return distance_sq(x[i], x[j]) <= cutneighsq[type[i]][type[j]]; });
     if (exclude)
       n = keep_if(found, n, [&](int j) {
         return !exclusion(i, j, type[i], type[j], atom->mask, atom->molecule);
@@ -161,6 +171,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     int *const row = part.arena.row(nspecial + n, far);
     std::copy(part.special.begin(), part.special.end(), row);
     std::copy_n(found.begin(), n, row + nspecial);
+    if (sizes && list->history) mark_contacts(i, row, nspecial + n);
     list->ilist[i] = i;
     list->firstneigh[i] = row;
     list->numneigh[i] = nspecial + n;
@@ -230,7 +241,21 @@ int NPairThreadpool::split_special(int i, Part &part, int n)
 }
 
 /* ----------------------------------------------------------------------
-   by the names of the builds, which say all that matters
+   what FixNeighHistory looks for
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::mark_contacts(int i, int *row, int n) const
+{
+  for (int k = 0; k < n; k++) {
+    const int j = row[k] & NEIGHMASK;
+    const double sum = atom->radius[i] + atom->radius[j];
+    if (distance_sq(atom->x[i], atom->x[j]) < sum * sum) row[k] ^= 1 << HISTBITS;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   by the names of the builds, which say all that matters; with "/size" the
+   cut-off is that of two surfaces
 ------------------------------------------------------------------------- */
 
 void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
@@ -254,9 +279,12 @@ void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
     NeighList *list = neighbor->lists[i];
     NPair *&build = build_of_list(neighbor, i);
     if (list->occasional || dynamic_cast<NPairThreadpool *>(build)) continue;
-    const auto found = replaceable.find(build_name_of_list(neighbor, i));
+    std::string name = build_name_of_list(neighbor, i);
+    const std::size_t size = name.find("/size");
+    if (size != std::string::npos) name.erase(size, 5);
+    const auto found = replaceable.find(name);
     if (found == replaceable.end()) continue;
-    build = new NPairThreadpool(lmp, build, found->second);
+    build = new NPairThreadpool(lmp, build, found->second, size != std::string::npos);
     list->np = build;
   }
 }

@@ -40,8 +40,9 @@ class NPairThreadpool : public NPair {
   enum class Pairs { FULL, HALF_NEWTON, HALF_ALL_GHOSTS };    // which pairs a list has
 
   /** Args:
-        replaced   what Neighbor chose for the list; owned from now on */
-  NPairThreadpool(LAMMPS *, NPair *replaced, Pairs);
+        replaced   what Neighbor chose for the list; owned from now on
+        sizes      whether the cut-off counts from surfaces of spheres */
+  NPairThreadpool(LAMMPS *, NPair *replaced, Pairs, bool sizes);
   ~NPairThreadpool() override;
 
   void copy_neighbor_info() override;
@@ -57,6 +58,7 @@ class NPairThreadpool : public NPair {
   struct Part;
 
   Pairs pairs;
+  bool sizes;
   bool built = false;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
@@ -70,6 +72,7 @@ class NPairThreadpool : public NPair {
   void build_rows(class NeighList *, Part &, int first, int last, bool some_ghosts);
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
   int split_special(int i, Part &, int n);
+  void mark_contacts(int i, int *row, int n) const;
   bool is_above(int i, int j) const;
 };
 

@@ -74,6 +74,25 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
 
 /* ---------------------------------------------------------------------- */
 
+void ThreadpoolPair::keep_request(Pair *pair)
+{
+  fix = FixThreadpool::of(lmp);
+  owner = pair;
+  copy.list = nullptr;
+  list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
+  fix->note_ghost_forces(pair, list_kind == ListKind::HALF);
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairRows ThreadpoolPair::rows_of(NeighList *list)
+{
+  find_rows(list);
+  return job.list;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_types)
 {
   const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();

@@ -47,6 +47,13 @@ class ThreadpoolPair : protected Pointers {
       be changed by two threads. */
   void adjust_request(class Pair *, Preferred);
 
+  /** In Pair::init_style(): take the half list that the style has asked for, whatever the number of
+      parts, for kernels that know how to share it. */
+  void keep_request(class Pair *);
+
+  /** Rows of a list, padded for kernels.  To be called before atoms are gathered. */
+  TOFU_NS::PairRows rows_of(class NeighList *);
+
   /** Gather atoms; to be called once per Pair::compute().
 
       Args:

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Contacts of spheres that remember how far they have slid: spring and dashpot along the line of the
+// centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64, 051302).
+//
+// Few entries of a list are contacts, so contacts are collected over several rows first, which fills
+// the vectors.
+
+#ifndef TOFU_KERNELS_HOOKE_HISTORY_H
+#define TOFU_KERNELS_HOOKE_HISTORY_H
+
+#include "pair_data.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+struct HookeHistoryCoefficients {
+  double kn = 0.0, kt = 0.0;            // springs, force/distance
+  double gamman = 0.0, gammat = 0.0;    // dashpots, 1/time
+  double xmu = 0.0;                     // friction
+  double dt = 0.0;                      // time; 0: what contacts remember stays as it is
+  bool limit_damping = false;           // no attraction
+};
+
+/** Spheres as the kernel sees them; the last one is far away. */
+struct Spheres {
+  static constexpr int WIDTH = 12;    // x, y, z, radius, vx, vy, vz, mass, omega x, y, z, frozen
+  const double *rows =
+      nullptr;    // [natoms+1][WIDTH]; frozen: 1 for an atom that does not move, else 0
+};
+
+/** What a list remembers of its entries. */
+struct ContactHistory {
+  int *const *touch = nullptr;       // [natoms][nneighbors] 1 if in contact at the last step
+  double *const *slide = nullptr;    // [natoms][nneighbors][3] distance, 0 if not in contact
+};
+
+/** Force and torque on an atom of another part, to be subtracted by that part. */
+struct ContactReaction {
+  int j;
+  double force[3], torque[3];
+};
+
+/** Atoms that a part may change. */
+struct OwnAtoms {
+  int first = 0, last = 0;                // of those that this rank owns
+  int first_ghost = 0, last_ghost = 0;    // of ghosts; none if they get no forces
+
+  bool has(int j) const { return (j >= first && j < last) || (j >= first_ghost && j < last_ghost); }
+};
+
+struct ContactForces {
+  double *f = nullptr, *torque = nullptr;            // [natoms][3]
+  OwnAtoms own;                                      // added to at once
+  bool ghosts_get_forces = false;                    // newton on
+  std::vector<ContactReaction> *others = nullptr;    // appended to for atoms that other parts own
+};
+
+/** Rows from first up to, not including, last, of a half list; their owners are the part's own.
+    With Tallies::NONE the virial is left out. */
+void hooke_history(const HookeHistoryCoefficients &, const PairJob &, const Spheres &,
+                   const ContactHistory &, const ContactForces &, int first, int last, PairTally &);
+
+}    // namespace TOFU_NS
+
+#endif
