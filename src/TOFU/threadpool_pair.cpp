@@ -85,14 +85,6 @@ void ThreadpoolPair::keep_request(Pair *pair)
 
 /* ---------------------------------------------------------------------- */
 
-PairRows ThreadpoolPair::rows_of(NeighList *list)
-{
-  find_rows(list);
-  return job.list;
-}
-
-/* ---------------------------------------------------------------------- */
-
 void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_types)
 {
   const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();

@@ -51,9 +51,6 @@ class ThreadpoolPair : protected Pointers {
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
-  /** Rows of a list, padded for kernels.  To be called before atoms are gathered. */
-  TOFU_NS::PairRows rows_of(class NeighList *);
-
   /** Gather atoms; to be called once per Pair::compute().
 
       Args:

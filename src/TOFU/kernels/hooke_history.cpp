@@ -8,6 +8,8 @@
 
 #include "kernels/rows-inl.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 HWY_BEFORE_NAMESPACE();
@@ -16,22 +18,20 @@ namespace HWY_NAMESPACE {
 
   template <bool VIRIAL> class HookeHistoryLoop {
    public:
-    HookeHistoryLoop(const HookeHistoryCoefficients &c, const PairJob &job, const Spheres &spheres,
-                     const ContactHistory &history, const ContactForces &forces, PairTally &tally) :
+    HookeHistoryLoop(const HookeHistoryCoefficients &c, const Spheres &spheres,
+                     const ContactPairs &pairs, const ContactForces &forces, int nlocal,
+                     double *virial) :
         c_(c),
-        job_(job), spheres_(spheres), history_(history), forces_(forces), tally_(tally)
+        spheres_(spheres), pairs_(pairs), forces_(forces), nlocal_(nlocal), virial_(virial)
     {
     }
 
-    /** Rows from first up to, not including, last. */
-    void rows(int first, int last)
+    void all()
     {
-      for (int n = first; n < last; n++) {
-        const int i = job_.list.atoms[n], nneighbors = job_.list.nneighbors[i];
-        for (int k = 0; k < nneighbors; k += LANES) {
-          collect(i, k, std::min(LANES, nneighbors - k));
-          if (ncontacts_ > MOST_CONTACTS - LANES) compute();
-        }
+      const int lanes = static_cast<int>(hn::Lanes(D()));
+      for (int k = 0; k < pairs_.n; k += lanes) {
+        collect(k);
+        if (ncontacts_ > MOST_CONTACTS - LANES) compute();
       }
       compute();
     }
@@ -39,51 +39,80 @@ namespace HWY_NAMESPACE {
    private:
     using D = DoublesUpTo<8>;
     using V = hn::Vec<D>;
-    static constexpr int LANES =
-        8;    // entries that are looked at together, whatever a vector holds
+    static constexpr int LANES = 8;    // at most
     static constexpr int MOST_CONTACTS = 256;
-    static constexpr std::size_t WIDTH = Spheres::WIDTH;
+    static constexpr int AHEAD = 16;    // contacts whose data are fetched while others are computed
 
     const HookeHistoryCoefficients &c_;
-    const PairJob &job_;
     const Spheres &spheres_;
-    const ContactHistory &history_;
+    const ContactPairs &pairs_;
     const ContactForces &forces_;
-    PairTally &tally_;
+    const int nlocal_;
+    double *const virial_;
 
     int ncontacts_ = 0;
+    int pair_[MOST_CONTACTS + LANES];    // which pairs are contacts
     int i_[MOST_CONTACTS + LANES], j_[MOST_CONTACTS + LANES];
-    double *slide_[MOST_CONTACTS + LANES];
 
-    /** Append the contacts among n entries of a row, forget what has come apart. */
-    HWY_INLINE void collect(int i, int k, int n)
+    double *slide_of(int contact) const { return pairs_.slide + std::size_t{3} * pair_[contact]; }
+
+    /** Append the contacts among one vector of pairs from the k-th on. */
+    HWY_INLINE void collect(int k)
     {
       const D d;
-      const int lanes = static_cast<int>(hn::Lanes(d));
-      const double *const own = spheres_.rows + WIDTH * i;
-      const int *const entries = job_.list.first[i] + k;
-      int *const touch = history_.touch[i] + k;
-      double *const slide = history_.slide[i] + 3 * static_cast<std::size_t>(k);
+      const hn::Rebind<std::int32_t, D> d32;
+      V xi, yi, zi, radi, xj, yj, zj, radj;
+      load_rows(d, spheres_.place, pairs_.i + k, 4, xi, yi, zi, radi);
+      load_rows(d, spheres_.place, pairs_.j + k, 4, xj, yj, zj, radj);
+      const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj),
+              sum = hn::Add(radi, radj);
+      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+      const V inside = hn::IfThenElseZero(hn::Lt(rsq, hn::Mul(sum, sum)), hn::Set(d, -1.0));
+      const auto known = hn::FirstN(d32, static_cast<std::size_t>(pairs_.n - k));
+      const auto contact =
+          hn::And(hn::MaskFromVec(hn::DemoteTo(d32, inside)), known);    // all bits of -1 are set
 
-      HWY_ALIGN double overlap[LANES];    // > 0: in contact
-      for (int lane = 0; lane < n; lane += lanes) {
-        V x, y, z, radius;
-        load_rows(d, spheres_.rows, entries + lane, WIDTH, x, y, z, radius);
-        const V delx = hn::Sub(hn::Set(d, own[0]), x), dely = hn::Sub(hn::Set(d, own[1]), y),
-                delz = hn::Sub(hn::Set(d, own[2]), z), sum = hn::Add(hn::Set(d, own[3]), radius);
-        const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-        hn::Store(hn::Sub(hn::Mul(sum, sum), rsq), d, overlap + lane);
-      }
+      const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
+      if (!hn::AllFalse(d32, hn::Xor(contact, touched))) note_changes(k, contact);
+
+      hn::StoreU(hn::Compress(hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
+      hn::StoreU(hn::Compress(hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
+      hn::StoreU(hn::Compress(hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
+      ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
+    }
+
+    /** Behind the last value there may be nothing that can be read. */
+    HWY_INLINE hn::Vec<hn::Rebind<std::int32_t, D>> was_touching(int k) const
+    {
+      const hn::Rebind<std::int32_t, D> d32;
+      const int n = pairs_.n - k, lanes = static_cast<int>(hn::Lanes(d32));
+      if (n >= lanes) return hn::LoadU(d32, pairs_.touch + k);
+      HWY_ALIGN int copies[LANES] = {};
+      std::copy_n(pairs_.touch + k, n, copies);
+      return hn::Load(d32, copies);
+    }
+
+    /** Some have come into contact, others have come apart: these forget. */
+    template <class Mask> HWY_NOINLINE void note_changes(int k, Mask contact) const
+    {
+      const hn::Rebind<std::int32_t, D> d32;
+      HWY_ALIGN int contacts[LANES];
+      hn::Store(hn::IfThenElseZero(contact, hn::Set(d32, 1)), d32, contacts);
+      const int n = std::min(pairs_.n - k, static_cast<int>(hn::Lanes(d32)));
       for (int lane = 0; lane < n; lane++) {
-        i_[ncontacts_] = i;
-        j_[ncontacts_] = entries[lane];
-        slide_[ncontacts_] = slide + 3 * lane;
-        const bool contact = overlap[lane] > 0.0;
-        ncontacts_ += contact;
-        if (touch[lane] == contact) continue;
-        touch[lane] = contact;
-        if (!contact) std::fill_n(slide + 3 * lane, 3, 0.0);
+        pairs_.touch[k + lane] = contacts[lane];
+        if (!contacts[lane]) std::fill_n(pairs_.slide + std::size_t{3} * (k + lane), 3, 0.0);
       }
+    }
+
+    void fetch(int contact) const
+    {
+      const std::size_t j = j_[contact];
+      hwy::Prefetch(slide_of(contact));
+      hwy::Prefetch(spheres_.v + 3 * j);
+      hwy::Prefetch(spheres_.omega + 3 * j);
+      hwy::Prefetch(forces_.f + 3 * j);
+      hwy::Prefetch(forces_.torque + 3 * j);
     }
 
     /** All contacts that have been collected. */
@@ -94,8 +123,14 @@ namespace HWY_NAMESPACE {
       for (int k = ncontacts_; k < ncontacts_ + LANES; k++) {    // lanes behind the last contact
         i_[k] = i_[0];
         j_[k] = j_[0];
+        pair_[k] = pair_[0];
       }
-      for (int k = 0; k < ncontacts_; k += lanes) contacts(k, std::min(lanes, ncontacts_ - k));
+      for (int k = 0; k < std::min(AHEAD, ncontacts_); k++) fetch(k);
+      for (int k = 0; k < ncontacts_; k += lanes) {
+        const int last = std::min(k + lanes + AHEAD, ncontacts_);
+        for (int ahead = k + AHEAD; ahead < last; ahead++) fetch(ahead);
+        contacts(k, std::min(lanes, ncontacts_ - k));
+      }
       ncontacts_ = 0;
     }
 
@@ -103,9 +138,11 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void contacts(int k, int n)
     {
       const D d;
+      const hn::Rebind<std::int32_t, D> d32;
+      const hn::RebindToSigned<D> d64;
       V xi, yi, zi, radi, xj, yj, zj, radj;
-      load_rows(d, spheres_.rows, i_ + k, WIDTH, xi, yi, zi, radi);
-      load_rows(d, spheres_.rows, j_ + k, WIDTH, xj, yj, zj, radj);
+      load_rows(d, spheres_.place, i_ + k, 4, xi, yi, zi, radi);
+      load_rows(d, spheres_.place, j_ + k, 4, xj, yj, zj, radj);
       const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       const V one = hn::Set(d, 1.0);
@@ -113,18 +150,18 @@ namespace HWY_NAMESPACE {
 
       // relative velocity of the centers, along their line and across
 
-      V vxi, vyi, vzi, massi, vxj, vyj, vzj, massj;
-      load_rows(d, spheres_.rows + 4, i_ + k, WIDTH, vxi, vyi, vzi, massi);
-      load_rows(d, spheres_.rows + 4, j_ + k, WIDTH, vxj, vyj, vzj, massj);
+      V vxi, vyi, vzi, vxj, vyj, vzj;
+      load_rows3(d, spheres_.v, i_ + k, vxi, vyi, vzi);
+      load_rows3(d, spheres_.v, j_ + k, vxj, vyj, vzj);
       const V vx = hn::Sub(vxi, vxj), vy = hn::Sub(vyi, vyj), vz = hn::Sub(vzi, vzj);
       const V vnnr = hn::MulAdd(vx, delx, hn::MulAdd(vy, dely, hn::Mul(vz, delz)));
       const V along = hn::Mul(vnnr, rsqinv);
 
       // velocity of the surfaces against each other
 
-      V wxi, wyi, wzi, frozeni, wxj, wyj, wzj, frozenj;
-      load_rows(d, spheres_.rows + 8, i_ + k, WIDTH, wxi, wyi, wzi, frozeni);
-      load_rows(d, spheres_.rows + 8, j_ + k, WIDTH, wxj, wyj, wzj, frozenj);
+      V wxi, wyi, wzi, wxj, wyj, wzj;
+      load_rows3(d, spheres_.omega, i_ + k, wxi, wyi, wzi);
+      load_rows3(d, spheres_.omega, j_ + k, wxj, wyj, wzj);
       const V wx = hn::Mul(hn::MulAdd(radi, wxi, hn::Mul(radj, wxj)), rinv),
               wy = hn::Mul(hn::MulAdd(radi, wyi, hn::Mul(radj, wyj)), rinv),
               wz = hn::Mul(hn::MulAdd(radi, wzi, hn::Mul(radj, wzj)), rinv);
@@ -135,29 +172,30 @@ namespace HWY_NAMESPACE {
               vtz =
                   hn::Sub(hn::NegMulAdd(delz, along, vz), hn::MulSub(dely, wx, hn::Mul(delx, wy)));
 
-      // an atom that does not move is infinitely heavy
-
+      const V massi = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, i_ + k))),
+              massj = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, j_ + k)));
       V mass = hn::Div(hn::Mul(massi, massj), hn::Add(massi, massj));
-      mass = hn::IfThenElse(hn::Gt(frozeni, hn::Zero(d)), massj, mass);
-      mass = hn::IfThenElse(hn::Gt(frozenj, hn::Zero(d)), massi, mass);
+      mass = hn::IfThenElse(hn::Lt(massi, hn::Zero(d)), massj, mass);
+      mass = hn::Abs(hn::IfThenElse(hn::Lt(massj, hn::Zero(d)), massi, mass));
 
       const V damping = hn::Mul(hn::Mul(mass, hn::Set(d, c_.gamman)), along);
       V normal =
           hn::MulSub(hn::Mul(hn::Set(d, c_.kn), hn::Sub(hn::Add(radi, radj), r)), rinv, damping);
       if (c_.limit_damping) normal = hn::Max(normal, hn::Zero(d));
 
-      HWY_ALIGN double slid[3][LANES] = {};
-      for (int lane = 0; lane < n; lane++)
-        for (int dim = 0; dim < 3; dim++) slid[dim][lane] = slide_[k + lane][dim];
-      V sx = hn::Load(d, slid[0]), sy = hn::Load(d, slid[1]), sz = hn::Load(d, slid[2]);
+      V sx, sy, sz;
+      load_rows3(d, pairs_.slide, pair_ + k, sx, sy, sz);
       V fsx, fsy, fsz;
       slide(d, {delx, dely, delz, rsqinv}, {vtx, vty, vtz}, mass,
             hn::Mul(hn::Set(d, c_.xmu), hn::Abs(hn::Mul(normal, r))), sx, sy, sz, fsx, fsy, fsz);
+      HWY_ALIGN double slid[3][LANES];
       hn::Store(sx, d, slid[0]);
       hn::Store(sy, d, slid[1]);
       hn::Store(sz, d, slid[2]);
-      for (int lane = 0; lane < n; lane++)
-        for (int dim = 0; dim < 3; dim++) slide_[k + lane][dim] = slid[dim][lane];
+      for (int lane = 0; lane < n; lane++) {
+        double *const to = slide_of(k + lane);
+        for (int dim = 0; dim < 3; dim++) to[dim] = slid[dim][lane];
+      }
 
       const V fx = hn::MulAdd(delx, normal, fsx), fy = hn::MulAdd(dely, normal, fsy),
               fz = hn::MulAdd(delz, normal, fsz);
@@ -241,7 +279,7 @@ namespace HWY_NAMESPACE {
           fj[dim] -= force[dim][lane];
           tj[dim] -= radius[1][lane] * torque[dim][lane];
         }
-      } else if (forces_.ghosts_get_forces || j < job_.nlocal) {
+      } else if (forces_.ghosts_get_forces || j < nlocal_) {
         ContactReaction reaction{j, {}, {}};
         for (int dim = 0; dim < 3; dim++) {
           reaction.force[dim] = force[dim][lane];
@@ -257,28 +295,28 @@ namespace HWY_NAMESPACE {
       const D d;
       HWY_ALIGN double weights[LANES] = {};
       for (int lane = 0; lane < n; lane++)
-        weights[lane] = forces_.ghosts_get_forces || j_[k + lane] < job_.nlocal ? 1.0 : 0.5;
+        weights[lane] = forces_.ghosts_get_forces || j_[k + lane] < nlocal_ ? 1.0 : 0.5;
       const V weight = hn::Load(d, weights);
       const auto sum = [&](V a, V b) {
         return sum_of(d, hn::Mul(weight, hn::Mul(a, b)));
       };
-      tally_.virial[0] += sum(del.x, f.x);
-      tally_.virial[1] += sum(del.y, f.y);
-      tally_.virial[2] += sum(del.z, f.z);
-      tally_.virial[3] += sum(del.x, f.y);
-      tally_.virial[4] += sum(del.x, f.z);
-      tally_.virial[5] += sum(del.y, f.z);
+      virial_[0] += sum(del.x, f.x);
+      virial_[1] += sum(del.y, f.y);
+      virial_[2] += sum(del.z, f.z);
+      virial_[3] += sum(del.x, f.y);
+      virial_[4] += sum(del.x, f.z);
+      virial_[5] += sum(del.y, f.z);
     }
   };
 
-  void compute_hooke_history(const HookeHistoryCoefficients &c, const PairJob &job,
-                             const Spheres &spheres, const ContactHistory &history,
-                             const ContactForces &forces, int first, int last, PairTally &tally)
+  void compute_hooke_history(const HookeHistoryCoefficients &c, const Spheres &spheres,
+                             const ContactPairs &pairs, const ContactForces &forces, int nlocal,
+                             double *virial)
   {
-    if (job.tallies == Tallies::NONE)
-      HookeHistoryLoop<false>(c, job, spheres, history, forces, tally).rows(first, last);
+    if (virial)
+      HookeHistoryLoop<true>(c, spheres, pairs, forces, nlocal, virial).all();
     else
-      HookeHistoryLoop<true>(c, job, spheres, history, forces, tally).rows(first, last);
+      HookeHistoryLoop<false>(c, spheres, pairs, forces, nlocal, virial).all();
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -291,11 +329,11 @@ namespace TOFU_NS {
 
 HWY_EXPORT(compute_hooke_history);
 
-void hooke_history(const HookeHistoryCoefficients &c, const PairJob &job, const Spheres &spheres,
-                   const ContactHistory &history, const ContactForces &forces, int first, int last,
-                   PairTally &tally)
+void hooke_history(const HookeHistoryCoefficients &c, const Spheres &spheres,
+                   const ContactPairs &pairs, const ContactForces &forces, int nlocal,
+                   double *virial)
 {
-  HWY_DYNAMIC_DISPATCH(compute_hooke_history)(c, job, spheres, history, forces, first, last, tally);
+  HWY_DYNAMIC_DISPATCH(compute_hooke_history)(c, spheres, pairs, forces, nlocal, virial);
 }
 
 }    // namespace TOFU_NS

@@ -25,15 +25,18 @@ struct HookeHistoryCoefficients {
 
 /** Spheres as the kernel sees them; the last one is far away. */
 struct Spheres {
-  static constexpr int WIDTH = 12;    // x, y, z, radius, vx, vy, vz, mass, omega x, y, z, frozen
-  const double *rows =
-      nullptr;    // [natoms+1][WIDTH]; frozen: 1 for an atom that does not move, else 0
+  const double *place = nullptr;    // [natoms+1][4] x, y, z, radius
+  const double *mass = nullptr;     // [natoms] negative: does not move, so infinitely heavy
+  const double *v = nullptr, *omega = nullptr;    // [natoms][3]
 };
 
-/** What a list remembers of its entries. */
-struct ContactHistory {
-  int *const *touch = nullptr;       // [natoms][nneighbors] 1 if in contact at the last step
-  double *const *slide = nullptr;    // [natoms][nneighbors][3] distance, 0 if not in contact
+/** Pairs of a half list, row after row, whatever the length of rows: most have few entries.  Behind the
+    last there are ROW_PADDING more, of the atom that is far away. */
+struct ContactPairs {
+  int n = 0;
+  const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]
+  int *touch = nullptr;                    // [n] 1 if in contact at the last step
+  double *slide = nullptr;                 // [n][3] distance, 0 if not in contact
 };
 
 /** Force and torque on an atom of another part, to be subtracted by that part. */
@@ -57,10 +60,13 @@ struct ContactForces {
   std::vector<ContactReaction> *others = nullptr;    // appended to for atoms that other parts own
 };
 
-/** Rows from first up to, not including, last, of a half list; their owners are the part's own.
-    With Tallies::NONE the virial is left out. */
-void hooke_history(const HookeHistoryCoefficients &, const PairJob &, const Spheres &,
-                   const ContactHistory &, const ContactForces &, int first, int last, PairTally &);
+/** All of these pairs; i is one of the part's own atoms.
+
+    Args:
+      nlocal   atoms that this rank owns
+      virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */
+void hooke_history(const HookeHistoryCoefficients &, const Spheres &, const ContactPairs &,
+                   const ContactForces &, int nlocal, double *virial);
 
 }    // namespace TOFU_NS
 

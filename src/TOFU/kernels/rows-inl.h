@@ -73,6 +73,48 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  // the first three values of a row, also where nothing can be read behind them
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V row_part3(D d, const double *rows, const int *index, int k)
+  {
+    (void) index;
+    if constexpr (hn::MaxLanes(D()) == 8) {
+      const hn::Half<D> half;
+      const auto three = hn::FirstN(half, 3);
+      return hn::Combine(d, hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k + 4]),
+                         hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k]));
+    } else {
+      return hn::MaskedLoad(hn::FirstN(d, 3), d, rows + std::size_t{3} * index[k]);
+    }
+  }
+
+  /** As load_rows(), for rows of three values.
+
+    Args:
+      rows     [..][3] */
+  template <class D, class V>
+  HWY_INLINE void load_rows3(D d, const double *rows, const int *index, V &x, V &y, V &z)
+  {
+    if constexpr (hn::MaxLanes(D()) == 2) {
+      const double *const first = rows + std::size_t{3} * index[0],
+                          *const second = rows + std::size_t{3} * index[1];
+      const V xy0 = hn::LoadU(d, first), xy1 = hn::LoadU(d, second);
+      const V yz0 = hn::LoadU(d, first + 1), yz1 = hn::LoadU(d, second + 1);
+      x = hn::InterleaveLower(d, xy0, xy1);
+      y = hn::InterleaveLower(d, yz0, yz1);
+      z = hn::InterleaveUpper(d, yz0, yz1);
+    } else {
+      const V a = row_part3(d, rows, index, 0), b = row_part3(d, rows, index, 1);
+      const V c = row_part3(d, rows, index, 2), e = row_part3(d, rows, index, 3);
+      const V xz_ab = hn::InterleaveLower(d, a, b), xz_ce = hn::InterleaveLower(d, c, e);
+      const V yw_ab = hn::InterleaveUpper(d, a, b), yw_ce = hn::InterleaveUpper(d, c, e);
+      x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(xz_ce), xz_ab);
+      z = hn::OddEvenBlocks(xz_ce, hn::SwapAdjacentBlocks(xz_ab));
+      y = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(yw_ce), yw_ab);
+    }
+  }
+
   template <class D, class V> HWY_INLINE void subtract_from(D d, double *row, V value)
   {
     hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
@@ -138,6 +180,19 @@ namespace HWY_NAMESPACE {
     y = hn::Load(d, columns[1]);
     z = hn::Load(d, columns[2]);
     w = hn::Load(d, columns[3]);
+  }
+
+  template <class D, class V>
+  HWY_INLINE void load_rows3(D d, const double *rows, const int *index, V &x, V &y, V &z)
+  {
+    HWY_ALIGN double columns[3][hn::MaxLanes(D())];
+    const std::size_t n = hn::Lanes(d);
+    for (std::size_t k = 0; k < n; k++)
+      for (int column = 0; column < 3; column++)
+        columns[column][k] = rows[std::size_t{3} * index[k] + column];
+    x = hn::Load(d, columns[0]);
+    y = hn::Load(d, columns[1]);
+    z = hn::Load(d, columns[2]);
   }
 
   template <class D, class V>

@@ -14,6 +14,7 @@
 #include "fix_neigh_history.h"
 #include "force.h"
 #include "neigh_list.h"
+#include "neighbor.h"
 #include "update.h"
 
 #include "kernels/hooke_history.h"
@@ -28,8 +29,17 @@ static constexpr int GRAIN = 16;         // atoms; whole cache lines for each pa
 static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
 
 struct PairGranHookeHistoryThreadpool::Part {
+  // pairs whose history lies in one piece
+
+  struct Piece {
+    std::size_t first;    // of i and j
+    ContactPairs pairs;
+  };
+
   OwnAtoms own;
-  PairTally tally;
+  std::vector<Piece> pieces;
+  std::vector<int> i, j;    // each piece with its padding
+  double virial[6];
   std::vector<ContactReaction> others;    // what other parts have to add to their atoms
 };
 
@@ -51,6 +61,7 @@ void PairGranHookeHistoryThreadpool::init_style()
 {
   PairGranHookeHistory::init_style();
   engine.keep_request(this);
+  list_of_parts = nullptr;
 }
 
 /* ----------------------------------------------------------------------
@@ -59,8 +70,7 @@ void PairGranHookeHistoryThreadpool::init_style()
 
 bool PairGranHookeHistoryThreadpool::can_compute() const
 {
-  return !fix_rigid && atom->molecular == Atom::ATOMIC && !vflag_atom &&
-      std::is_sorted(list->ilist, list->ilist + list->inum);
+  return !fix_rigid && atom->molecular == Atom::ATOMIC && !vflag_atom;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -72,14 +82,14 @@ void PairGranHookeHistoryThreadpool::compute(int eflag, int vflag)
     PairGranHookeHistory::compute(eflag, vflag);
     return;
   }
-  const PairRows list_rows = engine.rows_of(list);
+  if (atom->nlocal == 0) return;
+  if (parts_are_old()) make_parts();
   gather();
-  share_atoms();
-  compute_contacts(list_rows);
+  compute_contacts();
   if (parts.size() > 1) add_reactions();
   if (vflag_global)
     for (const auto &part : parts)
-      for (int i = 0; i < 6; i++) virial[i] += part->tally.virial[i];
+      for (int i = 0; i < 6; i++) virial[i] += part->virial[i];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -87,30 +97,56 @@ void PairGranHookeHistoryThreadpool::compute(int eflag, int vflag)
 void PairGranHookeHistoryThreadpool::gather()
 {
   const int nall = atom->nlocal + atom->nghost, nparts = engine.nparts();
-  double *const row = rows.room(Spheres::WIDTH * (static_cast<std::size_t>(nall) + 1));
-  double **x = atom->x, **v = atom->v, **omega = atom->omega;
+  double *const place = places.room(4 * (static_cast<std::size_t>(nall) + 1));
+  double *const mass = masses.room(nall);
+  double **x = atom->x;
   const double *const radius = atom->radius, *const rmass = atom->rmass;
   const int *const mask = atom->mask;
 
   engine.for_parts([&](int part) {
     const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
     for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++) {
-      double *const to = row + Spheres::WIDTH * static_cast<std::size_t>(i);
-      std::copy_n(x[i], 3, to);
+      double *const to = place + 4 * static_cast<std::size_t>(i);
+      to[0] = x[i][0];
+      to[1] = x[i][1];
+      to[2] = x[i][2];
       to[3] = radius[i];
-      std::copy_n(v[i], 3, to + 4);
-      to[7] = rmass[i];
-      std::copy_n(omega[i], 3, to + 8);
-      to[11] = mask[i] & freeze_group_bit ? 1.0 : 0.0;
+      mass[i] = mask[i] & freeze_group_bit ? -rmass[i] : rmass[i];
     }
   });
-  double *const far = row + Spheres::WIDTH * static_cast<std::size_t>(nall);
-  std::fill_n(far, static_cast<int>(Spheres::WIDTH), 0.0);
-  std::fill_n(far, 3, FAR);
+  double *const far = place + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0;
 }
 
 /* ----------------------------------------------------------------------
-   owned atoms go with the rows, ghosts are dealt if they get forces at all
+   at a step with new lists they may have been built more than once
+------------------------------------------------------------------------- */
+
+bool PairGranHookeHistoryThreadpool::parts_are_old() const
+{
+  return neighbor->ago == 0 || list_of_parts != list || lastcall != neighbor->lastcall ||
+      ncalls != neighbor->ncalls;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::make_parts()
+{
+  share_atoms();
+  const int nparts = engine.nparts(), nrows = list->inum;
+  engine.for_parts([&](int p) {
+    share_pairs(*parts[p], begin_of_share(p, nparts, nrows, GRAIN),
+                begin_of_share(p + 1, nparts, nrows, GRAIN));
+  });
+  list_of_parts = list;
+  lastcall = neighbor->lastcall;
+  ncalls = neighbor->ncalls;
+}
+
+/* ----------------------------------------------------------------------
+   owned atoms go with the rows, which are in ascending order; ghosts are dealt
+   if they get forces at all
 ------------------------------------------------------------------------- */
 
 void PairGranHookeHistoryThreadpool::share_atoms()
@@ -130,9 +166,43 @@ void PairGranHookeHistoryThreadpool::share_atoms()
   }
 }
 
+/* ----------------------------------------------------------------------
+   FixNeighHistory keeps what rows remember in pages, one row after the other
+------------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last) const
+{
+  const int far = atom->nlocal + atom->nghost;
+  part.pieces.clear();
+  part.i.clear();
+  part.j.clear();
+  const auto pad = [&]() {
+    part.i.insert(part.i.end(), ROW_PADDING, far);
+    part.j.insert(part.j.end(), ROW_PADDING, far);
+  };
+  for (int row = first; row < last; row++) {
+    const int i = list->ilist[row], n = list->numneigh[i];
+    int *const touch = fix_history->firstflag[i];
+    double *const slide = fix_history->firstvalue[i];
+    const ContactPairs *before = part.pieces.empty() ? nullptr : &part.pieces.back().pairs;
+    if (!before || touch != before->touch + before->n || slide != before->slide + 3 * before->n) {
+      if (before) pad();
+      part.pieces.push_back({part.i.size(), {0, nullptr, nullptr, touch, slide}});
+    }
+    part.pieces.back().pairs.n += n;
+    part.i.insert(part.i.end(), n, i);
+    for (int k = 0; k < n; k++) part.j.push_back(list->firstneigh[i][k] & NEIGHMASK);
+  }
+  pad();
+  for (Part::Piece &piece : part.pieces) {
+    piece.pairs.i = part.i.data() + piece.first;
+    piece.pairs.j = part.j.data() + piece.first;
+  }
+}
+
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::compute_contacts(const PairRows &list_rows)
+void PairGranHookeHistoryThreadpool::compute_contacts()
 {
   HookeHistoryCoefficients coefficients;
   coefficients.kn = kn;
@@ -142,29 +212,17 @@ void PairGranHookeHistoryThreadpool::compute_contacts(const PairRows &list_rows)
   coefficients.xmu = xmu;
   coefficients.dt = update->setupflag ? 0.0 : dt;
   coefficients.limit_damping = limit_damping != 0;
-
-  PairJob job;
-  job.nlocal = atom->nlocal;
-  job.list = list_rows;
-  job.tallies = vflag_global ? Tallies::VIRIAL : Tallies::NONE;
-  const Spheres spheres{rows.data()};
-  const ContactHistory contacts{fix_history->firstflag, fix_history->firstvalue};
-  const int nparts = engine.nparts(), nrows = list_rows.nrows;
-  if (nrows == 0) {
-    parts.clear();
-    return;
-  }
+  const Spheres spheres{places.data(), masses.data(), atom->v[0], atom->omega[0]};
 
   engine.for_parts([&](int p) {
     Part &part = *parts[p];
     part.others.clear();
-    PairTally tally;    // not beside those of others, which share cache lines
+    std::fill_n(part.virial, 6, 0.0);
     const ContactForces forces{atom->f[0], atom->torque[0], part.own, force->newton_pair != 0,
                                &part.others};
-    hooke_history(coefficients, job, spheres, contacts, forces,
-                  begin_of_share(p, nparts, nrows, GRAIN),
-                  begin_of_share(p + 1, nparts, nrows, GRAIN), tally);
-    part.tally = tally;
+    for (const Part::Piece &piece : part.pieces)
+      hooke_history(coefficients, spheres, piece.pairs, forces, atom->nlocal,
+                    vflag_global ? part.virial : nullptr);
   });
 }
 
@@ -194,5 +252,5 @@ void PairGranHookeHistoryThreadpool::add_reactions()
 double PairGranHookeHistoryThreadpool::memory_usage()
 {
   return PairGranHookeHistory::memory_usage() + engine.memory_usage() +
-      static_cast<double>(rows.nbytes());
+      static_cast<double>(places.nbytes() + masses.nbytes());
 }

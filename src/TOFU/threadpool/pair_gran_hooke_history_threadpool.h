@@ -38,13 +38,19 @@ class PairGranHookeHistoryThreadpool : public PairGranHookeHistory {
   struct Part;
 
   ThreadpoolPair engine;
-  TOFU_NS::AlignedArray<double> rows;    // [nall+1][Spheres::WIDTH]
+  TOFU_NS::AlignedArray<double> places, masses;    // [nall+1], see TOFU_NS::Spheres
   std::vector<std::unique_ptr<Part>> parts;
 
+  bigint lastcall = -1, ncalls = -1;    // of Neighbor, when parts were made
+  const class NeighList *list_of_parts = nullptr;
+
   bool can_compute() const;
-  void gather();
+  bool parts_are_old() const;
+  void make_parts();
   void share_atoms();
-  void compute_contacts(const TOFU_NS::PairRows &);
+  void share_pairs(Part &, int first, int last) const;
+  void gather();
+  void compute_contacts();
   void add_reactions();
 };
 
