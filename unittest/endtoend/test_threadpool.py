@@ -13,7 +13,7 @@ from force_style_references import Reference, installed_styles, read_references
 from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
 from lammps_server import CaseFailed
-from small_systems import CHAINS, LJ, METAL, dump
+from small_systems import CHAINS, GRAINS, LJ, METAL, dump
 from stock_inputs import StockInput, read_table, same_as_brick
 
 SUFFIX = "/threadpool"
@@ -205,6 +205,40 @@ def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ra
     expected = results(servers, SYSTEMS[system], BRICK, ranks, tmp_path)
     found = results(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path)
     assert not differences(expected, found)
+
+
+GRAIN_SYSTEMS: Dict[str, str] = {
+    "newton off": GRAINS,
+    "newton on": GRAINS.replace("newton off", "newton on"),
+    "two sizes, the small ones frozen": GRAINS.replace("create_box 1", "create_box 2").replace(
+        "velocity all", "set group all type/fraction 2 0.3 4711\nset type 2 diameter 0.8\nset type 2 density 2.0\nvelocity all")
+    + "group frozen type 2\nvelocity frozen set 0 0 0\nfix frozen frozen freeze\n",
+    "triclinic": GRAINS.replace("region box block 0 8 0 8 0 10", "region box prism 0 8 0 8 0 10 1.5 0 0"),
+    "contacts do not attract": GRAINS.replace("0.5 1\npair_coeff", "0.5 1 limit_damping\npair_coeff"),
+    "a stiff spring across, little friction": GRAINS.replace("20000.0 NULL 50.0 NULL 0.5 1\npair", "20000.0 50000.0 50.0 200.0 0.02 1\npair"),
+    "hybrid": GRAINS.replace("pair_style gran", "pair_style hybrid gran").replace("pair_coeff * *", "pair_coeff * * gran/hooke/history"),
+    "neighbor style nsq": GRAINS.replace("neighbor 0.1 bin", "neighbor 0.1 nsq"),
+}
+
+
+def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
+    """Thermo rows; forces and torques at the start and after some steps.  Nothing by atom is wanted, which would leave the contacts to LAMMPS."""
+    folder.mkdir()
+    paths = [folder / "start.dump", folder / "end.dump"]
+    columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
+    output = servers.server(ranks, variant).run("\n".join([
+        variant.command, system, "thermo_style custom step ke press pxx pyy pzz pxy pxz pyz",
+        "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30", dump(paths[1], columns=columns)]))
+    return read_thermo(output), [read_snapshot(path) for path in paths]
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
+@pytest.mark.parametrize("system", GRAIN_SYSTEMS)
+def test_contacts_of_grains_are_the_same(servers, tmp_path, system, ranks, parts, style):
+    variant = threadpool(parts, style)
+    expected = contacts(servers, GRAIN_SYSTEMS[system], BRICK, ranks, tmp_path / "brick")
+    assert np.max(np.abs(expected[1][1].columns["tqx"])) > 0.01
+    assert not differences(expected, contacts(servers, GRAIN_SYSTEMS[system], variant, ranks, tmp_path / "threadpool"))
 
 
 @pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds"))

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Contacts of random spheres against the equations, one pair at a time.
+
+#include "kernels/hooke_history.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector cross(const Vector &a, const Vector &b)
+{
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double dot(const Vector &a, const Vector &b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+struct System {
+  int natoms = 60, nlocal = 45;
+  std::vector<double> place, mass, v, omega, f, torque;
+  std::vector<int> i, j, touch;
+  std::vector<double> slide;
+
+  explicit System(int npairs)
+  {
+    std::mt19937 random(4711);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (int n = 0; n < natoms; n++) {
+      for (int dim = 0; dim < 3; dim++) {
+        place.push_back(1.2 * uniform(random));
+        v.push_back(uniform(random));
+        omega.push_back(uniform(random));
+      }
+      place.push_back(0.5 + 0.2 * uniform(random));
+      mass.push_back((n % 7 == 0 ? -1.0 : 1.0) * (1.0 + 0.5 * uniform(random)));
+    }
+    place.insert(place.end(), {1e12, 1e12, 1e12, 0.0});
+    f.assign(3 * natoms, 0.0);
+    torque.assign(3 * natoms, 0.0);
+    for (int n = 0; n < npairs; n++) {
+      i.push_back(n % nlocal);
+      j.push_back((n % nlocal + 1 + n / nlocal * 3) % natoms);
+      touch.push_back(n % 3 == 0);
+      for (int dim = 0; dim < 3; dim++)
+        slide.push_back(touch.back() && n % 2 ? 0.01 * uniform(random) : 0.0);
+    }
+    i.insert(i.end(), ROW_PADDING, natoms);
+    j.insert(j.end(), ROW_PADDING, natoms);
+  }
+
+  ContactPairs pairs()
+  {
+    return {static_cast<int>(touch.size()), i.data(), j.data(), touch.data(), slide.data()};
+  }
+  Spheres spheres() const { return {place.data(), mass.data(), v.data(), omega.data()}; }
+
+  Vector of(const std::vector<double> &values, int atom, int width = 3) const
+  {
+    return {values[width * atom], values[width * atom + 1], values[width * atom + 2]};
+  }
+
+  /** The equations of LAMMPS' manual, for one pair. */
+  void reference(int pair, const HookeHistoryCoefficients &c, double *virial)
+  {
+    const int a = i[pair], b = j[pair];
+    const double ra = place[4 * a + 3], rb = place[4 * b + 3];
+    Vector del, vt, slid, force, tangential;
+    for (int dim = 0; dim < 3; dim++) del[dim] = place[4 * a + dim] - place[4 * b + dim];
+    const double r = std::sqrt(dot(del, del));
+    touch[pair] = r < ra + rb;
+    if (!touch[pair]) {
+      for (int dim = 0; dim < 3; dim++) slide[3 * pair + dim] = 0.0;
+      return;
+    }
+    double meff = mass[a] * mass[b] / (mass[a] + mass[b]);
+    if (mass[a] < 0.0) meff = std::fabs(mass[b]);
+    if (mass[b] < 0.0) meff = std::fabs(mass[a]);
+    Vector w;
+    for (int dim = 0; dim < 3; dim++)
+      w[dim] = (ra * omega[3 * a + dim] + rb * omega[3 * b + dim]) / r;
+    const Vector turn = cross(w, del);
+    Vector vr;
+    for (int dim = 0; dim < 3; dim++) vr[dim] = v[3 * a + dim] - v[3 * b + dim];
+    const double vn = dot(vr, del) / (r * r);
+    double normal = c.kn * (ra + rb - r) / r - meff * c.gamman * vn;
+    if (c.limit_damping && normal < 0.0) normal = 0.0;
+    for (int dim = 0; dim < 3; dim++) {
+      vt[dim] = vr[dim] - vn * del[dim] - turn[dim];
+      slid[dim] = slide[3 * pair + dim] + vt[dim] * c.dt;
+    }
+    const double length = dot(slid, slid), along = dot(slid, del) / (r * r);
+    for (int dim = 0; dim < 3; dim++) {
+      if (c.dt != 0.0) slid[dim] -= along * del[dim];
+      tangential[dim] = -c.kt * slid[dim] - meff * c.gammat * vt[dim];
+    }
+    const double fs = std::sqrt(dot(tangential, tangential)), most = c.xmu * std::fabs(normal * r);
+    for (int dim = 0; dim < 3; dim++) {
+      if (fs > most) {
+        const double damped = meff * c.gammat * vt[dim] / c.kt;
+        if (length != 0.0) slid[dim] = most / fs * (slid[dim] + damped) - damped;
+        tangential[dim] = length != 0.0 ? most / fs * tangential[dim] : 0.0;
+      }
+      slide[3 * pair + dim] = slid[dim];
+      force[dim] = normal * del[dim] + tangential[dim];
+    }
+    const Vector arm = cross(del, tangential);
+    for (int dim = 0; dim < 3; dim++) {
+      f[3 * a + dim] += force[dim];
+      torque[3 * a + dim] -= ra * arm[dim] / r;
+      if (b >= nlocal) continue;
+      f[3 * b + dim] -= force[dim];
+      torque[3 * b + dim] -= rb * arm[dim] / r;
+    }
+    const double weight = b < nlocal ? 1.0 : 0.5;
+    const double products[6] = {del[0] * force[0], del[1] * force[1], del[2] * force[2],
+                                del[0] * force[1], del[0] * force[2], del[1] * force[2]};
+    for (int k = 0; k < 6; k++) virial[k] += weight * products[k];
+  }
+};
+
+HookeHistoryCoefficients coefficients(double xmu, double dt, bool limit_damping)
+{
+  HookeHistoryCoefficients c;
+  c.kn = 200.0;
+  c.kt = 60.0;
+  c.gamman = 5.0;
+  c.gammat = 2.0;
+  c.xmu = xmu;
+  c.dt = dt;
+  c.limit_damping = limit_damping;
+  return c;
+}
+
+void expect_near(const std::vector<double> &expected, const std::vector<double> &found)
+{
+  ASSERT_EQ(expected.size(), found.size());
+  for (std::size_t k = 0; k < expected.size(); k++)
+    EXPECT_NEAR(expected[k], found[k], 1e-11 * (1.0 + std::fabs(expected[k]))) << k;
+}
+
+}    // namespace
+
+TEST(HookeHistory, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
+{
+  for (int npairs : {1, 7, 8, 300, 523})
+    for (const auto &c : {coefficients(0.5, 0.01, false), coefficients(0.02, 0.01, true),
+                          coefficients(0.5, 0.0, false)}) {
+      System expected(npairs), found(npairs);
+      double virial[2][6] = {};
+      for (int pair = 0; pair < npairs; pair++) expected.reference(pair, c, virial[0]);
+      std::vector<ContactReaction> others;
+      const ContactForces forces{
+          found.f.data(), found.torque.data(), {0, found.nlocal, 0, 0}, false, &others};
+      hooke_history(c, found.spheres(), found.pairs(), forces, found.nlocal, virial[1]);
+      EXPECT_TRUE(others.empty());
+      EXPECT_EQ(expected.touch, found.touch);
+      expect_near(expected.slide, found.slide);
+      expect_near(expected.f, found.f);
+      expect_near(expected.torque, found.torque);
+      for (int k = 0; k < 6; k++)
+        EXPECT_NEAR(virial[0][k], virial[1][k], 1e-11 * (1.0 + std::fabs(virial[0][k])));
+    }
+}
+
+TEST(HookeHistory, WhatAtomsOfOthersGetIsLeftToThem)
+{
+  const auto c = coefficients(0.5, 0.01, false);
+  System whole(400), part(400);
+  std::vector<ContactReaction> none, others;
+  hooke_history(c, whole.spheres(), whole.pairs(),
+                {whole.f.data(), whole.torque.data(), {0, 60, 0, 0}, true, &none}, 45, nullptr);
+  hooke_history(c, part.spheres(), part.pairs(),
+                {part.f.data(), part.torque.data(), {0, 20, 50, 55}, true, &others}, 45, nullptr);
+  ASSERT_FALSE(others.empty());
+  for (const ContactReaction &reaction : others) {
+    EXPECT_TRUE((reaction.j >= 20 && reaction.j < 50) || reaction.j >= 55);
+    for (int dim = 0; dim < 3; dim++) {
+      part.f[3 * reaction.j + dim] -= reaction.force[dim];
+      part.torque[3 * reaction.j + dim] -= reaction.torque[dim];
+    }
+  }
+  expect_near(whole.f, part.f);
+  expect_near(whole.torque, part.torque);
+}
