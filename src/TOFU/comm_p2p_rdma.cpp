@@ -15,9 +15,11 @@
 
 #include "comm_p2p_rdma_engine.h"
 #include "fix_p2p_rdma_stats.h"
+#include "fix_threadpool.h"
 #include "half_shell.h"
 #include "known_styles.h"
 #include "lammps_version.h"
+#include "pool/thread_pool.h"
 #include "transport/bootstrap_mpi.h"
 #include "transport/channel_mpi.h"
 
@@ -73,8 +75,12 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   engine->shared_memory = make_posix_shared_memory();
   if (settings.nthreads > 1) {
     try {
-      engine->team =
-          std::make_unique<CommTeam>(settings.nthreads, usable_cores() < settings.nthreads);
+      engine->team = std::make_unique<CommTeam>(
+          settings.nthreads, usable_cores() < settings.nthreads,
+          [lmp](int nmembers, const std::function<void(int)> &part) {
+            FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+            return threadpool && threadpool->pool().run_together(nmembers, part);
+          });
     } catch (const TransportError &failure) {
       error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
     }

@@ -84,6 +84,42 @@ TEST_P(CommTeamTest, ATeamThatNeverWorkedEnds)
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
+TEST(CommTeamLender, LentThreadsDoTheWorkUntilTheLenderSaysNo)
+{
+  int nlent = 0;
+  bool lends = true;
+  CommTeam team(3, true, [&](int nmembers, const std::function<void(int)> &part) {
+    if (!lends) return false;
+    nlent++;
+    std::vector<std::thread> lent;
+    for (int member = 0; member < nmembers; member++) lent.emplace_back(part, member);
+    for (auto &thread : lent) thread.join();
+    return true;
+  });
+  ASSERT_EQ(team.size(), 3);
+  std::vector<int> count(3, 0);
+  for (int run = 0; run < 30; run++) {
+    lends = run % 10 < 5;
+    team.run([&](int member) { count[member]++; });
+    for (int member = 0; member < 3; member++) ASSERT_EQ(count[member], run + 1);
+  }
+  EXPECT_EQ(nlent, 15);
+}
+
+TEST(CommTeamLender, TheExceptionOfTheLowestMemberReachesTheCaller)
+{
+  CommTeam team(2, true, [](int nmembers, const std::function<void(int)> &part) {
+    std::thread other(part, nmembers - 1);
+    part(0);
+    other.join();
+    return true;
+  });
+  EXPECT_THROW(team.run([](int member) {
+    if (member == 1) throw std::runtime_error("one");
+  }),
+               std::runtime_error);
+}
+
 TEST(CommTeamLimit, WithoutRoomForItsThreadsItSaysSoAndLeavesNoneBehind)
 {
   rlimit before{};

@@ -114,6 +114,28 @@ TEST(ThreadPool, IsSharedByCallersThatComeAtTheSameTime)
   EXPECT_EQ(done, 12000);
 }
 
+TEST(ThreadPool, PartsThatRunTogetherMayWaitForEachOther)
+{
+  ThreadPool pool(threads(4));
+  pool.grow(4);
+  for (int nparts : {1, 2, 3, 4})
+    for (int run = 0; run < 50; run++) {
+      std::atomic<int> present{0};
+      ASSERT_TRUE(pool.run_together(nparts, [&](int) {
+        present++;
+        while (present.load() < nparts) std::this_thread::yield();
+      }));
+    }
+}
+
+TEST(ThreadPool, RunsNothingTogetherWithoutAThreadForEachPart)
+{
+  ThreadPool pool(threads(2));
+  pool.grow(2);
+  EXPECT_FALSE(pool.run_together(3, [](int) { FAIL(); }));
+  pool.run(2, [&](int) { EXPECT_FALSE(pool.run_together(2, [](int) { FAIL(); })); });
+}
+
 TEST(ThreadPool, GrowsBetweenRunsUpToItsProcessors)
 {
   ThreadPool pool(threads(3));

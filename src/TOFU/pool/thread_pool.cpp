@@ -85,22 +85,38 @@ void ThreadPool::end()
   if (!callers_processors_.empty()) bind_this_thread(callers_processors_);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::run(const Task &task)
+{
+  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
+  const bool mine = task.nparts > 1 && !in_part && alone.try_lock();
+  if (mine && !workers_.empty()) {
+    share(task);
+    return;
+  }
+  if (mine) alone.unlock();    // parts may have runs of their own
+  run_alone(task);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool ThreadPool::run_together(const Task &task)
+{
+  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
+  if (in_part || !alone.try_lock() || nthreads() < task.nparts) return false;
+  share(task);
+  return true;
+}
+
 /* ----------------------------------------------------------------------
    generation_ publishes task_ and all that the caller wrote before.  Either
    this thread sees that somebody is about to sleep, or that one sees the new
    generation: both variables are accessed in one total order (seq_cst)
 ------------------------------------------------------------------------- */
 
-void ThreadPool::run(const Task &task)
+void ThreadPool::share(const Task &task)
 {
-  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
-  const bool mine = task.nparts > 1 && !in_part && alone.try_lock();
-  if (!mine || workers_.empty()) {
-    if (mine) alone.unlock();    // parts may have runs of their own
-    run_alone(task);
-    return;
-  }
-
   task_ = task;
   nsharing_ = nthreads();
   const unsigned generation = generation_.fetch_add(1) + 1;

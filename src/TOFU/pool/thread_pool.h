@@ -55,14 +55,14 @@ class ThreadPool {
       wrote before is visible to all parts, what they wrote is visible to the caller after.  If
       parts throw, the exception of the lowest is thrown here, after all have ended.  A run within
       a part, or while another thread has one, does all parts by itself. */
-  template <class Work> void run(int nparts, Work &&work)
+  template <class Work> void run(int nparts, Work &&work) { run(task(nparts, work)); }
+
+  /** As run(), for parts that wait for each other, each on a thread of its own.
+
+      Returns: false, with nothing done, if there are not as many threads now. */
+  template <class Work> bool run_together(int nparts, Work &&work)
   {
-    using Callable = std::remove_reference_t<Work>;
-    run({nparts,
-         [](const void *callable, int part) {
-           (*const_cast<Callable *>(static_cast<const Callable *>(callable)))(part);
-         },
-         &work});
+    return run_together(task(nparts, work));
   }
 
  private:
@@ -78,8 +78,20 @@ class ThreadPool {
     std::thread thread;
   };
 
+  template <class Work> static Task task(int nparts, Work &work)
+  {
+    using Callable = std::remove_reference_t<Work>;
+    return {nparts,
+            [](const void *callable, int part) {
+              (*const_cast<Callable *>(static_cast<const Callable *>(callable)))(part);
+            },
+            &work};
+  }
+
   void end();
   void run(const Task &);
+  bool run_together(const Task &);
+  void share(const Task &);
   void run_alone(const Task &);
   std::exception_ptr do_parts(const Task &, int thread, int nthreads) const;
   void serve(Worker &self, int thread, unsigned last);

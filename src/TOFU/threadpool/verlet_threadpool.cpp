@@ -30,10 +30,16 @@
 #include "timer.h"
 #include "update.h"
 
+#include "pool/thread_pool.h"
+
 #include <algorithm>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
+using namespace TOFU_NS;
+
+static constexpr int GRAIN = 64;        // atoms; whole cache lines for each part
+static constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a fork
 
 /* ---------------------------------------------------------------------- */
 
@@ -88,10 +94,20 @@ bool VerletThreadpool::find_ghost_forces() const
 
 void VerletThreadpool::force_clear()
 {
-  if (ghosts_have_forces)
+  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  if (external_force_clear || torqueflag || extraflag || neighbor->includegroup || !threadpool) {
     Verlet::force_clear();
-  else if (atom->nlocal)
-    std::fill_n(atom->f[0], 3 * static_cast<std::size_t>(atom->nlocal), 0.0);
+    return;
+  }
+  const int n = atom->nlocal + (ghosts_have_forces && force->newton ? atom->nghost : 0);
+  if (n == 0) return;
+  const int nparts = n < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  threadpool->pool().run(nparts, [&](int part) {
+    const int first = begin_of_share(part, nparts, n, GRAIN),
+              last = begin_of_share(part + 1, nparts, n, GRAIN);
+    std::fill(&atom->f[0][0] + 3 * static_cast<std::size_t>(first),
+              &atom->f[0][0] + 3 * static_cast<std::size_t>(last), 0.0);
+  });
 }
 
 /* ----------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace TOFU_NS {
 
@@ -16,18 +17,26 @@ static constexpr unsigned YIELDS = 5000;    // looks, with the core given away, 
 
 /* ---------------------------------------------------------------------- */
 
-CommTeam::CommTeam(int size, bool crowded) :
-    spins_(crowded ? SPINS_CROWDED : SPINS), failures_(size)
+CommTeam::CommTeam(int size, bool crowded, Lender lender) :
+    spins_(crowded ? SPINS_CROWDED : SPINS), lender_(std::move(lender)), failures_(size)
 {
-  threads_.reserve(size - 1);
+  if (!lender_) start();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommTeam::start()
+{
+  threads_.reserve(size() - 1);
   try {
-    for (int member = 1; member < size; member++)
+    for (int member = 1; member < size(); member++)
       threads_.emplace_back([this, member]() { serve(member); });
   } catch (const std::system_error &failure) {
     const std::string started = std::to_string(threads_.size() + 1);
     end();
-    throw TransportError("cannot start " + std::to_string(size) + " communication threads, only " +
-                         started + ": " + failure.what() +
+    threads_.clear();
+    throw TransportError("cannot start " + std::to_string(size()) +
+                         " communication threads, only " + started + ": " + failure.what() +
                          "; use fewer threads or raise the limit of processes");
   }
 }
@@ -52,12 +61,7 @@ void CommTeam::end()
   for (std::thread &thread : threads_) thread.join();
 }
 
-/* ----------------------------------------------------------------------
-   generation_ publishes work_ and all that the caller wrote before, nbusy_
-   publishes what the members wrote.  Either this thread sees that somebody is
-   about to sleep, or that one sees the new generation: both variables are
-   accessed in one total order (seq_cst)
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void CommTeam::run(const std::function<void(int)> &work, const std::function<void(int)> &meanwhile)
 {
@@ -65,6 +69,21 @@ void CommTeam::run(const std::function<void(int)> &work, const std::function<voi
   meanwhile_ = &meanwhile;
   nworking_.store(size(), std::memory_order_relaxed);
   failures_.assign(failures_.size(), nullptr);
+  if (!lender_ || !lender_(size(), [this](int member) { do_part(member); })) run_on_own_threads();
+  for (const std::exception_ptr &failure : failures_)
+    if (failure) std::rethrow_exception(failure);
+}
+
+/* ----------------------------------------------------------------------
+   generation_ publishes work_ and all that the caller wrote before, nbusy_
+   publishes what the members wrote.  Either this thread sees that somebody is
+   about to sleep, or that one sees the new generation: both variables are
+   accessed in one total order (seq_cst)
+------------------------------------------------------------------------- */
+
+void CommTeam::run_on_own_threads()
+{
+  if (threads_.empty()) start();
   nbusy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
   generation_.fetch_add(1);
   if (nasleep_.load() > 0) {
@@ -76,8 +95,6 @@ void CommTeam::run(const std::function<void(int)> &work, const std::function<voi
 
   do_part(0);
   for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) yield_after(looks);
-  for (const std::exception_ptr &failure : failures_)
-    if (failure) std::rethrow_exception(failure);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -21,34 +21,45 @@ namespace TOFU_NS {
 
 class CommTeam {
  public:
+  /** part(member) for all members at the same time, on threads that belong to somebody else.
+
+      Returns: false, with nothing done, if there are not enough of them now. */
+  using Lender = std::function<bool(int nmembers, const std::function<void(int)> &part)>;
+
   /** Args:
-        size      members, the caller of run() included; at least 1
+        size      members; at least 1
         crowded   true if there are not enough cores for all: give the core away early
+        lender    asked first at each run(); the team has threads of its own when it says no, or if
+                  there is none
       Throws TransportError if the system gives no more threads. */
-  CommTeam(int size, bool crowded);
+  CommTeam(int size, bool crowded, Lender lender = nullptr);
   ~CommTeam();
   CommTeam(const CommTeam &) = delete;
   CommTeam &operator=(const CommTeam &) = delete;
 
-  int size() const { return static_cast<int>(threads_.size()) + 1; }
+  int size() const { return static_cast<int>(failures_.size()); }
 
-  /** Every member does work(member), member 0 is the caller; returns when all have.  What the
+  /** Every member does work(member), one of them is the caller; returns when all have.  What the
       caller wrote before is visible to all, what they wrote is visible to the caller after.  If
       members throw, the exception of the lowest is thrown here, after all have ended.
 
       Args:
-        meanwhile   called again and again by members that are done while others are not */
+        meanwhile   called again and again by members that are done while others are not
+      Throws TransportError as the constructor does. */
   void run(
       const std::function<void(int)> &work, const std::function<void(int)> &meanwhile = [](int) {});
 
  private:
+  void start();
   void end();
+  void run_on_own_threads();
   void serve(int member);
   void do_part(int member);
   void yield_after(unsigned looks) const;
   void await_work(unsigned done);
 
   const unsigned spins_;    // looks before the core is given away
+  const Lender lender_;
   std::vector<std::thread> threads_;
   std::vector<std::exception_ptr> failures_;    // [size]
 
