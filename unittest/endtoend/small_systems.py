@@ -87,6 +87,7 @@ pair_modify mix arithmetic
     f"create_bonds single/dihedral {1 + k % 3} {k} {k + 1} {k + 2} {k + 3} special no\n" for k in range(1, 6)) + "".join(
     f"create_bonds single/improper {1 + k % 2} {k + 1} {k} {k + 2} {k + 3} special {'no' if k == 1 else 'yes'}\n" for k in (1, 4)) + """\
 replicate 4 4 4
+displace_atoms all move 4.1 2.2 1.7 units box
 displace_atoms all random 0.05 0.05 0.05 31 units box
 velocity all create 300.0 87287 loop geom
 neighbor 1.0 bin
@@ -95,7 +96,7 @@ fix integrate all nve
 timestep 0.5
 thermo_modify norm no format float %.17g
 """
-"""64 short chains with charges, bonds, angles, dihedrals and impropers; one type of dihedral has no 1-4 pairs."""
+"""64 short chains with charges, bonds, angles, dihedrals and impropers, many across a boundary; one type of dihedral has no 1-4 pairs."""
 
 METAL = """\
 units metal
