@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small systems as text of input scripts, for tests of one behaviour each."""
 
+from math import cos, sin
+
 LJ = """\
 units lj
 atom_style atomic
@@ -49,6 +51,52 @@ fix integrate all nve
 thermo_modify norm no format float %.17g
 """
 """Bead-spring network: whichever lattice neighbours are close get a bond."""
+
+MOLECULES = """\
+units real
+atom_style full
+atom_modify map array
+special_bonds charmm
+region box block 0 8.5 0 5.5 0 5.5
+create_box 2 box bond/types 2 angle/types 2 dihedral/types 3 improper/types 2 extra/bond/per/atom 4 extra/angle/per/atom 4 &
+  extra/dihedral/per/atom 4 extra/improper/per/atom 4 extra/special/per/atom 12
+""" + "".join(f"create_atoms {1 + k % 2} single {0.5 + 0.9 * k:.3f} {2.7 + 0.8 * cos(1.7 * k):.3f} {2.7 + 0.8 * sin(1.7 * k):.3f}\n" for k in range(8)) + """\
+mass 1 12.0
+mass 2 14.0
+set type 1 charge 0.3
+set type 2 charge -0.3
+bond_style harmonic
+bond_coeff 1 300.0 1.5
+bond_coeff 2 250.0 1.45
+angle_style charmm
+angle_coeff 1 50.0 105.0 10.0 2.4
+angle_coeff 2 60.0 110.0 0.0 0.0
+dihedral_style charmm
+dihedral_coeff 1 0.8 3 0 1.0
+dihedral_coeff 2 1.2 2 180 0.5
+dihedral_coeff 3 0.4 1 60 0.0
+improper_style harmonic
+improper_coeff 1 20.0 80.0
+improper_coeff 2 15.0 0.0
+pair_style lj/charmm/coul/charmm 5.0 6.0
+pair_coeff 1 1 0.05 2.0 0.03 1.9
+pair_coeff 2 2 0.07 2.1
+pair_modify mix arithmetic
+""" + "".join(f"create_bonds single/bond {1 + k % 2} {k} {k + 1} special no\n" for k in range(1, 8)) + "".join(
+    f"create_bonds single/angle {1 + k % 2} {k} {k + 1} {k + 2} special no\n" for k in range(1, 7)) + "".join(
+    f"create_bonds single/dihedral {1 + k % 3} {k} {k + 1} {k + 2} {k + 3} special no\n" for k in range(1, 6)) + "".join(
+    f"create_bonds single/improper {1 + k % 2} {k + 1} {k} {k + 2} {k + 3} special {'no' if k == 1 else 'yes'}\n" for k in (1, 4)) + """\
+replicate 4 4 4
+displace_atoms all move 4.1 2.2 1.7 units box
+displace_atoms all random 0.05 0.05 0.05 31 units box
+velocity all create 300.0 87287 loop geom
+neighbor 1.0 bin
+neigh_modify every 2 delay 0 check no
+fix integrate all nve
+timestep 0.5
+thermo_modify norm no format float %.17g
+"""
+"""64 short chains with charges, bonds, angles, dihedrals and impropers, many across a boundary; one type of dihedral has no 1-4 pairs."""
 
 METAL = """\
 units metal

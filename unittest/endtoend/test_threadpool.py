@@ -13,7 +13,7 @@ from force_style_references import Reference, installed_styles, read_references
 from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
 from lammps_server import CaseFailed
-from small_systems import CHAINS, GRAINS, LJ, METAL, dump
+from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
 
 SUFFIX = "/threadpool"
@@ -37,7 +37,7 @@ def style_name(reference: Reference) -> str:
 ACCELERATED = {name: reference for name, reference in REFERENCES.items()
                if style_name(reference) + SUFFIX in INSTALLED.get(reference.kind, set())}
 
-FEWEST_REFERENCES = 10
+FEWEST_REFERENCES = 18
 
 
 def test_there_are_references_of_accelerated_styles():
@@ -112,6 +112,14 @@ BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
 CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace("mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
     "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
     "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
+HYBRID_BONDS = re.sub(r"(bond|angle|dihedral)_style .*\n", "", MOLECULES).replace("bond_coeff 1 ", """bond_style hybrid harmonic fene
+angle_style hybrid harmonic charmm
+dihedral_style hybrid opls harmonic charmm
+bond_coeff 1 """).replace("bond_coeff 1 300", "bond_coeff 1 harmonic 300").replace("bond_coeff 2 250.0 1.45", "bond_coeff 2 fene 30.0 2.5 0.3 1.4").replace(
+    "angle_coeff 1", "angle_coeff 1 charmm").replace("angle_coeff 2 60.0 110.0 0.0 0.0", "angle_coeff 2 harmonic 60.0 110.0").replace(
+    "dihedral_coeff 1", "dihedral_coeff 1 charmm").replace("dihedral_coeff 2 1.2 2 180 0.5", "dihedral_coeff 2 opls 1.2 -0.7 0.9 0.4").replace(
+    "dihedral_coeff 3 0.4 1 60 0.0", "dihedral_coeff 3 harmonic 0.4 -1 3")
+"""All bonded styles with the suffix, each but that of impropers as one of several."""
 TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
 SYSTEMS: Dict[str, str] = {
     "two types with two cut-offs": LJ,
@@ -129,6 +137,13 @@ SYSTEMS: Dict[str, str] = {
     .replace("create_atoms 1 box", "region fill block 0 5 0.4 4.6 0.4 4.6\ncreate_atoms 1 region fill") + "fix wall all wall/lj126 ylo EDGE 1.0 1.0 2.5 yhi EDGE 1.0 1.0 2.5\n",
     "bonds": CHAINS,
     "weighted special bonds": BILAYER,
+    "molecules": MOLECULES,
+    "molecules, newton off": MOLECULES.replace("units real\n", "units real\nnewton off\n"),
+    "molecules, newton off for pairs": MOLECULES.replace("units real\n", "units real\nnewton off on\n"),
+    "molecules in a triclinic box": MOLECULES.replace("region box block 0 8.5 0 5.5 0 5.5", "region box prism 0 8.5 0 5.5 0 5.5 1.3 -0.8 0.6"),
+    "molecules with hybrid styles": HYBRID_BONDS,
+    "molecules with hybrid styles, newton off": HYBRID_BONDS.replace("units real\n", "units real\nnewton off\n"),
+    "molecules with implicit 1-4 pairs": MOLECULES.replace("charmm/coul/charmm", "charmm/coul/charmm/implicit"),
     "excluded types": LJ + "neigh_modify exclude type 1 2\n",
     "excluded group": LJ + "group some id 1:100\nneigh_modify exclude group some some\n",
     "neighbor style nsq": LJ.replace("neighbor 0.3 bin", "neighbor 0.3 nsq"),
@@ -160,7 +175,7 @@ compute e all pe/atom
 compute s all stress/atom NULL
 compute ee all reduce sum c_e
 compute ss all reduce sum c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]
-thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz c_ee c_ss[*]
+thermo_style custom step pe evdwl ecoul ebond eangle edihed eimp press pxx pyy pzz pxy pxz pyz c_ee c_ss[*]
 thermo_modify norm no format float %.17g
 thermo 5
 """
@@ -241,7 +256,7 @@ def test_contacts_of_grains_are_the_same(servers, tmp_path, system, ranks, parts
     assert not differences(expected, contacts(servers, GRAIN_SYSTEMS[system], variant, ranks, tmp_path / "threadpool"))
 
 
-@pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds"))
+@pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds", "molecules"))
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, system):
     for parts, ranks in ((1, 2), (2, 1), (5, 2)):
         texts = []
@@ -286,16 +301,39 @@ SCENARIOS = {
                         "thermo_modify norm no format float %.17g\nthermo 2\nrun 6\n",
 }
 
+BONDED_SCENARIOS = {
+    "stresses about centroids": "compute c all centroid/stress/atom NULL bond angle dihedral improper\ncompute cc all reduce sum c_c[1] c_c[4] c_c[7] c_c[9]\n"
+                                "thermo_style custom step pe pxx c_cc[*]\nthermo_modify norm no format float %.17g\nrun 4\n",
+    "fix adapt changes coefficients of bonds": "variable k equal 300.0+5*step\nfix a all adapt 1 bond harmonic k * v_k angle charmm k * v_k\nrun 6\n",
+    "coefficients of bonds change": "run 3\nbond_coeff 1 200.0 1.6\ndihedral_coeff 3 0.4 1 60 0.7\nimproper_coeff 2 9.0 10.0\nrun 3\n",
+    "bonds are deleted": "run 3\ngroup some id 1:100\ndelete_bonds some bond 1 remove special\ndelete_bonds all dihedral 2\nrun 3\n",
+    "bonds are made": "run 3\ncreate_bonds many all all 1 1.55 2.4\nrun 3\n",
+    "SHAKE takes bonds over": "run 2\nfix s all shake 1e-10 100 0 b 1\nrun 4\nunfix s\nrun 4\n",
+    "other bonded styles, then these again": "run 3\nbond_style morse\nbond_coeff * 80.0 2.0 1.5\ndihedral_style opls\ndihedral_coeff * 1.0 0.5 0.2 0.1\nrun 3\n"
+                                             "bond_style harmonic\nbond_coeff * 300.0 1.5\nrun 3\n",
+    "molecules are replicated": "run 3\nreplicate 1 2 1\nrun 3\n",
+    "molecules are minimised": "minimize 0 0 8 1000\nrun 3\n",
+    "restart of molecules": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
+                            "fix integrate all nve\ntimestep 0.5\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "rRESPA with bonds inside": "pair_style lj/cut/coul/cut 6.0\npair_coeff * * 0.05 2.0\ndihedral_style opls\ndihedral_coeff * 1.0 0.5 0.2 0.1\n"
+                                "run_style respa 3 2 2 bond 1 angle 1 dihedral 2 improper 2 pair 3\nrun 5\n",
+    "bonds one by one": "compute b all bond/local dist engpot force\ncompute bb all reduce sum c_b[1] c_b[2] c_b[3] inputs local\n"
+                        "compute d all dihedral/local phi\ncompute dd all reduce sum c_d inputs local\nthermo_style custom step pe c_bb[*] c_dd\n"
+                        "thermo_modify norm no format float %.17g\nrun 4\n",
+}
+ALL_SCENARIOS = {**{name: (LJ, body) for name, body in SCENARIOS.items()}, **{name: (MOLECULES, body) for name, body in BONDED_SCENARIOS.items()}}
+
 
 @pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", ALL_SCENARIOS)
 def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
+    system, commands = ALL_SCENARIOS[scenario]
     found = []
     for variant in (BRICK, threadpool(parts)):
         folder = tmp_path / str(variant)
         folder.mkdir()
-        body = SCENARIOS[scenario].format(folder=folder, again=variant.command)
-        found.append((servers.server(ranks, variant).run(f"{variant.command}\n{LJ}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
+        body = commands.format(folder=folder, again=variant.command)
+        found.append((servers.server(ranks, variant).run(f"{variant.command}\n{system}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
     expected, other = (read_thermo(output) for output, _ in found)
     assert len(expected) == len(other) > 0
     for one, two in zip(expected, other):
@@ -307,6 +345,22 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ra
             assert np.max(np.abs(values - two.columns[column])) / scale < 1e-9, column
     lines = compare_snapshots(read_snapshot(found[0][1]), read_snapshot(found[1][1]), 1e-8, 1.0)
     assert not lines
+
+
+@pytest.mark.parametrize("parts,ranks", ((1, 2), (4, 1)))
+def test_bonds_that_are_too_long_are_warned_about_as_without(servers, parts, ranks):
+    warned = []
+    for variant in (BRICK, threadpool(parts)):
+        output = servers.server(ranks, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 1.14 1.0 1.0\nrun 0\n")
+        warned.append(sorted(re.findall(r"FENE bond too long: (\d+ \d+ \d+) (\d+\.\d{1,9})", output)))
+    assert 0 < len(warned[0]) < 100
+    assert warned[0] == warned[1]
+
+
+def test_a_bond_that_is_far_too_long_is_an_error(servers):
+    variant = threadpool(2)
+    with pytest.raises(CaseFailed, match="Bad FENE bond"):
+        servers.server(1, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 0.4 1.0 1.0\nrun 0\n")
 
 
 def test_energy_of_pairs_of_a_metal_adds_up(servers):

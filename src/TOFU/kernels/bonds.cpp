@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "kernels/bonds.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/bonds.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernels/bonded_loop-inl.h"
+
+#include <hwy/contrib/math/math-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  struct Bond {
+    static constexpr int NATOMS = 2;
+
+    template <class V>
+    static HWY_INLINE void set_force(const Arrow<V> &side, V force_by_distance,
+                                     const BondedResults<V> &out)
+    {
+      out.force1.set(hn::Mul(side.x, force_by_distance), hn::Mul(side.y, force_by_distance),
+                     hn::Mul(side.z, force_by_distance));
+    }
+  };
+
+  struct HarmonicBond : Bond {
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
+                                      const BondedResults<V> &out) const
+    {
+      const V r = hn::Sqrt(dot(in.side1, in.side1)), dr = hn::Sub(r, in.c1);
+      const V slope = hn::Mul(in.c0, dr);
+      const auto apart = hn::Gt(r, hn::Zero(d));
+      set_force(in.side1, hn::IfThenElseZero(apart, hn::Div(hn::Mul(hn::Set(d, -2.0), slope), r)),
+                out);
+      if (in.energy) out.energy = hn::Mul(slope, dr);
+      return nothing(d);
+    }
+  };
+
+  struct FENEBond : Bond {
+    static constexpr double LEAST = 0.1;
+    static constexpr double CUBE_ROOT_2 = 1.25992104989487316476721060728;
+
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
+                                      const BondedResults<V> &out) const
+    {
+      const V &k = in.c0, &r0sq = in.c1, &epsilon = in.c2, &sigmasq = in.c3;
+      const V one = hn::Set(d, 1.0);
+      const V rsq = dot(in.side1, in.side1);
+      V logarg = hn::Sub(one, hn::Div(rsq, r0sq));
+      const auto too_long = hn::Lt(logarg, hn::Set(d, LEAST));
+      logarg = hn::IfThenElse(too_long, hn::Set(d, LEAST), logarg);
+
+      const auto repulsive = hn::Lt(rsq, hn::Mul(hn::Set(d, CUBE_ROOT_2), sigmasq));
+      const V r2inv = hn::Div(one, rsq), sr2 = hn::Mul(sigmasq, r2inv);
+      const V sr6 = hn::Mul(hn::Mul(sr2, sr2), sr2);
+      const V lj = hn::Mul(
+          hn::Mul(hn::Mul(hn::Set(d, 48.0), epsilon), hn::Mul(sr6, hn::Sub(sr6, hn::Set(d, 0.5)))),
+          r2inv);
+      set_force(in.side1, hn::Sub(hn::IfThenElseZero(repulsive, lj), hn::Div(k, logarg)), out);
+
+      if (in.energy) {
+        const V lj_energy =
+            hn::MulAdd(hn::Mul(hn::Set(d, 4.0), epsilon), hn::Mul(sr6, hn::Sub(sr6, one)), epsilon);
+        out.energy = hn::MulAdd(hn::Mul(hn::Mul(hn::Set(d, -0.5), k), r0sq), hn::Log(d, logarg),
+                                hn::IfThenElseZero(repulsive, lj_energy));
+      }
+      return too_long;
+    }
+  };
+
+  struct OneFour : Bond {
+    const OneFourTables &tables;
+
+    explicit OneFour(const OneFourTables &tables_in) : tables(tables_in) {}
+
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
+                                      const BondedResults<V> &out) const
+    {
+      HWY_ALIGN double qq[hn::MaxLanes(D())], lj[4][hn::MaxLanes(D())];
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int lane = 0; lane < lanes; lane++) {
+        const int i = in.atoms[0][lane], j = in.atoms[1][lane];
+        const int itype = tables.type[i], jtype = tables.type[j];
+        qq[lane] = tables.q[i] * tables.q[j];
+        lj[0][lane] = tables.lj1[itype][jtype];
+        lj[1][lane] = tables.lj2[itype][jtype];
+        lj[2][lane] = tables.lj3[itype][jtype];
+        lj[3][lane] = tables.lj4[itype][jtype];
+      }
+      const V &weight = in.c0;
+      const V r2inv = hn::Div(hn::Set(d, 1.0), dot(in.side1, in.side1));
+      const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
+      const V coul = hn::Mul(hn::Mul(hn::Set(d, tables.qqrd2e), hn::Load(d, qq)),
+                             tables.implicit ? r2inv : hn::Sqrt(r2inv));
+      const V force = hn::Mul(r6inv, hn::MulSub(hn::Load(d, lj[0]), r6inv, hn::Load(d, lj[1])));
+      set_force(in.side1, hn::Mul(hn::Mul(weight, hn::Add(force, coul)), r2inv), out);
+      if (in.energy) {
+        out.energy = hn::Mul(
+            weight, hn::Mul(r6inv, hn::MulSub(hn::Load(d, lj[2]), r6inv, hn::Load(d, lj[3]))));
+        out.other_energy = hn::Mul(weight, coul);
+      }
+      return nothing(d);
+    }
+  };
+
+  void compute_bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(HarmonicBond(), c, job, tally);
+  }
+
+  void compute_bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(FENEBond(), c, job, tally);
+  }
+
+  void compute_one_four(const OneFourTables &tables, const BondedCoefficients &c,
+                        const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(OneFour(tables), c, job, tally);
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(compute_bond_harmonic);
+HWY_EXPORT(compute_bond_fene);
+HWY_EXPORT(compute_one_four);
+
+void bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_bond_harmonic)(c, job, tally);
+}
+
+void bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_bond_fene)(c, job, tally);
+}
+
+void one_four_pairs(const OneFourTables &tables, const BondedCoefficients &c, const BondedJob &job,
+                    PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_one_four)(tables, c, job, tally);
+}
+
+}    // namespace TOFU_NS
+#endif

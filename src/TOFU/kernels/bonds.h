@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Forces of bonds, and of pairs of atoms that are handled as bonds.
+
+#ifndef TOFU_KERNELS_BONDS_H
+#define TOFU_KERNELS_BONDS_H
+
+#include "bonded_data.h"
+
+namespace TOFU_NS {
+
+/** Coefficients k, r0. */
+void bond_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
+
+/** Coefficients k, r0^2, epsilon, sigma^2.  Remarkable: 1 - (r/r0)^2 < 0.1, as which it is computed. */
+void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
+
+/** What the first and last atoms of CHARMM dihedrals have between them. */
+struct OneFourTables {
+  const double *q = nullptr;                                    // [natoms] charges
+  const int *type = nullptr;                                    // [natoms]
+  const double *const *lj1 = nullptr, *const *lj2 = nullptr;    // [ntypes+1][ntypes+1] force
+  const double *const *lj3 = nullptr, *const *lj4 = nullptr;    // likewise, energy
+  double qqrd2e = 0.0;
+  bool implicit = false;    // the Coulomb energy goes with 1/r^2
+};
+
+/** Lennard-Jones and Coulomb interactions (the energy that the tally calls ecoul).  The first
+    coefficient is their weight. */
+void one_four_pairs(const OneFourTables &, const BondedCoefficients &, const BondedJob &,
+                    PairTally &);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,31 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "bond_harmonic_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/bonds.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void BondHarmonicThreadpool::compute_on_pool()
+{
+  const BondedCoefficients coefficients =
+      fill_coefficients(atom->nbondtypes, [&](int type, double *to) {
+        to[0] = k[type];
+        to[1] = r0[type];
+      });
+  compute_list(
+      [&](const BondedJob &job, PairTally &tally) { bond_harmonic(coefficients, job, tally); });
+}

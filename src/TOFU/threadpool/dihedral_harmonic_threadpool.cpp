@@ -1,0 +1,34 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "dihedral_harmonic_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/dihedrals.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void DihedralHarmonicThreadpool::compute_on_pool()
+{
+  const BondedCoefficients coefficients =
+      fill_coefficients(atom->ndihedraltypes, [&](int type, double *to) {
+        to[0] = k[type];
+        to[1] = multiplicity[type];
+        to[2] = cos_shift[type];
+        to[3] = sin_shift[type];
+      });
+  compute_list(
+      [&](const BondedJob &job, PairTally &tally) { dihedral_cosine(coefficients, job, tally); });
+  for_remarkable([&](const int *atoms) { problem(FLERR, atoms[0], atoms[1], atoms[2], atoms[3]); });
+}

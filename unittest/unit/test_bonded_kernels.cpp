@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The vectorised kernels of bonds, angles, dihedrals and impropers against energies in long double
+// and their numerical derivatives.
+
+#include "kernels/angles.h"
+#include "kernels/bonds.h"
+#include "kernels/dihedrals.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr int NATOMS = 60, NTYPES = 3;
+
+using Real = long double;
+using Point = std::array<Real, 3>;
+
+Point operator-(const Point &a, const Point &b)
+{
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+Real dot(const Point &a, const Point &b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+Point cross(const Point &a, const Point &b)
+{
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+Real norm(const Point &a)
+{
+  return std::sqrt(dot(a, a));
+}
+
+Real angle(const Point *x)
+{
+  const Point a = x[0] - x[1], b = x[2] - x[1];
+  return std::atan2(norm(cross(a, b)), dot(a, b));
+}
+
+// 0 if atoms 1 and 4 are on the same side; the sign is that of LAMMPS
+
+Real dihedral(const Point *x)
+{
+  const Point b1 = x[1] - x[0], b2 = x[2] - x[1], b3 = x[3] - x[2];
+  return std::atan2(norm(b2) * dot(b1, cross(b2, b3)), dot(cross(b1, b2), cross(b2, b3)));
+}
+
+Real harmonic(Real k, Real difference)
+{
+  return k * difference * difference;
+}
+
+// tables that the kernel of 1-4 pairs reads
+
+struct OneFourSystem {
+  std::vector<double> q;
+  std::vector<int> type;
+  std::vector<std::vector<double>> tables[4];
+  std::vector<const double *> rows[4];
+
+  OneFourSystem()
+  {
+    for (int i = 0; i < NATOMS; i++) {
+      q.push_back(0.3 * std::cos(i));
+      type.push_back(1 + i % 2);
+    }
+    for (int t = 0; t < 4; t++) {
+      for (int i = 0; i < 3; i++)
+        tables[t].push_back({0.0, 0.3 + 0.1 * i + 0.2 * t, 0.7 - 0.1 * i + 0.3 * t});
+      for (const auto &row : tables[t]) rows[t].push_back(row.data());
+    }
+    for (int i = 0; i < 3; i++)    // force is the slope of the energy
+      for (int j = 0; j < 3; j++) {
+        tables[0][i][j] = 12.0 * tables[2][i][j];
+        tables[1][i][j] = 6.0 * tables[3][i][j];
+      }
+  }
+
+  OneFourTables view(bool implicit) const
+  {
+    return {q.data(),       type.data(), rows[0].data(), rows[1].data(), rows[2].data(),
+            rows[3].data(), 2.5,         implicit};
+  }
+};
+
+const OneFourSystem ONE_FOUR;
+
+struct Potential {
+  std::string name;
+  int natoms;
+  std::array<double, 4> coefficients;    // of type 1; others have larger first ones
+  std::function<void(const BondedCoefficients &, const BondedJob &, PairTally &)> kernel;
+  std::function<Real(const Point *, const double *c, const int *atoms)> energy;
+};
+
+Real one_four_energy(const Point *x, const double *c, const int *atoms)
+{
+  const Real r2inv = 1.0 / dot(x[0] - x[1], x[0] - x[1]), r6inv = r2inv * r2inv * r2inv;
+  const int itype = ONE_FOUR.type[atoms[0]], jtype = ONE_FOUR.type[atoms[1]];
+  return c[0] *
+      (r6inv * (ONE_FOUR.tables[2][itype][jtype] * r6inv - ONE_FOUR.tables[3][itype][jtype]) +
+       2.5 * ONE_FOUR.q[atoms[0]] * ONE_FOUR.q[atoms[1]] * std::sqrt(r2inv));
+}
+
+Real fene_energy(const Point *x, const double *c, const int *)
+{
+  const Real rsq = dot(x[0] - x[1], x[0] - x[1]);
+  Real energy = -0.5 * c[0] * c[1] * std::log(1.0 - rsq / c[1]);
+  if (rsq < std::cbrt(Real(2.0)) * c[3]) {
+    const Real sr6 = c[3] * c[3] * c[3] / (rsq * rsq * rsq);
+    energy += 4.0 * c[2] * sr6 * (sr6 - 1.0) + c[2];
+  }
+  return energy;
+}
+
+Real opls_energy(const Point *x, const double *c, const int *)
+{
+  const Real phi = dihedral(x);
+  return c[0] * (1 + std::cos(phi)) + c[1] * (1 - std::cos(2 * phi)) +
+      c[2] * (1 + std::cos(3 * phi)) + c[3] * (1 - std::cos(4 * phi));
+}
+
+const std::vector<Potential> POTENTIALS = {
+    {"bond harmonic",
+     2,
+     {30.0, 0.9},
+     bond_harmonic,
+     [](const Point *x, const double *c, const int *) {
+       return harmonic(c[0], norm(x[0] - x[1]) - c[1]);
+     }},
+    {"bond fene", 2, {30.0, 2.25, 1.3, 1.1}, bond_fene, fene_energy},
+    {"1-4 pairs",
+     2,
+     {0.5},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       one_four_pairs(ONE_FOUR.view(false), c, job, tally);
+     },
+     one_four_energy},
+    {"angle harmonic",
+     3,
+     {20.0, 1.9},
+     angle_harmonic,
+     [](const Point *x, const double *c, const int *) {
+       return harmonic(c[0], angle(x) - c[1]);
+     }},
+    {"angle charmm",
+     3,
+     {20.0, 1.9, 7.0, 1.4},
+     angle_charmm,
+     [](const Point *x, const double *c, const int *) {
+       return harmonic(c[0], angle(x) - c[1]) + harmonic(c[2], norm(x[0] - x[2]) - c[3]);
+     }},
+    {"dihedral cosine, n = 3",
+     4,
+     {1.7, 3.0, std::cos(0.6), std::sin(0.6)},
+     dihedral_cosine,
+     [](const Point *x, const double *c, const int *) {
+       return c[0] * (1 + std::cos(3 * dihedral(x) - Real(0.6)));
+     }},
+    {"dihedral cosine, n = 0",
+     4,
+     {1.7, 0.0, 1.0, 0.0},
+     dihedral_cosine,
+     [](const Point *, const double *c, const int *) {
+       return Real(2.0) * c[0];
+     }},
+    {"dihedral opls", 4, {1.1, -0.7, 0.9, 0.4}, dihedral_opls, opls_energy},
+    {"improper harmonic",
+     4,
+     {12.0, 0.4},
+     improper_harmonic,
+     [](const Point *x, const double *c, const int *) {
+       return harmonic(c[0], std::fabs(dihedral(x)) - c[1]);
+     }},
+};
+
+struct System {
+  const Potential &potential;
+  std::vector<double> x = std::vector<double>(3 * NATOMS + 1, 0.0);
+  std::vector<int> list;
+  std::vector<double> table = std::vector<double>(4 * (NTYPES + 1), 0.0);
+  int n;
+
+  // a chain of atoms at a distance of 1, which is bent everywhere; each interaction has atoms in a row
+
+  System(const Potential &potential_in, int n_in) : potential(potential_in), n(n_in)
+  {
+    std::mt19937 random(4711);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int i = 1; i < NATOMS; i++) {
+      const double step[3] = {0.7, i % 2 ? 0.6 : -0.3 - 0.4 * uniform(random),
+                              (i % 3 - 1.0) * (0.3 + 0.5 * uniform(random))};
+      const double length = std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+      for (int dim = 0; dim < 3; dim++) x[3 * i + dim] = x[3 * (i - 1) + dim] + step[dim] / length;
+    }
+    for (int k = 0; k < n; k++) {
+      const int first = (k * 7) % (NATOMS - 3);
+      for (int a = 0; a < potential.natoms; a++)
+        list.push_back(k % 2 ? first + a : first + potential.natoms - 1 - a);
+      list.push_back(1 + k % NTYPES);
+    }
+    for (int type = 1; type <= NTYPES; type++) {
+      std::copy(potential.coefficients.begin(), potential.coefficients.end(), &table[4 * type]);
+      table[4 * type] *= type;
+    }
+  }
+
+  const int *row(int k) const
+  {
+    return &list[static_cast<std::size_t>(k) * (potential.natoms + 1)];
+  }
+
+  Real energy(int k, int moved, int dim, Real shift) const
+  {
+    Point points[4];
+    for (int a = 0; a < potential.natoms; a++)
+      for (int d = 0; d < 3; d++)
+        points[a][d] = x[3 * row(k)[a] + d] + (a == moved && d == dim ? shift : Real(0));
+    return potential.energy(points, &table[4 * row(k)[potential.natoms]], row(k));
+  }
+
+  Real force(int k, int a, int dim) const
+  {
+    const Real h = 1e-3;
+    const auto slope = [&](Real step) {
+      return (energy(k, a, dim, step) - energy(k, a, dim, -step)) / (2 * step);
+    };
+    return -(64 * slope(h) - 20 * slope(2 * h) + slope(4 * h)) / 45;
+  }
+};
+
+struct Result {
+  std::vector<double> f = std::vector<double>(3 * NATOMS, 0.0);
+  std::vector<double> eatom = std::vector<double>(NATOMS, 0.0);
+  std::vector<std::array<double, 6>> vatom =
+      std::vector<std::array<double, 6>>(NATOMS, {0, 0, 0, 0, 0, 0});
+  PairTally tally;
+  std::vector<int> remarkable;
+
+  double energy() const { return tally.evdwl + tally.ecoul; }
+};
+
+void run(const System &system, BondedJob job, Result &result)
+{
+  job.x = system.x.data();
+  job.f = result.f.data();
+  job.list = system.list.data();
+  job.tallied = true;
+  job.remarkable = &result.remarkable;
+  result.tally.eatom = result.eatom.data();
+  result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom[0].data());
+  system.potential.kernel({system.table.data()}, job, result.tally);
+}
+
+Result run_all(const System &system)
+{
+  Result result;
+  BondedJob job;
+  job.n = job.ninner = system.n;
+  run(system, job, result);
+  return result;
+}
+
+double largest(const std::vector<double> &values)
+{
+  double found = 0.0;
+  for (double value : values) found = std::max(found, std::fabs(value));
+  return found;
+}
+
+class Bonded : public testing::TestWithParam<std::size_t> {
+ protected:
+  const Potential &potential = POTENTIALS[GetParam()];
+};
+
+TEST_P(Bonded, EnergyAndForcesAreThoseOfTheFormula)
+{
+  for (int n : {1, 2, 3, 5, 8, 9, 16, 41}) {
+    const System system(potential, n);
+    const Result found = run_all(system);
+    Real energy = 0.0;
+    std::vector<double> f(3 * NATOMS, 0.0);
+    for (int k = 0; k < n; k++) {
+      energy += system.energy(k, 0, 0, 0.0);
+      for (int a = 0; a < potential.natoms; a++)
+        for (int dim = 0; dim < 3; dim++)
+          f[3 * system.row(k)[a] + dim] += static_cast<double>(system.force(k, a, dim));
+    }
+    EXPECT_NEAR(found.energy(), static_cast<double>(energy), 1e-13 * std::fabs(energy) * n) << n;
+    for (int i = 0; i < 3 * NATOMS; i++)
+      EXPECT_NEAR(found.f[i], f[i], 1e-10 * largest(f) + 1e-13) << n << " " << i;
+    EXPECT_TRUE(found.remarkable.empty());
+  }
+}
+
+TEST_P(Bonded, VirialIsTheSumOfPositionsTimesForces)
+{
+  const System system(potential, 41);
+  const Result found = run_all(system);
+  const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+  for (int c = 0; c < 6; c++) {
+    double expected = 0.0, scale = 0.0;
+    for (int i = 0; i < NATOMS; i++) {
+      const double term = system.x[3 * i + first[c]] * found.f[3 * i + second[c]];
+      expected += term;
+      scale += std::fabs(term);
+    }
+    EXPECT_NEAR(found.tally.virial[c], expected, 1e-13 * scale + 1e-13) << c;
+  }
+}
+
+TEST_P(Bonded, AtomsShareWhatTheWholeHas)
+{
+  const System system(potential, 41);
+  const Result found = run_all(system);
+  double energy = 0.0, virial[6] = {0, 0, 0, 0, 0, 0};
+  for (int i = 0; i < NATOMS; i++) {
+    energy += found.eatom[i];
+    for (int c = 0; c < 6; c++) virial[c] += found.vatom[i][c];
+  }
+  EXPECT_NEAR(energy, found.energy(), 1e-12 * std::fabs(energy));
+  for (int c = 0; c < 6; c++)
+    EXPECT_NEAR(virial[c], found.tally.virial[c], 1e-12 * (std::fabs(virial[c]) + 1.0));
+}
+
+TEST_P(Bonded, PartsChangeTheirAtomsOnlyAndAddUp)
+{
+  const System system(potential, 41);
+  const Result whole = run_all(system);
+  const int bounds[4] = {0, 13, 14, NATOMS};
+  double energy = 0.0, virial[6] = {0, 0, 0, 0, 0, 0};
+  for (int part = 0; part < 3; part++) {
+    const int begin = bounds[part], end = bounds[part + 1];
+    std::vector<int> order, shared;
+    std::vector<unsigned char> own;
+    for (int k = 0; k < system.n; k++) {
+      unsigned bits = 0;
+      for (int a = 0; a < potential.natoms; a++)
+        if (system.row(k)[a] >= begin && system.row(k)[a] < end) bits |= 1u << a;
+      if (bits == (1u << potential.natoms) - 1) order.push_back(k);
+      if (bits == 0 || bits == (1u << potential.natoms) - 1) continue;
+      shared.push_back(k);
+      own.push_back(static_cast<unsigned char>(bits));
+    }
+    BondedJob job;
+    job.ninner = static_cast<int>(order.size());
+    order.insert(order.end(), shared.begin(), shared.end());
+    job.n = static_cast<int>(order.size());
+    job.order = order.data();
+    job.own = own.data();
+    Result found;
+    run(system, job, found);
+
+    energy += found.energy();
+    for (int c = 0; c < 6; c++) virial[c] += found.tally.virial[c];
+    for (int i = 0; i < NATOMS; i++) {
+      const bool mine = i >= begin && i < end;
+      for (int dim = 0; dim < 3; dim++)
+        EXPECT_NEAR(found.f[3 * i + dim], mine ? whole.f[3 * i + dim] : 0.0,
+                    mine ? 1e-13 * largest(whole.f) : 0.0);
+      EXPECT_NEAR(found.eatom[i], mine ? whole.eatom[i] : 0.0, mine ? 1e-12 : 0.0);
+      EXPECT_NEAR(found.vatom[i][4], mine ? whole.vatom[i][4] : 0.0, mine ? 1e-12 : 0.0);
+    }
+  }
+  EXPECT_NEAR(energy, whole.energy(), 1e-12 * std::fabs(energy));
+  for (int c = 0; c < 6; c++)
+    EXPECT_NEAR(virial[c], whole.tally.virial[c], 1e-12 * (std::fabs(virial[c]) + 1.0));
+}
+
+TEST_P(Bonded, ForcesAreTheSameWithoutTallies)
+{
+  const System system(potential, 41);
+  const Result whole = run_all(system);
+  std::vector<double> f(3 * NATOMS, 0.0);
+  PairTally tally;
+  BondedJob job;
+  job.x = system.x.data();
+  job.f = f.data();
+  job.list = system.list.data();
+  job.n = job.ninner = system.n;
+  potential.kernel({system.table.data()}, job, tally);
+  EXPECT_EQ(f, whole.f);
+  EXPECT_EQ(tally.evdwl, 0.0);
+  EXPECT_EQ(tally.virial[0], 0.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Potentials, Bonded, testing::Range<std::size_t>(0, POTENTIALS.size()),
+                         [](const testing::TestParamInfo<std::size_t> &info) {
+                           std::string name = POTENTIALS[info.param].name;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !std::isalnum(c); },
+                               '_');
+                           return name;
+                         });
+
+const Potential &potential_of(const std::string &name)
+{
+  return *std::find_if(POTENTIALS.begin(), POTENTIALS.end(),
+                       [&](const Potential &potential) { return potential.name == name; });
+}
+
+TEST(FENE, BondsThatAreTooLongAreReportedOnceAndTheirForceGrowsNoMore)
+{
+  System system(potential_of("bond fene"), 11);
+  const int *const row = system.row(4);
+  for (int dim = 0; dim < 3; dim++)    // r = 1.6 r0
+    system.x[3 * row[0] + dim] = system.x[3 * row[1] + dim] + (dim == 2 ? 2.4 : 0.0);
+  const Result found = run_all(system);
+  ASSERT_FALSE(found.remarkable.empty());
+  EXPECT_EQ(std::count(found.remarkable.begin(), found.remarkable.end(), 4), 1);
+  for (int k : found.remarkable)
+    EXPECT_TRUE(std::count(system.row(k), system.row(k) + 2, row[0])) << k;
+  EXPECT_TRUE(std::isfinite(found.energy()));
+  EXPECT_LT(largest(found.f), 2.0 * 3.0 * 30.0 / 0.1 * 2.4);
+}
+
+TEST(OneFour, ImplicitCoulombGoesWithTheInverseSquare)
+{
+  const System system(potential_of("1-4 pairs"), 11);
+  Result found;
+  BondedJob job;
+  job.n = job.ninner = 1;
+  job.x = system.x.data();
+  job.f = found.f.data();
+  job.list = system.list.data();
+  job.tallied = true;
+  one_four_pairs(ONE_FOUR.view(true), {system.table.data()}, job, found.tally);
+  const int i = system.row(0)[0], j = system.row(0)[1];
+  double rsq = 0.0;
+  for (int dim = 0; dim < 3; dim++)
+    rsq += (system.x[3 * i + dim] - system.x[3 * j + dim]) *
+        (system.x[3 * i + dim] - system.x[3 * j + dim]);
+  EXPECT_NEAR(found.tally.ecoul, 0.5 * 2.5 * ONE_FOUR.q[i] * ONE_FOUR.q[j] / rsq, 1e-14);
+}
+
+TEST(Dihedrals, AllAtomsInOnePlaneIsNoReasonForInfiniteForces)
+{
+  for (const char *name : {"dihedral cosine, n = 3", "dihedral opls", "improper harmonic"})
+    for (double side : {1.0, -1.0}) {    // cis, trans
+      System system(potential_of(name), 3);
+      for (int i = 0; i < NATOMS; i++) {
+        const int corner = i % 4;
+        const double xy[4][2] = {{-0.5, 1.0}, {0.0, 0.0}, {1.0, 0.0}, {1.5, side}};
+        system.x[3 * i] = xy[corner][0];
+        system.x[3 * i + 1] = xy[corner][1];
+        system.x[3 * i + 2] = 0.0;
+      }
+      for (int k = 0; k < 3; k++)
+        for (int a = 0; a < 4; a++) system.list[5 * k + a] = 4 * k + a;
+      const Result found = run_all(system);
+      EXPECT_TRUE(std::isfinite(largest(found.f))) << name;
+      EXPECT_TRUE(std::all_of(found.f.begin(), found.f.end(), [](double f) {
+        return std::isfinite(f);
+      })) << name;
+      EXPECT_TRUE(found.remarkable.empty());
+    }
+}
+
+}    // namespace
