@@ -252,7 +252,7 @@ RANDOM: Dict[str, str] = {
     "langevin of a group": GAS + "group some id 1:4000:3\nfix random some langevin 1.0 2.0 0.5 4711",
     "langevin with a bias": THERMOSTAT + STREAM.format("random"),
     "langevin with a temperature of each atom": GAS + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
-    "langevin that tallies": THERMOSTAT + " tally yes",
+    "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
     "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "") + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
 }
 
@@ -300,9 +300,11 @@ def cases(systems, also_on_two_ranks):
 
 @pytest.mark.parametrize("system,ranks,parts", cases(RANDOM, ("langevin with scale and zero", "langevin of a group")))
 def test_random_forces_are_the_same_to_the_last_bit(servers, tmp_path, system, ranks, parts):
-    expected, found = (moved(servers, RANDOM[system], variant, ranks, tmp_path)[1] for variant in (BRICK, threadpool(parts)))
+    (thermo, expected), (other_thermo, found) = (moved(servers, RANDOM[system], variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
     for column, values in expected.columns.items():
         assert np.array_equal(values, found.columns[column]), column
+    if "f_random" in RANDOM[system]:
+        assert list(thermo[0].columns["f_random"]) == list(other_thermo[0].columns["f_random"])
 
 
 @pytest.mark.parametrize("system,ranks,parts", cases(MOVERS, ("npt with a box that shears", "grains of which some are frozen")))
@@ -391,6 +393,10 @@ SCENARIOS = {
     "a minimisation with fire": "min_style fire\nminimize 0 0 20 1000\n",
     "restart and continue": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
                             "fix integrate all nve\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "restart of npt": "unfix integrate\nfix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nrun 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
+                      "fix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "thermostats take turns": "run 3\nfix random all langevin 1.0 1.0 0.1 4711\nrun 3\nunfix random\nunfix integrate\nfix integrate all nvt temp 1 1 0.1\nrun 3\n"
+                              "compute_modify thermo_temp extra/dof 9\nfix_modify integrate temp thermo_temp\nrun 3\n",
     "rerun": "dump d all custom 5 {folder}/d id type x y z\ndump_modify d format float %.17g\nrun 10\nundump d\nrerun {folder}/d dump x y z\n",
     "a dynamic group": "variable low atom z<4\ngroup moving dynamic all every 2 var low\nunfix integrate\nfix integrate moving nve\nrun 10\n",
     "evaporation": "region r block INF INF INF INF 4 INF\nfix e all evaporate 5 3 r 4711\nrun 12\n",
