@@ -30,6 +30,9 @@ else:  # nothing but collection is possible
 
 def style_name(reference: Reference) -> str:
     """The first word of the style that a reference is about, without the prefix of its kind."""
+    if reference.kind == "fix":
+        commands = (line.split() for line in reference.lines("post_commands"))
+        return next((words[3] for words in commands if words[:2] == ["fix", "test"]), "")
     key = f"{reference.kind}_style"
     return reference.fields[key].split()[0] if key in reference.fields else ""
 
@@ -44,9 +47,8 @@ def test_there_are_references_of_accelerated_styles():
     assert len(ACCELERATED) >= FEWEST_REFERENCES
 
 
-@pytest.mark.parametrize("newton", ("on", "off"))
-@pytest.mark.parametrize("parts", PARTS)
-@pytest.mark.parametrize("name", ACCELERATED)
+@pytest.mark.parametrize("name,parts,newton", [(name, parts, newton) for name, reference in ACCELERATED.items() for parts in PARTS
+                                               for newton in ("on", "off") if newton == "on" or reference.kind != "fix"])
 def test_reference_is_met(servers, tmp_path, name, parts, newton):
     """Comm styles and rank counts take turns; the style in use is the accelerated one."""
     reference = ACCELERATED[name]
@@ -278,6 +280,158 @@ def test_full_lists_give_the_same_bits_for_any_number_of_parts(servers, tmp_path
     assert len(texts) == 1
 
 
+# fixes and computes, with atoms enough for several parts.  There are no forces between atoms: what differs comes from them alone
+
+GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 10 0 10 0 10").replace("lj/cut 2.5", "zero 2.5").replace("1.0 1.0 2.5", "").replace("pair_coeff 2 2 0.8 0.9 2.0\n", "") \
+    .replace("velocity all create 1.44 87287 loop geom", "variable x atom 1.5*sin(id*id)\nvariable y atom sin(3*id)\nvariable z atom cos(id*id)\nvelocity all set v_x v_y v_z")
+HEAP = GRAINS.replace("0 8 0 8", "0 25 0 25").replace("0.2 7.8 0.2 7.8 0.6 6", "0.2 24.8 0.2 24.8 0.4 6").replace("sc 1.1", "sc 1.1 origin 0 0 0.5")
+THERMOSTAT = GAS + "fix random all langevin 1.0 2.0 0.5 4711"
+STREAM = "\ncompute stream all temp/partial 1 0 1\nfix_modify {} temp stream"
+TILTED = GAS.replace("block 0 10 0 10 0 10", "prism 0 10 0 10 0 10 2 1 -1.5")
+
+
+def integrated_by(fix: str, system: str = GAS) -> str:
+    """A system with another fix in the place of fix nve, its group first."""
+    return system.replace("all nve", fix)
+
+
+RANDOM: Dict[str, str] = {
+    "langevin": THERMOSTAT,
+    "langevin with scale and zero": THERMOSTAT + " scale 2 1.5 zero yes",
+    "langevin of a group": GAS + "group some id 1:4000:3\nfix random some langevin 1.0 2.0 0.5 4711",
+    "langevin with a bias": THERMOSTAT + STREAM.format("random"),
+    "langevin with a temperature of each atom": GAS + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
+    "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
+    "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "") + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
+}
+
+MOVERS: Dict[str, str] = {
+    "nve/limit": integrated_by("all nve/limit 0.005") + "fix fall all gravity 9.0 vector 1 2 -2\nthermo_style custom step f_integrate",
+    "gravity": GAS + "fix fall all gravity 3.0 vector 1 2 -2\nthermo_style custom step f_fall",
+    "gravity that changes": GAS + "variable g equal 3+step\nfix fall all gravity v_g vector 1 2 -2\nthermo_style custom step f_fall",
+    "nvt": integrated_by("all nvt temp 1.0 2.0 0.1"),
+    "nvt with a bias": integrated_by("all nvt temp 1.0 2.0 0.1") + STREAM.format("integrate"),
+    "npt": integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5"),
+    "npt with a box that shears": integrated_by("all npt temp 1.0 2.0 0.1 tri 0 1 0.5", TILTED),
+    "npt of a group that alone follows the box": integrated_by("some npt temp 1.0 2.0 0.1 aniso 0 1 0.5 dilate some",
+                                                               TILTED.replace("fix ", "group some id 1:2500\nfix ")),
+    "nph": integrated_by("all nph x 0 1 0.5 y 0 1 0.5"),
+    "temperature of a group that changes": GAS + "variable low atom z<9\ngroup moving dynamic all every 2 var low\ncompute t moving temp\n"
+                                                 "thermo_style custom step c_t c_t[*]",
+    "grains": HEAP,
+    "grains of which some are frozen": HEAP.replace("fix gravity", "region floor block INF INF INF INF INF 1.2 units box\ngroup low region floor\n"
+                                                    "group free subtract all low\nfix frozen low freeze\nfix gravity")
+    .replace("all nve/sphere", "free nve/sphere") + "thermo_style custom step f_frozen[*]",
+    "grains on a floor that goes up and down": HEAP.replace("zplane 0.0 10.0", "zplane 0.0 NULL wiggle z 0.3 0.01"),
+    "grains between walls that are sheared": HEAP.replace("zplane 0.0 10.0", "zplane 0.0 6.0 shear x 3.0"),
+}
+
+
+def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
+    """Thermo rows and the atoms after ten steps."""
+    path = folder / f"{variant}-{ranks}.dump"
+    columns = "vx vy vz fx fy fz" + (" omegax omegay omegaz tqx tqy tqz" if "sphere" in system else "")
+    script = f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n{dump(path, columns=columns)}\n"
+    return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
+
+
+def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, float]:
+    """Columns of thermo rows and of atoms that differ by more than allowed, relative to the largest value."""
+    tables = [(one.columns, other.columns) for one, other in zip((*expected[0], expected[1]), (*found[0], found[1]))]
+    errors = {name: largest_difference(values, other[name]) for one, other in tables for name, values in one.items()}
+    return {name: error for name, error in errors.items() if error > allowed and name not in ("CPU", "CPULeft")}
+
+
+def cases(systems, also_on_two_ranks):
+    """(system, ranks, parts)"""
+    return [(system, 1, 3) for system in systems] + [(system, 2, 2) for system in also_on_two_ranks]
+
+
+@pytest.mark.parametrize("system,ranks,parts", cases(RANDOM, ("langevin with scale and zero", "langevin of a group")))
+def test_random_forces_are_the_same_to_the_last_bit(servers, tmp_path, system, ranks, parts):
+    (thermo, expected), (other_thermo, found) = (moved(servers, RANDOM[system], variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
+    for column, values in expected.columns.items():
+        assert np.array_equal(values, found.columns[column]), column
+    if "f_random" in RANDOM[system]:
+        assert list(thermo[0].columns["f_random"]) == list(other_thermo[0].columns["f_random"])
+
+
+@pytest.mark.parametrize("system,ranks,parts", cases(MOVERS, ("npt with a box that shears", "grains of which some are frozen")))
+def test_atoms_move_as_without(servers, tmp_path, system, ranks, parts):
+    expected, found = (moved(servers, MOVERS[system], variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
+    assert not moved_otherwise(expected, found, 1e-12)
+
+
+MOLECULES = {
+    "two": ("0 0 0", "0.9 0 0"),
+    "three": ("0 0 0", "0.9 0 0", "-0.7 0.6 0"),
+    "four": ("0 0 0", "0.9 0 0", "-0.3 0.85 0", "-0.3 -0.4 0.75"),
+    "angle": ("0 0 0", "0.9 0 0", "-0.3 0.85 0"),
+}
+"""Positions of the atoms of a cluster, all bound to the first one."""
+
+CLUSTERS = """\
+units lj
+atom_style angle
+region box block 0 25 0 25 0 25 units box
+create_box 1 box bond/types 1 angle/types 2 extra/bond/per/atom 3 extra/angle/per/atom 3 extra/special/per/atom 6
+mass 1 1.3
+{molecules}
+lattice sc 0.03 origin 0.01 0.02 0.03
+create_atoms 0 box mol two 1
+lattice sc 0.03 origin 0.51 0.02 0.03
+create_atoms 0 box mol three 2
+lattice sc 0.03 origin 0.01 0.52 0.03
+create_atoms 0 box mol four 3
+lattice sc 0.03 origin 0.51 0.52 0.03
+create_atoms 0 box mol angle 4
+bond_style harmonic
+bond_coeff 1 100 0.9
+angle_style harmonic
+angle_coeff 1 50 110
+angle_coeff 2 50 120
+pair_style zero 1.5
+pair_coeff * *
+comm_modify cutoff 2.5
+neighbor 0.3 bin
+variable x atom 1.5*sin(id*id)
+variable y atom sin(3*id)
+variable z atom cos(id*id)
+velocity all set v_x v_y v_z
+fix integrate all nve
+fix rigid all shake 1e-6 30 0 b 1 a 1
+timestep 0.004
+compute s all stress/atom NULL fix
+compute ss all reduce sum c_s[*]
+thermo_style custom step temp pxx pyy pzz pxy pxz pyz c_ss[*]
+"""
+
+
+@pytest.mark.parametrize("ranks,parts", ((1, 3), (2, 2)))
+def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ranks, parts):
+    """Also those that lie across the border of a rank, and their share of pressure and stress."""
+    for name, positions in MOLECULES.items():
+        bonds = [f"{number} 1 1 {number + 1}" for number in range(1, len(positions))]
+        sections = {"Coords": [f"{number + 1} {position}" for number, position in enumerate(positions)],
+                    "Types": [f"{number + 1} 1" for number in range(len(positions))], "Bonds": bonds}
+        if len(positions) == 3:
+            sections["Angles"] = [f"1 {1 if name == 'angle' else 2} 2 1 3"]
+        head = f"A cluster\n\n{len(positions)} atoms\n{len(bonds)} bonds\n{len(sections.get('Angles', []))} angles\n"
+        (tmp_path / name).write_text(head + "".join(f"\n{title}\n\n" + "\n".join(lines) + "\n" for title, lines in sections.items()))
+    system = CLUSTERS.format(molecules="\n".join(f"molecule {name} {tmp_path / name}" for name in MOLECULES))
+    expected, found = (moved(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
+    assert max(np.abs(expected[0][0].columns["Pxy"])) > 1e-3
+    assert not moved_otherwise(expected, found, 1e-11)
+
+
+def test_sums_are_the_same_bits_for_any_number_of_parts(servers):
+    """Of the temperature and what it is in; a sum of all atoms one after the other would be another one."""
+    system = integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5") + "thermo_style custom step temp press vol\nthermo_modify format float %.17g\nthermo 5\nrun 10\n"
+    found = [read_thermo(servers.server(1, variant).run(f"{variant.command}\n{system}")) for variant in map(threadpool, (1, 2, 3))]
+    for (other,) in found[1:]:
+        assert {name: list(values) for name, values in found[0][0].columns.items()} == {name: list(values) for name, values in other.columns.items()}
+
+
 SCENARIOS = {
     "atoms are deleted and created": "run 5\nregion hole sphere 4 4 4 2.0 units box\ndelete_atoms region hole compress no\nrun 5\n"
                                      "create_atoms 2 single 4.0 4.0 4.0 units box\nrun 5\n",
@@ -288,6 +442,10 @@ SCENARIOS = {
     "a minimisation with fire": "min_style fire\nminimize 0 0 20 1000\n",
     "restart and continue": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
                             "fix integrate all nve\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "restart of npt": "unfix integrate\nfix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nrun 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
+                      "fix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nthermo_modify norm no format float %.17g\nrun 7\n",
+    "thermostats take turns": "run 3\nfix random all langevin 1.0 1.0 0.1 4711\nrun 3\nunfix random\nunfix integrate\nfix integrate all nvt temp 1 1 0.1\nrun 3\n"
+                              "compute_modify thermo_temp extra/dof 9\nfix_modify integrate temp thermo_temp\nrun 3\n",
     "rerun": "dump d all custom 5 {folder}/d id type x y z\ndump_modify d format float %.17g\nrun 10\nundump d\nrerun {folder}/d dump x y z\n",
     "a dynamic group": "variable low atom z<4\ngroup moving dynamic all every 2 var low\nunfix integrate\nfix integrate moving nve\nrun 10\n",
     "evaporation": "region r block INF INF INF INF 4 INF\nfix e all evaporate 5 3 r 4711\nrun 12\n",

@@ -24,6 +24,7 @@
 
 #include "tofu_style_angle.h"
 #include "tofu_style_bond.h"
+#include "tofu_style_compute.h"
 #include "tofu_style_dihedral.h"
 #include "tofu_style_fix.h"
 #include "tofu_style_improper.h"
@@ -43,7 +44,7 @@ template <class Base, class Style> Base *create_style(LAMMPS *lmp)
   return new Style(lmp);
 }
 
-template <class Style> Fix *create_fix(LAMMPS *lmp, int narg, char **arg)
+template <class Base, class Style> Base *create_with_arguments(LAMMPS *lmp, int narg, char **arg)
 {
   return new Style(lmp, narg, arg);
 }
@@ -72,22 +73,24 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   add_command("package/tofu", "TOFU: package settings", &create_command<PackageTofu>);
   add_command("package/threadpool", "TOFU: threads", &create_command<PackageThreadpool>);
 
-  const auto add_fix = [&](const char *name, const char *info,
-                           Fix *(*create)(LAMMPS *, int, char **) ) {
-    plugin.style = "fix";
+  const auto add_with_arguments = [&](const char *kind, const char *name, const char *info,
+                                      void *create) {
+    plugin.style = kind;
     plugin.name = name;
     plugin.info = info;
     plugin.creator.v2 = (lammpsplugin_factory2 *) create;
     register_plugin(&plugin, lmp);
   };
-  add_fix("p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
-          &create_fix<FixP2PRDMAStats>);
-  add_fix("THREADPOOL", "TOFU: threads", &create_fix<FixThreadpool>);
+  add_with_arguments("fix", "p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
+                     (void *) &create_with_arguments<Fix, FixP2PRDMAStats>);
+  add_with_arguments("fix", "THREADPOOL", "TOFU: threads",
+                     (void *) &create_with_arguments<Fix, FixThreadpool>);
 
+  const char *const faster = "TOFU: vectorised and on a pool of threads";
   const auto add_style = [&](const char *kind, const char *name, void *create) {
     plugin.style = kind;
     plugin.name = name;
-    plugin.info = "TOFU: vectorised and on a pool of threads";
+    plugin.info = faster;
     plugin.creator.v1 = (lammpsplugin_factory1 *) create;
     register_plugin(&plugin, lmp);
   };
@@ -111,7 +114,10 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 #define ImproperStyle(key, Class) add_style("improper", #key, (void *) &create_style<Improper, Class>)
 #include "tofu_style_improper.h"
 #define FIX_CLASS
-#define FixStyle(key, Class) add_fix(#key, "TOFU: vectorised and on a pool of threads", &create_fix<Class>)
+#define FixStyle(key, Class) add_with_arguments("fix", #key, faster, (void *) &create_with_arguments<Fix, Class>)
 #include "tofu_style_fix.h"
+#define COMPUTE_CLASS
+#define ComputeStyle(key, Class) add_with_arguments("compute", #key, faster, (void *) &create_with_arguments<Compute, Class>)
+#include "tofu_style_compute.h"
   // clang-format on
 }

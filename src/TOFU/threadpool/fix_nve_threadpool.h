@@ -19,19 +19,15 @@ FixStyle(nve/threadpool,FixNVEThreadpool);
 
 #include "fix_nve.h"
 
+#include "threadpool_fix.h"
+
 namespace LAMMPS_NS {
 
-class FixNVEThreadpool : public FixNVE {
+class FixNVEThreadpool : public ThreadpoolFix<FixNVE> {
  public:
-  FixNVEThreadpool(class LAMMPS *, int, char **);
-  void init() override;
+  using ThreadpoolFix::ThreadpoolFix;
   void initial_integrate(int) override;
   void final_integrate() override;
-
- private:
-  class FixThreadpool *threadpool;
-
-  template <bool MOVE> void kick();
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,92 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "compute_temp_threadpool.h"
+
+#include "threadpool_fix.h"
+
+#include "atom.h"
+#include "error.h"
+#include "force.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   not in the constructor: the compute of thermodynamic output is there before
+   package threadpool
+------------------------------------------------------------------------- */
+
+void ComputeTempThreadpool::init()
+{
+  ComputeTemp::init();
+  FixThreadpool::of(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double ComputeTempThreadpool::compute_scalar()
+{
+  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  if (!threadpool) return ComputeTemp::compute_scalar();
+
+  invoked_scalar = update->ntimestep;
+  const double *const *const v = atom->v, *const rmass = atom->rmass, *const mass = atom->mass;
+  const int *const type = atom->type, *const mask = atom->mask;
+
+  const auto mine = sum_over_atoms<1>(threadpool, atom->nlocal, [&](int first, int last) {
+    double t = 0.0;
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit)
+        t += (v[i][0] * v[i][0] + v[i][1] * v[i][1] + v[i][2] * v[i][2]) *
+            (rmass ? rmass[i] : mass[type[i]]);
+    return std::array<double, 1>{t};
+  });
+
+  MPI_Allreduce(mine.data(), &scalar, 1, MPI_DOUBLE, MPI_SUM, world);
+  if (dynamic) dof_compute();
+  if (dof < 0.0 && natoms_temp > 0.0)
+    error->all(FLERR, "Temperature compute degrees of freedom < 0");
+  scalar *= tfactor;
+  return scalar;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeTempThreadpool::compute_vector()
+{
+  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  if (!threadpool) {
+    ComputeTemp::compute_vector();
+    return;
+  }
+
+  invoked_vector = update->ntimestep;
+  const double *const *const v = atom->v, *const rmass = atom->rmass, *const mass = atom->mass;
+  const int *const type = atom->type, *const mask = atom->mask;
+
+  const auto mine = sum_over_atoms<6>(threadpool, atom->nlocal, [&](int first, int last) {
+    std::array<double, 6> t{};
+    for (int i = first; i < last; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      const double massone = rmass ? rmass[i] : mass[type[i]];
+      t[0] += massone * v[i][0] * v[i][0];
+      t[1] += massone * v[i][1] * v[i][1];
+      t[2] += massone * v[i][2] * v[i][2];
+      t[3] += massone * v[i][0] * v[i][1];
+      t[4] += massone * v[i][0] * v[i][2];
+      t[5] += massone * v[i][1] * v[i][2];
+    }
+    return t;
+  });
+
+  MPI_Allreduce(mine.data(), vector, 6, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < 6; k++) vector[k] *= force->mvv2e;
+}

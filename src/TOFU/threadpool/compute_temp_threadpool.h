@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef COMPUTE_CLASS
+// clang-format off
+ComputeStyle(temp/threadpool,ComputeTempThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_COMPUTE_TEMP_THREADPOOL_H
+#define LMP_COMPUTE_TEMP_THREADPOOL_H
+
+#include "compute_temp.h"
+
+namespace LAMMPS_NS {
+
+class ComputeTempThreadpool : public ComputeTemp {
+ public:
+  using ComputeTemp::ComputeTemp;
+  void init() override;
+  double compute_scalar() override;
+  void compute_vector() override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
