@@ -58,7 +58,7 @@ namespace HWY_NAMESPACE {
     static constexpr double LARGEST_EXPONENT = 69.0776, LARGEST_POWER = 1.0e30;
 
     /** Rows of a table. */
-    template <class D, class V> static HWY_INLINE void store_rows(D d, V numbers, int *rows)
+    template <class D, class V> static HWY_INLINE void store_rows(D, V numbers, int *rows)
     {
       const hn::Rebind<std::int32_t, D> d32;
       hn::Store(hn::DemoteTo(d32, numbers), d32, rows);
