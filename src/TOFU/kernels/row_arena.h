@@ -48,6 +48,13 @@ class RowArena {
     fill_ = row - blocks_[block_].entries.get() + n + ROW_PADDING;
   }
 
+  double nbytes() const
+  {
+    std::size_t n = 0;
+    for (const Block &block : blocks_) n += block.size;
+    return static_cast<double>(n * sizeof(int));
+  }
+
  private:
   static constexpr std::size_t BLOCK = 1 << 18;    // entries
   struct Block {

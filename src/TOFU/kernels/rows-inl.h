@@ -124,7 +124,7 @@ namespace HWY_NAMESPACE {
 
     Args:
       rows     [..][4]
-      index    [lanes] which rows, all different, or one that nobody reads */
+      index    [lanes] which rows; one may be there more than once */
   template <class D, class V>
   HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
   {

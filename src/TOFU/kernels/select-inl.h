@@ -22,36 +22,46 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Append the entries that are within a distance.
+  /** Append the entries that are within a distance which depends on them.
 
     Args:
       rows       [..][4] x, y, z and another value of atoms
       own        [4] row of the one that distances are taken from
+      cutsq_of   (d, vector of other values) -> squares of distances
       entries    [n] atoms; as many as fill the last vector are read
       found      room for n and one more vector
     Returns: where to append next. */
-  HWY_INLINE int *append_near(const double *rows, const double *own, double cutsq,
-                              const int *entries, int n, int *found)
+  template <class CutsqOf>
+  HWY_INLINE int *append_within(const double *rows, const double *own, const CutsqOf &cutsq_of,
+                                const int *entries, int n, int *found)
   {
     const DoublesUpTo<8> d;
     const hn::Rebind<std::int32_t, decltype(d)> d32;
     const int lanes = static_cast<int>(hn::Lanes(d));
     const auto x = hn::Set(d, own[0]), y = hn::Set(d, own[1]), z = hn::Set(d, own[2]);
-    const auto limit = hn::Set(d, cutsq);
     for (int k = 0; k < n; k += lanes) {
-      auto delx = x, dely = x, delz = x, unused = x;
-      load_rows(d, rows, entries + k, 4, delx, dely, delz, unused);
+      auto delx = x, dely = x, delz = x, other = x;
+      load_rows(d, rows, entries + k, 4, delx, dely, delz, other);
       delx = hn::Sub(x, delx);
       dely = hn::Sub(y, dely);
       delz = hn::Sub(z, delz);
       const auto rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-      const auto near = hn::Lt(rsq, limit);
+      const auto near = hn::Lt(rsq, cutsq_of(d, other));
       const auto inside = hn::IfThenElseZero(near, hn::Set(d, -1.0));
       const auto keep = hn::MaskFromVec(hn::DemoteTo(d32, inside));    // all bits of -1 are set
       hn::StoreU(hn::Compress(hn::LoadU(d32, entries + k), keep), d32, found);
       found += hn::CountTrue(d, near);
     }
     return found;
+  }
+
+  /** Append the entries that are within one distance; otherwise as append_within(). */
+  HWY_INLINE int *append_near(const double *rows, const double *own, double cutsq,
+                              const int *entries, int n, int *found)
+  {
+    const auto limit = hn::Set(DoublesUpTo<8>(), cutsq);
+    return append_within(
+        rows, own, [&](auto, auto) { return limit; }, entries, n, found);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What kernels of potentials read and write whose energy is a sum over atoms and their near
+// neighbors: each part takes some of the atoms as centers, and has forces for them and for their
+// neighbors.
+//
+// A part changes atoms of its own only.  Forces on others it sends by way of an outbox, and each part
+// takes out what is for its atoms after all have filled theirs, in the order of parts.  So
+// nothing depends on which part was faster.
+
+#ifndef TOFU_KERNELS_CENTER_DATA_H
+#define TOFU_KERNELS_CENTER_DATA_H
+
+#include "../pool/aligned_array.h"
+#include "pair_data.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Which part changes which atom: some owned atoms and some ghosts each. */
+struct AtomOwners {
+  std::vector<int> owned, ghosts;    // [nparts+1] where the shares begin
+
+  int nparts() const { return static_cast<int>(owned.size()) - 1; }
+  int part_of(int atom) const
+  {
+    const std::vector<int> &begins = atom < owned.back() ? owned : ghosts;
+    return static_cast<int>(std::upper_bound(begins.begin(), begins.end(), atom) - begins.begin()) -
+        1;
+  }
+};
+
+/** Where the forces of one part go. */
+struct CenterForces {
+  struct Sent {
+    double gradient[3];
+    int atom;
+  };
+
+  double *rows = nullptr;     // [natoms+1][4] forces; the part's atoms get theirs added
+  int first = 0, last = 0;    // atoms that are changed at once; if there is one part, all
+  const AtomOwners *owners = nullptr;
+  std::vector<std::vector<Sent>> *outbox = nullptr;    // [nparts] for the atoms of each
+
+  void subtract(int atom, double x, double y, double z) const
+  {
+    if (first <= atom && atom < last) {
+      double *const row = rows + 4 * static_cast<std::size_t>(atom);
+      row[0] -= x;
+      row[1] -= y;
+      row[2] -= z;
+    } else {
+      (*outbox)[owners->part_of(atom)].push_back({{x, y, z}, atom});
+    }
+  }
+};
+
+/** Memory of one part, kept from step to step. */
+struct CenterWorkspace {
+  AlignedArray<int> found;    // neighbors of some centers, one center after the other
+  AlignedArray<int>
+      neighbors;    // [most neighbors][lanes] of as many centers as a vector has lanes
+  AlignedArray<double> fields;    // what a potential keeps about them
+  AlignedArray<double> triples;
+  std::vector<int> places;    // to sort centers
+
+  double nbytes() const
+  {
+    return static_cast<double>(found.nbytes() + neighbors.nbytes() + fields.nbytes() +
+                               triples.nbytes() + places.capacity() * sizeof(int));
+  }
+};
+
+}    // namespace TOFU_NS
+
+#endif

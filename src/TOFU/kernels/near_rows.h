@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The near ones of the neighbors in a list, for potentials that reach much less far than the list.
+//
+// With a skin of their own, a part of that of the list, they serve until some atom has moved by half
+// of it.  The others of the list are looked at then only.  What is within the cut-off is found in the
+// same order in these rows as in the list: results do not depend on when they were made.
+
+#ifndef TOFU_KERNELS_NEAR_ROWS_H
+#define TOFU_KERNELS_NEAR_ROWS_H
+
+#include "../pool/aligned_array.h"
+#include "pair_data.h"
+#include "row_arena.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+class NearRows {
+ public:
+  /** Prepare to be made anew; to be followed by fill() for all rows.
+
+      Args:
+        natoms    # of those that may be in a row
+        reach     cut-off and skin, distance
+        skin      of these rows */
+  void reset(int nparts, int natoms, double reach, double skin);
+
+  /** Take what is near from the rows of a list, from first up to, not including, last.
+
+      Args:
+        part    which one this is; others may fill other rows at the same time */
+  void fill(int part, const PairRows &, const PairAtoms &, int first, int last);
+
+  /** Keep the places of atoms from first up to, not including, last. */
+  void hold(const PairAtoms &, int first, int last);
+
+  /** Whether one of these atoms has moved so far that the rows may lack a neighbor. */
+  bool moved(const PairAtoms &, int first, int last) const;
+
+  /** In place of the list that they are from. */
+  PairRows rows(const PairRows &list) const
+  {
+    return {list.nrows, list.atoms, first_.data(), nneighbors_.data(), nullptr};
+  }
+
+  double nbytes() const;
+
+ private:
+  double reach_ = 0.0, allowed_ = 0.0;    // square of how far an atom may move
+  std::vector<RowArena> arenas_;          // [nparts]
+  std::vector<int *> first_;              // [natoms]
+  std::vector<int> nneighbors_;           // [natoms]
+  AlignedArray<double> held_;             // [natoms][4]
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Tersoff forces of some centers on themselves and on their neighbors.
+//
+// Each center has half the repulsion of its pairs, and the bond energies that it sees itself.
+
+#ifndef TOFU_KERNELS_TERSOFF_H
+#define TOFU_KERNELS_TERSOFF_H
+
+#include "center_data.h"
+
+namespace TOFU_NS {
+
+/** The fourth value of the rows of atoms is the number of the element; elements count from 0. */
+struct TersoffCoefficients {
+  static constexpr int NPAIR = 12, NTRIPLE = 12;
+
+  int nelements = 1;
+  double shift = 0.0;    // added to all distances
+
+  /** [nelements][nelements] square of the distance, not shifted, beyond which there is no neighbor */
+  const double *cutsq = nullptr;
+
+  /** [nelements][nelements][NPAIR] R, D, 1/D, lambda1, A, lambda2, B, beta, n, value of
+        beta*zeta below which the bond order is 1, 2 unused */
+  const double *pairs = nullptr;
+
+  /** [nelements][nelements][nelements][NTRIPLE] gamma, c^2, d^2, cos(theta_0), c^2/d^2, lambda3, m,
+        unused, R, D, 1/D, unused; the first element is that of the center, and R and D are for the
+        distance to the third */
+  const double *triples = nullptr;
+
+  bool exponents = true;    // some lambda3 are not 0
+  const double *tags =
+      nullptr;    // [natoms] as in whole_weights(); nullptr: atoms agree about repulsion
+};
+
+/** Centers from first up to, not including, last. */
+void tersoff(const TersoffCoefficients &, const PairJob &, const CenterForces &, CenterWorkspace &,
+             int first, int last, PairTally &);
+
+}    // namespace TOFU_NS
+
+#endif

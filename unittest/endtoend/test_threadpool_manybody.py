@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Three-body potentials with the suffix /threadpool: forces on neighbors, which may be atoms of other parts and ghosts."""
+
+from typing import Dict
+
+import numpy as np
+import pytest
+
+from compare import compare_snapshots
+from lammps_output import read_snapshot, read_thermo
+from lammps_run import BRICK, threadpool
+from lammps_server import CaseFailed
+from small_systems import dump
+from test_threadpool import ANALYSIS, PER_ATOM, differences, results
+
+SILICON = """\
+units metal
+atom_style atomic
+atom_modify map array
+lattice diamond 5.431
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.5 4711
+mass * 28.06
+velocity all create 2000.0 376847 loop geom
+pair_style sw
+pair_coeff * * Si.sw Si Si
+neighbor 1.0 bin
+neigh_modify every 2 delay 0 check no
+fix integrate all nve
+timestep 0.001
+thermo_modify norm no format float %.17g
+"""
+"""216 atoms; the box is four cut-offs wide."""
+
+SW, TERSOFF = "pair_style sw\npair_coeff * * Si.sw Si Si\n", "pair_style tersoff\npair_coeff * * {}\n"
+
+
+def compound(style: str, lattice: float, system: str = SILICON) -> str:
+    return system.replace(SW, style).replace("diamond 5.431", f"diamond {lattice}")
+
+
+SYSTEMS: Dict[str, str] = {
+    "one element": SILICON,
+    "two elements with cut-offs of their own": compound("pair_style sw\npair_coeff * * GaN.sw Ga N\n", 4.5),
+    "triclinic": SILICON.replace("region box block 0 3 0 3 0 3", "region box prism 0 3 0 3 0 3 0.8 -0.5 0.4"),
+    "bonds that are weakened exponentially": compound(TERSOFF.format("Si.tersoff Si Si"), 5.431),
+    "bonds of two elements": compound(TERSOFF.format("SiC.tersoff Si C"), 4.36),
+    "atoms that do not agree about repulsion": compound(TERSOFF.format("SiC_1989.tersoff Si C"), 4.36),
+    "third atoms with cut-offs of their own": compound(TERSOFF.format("BNC.tersoff B N"), 3.7),
+    "shifted distances": compound(TERSOFF.format("Si.tersoff Si Si").replace("tersoff\n", "tersoff shift 0.1\n", 1), 5.2),
+    "hybrid, where one type is not an element": SILICON.replace(SW, "pair_style hybrid sw lj/cut 6.0\npair_coeff * * sw Si.sw Si NULL\n"
+                                                                "pair_coeff * 2 lj/cut 0.02 2.0\n"),
+    "hybrid/overlay": SILICON.replace(SW, "pair_style hybrid/overlay tersoff lj/cut 6.0\npair_coeff * * tersoff Si.tersoff Si Si\n"
+                                      "pair_coeff * * lj/cut 0.02 2.0\n"),
+    "atoms without neighbors and ranks without atoms": SILICON.replace("create_atoms 1 box", "region below block 0 3 0 3 0 0.8\n"
+                                                                       "create_atoms 1 region below") + "neigh_modify exclude type 1 2\n",
+    "atoms move far between new lists": SILICON.replace("create 2000.0", "create 8000.0").replace("every 2", "every 20")
+    .replace("neighbor 1.0", "neighbor 2.5").replace("timestep 0.001", "timestep 0.003"),
+}
+
+WITHOUT_ATOMS = """\
+thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+"""Energies and stresses of single atoms come from the style without the suffix."""
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style):
+    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz") for variant in (BRICK, threadpool(parts, style))]
+    assert not differences(*found)
+
+
+@pytest.mark.parametrize("system", ("one element", "bonds of two elements"))
+def test_energies_and_stresses_of_atoms_are_the_same(servers, tmp_path, system):
+    found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM) for variant in (BRICK, threadpool(2))]
+    assert not differences(*found)
+
+
+def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path):
+    variant = threadpool(5)
+    texts = []
+    for attempt in range(2):
+        path = tmp_path / f"{attempt}.dump"
+        servers.server(2, variant).run("\n".join([variant.command, SILICON, "run 20", dump(path, columns="vx vy vz fx fy fz")]))
+        texts.append(path.read_text())
+    assert texts[0] == texts[1]
+
+
+SCENARIOS = {
+    "atoms are deleted and minimized": "run 4\nregion hole sphere 8 8 8 4.0 units box\ndelete_atoms region hole compress no\n"
+                                       "minimize 0 0 8 1000\nrun 4\n",
+    "another potential, and another box": "run 4\npair_coeff * * GaN.sw Ga Ga\nrun 2\npair_coeff * * Si.sw Si Si\nreplicate 2 1 1\n"
+                                          "change_box all x scale 1.02 remap\nrun 4\npair_style tersoff\npair_coeff * * Si.tersoff Si Si\nrun 4\n",
+    "positions change between runs": "run 4\ndisplace_atoms all move 3.1 -0.4 11.0 units box\nrun 0\n"
+                                     "displace_atoms all ramp x -0.3 0.3 z 0 16 units box\nrun 4\n",
+    "pairs only, then triples too": "run 2\npair_style sw threebody off\npair_coeff * * Si.sw Si Si\nrun 4\n"
+                                    "pair_style sw\npair_coeff * * Si.sw Si Si\nrun 4\n",
+}
+
+
+@pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
+    found = []
+    for variant in (BRICK, threadpool(parts)):
+        path = tmp_path / f"{variant}.dump"
+        script = "\n".join([variant.command, SILICON, "thermo 1", SCENARIOS[scenario], dump(path)])
+        found.append((read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)))
+    assert len(found[0][0]) == len(found[1][0]) > 0
+    for one, other in zip(found[0][0], found[1][0]):
+        for column, values in one.columns.items():
+            if column not in ("CPU", "CPULeft"):
+                assert np.allclose(values, other.columns[column], rtol=1e-9, atol=1e-9), column
+    assert not compare_snapshots(found[0][1], found[1][1], 1e-8, 1.0)
+
+
+def test_newton_off_is_an_error_as_without(servers):
+    with pytest.raises(CaseFailed, match="requires newton pair on"):
+        servers.server(1, threadpool(1)).run(f"{threadpool(1).command}\n" + SILICON.replace("units metal\n", "units metal\nnewton off\n") + "run 0\n")

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Kernels of three-body potentials against energies that are summed up naively, whose differences are
+// the forces.
+
+#include "kernels/near_rows.h"
+#include "kernels/sw.h"
+#include "kernels/tersoff.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr int NCENTERS = 150, NALL = 230;    // the rest are ghosts
+constexpr double CUTOFF = 1.3;
+
+/** Atoms at random, and a full list with some skin. */
+struct System {
+  int nelements;
+  std::vector<double> rows = std::vector<double>(4 * (NALL + 1), 0.0);
+  RowArena arena;
+  std::vector<int> atoms, nneighbors, nspecial;
+  std::vector<int *> first;
+
+  explicit System(int nelements_in) : nelements(nelements_in)
+  {
+    std::mt19937 random(4711);
+    std::uniform_real_distribution<double> uniform(0.0, 5.0);
+    for (int i = 0; i < NALL; i++) {
+      do {
+        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
+      } while (closest(i) < 0.65);
+      rows[4 * i + 3] = i % nelements;
+    }
+    for (int dim = 0; dim < 3; dim++) rows[4 * NALL + dim] = 1e12;
+    for (int i = 0; i < NCENTERS; i++) {
+      std::vector<int> special, others;    // potentials must not care about bonds
+      for (int j = 0; j < NALL; j++)
+        if (j != i && distance(i, j) < 1.25 * CUTOFF)
+          (j % 7 ? others : special)
+              .push_back(j % 7 ? j : static_cast<int>(j | (1u << SPECIAL_SHIFT)));
+      int *const row = arena.row(special.size() + others.size(), NALL);
+      std::copy(others.begin(), others.end(), std::copy(special.begin(), special.end(), row));
+      atoms.push_back(i);
+      first.push_back(row);
+      nneighbors.push_back(static_cast<int>(special.size() + others.size()));
+      nspecial.push_back(static_cast<int>(special.size()));
+    }
+  }
+
+  PairRows list() const
+  {
+    return {NCENTERS, atoms.data(), first.data(), nneighbors.data(), nspecial.data()};
+  }
+  int element(int i) const { return static_cast<int>(rows[4 * i + 3]); }
+
+  double distance(int i, int j) const
+  {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++)
+      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
+    return std::sqrt(sum);
+  }
+
+  double costheta(int i, int j, int k) const
+  {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++)
+      sum += (rows[4 * j + dim] - rows[4 * i + dim]) * (rows[4 * k + dim] - rows[4 * i + dim]);
+    return sum / (distance(i, j) * distance(i, k));
+  }
+
+  double closest(int i) const
+  {
+    double least = 1e9;
+    for (int j = 0; j < i; j++) least = std::min(least, distance(i, j));
+    return least;
+  }
+};
+
+using Energy = std::function<double(const System &, int i)>;    // of one center
+using Kernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
+                                  int first, int last, PairTally &)>;
+
+struct Result {
+  std::vector<double> f = std::vector<double>(4 * (NALL + 1), 0.0);
+  PairTally tally;
+};
+
+// as the style does it, one part after the other
+
+Result found(const System &system, int nparts, Tallies tallies, const Kernel &kernel)
+{
+  PairJob job;
+  job.nlocal = NCENTERS;
+  job.list = system.list();
+  job.atoms = {system.rows.data(), nullptr};
+  job.tallies = tallies;
+  NearRows near_rows;
+  near_rows.reset(nparts, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
+
+  Result result;
+  AtomOwners owners;
+  for (int part = 0; part <= nparts; part++) {
+    owners.owned.push_back(NCENTERS * part / nparts);
+    owners.ghosts.push_back(NCENTERS + (NALL - NCENTERS) * part / nparts);
+  }
+  std::vector<std::vector<CenterForces::Sent>> sent(nparts);
+  for (int part = 0; part < nparts; part++) {
+    const int first = owners.owned[part], last = owners.owned[part + 1];
+    near_rows.fill(part, job.list, job.atoms, first, last);
+    PairJob mine = job;
+    mine.list = near_rows.rows(job.list);
+    const CenterForces forces{result.f.data(), first, nparts == 1 ? NALL : last, &owners, &sent};
+    CenterWorkspace work;
+    kernel(mine, forces, work, first, last, result.tally);
+  }
+  for (int part = 0; part < nparts; part++)
+    for (const CenterForces::Sent &one : sent[part]) {
+      EXPECT_EQ(owners.part_of(one.atom), part);
+      for (int dim = 0; dim < 3; dim++) result.f[4 * one.atom + dim] -= one.gradient[dim];
+    }
+  return result;
+}
+
+void expect_what_the_energy_gives(System &system, const Result &result, Tallies tallies,
+                                  const Energy &energy)
+{
+  double sum = 0.0;
+  for (int i = 0; i < NCENTERS; i++) sum += energy(system, i);
+  if (tallies == Tallies::ALL) EXPECT_NEAR(result.tally.evdwl, sum, 1e-12 * std::fabs(sum));
+
+  double largest = 0.0;
+  for (double f : result.f) largest = std::max(largest, std::fabs(f));
+  for (int j = 0; j < NALL; j += 7)
+    for (int dim = 0; dim < 3; dim++) {
+      double &x = system.rows[4 * j + dim];
+      const double h = 2e-6, before = x;    // slopes have kinks where cut-off functions begin
+      double around[4];
+      for (int k = 0; k < 4; k++) {
+        x = before + h * (k < 2 ? k - 2 : k - 1);
+        around[k] = 0.0;
+        for (int i = 0; i < NCENTERS; i++)
+          if (system.distance(i, j) < 1.01 * CUTOFF) around[k] += energy(system, i);
+      }
+      x = before;
+      const double slope = (around[0] - 8 * around[1] + 8 * around[2] - around[3]) / (12 * h);
+      ASSERT_NEAR(result.f[4 * j + dim], -slope, 1e-7 * largest) << "atom " << j;
+    }
+
+  if (tallies == Tallies::NONE) return;
+  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
+  for (int c = 0; c < 6; c++) {
+    double virial = 0.0;
+    for (int i = 0; i < NALL; i++) virial += system.rows[4 * i + a[c]] * result.f[4 * i + b[c]];
+    EXPECT_NEAR(result.tally.virial[c], virial, 1e-11 * largest * NALL);
+  }
+}
+
+// with and without elements and tallies, for some numbers of parts
+
+class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int>> {
+ protected:
+  System system{std::get<0>(GetParam())};
+
+  void check(const Kernel &kernel, const Energy &energy)
+  {
+    const auto [nelements, tallies, nparts] = GetParam();
+    expect_what_the_energy_gives(system, found(system, nparts, tallies, kernel), tallies, energy);
+  }
+};
+
+/** Coefficients that differ for all pairs and triples of elements. */
+struct StillingerWeber {
+  std::vector<double> cutsq, pairs, triples;
+  SWCoefficients all;
+
+  StillingerWeber(int n, bool common_powers)
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        const double cut = CUTOFF * (1.0 - 0.05 * (i + j)), sigma = 0.6 + 0.02 * (i + j);
+        cutsq.push_back(cut * cut);
+        for (double c :
+             {cut, sigma, sigma * (1.2 - 0.1 * i), 4.0 + (common_powers ? 0 : 0.5 * i * j),
+              common_powers ? 0.0 : 0.3, 0.5 + 0.1 * i * j, 0.8, 0.0})
+          pairs.push_back(c);
+        for (int k = 0; k < n; k++)
+          for (double c : {20.0 + i - 2.0 * (j + k), -1.0 / 3.0 + 0.1 * (i + j * k), 0.0, 0.0})
+            triples.push_back(c);
+      }
+    all = {n,
+           cutsq.data(),
+           pairs.data(),
+           triples.data(),
+           common_powers ? 4 : -1,
+           common_powers ? 0 : -1};
+  }
+
+  double operator()(const System &system, int i) const
+  {
+    double energy = 0.0;
+    for (int j = 0; j < NALL; j++) {
+      if (j == i || !reaches(system, i, j)) continue;
+      const double *const c = pair(system, i, j);
+      const double r = system.distance(i, j);
+      energy += 0.5 * (c[5] * std::pow(r, -c[3]) - c[6] * std::pow(r, -c[4])) *
+          std::exp(c[1] / (r - c[0]));
+      for (int k = j + 1; k < NALL; k++) {
+        if (k == i || !reaches(system, i, k)) continue;
+        const int n = all.nelements;
+        const double *const t =
+            &triples[4 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+        const double delcs = system.costheta(i, j, k) - t[1];
+        energy += t[0] * delcs * delcs * decay(system, i, j) * decay(system, i, k);
+      }
+    }
+    return energy;
+  }
+
+ private:
+  const double *pair(const System &system, int i, int j) const
+  {
+    return &pairs[8 * (system.element(i) * all.nelements + system.element(j))];
+  }
+  bool reaches(const System &system, int i, int j) const
+  {
+    return system.distance(i, j) < pair(system, i, j)[0];
+  }
+  double decay(const System &system, int i, int j) const
+  {
+    const double *const c = pair(system, i, j);
+    return std::exp(c[2] / (system.distance(i, j) - c[0]));
+  }
+};
+
+/** Coefficients that differ for all pairs and triples of elements. */
+struct TersoffPotential {
+  std::vector<double> cutsq, pairs, triples;
+  TersoffCoefficients all;
+
+  TersoffPotential(int n, bool exponents, double shift)
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        const double reach = CUTOFF - shift;
+        cutsq.push_back(reach * reach);
+        for (double c :
+             {CUTOFF - 0.15 - 0.02 * (i + j), 0.15, 1.0 / 0.15, 3.0 + 0.1 * (i + j), 50.0,
+              1.5 + 0.1 * i, 10.0 + j, 0.5 + 0.2 * i, 0.7 + 0.3 * j, 1e-20, 0.0, 0.0})
+          pairs.push_back(c);
+        for (int k = 0; k < n; k++) {
+          const double c2 = 4.0 + i, d2 = 1.0 + 0.5 * k;
+          for (double c :
+               {0.8 + 0.1 * j, c2, d2, -0.3 + 0.1 * k, c2 / d2, exponents ? 1.2 - 0.1 * j : 0.0,
+                (i + j + k) % 2 ? 3.0 : 1.0, 0.0, CUTOFF - 0.2 - 0.03 * j, 0.2, 5.0, 0.0})
+            triples.push_back(c);
+        }
+      }
+    if (n == 1) std::copy_n(pairs.begin(), 3, triples.begin() + 8);
+    all.nelements = n;
+    all.shift = shift;
+    all.cutsq = cutsq.data();
+    all.pairs = pairs.data();
+    all.triples = triples.data();
+    all.exponents = exponents;
+  }
+
+  double operator()(const System &system, int i) const
+  {
+    double energy = 0.0;
+    for (int j = 0; j < NALL; j++) {
+      const double *const c = &pairs[12 * (system.element(i) * all.nelements + system.element(j))];
+      const double r = system.distance(i, j) + all.shift, fc = cut_off(c, r);
+      if (j == i || fc == 0.0) continue;
+      double zeta = 0.0;
+      for (int k = 0; k < NALL; k++)
+        if (k != i && k != j) zeta += term(system, i, j, k, r);
+      const double b = std::pow(1.0 + std::pow(c[7] * zeta, c[8]), -0.5 / c[8]);
+      energy += 0.5 * fc * (c[4] * std::exp(-c[3] * r) - b * c[6] * std::exp(-c[5] * r));
+    }
+    return energy;
+  }
+
+ private:
+  static double cut_off(const double *c, double r)
+  {
+    if (r < c[0] - c[1]) return 1.0;
+    return r > c[0] + c[1] ? 0.0 : 0.5 - 0.5 * std::sin(0.5 * M_PI * (r - c[0]) / c[1]);
+  }
+
+  double term(const System &system, int i, int j, int k, double rij) const
+  {
+    const int n = all.nelements;
+    const double *const t =
+        &triples[12 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+    const double rik = system.distance(i, k) + all.shift, fc = cut_off(t + 8, rik);
+    if (fc == 0.0) return 0.0;
+    const double x = t[3] - system.costheta(i, j, k);
+    return fc * t[0] * (1.0 + t[1] / t[2] - t[1] / (t[2] + x * x)) *
+        std::exp(std::pow(t[5] * (rij - rik), t[6]));
+  }
+};
+
+std::string name_of(const testing::TestParamInfo<CenterKernels::ParamType> &info)
+{
+  const char *const tallies[] = {"Forces", "Virial", "Energy"};
+  const auto [nelements, wanted, nparts] = info.param;
+  return std::to_string(nelements) + "Elements" + tallies[static_cast<int>(wanted)] +
+      std::to_string(nparts) + "Parts";
+}
+
+}    // namespace
+
+TEST_P(CenterKernels, StillingerAndWeberAreWhatTheEnergyGives)
+{
+  for (bool common_powers : {true, false}) {
+    const StillingerWeber potential(system.nelements, common_powers);
+    check(
+        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+            int last, PairTally &tally) {
+          stillinger_weber(potential.all, job, forces, work, first, last, tally);
+        },
+        potential);
+  }
+}
+
+TEST_P(CenterKernels, TersoffsBondsAreWhatTheEnergyGives)
+{
+  for (bool exponents : {true, false}) {
+    const TersoffPotential potential(system.nelements, exponents, exponents ? 0.0 : 0.07);
+    check([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+              int last,
+              PairTally &tally) { tersoff(potential.all, job, forces, work, first, last, tally); },
+          potential);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
+                         testing::Combine(testing::Values(1, 3),
+                                          testing::Values(Tallies::NONE, Tallies::VIRIAL,
+                                                          Tallies::ALL),
+                                          testing::Values(1, 3)),
+                         name_of);
+
+TEST(NearRows, ServeUntilAnAtomHasMovedByHalfTheirSkin)
+{
+  System system(1);
+  const PairAtoms atoms{system.rows.data(), nullptr};
+  NearRows near_rows;
+  near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
+  near_rows.fill(0, system.list(), atoms, 0, NCENTERS);
+  near_rows.hold(atoms, 0, NALL);
+  EXPECT_FALSE(near_rows.moved(atoms, 0, NALL));
+  for (int atom : {0, 100, NALL - 1}) {
+    double &y = system.rows[4 * atom + 1];
+    const double before = y;
+    y += 0.049 * CUTOFF;
+    EXPECT_FALSE(near_rows.moved(atoms, 0, NALL));
+    y += 0.002 * CUTOFF;
+    EXPECT_TRUE(near_rows.moved(atoms, 0, NALL));
+    EXPECT_FALSE(near_rows.moved(atoms, 0, atom));
+    EXPECT_FALSE(near_rows.moved(atoms, atom + 1, NALL));
+    y = std::nan("");
+    EXPECT_TRUE(near_rows.moved(atoms, 0, NALL));
+    y = before;
+  }
+}
+
+TEST(NearRows, KeepTheOrderOfTheList)
+{
+  System system(1);
+  const PairAtoms atoms{system.rows.data(), nullptr};
+  NearRows near_rows;
+  near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
+  near_rows.fill(0, system.list(), atoms, 0, NCENTERS);
+  const PairRows rows = near_rows.rows(system.list());
+  for (int i = 0; i < NCENTERS; i++) {
+    std::vector<int> expected;
+    for (int k = 0; k < system.nneighbors[i]; k++) {
+      const int j = static_cast<int>(system.first[i][k] & NEIGHBOR_MASK);
+      if (system.distance(i, j) < 1.1 * CUTOFF) expected.push_back(j);
+    }
+    EXPECT_EQ(std::vector<int>(rows.first[i], rows.first[i] + rows.nneighbors[i]), expected);
+    for (int k = 0; k < ROW_PADDING; k++) EXPECT_EQ(rows.first[i][rows.nneighbors[i] + k], NALL);
+  }
+}
