@@ -62,17 +62,18 @@ def test_reference_is_met(servers, tmp_path, name, parts, newton):
 
 
 LESS_EXACT = {
-    "bench/in.eam": "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11",
-    "examples/stress_vcm/in.stress_vcm": "the same; stock on 1, 2 and 3 ranks differs by 1.6e-12",
-    "examples/template/in.template-mix": "atoms overlap, the energy is 3e14",
-    "examples/template/in.mol-data-mix": "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7",
+    "bench/in.eam": (1e-11, "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11"),
+    "examples/stress_vcm/in.stress_vcm": (1e-11, "the same; stock on 1, 2 and 3 ranks differs by 1.6e-12"),
+    "examples/template/in.template-mix": (1e-11, "atoms overlap, the energy is 3e14"),
+    "examples/template/in.mol-data-mix": (1e-11, "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7"),
+    "examples/cmap/in.cmap": (1e-10, "an improper is planar to 1e-3: an ulp of its cosine is 2000 k of force; stock with all atoms moved differs by 6e-12"),
 }
-"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to: here 1e-11."""
+"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to; with what is allowed here."""
 
 
 def table(group: str) -> List[StockInput]:
     """The rows of stock_inputs.yaml."""
-    return [replace(stock, start=max(stock.start, 1e-11)) if stock.path in LESS_EXACT else stock for stock in read_table(group)]
+    return [replace(stock, start=max(stock.start, LESS_EXACT[stock.path][0])) if stock.path in LESS_EXACT else stock for stock in read_table(group)]
 
 
 BENCHMARKS = table("benchmarks")
@@ -507,11 +508,12 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ra
     assert not lines
 
 
-@pytest.mark.parametrize("parts,ranks", ((1, 2), (4, 1)))
-def test_bonds_that_are_too_long_are_warned_about_as_without(servers, parts, ranks):
+@pytest.mark.parametrize("parts", (1, 4))
+def test_bonds_that_are_too_long_are_warned_about_as_without(servers, parts):
+    """On one rank: lines of several may get mixed."""
     warned = []
     for variant in (BRICK, threadpool(parts)):
-        output = servers.server(ranks, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 1.14 1.0 1.0\nrun 0\n")
+        output = servers.server(1, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 1.14 1.0 1.0\nrun 0\n")
         warned.append(sorted(re.findall(r"FENE bond too long: (\d+ \d+ \d+) (\d+\.\d{1,9})", output)))
     assert 0 < len(warned[0]) < 100
     assert warned[0] == warned[1]
