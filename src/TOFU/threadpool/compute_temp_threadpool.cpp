@@ -38,14 +38,15 @@ double ComputeTempThreadpool::compute_scalar()
   if (!threadpool) return ComputeTemp::compute_scalar();
 
   invoked_scalar = update->ntimestep;
-  const double *const *const v = atom->v, *const rmass = atom->rmass, *const mass = atom->mass;
+  const double *const v = atom->nlocal ? atom->v[0] : nullptr, *const rmass = atom->rmass,
+                      *const mass = atom->mass;
   const int *const type = atom->type, *const mask = atom->mask;
 
   const auto mine = sum_over_atoms<1>(threadpool, atom->nlocal, [&](int first, int last) {
     double t = 0.0;
     for (int i = first; i < last; i++)
       if (mask[i] & groupbit)
-        t += (v[i][0] * v[i][0] + v[i][1] * v[i][1] + v[i][2] * v[i][2]) *
+        t += (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]) *
             (rmass ? rmass[i] : mass[type[i]]);
     return std::array<double, 1>{t};
   });
@@ -69,7 +70,8 @@ void ComputeTempThreadpool::compute_vector()
   }
 
   invoked_vector = update->ntimestep;
-  const double *const *const v = atom->v, *const rmass = atom->rmass, *const mass = atom->mass;
+  const double *const v = atom->nlocal ? atom->v[0] : nullptr, *const rmass = atom->rmass,
+                      *const mass = atom->mass;
   const int *const type = atom->type, *const mask = atom->mask;
 
   const auto mine = sum_over_atoms<6>(threadpool, atom->nlocal, [&](int first, int last) {
@@ -77,12 +79,13 @@ void ComputeTempThreadpool::compute_vector()
     for (int i = first; i < last; i++) {
       if (!(mask[i] & groupbit)) continue;
       const double massone = rmass ? rmass[i] : mass[type[i]];
-      t[0] += massone * v[i][0] * v[i][0];
-      t[1] += massone * v[i][1] * v[i][1];
-      t[2] += massone * v[i][2] * v[i][2];
-      t[3] += massone * v[i][0] * v[i][1];
-      t[4] += massone * v[i][0] * v[i][2];
-      t[5] += massone * v[i][1] * v[i][2];
+      const double *const vi = v + 3 * i;
+      t[0] += massone * vi[0] * vi[0];
+      t[1] += massone * vi[1] * vi[1];
+      t[2] += massone * vi[2] * vi[2];
+      t[3] += massone * vi[0] * vi[1];
+      t[4] += massone * vi[0] * vi[2];
+      t[5] += massone * vi[1] * vi[2];
     }
     return t;
   });

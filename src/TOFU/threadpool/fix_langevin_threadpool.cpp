@@ -152,12 +152,12 @@ void FixLangevinThreadpool::zero(const double *sum, bigint count)
   MPI_Allreduce(sum, mean, 3, MPI_DOUBLE, MPI_SUM, world);
   for (double &component : mean) component /= count;
 
-  double *const *const f = atom->f;
+  double *const f = atom->f[0];
   const int *const mask = atom->mask;
   for_atoms(threadpool, atom->nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++)
       if (mask[i] & groupbit)
-        for (int k = 0; k < 3; k++) f[i][k] -= mean[k];
+        for (int k = 0; k < 3; k++) f[3 * i + k] -= mean[k];
   });
 }
 

@@ -151,13 +151,15 @@ void FixShakeThreadpool::constrain_all()
 
   const int tally = evflag;
   evflag = 0;
-  std::vector<std::array<double, 6>> sums(nparts, std::array<double, 6>{});
+  std::vector<std::array<double, 6>> sums(nparts);
   for_parts_of_atoms(threadpool, nparts, nlist, [&](int part, int first, int last) {
+    std::array<double, 6> sum{};
     for (int cluster = first; cluster < last; cluster++)
       if (!tally)
         constrain(cluster);
       else if (is_owned(cluster))
-        constrain_and_tally(cluster, sums[part].data());
+        constrain_and_tally(cluster, sum.data());
+    sums[part] = sum;
   });
   evflag = tally;
   if (!tally) return;

@@ -18,6 +18,23 @@
 
 using namespace LAMMPS_NS;
 
+namespace {
+
+/** Atoms have other masks while this lives. */
+class Masked {
+ public:
+  Masked(Atom *atom, int *mask) : all(atom), before(atom->mask) { all->mask = mask; }
+  ~Masked() { all->mask = before; }
+  Masked(const Masked &) = delete;
+  Masked &operator=(const Masked &) = delete;
+
+ private:
+  Atom *const all;
+  int *const before;
+};
+
+}    // namespace
+
 /* ----------------------------------------------------------------------
    curved walls, forces that reach beyond contact, and a variable, which may
    look at groups
@@ -38,10 +55,8 @@ void FixWallGranThreadpool::post_force(int vflag)
     return;
   }
   find_near();
-  int *const mask = atom->mask;
-  atom->mask = near.data();
+  const Masked masked(atom, near.data());
   FixWallGran::post_force(vflag);
-  atom->mask = mask;
 }
 
 /* ----------------------------------------------------------------------
