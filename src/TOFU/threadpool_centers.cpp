@@ -108,6 +108,7 @@ void ThreadpoolCenters::find_near(NeighList *list, double cutoff)
   });
   near_list = list;
   near_cutoff = cutoff;
+  near_natoms = nall;
   lastcall = neighbor->lastcall;
   ncalls = neighbor->ncalls;
 }
@@ -118,10 +119,10 @@ void ThreadpoolCenters::find_near(NeighList *list, double cutoff)
 
 bool ThreadpoolCenters::near_are_old(const NeighList *list, double cutoff)
 {
-  if (neighbor->ago == 0 || near_list != list || near_cutoff != cutoff ||
-      lastcall != neighbor->lastcall || ncalls != neighbor->ncalls)
-    return true;
   const int nparts = fix->nparts(), nall = atom->nlocal + atom->nghost;
+  if (neighbor->ago == 0 || near_list != list || near_cutoff != cutoff ||
+      lastcall != neighbor->lastcall || ncalls != neighbor->ncalls || near_natoms != nall)
+    return true;
   std::vector<char> moved(nparts, 0);
   pair.for_rows([&](int part, const PairJob &job, int, int) {
     moved[part] = near_rows.moved(job.atoms, begin_of_share(part, nparts, nall, GRAIN),

@@ -57,8 +57,8 @@ struct CenterForces {
   }
 };
 
-/** Memory of one part, kept from step to step. */
-struct CenterWorkspace {
+/** Memory of one part, kept from step to step; in cache lines of its own. */
+struct alignas(64) CenterWorkspace {
   AlignedArray<int> found;    // neighbors of some centers, one center after the other
   AlignedArray<int>
       neighbors;    // [most neighbors][lanes] of as many centers as a vector has lanes

@@ -207,9 +207,9 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN int rows[hn::MaxLanes(D())];
       if constexpr (!ONE) store_rows(d, pair, rows);
       constexpr int N = TersoffCoefficients::NPAIR;
-      V unused, beta, n, least, unused_too, never, nor_this;
-      load(d, c.pairs + 4, N, rows, unused, unused_too, never, beta);
-      load(d, c.pairs + 8, N, rows, n, least, unused, nor_this);
+      V a, lambda2, strength, beta, n, least, unused, unused_too;
+      load(d, c.pairs + 4, N, rows, a, lambda2, strength, beta);
+      load(d, c.pairs + 8, N, rows, n, least, unused, unused_too);
 
       // beyond the largest exponent (1 + y)^(1/n) is y^(1/n) in all digits
 
@@ -219,11 +219,11 @@ namespace HWY_NAMESPACE {
       const V limit = hn::Set(d, LARGEST_EXPONENT);
       const V y = hn::Exp(d, hn::Min(exponent, limit)), sum = hn::Add(one, y);
       const V log_of_sum = hn::IfThenElse(hn::Gt(exponent, limit), exponent, hn::Log(d, sum));
-      const V half = hn::Set(d, -0.5);
-      b = hn::IfThenElse(some, hn::Exp(d, hn::Div(hn::Mul(half, log_of_sum), n)), one);
-      b_d = hn::IfThenElseZero(
-          some,
-          hn::Div(hn::Mul(hn::Mul(half, b), y), hn::Mul(sum, hn::IfThenElse(some, zeta, one))));
+      const V minus_half = hn::Set(d, -0.5);
+      b = hn::IfThenElse(some, hn::Exp(d, hn::Div(hn::Mul(minus_half, log_of_sum), n)), one);
+      b_d = hn::IfThenElseZero(some,
+                               hn::Div(hn::Mul(hn::Mul(minus_half, b), y),
+                                       hn::Mul(sum, hn::IfThenElse(some, zeta, one))));
     }
 
     /** The bond that the center has with neighbor j, which all others weaken. */
