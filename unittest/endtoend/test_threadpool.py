@@ -65,7 +65,7 @@ LESS_EXACT = {
     "bench/in.eam": (1e-11, "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11"),
     "examples/stress_vcm/in.stress_vcm": (1e-11, "the same; stock on 1, 2 and 3 ranks differs by 1.6e-12"),
     "examples/template/in.template-mix": (1e-11, "atoms overlap, the energy is 3e14"),
-    "examples/template/in.mol-data-mix": (1e-11, "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7"),
+    "examples/template/in.mol-data-mix": (1e-10, "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7"),
     "examples/cmap/in.cmap": (1e-10, "an improper is planar to 1e-3: an ulp of its cosine is 2000 k of force; stock with all atoms moved differs by 6e-12"),
 }
 """Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to; with what is allowed here."""
