@@ -223,6 +223,7 @@ void FixThreadpool::init()
   text += fewest == most ? fmt::format(", {} thread{} per rank", most, most == 1 ? "" : "s")
                          : fmt::format(", {} to {} threads per rank", fewest, most);
   if (fewest < settings.nparts) text += " (no more processors)";
+  if (settings.mixed) text += ", pairs in single precision";
   utils::logmesg(lmp, text + "\n");
 }
 

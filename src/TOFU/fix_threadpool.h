@@ -40,6 +40,7 @@ class FixThreadpool : public Fix {
     int nparts = 0;        // 0: as many as this rank has processors on cores of their own
     bool pin = true;       // bind threads to processors
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
+    bool mixed = false;    // pairs in single precision, sums in double
   };
 
   /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
@@ -63,6 +64,7 @@ class FixThreadpool : public Fix {
   /** Parts that work is cut into; results depend on it in their last bits. */
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
+  bool mixed_precision() const { return settings.mixed; }
 
   /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
   void note_ghost_forces(const class Pair *, bool some);

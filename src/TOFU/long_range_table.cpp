@@ -18,6 +18,12 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static const float *single(const double *from, int nentries, AlignedArray<float> &to)
+{
+  const std::size_t n = static_cast<std::size_t>(nentries) * 4;
+  return std::copy_n(from, n, to.room(n)) - n;
+}
+
 /* ----------------------------------------------------------------------
    tables are made in init_style(), and in mid-run when the parameter of the
    Ewald sum changes; copying one takes microseconds
@@ -31,7 +37,7 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
     table_.innersq = std::numeric_limits<double>::max();
     table_.nentries = 1;
     table_.mask = 0;
-    table_.forces = nullptr;
+    table_.forces = {};
     return table_;
   }
 
@@ -39,8 +45,8 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
   table_.innersq = pair->tabinnersq;
   table_.mask = pair->ncoulmask;
   table_.shift = pair->ncoulshiftbits;
-  const bool same = table_.forces && table_.nentries == nentries && begin_ == pair->ftable[0] &&
-      end_ == pair->ftable[nentries - 1];
+  const bool same = table_.forces.doubles && table_.nentries == nentries &&
+      begin_ == pair->ftable[0] && end_ == pair->ftable[nentries - 1];
   if (same) return table_;
 
   double *const forces = forces_.room(static_cast<std::size_t>(nentries) * 4);
@@ -52,8 +58,8 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
     std::copy_n(other, 4, others + 4 * static_cast<std::size_t>(i));
   }
   table_.nentries = nentries;
-  table_.forces = forces;
-  table_.others = others;
+  table_.forces = {forces, single(forces, nentries, single_forces_)};
+  table_.others = {others, single(others, nentries, single_others_)};
   begin_ = pair->ftable[0];
   end_ = pair->ftable[nentries - 1];
   return table_;

@@ -33,6 +33,7 @@ class LongRangeTable {
  private:
   LongRange table_;
   AlignedArray<double> forces_, others_;
+  AlignedArray<float> single_forces_, single_others_;
   double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
 };
 

@@ -44,8 +44,9 @@ void PackageThreadpool::command(int narg, char **arg)
 
   for (int iarg = 1; iarg < narg; iarg += 2) {
     const std::string keyword = arg[iarg];
-    if (keyword != "comm" && keyword != "pin" && keyword != "spin")
-      error->all(FLERR, "Unknown package threadpool keyword: {} (allowed: comm, pin, spin)",
+    if (keyword != "comm" && keyword != "pin" && keyword != "precision" && keyword != "spin")
+      error->all(FLERR,
+                 "Unknown package threadpool keyword: {} (allowed: comm, pin, precision, spin)",
                  keyword);
     if (iarg + 1 >= narg)
       error->all(FLERR, "Missing value after package threadpool keyword: {}", keyword);
@@ -54,6 +55,11 @@ void PackageThreadpool::command(int narg, char **arg)
       if (value != "yes" && value != "no" && value != "on" && value != "off")
         error->all(FLERR, "Unknown package threadpool pin value: {} (allowed: yes, no)", value);
       settings.pin = value == "yes" || value == "on";
+    } else if (keyword == "precision") {
+      if (value != "double" && value != "mixed")
+        error->all(FLERR, "Unknown package threadpool precision value: {} (allowed: double, mixed)",
+                   value);
+      settings.mixed = value == "mixed";
     } else if (keyword == "spin") {
       if (!utils::is_double(value) || std::stod(value) < 0.0 || std::stod(value) > MAX_SPIN)
         error->all(FLERR,

@@ -36,7 +36,7 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
   void init_style() override
   {
     Base::init_style();
-    engine.adjust_request(this, LIST);
+    engine.adjust_request(this, LIST, ThreadpoolPair::Precision::AS_SET);
     stale = true;
   }
 
@@ -52,8 +52,7 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
 
  protected:
   ThreadpoolPair engine;
-  std::vector<double> coefficients;    // [ntypes+1][ntypes+1][n]
-  double largest_cutsq = 0.0;          // of all pairs of types
+  double largest_cutsq = 0.0;    // of all pairs of types
 
   /** Let the kernel compute all rows; see ThreadpoolPair::compute(). */
   template <class Kernel> void compute_rows(Kernel &&kernel)
@@ -62,6 +61,9 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
     if (this->vflag_fdotr) this->virial_fdotr_compute();
   }
 
+  /** Of all pairs of types, [ntypes+1][ntypes+1][n]. */
+  TOFU_NS::PairTable coefficients() const { return {doubles.data(), singles.data()}; }
+
   /** fill(i, j, c) sets the n coefficients of each pair of types, all 0 at first.  The first is the
       square of the cut-off; Pair::cutforce does not have it in a hybrid style. */
   template <class Fill> void fill_coefficients(int n, Fill fill)
@@ -69,18 +71,21 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
     if (!stale) return;
     stale = false;
     const int ntypes = this->atom->ntypes;
-    coefficients.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1) * n, 0.0);
+    doubles.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1) * n, 0.0);
     largest_cutsq = 0.0;
     for (int i = 1; i <= ntypes; i++)
       for (int j = 1; j <= ntypes; j++) {
-        double *const c = &coefficients[(static_cast<std::size_t>(i) * (ntypes + 1) + j) * n];
+        double *const c = &doubles[(static_cast<std::size_t>(i) * (ntypes + 1) + j) * n];
         fill(i, j, c);
         largest_cutsq = std::max(largest_cutsq, c[0]);
       }
+    singles.assign(doubles.begin(), doubles.end());
   }
 
  private:
   bool stale = true;
+  std::vector<double> doubles;
+  std::vector<float> singles;
 };
 
 }    // namespace LAMMPS_NS

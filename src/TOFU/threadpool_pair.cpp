@@ -14,6 +14,7 @@
 #include "npair_threadpool.h"
 
 #include "atom.h"
+#include "domain.h"
 #include "error.h"
 #include "force.h"
 #include "neigh_list.h"
@@ -54,7 +55,7 @@ int ThreadpoolPair::nparts() const
    Neighbor may have exchanged its lists
 ------------------------------------------------------------------------- */
 
-void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
+void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred, Precision precision)
 {
   fix = FixThreadpool::of(lmp);
   owner = pair;
@@ -65,6 +66,10 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred)
     list_kind = ListKind::FULL;
     neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
   }
+
+  // half lists in double precision are as fast as full ones in single
+
+  single = precision == Precision::AS_SET && fix->mixed_precision() && list_kind == ListKind::FULL;
 
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
@@ -87,33 +92,76 @@ void ThreadpoolPair::keep_request(Pair *pair)
 
 void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_types)
 {
+  const int nall = atom->nlocal + atom->nghost;
+  int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
+  find_rows(list);
+  if (single)
+    gather_singles(fourth, type);
+  else
+    gather_doubles(fourth, type);
+  if (type) type[nall] = 1;
+
+  job.kind = list_kind;
+  job.nlocal = atom->nlocal;
+  job.atoms = {single ? nullptr : rows.data(), type, single ? singles.data() : nullptr};
+  job.special_lj = force->special_lj;
+  job.special_coul = force->special_coul;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadpoolPair::gather_doubles(const double *fourth, int *type)
+{
   const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();
   double *const row = rows.room(4 * (static_cast<std::size_t>(nall) + 1));
-  int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
-
-  find_rows(list);
   fix->pool().run(nparts, [&](int part) {
     const int first = begin_of_share(part, nparts, nall, GRAIN),
               last = begin_of_share(part + 1, nparts, nall, GRAIN);
     double **x = atom->x;
+    if (type) std::copy(atom->type + first, atom->type + last, type + first);
     for (int i = first; i < last; i++) {
       row[4 * i] = x[i][0];
       row[4 * i + 1] = x[i][1];
       row[4 * i + 2] = x[i][2];
       row[4 * i + 3] = fourth ? fourth[i] : 0.0;
     }
-    if (type) std::copy(atom->type + first, atom->type + last, type + first);
   });
   double *const far = row + 4 * static_cast<std::size_t>(nall);
   far[0] = far[1] = far[2] = FAR;
   far[3] = 0.0;
-  if (type) type[nall] = 1;
+}
 
-  job.kind = list_kind;
-  job.nlocal = atom->nlocal;
-  job.atoms = {row, type};
-  job.special_lj = force->special_lj;
-  job.special_coul = force->special_coul;
+/* ----------------------------------------------------------------------
+   coordinates are small, and so exact, when they count from the center
+------------------------------------------------------------------------- */
+
+void ThreadpoolPair::gather_singles(const double *fourth, int *type)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = fix->nparts();
+  float *const row = singles.room(4 * (static_cast<std::size_t>(nall) + 1));
+  double center[3];
+  if (domain->triclinic) {
+    double lamda[3];
+    for (int dim = 0; dim < 3; dim++)
+      lamda[dim] = 0.5 * (domain->sublo_lamda[dim] + domain->subhi_lamda[dim]);
+    domain->lamda2x(lamda, center);
+  } else {
+    for (int dim = 0; dim < 3; dim++) center[dim] = 0.5 * (domain->sublo[dim] + domain->subhi[dim]);
+  }
+  fix->pool().run(nparts, [&](int part) {
+    const int first = begin_of_share(part, nparts, nall, GRAIN),
+              last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    double **x = atom->x;
+    if (type) std::copy(atom->type + first, atom->type + last, type + first);
+    for (int i = first; i < last; i++) {
+      for (int dim = 0; dim < 3; dim++)
+        row[4 * i + dim] = static_cast<float>(x[i][dim] - center[dim]);
+      row[4 * i + 3] = fourth ? static_cast<float>(fourth[i]) : 0.0F;
+    }
+  });
+  float *const far = row + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0F;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -42,10 +42,12 @@ class ThreadpoolPair : protected Pointers {
   ThreadpoolPair(LAMMPS *);
   ~ThreadpoolPair() override;
 
+  enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
+
   /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that is
       better.  Half lists are for one part only: there each pair changes two atoms, and no atom may
       be changed by two threads. */
-  void adjust_request(class Pair *, Preferred);
+  void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
 
   /** In Pair::init_style(): take the half list that the style has asked for, whatever the number of
       parts, for kernels that know how to share it. */
@@ -86,8 +88,10 @@ class ThreadpoolPair : protected Pointers {
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
   TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]
-  TOFU_NS::AlignedArray<int> types;              // [nall+1]
-  std::vector<PairTally> tallies;                // [nparts]
+  TOFU_NS::AlignedArray<float> singles;          // rows, if the pairs of these atoms are single
+  bool single = false;
+  TOFU_NS::AlignedArray<int> types;    // [nall+1]
+  std::vector<PairTally> tallies;      // [nparts]
 
   // a list that LAMMPS has built, in the form that kernels take
 
@@ -99,6 +103,8 @@ class ThreadpoolPair : protected Pointers {
     const class NeighList *list = nullptr;
   } copy;
 
+  void gather_doubles(const double *fourth, int *type);
+  void gather_singles(const double *fourth, int *type);
   void find_rows(class NeighList *);
   bool copy_is_old(const class NeighList *) const;
   void copy_rows(class NeighList *);

@@ -305,7 +305,8 @@ RANDOM: Dict[str, str] = {
     "langevin with a bias": THERMOSTAT + STREAM.format("random"),
     "langevin with a temperature of each atom": GAS + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
     "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
-    "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "") + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
+    "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "")
+    .replace("pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1", "pair_style zero 1.2") + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
 }
 
 MOVERS: Dict[str, str] = {
@@ -562,13 +563,32 @@ def test_force_is_the_slope_of_the_energy(servers, system, parts):
     assert np.allclose(-slope, force, rtol=1e-6, atol=1e-6 * np.max(np.abs(force)))
 
 
+def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
+    """Not the bits of double precision, but its energies and forces to what the page says; the same bits each time."""
+    moved = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
+    one_type = "".join(line + "\n" for line in LJ.splitlines() if "fraction" not in line and "pair_coeff 2" not in line)
+    for system, parts, ranks in ((one_type, 1, 2), (LJ, 2, 1), (CHARGES, 2, 2), (BILAYER, 3, 1), (TRICLINIC, 1, 2)):
+        found = []
+        variant, path = threadpool(parts), tmp_path / "dump"
+        for precision in ("double", "mixed", "mixed"):
+            command = variant.command.replace(f"threadpool {parts}", f"threadpool {parts} precision {precision}")
+            output = servers.server(ranks, variant).run("\n".join([command, system, moved, ANALYSIS, "run 5", dump(path, columns="fx fy fz c_e c_s[1]")]))
+            found.append((read_thermo(output)[0], read_snapshot(path)))
+        double, mixed, again = found
+        assert all(np.array_equal(values, again[1].columns[name]) for name, values in mixed[1].columns.items())
+        assert abs(mixed[0].columns["PotEng"][0] / double[0].columns["PotEng"][0] - 1.0) < 1e-5
+        for column in ("fx", "fy", "fz", "c_e", "c_s[1]"):
+            assert 1e-9 < largest_difference(double[1].columns[column], mixed[1].columns[column]) < 1e-4, column
+
+
 WRONG = {
     "package threadpool": "missing number of threads",
     "package threadpool two": r"number of threads: two \(allowed: an integer from 0 to 1024\)",
     "package threadpool -1": "number of threads: -1",
-    "package threadpool 2 color red": r"keyword: color \(allowed: comm, pin, spin\)",
+    "package threadpool 2 color red": r"keyword: color \(allowed: comm, pin, precision, spin\)",
     "package threadpool 2 spin": "Missing value after package threadpool keyword: spin",
     "package threadpool 2 spin long": r"spin value: long \(allowed: 0 to",
+    "package threadpool 2 precision single": r"precision value: single \(allowed: double, mixed\)",
     "package threadpool 2 pin maybe": r"pin value: maybe \(allowed: yes, no\)",
     "package threadpool 2 comm tiled": "comm value: tiled",
     LJ + "package threadpool 2": "after simulation box is defined",

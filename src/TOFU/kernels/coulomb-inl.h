@@ -97,23 +97,40 @@ namespace HWY_NAMESPACE {
     }
 
    private:
+    template <class D, class V> static HWY_INLINE auto to_single(D d, V v)
+    {
+      if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
+        return v;
+      else
+        return hn::DemoteTo(hn::Rebind<float, D>(), v);
+    }
+
+    template <class D, class F> static HWY_INLINE hn::Vec<D> from_single(D d, F v)
+    {
+      if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
+        return v;
+      else
+        return hn::PromoteTo(d, v);
+    }
+
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
     {
+      using Real = hn::TFromD<D>;
       const hn::Rebind<float, D> df;
       const hn::RebindToSigned<decltype(df)> di;
-      const auto rsq = hn::DemoteTo(df, hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
+      const auto rsq = to_single(d, hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
       const auto bits = hn::And(hn::BitCast(di, rsq), hn::Set(di, table.mask));
       HWY_ALIGN int index[hn::MaxLanes(D())];
       hn::Store(hn::ShiftRightSame(bits, table.shift), di, index);
 
       V r, dr, f, df_dr;
-      load_rows(d, table.forces, index, 4, r, dr, f, df_dr);
-      const V fraction = hn::Mul(hn::Sub(hn::PromoteTo(d, rsq), r), dr);
+      load_rows(d, table.forces.as(Real()), index, 4, r, dr, f, df_dr);
+      const V fraction = hn::Mul(hn::Sub(from_single(d, rsq), r), dr);
       force = hn::Mul(pair.qq, hn::MulAdd(fraction, df_dr, f));
       if constexpr (ENERGY || SPECIAL) {
         V c, dc, e, de;
-        load_rows(d, table.others, index, 4, c, dc, e, de);
+        load_rows(d, table.others.as(Real()), index, 4, c, dc, e, de);
         if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(fraction, de, e));
         if constexpr (SPECIAL) {
           const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);

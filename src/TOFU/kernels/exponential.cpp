@@ -14,17 +14,18 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  struct Exponential {
+  template <class T> struct Exponential {
+    using Real = T;
     static constexpr int NCOEFFICIENTS = ExponentialCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = 4;
     static constexpr int HALF_LANES = 4;
     static constexpr bool DEAR = false;
     static constexpr bool CHARGED = false;
     int ntypes;
-    const double *coefficients;
+    const Real *coefficients;
   };
 
-  struct Buckingham : Exponential {
+  template <class T> struct Buckingham : Exponential<T> {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
     {
@@ -42,7 +43,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  struct Morse : Exponential {
+  template <class T> struct Morse : Exponential<T> {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
     {
@@ -61,13 +62,18 @@ namespace HWY_NAMESPACE {
   void compute_buckingham(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
                           PairTally &tally)
   {
-    compute_pairs(Buckingham{{c.ntypes, c.table}}, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      compute_pairs(Buckingham<decltype(real)>{{c.ntypes, c.table.as(real)}}, job, first, last,
+                    tally);
+    });
   }
 
   void compute_morse(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
-    compute_pairs(Morse{{c.ntypes, c.table}}, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      compute_pairs(Morse<decltype(real)>{{c.ntypes, c.table.as(real)}}, job, first, last, tally);
+    });
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -15,7 +15,7 @@ namespace TOFU_NS {
 struct ExponentialCoefficients {
   static constexpr int NCOEFFICIENTS = 8;
   int ntypes = 0;
-  const double *table = nullptr;
+  PairTable table;
 };
 
 /** Each for rows from first up to, not including, last. */

@@ -65,14 +65,15 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  template <class LJ, class Coulomb, int NFORCE> struct LJCoul {
+  template <class T, class LJ, class Coulomb, int NFORCE> struct LJCoul {
+    using Real = T;
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = NFORCE;
     static constexpr int HALF_LANES = 8;
     static constexpr bool DEAR = true;
     static constexpr bool CHARGED = true;
     int ntypes;
-    const double *coefficients;
+    const Real *coefficients;
     double largest_cutsq;
     LJ lj;
     Coulomb coulomb;
@@ -105,34 +106,42 @@ namespace HWY_NAMESPACE {
   void compute_cut_cut(const LJCoulCoefficients &c, const PairJob &job, int first, int last,
                        PairTally &tally)
   {
-    const LJCoul<LJCutPart, CoulombCut, 8> potential{
-        c.ntypes, c.table, c.largest_cutsq, {}, {c.qqrd2e}};
-    compute_pairs(potential, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      const LJCoul<decltype(real), LJCutPart, CoulombCut, 8> potential{
+          c.ntypes, c.table.as(real), c.largest_cutsq, {}, {c.qqrd2e}};
+      compute_pairs(potential, job, first, last, tally);
+    });
   }
 
   void compute_cut_long(const LJCoulCoefficients &c, const LongRange &table, const PairJob &job,
                         int first, int last, PairTally &tally)
   {
-    const LJCoul<LJCutPart, CoulombLong, 4> potential{
-        c.ntypes, c.table, c.largest_cutsq, {}, {table, c.qqrd2e}};
-    compute_pairs(potential, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      const LJCoul<decltype(real), LJCutPart, CoulombLong, 4> potential{
+          c.ntypes, c.table.as(real), c.largest_cutsq, {}, {table, c.qqrd2e}};
+      compute_pairs(potential, job, first, last, tally);
+    });
   }
 
   void compute_charmm_long(const LJCoulCoefficients &c, const Switching &lj, const LongRange &table,
                            const PairJob &job, int first, int last, PairTally &tally)
   {
-    const LJCoul<LJCharmmPart, CoulombLong, 4> potential{
-        c.ntypes, c.table, c.largest_cutsq, {lj}, {table, c.qqrd2e}};
-    compute_pairs(potential, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      const LJCoul<decltype(real), LJCharmmPart, CoulombLong, 4> potential{
+          c.ntypes, c.table.as(real), c.largest_cutsq, {lj}, {table, c.qqrd2e}};
+      compute_pairs(potential, job, first, last, tally);
+    });
   }
 
   void compute_charmm_charmm(const LJCoulCoefficients &c, const Switching &lj,
                              const Switching &coul, const PairJob &job, int first, int last,
                              PairTally &tally)
   {
-    const LJCoul<LJCharmmPart, CoulombCharmm, 4> potential{
-        c.ntypes, c.table, c.largest_cutsq, {lj}, {c.qqrd2e, coul}};
-    compute_pairs(potential, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      const LJCoul<decltype(real), LJCharmmPart, CoulombCharmm, 4> potential{
+          c.ntypes, c.table.as(real), c.largest_cutsq, {lj}, {c.qqrd2e, coul}};
+      compute_pairs(potential, job, first, last, tally);
+    });
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -14,7 +14,7 @@ namespace TOFU_NS {
 struct LJCoulCoefficients {
   static constexpr int NCOEFFICIENTS = 8;
   int ntypes = 0;
-  const double *table = nullptr;
+  PairTable table;
   double qqrd2e = 0.0;           // of the unit system
   double largest_cutsq = 0.0;    // of all pairs of types
 };
@@ -29,11 +29,11 @@ struct Switching {
     so that it stays in the cache. */
 struct LongRange {
   double g_ewald = 0.0, cutsq = 0.0;
-  double innersq = 0.0;              // up to here it is computed, from here on it is in the table
-  const double *forces = nullptr;    // [nentries][4] r^2, 1/step, force, its step
-  const double *others = nullptr;    // [nentries][4] bare force, its step, energy, its step
-  int nentries = 1;                  // a power of two
-  int mask = 0, shift = 0;           // which bits of r^2 in single precision are the entry
+  double innersq = 0.0;        // up to here it is computed, from here on it is in the table
+  PairTable forces, others;    // [nentries][4] r^2, 1/step, force, its step; and
+                               // bare force, its step, energy, its step
+  int nentries = 1;            // a power of two
+  int mask = 0, shift = 0;     // which bits of r^2 in single precision are the entry
 };
 
 /** Each for rows from first up to, not including, last. */

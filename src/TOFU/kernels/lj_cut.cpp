@@ -12,14 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  struct LJCut {
+  template <class T> struct LJCut {
+    using Real = T;
     static constexpr int NCOEFFICIENTS = LJCutCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = 4;
     static constexpr int HALF_LANES = 4;
     static constexpr bool DEAR = false;
     static constexpr bool CHARGED = false;
     int ntypes;
-    const double *coefficients;
+    const Real *coefficients;
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
@@ -39,7 +40,10 @@ namespace HWY_NAMESPACE {
   void compute_lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first,
                       int last, PairTally &tally)
   {
-    compute_pairs(LJCut{coefficients.ntypes, coefficients.table}, job, first, last, tally);
+    with_precision(job, [&](auto real) {
+      compute_pairs(LJCut<decltype(real)>{coefficients.ntypes, coefficients.table.as(real)}, job,
+                    first, last, tally);
+    });
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -12,7 +12,7 @@ namespace TOFU_NS {
 struct LJCutCoefficients {
   static constexpr int NCOEFFICIENTS = 8;    // cut^2, lj1, lj2, unused, lj3, lj4, offset, unused
   int ntypes = 0;
-  const double *table = nullptr;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
+  PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 };
 
 /** Rows from first up to, not including, last. */

@@ -13,7 +13,7 @@ constexpr int SPECIAL_SHIFT =
     30;    // of an entry in a row: above it the kind of bond, below it the atom
 constexpr std::uint32_t NEIGHBOR_MASK = (1u << 29) - 1;
 
-constexpr int ROW_PADDING = 8;    // entries that may be read behind the last one of a row
+constexpr int ROW_PADDING = 16;    // entries that may be read behind the last one of a row
 
 /** A neighbor list for kernels.  A row holds first the atoms with a special bond to its owner, then
     the others, then at least ROW_PADDING entries that name an atom far away from all others. */
@@ -29,6 +29,17 @@ struct PairRows {
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
   const std::int32_t *type = nullptr;    // [natoms+1]
+  const float *singles = nullptr;    // rows, from the center of the sub-box; in place of them if
+                                     // pairs are to be computed in single precision
+};
+
+/** Coefficients of all pairs of types, for kernels with one precision or the other. */
+struct PairTable {
+  const double *doubles = nullptr;    // [ntypes+1][ntypes+1][n]
+  const float *singles = nullptr;     // the same, if there are atoms in single precision
+
+  const double *as(double) const { return doubles; }
+  const float *as(float) const { return singles; }
 };
 
 /** Where forces go.  Rows of a full list change their owner only, and any number of threads may

@@ -5,11 +5,12 @@
 //   struct Potential {
 //     // coefficients of a pair of types, the first the square of the cut-off, and how many the force
 //     // needs; the others are there for energies
+//     using Real = double;         // or float: pairs in single precision, full lists only
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
 //     static constexpr bool DEAR;       // it pays to sort out pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
-//     const double *coefficients;       // [ntypes+1][ntypes+1][NCOEFFICIENTS]
+//     const Real *coefficients;         // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 //     int ntypes;
 //     double largest_cutsq;             // if DEAR: of all coefficients
 //
@@ -19,7 +20,7 @@
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
 //
-// Rows of the full list are 8 wide.  In half lists each pair also writes to its neighbor, and with
+// Rows of the full list are 8 wide, 16 in single precision.  In half lists each pair also writes to its neighbor, and with
 // short rows wider vectors lose more in their ends than they gain.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
@@ -36,6 +37,7 @@
 #include "pair_data.h"
 
 #include <algorithm>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -67,7 +69,10 @@ namespace HWY_NAMESPACE {
    private:
     static constexpr bool HALF = KIND != ListKind::FULL;
     static constexpr bool ENERGY = TALLIES == Tallies::ALL;
-    using D = DoublesUpTo<HALF ? Potential::HALF_LANES : 8>;
+    using Real = typename Potential::Real;
+    static constexpr bool SINGLE = std::is_same<Real, float>::value;
+    using D =
+        std::conditional_t<SINGLE, FloatsUpTo<16>, DoublesUpTo<HALF ? Potential::HALF_LANES : 8>>;
     using V = hn::Vec<D>;
 
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
@@ -76,6 +81,10 @@ namespace HWY_NAMESPACE {
     const PairJob &job_;
     PairTally &tally_;
     int near_[Potential::DEAR ? PIECE + 2 * ROW_PADDING : 1];
+
+    static const double *rows_of(const PairAtoms &atoms, double) { return atoms.rows; }
+    static const float *rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
+    const Real *atoms() const { return rows_of(job_.atoms, Real()); }
 
     HWY_INLINE void row(int i)
     {
@@ -101,11 +110,11 @@ namespace HWY_NAMESPACE {
     /** Piece by piece: sort out what is beyond the cut-off, then compute the rest. */
     HWY_INLINE void selected_row(int i, const int *entries, int n)
     {
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+      const Real *const own = atoms() + 4 * static_cast<std::size_t>(i);
       const int far = last_entry(i);
       for (int begin = 0; begin < n; begin += PIECE) {
-        int *const end = append_near(job_.atoms.rows, own, potential_.largest_cutsq,
-                                     entries + begin, std::min(PIECE, n - begin), near_);
+        int *const end = append_near(atoms(), own, potential_.largest_cutsq, entries + begin,
+                                     std::min(PIECE, n - begin), near_);
         std::fill_n(end, ROW_PADDING, far);
         plain_row(i, near_, static_cast<int>(end - near_));
       }
@@ -142,9 +151,9 @@ namespace HWY_NAMESPACE {
       V factor_lj = hn::Zero(d), factor_coul = factor_lj;
       if constexpr (SPECIAL) strip_factors(special, factor_lj, factor_coul);
 
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+      const Real *const own = atoms() + 4 * static_cast<std::size_t>(i);
       V x, y, z, q;
-      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, q);
+      load_rows(d, atoms(), entries, 4, x, y, z, q);
       const V delx = hn::Sub(hn::Set(d, own[0]), x), dely = hn::Sub(hn::Set(d, own[1]), y),
               delz = hn::Sub(hn::Set(d, own[2]), z);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
@@ -175,7 +184,7 @@ namespace HWY_NAMESPACE {
       const D d;
       constexpr int N = Potential::NCOEFFICIENTS;
       constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
-      const double *table = potential_.coefficients;
+      const Real *table = potential_.coefficients;
       if (potential_.ntypes == 1) {
         table += 3 * N;    // types count from 1
         c0 = hn::Set(d, table[0]);
@@ -201,12 +210,12 @@ namespace HWY_NAMESPACE {
     void strip_factors(int *entries, V &factor_lj, V &factor_coul) const
     {
       const D d;
-      HWY_ALIGN double lj[hn::MaxLanes(D())], coul[hn::MaxLanes(D())];
+      HWY_ALIGN Real lj[hn::MaxLanes(D())], coul[hn::MaxLanes(D())];
       const int lanes = static_cast<int>(hn::Lanes(d));
       for (int k = 0; k < lanes; k++) {
         const std::uint32_t entry = entries[k];
-        lj[k] = job_.special_lj[entry >> SPECIAL_SHIFT & 3];
-        coul[k] = job_.special_coul[entry >> SPECIAL_SHIFT & 3];
+        lj[k] = static_cast<Real>(job_.special_lj[entry >> SPECIAL_SHIFT & 3]);
+        coul[k] = static_cast<Real>(job_.special_coul[entry >> SPECIAL_SHIFT & 3]);
         entries[k] = static_cast<int>(entry & NEIGHBOR_MASK);
       }
       factor_lj = hn::Load(d, lj);
@@ -214,17 +223,30 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  /** call(real) with a number of the precision that atoms are given in. */
+  template <class Call> void with_precision(const PairJob &job, Call &&call)
+  {
+    if (job.atoms.singles)
+      call(float());
+    else
+      call(double());
+  }
+
   /** Rows from first up to, not including, last. */
   template <class Potential>
   void compute_pairs(const Potential &potential, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
-    with_kind(job.kind, [&](auto kind) {
+    const auto compute = [&](auto kind) {
       with_tallies(job.tallies, [&](auto tallies) {
         PairLoop<Potential, decltype(kind)::value, decltype(tallies)::value>(potential, job, tally)
             .rows(first, last);
       });
-    });
+    };
+    if constexpr (std::is_same<typename Potential::Real, float>::value)
+      compute(std::integral_constant<ListKind, ListKind::FULL>());
+    else
+      with_kind(job.kind, compute);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

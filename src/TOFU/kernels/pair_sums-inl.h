@@ -61,16 +61,17 @@ namespace HWY_NAMESPACE {
     template <class Target> HWY_NOINLINE void add(V values, Target &&target) const
     {
       const D d;
-      HWY_ALIGN double value[hn::MaxLanes(D())];
+      HWY_ALIGN hn::TFromD<D> value[hn::MaxLanes(D())];
       hn::Store(values, d, value);
       const int lanes = static_cast<int>(hn::Lanes(d));
       for (int k = 0; k < lanes; k++) {
-        if (value[k] == 0.0) continue;
+        if (value[k] == 0) continue;
         const int j = entries_[k];
         const bool both = KIND == ListKind::HALF ||
             (KIND == ListKind::HALF_NO_GHOST && j < job_.nlocal);
-        target(i_) += both ? 0.5 * value[k] : value[k];
-        if (both) target(j) += 0.5 * value[k];
+        const double all = value[k];
+        target(i_) += both ? 0.5 * all : all;
+        if (both) target(j) += 0.5 * all;
       }
     }
 

@@ -25,6 +25,7 @@ namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
   template <int NLANES> using DoublesUpTo = hn::CappedTag<double, NLANES>;
+  template <int NLANES> using FloatsUpTo = hn::CappedTag<float, NLANES>;
 
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
 
@@ -115,6 +116,38 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  // 4, 8 or 16 rows of floats, of which a vector holds one, two, four
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V row_part(D d, const float *rows, const int *index, std::size_t stride, int k)
+  {
+    if constexpr (hn::MaxLanes(D()) == 4) {
+      return hn::LoadU(d, rows + stride * index[k]);
+    } else {
+      const hn::Half<D> half;
+      return hn::Combine(d, row_part(half, rows, index + hn::MaxLanes(D()) / 2, stride, k),
+                         row_part(half, rows, index, stride, k));
+    }
+  }
+
+  /** As load_rows() for doubles. */
+  template <class D, class V>
+  HWY_INLINE void load_rows(D d, const float *rows, const int *index, std::size_t stride, V &x,
+                            V &y, V &z, V &w)
+  {
+    const hn::Repartition<double, D> pairs;    // to move two floats at a time
+    const V a = row_part(d, rows, index, stride, 0), b = row_part(d, rows, index, stride, 1);
+    const V c = row_part(d, rows, index, stride, 2), e = row_part(d, rows, index, stride, 3);
+    const auto xy_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b)),
+               xy_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e)),
+               zw_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)),
+               zw_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+    x = hn::BitCast(d, hn::InterleaveLower(pairs, xy_ab, xy_ce));
+    y = hn::BitCast(d, hn::InterleaveUpper(pairs, xy_ab, xy_ce));
+    z = hn::BitCast(d, hn::InterleaveLower(pairs, zw_ab, zw_ce));
+    w = hn::BitCast(d, hn::InterleaveUpper(pairs, zw_ab, zw_ce));
+  }
+
   template <class D, class V> HWY_INLINE void subtract_from(D d, double *row, V value)
   {
     hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
@@ -167,11 +200,11 @@ namespace HWY_NAMESPACE {
 
   // any number of lanes: column by column through memory
 
-  template <class D, class V>
-  HWY_INLINE void load_rows(D d, const double *rows, const int *index, std::size_t stride, V &x,
-                            V &y, V &z, V &w)
+  template <class D, class V, class T = hn::TFromD<D>>
+  HWY_INLINE void load_rows(D d, const T *rows, const int *index, std::size_t stride, V &x, V &y,
+                            V &z, V &w)
   {
-    HWY_ALIGN double columns[4][hn::MaxLanes(D())];
+    HWY_ALIGN T columns[4][hn::MaxLanes(D())];
     const std::size_t n = hn::Lanes(d);
     for (std::size_t k = 0; k < n; k++)
       for (int column = 0; column < 4; column++)

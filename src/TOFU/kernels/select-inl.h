@@ -64,6 +64,29 @@ namespace HWY_NAMESPACE {
         rows, own, [&](auto, auto) { return limit; }, entries, n, found);
   }
 
+  /** The same for atoms in single precision, eight at a time, for which rows of a list are padded. */
+  HWY_INLINE int *append_near(const float *rows, const float *own, double cutsq, const int *entries,
+                              int n, int *found)
+  {
+    const FloatsUpTo<8> d;
+    const hn::RebindToSigned<decltype(d)> d32;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    const auto x = hn::Set(d, own[0]), y = hn::Set(d, own[1]), z = hn::Set(d, own[2]);
+    const auto limit = hn::Set(d, static_cast<float>(cutsq));
+    for (int k = 0; k < n; k += lanes) {
+      auto delx = x, dely = x, delz = x, other = x;
+      load_rows(d, rows, entries + k, 4, delx, dely, delz, other);
+      delx = hn::Sub(x, delx);
+      dely = hn::Sub(y, dely);
+      delz = hn::Sub(z, delz);
+      const auto rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+      const auto keep = hn::RebindMask(d32, hn::Lt(rsq, limit));
+      hn::StoreU(hn::Compress(hn::LoadU(d32, entries + k), keep), d32, found);
+      found += hn::CountTrue(d32, keep);
+    }
+    return found;
+  }
+
   // NOLINTNEXTLINE(google-readability-namespace-comments)
 }    // namespace HWY_NAMESPACE
 }    // namespace TOFU_NS

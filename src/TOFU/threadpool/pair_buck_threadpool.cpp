@@ -31,7 +31,7 @@ void PairBuckThreadpool::compute(int eflag, int vflag)
     to[5] = c[i][j];
     to[6] = offset[i][j];
   });
-  const ExponentialCoefficients all{atom->ntypes, coefficients.data()};
+  const ExponentialCoefficients all{atom->ntypes, coefficients()};
   engine.gather(list, nullptr, atom->ntypes > 1);
   compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     buckingham(all, job, first, last, tally);

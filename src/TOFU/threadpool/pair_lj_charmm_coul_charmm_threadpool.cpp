@@ -30,7 +30,7 @@ void PairLJCharmmCoulCharmmThreadpool::compute(int eflag, int vflag)
     to[5] = lj3[i][j];
     to[6] = lj4[i][j];
   });
-  const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e, largest_cutsq};
+  const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   const Switching switching{cut_lj_innersq, cut_ljsq, 1.0 / denom_lj};
   const Switching coul{cut_coul_innersq, cut_coulsq, 1.0 / denom_coul};
   engine.gather(list, atom->q, atom->ntypes > 1);

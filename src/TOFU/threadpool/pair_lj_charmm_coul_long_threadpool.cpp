@@ -30,7 +30,7 @@ void PairLJCharmmCoulLongThreadpool::compute(int eflag, int vflag)
     to[5] = lj3[i][j];
     to[6] = lj4[i][j];
   });
-  const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e, largest_cutsq};
+  const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   const Switching switching{cut_lj_innersq, cut_ljsq, denom_lj_inv};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
   engine.gather(list, atom->q, atom->ntypes > 1);

@@ -33,7 +33,7 @@ void PairLJCutCoulCutThreadpool::compute(int eflag, int vflag)
     to[6] = lj4[i][j];
     to[7] = offset[i][j];
   });
-  const LJCoulCoefficients lj{atom->ntypes, coefficients.data(), force->qqrd2e, largest_cutsq};
+  const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   engine.gather(list, atom->q, atom->ntypes > 1);
   compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut_coul_cut(lj, job, first, last, tally);

@@ -30,7 +30,7 @@ void PairLJCutThreadpool::compute(int eflag, int vflag)
     to[5] = lj4[i][j];
     to[6] = offset[i][j];
   });
-  const LJCutCoefficients lj{atom->ntypes, coefficients.data()};
+  const LJCutCoefficients lj{atom->ntypes, coefficients()};
   engine.gather(list, nullptr, atom->ntypes > 1);
   compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut(lj, job, first, last, tally);

@@ -30,7 +30,7 @@ void PairMorseThreadpool::compute(int eflag, int vflag)
     to[4] = d0[i][j];
     to[5] = offset[i][j];
   });
-  const ExponentialCoefficients all{atom->ntypes, coefficients.data()};
+  const ExponentialCoefficients all{atom->ntypes, coefficients()};
   engine.gather(list, nullptr, atom->ntypes > 1);
   compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
     morse(all, job, first, last, tally);
