@@ -2,6 +2,8 @@
 //
 // The vectorised kernels against loops over all pairs, for every kind of list.
 
+#include "instruction_sets.h"
+
 #include "kernels/eam.h"
 #include "kernels/exponential.h"
 #include "kernels/lj_coul.h"
@@ -10,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -192,13 +195,54 @@ void expect_equal(const Result &one, const Result &other, bool tallied, bool per
 
 // every kind of list, with and without types, special bonds and tallies
 
-class PairKernels : public testing::TestWithParam<std::tuple<ListKind, int, bool, int>> {
+struct Setting {
+  std::int64_t instruction_set;
+  ListKind kind;
+  int ntypes;
+  bool special;
+  int tallies;    // 0: none, 1: sums, 2: per atom, too
+};
+
+constexpr ListKind ALL_KINDS[] = {ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST};
+
+// what is not the best of this processor shall give the same, but in fewer settings
+
+std::vector<Setting> settings()
+{
+  std::vector<Setting> all;
+  const auto sets = TOFU_TEST::instruction_sets();
+  for (ListKind kind : ALL_KINDS) {
+    for (int ntypes : {1, 3})
+      for (bool special : {false, true})
+        for (int tallies : {0, 1, 2}) all.push_back({sets.front(), kind, ntypes, special, tallies});
+    for (std::size_t k = 1; k < sets.size(); k++) {
+      all.push_back({sets[k], kind, 1, false, 0});
+      all.push_back({sets[k], kind, 3, true, 2});
+    }
+  }
+  return all;
+}
+
+std::string setting_name(const testing::TestParamInfo<Setting> &info)
+{
+  const Setting &s = info.param;
+  static const char *const kinds[] = {"Full", "Half", "HalfNoGhost"},
+                           *const tallies[] = {"", "Sums", "PerAtom"};
+  const auto kind = std::find(std::begin(ALL_KINDS), std::end(ALL_KINDS), s.kind) - ALL_KINDS;
+  return TOFU_TEST::instruction_set_name(s.instruction_set) + "_" + kinds[kind] +
+      std::to_string(s.ntypes) + (s.ntypes == 1 ? "Type" : "Types") + (s.special ? "Special" : "") +
+      tallies[s.tallies];
+}
+
+class PairKernels : public testing::TestWithParam<Setting> {
  protected:
-  ListKind kind() const { return std::get<0>(GetParam()); }
-  int ntypes() const { return std::get<1>(GetParam()); }
-  bool special() const { return std::get<2>(GetParam()); }
-  bool tallied() const { return std::get<3>(GetParam()) > 0; }
-  bool per_atom() const { return std::get<3>(GetParam()) > 1; }
+  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam().instruction_set); }
+  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
+  ListKind kind() const { return GetParam().kind; }
+  int ntypes() const { return GetParam().ntypes; }
+  bool special() const { return GetParam().special; }
+  bool tallied() const { return GetParam().tallies > 0; }
+  bool per_atom() const { return GetParam().tallies > 1; }
 };
 
 }    // namespace
@@ -538,7 +582,4 @@ TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
       });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllLists, PairKernels,
-    testing::Combine(testing::Values(ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST),
-                     testing::Values(1, 3), testing::Bool(), testing::Values(0, 1, 2)));
+INSTANTIATE_TEST_SUITE_P(AllLists, PairKernels, testing::ValuesIn(settings()), setting_name);
