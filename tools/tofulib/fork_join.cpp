@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// fork_join PROCESSOR ...
+// fork_join ROUNDS PROCESSOR ...
 //
 // Prints how many nanoseconds it takes to fork and join as many threads of OpenMP, and as many of ours,
 // as there are processors: medians of repetitions that take turns. OpenMP is told by its own variables
@@ -17,13 +17,15 @@
 
 namespace {
 
-constexpr int ROUNDS = 21, FORKS = 20000;
+constexpr int FORKS = 20000;
 
 template <class Fork> double nanoseconds(Fork fork)
 {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < FORKS; i++) fork();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / FORKS;
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
+             .count() /
+      FORKS;
 }
 
 double median(std::vector<double> values)
@@ -37,14 +39,16 @@ double median(std::vector<double> values)
 int main(int narg, char **arg)
 {
   TOFU_NS::ThreadPool::Options options;
-  for (int i = 1; i < narg; i++) options.processors.push_back(std::atoi(arg[i]));
+  const int rounds = narg > 1 ? std::atoi(arg[1]) : 0;
+  for (int i = 2; i < narg; i++) options.processors.push_back(std::atoi(arg[i]));
   options.pin = true;
   TOFU_NS::ThreadPool pool(options);
   const int nthreads = static_cast<int>(options.processors.size());
   pool.grow(nthreads);
-  if (nthreads < 2 || pool.nthreads() != nthreads || omp_get_max_threads() != nthreads) {
-    std::fprintf(stderr, "%d processors, %d of our threads, %d of OpenMP\n", nthreads, pool.nthreads(),
-                 omp_get_max_threads());
+  if (rounds < 1 || nthreads < 2 || pool.nthreads() != nthreads ||
+      omp_get_max_threads() != nthreads) {
+    std::fprintf(stderr, "%d rounds, %d processors, %d of our threads, %d of OpenMP\n", rounds,
+                 nthreads, pool.nthreads(), omp_get_max_threads());
     return 1;
   }
   struct alignas(64) Counter {
@@ -53,7 +57,7 @@ int main(int narg, char **arg)
   std::vector<Counter> counters(nthreads);
 
   std::vector<double> libgomp, ours;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < rounds; round++) {
     libgomp.push_back(nanoseconds([&]() {
 #pragma omp parallel
       counters[omp_get_thread_num()].n = counters[omp_get_thread_num()].n + 1;

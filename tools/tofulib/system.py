@@ -31,10 +31,17 @@ def has_header(name):
     return lambda: shell.attempt(["c++", "-E", "-x", "c++", "-include", name, "/dev/null"]).returncode == 0
 
 
+def has_file(name):
+    """A test for a file."""
+    return lambda: os.path.exists(name)
+
+
 def has_venv():
     """Whether this Python can make virtual environments; Debian packs that apart."""
     return importlib.util.find_spec("ensurepip") is not None
 
+
+DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 REQUIREMENTS = {
     "c++": Requirement(("g++",), has_program("c++"), "compiler"),
@@ -47,18 +54,19 @@ REQUIREMENTS = {
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
     "xz": Requirement(("xz-utils",), has_program("xz"), "unpack the LAMMPS source"),
-    "apt keys": Requirement(("debian-archive-keyring",), lambda: os.path.exists(DEBIAN_KEYRING), "check the LAMMPS source"),
+    "apt keys": Requirement(("debian-archive-keyring",), has_file(DEBIAN_KEYRING), "check the LAMMPS source"),
     "venv": Requirement(("python3-venv",), has_venv, "test and plot libraries"),
     "gtest": Requirement(("libgtest-dev",), has_header("gtest/gtest.h"), "unit tests"),
     "gfortran": Requirement(("gfortran",), has_program("gfortran"), "Fortran module of libtofu_rdma"),
+    "c++ for aarch64": Requirement(("g++-aarch64-linux-gnu",), has_program("aarch64-linux-gnu-g++"), "unit tests for aarch64"),
+    "qemu": Requirement(("qemu-user",), has_program("qemu-aarch64"), "unit tests for aarch64"),
+    "gtest sources": Requirement(("googletest",), has_file("/usr/src/googletest/CMakeLists.txt"), "unit tests for aarch64"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
-DEBIAN_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric")
-TEST = BUILD + ("venv", "gtest", "gfortran", "spin")
+TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "spin")
 
 
 def missing(names):

@@ -91,6 +91,7 @@ class Suite:
             Stage("layers", self.layers),
             *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
               for name in SANITIZERS),
+            Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
             Stage("protocol model", self.model),
             Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
             Stage("LAMMPS without TOFU", lambda: self.lammps("stock", with_tofu=False)),
@@ -115,18 +116,16 @@ class Suite:
     @staticmethod
     def units(sanitizer):
         """The C++ unit tests, which need no LAMMPS."""
-        folder = cache.folder("build", f"unit-{sanitizer}")
         library = mpi.find("openmpi")
-        environment = {**build.environment(), "TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))}
-        build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", f"TOFU_SANITIZE={sanitizer}", "-D",
-                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *build.mpi_words(library)],
-                        folder / "tofu-configure.log", env=environment)
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
-                         progress=r"^\[", env=environment)
-        log = folder / "tofu-ctest.log"
-        shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300"], log,
-                         progress=r"^ *\d+/\d+")
-        print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
+        run_unit_tests(f"unit-{sanitizer}", ["-D", f"TOFU_SANITIZE={sanitizer}", *build.mpi_words(library)],
+                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
+
+    @staticmethod
+    def units_for_aarch64():
+        """Those of them that need neither MPI nor libfabric, for NEON and SVE."""
+        toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
+        run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {},
+                       ["--parallel", build.parallel_jobs()])
 
     @staticmethod
     def model():
@@ -184,6 +183,26 @@ class Suite:
             variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,
                               "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
         return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items() if value}}
+
+
+def run_unit_tests(name, words, variables, ctest_words=()):
+    """Configure, build and run the C++ unit tests.
+
+    Args:
+        name: Of the build folder.
+        words: Options of CMake.
+        variables: Added to the environment.
+        ctest_words: Options of ctest.
+    """
+    folder = cache.folder("build", name)
+    environment = {**build.environment(), **variables}
+    build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *words],
+                    folder / "tofu-configure.log", env=environment)
+    shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[", env=environment)
+    log = folder / "tofu-ctest.log"
+    shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300", *ctest_words], log,
+                     progress=r"^ *\d+/\d+")
+    print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
 
 
 def read_counts(report_file):

@@ -122,8 +122,11 @@ def summarise(measured):
                          for section in sections}}
 
 
-def fork_join():
+def fork_join(rounds=21):
     """Time to fork and join two threads, ours and libgomp's.
+
+    Args:
+        rounds: Repetitions, each of many forks.
 
     Returns:
         Nanoseconds by name, medians of interleaved repetitions.
@@ -136,7 +139,7 @@ def fork_join():
     found = {"threadpool": []}
     for policy in ("active", "passive"):
         environment = {**os.environ, "OMP_WAIT_POLICY": policy, "OMP_NUM_THREADS": str(CORES), "GOMP_CPU_AFFINITY": " ".join(processors)}
-        libgomp, ours = shell.capture([program, *processors], env=environment).split()
+        libgomp, ours = shell.capture([program, str(rounds), *processors], env=environment).split()
         found[f"libgomp, {policy}"] = float(libgomp)
         found["threadpool"].append(float(ours))
     found["threadpool"] = statistics.median(found["threadpool"])

@@ -22,6 +22,10 @@ DEFAULT_TIMEOUT = 180.0
 """Seconds after which a job counts as hung; the slowest needs about 20 s on two cores."""
 
 
+NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
+"""After an error Open MPI waits a second or two between SIGTERM and SIGKILL, of which LAMMPS makes no use."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """One way to compute: a comm style, its keywords, its environment, and the parts of /threadpool styles.
@@ -363,8 +367,8 @@ def run(
     wrapper: Sequence[str] = (),
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Run:
-    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end."""
-    return start(installation, arguments, ranks, cwd, variant, environment, wrapper).wait(timeout)
+    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end, which comes at once after an error."""
+    return start(installation, arguments, ranks, cwd, variant, {**NO_GRACE, **(environment or {})}, wrapper).wait(timeout)
 
 
 def run_script(installation: Installation, script: str, ranks: int, cwd: Path, **options) -> Run:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lammps_output import read_thermo
-from lammps_run import BACKENDS, BRICK, Variant
+from lammps_run import BACKENDS, BRICK, Variant, threadpool
 
 RANKS = 4
 
@@ -35,6 +35,8 @@ run {steps} post no
 """
 """256 atoms; the pair energy is shifted, or else each crossing of the cut-off would change the total."""
 
+VARIANTS = (*BACKENDS, threadpool(2), threadpool(3, "p2p_rdma"))
+
 
 def drift(servers, variant: Variant, steps: int):
     """Drift of the energy over a run.
@@ -60,12 +62,12 @@ def check(servers, variant: Variant, steps: int) -> None:
     assert other_temperature == pytest.approx(temperature, rel=0.05)
 
 
-@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_energy_of_a_run_drifts_as_with_brick(servers, variant):
     check(servers, variant, 5_000)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", BACKENDS, ids=str)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_energy_of_one_hundred_thousand_steps_drifts_as_with_brick(servers, variant):
     check(servers, variant, 100_000)

@@ -8,7 +8,9 @@ from lammps_run import ALL_VARIANTS, BRICK, SHM, Variant
 from small_systems import SYSTEMS, dump
 
 RANKS = (2, 4, 8)
-SHUFFLES = (1, 20, 300)
+SHUFFLES = (0, 300)
+"""Seeds of the order of arrival; 0 is the run as it was, once more."""
+
 STEPS = 50
 
 
@@ -31,16 +33,7 @@ def result(servers, system: str, ranks: int, variant: Variant, shuffle: int, pat
 @pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize("variant", ALL_VARIANTS, ids=str)
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_same_run_twice_gives_the_same_bits(servers, tmp_path, system, variant, ranks):
-    first = result(servers, system, ranks, variant, 0, tmp_path / "first.dump")
-    second = result(servers, system, ranks, variant, 0, tmp_path / "second.dump")
-    assert first == second
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("variant", ALL_VARIANTS, ids=str)
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_shuffled_arrivals_give_the_same_bits(servers, tmp_path, system, variant, ranks):
+def test_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tmp_path, system, variant, ranks):
     expected = result(servers, system, ranks, variant, 0, tmp_path / "expected.dump")
     for shuffle in SHUFFLES:
         assert result(servers, system, ranks, variant, shuffle, tmp_path / f"{shuffle}.dump") == expected

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from linked_tree import light_copy
-from tofulib import CHECKOUT
+from tofulib import CHECKOUT, build
 
 TIMEOUT = 600
 
@@ -38,6 +38,7 @@ def test_readme_block(commands, tmp_path):
         if entry.name != "lammps" and not entry.name.startswith(".git"):
             (tmp_path / entry.name).symlink_to(entry)
     light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    environment = {**build.environment(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(tmp_path)}
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 0, f"{commands}\n{done.stdout}"

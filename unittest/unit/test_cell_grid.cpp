@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "instruction_sets.h"
+
 #include "kernels/cell_grid.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +26,7 @@ double distancesq(const std::vector<double> &x, int i, int j)
 
 // all within the cut-off are found; beyond it only where the grid says that it may be
 
-void expect_all_neighbors(const std::vector<double> &x, double longest, double cutoff)
+void expect_all_neighbors_with_this_set(const std::vector<double> &x, double longest, double cutoff)
 {
   const int n = static_cast<int>(x.size() / 3);
   CellGrid grid;
@@ -44,6 +46,16 @@ void expect_all_neighbors(const std::vector<double> &x, double longest, double c
         if (j != i && distancesq(x, i, j) <= cutoff * cutoff) expected.push_back(j);
       ASSERT_EQ(sorted, expected) << "atom " << i << (upper ? ", upper" : "");
     }
+}
+
+void expect_all_neighbors(const std::vector<double> &x, double longest, double cutoff)
+{
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    expect_all_neighbors_with_this_set(x, longest, cutoff);
+    TOFU_TEST::use_best_instruction_set();
+  }
 }
 
 std::vector<double> random_atoms(int n, const double *lengths, unsigned seed)

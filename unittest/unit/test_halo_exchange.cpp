@@ -180,12 +180,15 @@ std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPla
   return results;
 }
 
-// under ThreadSanitizer a network stack for a dozen threads takes minutes: one provider shows our races
+// ThreadSanitizer sees races of ours, and is slow in a network stack with a thread or more per rank: one
+// provider, half the ranks, and all faults in two ways
 
 #ifdef __SANITIZE_THREAD__
 const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm"};
+constexpr int FIRST_WAY = 1, RANKS_ACROSS = 1;
 #else
 const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm", "tcp"};
+constexpr int FIRST_WAY = 0, RANKS_ACROSS = 2;
 #endif
 
 class HaloExchangeTest : public testing::TestWithParam<Case> {};
@@ -219,9 +222,11 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
     if (!why.empty()) GTEST_SKIP() << why;
     for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
       const auto expected = exchange_on_grid(grid, plans, {});
-      for (const Way &way : {Way{1, 4, 0, BackendChoice::OFI, provider},
-                             Way{1, 2, 0, BackendChoice::OFI, provider, 0, 4711},
-                             Way{2, 1, 17, BackendChoice::OFI, provider, 3}}) {
+      const Way ways[] = {{1, 4, 0, BackendChoice::OFI, provider},
+                          {1, 2, 0, BackendChoice::OFI, provider, 0, 4711},
+                          {2, 1, 17, BackendChoice::OFI, provider, 3}};
+      for (const Way *w = ways + FIRST_WAY; w < std::end(ways); w++) {
+        const Way &way = *w;
         const auto found = exchange_on_grid(grid, plans, way);
         std::uint64_t nlanded = 0, nbytes_in_place = 0;
         for (int rank = 0; rank < grid.size(); rank++) {
@@ -269,6 +274,6 @@ TEST_P(HaloExchangeTest, ArraysThatCannotBeRegisteredAreCopiedAfterOneWarning)
 INSTANTIATE_TEST_SUITE_P(
     Grids, HaloExchangeTest,
     testing::Values(Case{"TwoRanks", {1, 1, 2}, {1, 1, 1}, 0.2, true, 3},
-                    Case{"CutoffOverThreeSubBoxes", {5, 2, 1}, {1, 1, 1}, 0.55, true, 3},
+                    Case{"CutoffOverThreeSubBoxes", {5, RANKS_ACROSS, 1}, {1, 1, 1}, 0.55, true, 3},
                     Case{"UnevenBricksNotPeriodic", {3, 2, 1}, {0, 0, 1}, 0.35, false, 3}),
     case_name);

@@ -2,6 +2,8 @@
 //
 // The vectorised kernels against loops over all pairs, for every kind of list.
 
+#include "instruction_sets.h"
+
 #include "kernels/eam.h"
 #include "kernels/exponential.h"
 #include "kernels/lj_coul.h"
@@ -10,11 +12,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -63,6 +68,13 @@ struct System {
 
   int bond(int i, int j) const { return (i * 7 + j * 7) % 11 < 4 ? (i + j) % 4 : 0; }
 };
+
+/** Each is made once: to find room for the last atoms takes longer than a test. */
+const System &made_system(int ntypes, unsigned seed)
+{
+  static std::map<std::pair<int, unsigned>, System> made;
+  return made.try_emplace({ntypes, seed}, ntypes, seed).first->second;
+}
 
 bool in_list(ListKind kind, int i, int j)
 {
@@ -192,20 +204,69 @@ void expect_equal(const Result &one, const Result &other, bool tallied, bool per
 
 // every kind of list, with and without types, special bonds and tallies
 
-class PairKernels : public testing::TestWithParam<std::tuple<ListKind, int, bool, int>> {
+struct Setting {
+  std::int64_t instruction_set;
+  ListKind kind;
+  int ntypes;
+  bool special;
+  int tallies;    // 0: none, 1: sums, 2: per atom, too
+};
+
+constexpr ListKind ALL_KINDS[] = {ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST};
+
+// what is not the best of this processor, or is emulated by qemu, shall give the same, but in fewer settings
+
+#ifdef TOFU_EMULATED
+constexpr bool EMULATED = true;
+#else
+constexpr bool EMULATED = false;
+#endif
+
+std::vector<Setting> settings()
+{
+  std::vector<Setting> all;
+  const auto sets = TOFU_TEST::instruction_sets();
+  for (ListKind kind : ALL_KINDS)
+    for (std::int64_t set : sets) {
+      if (set != sets.front() || EMULATED) {
+        all.push_back({set, kind, 1, false, 0});
+        all.push_back({set, kind, 3, true, 2});
+        continue;
+      }
+      for (int ntypes : {1, 3})
+        for (bool special : {false, true})
+          for (int tallies : {0, 1, 2}) all.push_back({set, kind, ntypes, special, tallies});
+    }
+  return all;
+}
+
+std::string setting_name(const testing::TestParamInfo<Setting> &info)
+{
+  const Setting &s = info.param;
+  static const char *const kinds[] = {"Full", "Half", "HalfNoGhost"},
+                           *const tallies[] = {"", "Sums", "PerAtom"};
+  const auto kind = std::find(std::begin(ALL_KINDS), std::end(ALL_KINDS), s.kind) - ALL_KINDS;
+  return TOFU_TEST::instruction_set_name(s.instruction_set) + "_" + kinds[kind] +
+      std::to_string(s.ntypes) + (s.ntypes == 1 ? "Type" : "Types") + (s.special ? "Special" : "") +
+      tallies[s.tallies];
+}
+
+class PairKernels : public testing::TestWithParam<Setting> {
  protected:
-  ListKind kind() const { return std::get<0>(GetParam()); }
-  int ntypes() const { return std::get<1>(GetParam()); }
-  bool special() const { return std::get<2>(GetParam()); }
-  bool tallied() const { return std::get<3>(GetParam()) > 0; }
-  bool per_atom() const { return std::get<3>(GetParam()) > 1; }
+  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam().instruction_set); }
+  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
+  ListKind kind() const { return GetParam().kind; }
+  int ntypes() const { return GetParam().ntypes; }
+  bool special() const { return GetParam().special; }
+  bool tallied() const { return GetParam().tallies > 0; }
+  bool per_atom() const { return GetParam().tallies > 1; }
 };
 
 }    // namespace
 
 TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
 {
-  const System system(ntypes(), 4711);
+  const System &system = made_system(ntypes(), 4711);
   constexpr int N = LJCutCoefficients::NCOEFFICIENTS;
   std::vector<double> table((ntypes() + 1) * (ntypes() + 1) * N, 0.0);
   for (int i = 1; i <= ntypes(); i++)
@@ -277,7 +338,7 @@ double spline(const EAMTables &tables, const std::vector<double> &table, int whi
 
 TEST_P(PairKernels, EmbeddedAtomsAreWhatTheSumOverPairsGives)
 {
-  const System system(ntypes(), 815);
+  const System &system = made_system(ntypes(), 815);
   const EAMTables tables = make_tables(ntypes());
   std::vector<double> rho(NALL + 1, 0.0), expected_rho(NALL, 0.0);
   const auto function = [&](int i, int j, double rsq, double &fpair, double &energy) {
@@ -418,7 +479,7 @@ void fill_lj_coul(double *c, int i, int j)
 
 TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
 {
-  const System system(ntypes(), 99);
+  const System &system = made_system(ntypes(), 99);
 
   // lj(c, rsq) and coul(c, rsq, qq, factor) of a table of coefficients
 
@@ -489,7 +550,7 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
 
 TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
 {
-  const System system(ntypes(), 12);
+  const System &system = made_system(ntypes(), 12);
   const auto with_factor = [&](const std::vector<double> &table, auto pair) {
     return [&, pair](int i, int j, double rsq, double &fpair, double &energy) {
       const double *const c = &table[(system.type[i] * (ntypes() + 1) + system.type[j]) * 8];
@@ -538,7 +599,4 @@ TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
       });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllLists, PairKernels,
-    testing::Combine(testing::Values(ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST),
-                     testing::Values(1, 3), testing::Bool(), testing::Values(0, 1, 2)));
+INSTANTIATE_TEST_SUITE_P(AllLists, PairKernels, testing::ValuesIn(settings()), setting_name);

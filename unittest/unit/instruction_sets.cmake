@@ -1,0 +1,22 @@
+# Tests of the kernels for one instruction set after the other of the vector units of aarch64, each on a
+# processor that has it; qemu takes the processor from the environment.
+
+# name, processor, options of the compiler
+function(add_kernel_tests name processor)
+  add_library(tofu_kernels_${name} STATIC ${kernel_sources})
+  target_include_directories(tofu_kernels_${name} PUBLIC ${TOFU_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/include)
+  target_compile_definitions(tofu_kernels_${name} PUBLIC HWY_COMPILE_ONLY_STATIC TOFU_EMULATED)
+  target_compile_options(tofu_kernels_${name} PUBLIC ${ARGN} PRIVATE -Wall -Wextra)
+  foreach(test cell_grid pair_kernels)
+    add_executable(test_${test}_${name} test_${test}.cpp)
+    target_link_libraries(test_${test}_${name} PRIVATE tofu_kernels_${name} GTest::gtest_main)
+    add_test(NAME ${test}_${name} COMMAND test_${test}_${name})
+    set_tests_properties(${test}_${name} PROPERTIES TIMEOUT 600 ENVIRONMENT QEMU_CPU=${processor})
+  endforeach()
+endfunction()
+
+add_kernel_tests(neon cortex-a72 -march=armv8-a)
+add_kernel_tests(sve a64fx -mcpu=a64fx)    # 512 bits
+add_kernel_tests(sve_256 max,sve256=on,sve512=off -march=armv8.2-a+sve -msve-vector-bits=256)
+add_kernel_tests(sve2 max,sve-default-vector-length=256 -march=armv8.5-a+sve2)    # bytes: the longest vectors that may be
+add_kernel_tests(sve2_128 max,sve-default-vector-length=16 -march=armv8.5-a+sve2 -msve-vector-bits=128)
