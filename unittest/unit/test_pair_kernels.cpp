@@ -187,18 +187,21 @@ Result found(const System &system, ListKind kind, bool special, bool tallied, bo
   return result;
 }
 
-void expect_equal(const Result &one, const Result &other, bool tallied, bool per_atom)
+void expect_equal(const Result &one, const Result &other, bool tallied, bool per_atom,
+                  double tolerance = 1e-12)
 {
   double scale = 1.0;
   for (double f : one.f) scale = std::max(scale, std::fabs(f));
-  for (std::size_t k = 0; k < one.f.size(); k++) EXPECT_NEAR(one.f[k], other.f[k], 1e-12 * scale);
+  for (std::size_t k = 0; k < one.f.size(); k++)
+    EXPECT_NEAR(one.f[k], other.f[k], tolerance * scale);
   if (!tallied) return;
-  EXPECT_NEAR(one.energy, other.energy, 1e-12 * scale * NLOCAL);
-  for (int c = 0; c < 6; c++) EXPECT_NEAR(one.virial[c], other.virial[c], 1e-12 * scale * NLOCAL);
+  EXPECT_NEAR(one.energy, other.energy, tolerance * scale * NLOCAL);
+  for (int c = 0; c < 6; c++)
+    EXPECT_NEAR(one.virial[c], other.virial[c], tolerance * scale * NLOCAL);
   if (!per_atom) return;
   for (int i = 0; i < NALL; i++) {
-    EXPECT_NEAR(one.eatom[i], other.eatom[i], 1e-12 * scale);
-    for (int c = 0; c < 6; c++) EXPECT_NEAR(one.vatom[i][c], other.vatom[i][c], 1e-12 * scale);
+    EXPECT_NEAR(one.eatom[i], other.eatom[i], tolerance * scale);
+    for (int c = 0; c < 6; c++) EXPECT_NEAR(one.vatom[i][c], other.vatom[i][c], tolerance * scale);
   }
 }
 
@@ -294,6 +297,19 @@ TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
                                 lj_cut({ntypes(), table.data()}, job, 70, NLOCAL, tally);
                               });
   expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+  if (kind() != ListKind::FULL) return;
+
+  const std::vector<float> rows(system.rows.begin(), system.rows.end()),
+      singles(table.begin(), table.end());
+  const Result single =
+      found(system, kind(), special(), tallied(), per_atom(), [&](PairJob job, PairTally &tally) {
+        job.atoms.rows = nullptr;
+        job.atoms.singles = rows.data();
+        lj_cut({ntypes(), {nullptr, singles.data()}}, job, 0, 70, tally);
+        lj_cut({ntypes(), {nullptr, singles.data()}}, job, 70, NLOCAL, tally);
+      });
+  expect_equal(result, single, tallied(), per_atom(), 3e-5);
+  EXPECT_NE(result.f, single.f);
 }
 
 namespace {
@@ -438,8 +454,8 @@ struct MadeTable {
       forces.push_back(uniform(random));
       others.push_back(uniform(random));
     }
-    table.forces = forces.data();
-    table.others = others.data();
+    table.forces.doubles = forces.data();
+    table.others.doubles = others.data();
   }
 
   Parts pair(double rsq, double qq, double factor) const
@@ -507,8 +523,8 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
     charmm_table[k] = 1.25 * 1.25;
     charmm_table[k + 7] = 0.0;
   }
-  const LJCoulCoefficients cut{ntypes(), table.data(), QQRD2E, CUTOFF * CUTOFF},
-      charmm{ntypes(), charmm_table.data(), QQRD2E, CUTOFF * CUTOFF};
+  const LJCoulCoefficients cut{ntypes(), {table.data()}, QQRD2E, CUTOFF * CUTOFF},
+      charmm{ntypes(), {charmm_table.data()}, QQRD2E, CUTOFF * CUTOFF};
   const Switching lj_switching = make_switching(1.0, 1.2),
                   coul_switching = make_switching(0.9, 1.25);
 
