@@ -18,6 +18,7 @@
 #include "modify.h"
 #include "universe.h"
 
+#include "kernels/pair_data.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
 
@@ -225,6 +226,13 @@ void FixThreadpool::init()
   if (fewest < settings.nparts) text += " (no more processors)";
   if (settings.mixed) text += ", pairs in single precision";
   utils::logmesg(lmp, text + "\n");
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixThreadpool::row_padding() const
+{
+  return settings.mixed ? SINGLE_ROW_PADDING : ROW_PADDING;
 }
 
 /* ---------------------------------------------------------------------- */

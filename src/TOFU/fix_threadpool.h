@@ -65,6 +65,7 @@ class FixThreadpool : public Fix {
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
   bool mixed_precision() const { return settings.mixed; }
+  int row_padding() const;    // of neighbor lists for kernels
 
   /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
   void note_ghost_forces(const class Pair *, bool some);

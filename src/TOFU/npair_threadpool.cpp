@@ -116,7 +116,7 @@ void NPairThreadpool::build(NeighList *list)
 
   fix->pool().run(nparts, [&](int part) {
     build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
-               begin_of_share(part + 1, nparts, nlocal), some_ghosts);
+               begin_of_share(part + 1, nparts, nlocal), some_ghosts, fix->row_padding());
   });
   list->inum = nlocal;
   list->gnum = 0;
@@ -138,13 +138,14 @@ void NPairThreadpool::find_cutoffs()
 
 /* ---------------------------------------------------------------------- */
 
-void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, bool some_ghosts)
+void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, bool some_ghosts,
+                                 int padding)
 {
   const int *type = atom->type;
   const double *const radius = atom->radius;
   double **x = atom->x;
   const int far = atom->nlocal + atom->nghost;
-  part.arena.reset();
+  part.arena.reset(padding);
 
   for (int i = first; i < last; i++) {
     std::vector<int> &found = part.found;

@@ -300,7 +300,7 @@ void ThreadpoolPair::copy_rows(NeighList *list)
   }
   fix->pool().run(nparts, [&](int part) {
     RowArena &arena = copy.arenas[part];
-    arena.reset();
+    arena.reset(fix->row_padding());
     const int last = begin_of_share(part + 1, nparts, nrows, GRAIN);
     for (int n = begin_of_share(part, nparts, nrows, GRAIN); n < last; n++)
       copy_row(list, list->ilist[n], arena);

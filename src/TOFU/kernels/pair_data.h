@@ -13,7 +13,8 @@ constexpr int SPECIAL_SHIFT =
     30;    // of an entry in a row: above it the kind of bond, below it the atom
 constexpr std::uint32_t NEIGHBOR_MASK = (1u << 29) - 1;
 
-constexpr int ROW_PADDING = 16;    // entries that may be read behind the last one of a row
+constexpr int ROW_PADDING = 8;            // entries that may be read behind the last one of a row
+constexpr int SINGLE_ROW_PADDING = 16;    // the same for kernels in single precision
 
 /** A neighbor list for kernels.  A row holds first the atoms with a special bond to its owner, then
     the others, then at least ROW_PADDING entries that name an atom far away from all others. */

@@ -80,7 +80,7 @@ namespace HWY_NAMESPACE {
     const Potential &potential_;
     const PairJob &job_;
     PairTally &tally_;
-    int near_[Potential::DEAR ? PIECE + 2 * ROW_PADDING : 1];
+    int near_[Potential::DEAR ? PIECE + SINGLE_ROW_PADDING : 1];
 
     static const double *rows_of(const PairAtoms &atoms, double) { return atoms.rows; }
     static const float *rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
@@ -115,7 +115,7 @@ namespace HWY_NAMESPACE {
       for (int begin = 0; begin < n; begin += PIECE) {
         int *const end = append_near(atoms(), own, potential_.largest_cutsq, entries + begin,
                                      std::min(PIECE, n - begin), near_);
-        std::fill_n(end, ROW_PADDING, far);
+        std::fill_n(end, SINGLE_ROW_PADDING, far);
         plain_row(i, near_, static_cast<int>(end - near_));
       }
     }

@@ -15,8 +15,15 @@ namespace TOFU_NS {
 /** Memory for the rows of a list, one after the other; kept from build to build. */
 class RowArena {
  public:
-  /** Forget all rows. */
-  void reset() { block_ = fill_ = 0; }
+  /** Forget all rows.
+
+      Args:
+        padding   entries behind the last one of each row from now on */
+  void reset(std::size_t padding = ROW_PADDING)
+  {
+    block_ = fill_ = 0;
+    padding_ = padding;
+  }
 
   /** Room for one row of n entries; those behind the last, which kernels may read, are set.
 
@@ -24,7 +31,7 @@ class RowArena {
         far   atom that is far away from all others */
   int *row(std::size_t n, int far)
   {
-    const std::size_t needed = n + ROW_PADDING;
+    const std::size_t needed = n + padding_;
     while (block_ < blocks_.size() && blocks_[block_].size - fill_ < needed) {
       block_++;
       fill_ = 0;
@@ -34,7 +41,7 @@ class RowArena {
       blocks_.push_back({std::unique_ptr<int[]>(new int[size]), size});
     }
     int *const begin = blocks_[block_].entries.get() + fill_;
-    std::fill_n(begin + n, ROW_PADDING, far);
+    std::fill_n(begin + n, padding_, far);
     fill_ += needed;
     return begin;
   }
@@ -45,7 +52,7 @@ class RowArena {
         n   entries that it has; those behind them are the caller's business */
   void shorten(const int *row, std::size_t n)
   {
-    fill_ = row - blocks_[block_].entries.get() + n + ROW_PADDING;
+    fill_ = row - blocks_[block_].entries.get() + n + padding_;
   }
 
   double nbytes() const
@@ -63,6 +70,7 @@ class RowArena {
   };
   std::vector<Block> blocks_;
   std::size_t block_ = 0, fill_ = 0;    // where the next row begins
+  std::size_t padding_ = ROW_PADDING;
 };
 
 }    // namespace TOFU_NS
