@@ -19,6 +19,7 @@
 #include "half_shell.h"
 #include "known_styles.h"
 #include "lammps_version.h"
+#include "pool/processors.h"
 #include "pool/thread_pool.h"
 #include "transport/bootstrap_mpi.h"
 #include "transport/channel_mpi.h"
@@ -55,6 +56,32 @@ static int usable_cores()
   return CPU_COUNT(&set);
 }
 
+/* ----------------------------------------------------------------------
+   threads of the /threadpool styles, or if these have too few, its own; those
+   would inherit the one processor that the pool has bound this thread to
+------------------------------------------------------------------------- */
+
+static std::vector<int> processors_before_pool(LAMMPS *lmp)
+{
+  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  return threadpool ? threadpool->pool().callers_processors() : std::vector<int>();
+}
+
+static std::unique_ptr<CommTeam> make_comm_team(LAMMPS *lmp, int nthreads)
+{
+  const int nbefore = static_cast<int>(processors_before_pool(lmp).size());
+  return std::make_unique<CommTeam>(
+      nthreads, (nbefore ? nbefore : usable_cores()) < nthreads,
+      [lmp](int nmembers, const std::function<void(int)> &part) {
+        FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+        return threadpool && threadpool->pool().run_together(nmembers, part);
+      },
+      [lmp]() {
+        const std::vector<int> processors = processors_before_pool(lmp);
+        if (!processors.empty()) bind_this_thread(processors);
+      });
+}
+
 /* ---------------------------------------------------------------------- */
 
 CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings) :
@@ -75,12 +102,7 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   engine->shared_memory = make_posix_shared_memory();
   if (settings.nthreads > 1) {
     try {
-      engine->team = std::make_unique<CommTeam>(
-          settings.nthreads, usable_cores() < settings.nthreads,
-          [lmp](int nmembers, const std::function<void(int)> &part) {
-            FixThreadpool *const threadpool = FixThreadpool::find(lmp);
-            return threadpool && threadpool->pool().run_together(nmembers, part);
-          });
+      engine->team = make_comm_team(lmp, settings.nthreads);
     } catch (const TransportError &failure) {
       error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
     }

@@ -22,7 +22,7 @@
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
 
-#if defined(LMP_OPENMP)
+#if defined(_OPENMP)
 #include <omp.h>
 #endif
 
@@ -99,19 +99,13 @@ int count_cores(const std::vector<int> &processors)
   return static_cast<int>(std::unique(cores.begin(), cores.end()) - cores.begin());
 }
 
-// OpenMP's threads would spin on processors of the pool, which has taken their work but for some small
-// loops of LAMMPS' core; only a package that brings its own styles for them keeps them.
-// Returns: whether there is one
+// whether a package that brings its own styles for OpenMP's threads is in use
 
-bool keep_openmp_threads(LAMMPS *lmp)
+bool openmp_is_wanted(LAMMPS *lmp)
 {
-  if (lmp->modify->get_fix_by_id("package_omp") || lmp->modify->get_fix_by_id("package_intel"))
-    return lmp->comm->nthreads > 1;
-#if defined(LMP_OPENMP)
-  omp_set_num_threads(1);
-#endif
-  lmp->comm->nthreads = 1;
-  return false;
+  return (lmp->modify->get_fix_by_id("package_omp") ||
+          lmp->modify->get_fix_by_id("package_intel")) &&
+      lmp->comm->nthreads > 1;
 }
 
 }    // namespace
@@ -157,13 +151,32 @@ FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg,
 
 /* ---------------------------------------------------------------------- */
 
-FixThreadpool::~FixThreadpool() = default;
+FixThreadpool::~FixThreadpool()
+{
+#if defined(_OPENMP)
+  if (openmp_threads > 1) omp_set_num_threads(openmp_threads);
+#endif
+}
+
+/* ----------------------------------------------------------------------
+   OpenMP's threads would spin on processors of the pool, which has taken their
+   work but for some small loops of LAMMPS' core
+------------------------------------------------------------------------- */
+
+void FixThreadpool::lower_openmp_threads()
+{
+#if defined(_OPENMP)
+  if (omp_get_max_threads() > 1) openmp_threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+#endif
+  comm->nthreads = 1;
+}
 
 /* ---------------------------------------------------------------------- */
 
 int FixThreadpool::setmask()
 {
-  return PRE_NEIGHBOR;
+  return PRE_NEIGHBOR | MIN_PRE_NEIGHBOR;
 }
 
 /* ----------------------------------------------------------------------
@@ -176,7 +189,8 @@ void FixThreadpool::set_up(const Settings &wanted)
   shared_pool.reset();    // the last user gets threads with the new settings
   ThreadPool::Options options;
   options.processors = processors_of_this_rank(lmp);
-  options.pin = wanted.pin && !keep_openmp_threads(lmp);    // they inherit the processors of ours
+  options.pin = wanted.pin && !openmp_is_wanted(lmp);    // its threads inherit our processors
+  if (!openmp_is_wanted(lmp)) lower_openmp_threads();
   options.spin = wanted.spin;
 
   settings = wanted;

@@ -59,6 +59,7 @@ class FixThreadpool : public Fix {
   void init() override;
   void setup_pre_neighbor() override;
   void pre_neighbor() override {}
+  void min_pre_neighbor() override {}
   double memory_usage() override { return 0.0; }
 
   /** Parts that work is cut into; results depend on it in their last bits. */
@@ -77,7 +78,10 @@ class FixThreadpool : public Fix {
   bool announced = false;
   std::set<const Pair *> without_ghost_forces;
 
+  int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
+
   void set_up(const Settings &);
+  void lower_openmp_threads();
 };
 
 }    // namespace LAMMPS_NS

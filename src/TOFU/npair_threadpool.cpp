@@ -16,6 +16,7 @@
 
 #include "atom.h"
 #include "domain.h"
+#include "error.h"
 #include "force.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -110,7 +111,9 @@ void NPairThreadpool::build(NeighList *list)
   const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   find_cutoffs();
   const int nall = nlocal + atom->nghost;
-  grid->sort(nall ? atom->x[0] : nullptr, nall, neighbor->cutneighmax);
+  const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
+                             : neighbor->cutneighmax;
+  grid->sort(nall ? atom->x[0] : nullptr, nall, reach);
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
@@ -120,6 +123,10 @@ void NPairThreadpool::build(NeighList *list)
   });
   list->inum = nlocal;
   list->gnum = 0;
+  if (sizes && list->history && nlocal &&
+      *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
+    error->one(FLERR,
+               "Neighbor list overflow, boost neigh_modify one");    // FixNeighHistory has pages
 }
 
 /* ---------------------------------------------------------------------- */
@@ -134,6 +141,24 @@ void NPairThreadpool::find_cutoffs()
       widest[i] = std::max(widest[i], std::sqrt(cutneighsq[i][j]));
       if (cutneighsq[i][j] != cutneighsq[1][1]) one_cutoff = false;
     }
+  if (sizes) find_radii();
+}
+
+/* ----------------------------------------------------------------------
+   radii may have grown since the cut-offs of types were set, and those leave
+   out pairs of atoms that do not move
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::find_radii()
+{
+  std::fill(widest.begin(), widest.end(), 0.0);
+  double largest = 0.0;
+  const int nall = atom->nlocal + atom->nghost;
+  for (int i = 0; i < nall; i++) {
+    widest[atom->type[i]] = std::max(widest[atom->type[i]], atom->radius[i]);
+    largest = std::max(largest, atom->radius[i]);
+  }
+  for (double &reach : widest) reach += largest + skin;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -69,6 +69,7 @@ class NPairThreadpool : public NPair {
   bool can_build(const class NeighList *) const;
   bool half_shell() const;
   void find_cutoffs();
+  void find_radii();
   void build_rows(class NeighList *, Part &, int first, int last, bool some_ghosts, int padding);
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
   int split_special(int i, Part &, int n);

@@ -13,7 +13,10 @@
 
 #include "threadpool_pair.h"
 
+#include "error.h"
+
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -80,6 +83,12 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
         largest_cutsq = std::max(largest_cutsq, c[0]);
       }
     singles.assign(doubles.begin(), doubles.end());
+    for (std::size_t k = 0; k < singles.size(); k++)
+      if (engine.single_precision() && doubles[k] != 0.0 && !std::isnormal(singles[k]))
+        this->error->all(FLERR,
+                         "package threadpool precision mixed: coefficient {} of the pair style is "
+                         "beyond single precision; use precision double",
+                         doubles[k]);
   }
 
  private:

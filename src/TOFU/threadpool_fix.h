@@ -25,12 +25,19 @@
 
 namespace LAMMPS_NS {
 
-/** Stock: the fix without the suffix. */
+/** Stock: the fix without the suffix.  The one that has the pool is not added in the constructor, which
+    Modify calls with the place for this fix already chosen. */
 template <class Stock> class ThreadpoolFix : public Stock {
  public:
   ThreadpoolFix(class LAMMPS *lmp, int narg, char **arg) :
-      Stock(lmp, narg, arg), threadpool(FixThreadpool::of(lmp))
+      Stock(lmp, narg, arg), threadpool(FixThreadpool::find(lmp))
   {
+  }
+
+  void post_constructor() override
+  {
+    Stock::post_constructor();
+    threadpool = FixThreadpool::of(this->lmp);
   }
 
   void init() override

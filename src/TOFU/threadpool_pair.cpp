@@ -26,6 +26,7 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
+#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -67,9 +68,12 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred, Precision p
     neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
   }
 
-  // half lists in double precision are as fast as full ones in single
+  // half lists in double precision are as fast as full ones in single; with atomic distances in meters
+  // their powers are beyond its range
 
-  single = precision == Precision::AS_SET && fix->mixed_precision() && list_kind == ListKind::FULL;
+  const std::string units = update->unit_style;
+  single = precision == Precision::AS_SET && fix->mixed_precision() &&
+      list_kind == ListKind::FULL && units != "si" && units != "cgs" && units != "micro";
 
   // the virial from forces and positions of all atoms needs the forces on ghosts
 

@@ -79,6 +79,7 @@ class ThreadpoolPair : protected Pointers {
   static void refuse_tally(LAMMPS *);
 
   TOFU_NS::ListKind kind() const { return list_kind; }
+  bool single_precision() const { return single; }
   int nparts() const;
   double memory_usage() const;
 

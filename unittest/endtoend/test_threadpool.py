@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Styles with the suffix /threadpool give what LAMMPS' own give, however the work is cut into parts."""
 
+import itertools
 import re
 from dataclasses import replace
 from typing import Dict, List
@@ -611,6 +612,29 @@ def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_
     assert "cut into 4 parts" in free
     for one, two in zip(read_thermo(free), read_thermo(bound)):
         assert all(np.array_equal(values, two.columns[name]) for name, values in one.columns.items())
+
+
+def test_a_fix_may_be_the_first_that_needs_the_pool(installation, tmp_path):
+    """Neither a package command nor another style has asked for it."""
+    script = "suffix threadpool\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 box\nmass * 1.0\n"
+    script += "pair_style soft 1.0\npair_coeff * * 10.0\ndisplace_atoms all random 0.1 0.1 0.1 4711\nfix integrate all nve\nrun 10\n"
+    found = [read_thermo(run_script(installation, text, 2, tmp_path).expect_success().output)
+             for text in (script, script.replace("suffix threadpool\n", ""))]
+    assert all(np.allclose(values, found[1][0].columns[name], rtol=1e-9) for name, values in found[0][0].columns.items())
+
+
+def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_the_suffix(installation, tmp_path):
+    settings = "\n".join(line for line in GRAINS.splitlines() if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
+    variants = (BRICK, threadpool(2))
+    for writer in variants:
+        run_script(installation, f"{writer.command}\n{GRAINS}\nrun 8\nwrite_restart {tmp_path / writer.name}\n", 1, tmp_path).expect_success()
+    found = set()
+    for writer, reader in itertools.product(variants, variants):
+        script = f"{reader.command}\nread_restart {tmp_path / writer.name}\n{settings}\nthermo_modify norm no format float %.10g\nrun 10\n"
+        output = run_script(installation, script, 1, tmp_path).expect_success().output
+        assert "Unused restart file" not in output
+        found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
+    assert len(found) == 1
 
 
 def test_settings_may_be_given_again(installation, tmp_path):

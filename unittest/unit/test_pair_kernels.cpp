@@ -92,6 +92,7 @@ struct List {
 
   List(const System &system, ListKind kind, bool special)
   {
+    arena.reset(SINGLE_ROW_PADDING);
     for (int i = 0; i < NLOCAL; i++) {
       std::vector<int> bonded, others;
       for (int j = 0; j < NALL; j++) {

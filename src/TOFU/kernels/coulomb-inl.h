@@ -97,7 +97,7 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    template <class D, class V> static HWY_INLINE auto to_single(D d, V v)
+    template <class D, class V> static HWY_INLINE auto to_single(D, V v)
     {
       if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
         return v;
@@ -105,7 +105,7 @@ namespace HWY_NAMESPACE {
         return hn::DemoteTo(hn::Rebind<float, D>(), v);
     }
 
-    template <class D, class F> static HWY_INLINE hn::Vec<D> from_single(D d, F v)
+    template <class D, class F> static HWY_INLINE hn::Vec<D> from_single([[maybe_unused]] D d, F v)
     {
       if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
         return v;

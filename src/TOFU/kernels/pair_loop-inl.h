@@ -168,6 +168,15 @@ namespace HWY_NAMESPACE {
       potential_.template operator()<ENERGY, SPECIAL>(
           d, PairVectors<V>{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul}, fpair,
           evdwl, ecoul);
+      if constexpr (SINGLE) {    // atoms that overlap push each other away, not to nowhere
+        const V most = hn::Set(d, 1e30F);
+        const auto bounded = [&](V v) {
+          return hn::Max(hn::Min(v, most), hn::Neg(most));
+        };
+        fpair = bounded(fpair);
+        evdwl = bounded(evdwl);
+        ecoul = bounded(ecoul);
+      }
       fpair = hn::IfThenElseZero(inside, fpair);
 
       if constexpr (ENERGY) {

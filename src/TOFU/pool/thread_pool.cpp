@@ -92,7 +92,7 @@ void ThreadPool::run(const Task &task)
   std::unique_lock<std::mutex> alone(running_, std::defer_lock);
   const bool mine = task.nparts > 1 && !in_part && alone.try_lock();
   if (mine && !workers_.empty()) {
-    share(task);
+    share(task, nthreads());
     return;
   }
   if (mine) alone.unlock();    // parts may have runs of their own
@@ -105,7 +105,7 @@ bool ThreadPool::run_together(const Task &task)
 {
   std::unique_lock<std::mutex> alone(running_, std::defer_lock);
   if (in_part || !alone.try_lock() || nthreads() < task.nparts) return false;
-  share(task);
+  share(task, task.nparts);    // one each, the first for the caller
   return true;
 }
 
@@ -115,10 +115,10 @@ bool ThreadPool::run_together(const Task &task)
    generation: both variables are accessed in one total order (seq_cst)
 ------------------------------------------------------------------------- */
 
-void ThreadPool::share(const Task &task)
+void ThreadPool::share(const Task &task, int nthreads)
 {
   task_ = task;
-  nsharing_ = nthreads();
+  nsharing_ = nthreads;
   const unsigned generation = generation_.fetch_add(1) + 1;
   if (nasleep_.load() > 0) {
     {

@@ -57,7 +57,8 @@ class ThreadPool {
       a part, or while another thread has one, does all parts by itself. */
   template <class Work> void run(int nparts, Work &&work) { run(task(nparts, work)); }
 
-  /** As run(), for parts that wait for each other, each on a thread of its own.
+  /** As run(), for parts that wait for each other, each on a thread of its own, the first on the
+      caller's.
 
       Returns: false, with nothing done, if there are not as many threads now. */
   template <class Work> bool run_together(int nparts, Work &&work)
@@ -91,7 +92,7 @@ class ThreadPool {
   void end();
   void run(const Task &);
   bool run_together(const Task &);
-  void share(const Task &);
+  void share(const Task &, int nthreads);
   void run_alone(const Task &);
   std::exception_ptr do_parts(const Task &, int thread, int nthreads) const;
   void serve(Worker &self, int thread, unsigned last);

@@ -36,6 +36,18 @@ class Masked {
 }    // namespace
 
 /* ----------------------------------------------------------------------
+   Modify compares names as they are when it looks for what atoms have of a fix
+   in a restart file, so that with another name contacts would forget
+------------------------------------------------------------------------- */
+
+void FixWallGranThreadpool::post_constructor()
+{
+  ThreadpoolFix::post_constructor();
+  delete[] style;
+  style = utils::strdup("wall/gran");
+}
+
+/* ----------------------------------------------------------------------
    curved walls, forces that reach beyond contact, and a variable, which may
    look at groups
 ------------------------------------------------------------------------- */

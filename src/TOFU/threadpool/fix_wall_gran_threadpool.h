@@ -27,6 +27,7 @@ namespace LAMMPS_NS {
 class FixWallGranThreadpool : public ThreadpoolFix<FixWallGran> {
  public:
   using ThreadpoolFix::ThreadpoolFix;
+  void post_constructor() override;
   void post_force(int) override;
   double memory_usage() override;
 

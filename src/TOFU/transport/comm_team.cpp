@@ -17,8 +17,9 @@ static constexpr unsigned YIELDS = 5000;    // looks, with the core given away, 
 
 /* ---------------------------------------------------------------------- */
 
-CommTeam::CommTeam(int size, bool crowded, Lender lender) :
-    spins_(crowded ? SPINS_CROWDED : SPINS), lender_(std::move(lender)), failures_(size)
+CommTeam::CommTeam(int size, bool crowded, Lender lender, std::function<void()> on_start) :
+    spins_(crowded ? SPINS_CROWDED : SPINS), lender_(std::move(lender)),
+    on_start_(std::move(on_start)), failures_(size)
 {
   if (!lender_) start();
 }
@@ -34,7 +35,9 @@ void CommTeam::start()
   } catch (const std::system_error &failure) {
     const std::string started = std::to_string(threads_.size() + 1);
     end();
-    threads_.clear();
+    threads_.clear();    // as if nothing had been: it may be tried again
+    over_ = false;
+    generation_ = 0;
     throw TransportError("cannot start " + std::to_string(size()) +
                          " communication threads, only " + started + ": " + failure.what() +
                          "; use fewer threads or raise the limit of processes");
@@ -101,6 +104,7 @@ void CommTeam::run_on_own_threads()
 
 void CommTeam::serve(int member)
 {
+  on_start_();
   for (unsigned done = 0;; done++) {
     await_work(done);
     if (over_) return;

@@ -31,15 +31,17 @@ class CommTeam {
         crowded   true if there are not enough cores for all: give the core away early
         lender    asked first at each run(); the team has threads of its own when it says no, or if
                   there is none
+        on_start  called by each thread of its own as it begins
       Throws TransportError if the system gives no more threads. */
-  CommTeam(int size, bool crowded, Lender lender = nullptr);
+  CommTeam(
+      int size, bool crowded, Lender lender = nullptr, std::function<void()> on_start = []() {});
   ~CommTeam();
   CommTeam(const CommTeam &) = delete;
   CommTeam &operator=(const CommTeam &) = delete;
 
   int size() const { return static_cast<int>(failures_.size()); }
 
-  /** Every member does work(member), one of them is the caller; returns when all have.  What the
+  /** Every member does work(member), member 0 is the caller; returns when all have.  What the
       caller wrote before is visible to all, what they wrote is visible to the caller after.  If
       members throw, the exception of the lowest is thrown here, after all have ended.
 
@@ -60,6 +62,7 @@ class CommTeam {
 
   const unsigned spins_;    // looks before the core is given away
   const Lender lender_;
+  const std::function<void()> on_start_;
   std::vector<std::thread> threads_;
   std::vector<std::exception_ptr> failures_;    // [size]
 
