@@ -41,6 +41,17 @@ static double distance_sq(const double *a, const double *b)
 }
 
 /* ----------------------------------------------------------------------
+   of two ranks that have the pair of an owned and a ghost atom one stores it:
+   without branches on what chance decides
+------------------------------------------------------------------------- */
+
+static bool is_higher(const double *from, const double *x)
+{
+  const bool in_plane = (x[1] > from[1]) | ((x[1] == from[1]) & (x[0] >= from[0]));
+  return (x[2] > from[2]) | ((x[2] == from[2]) & in_plane);
+}
+
+/* ----------------------------------------------------------------------
    what one part of the work has for itself
 ------------------------------------------------------------------------- */
 
@@ -169,15 +180,17 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
   const int *type = atom->type;
   const double *const radius = atom->radius;
   double **x = atom->x;
-  const int far = atom->nlocal + atom->nghost;
+  const int nlocal = atom->nlocal, far = nlocal + atom->nghost;
   part.arena.reset(padding);
 
   for (int i = first; i < last; i++) {
     std::vector<int> &found = part.found;
     bool doubtful;
     int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
-    if (some_ghosts)
-      n = keep_if(found, n, [&](int j) { return j < atom->nlocal || is_above(i, j); });
+    if (some_ghosts && domain->triclinic)
+      n = keep_if(found, n, [&](int j) { return j < nlocal || is_higher_triclinic(i, j); });
+    else if (some_ghosts)
+      n = keep_if(found, n, [&, xi = x[i]](int j) { return j < nlocal || is_higher(xi, x[j]); });
     if (sizes)
       n = keep_if(found, n, [&](int j) {
         const double cut = radius[i] + radius[j] + skin;
@@ -220,21 +233,17 @@ int NPairThreadpool::keep_if(std::vector<int> &found, int n, Wanted wanted) cons
 }
 
 /* ----------------------------------------------------------------------
-   of two ranks that have the pair of an owned and a ghost atom one stores it.
-   Triclinic: coordinates of ghosts are not exact, IDs are; only an atom and its
-   own image are told apart by coordinates, which differ by a box length
+   the same in a triclinic box, where coordinates of ghosts are not exact, but
+   IDs are; only an atom and its own image are told apart by coordinates, which differ by a box length
 ------------------------------------------------------------------------- */
 
-bool NPairThreadpool::is_above(int i, int j) const
+bool NPairThreadpool::is_higher_triclinic(int i, int j) const
 {
+  const tagint itag = atom->tag[i], jtag = atom->tag[j];
+  if (itag > jtag) return (itag + jtag) % 2 != 0;
+  if (itag < jtag) return (itag + jtag) % 2 == 0;
   const double *xi = atom->x[i], *xj = atom->x[j];
-  double close = 0.0;
-  if (domain->triclinic) {
-    const tagint itag = atom->tag[i], jtag = atom->tag[j];
-    if (itag > jtag) return (itag + jtag) % 2 != 0;
-    if (itag < jtag) return (itag + jtag) % 2 == 0;
-    close = 0.01 * force->angstrom;
-  }
+  const double close = 0.01 * force->angstrom;
   if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
   if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];
   return xj[0] >= xi[0];

@@ -74,7 +74,7 @@ class NPairThreadpool : public NPair {
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
   int split_special(int i, Part &, int n);
   void mark_contacts(int i, int *row, int n) const;
-  bool is_above(int i, int j) const;
+  bool is_higher_triclinic(int i, int j) const;
 };
 
 }    // namespace LAMMPS_NS
