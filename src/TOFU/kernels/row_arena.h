@@ -3,6 +3,7 @@
 #ifndef TOFU_KERNELS_ROW_ARENA_H
 #define TOFU_KERNELS_ROW_ARENA_H
 
+#include "../pool/aligned_array.h"
 #include "pair_data.h"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ class RowArena {
     }
     if (block_ == blocks_.size()) {
       const std::size_t size = std::max(needed, BLOCK);
-      blocks_.push_back({std::unique_ptr<int[]>(new int[size]), size});
+      int *const entries = static_cast<int *>(AlignedMemory::get(size * sizeof(int)));
+      blocks_.push_back({std::unique_ptr<int[], GiveBack>(entries, {size * sizeof(int)}), size});
     }
     int *const begin = blocks_[block_].entries.get() + fill_;
     std::fill_n(begin + n, padding_, far);
@@ -63,9 +65,13 @@ class RowArena {
   }
 
  private:
-  static constexpr std::size_t BLOCK = 1 << 18;    // entries
+  static constexpr std::size_t BLOCK = 1 << 19;    // entries; a huge page
+  struct GiveBack {
+    std::size_t nbytes;
+    void operator()(int *memory) const { AlignedMemory::give_back(memory, nbytes); }
+  };
   struct Block {
-    std::unique_ptr<int[]> entries;
+    std::unique_ptr<int[], GiveBack> entries;
     std::size_t size;
   };
   std::vector<Block> blocks_;

@@ -6,16 +6,49 @@
 #include <cstddef>
 #include <new>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace TOFU_NS {
+
+/** Memory on a boundary of cache lines.  Where there is much of it, on one of huge pages, which the
+    system is asked for: kernels read it in an order that small pages make expensive, above all in
+    virtual machines.
+
+    Throws std::bad_alloc. */
+class AlignedMemory {
+ public:
+  static void *get(std::size_t nbytes)
+  {
+    void *const memory = ::operator new[](nbytes, alignment(nbytes));
+#ifdef MADV_HUGEPAGE
+    if (nbytes >= HUGE_PAGE) (void) madvise(memory, nbytes, MADV_HUGEPAGE);    // or small ones
+#endif
+    return memory;
+  }
+
+  /** nbytes: as given to get(). */
+  static void give_back(void *memory, std::size_t nbytes)
+  {
+    ::operator delete[](memory, alignment(nbytes));
+  }
+
+ private:
+  static constexpr std::size_t CACHE_LINE = 64, HUGE_PAGE = 1 << 21;
+
+  static std::align_val_t alignment(std::size_t nbytes)
+  {
+    return std::align_val_t(nbytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE);
+  }
+};
 
 /** Numbers on a boundary of cache lines.  Grows, never shrinks; growing forgets what was there, and
     new values are not set, so that the thread that uses a page first also gets it. */
 template <class T> class AlignedArray {
  public:
-  static constexpr std::size_t ALIGNMENT = 64;
-
   AlignedArray() = default;
-  ~AlignedArray() { ::operator delete[](data_, std::align_val_t(ALIGNMENT)); }
+  ~AlignedArray() { AlignedMemory::give_back(data_, nbytes()); }
   AlignedArray(const AlignedArray &) = delete;
   AlignedArray &operator=(const AlignedArray &) = delete;
 
@@ -24,9 +57,8 @@ template <class T> class AlignedArray {
   {
     if (n > size_) {
       const std::size_t size = n + n / 4;
-      T *const larger =
-          static_cast<T *>(::operator new[](size * sizeof(T), std::align_val_t(ALIGNMENT)));
-      ::operator delete[](data_, std::align_val_t(ALIGNMENT));
+      T *const larger = static_cast<T *>(AlignedMemory::get(size * sizeof(T)));
+      AlignedMemory::give_back(data_, nbytes());
       data_ = larger;
       size_ = size;
     }
