@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// fork_join ROUNDS PROCESSOR ...
+// fork_join libgomp|threadpool ROUNDS PROCESSOR ...
 //
-// Prints how many nanoseconds it takes to fork and join as many threads of OpenMP, and as many of ours,
-// as there are processors: medians of repetitions that take turns. OpenMP is told by its own variables
-// where to run.
+// Prints how many nanoseconds it takes to fork and join as many threads, of OpenMP or ours, as there are
+// processors: the median of the repetitions. One kind of threads a process: those of the other would
+// spin on the same processors meanwhile. OpenMP is told by its own variables where to run.
 
 #include "pool/thread_pool.h"
 
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <omp.h>
+#include <string>
 #include <vector>
 
 namespace {
@@ -38,32 +39,41 @@ double median(std::vector<double> values)
 
 int main(int narg, char **arg)
 {
+  const std::string kind = narg > 1 ? arg[1] : "";
+  const int rounds = narg > 2 ? std::atoi(arg[2]) : 0;
   TOFU_NS::ThreadPool::Options options;
-  const int rounds = narg > 1 ? std::atoi(arg[1]) : 0;
-  for (int i = 2; i < narg; i++) options.processors.push_back(std::atoi(arg[i]));
+  for (int i = 3; i < narg; i++) options.processors.push_back(std::atoi(arg[i]));
   options.pin = true;
-  TOFU_NS::ThreadPool pool(options);
   const int nthreads = static_cast<int>(options.processors.size());
-  pool.grow(nthreads);
-  if (rounds < 1 || nthreads < 2 || pool.nthreads() != nthreads ||
-      omp_get_max_threads() != nthreads) {
-    std::fprintf(stderr, "%d rounds, %d processors, %d of our threads, %d of OpenMP\n", rounds,
-                 nthreads, pool.nthreads(), omp_get_max_threads());
+  if ((kind != "libgomp" && kind != "threadpool") || rounds < 1 || nthreads < 2) {
+    std::fprintf(stderr, "fork_join libgomp|threadpool ROUNDS PROCESSOR PROCESSOR ...\n");
     return 1;
   }
   struct alignas(64) Counter {
     volatile long n = 0;
   };
   std::vector<Counter> counters(nthreads);
+  const auto count = [&](int thread) {
+    counters[thread].n = counters[thread].n + 1;
+  };
 
-  std::vector<double> libgomp, ours;
-  for (int round = 0; round < rounds; round++) {
-    libgomp.push_back(nanoseconds([&]() {
-#pragma omp parallel
-      counters[omp_get_thread_num()].n = counters[omp_get_thread_num()].n + 1;
-    }));
-    ours.push_back(nanoseconds(
-        [&]() { pool.run(nthreads, [&](int part) { counters[part].n = counters[part].n + 1; }); }));
+  TOFU_NS::ThreadPool pool(options);
+  if (kind == "threadpool") pool.grow(nthreads);
+  const int nfound = kind == "threadpool" ? pool.nthreads() : omp_get_max_threads();
+  if (nfound != nthreads) {
+    std::fprintf(stderr, "%d processors, %d threads of %s\n", nthreads, nfound, kind.c_str());
+    return 1;
   }
-  std::printf("%g %g\n", median(libgomp), median(ours));
+
+  std::vector<double> times;
+  for (int round = 0; round < rounds; round++)
+    times.push_back(nanoseconds([&]() {
+      if (kind == "threadpool") {
+        pool.run(nthreads, count);
+      } else {
+#pragma omp parallel
+        count(omp_get_thread_num());
+      }
+    }));
+  std::printf("%g\n", median(times));
 }

@@ -122,28 +122,31 @@ def summarise(measured):
                          for section in sections}}
 
 
-def fork_join(rounds=21):
+def fork_join(rounds=5):
     """Time to fork and join two threads, ours and libgomp's.
 
+    Each runs in processes of its own, which take turns: threads of the other kind that spin on the same
+    processors would be measured instead.
+
     Args:
-        rounds: Repetitions, each of many forks.
+        rounds: Processes of each kind.
 
     Returns:
-        Nanoseconds by name, medians of interleaved repetitions.
+        Nanoseconds by name, medians over the processes.
     """
     program = cache.folder("bench") / "fork_join"
     code, pool = Path(__file__).with_name("fork_join.cpp"), Path(__file__).resolve().parents[2] / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", "-O2", "-fopenmp", "-pthread", "-I", pool, "-o", program, code,
                    pool / "pool" / "thread_pool.cpp", pool / "pool" / "processors.cpp"])
     processors = [str(number) for number in sorted(os.sched_getaffinity(0))[:CORES]]
-    found = {"threadpool": []}
-    for policy in ("active", "passive"):
-        environment = {**os.environ, "OMP_WAIT_POLICY": policy, "OMP_NUM_THREADS": str(CORES), "GOMP_CPU_AFFINITY": " ".join(processors)}
-        libgomp, ours = shell.capture([program, str(rounds), *processors], env=environment).split()
-        found[f"libgomp, {policy}"] = float(libgomp)
-        found["threadpool"].append(float(ours))
-    found["threadpool"] = statistics.median(found["threadpool"])
-    return found
+    found = {"libgomp, active": [], "libgomp, passive": [], "threadpool": []}
+    for _ in range(rounds):
+        for name, times in found.items():
+            kind, _, policy = name.partition(", ")
+            environment = {**os.environ, "OMP_WAIT_POLICY": policy or "passive", "OMP_NUM_THREADS": str(CORES),
+                           "GOMP_CPU_AFFINITY": " ".join(processors)}
+            times.append(float(shell.capture([program, kind, "11", *processors], env=environment)))
+    return {name: statistics.median(times) for name, times in found.items()}
 
 
 def print_table(result):
