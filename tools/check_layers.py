@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only: styles -> halo -> transport -> outside, styles -> kernels -> pool -> outside, and
-lib/tofu_rdma -> transport.
+"""Check that arrows point down only: styles -> halo -> transport -> outside, styles -> kernels -> pool -> outside,
+styles -> mesh -> transport and kernels, and lib/tofu_rdma -> transport.
 
   transport/  includes no LAMMPS header, no halo header, no style header
   halo/       includes no LAMMPS header and no style header, and makes no MPI call
   pool/       includes only its own headers
   kernels/    includes its own headers and those of pool/, and makes no MPI call
-  *.h, threadpool/*.h
+  mesh/       includes its own headers and those of transport/, kernels/ and pool/, and makes no MPI call
+  *.h, threadpool/*.h, offload/*.h
               style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
   lib/tofu_rdma  includes its own headers and those of transport/; tofu_rdma.h, which other codes include, none of them
 
@@ -21,12 +22,14 @@ from pathlib import Path
 
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
 LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
-VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|hwy/.*)>")
+VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
 LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "kernels": ("kernels", "pool"),
-          "": ("", "halo", "kernels", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
+          "mesh": ("mesh", "transport", "kernels", "pool"),
+          "": ("", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
+          "offload": ("", "offload", "kernels", "mesh", "pool", "transport"),
           "plugin": ("", "plugin")}
-ENGINES = ("transport", "halo", "pool", "kernels")    # what knows no LAMMPS
-STYLES = ("", "threadpool")
+ENGINES = ("transport", "halo", "pool", "kernels", "mesh")    # what knows no LAMMPS
+STYLES = ("", "threadpool", "offload")
 
 
 def check(root):

@@ -19,6 +19,8 @@ const char *message_kind_name(MessageKind kind)
       return "exchange";
     case MessageKind::USER:
       return "user";
+    case MessageKind::MESH:
+      return "mesh";
   }
   return "unknown";
 }

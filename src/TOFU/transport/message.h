@@ -22,7 +22,8 @@ enum class MessageKind : std::uint32_t {
   REVERSE = 2,     // ghost -> owner: forces and whatever rides with them
   BORDERS = 3,     // owner -> ghost: new ghosts
   EXCHANGE = 4,    // atoms that change owner
-  USER = 5         // unit tests and other codes
+  USER = 5,        // unit tests and other codes
+  MESH = 6         // values at mesh points
 };
 
 const char *message_kind_name(MessageKind kind);
