@@ -3,6 +3,7 @@
 #include "thread_pool.h"
 
 #include "processors.h"
+#include "relax.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,15 +17,6 @@ namespace {
       20000;    // of the caller, which waits for a thread that works
 
   thread_local bool in_part = false;
-
-  void relax()
-  {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
 
 }    // namespace
 
@@ -60,6 +52,15 @@ void ThreadPool::grow(int nthreads_wanted)
     callers_processors_ = allowed_processors();
     bind_this_thread({options_.processors[0]});
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<int> ThreadPool::spare_processors() const
+{
+  const auto used = std::min<std::size_t>(options_.processors.size(), nthreads());
+  return {options_.processors.begin() + static_cast<std::ptrdiff_t>(used),
+          options_.processors.end()};
 }
 
 /* ---------------------------------------------------------------------- */

@@ -46,6 +46,9 @@ class ThreadPool {
 
   int nthreads() const { return static_cast<int>(workers_.size()) + 1; }
 
+  /** Processors that it has been given and has no thread for. */
+  std::vector<int> spare_processors() const;
+
   /** Processors that the thread which first grew the pool could use before it was bound; empty if
       none is bound. */
   const std::vector<int> &callers_processors() const { return callers_processors_; }
