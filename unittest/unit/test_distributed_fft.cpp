@@ -398,11 +398,15 @@ TEST(PencilPlan, TwoRanksExchangeOnceAndKeepTheirHalves)
 {
   for (const auto &nranks :
        {std::array<int, 3>{2, 1, 1}, std::array<int, 3>{1, 2, 1}, std::array<int, 3>{1, 1, 2}}) {
-    const MeshGeometry geometry = MeshGrid{{32, 32, 32}, nranks, 2, 2}.geometry(0);
-    const PencilPlan plan = plan_pencils(geometry, 8);
-    EXPECT_EQ(exchanges_between_stages(plan), 1);
-    for (int rank = 0; rank < 2; rank++)
-      EXPECT_TRUE(plan.reals[rank].box == geometry.bricks[rank]) << rank;
+    MeshGeometry geometry = MeshGrid{{32, 32, 32}, nranks, 2, 2}.geometry(0);
+    for (int swapped = 0; swapped < 2; swapped++) {
+      const PencilPlan plan = plan_pencils(geometry, 8);
+      EXPECT_EQ(exchanges_between_stages(plan), 1);
+      for (int rank = 0; rank < 2; rank++)
+        EXPECT_TRUE(plan.reals[rank].box == geometry.bricks[rank]) << rank;
+      std::swap(geometry.bricks[0], geometry.bricks[1]);
+      std::swap(geometry.boxes[0], geometry.boxes[1]);
+    }
   }
 }
 
