@@ -73,6 +73,14 @@ inline MeshBox whole_mesh(const std::array<int, 3> &npoints)
   return {{0, 0, 0}, npoints};
 }
 
+/** Boxes with x fastest in memory, then y. */
+inline std::vector<MeshLayout> layouts_xyz(const std::vector<MeshBox> &boxes)
+{
+  std::vector<MeshLayout> layouts;
+  for (const MeshBox &box : boxes) layouts.push_back({box, {0, 1, 2}});
+  return layouts;
+}
+
 }    // namespace TOFU_NS
 
 #endif
