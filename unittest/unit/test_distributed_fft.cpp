@@ -5,6 +5,7 @@
 
 #include "mesh_ranks.h"
 
+#include "mesh/half_fft.h"
 #include "mesh/mesh_exchange.h"
 #include "mesh/pencil_fft.h"
 #include "mesh/pencil_plan.h"
@@ -379,6 +380,52 @@ TEST_P(DistributedFftOf, GivesTheSameBitsWhateverTheOrderOfArrival)
 
 INSTANTIATE_TEST_SUITE_P(Meshes, DistributedFftOf, testing::ValuesIn(MESHES),
                          [](const auto &info) { return std::string(info.param.name); });
+
+// transforms within a rank
+
+/** Real line of half a spectrum whose imaginary parts at 0 and n/2 do not count. */
+double line_at(const std::vector<Complex> &half, int n, int r)
+{
+  double sum = 0.0;
+  for (int k = 0; k <= n / 2; k++) {
+    const bool alone = k == 0 || 2 * k == n;
+    const Complex value = alone ? half[k].real() : 2.0 * half[k];
+    sum += (value * std::polar(1.0, 2.0 * PI * k * r / n)).real();
+  }
+  return sum;
+}
+
+/** Lines along y, an even and an odd number of them side by side, of an even and an odd length. */
+TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
+{
+  for (int nx : {4, 3})
+    for (int ny : {6, 5, 2, 1}) {
+      const MeshLayout reals{{{0, 0, 0}, {nx, ny, 2}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, 2}}};
+      std::vector<double> spectrum(2 * halves.box.npoints()), values(reals.box.npoints());
+      for (std::size_t i = 0; i < spectrum.size(); i++) spectrum[i] = random_at(0, i);
+      const std::vector<double> kept = spectrum;
+      HalfFft<double>(reals, halves, {1}).backward(spectrum.data(), values.data());
+      for_points(reals, [&](int x, int y, int z, std::ptrdiff_t n) {
+        std::vector<Complex> line;
+        for (int k = 0; k <= ny / 2; k++) {
+          const std::ptrdiff_t at = 2 * halves.offset({x, k, z});
+          line.emplace_back(kept[at], kept[at + 1]);
+        }
+        EXPECT_NEAR(values[n], line_at(line, ny, y), 1e-13) << nx << " " << ny;
+      });
+    }
+}
+
+TEST(FftwPlan, ServesArraysThatBeginAnywhere)
+{
+  constexpr int N = 16;
+  const FftwPlan<float> plan(FftKind::FORWARD, FftPlace::SAME_ARRAY, {{N, 1, 1}}, {});
+  std::vector<float> aligned(2 * N), shifted(2 * N + 1);
+  for (int i = 0; i < 2 * N; i++) shifted[i + 1] = aligned[i] = static_cast<float>(random_at(0, i));
+  plan.run(aligned.data(), aligned.data());
+  plan.run(shifted.data() + 1, shifted.data() + 1);
+  for (int i = 0; i < 2 * N; i++) EXPECT_NEAR(shifted[i + 1], aligned[i], 1e-5F);
+}
 
 // what pencils are to save
 

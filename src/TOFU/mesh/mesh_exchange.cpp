@@ -33,35 +33,37 @@ namespace {
     return static_cast<int>(Link::BLOCK / (width * sizeof(Real)));
   }
 
-  template <class Real>
-  void gather(const Real *from, std::ptrdiff_t stride, int n, int width, Real *to)
+  template <bool ADD, class Real> inline void put(Real &target, Real value)
   {
-    if (stride == 1) {
-      std::memcpy(to, from, n * width * sizeof(Real));
-    } else if (width == 1) {
-      for (int i = 0; i < n; i++) to[i] = from[i * stride];
-    } else {
-      for (int i = 0; i < n; i++)
-        for (int w = 0; w < width; w++) to[i * width + w] = from[i * stride * width + w];
-    }
+    if constexpr (ADD)
+      target += value;
+    else
+      target = value;
   }
 
-  template <class Real, bool ADD>
-  void scatter(const Real *from, std::ptrdiff_t stride, int n, int width, Real *to)
+  template <bool ADD, int WIDTH, class Real>
+  void move_points(const Real *from, std::ptrdiff_t from_stride, Real *to, std::ptrdiff_t to_stride,
+                   int n)
   {
-    const auto set = [](Real &target, Real value) {
-      if constexpr (ADD)
-        target += value;
+    for (int i = 0; i < n; i++)
+      for (int w = 0; w < WIDTH; w++)
+        put<ADD>(to[i * to_stride * WIDTH + w], from[i * from_stride * WIDTH + w]);
+  }
+
+  /** A row of points of one or two numbers. */
+  template <bool ADD, class Real>
+  void move_row(const Real *from, std::ptrdiff_t from_stride, Real *to, std::ptrdiff_t to_stride,
+                int n, int width)
+  {
+    if (from_stride != 1 || to_stride != 1) {
+      if (width == 1)
+        move_points<ADD, 1>(from, from_stride, to, to_stride, n);
       else
-        target = value;
-    };
-    if (stride == 1) {
-      for (int i = 0; i < n * width; i++) set(to[i], from[i]);
-    } else if (width == 1) {
-      for (int i = 0; i < n; i++) set(to[i * stride], from[i]);
+        move_points<ADD, 2>(from, from_stride, to, to_stride, n);
+    } else if (ADD) {
+      for (int i = 0; i < n * width; i++) put<ADD>(to[i], from[i]);
     } else {
-      for (int i = 0; i < n; i++)
-        for (int w = 0; w < width; w++) set(to[i * stride * width + w], from[i * width + w]);
+      std::memcpy(to, from, n * width * sizeof(Real));
     }
   }
 
@@ -198,8 +200,8 @@ void MeshExchange::send(const Traffic &traffic, int nfields, int width, const Re
         for (int done = 0; done < length; done += most) {
           const int n = std::min(most, length - done);
           const std::size_t nbytes = n * width * sizeof(Real);
-          gather(from[field] + (first + done * stride) * width, stride, n, width,
-                 reinterpret_cast<Real *>(link.reserve(nbytes)));
+          move_row<false>(from[field] + (first + done * stride) * width, stride,
+                          reinterpret_cast<Real *>(link.reserve(nbytes)), 1, n, width);
           link.commit(nbytes);
         }
       });
@@ -216,7 +218,7 @@ void MeshExchange::receive(const Traffic &traffic, int nfields, int width, Real 
   for (int field = 0; field < nfields; field++)
     for (const Part &part : traffic.parts)
       for_rows(part, [&](std::ptrdiff_t first, std::ptrdiff_t stride, int length) {
-        scatter<Real, ADD>(values, stride, length, width, to[field] + first * width);
+        move_row<ADD>(values, 1, to[field] + first * width, stride, length, width);
         values += static_cast<std::ptrdiff_t>(length) * width;
       });
   transport_->link(traffic.link).release();
@@ -236,14 +238,7 @@ void MeshExchange::move_own(int nfields, int width, const Real *const *from, Rea
               from[field] + (source.first + z * source.stride[2] + y * source.stride[1]) * width;
           Real *b =
               to[field] + (target.first + z * target.stride[2] + y * target.stride[1]) * width;
-          for (int x = 0; x < source.length[0]; x++)
-            for (int w = 0; w < width; w++) {
-              Real &value = b[x * target.stride[0] * width + w];
-              if constexpr (ADD)
-                value += a[x * source.stride[0] * width + w];
-              else
-                value = a[x * source.stride[0] * width + w];
-            }
+          move_row<ADD>(a, source.stride[0], b, target.stride[0], source.length[0], width);
         }
     }
 }

@@ -24,7 +24,7 @@ namespace {
     void inverse(int nfields, Real *const *spectra, Real *const *fields) override;
 
    private:
-    static constexpr int HALF_DIM = 2;    // lines along z lie side by side in memory
+    static constexpr int HALF_DIM = 1;    // lines along y lie side by side in memory
 
     std::size_t me_, nranks_;
     MeshLayout reals_, halves_;         // all of it
@@ -69,7 +69,7 @@ namespace {
       halves_(half_of(reals_, HALF_DIM)), nbrick_(geometry.bricks[geometry.me].npoints()),
       sums_(make_sums<Real>(geometry)),
       to_box_(0, geometry.npoints, {reals_}, {{geometry.boxes[geometry.me]}}),
-      fft_(reals_, halves_, {1, 0, HALF_DIM})
+      fft_(reals_, halves_, {2, 0, HALF_DIM})
   {
   }
 
