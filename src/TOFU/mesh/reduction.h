@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Reduction: partial sums of the ranks of a row go to their owners, who get the sums (DPLR paper,
+// sec. 3.1, Figures 3 and 4).
+//
+//   direct   everybody puts to each owner what is his; the owner adds in the order of the row.  One
+//            message deep, one for each pair of ranks.
+//   ring     for each owner a chain that starts behind him: each rank adds its own and hands on, the
+//            owner comes last.  As deep as the row is long, messages to the next rank only.
+//
+// Both add in an order that depends on the row alone, never on timing.
+//
+// A backend that lets the network add (uTofu's barrier gates) is another class of this interface.  It
+// must provide
+//   * for each owner a chain over the row that ends at the owner, all of them at once; Tofu has 12 gates
+//     to start and 12 to relay for each of the two network interfaces that a dimension gets, so that
+//     longer rows must take turns;
+//   * sums of uint64 modulo 2^64, which carry pairs of int32 (mesh/quantize.h), or of double.  An operation
+//     takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when it is done: a
+//     block of n values takes n/12 or n/3 operations;
+//   * for doubles an order of sums that is always the same; for integers any order will do;
+//   * the mark: a maximum over the row of a word that is zero if nobody has found anything, in one
+//     more operation, and what was found by messages if it is not zero;
+//   * add_traffic() that wants links for the latter only, and bind() that sets up the chains, once.
+
+#ifndef TOFU_MESH_REDUCTION_H
+#define TOFU_MESH_REDUCTION_H
+
+#include "transport/transport.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+
+enum class ReductionChain { DIRECT, RING };
+
+/** The ranks that have partial sums of the same outputs, in the order of sums. */
+struct ReductionRow {
+  std::vector<int> ranks;
+  int me;    // index of this rank
+};
+
+/** What a rank has found that all others must know of; travels with the sums.  Of several, that of the
+    lowest rank stays. */
+struct ReductionMark {
+  static constexpr std::int32_t NOBODY = INT32_MAX;
+  std::int32_t rank = NOBODY;
+  std::int32_t place = 0;    // what these two mean is up to the caller
+  double value = 0.0;
+
+  bool set() const { return rank != NOBODY; }
+  void merge(const ReductionMark &other)
+  {
+    if (other.rank < rank) *this = other;
+  }
+};
+static_assert(sizeof(ReductionMark) == 16, "what follows it in a message is aligned");
+
+template <class T> class Reduction {
+ public:
+  virtual ~Reduction() = default;
+  Reduction() = default;
+  Reduction(const Reduction &) = delete;
+  Reduction &operator=(const Reduction &) = delete;
+
+  /** As MeshExchange::add_traffic(), for the same arguments as sum().
+
+      Args:
+        marked   with a mark */
+  virtual void add_traffic(const int *cuts, std::size_t nvalues, bool marked,
+                           std::vector<std::size_t> &nbytes) const = 0;
+
+  /** Links for it; the transport outlives the use. */
+  virtual void bind(Transport &transport) = 0;
+
+  /** All ranks of the row together.
+
+      Args:
+        cuts      [nranks+1] owner p has outputs cuts[p] up to, not including, cuts[p+1]
+        nvalues   of an output
+        partial   [cuts[nranks]][nvalues] of this rank
+        mine      [cuts[me+1]-cuts[me]][nvalues] sums over all ranks of the row
+        mark      merged with those of the row; nullptr: no marks, and no messages for owners of nothing
+      Throws TransportError */
+  virtual void sum(const int *cuts, std::size_t nvalues, const T *partial, T *mine,
+                   ReductionMark *mark) = 0;
+};
+
+/** Of double, float or std::uint64_t. */
+template <class T>
+std::unique_ptr<Reduction<T>> make_reduction(ReductionChain chain, const ReductionRow &row);
+
+}    // namespace TOFU_NS
+
+#endif
