@@ -129,6 +129,13 @@ CommP2PRDMA *CommP2PRDMA::find(Comm *comm)
 
 /* ---------------------------------------------------------------------- */
 
+const P2PSettings &CommP2PRDMA::settings() const
+{
+  return engine->settings;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void CommP2PRDMA::init()
 {
   CommBrick::init();

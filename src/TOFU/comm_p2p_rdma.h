@@ -70,6 +70,9 @@ class CommP2PRDMA : public CommBrick {
       an owned and a ghost atom.  Set by init(), for all runs up to the next one. */
   bool half_shell() const;
 
+  /** How the user wants messages to travel. */
+  const TOFU_NS::P2PSettings &settings() const;
+
   /** The current style if it is this one, else nullptr. */
   static CommP2PRDMA *find(class Comm *);
 

@@ -86,7 +86,7 @@ template <class Real> MeshStencil<Real> mesh_stencil(int order)
 /** Atoms all over the box, in its corners, on points and between them. */
 struct Atoms {
   std::vector<double> x, q;
-  std::vector<int> mask, point;
+  std::vector<int> point;
 
   explicit Atoms(int order)
   {
@@ -96,7 +96,6 @@ struct Atoms {
     const auto add = [&](const std::function<double(int dim)> &place) {
       for (int dim = 0; dim < 3; dim++) x.push_back(BOXLO[dim] + place(dim) / DELINV[dim]);
       q.push_back(uniform(random) - 0.4);
-      mask.push_back(static_cast<int>(random() % 8));
     };
     for (int corner = 0; corner < 8; corner++)
       add([&](int dim) { return corner & (1 << dim) ? HI[dim] - above : LO[dim] + below; });
@@ -234,30 +233,6 @@ TEST_P(MeshChargesOf, ChargeIsConserved)
     double sum = 0.0;
     for (Real value : density) sum += value;
     EXPECT_NEAR(sum, 0.125 * total, tolerance<Real>());
-  });
-}
-
-TEST_P(MeshChargesOf, OnlyAtomsInAllOfTheGroupsAreSpread)
-{
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
-    using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
-    for (int groupbits : {1, 4, 5}) {
-      MeshAtoms arrays = atoms.arrays();
-      auto all = mesh_array<Real>(Real(0)), some = all;
-      std::vector<double> q = atoms.q;
-      for (int i = 0; i < atoms.n(); i++)
-        if ((atoms.mask[i] & groupbits) != groupbits) q[i] = 0.0;
-      arrays.q = q.data();
-      spread_charges(stencil, arrays, 0, atoms.n(), 1.0, all.data());
-      arrays.q = atoms.q.data();
-      arrays.mask = atoms.mask.data();
-      arrays.groupbits = groupbits;
-      spread_charges(stencil, arrays, 0, atoms.n(), 1.0, some.data());
-      EXPECT_EQ(all, some) << groupbits;
-    }
   });
 }
 

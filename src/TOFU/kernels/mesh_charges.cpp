@@ -207,7 +207,6 @@ namespace HWY_NAMESPACE {
   {
     Stencil<Real, ORDER> stencil(mesh);
     for (int i = first; i < last; i++) {
-      if (atoms.mask && (atoms.mask[i] & atoms.groupbits) != atoms.groupbits) continue;
       stencil.go_to(atoms, i);
       stencil.add(static_cast<Real>(factor * atoms.q[i]), density);
     }

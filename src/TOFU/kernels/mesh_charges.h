@@ -48,9 +48,7 @@ template <class Real> struct MeshStencil {
 struct MeshAtoms {
   const double *x = nullptr;     // [..][3] distance
   const int *point = nullptr;    // [..][3] from map_atoms()
-  const double *q = nullptr;     // [..] charge; only spread_charges() needs it, and looks at mask
-  const int *mask = nullptr;     // [..] groups of atoms; nullptr: all atoms count
-  int groupbits = 0;             // only atoms that are in all of these count
+  const double *q = nullptr;     // [..] charge; only spread_charges() needs it
 };
 
 /** Atoms whose stencil is not within the arrays, or whose position is not a number. */

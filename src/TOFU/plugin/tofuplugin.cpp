@@ -14,6 +14,7 @@
 #include "lammpsplugin.h"
 
 #include "comm_style_p2p_rdma.h"
+#include "fix_kspace_overlap.h"
 #include "fix_p2p_rdma_stats.h"
 #include "fix_threadpool.h"
 #include "package_threadpool.h"
@@ -28,6 +29,7 @@
 #include "tofu_style_dihedral.h"
 #include "tofu_style_fix.h"
 #include "tofu_style_improper.h"
+#include "tofu_style_kspace.h"
 #include "tofu_style_pair.h"
 
 using namespace LAMMPS_NS;
@@ -83,6 +85,8 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   };
   add_with_arguments("fix", "p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
                      (void *) &create_with_arguments<Fix, FixP2PRDMAStats>);
+  add_with_arguments("fix", "KSPACE_OVERLAP", "TOFU: long range beside the pair forces",
+                     (void *) &create_with_arguments<Fix, FixKspaceOverlap>);
   add_with_arguments("fix", "THREADPOOL", "TOFU: threads",
                      (void *) &create_with_arguments<Fix, FixThreadpool>);
 
@@ -113,6 +117,9 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 #define IMPROPER_CLASS
 #define ImproperStyle(key, Class) add_style("improper", #key, (void *) &create_style<Improper, Class>)
 #include "tofu_style_improper.h"
+#define KSPACE_CLASS
+#define KSpaceStyle(key, Class) add_style("kspace", #key, (void *) &create_style<KSpace, Class>)
+#include "tofu_style_kspace.h"
 #define FIX_CLASS
 #define FixStyle(key, Class) add_with_arguments("fix", #key, faster, (void *) &create_with_arguments<Fix, Class>)
 #include "tofu_style_fix.h"

@@ -54,11 +54,18 @@ class Transport::Patience {
   {
     static constexpr unsigned SPIN = 20000, SPIN_CROWDED = 50;
     static constexpr unsigned EAGER = 200;    // looks before this rank makes room for a sibling
+    static constexpr unsigned BEFORE_NAPS = 50;
     static constexpr unsigned PROGRESS_EVERY = 16, CLOCK_EVERY = 256;
 
     if (nlooks_++ == 0) start_ = last_check_ = Clock::now();
     if (nlooks_ % PROGRESS_EVERY == 0) transport_.progress(lane_);
 
+    if (transport_.nap_ > 0.0 && nlooks_ > BEFORE_NAPS) {
+      transport_.progress(lane_);
+      std::this_thread::sleep_for(std::chrono::duration<double>(transport_.nap_));
+      if (seconds_since(last_check_) > 0.05) check_peers();
+      return;
+    }
     if (nlooks_ < (transport_.crowded_ ? SPIN_CROWDED : SPIN)) {
       relax();
       for (int i = 0; i < 4 && nlooks_ > EAGER; i++) relax();

@@ -142,6 +142,10 @@ class Transport : private CreditWaiter {
       Returns: # of registrations that it took */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
 
+  /** How whoever waits spends his time, where he shares the core with a thread that works: asleep
+      for so long between looks, but for a few at first.  0: looking. */
+  void set_nap(double seconds) { nap_ = seconds; }
+
   LinkCounters counters() const;
   void reset_counters();
   double seconds_waited() const;    // of the lane that waited most
@@ -166,6 +170,7 @@ class Transport : private CreditWaiter {
   std::unique_ptr<MpiBackend> mpi_;
   TransportOptions options_;
   int me_;
+  double nap_ = 0.0;
   bool crowded_;    // more ranks than cores on this node: give the core away early
 
   std::vector<std::unique_ptr<Link>> links_;

@@ -1,0 +1,36 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What fix KSPACE_OVERLAP asks of a kspace style whose work may run beside the pair forces.
+
+#ifndef LMP_LONG_RANGE_OVERLAP_H
+#define LMP_LONG_RANGE_OVERLAP_H
+
+namespace LAMMPS_NS {
+
+class LongRangeOverlap {
+ public:
+  /** Positions and charges of this step are final: compute() will be called after the pair forces.
+      All ranks.
+
+      Args:
+        vflag   of this step */
+  virtual void start(int vflag) = 0;
+
+  /** Tell how a run went.  All ranks. */
+  virtual void print_statistics() = 0;
+
+ protected:
+  ~LongRangeOverlap() = default;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// FftChoice: the distributed FFTs that can do a mesh, and which of them does.
+
+#ifndef TOFU_MESH_FFT_CHOICE_H
+#define TOFU_MESH_FFT_CHOICE_H
+
+#include "distributed_fft.h"
+#include "partial_fft.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+enum class FftKind { AUTO, PARTIAL, PENCIL, REPLICATED };
+
+struct FftSettings {
+  FftKind kind = FftKind::AUTO;    // AUTO: the fastest
+  PartialOptions partial;
+};
+
+template <class Real> class FftChoice {
+ public:
+  /** Everything that can do it, or the one that was asked for.
+
+      Throws std::invalid_argument with the reason if that one cannot. */
+  FftChoice(const MeshGeometry &geometry, const FftSettings &settings);
+
+  /** True if there is something to decide. */
+  bool open() const { return candidates_.size() > 1; }
+
+  /** As DistributedFft::add_traffic(), for all that may be chosen. */
+  void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const;
+  void bind(Transport &transport);
+
+  /** Time all candidates on the real mesh and keep the fastest.  All ranks.
+
+      Args:
+        nfields            of an inverse transform
+        max_over_ranks     the largest of what all ranks give */
+  void decide(int nfields, const std::function<double(double)> &max_over_ranks);
+
+  /** The one that was chosen, the first before decide(). */
+  DistributedFft<Real> &fft() { return *candidates_[chosen_].fft; }
+  FftKind kind() const { return candidates_[chosen_].kind; }
+
+  struct Time {
+    const char *name;
+    double seconds;    // of a step's transforms, on the slowest rank
+  };
+  std::vector<Time> times() const;    // what decide() has found
+
+ private:
+  struct Candidate {
+    FftKind kind;
+    std::unique_ptr<DistributedFft<Real>> fft;
+    double seconds;
+  };
+
+  std::vector<Candidate> candidates_;
+  std::size_t chosen_ = 0;
+  std::size_t nfield_points_;    // of this rank
+};
+
+}    // namespace TOFU_NS
+
+#endif

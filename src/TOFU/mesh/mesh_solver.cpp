@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "mesh_solver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace TOFU_NS {
+
+namespace {
+
+  constexpr int NVIRIAL = 6;
+
+  /** row(first, b, c) for all rows of a spectrum: its first point, and the indices in the two slower
+      dimensions, which count from where this rank's part begins. */
+  template <class Row> void for_rows(const MeshLayout &layout, Row &&row)
+  {
+    const int n0 = layout.box.length(layout.order[0]), n1 = layout.box.length(layout.order[1]),
+              n2 = layout.box.length(layout.order[2]);
+    for (int c = 0; c < n2; c++)
+      for (int b = 0; b < n1; b++) row((static_cast<std::size_t>(c) * n1 + b) * n0, b, c);
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+MeshSolver<Real>::MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft,
+                             const SpectrumTables &tables, Differentiation differentiation) :
+    geometry_(geometry),
+    fft_(fft), tables_(tables), differentiation_(differentiation),
+    npoints_(fft.spectrum().box.npoints()),
+    field_stride_(geometry.boxes[geometry.me].npoints() + MESH_ARRAY_SLACK),
+    spectrum_stride_(2 * npoints_)
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
+{
+  make_room(request);
+  const MeshAtoms atoms = map(request);
+  spread(atoms, request.natoms);
+  fft_.forward(density_.data(), transformed_.data());
+  if (request.energy || request.virial) sum_energy(request.virial);
+  poisson(request);
+
+  const int nfields = count_fields(request);
+  std::vector<Real *> spectra, fields;
+  for (int field = 0; field < nfields; field++) {
+    spectra.push_back(spectrum(field));
+    fields.push_back(mesh(field));
+  }
+  fft_.inverse(nfields, spectra.data(), fields.data());
+  gather(request, atoms);
+}
+
+/* ----------------------------------------------------------------------
+   the order of fields: what forces need, the potential, the six of the virial
+------------------------------------------------------------------------- */
+
+template <class Real> int MeshSolver<Real>::count_fields(const MeshRequest &request) const
+{
+  const bool ik = differentiation_ == Differentiation::IK;
+  return (ik ? 3 : 1) + (ik && request.atom_energy ? 1 : 0) + (request.atom_virial ? NVIRIAL : 0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::make_room(const MeshRequest &request)
+{
+  const int nfields = count_fields(request);
+  density_.room(field_stride_);
+  transformed_.room(spectrum_stride_);
+  fields_.room(nfields * field_stride_);
+  spectra_.room(nfields * spectrum_stride_);
+  const std::size_t natoms = request.natoms;
+  points_.room(3 * natoms);
+  field_.room(3 * natoms);
+  if (request.atom_energy) potential_.room(natoms);
+  if (request.atom_virial) atom_virial_.room(NVIRIAL * natoms);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request)
+{
+  const LostAtoms lost = map_atoms(stencil, request.x, 0, request.natoms, points_.data());
+  if (lost.count > 0) {
+    const double *const x = request.x + 3 * static_cast<std::size_t>(lost.first);
+    throw std::runtime_error(
+        "Out of range atoms - cannot compute PPPM: on rank " + std::to_string(geometry_.me) + " " +
+        std::to_string(lost.count) + " atoms are outside its part of the mesh, the first at " +
+        std::to_string(x[0]) + " " + std::to_string(x[1]) + " " + std::to_string(x[2]) +
+        "; the simulation may be unstable, or neighbor lists are built too seldom");
+  }
+  MeshAtoms atoms;
+  atoms.x = request.x;
+  atoms.q = request.q;
+  atoms.point = points_.data();
+  return atoms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::spread(const MeshAtoms &atoms, int natoms)
+{
+  std::memset(density_.data(), 0, field_stride_ * sizeof(Real));
+  spread_charges(stencil, atoms, 0, natoms, charge_factor, density_.data());
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
+{
+  energy_ = 0.0;
+  virial_.fill(0.0);
+  const Real *const rho = transformed_.data();
+  for (std::size_t n = 0; n < npoints_; n++) {
+    const double re = rho[2 * n], im = rho[2 * n + 1];
+    const double energy = tables_.energy[n] * (re * re + im * im);
+    energy_ += energy;
+    if (virial)
+      for (int i = 0; i < NVIRIAL; i++) virial_[i] += energy * tables_.virial[n][i];
+  }
+  const double npoints = static_cast<double>(whole_mesh(geometry_.npoints).npoints());
+  const double scale = 1.0 / (npoints * npoints);
+  energy_ *= scale;
+  for (double &v : virial_) v *= scale;
+}
+
+/* ----------------------------------------------------------------------
+   spectra of all fields from that of the charges, normalized
+------------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
+{
+  const MeshLayout &layout = fft_.spectrum();
+  const int n0 = layout.box.length(layout.order[0]);
+  const double scale = 1.0 / static_cast<double>(whole_mesh(geometry_.npoints).npoints());
+  Real *const potential = transformed_.data();
+  for (std::size_t n = 0; n < npoints_; n++) {
+    const double factor = scale * tables_.green[n];
+    potential[2 * n] = static_cast<Real>(potential[2 * n] * factor);
+    potential[2 * n + 1] = static_cast<Real>(potential[2 * n + 1] * factor);
+  }
+
+  int field = 0;
+  if (differentiation_ == Differentiation::IK) {
+    for (int dim = 0; dim < 3; dim++) {
+      Real *const gradient = spectrum(field++);
+      const double *const k = tables_.k[dim].data();
+      for_rows(layout, [&](std::size_t first, int b, int c) {
+        const Real *const from = potential + 2 * first;
+        Real *const to = gradient + 2 * first;
+        if (dim == layout.order[0]) {
+          for (int a = 0; a < n0; a++) {
+            to[2 * a] = static_cast<Real>(-k[a] * from[2 * a + 1]);
+            to[2 * a + 1] = static_cast<Real>(k[a] * from[2 * a]);
+          }
+        } else {
+          const double factor = k[dim == layout.order[1] ? b : c];
+          for (int a = 0; a < n0; a++) {
+            to[2 * a] = static_cast<Real>(-factor * from[2 * a + 1]);
+            to[2 * a + 1] = static_cast<Real>(factor * from[2 * a]);
+          }
+        }
+      });
+    }
+    if (request.atom_energy) std::copy_n(potential, spectrum_stride_, spectrum(field++));
+  } else {
+    std::copy_n(potential, spectrum_stride_, spectrum(field++));
+  }
+  if (!request.atom_virial) return;
+  for (int i = 0; i < NVIRIAL; i++) {
+    Real *const to = spectrum(field++);
+    for (std::size_t n = 0; n < npoints_; n++) {
+      to[2 * n] = static_cast<Real>(potential[2 * n] * tables_.virial[n][i]);
+      to[2 * n + 1] = static_cast<Real>(potential[2 * n + 1] * tables_.virial[n][i]);
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+void MeshSolver<Real>::gather(const MeshRequest &request, const MeshAtoms &atoms)
+{
+  const int natoms = request.natoms;
+  int next = 0;
+  const Real *potential = nullptr;
+  if (differentiation_ == Differentiation::IK) {
+    const Real *const gradient[3] = {mesh(0), mesh(1), mesh(2)};
+    interpolate_ik(stencil, atoms, 0, natoms, gradient, field_.data());
+    next = 3;
+    if (request.atom_energy) potential = mesh(next++);
+  } else {
+    potential = mesh(next++);
+    interpolate_ad(stencil, atoms, 0, natoms, potential, field_.data());
+    for (int i = 0; i < natoms; i++)
+      for (int dim = 0; dim < 3; dim++) field_.data()[3 * i + dim] *= stencil.delinv[dim];
+  }
+  if (request.atom_energy)
+    interpolate_scalars(stencil, atoms, 0, natoms, 1, &potential, potential_.data());
+  if (request.atom_virial) {
+    const Real *parts[NVIRIAL];
+    for (const Real *&part : parts) part = mesh(next++);
+    interpolate_scalars(stencil, atoms, 0, natoms, NVIRIAL, parts, atom_virial_.data());
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+std::vector<Real> MeshSolver<Real>::spectrum_of_charges(const MeshRequest &request)
+{
+  make_room(request);
+  spread(map(request), request.natoms);
+  std::vector<Real> spectrum(spectrum_stride_);
+  fft_.forward(density_.data(), spectrum.data());
+  return spectrum;
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+GroupSums MeshSolver<Real>::sum_groups(const std::vector<Real> &a, const std::vector<Real> &b) const
+{
+  const MeshLayout &layout = fft_.spectrum();
+  const int n0 = layout.box.length(layout.order[0]);
+  GroupSums sums{};
+  for_rows(layout, [&](std::size_t first, int row, int plane) {
+    for (int i = 0; i < n0; i++) {
+      const std::size_t n = first + i;
+      const double re_a = a[2 * n], im_a = a[2 * n + 1], re_b = b[2 * n], im_b = b[2 * n + 1];
+      sums[0] += tables_.energy[n] * (re_a * re_b + im_a * im_b);
+      const double odd = tables_.energy[n] * (re_a * im_b - im_a * re_b);
+      sums[1 + layout.order[0]] += tables_.k[layout.order[0]][i] * odd;
+      sums[1 + layout.order[1]] += tables_.k[layout.order[1]][row] * odd;
+      sums[1 + layout.order[2]] += tables_.k[layout.order[2]][plane] * odd;
+    }
+  });
+  const double npoints = static_cast<double>(whole_mesh(geometry_.npoints).npoints());
+  for (double &sum : sums) sum /= npoints * npoints;
+  return sums;
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::transform_only()
+{
+  const MeshRequest nothing;
+  make_room(nothing);
+  std::memset(density_.data(), 0, field_stride_ * sizeof(Real));
+  const int nfields = count_fields(nothing);
+  std::vector<Real *> spectra, fields;
+  for (int field = 0; field < nfields; field++) {
+    std::memset(spectrum(field), 0, spectrum_stride_ * sizeof(Real));
+    spectra.push_back(spectrum(field));
+    fields.push_back(mesh(field));
+  }
+  fft_.forward(density_.data(), transformed_.data());
+  fft_.inverse(nfields, spectra.data(), fields.data());
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> std::size_t MeshSolver<Real>::nbytes() const
+{
+  return density_.nbytes() + transformed_.nbytes() + fields_.nbytes() + spectra_.nbytes() +
+      points_.nbytes() + field_.nbytes() + potential_.nbytes() + atom_virial_.nbytes();
+}
+
+template class MeshSolver<double>;
+template class MeshSolver<float>;
+
+}    // namespace TOFU_NS

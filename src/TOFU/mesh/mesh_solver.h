@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// MeshSolver: the mesh part of particle-particle particle-mesh, from the charges of this rank's atoms to
+// the field at their places (Hockney and Eastwood, Computer Simulation Using Particles, 1989).
+//
+//   spread      charges to the mesh points around them, ghost points included
+//   transform   DistributedFft::forward(), which adds up ghost points
+//   Poisson     energy, virial; times Green's function, times ik
+//   back        DistributedFft::inverse(), which fills ghost points
+//   gather      fields at the places of the atoms
+//
+// Everything that it reads is the caller's and must stay as it is while solve() runs, which any one
+// thread may call.
+
+#ifndef TOFU_MESH_MESH_SOLVER_H
+#define TOFU_MESH_MESH_SOLVER_H
+
+#include "distributed_fft.h"
+#include "kernels/mesh_charges.h"
+#include "pool/aligned_array.h"
+#include "spectrum_tables.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** How the field comes from the potential. */
+enum class Differentiation {
+  IK,    // ik times the spectrum: three fields come back
+  AD     // derivatives of the weights: the potential comes back
+};
+
+/** What is wanted of one solution. */
+struct MeshRequest {
+  int natoms = 0;
+  const double *x = nullptr;                        // [natoms][3]
+  const double *q = nullptr;                        // [natoms]
+  bool energy = false, virial = false;              // of this rank's part of the spectrum
+  bool atom_energy = false, atom_virial = false;    // potential, and what the virial is made of, at
+                                                    // the places of atoms
+};
+
+/** What there is at the places of atoms; who has computed it owns it. */
+struct MeshResults {
+  double *field = nullptr;        // [natoms][3]
+  double *potential = nullptr;    // [natoms], if it was wanted
+  double *virial = nullptr;       // [natoms][6], likewise
+};
+
+using GroupSums = std::array<double, 4>;    // energy, force
+
+template <class Real> class MeshSolver {
+ public:
+  /** The transform and the tables are the caller's. */
+  MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft, const SpectrumTables &tables,
+             Differentiation differentiation);
+
+  // to be set before solve(), and again when the box has changed
+
+  MeshStencil<Real> stencil;
+  double charge_factor = 1.0;    // density of a unit charge at a point
+
+  /** Throws TransportError, and std::runtime_error for atoms that are out of range. */
+  void solve(const MeshRequest &request);
+
+  // what came out of it, valid until the next
+
+  double energy() const { return energy_; }                          // sum of G |rho(k)|^2 / n^2
+  const std::array<double, 6> &virial() const { return virial_; }    // of the same times factors
+  MeshResults results() { return {field_.data(), potential_.data(), atom_virial_.data()}; }
+
+  /** Returns: [points of this rank][2] */
+  std::vector<Real> spectrum_of_charges(const MeshRequest &request);
+
+  /** Of two such spectra, for this rank's part: sum of G A B*, and of its gradient in each
+      dimension, both divided by n^2. */
+  GroupSums sum_groups(const std::vector<Real> &a, const std::vector<Real> &b) const;
+
+  /** The transforms of one step, without atoms; for measurements. */
+  void transform_only();
+
+  std::size_t nbytes() const;
+
+ private:
+  Real *mesh(int field) { return fields_.data() + field * field_stride_; }
+  Real *spectrum(int field) { return spectra_.data() + field * spectrum_stride_; }
+  int count_fields(const MeshRequest &request) const;
+  void make_room(const MeshRequest &request);
+  MeshAtoms map(const MeshRequest &request);
+  void spread(const MeshAtoms &atoms, int natoms);
+  void sum_energy(bool virial);
+  void poisson(const MeshRequest &request);
+  void gather(const MeshRequest &request, const MeshAtoms &atoms);
+
+  const MeshGeometry geometry_;
+  DistributedFft<Real> &fft_;
+  const SpectrumTables &tables_;
+  const Differentiation differentiation_;
+  std::size_t npoints_, field_stride_, spectrum_stride_;    // numbers
+
+  AlignedArray<Real> density_, transformed_, fields_, spectra_;
+  AlignedArray<int> points_;    // [natoms][3] of their stencils
+  AlignedArray<double> field_, potential_, atom_virial_;
+  double energy_ = 0.0;
+  std::array<double, 6> virial_{};
+};
+
+}    // namespace TOFU_NS
+
+#endif

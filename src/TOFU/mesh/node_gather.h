@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// NodeGather: the atoms of a node's ranks come to one of them, which solves for all, and what came out
+// goes back.  So one rank of each node takes part in the distributed transform (DPLR paper, sec. 3.2
+// and Figure 5).
+
+#ifndef TOFU_MESH_NODE_GATHER_H
+#define TOFU_MESH_NODE_GATHER_H
+
+#include "mesh_solver.h"
+#include "transport/transport.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+class NodeGather {
+ public:
+  /** Args:
+        me        this rank
+        members   ranks of its node, ascending; the first leads */
+  NodeGather(int me, const std::vector<int> &members);
+
+  bool leads() const { return members_.front() == me_; }
+
+  /** As MeshExchange::add_traffic(), for so many atoms of a rank; more are only slower. */
+  void add_traffic(std::size_t natoms, std::vector<std::size_t> &nbytes) const;
+  void bind(Transport &transport);
+
+  /** Send atoms to the leader, who gets those of all members in their order, his own first.
+
+      Returns: what the leader is to solve, valid until the next call; on other ranks nothing.
+      Throws TransportError */
+  const MeshRequest &collect(const MeshRequest &own);
+
+  /** Hand out results in the same order.
+
+      Args:
+        own    what this rank has asked for
+        all    of the leader; not looked at on other ranks
+      Returns: those of this rank's atoms, valid until the next call */
+  MeshResults hand_out(const MeshRequest &own, const MeshResults &all);
+
+ private:
+  const int me_;
+  const std::vector<int> members_;
+  std::vector<int> links_;    // of the leader: to the others; of the others: to the leader
+  Transport *transport_ = nullptr;
+  MeshRequest all_;
+  std::vector<int> natoms_;                           // [links] of each member but the leader
+  std::vector<double> x_, q_;                         // of all members
+  std::vector<double> field_, potential_, virial_;    // of this rank, if it does not lead
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// SpectrumTables: what MeshSolver multiplies a spectrum by, in the order of its memory.
+//
+// Half of a spectrum stands for all of it: a point k and its conjugate -k.  Where n is even and an index
+// n/2, a point's own wave vector there does not change its sign in -k, since both are the same point of
+// the mesh.  What is odd in that component then cancels between the two: its gradient is no real
+// field.  So factors there are the averages over k and -k, which is what stock pppm comes to by
+// dropping imaginary parts.
+
+#ifndef TOFU_MESH_SPECTRUM_TABLES_H
+#define TOFU_MESH_SPECTRUM_TABLES_H
+
+#include "mesh_layout.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** What a transform tells of its spectrum (DistributedFft). */
+struct SpectrumShape {
+  std::array<int, 3> npoints;                     // of the mesh
+  MeshLayout layout;                              // of this rank's part
+  int half_dim;                                   // of which only the points 0 to n/2 are there
+  std::pair<std::size_t, std::size_t> counted;    // points that this rank counts in sums
+};
+
+/** The same factors as kspace styles have them: dimension 0 fastest, for the points of this rank. */
+struct SpectrumFactors {
+  const double *green;                // [n] Green's function
+  const double *virial;               // [n][6] xx, yy, zz, xy, xz, yz
+  std::array<const double *, 3> k;    // [points of this rank in that dimension] wave vector
+};
+
+struct SpectrumTables {
+  std::vector<double> green;     // [n]
+  std::vector<double> energy;    // [n] the same times the points of the whole spectrum
+                                 // that this one stands for; 0 if others count it
+  std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
+  std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
+
+  void set(const SpectrumShape &shape, const SpectrumFactors &factors);
+};
+
+}    // namespace TOFU_NS
+
+#endif

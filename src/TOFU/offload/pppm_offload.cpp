@@ -1,0 +1,329 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Life of the style: settings, PPPM's arrays, the thread.  Mesh, links and transform are in
+// pppm_offload_links.cpp, a step is in pppm_offload_step.cpp.
+
+#include "pppm_offload.h"
+
+#include "fix_kspace_overlap.h"
+#include "fix_threadpool.h"
+#include "pool/processors.h"
+#include "pool/thread_pool.h"
+#include "pppm_offload_engine.h"
+
+#include "domain.h"
+#include "error.h"
+#include "memory.h"
+
+#include <algorithm>
+#include <system_error>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr double SPIN =
+    2e-3;    // seconds that an idle thread looks for work, with a core of its own
+
+/* ---------------------------------------------------------------------- */
+
+PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPM(lmp), engine(new Engine)
+{
+  triclinic_support = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PPPMOffload::~PPPMOffload()
+{
+  engine->thread.reset();    // waits for what it has in hand
+  PPPMOffload::deallocate();
+  drop_transform();
+  delete engine;
+}
+
+/* ----------------------------------------------------------------------
+   keyword overlap is KSpace's: there it is about stencils, for which this
+   style has no limit
+------------------------------------------------------------------------- */
+
+int PPPMOffload::modify_param(int narg, char **arg)
+{
+  const std::string keyword = arg[0];
+  FftSettings &settings = engine->fft_settings;
+  const auto value = [&]() {
+    if (narg < 2) error->all(FLERR, "Missing value after kspace_modify keyword: {}", keyword);
+    return std::string(arg[1]);
+  };
+  const auto reject = [&](const char *allowed) {
+    error->all(FLERR, "Unknown kspace_modify {} value: {} (allowed: {})", keyword, value(),
+               allowed);
+  };
+
+  if (keyword == "fft") {
+    if (value() == "auto")
+      settings.kind = FftKind::AUTO;
+    else if (value() == "partial")
+      settings.kind = FftKind::PARTIAL;
+    else if (value() == "pencil")
+      settings.kind = FftKind::PENCIL;
+    else if (value() == "replicated")
+      settings.kind = FftKind::REPLICATED;
+    else
+      reject("auto, partial, pencil, replicated");
+  } else if (keyword == "reduce") {
+    if (value() == "double")
+      settings.partial.reduce = ReduceType::DOUBLE;
+    else if (value() == "float")
+      settings.partial.reduce = ReduceType::FLOAT;
+    else if (value() == "int32")
+      settings.partial.reduce = ReduceType::INT32;
+    else
+      reject("double, float, int32");
+  } else if (keyword == "chain") {
+    if (value() == "direct")
+      settings.partial.chain = ReductionChain::DIRECT;
+    else if (value() == "ring")
+      settings.partial.chain = ReductionChain::RING;
+    else
+      reject("direct, ring");
+  } else if (keyword == "gather") {
+    if (value() != "node" && value() != "none") reject("node, none");
+    engine->gather = value() == "node";
+  } else if (keyword == "scale") {
+    settings.partial.scale = utils::numeric(FLERR, value(), false, lmp);
+    if (settings.partial.scale <= 0.0) reject("a number above 0");
+  } else {
+    return 0;
+  }
+  engine->settings_changed = true;
+  return 2;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::init()
+{
+  await();
+  if (domain->triclinic)
+    error->all(
+        FLERR,
+        "{} needs an orthogonal box; use pppm, or 'change_box all ortho' if all tilt factors "
+        "are zero",
+        Engine::NAME);
+  engine->overlap = overlap_allowed;
+  overlap_allowed = 1;
+  PPPM::init();
+  overlap_allowed = engine->overlap;
+
+  engine->seconds_solving = engine->seconds_visible = 0.0;
+  engine->nsolved = engine->ninline = engine->ndiscarded = 0;
+  engine->thread.reset();    // the pool may have other processors now
+  engine->beside = may_overlap();
+  if (engine->beside) FixKspaceOverlap::append(lmp);
+}
+
+/* ----------------------------------------------------------------------
+   messages of the transport go through MPI where nothing else works
+------------------------------------------------------------------------- */
+
+bool PPPMOffload::may_overlap()
+{
+  if (!engine->overlap) return false;
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (!engine->mpi_links || level == MPI_THREAD_MULTIPLE) return true;
+  if (me == 0)
+    error->warning(FLERR,
+                   "{}: the long-range part runs after the pair forces, not beside them: its "
+                   "messages go through MPI, which was not initialized for several threads",
+                   Engine::NAME);
+  return false;
+}
+
+/* ----------------------------------------------------------------------
+   on processors of this rank that the pool leaves idle, or else on all of them:
+   this thread may have been bound to one, which the new one would inherit
+------------------------------------------------------------------------- */
+
+void PPPMOffload::start_thread()
+{
+  SideThread::Options options;
+  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  options.processors = threadpool ? threadpool->pool().spare_processors() : allowed_processors();
+  const bool spare = options.processors.size() > (threadpool ? 0 : 1);
+  if (threadpool && !spare) options.processors = threadpool->pool().callers_processors();
+  options.spin = spare ? SPIN : 0.0;
+  engine->shares_core = !spare;
+  try {
+    engine->thread = std::make_unique<SideThread>(options);
+  } catch (const std::system_error &failure) {
+    engine->beside = false;
+    error->warning(FLERR,
+                   "{}: rank {} cannot start a thread: {}; its long-range part runs after "
+                   "the pair forces",
+                   Engine::NAME, me, failure.what());
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::reset_grid()
+{
+  await();
+  overlap_allowed = 1;
+  PPPM::reset_grid();
+  overlap_allowed = engine->overlap;
+}
+
+/* ----------------------------------------------------------------------
+   of PPPM's arrays those that its own functions need, for the part of the
+   spectrum that the transform gives this rank
+------------------------------------------------------------------------- */
+
+void PPPMOffload::allocate()
+{
+  set_up_ghost_mesh();
+  if (collect_bricks() || engine->settings_changed) make_transform();
+  set_spectrum_block();
+
+  memory->create(greensfn, nfft_both, "pppm:greensfn");
+  memory->create(vg, nfft_both, 6, "pppm:vg");
+  memory->create1d_offset(fkx, nxlo_fft, nxhi_fft, "pppm:fkx");
+  memory->create1d_offset(fky, nylo_fft, nyhi_fft, "pppm:fky");
+  memory->create1d_offset(fkz, nzlo_fft, nzhi_fft, "pppm:fkz");
+  if (differentiation_flag == 1)
+    for (double **sums :
+         {&sf_precoeff1, &sf_precoeff2, &sf_precoeff3, &sf_precoeff4, &sf_precoeff5, &sf_precoeff6})
+      memory->create(*sums, nfft_both, "pppm:sf_precoeff");
+  engine->sums_folded = false;
+
+  order_allocated = order;
+  memory->create(gf_b, order, "pppm:gf_b");
+  memory->create2d_offset(rho1d, 3, -order / 2, order / 2, "pppm:rho1d");
+  memory->create2d_offset(drho1d, 3, -order / 2, order / 2, "pppm:drho1d");
+  memory->create2d_offset(rho_coeff, order, (1 - order) / 2, order / 2, "pppm:rho_coeff");
+  memory->create2d_offset(drho_coeff, order, (1 - order) / 2, order / 2, "pppm:drho_coeff");
+
+  if (!engine->choice) return;
+  engine->solver = std::make_unique<MeshSolver<FFT_SCALAR>>(
+      engine->geometry, engine->fft(), engine->tables,
+      differentiation_flag == 1 ? Differentiation::AD : Differentiation::IK);
+}
+
+/* ----------------------------------------------------------------------
+   everything is null afterwards, so that PPPM's destructor finds nothing
+------------------------------------------------------------------------- */
+
+void PPPMOffload::deallocate()
+{
+  await();
+  PPPM::deallocate();
+  gc = nullptr;
+  fft1 = fft2 = nullptr;
+  remap = nullptr;
+}
+
+/* ----------------------------------------------------------------------
+   PPPM's functions work for any block of the spectrum
+------------------------------------------------------------------------- */
+
+void PPPMOffload::set_spectrum_block()
+{
+  const MeshBox box = engine->spectrum_box();
+  nxlo_fft = box.lo[0];
+  nylo_fft = box.lo[1];
+  nzlo_fft = box.lo[2];
+  nxhi_fft = box.hi[0] - 1;
+  nyhi_fft = box.hi[1] - 1;
+  nzhi_fft = box.hi[2] - 1;
+  ngrid = static_cast<int>(engine->bricks.boxes[me].npoints());
+  nfft_brick = static_cast<int>(engine->bricks.bricks[me].npoints());
+  nfft = static_cast<int>(box.npoints());
+  nfft_both = std::max(nfft, nfft_brick);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::setup()
+{
+  await();
+  PPPM::setup();
+  if (!engine->choice) return;
+  DistributedFft<FFT_SCALAR> &fft = engine->fft();
+  SpectrumFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
+  if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
+  engine->tables.set({engine->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
+                     factors);
+}
+
+/* ----------------------------------------------------------------------
+   sums over the spectrum that PPPM makes for the points of this rank alone
+------------------------------------------------------------------------- */
+
+void PPPMOffload::compute_gf_ad()
+{
+  if (!engine->sums_folded && engine->choice) fold_self_force_sums();
+  engine->sums_folded = true;
+  PPPM::compute_gf_ad();
+}
+
+/* ----------------------------------------------------------------------
+   add to each point what PPPM's sums are for its conjugate, which is not
+   there, and take out what other ranks count.  The sums are truncated, so that
+   those of a point and its conjugate differ
+------------------------------------------------------------------------- */
+
+void PPPMOffload::fold_self_force_sums()
+{
+  DistributedFft<FFT_SCALAR> &fft = engine->fft();
+  const MeshLayout layout = fft.spectrum();
+  const MeshBox box = layout.box;
+  const int half = fft.half_dim();
+  const auto counted = fft.counted();
+  const std::array<int, 3> npoints = engine->geometry.npoints;
+  const std::array<double **, 6> sums{&sf_precoeff1, &sf_precoeff2, &sf_precoeff3,
+                                      &sf_precoeff4, &sf_precoeff5, &sf_precoeff6};
+  std::array<double *, 6> own;
+  std::array<double, 6> image;
+  for (int i = 0; i < 6; i++) {
+    own[i] = *sums[i];
+    *sums[i] = &image[i];
+  }
+  std::size_t n = 0;
+  for (int z = box.lo[2]; z < box.hi[2]; z++)
+    for (int y = box.lo[1]; y < box.hi[1]; y++)
+      for (int x = box.lo[0]; x < box.hi[0]; x++, n++) {
+        const std::array<int, 3> point{x, y, z};
+        const auto place = static_cast<std::size_t>(layout.offset(point));
+        const bool counts = counted.first <= place && place < counted.second;
+        const bool alone = point[half] == 0 || 2 * point[half] == npoints[half];
+        if (counts && !alone) {
+          nxlo_fft = nxhi_fft = (npoints[0] - x) % npoints[0];
+          nylo_fft = nyhi_fft = (npoints[1] - y) % npoints[1];
+          nzlo_fft = nzhi_fft = (npoints[2] - z) % npoints[2];
+          compute_sf_precoeff();
+        }
+        for (int i = 0; i < 6; i++)
+          own[i][n] = !counts ? 0.0 : alone ? own[i][n] : own[i][n] + image[i];
+      }
+  for (int i = 0; i < 6; i++) *sums[i] = own[i];
+  set_spectrum_block();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PPPMOffload::memory_usage()
+{
+  double bytes = 8.0 * nfft_both * sizeof(double);
+  bytes += 8.0 * nfft * sizeof(double);
+  if (engine->solver) bytes += static_cast<double>(engine->solver->nbytes());
+  return bytes;
+}

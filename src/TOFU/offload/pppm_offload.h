@@ -1,0 +1,102 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef KSPACE_CLASS
+// clang-format off
+KSpaceStyle(pppm/offload,PPPMOffload);
+// clang-format on
+#else
+
+#ifndef LMP_PPPM_OFFLOAD_H
+#define LMP_PPPM_OFFLOAD_H
+
+#include "pppm.h"
+
+#include "long_range_overlap.h"
+
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+class Bootstrap;
+class Transport;
+struct P2PSettings;
+}    // namespace TOFU_NS
+
+namespace LAMMPS_NS {
+
+/** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces. */
+class PPPMOffload : public PPPM, public LongRangeOverlap {
+ public:
+  PPPMOffload(class LAMMPS *);
+  ~PPPMOffload() override;
+  void init() override;
+  void setup() override;
+  void reset_grid() override;
+  void compute(int, int) override;
+  void compute_group_group(int, int, int) override;
+  int timing_1d(int, double &) override;
+  int timing_3d(int, double &) override;
+  int modify_param(int, char **) override;
+  double memory_usage() override;
+
+  void start(int vflag) override;
+  void print_statistics() override;
+
+ protected:
+  void allocate() override;
+  void deallocate() override;
+  void compute_gf_ad() override;
+
+ private:
+  struct Engine;    // what it is made of, which knows no LAMMPS
+  Engine *engine;
+
+  // mesh, links and transform
+
+  void set_up_ghost_mesh();
+  bool collect_bricks();
+  void drop_transform();
+  void make_transform();
+  std::vector<int> find_leaders(const TOFU_NS::P2PSettings &);
+  void gather_bricks(const std::vector<int> &leaders);
+  void make_choice();
+  int connect(const TOFU_NS::P2PSettings &, TOFU_NS::Bootstrap &, const MPI_Comm &,
+              const std::vector<std::size_t> &nbytes, std::unique_ptr<TOFU_NS::Transport> &);
+  int connect_node(const TOFU_NS::P2PSettings &);
+  int connect_solvers(const TOFU_NS::P2PSettings &);
+  void tell_choice();
+  void set_spectrum_block();
+  void fold_self_force_sums();
+  bool may_overlap();
+  void start_thread();
+
+  // one step
+
+  bool has_charges();
+  void set_request(int eflag, int vflag);
+  void set_stencil();
+  void set_nap(double seconds);
+  bool started_for(int eflag, int vflag) const;
+  void solve();
+  void subtract_self_forces();
+  void finish();
+  void await();
+  void tell_warnings();
+  void add_forces();
+  void sum_energies();
+  void add_atom_energies();
+  std::vector<FFT_SCALAR> spectrum_of_groups(int groupbits);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

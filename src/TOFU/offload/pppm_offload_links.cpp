@@ -1,0 +1,284 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Who has which part of the mesh, how ranks are linked, and which transform they use.
+
+#include "pppm_offload.h"
+
+#include "comm_p2p_rdma.h"
+#include "p2p_settings.h"
+#include "pppm_offload_engine.h"
+#include "transport/bootstrap_mpi.h"
+#include "transport/channel_mpi.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "grid3d.h"
+#include "neighbor.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ----------------------------------------------------------------------
+   Grid3d decides which points a rank owns, and which it needs around them;
+   its messages are not used
+------------------------------------------------------------------------- */
+
+void PPPMOffload::set_up_ghost_mesh()
+{
+  gc = new Grid3d(lmp, world, nx_pppm, ny_pppm, nz_pppm);
+  gc->set_distance(0.5 * neighbor->skin + qdist);
+  gc->set_stencil_atom(-nlower, nupper);
+  gc->set_shift_atom(shiftatom_lo, shiftatom_hi);
+  gc->set_zfactor(slab_volfactor);
+  gc->setup_grid(nxlo_in, nxhi_in, nylo_in, nyhi_in, nzlo_in, nzhi_in, nxlo_out, nxhi_out, nylo_out,
+                 nyhi_out, nzlo_out, nzhi_out);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: whether anything is different on any rank from what the transform
+   was made for
+------------------------------------------------------------------------- */
+
+bool PPPMOffload::collect_bricks()
+{
+  const int mine[12] = {nxlo_in,  nylo_in,  nzlo_in,  nxhi_in + 1,  nyhi_in + 1,  nzhi_in + 1,
+                        nxlo_out, nylo_out, nzlo_out, nxhi_out + 1, nyhi_out + 1, nzhi_out + 1};
+  std::vector<int> all(12 * nprocs);
+  MPI_Allgather(mine, 12, MPI_INT, all.data(), 12, MPI_INT, world);
+
+  MeshGeometry found{me, {nx_pppm, ny_pppm, nz_pppm}, {}, {}};
+  for (int rank = 0; rank < nprocs; rank++) {
+    const auto box = [](const int *lo) {
+      return MeshBox{{lo[0], lo[1], lo[2]}, {lo[3], lo[4], lo[5]}};
+    };
+    found.bricks.push_back(box(&all[12 * rank]));
+    found.boxes.push_back(box(&all[12 * rank + 6]));
+  }
+  const MeshGeometry &old = engine->bricks;
+  const bool same = found.npoints == old.npoints && found.bricks == old.bricks &&
+      found.boxes == old.boxes && engine->nfields == (differentiation_flag == 1 ? 1 : 3);
+  engine->bricks = found;
+  engine->nfields = differentiation_flag == 1 ? 1 : 3;
+  return !same;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::drop_transform()
+{
+  engine->solver.reset();
+  engine->choice.reset();
+  engine->node_gather.reset();
+  engine->transport.reset();    // says goodbye to the old peers, who do the same now
+  engine->node_transport.reset();
+  engine->bootstrap.reset();
+  engine->node_bootstrap.reset();
+  if (engine->solvers != MPI_COMM_NULL) MPI_Comm_free(&engine->solvers);
+}
+
+/* ----------------------------------------------------------------------
+   all ranks come here together, since they know the same boxes
+------------------------------------------------------------------------- */
+
+void PPPMOffload::make_transform()
+{
+  drop_transform();
+  engine->settings_changed = false;
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);    // messages travel as its own do
+  const P2PSettings settings = p2p ? p2p->settings()
+                                   : P2PSettings::parse(lmp, Engine::NAME, 0, nullptr);
+  engine->shared_memory = make_posix_shared_memory();
+
+  std::vector<int> leaders(nprocs);
+  for (int rank = 0; rank < nprocs; rank++) leaders[rank] = rank;
+  if (engine->gather) leaders = find_leaders(settings);
+  gather_bricks(leaders);
+  make_choice();
+
+  int nmpi = 0, any;
+  try {
+    if (engine->gather) nmpi += connect_node(settings);
+    if (engine->choice) nmpi += connect_solvers(settings);
+  } catch (const std::exception &failure) {
+    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+  }
+  MPI_Allreduce(&nmpi, &any, 1, MPI_INT, MPI_MAX, world);
+  engine->mpi_links = any > 0;
+  tell_choice();
+}
+
+/* ----------------------------------------------------------------------
+   Returns: [nprocs] for each rank the lowest one of its node; sets members
+------------------------------------------------------------------------- */
+
+std::vector<int> PPPMOffload::find_leaders(const P2PSettings &settings)
+{
+  engine->node_bootstrap = make_mpi_bootstrap(&world, settings.node_size);
+  const int mine = engine->node_bootstrap->node();
+  std::vector<int> nodes(nprocs), leaders(nprocs);
+  MPI_Allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, world);
+  engine->members.clear();
+  for (int rank = 0; rank < nprocs; rank++) {
+    leaders[rank] =
+        static_cast<int>(std::find(nodes.begin(), nodes.end(), nodes[rank]) - nodes.begin());
+    if (nodes[rank] == mine) engine->members.push_back(rank);
+  }
+  return leaders;
+}
+
+/* ----------------------------------------------------------------------
+   leaders are the ranks of the transform; each has the bricks of his members,
+   which must make up one brick, and boxes around all of theirs
+------------------------------------------------------------------------- */
+
+void PPPMOffload::gather_bricks(const std::vector<int> &leaders)
+{
+  const MeshGeometry &all = engine->bricks;
+  MeshGeometry &geometry = engine->geometry;
+  geometry = {-1, all.npoints, {}, {}};
+  const auto around = [](MeshBox &whole, const MeshBox &part) {
+    if (part.empty()) return;
+    if (whole.empty()) whole = part;
+    for (int dim = 0; dim < 3; dim++) {
+      whole.lo[dim] = std::min(whole.lo[dim], part.lo[dim]);
+      whole.hi[dim] = std::max(whole.hi[dim], part.hi[dim]);
+    }
+  };
+  for (int leader = 0; leader < nprocs; leader++) {
+    if (leaders[leader] != leader) continue;
+    if (leader == me) geometry.me = static_cast<int>(geometry.bricks.size());
+    MeshBox brick, box;
+    std::size_t npoints = 0;
+    for (int rank = 0; rank < nprocs; rank++) {
+      if (leaders[rank] != leader) continue;
+      around(brick, all.bricks[rank]);
+      around(box, all.boxes[rank]);
+      npoints += all.bricks[rank].npoints();
+    }
+    if (npoints != brick.npoints())
+      error->all(FLERR,
+                 "{}: with gather node the sub-domains of a node's ranks must make up a box, those "
+                 "of the node of rank {} do not; use 'processors * * * grid numa' or gather none",
+                 Engine::NAME, leader);
+    geometry.bricks.push_back(brick);
+    geometry.boxes.push_back(box);
+  }
+  MPI_Comm_split(world, geometry.me < 0 ? MPI_UNDEFINED : 0, me, &engine->solvers);
+}
+
+/* ----------------------------------------------------------------------
+   rank 0 always solves, and all that do come to the same answer
+------------------------------------------------------------------------- */
+
+void PPPMOffload::make_choice()
+{
+  std::string reason;
+  if (engine->geometry.me >= 0) {
+    try {
+      engine->choice =
+          std::make_unique<FftChoice<FFT_SCALAR>>(engine->geometry, engine->fft_settings);
+    } catch (const std::invalid_argument &failure) {
+      reason = failure.what();
+    }
+  }
+  int impossible = !reason.empty();
+  MPI_Bcast(&impossible, 1, MPI_INT, 0, world);
+  if (impossible) error->all(FLERR, "{}: {}", Engine::NAME, reason);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: # of peers by MPI
+------------------------------------------------------------------------- */
+
+int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, const MPI_Comm &comm,
+                         const std::vector<std::size_t> &nbytes,
+                         std::unique_ptr<Transport> &transport)
+{
+  TransportOptions options = settings.transport;
+  options.nlanes = options.nendpoints = 1;
+  options.warn = [this](const std::string &text) {
+    engine->warnings.push_back(text);    // the thread that waits may not be LAMMPS' own
+  };
+  transport = std::make_unique<Transport>(bootstrap, *engine->shared_memory,
+                                          std::make_unique<MpiBackend>(&comm), options);
+  std::vector<int> peers;
+  std::vector<std::size_t> capacities;
+  for (int rank = 0; rank < static_cast<int>(nbytes.size()); rank++)
+    if (rank != bootstrap.rank() && nbytes[rank]) {
+      peers.push_back(rank);
+      capacities.push_back(nbytes[rank]);
+    }
+  const ConnectReport report = transport->connect(peers, capacities);
+  if (!report.error.empty()) throw TransportError(report.error);
+  if (!report.fallback_reason.empty())
+    error->warning(FLERR, "{}: rank {} uses MPI instead of shared memory: {}", Engine::NAME, me,
+                   report.fallback_reason);
+  if (!report.network_reason.empty())
+    error->warning(FLERR, "{}: rank {} uses MPI instead of libfabric: {}", Engine::NAME, me,
+                   report.network_reason);
+  return report.nmpi;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PPPMOffload::connect_node(const P2PSettings &settings)
+{
+  engine->node_gather = std::make_unique<NodeGather>(me, engine->members);
+  std::vector<std::size_t> nbytes(nprocs, 0);
+  int natoms;
+  MPI_Allreduce(&atom->nlocal, &natoms, 1, MPI_INT, MPI_MAX, world);
+  engine->node_gather->add_traffic(natoms, nbytes);
+  const int nmpi =
+      connect(settings, *engine->node_bootstrap, world, nbytes, engine->node_transport);
+  engine->node_gather->bind(*engine->node_transport);
+  return nmpi;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PPPMOffload::connect_solvers(const P2PSettings &settings)
+{
+  FftChoice<FFT_SCALAR> &choice = *engine->choice;
+  engine->bootstrap = make_mpi_bootstrap(&engine->solvers, settings.node_size);
+  std::vector<std::size_t> nbytes(engine->geometry.bricks.size(), 0);
+  choice.add_traffic(engine->nfields, nbytes);
+  const int nmpi =
+      connect(settings, *engine->bootstrap, engine->solvers, nbytes, engine->transport);
+  choice.bind(*engine->transport);
+  if (choice.open())
+    choice.decide(engine->nfields, [this](double seconds) {
+      double longest;
+      MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, engine->solvers);
+      return longest;
+    });
+  return nmpi;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::tell_choice()
+{
+  if (me) return;
+  std::string text = fmt::format("  TOFU FFT = {}", engine->fft().name());
+  if (engine->gather) text += fmt::format(" on {} ranks", engine->geometry.bricks.size());
+  if (engine->choice->open()) {
+    text += ", the fastest of";
+    for (const auto &time : engine->choice->times())
+      text += fmt::format(" {} {:.1f} us,", time.name, 1e6 * time.seconds);
+    text.back() = ' ';
+    text += "a step";
+  }
+  utils::logmesg(lmp, text + "\n");
+}

@@ -1,0 +1,384 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// A step: the long-range part, on this thread or beside it, and what its outcome is added to.
+
+#include "pppm_offload.h"
+
+#include "pppm_offload_engine.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "math_const.h"
+#include "update.h"
+
+#include <chrono>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using namespace MathConst;
+using namespace TOFU_NS;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double NAP = 20e-6;    // seconds; a message within a node takes a tenth of it
+
+double seconds_since(Clock::time_point start)
+{
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}    // namespace
+
+/* ----------------------------------------------------------------------
+   whether energies are wanted is not told at this point of a step, but known
+------------------------------------------------------------------------- */
+
+void PPPMOffload::start(int vflag)
+{
+  if (!engine->beside) return;
+  await();
+  if (!has_charges()) return;
+  if (!engine->thread) start_thread();
+  if (!engine->thread) return;
+  const int eflag = (update->eflag_global == update->ntimestep ? ENERGY_GLOBAL : ENERGY_NONE) +
+      (update->eflag_atom == update->ntimestep ? ENERGY_ATOM : ENERGY_NONE);
+  set_request(eflag, vflag);
+  engine->started_at = update->ntimestep;
+  set_nap(engine->shares_core ? NAP : 0.0);
+  engine->thread->start([this]() { solve(); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::set_nap(double seconds)
+{
+  for (Transport *transport : {engine->transport.get(), engine->node_transport.get()})
+    if (transport) transport->set_nap(seconds);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  if (!started_for(eflag, vflag)) {
+    await();
+    if (!has_charges()) return;
+    set_request(eflag, vflag);
+    set_nap(0.0);
+    engine->ninline++;
+  }
+  finish();
+  add_forces();
+  sum_energies();
+  if (evflag_atom) add_atom_energies();
+  if (slabflag == 1) slabcorr();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PPPMOffload::has_charges()
+{
+  if (atom->natoms != natoms_original) {
+    qsum_qsq();
+    natoms_original = atom->natoms;
+  }
+  return qsqsum != 0.0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::set_request(int eflag, int vflag)
+{
+  boxlo = domain->boxlo;
+  if (!std::isfinite(boxlo[0]) || !std::isfinite(boxlo[1]) || !std::isfinite(boxlo[2]))
+    error->one(FLERR, "Non-numeric box dimensions - simulation unstable");
+
+  MeshRequest &request = engine->request;
+  request.natoms = atom->nlocal;
+  request.x = atom->nlocal ? &atom->x[0][0] : nullptr;
+  request.q = atom->q;
+  request.energy = eflag & ENERGY_GLOBAL;
+  request.virial = vflag & (VIRIAL_PAIR | VIRIAL_FDOTR);
+  request.atom_energy = eflag & ENERGY_ATOM;
+  request.atom_virial = vflag & VIRIAL_ATOM;
+  set_stencil();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::set_stencil()
+{
+  if (!engine->solver) return;
+  const MeshBox &box = engine->geometry.boxes[engine->geometry.me];
+  const double inverse[3] = {delxinv, delyinv, delzinv};
+  MeshStencil<FFT_SCALAR> &stencil = engine->solver->stencil;
+  stencil.order = order;
+  for (int dim = 0; dim < 3; dim++) {
+    stencil.lo[dim] = box.lo[dim];
+    stencil.hi[dim] = box.hi[dim];
+    stencil.boxlo[dim] = boxlo[dim];
+    stencil.delinv[dim] = inverse[dim];
+  }
+  for (int l = 0; l < order; l++)
+    for (int k = 0; k < order; k++) {
+      stencil.rho_coeff[l][k] = rho_coeff[l][nlower + k];
+      stencil.drho_coeff[l][k] = l + 1 < order ? drho_coeff[l][nlower + k] : 0.0;
+    }
+  engine->solver->charge_factor = delvolinv;
+}
+
+/* ----------------------------------------------------------------------
+   the work in hand is for this very call, and has all that it wants
+------------------------------------------------------------------------- */
+
+bool PPPMOffload::started_for(int eflag, int vflag) const
+{
+  const MeshRequest &request = engine->request;
+  const auto has = [](bool wanted, bool got) {
+    return got || !wanted;
+  };
+  return engine->thread && engine->thread->busy() && engine->started_at == update->ntimestep &&
+      !update->setupflag && request.natoms == atom->nlocal && request.q == atom->q &&
+      (request.natoms == 0 || request.x == &atom->x[0][0]) &&
+      has(eflag & ENERGY_GLOBAL, request.energy) && has(eflag & ENERGY_ATOM, request.atom_energy) &&
+      has(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR), request.virial) &&
+      has(vflag & VIRIAL_ATOM, request.atom_virial);
+}
+
+/* ----------------------------------------------------------------------
+   what the thread may do: it calls neither MPI nor LAMMPS, and reads arrays
+   that nobody changes before compute() is over
+------------------------------------------------------------------------- */
+
+void PPPMOffload::solve()
+{
+  const auto start = Clock::now();
+  if (NodeGather *const node = engine->node_gather.get()) {
+    const MeshRequest &all = node->collect(engine->request);
+    if (engine->solver) engine->solver->solve(all);
+    engine->results =
+        node->hand_out(engine->request, engine->solver ? engine->solver->results() : MeshResults());
+  } else {
+    engine->solver->solve(engine->request);
+    engine->results = engine->solver->results();
+  }
+  if (differentiation_flag == 1) subtract_self_forces();
+  engine->seconds_solving += seconds_since(start);
+  engine->nsolved++;
+}
+
+/* ----------------------------------------------------------------------
+   J. Kolafa and J. W. Perram, as in PPPM: the force of a charge on itself that
+   the derivatives of weights leave, a series of two terms in each dimension
+------------------------------------------------------------------------- */
+
+void PPPMOffload::subtract_self_forces()
+{
+  const MeshRequest &request = engine->request;
+  double *const field = engine->results.field;
+  const double inverse[3] = {delxinv, delyinv, delzinv};
+  for (int i = 0; i < request.natoms; i++)
+    for (int dim = 0; dim < 3; dim++) {
+      const double s = MY_2PI * request.x[3 * i + dim] * inverse[dim];
+      field[3 * i + dim] -= 2.0 * request.q[i] *
+          (sf_coeff[2 * dim] * std::sin(s) + sf_coeff[2 * dim + 1] * std::sin(2.0 * s));
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::finish()
+{
+  const auto start = Clock::now();
+  try {
+    if (engine->thread && engine->thread->busy())
+      engine->thread->join();
+    else
+      solve();
+  } catch (const std::exception &failure) {
+    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+  }
+  engine->seconds_visible += seconds_since(start);
+  tell_warnings();
+}
+
+/* ----------------------------------------------------------------------
+   whatever was started is of no use any more
+------------------------------------------------------------------------- */
+
+void PPPMOffload::await()
+{
+  if (!engine->thread || !engine->thread->busy()) return;
+  engine->ndiscarded++;
+  finish();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::tell_warnings()
+{
+  for (const std::string &text : engine->warnings)
+    error->warning(FLERR, "{}: {}", Engine::NAME, text);
+  engine->warnings.clear();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::add_forces()
+{
+  const double *const field = engine->results.field;
+  const double qscale = qqrd2e * scale;
+  double *const *const f = atom->f;
+  const double *const q = atom->q;
+  const bool along_z = slabflag != 2;
+  const int nlocal = atom->nlocal;
+  for (int i = 0; i < nlocal; i++) {
+    const double factor = qscale * q[i];
+    f[i][0] += factor * field[3 * i];
+    f[i][1] += factor * field[3 * i + 1];
+    if (along_z) f[i][2] += factor * field[3 * i + 2];
+  }
+}
+
+/* ----------------------------------------------------------------------
+   with the self energy, and that of a uniform charge that neutralizes the system
+------------------------------------------------------------------------- */
+
+void PPPMOffload::sum_energies()
+{
+  if (!eflag_global && !vflag_global) return;
+  double mine[7] = {}, all[7];
+  if (const auto *const solver = engine->solver.get()) {
+    mine[0] = solver->energy();
+    std::copy_n(solver->virial().data(), 6, mine + 1);
+  }
+  MPI_Allreduce(mine, all, 7, MPI_DOUBLE, MPI_SUM, world);
+
+  const double qscale = qqrd2e * scale;
+  if (eflag_global)
+    energy = qscale *
+        (0.5 * volume * all[0] - g_ewald * qsqsum / MY_PIS -
+         MY_PI2 * qsum * qsum / (g_ewald * g_ewald * volume));
+  if (vflag_global)
+    for (int i = 0; i < 6; i++) virial[i] = 0.5 * qscale * volume * all[i + 1];
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::add_atom_energies()
+{
+  const double qscale = qqrd2e * scale;
+  const double *const q = atom->q;
+  const int nlocal = atom->nlocal;
+  if (eflag_atom) {
+    const double *const potential = engine->results.potential;
+    for (int i = 0; i < nlocal; i++)
+      eatom[i] += qscale *
+          (0.5 * q[i] * potential[i] - g_ewald * q[i] * q[i] / MY_PIS -
+           MY_PI2 * q[i] * qsum / (g_ewald * g_ewald * volume));
+  }
+  if (vflag_atom) {
+    const double *const parts = engine->results.virial;
+    for (int i = 0; i < nlocal; i++)
+      for (int j = 0; j < 6; j++) vatom[i][j] += 0.5 * qscale * q[i] * parts[6 * i + j];
+  }
+}
+
+/* ----------------------------------------------------------------------
+   Returns: spectrum of the charges of atoms that are in all of the groups; other
+   atoms take part without theirs
+------------------------------------------------------------------------- */
+
+std::vector<FFT_SCALAR> PPPMOffload::spectrum_of_groups(int groupbits)
+{
+  set_request(ENERGY_NONE, VIRIAL_NONE);
+  std::vector<double> charges(atom->q, atom->q + atom->nlocal);
+  for (int i = 0; i < atom->nlocal; i++)
+    if ((atom->mask[i] & groupbits) != groupbits) charges[i] = 0.0;
+  engine->request.q = charges.data();
+  std::vector<FFT_SCALAR> spectrum;
+  try {
+    const MeshRequest &request = engine->node_gather ? engine->node_gather->collect(engine->request)
+                                                     : engine->request;
+    if (engine->solver) spectrum = engine->solver->spectrum_of_charges(request);
+  } catch (const std::exception &failure) {
+    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+  }
+  return spectrum;
+}
+
+/* ----------------------------------------------------------------------
+   of the charges of two groups, or of the atoms that are in both
+------------------------------------------------------------------------- */
+
+void PPPMOffload::compute_group_group(int groupbit_A, int groupbit_B, int AA_flag)
+{
+  if (differentiation_flag == 1)
+    error->all(FLERR, "Cannot (yet) use kspace_modify diff ad with compute group/group");
+  await();
+  const int both = groupbit_A | groupbit_B;
+  const std::vector<FFT_SCALAR> a = spectrum_of_groups(AA_flag ? both : groupbit_A),
+                                b = spectrum_of_groups(AA_flag ? both : groupbit_B);
+
+  const GroupSums mine = engine->solver ? engine->solver->sum_groups(a, b) : GroupSums{};
+  GroupSums all;
+  MPI_Allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, world);
+  const double qscale = qqrd2e * scale;
+  e2group = 0.5 * qscale * volume * all[0];
+  for (int dim = 0; dim < 3; dim++) f2group[dim] = AA_flag ? 0.0 : qscale * volume * all[1 + dim];
+  if (slabflag == 2) f2group[2] = 0.0;
+  if (slabflag == 1) slabcorr_groups(groupbit_A, groupbit_B, AA_flag);
+}
+
+/* ----------------------------------------------------------------------
+   one-dimensional transforms are not separate from their messages
+------------------------------------------------------------------------- */
+
+int PPPMOffload::timing_1d(int n, double &seconds)
+{
+  return timing_3d(n, seconds);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PPPMOffload::timing_3d(int n, double &seconds)
+{
+  await();
+  MPI_Barrier(world);
+  const auto start = Clock::now();
+  for (int i = 0; i < n && engine->solver; i++) engine->solver->transform_only();
+  MPI_Barrier(world);
+  seconds = seconds_since(start);
+  MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, world);    // callers repeat until it is long enough
+  return differentiation_flag == 1 ? 2 : 4;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::print_statistics()
+{
+  await();
+  if (!engine->beside) return;
+  double mine[2] = {engine->seconds_solving, engine->seconds_visible}, all[2];
+  MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, world);
+  if (me || engine->nsolved == 0 || all[0] <= 0.0) return;
+  utils::logmesg(lmp,
+                 "\nTOFU pppm/offload: long-range part {:.1f} us a step, {:.1f} % of it hidden "
+                 "behind other work; {} of {} steps had it beside the pair forces\n",
+                 1e6 * all[0] / nprocs / engine->nsolved,
+                 100.0 * std::max(0.0, 1.0 - all[1] / all[0]), engine->nsolved - engine->ninline,
+                 engine->nsolved);
+}
