@@ -64,33 +64,6 @@ std::vector<int> processors_of_process()
                                                      : allowed_processors();
 }
 
-// processors that this rank may use beside the other ranks of its node.  Ranks of other partitions
-// cannot be asked: each is taken to look like this one
-
-std::vector<int> processors_of_this_rank(LAMMPS *lmp)
-{
-  MPI_Comm node;
-  int me, nprocs;
-  MPI_Comm_split_type(lmp->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_rank(node, &me);
-  MPI_Comm_size(node, &nprocs);
-
-  const std::vector<int> mine = processors_of_process();
-  const int n = static_cast<int>(mine.size());
-  std::vector<int> counts(nprocs), begins(nprocs, 0);
-  MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, node);
-  for (int rank = 1; rank < nprocs; rank++) begins[rank] = begins[rank - 1] + counts[rank - 1];
-  std::vector<int> all(begins.back() + counts.back());
-  MPI_Allgatherv(mine.data(), n, MPI_INT, all.data(), counts.data(), begins.data(), MPI_INT, node);
-  MPI_Comm_free(&node);
-
-  std::vector<std::vector<int>> allowed;
-  for (int world = 0; world < lmp->universe->nworlds; world++)
-    for (int rank = 0; rank < nprocs; rank++)
-      allowed.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + counts[rank]);
-  return processors_for(allowed, lmp->universe->iworld * nprocs + me);
-}
-
 int count_cores(const std::vector<int> &processors)
 {
   std::vector<int> cores;
@@ -123,6 +96,34 @@ FixThreadpool *FixThreadpool::of(LAMMPS *lmp)
 {
   if (!find(lmp)) apply(lmp, Settings());
   return find(lmp);
+}
+
+/* ----------------------------------------------------------------------
+   ranks of other partitions cannot be asked: each is taken to look like this one
+------------------------------------------------------------------------- */
+
+std::vector<int> FixThreadpool::processors_of_this_rank(LAMMPS *lmp)
+{
+  MPI_Comm node;
+  int me, nprocs;
+  MPI_Comm_split_type(lmp->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &me);
+  MPI_Comm_size(node, &nprocs);
+
+  const std::vector<int> mine = processors_of_process();
+  const int n = static_cast<int>(mine.size());
+  std::vector<int> counts(nprocs), begins(nprocs, 0);
+  MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, node);
+  for (int rank = 1; rank < nprocs; rank++) begins[rank] = begins[rank - 1] + counts[rank - 1];
+  std::vector<int> all(begins.back() + counts.back());
+  MPI_Allgatherv(mine.data(), n, MPI_INT, all.data(), counts.data(), begins.data(), MPI_INT, node);
+  MPI_Comm_free(&node);
+
+  std::vector<std::vector<int>> allowed;
+  for (int world = 0; world < lmp->universe->nworlds; world++)
+    for (int rank = 0; rank < nprocs; rank++)
+      allowed.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + counts[rank]);
+  return processors_for(allowed, lmp->universe->iworld * nprocs + me);
 }
 
 /* ----------------------------------------------------------------------

@@ -21,6 +21,7 @@ FixStyle(THREADPOOL,FixThreadpool);
 
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace TOFU_NS {
 class ThreadPool;
@@ -49,6 +50,10 @@ class FixThreadpool : public Fix {
 
   /** The same, nullptr if there is none. */
   static FixThreadpool *find(class LAMMPS *);
+
+  /** Processors that this rank may use beside the others of its node, those on a core of their own first;
+      empty if there are more ranks than processors.  Collective. */
+  static std::vector<int> processors_of_this_rank(class LAMMPS *);
 
   /** Add it, or change its settings.  Collective; allowed before there is a box. */
   static void apply(class LAMMPS *, const Settings &);

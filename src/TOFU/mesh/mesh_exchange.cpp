@@ -3,6 +3,7 @@
 #include "mesh_exchange.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace TOFU_NS {
 
@@ -19,12 +20,23 @@ namespace {
     return found;
   }
 
-  /** row(first, stride, length) for all rows of points in x of a part. */
+  /** Dimensions of a part, that of its rows first: x, which is often contiguous, unless rows would be so
+      short that each costs more than its points. */
+  std::array<int, 3> dims_by_row(const std::array<int, 3> &length)
+  {
+    constexpr int SHORT = 6;
+    const int longest =
+        static_cast<int>(std::max_element(length.begin(), length.end()) - length.begin());
+    const int row = length[0] < SHORT ? longest : 0;
+    return {row, row == 0 ? 1 : 0, row == 2 ? 1 : 2};
+  }
+
+  /** row(first, stride, length) for all rows of points of a part. */
   template <class Part, class Row> void for_rows(const Part &part, Row &&row)
   {
-    for (int z = 0; z < part.length[2]; z++)
-      for (int y = 0; y < part.length[1]; y++)
-        row(part.first + z * part.stride[2] + y * part.stride[1], part.stride[0], part.length[0]);
+    for (int c = 0; c < part.length[2]; c++)
+      for (int b = 0; b < part.length[1]; b++)
+        row(part.first + c * part.stride[2] + b * part.stride[1], part.stride[0], part.length[0]);
   }
 
   /** As many points as fit into a block of Link::reserve(). */
@@ -117,12 +129,18 @@ void MeshExchange::add_parts(const MeshLayout &source, const MeshLayout &target,
         std::array<int, 3> before = common.lo;
         for (int dim = 0; dim < 3; dim++) before[dim] -= by[dim];
         const std::array<int, 3> length{common.length(0), common.length(1), common.length(2)};
+        const std::array<int, 3> dims = dims_by_row(length);
+        const auto by_row = [&](const auto &of) {
+          return std::remove_cv_t<std::remove_reference_t<decltype(of)>>{of[dims[0]], of[dims[1]],
+                                                                         of[dims[2]]};
+        };
         if (sent) {
-          sent->parts.push_back({source.offset(before), length, source.strides()});
+          sent->parts.push_back({source.offset(before), by_row(length), by_row(source.strides())});
           sent->npoints += common.npoints();
         }
         if (received) {
-          received->parts.push_back({target.offset(common.lo), length, target.strides()});
+          received->parts.push_back(
+              {target.offset(common.lo), by_row(length), by_row(target.strides())});
           received->npoints += common.npoints();
         }
       }
@@ -232,14 +250,13 @@ void MeshExchange::move_own(int nfields, int width, const Real *const *from, Rea
   for (int field = 0; field < nfields; field++)
     for (std::size_t p = 0; p < own_from_.parts.size(); p++) {
       const Part &source = own_from_.parts[p], &target = own_to_.parts[p];
-      for (int z = 0; z < source.length[2]; z++)
-        for (int y = 0; y < source.length[1]; y++) {
-          const Real *a =
-              from[field] + (source.first + z * source.stride[2] + y * source.stride[1]) * width;
-          Real *b =
-              to[field] + (target.first + z * target.stride[2] + y * target.stride[1]) * width;
-          move_row<ADD>(a, source.stride[0], b, target.stride[0], source.length[0], width);
-        }
+      for (int c = 0; c < source.length[2]; c++)
+        for (int b = 0; b < source.length[1]; b++)
+          move_row<ADD>(
+              from[field] + (source.first + c * source.stride[2] + b * source.stride[1]) * width,
+              source.stride[0],
+              to[field] + (target.first + c * target.stride[2] + b * target.stride[1]) * width,
+              target.stride[0], source.length[0], width);
     }
 }
 

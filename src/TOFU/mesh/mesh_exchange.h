@@ -61,8 +61,8 @@ class MeshExchange {
   struct
       Part {    // a box of points, in one array; what the sender has as one the receiver has, too
     std::ptrdiff_t first;
-    std::array<int, 3> length;               // in x, y, z
-    std::array<std::ptrdiff_t, 3> stride;    // points
+    std::array<int, 3> length;               // along rows first
+    std::array<std::ptrdiff_t, 3> stride;    // points, in the same order
   };
   struct Traffic {    // with one rank, or this rank with itself
     int rank;

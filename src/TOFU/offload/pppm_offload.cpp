@@ -15,7 +15,6 @@
 
 #include "fix_kspace_overlap.h"
 #include "fix_threadpool.h"
-#include "pool/processors.h"
 #include "pool/thread_pool.h"
 #include "pppm_offload_engine.h"
 
@@ -157,7 +156,8 @@ void PPPMOffload::start_thread()
 {
   SideThread::Options options;
   FixThreadpool *const threadpool = FixThreadpool::find(lmp);
-  options.processors = threadpool ? threadpool->pool().spare_processors() : allowed_processors();
+  options.processors = threadpool ? threadpool->pool().spare_processors()
+                                  : FixThreadpool::processors_of_this_rank(lmp);
   const bool spare = options.processors.size() > (threadpool ? 0 : 1);
   if (threadpool && !spare) options.processors = threadpool->pool().callers_processors();
   options.spin = spare ? SPIN : 0.0;
