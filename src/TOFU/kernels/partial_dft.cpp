@@ -127,28 +127,36 @@ namespace HWY_NAMESPACE {
     if constexpr (NPAIRS > 3) store_pair<KIND>(d, job, h + 3, at0, at1, c30, c31, s30, s31);
   }
 
-  /** All outputs at two places of the rows, in blocks as even as possible. */
-  template <ProductKind KIND, class D, class T>
-  HWY_INLINE void compute_places(D d, const Product<T> &job, std::size_t at0, std::size_t at1)
+  /** The same at places from begin up to, not including, end. */
+  template <ProductKind KIND, int NPAIRS, class D, class T>
+  HWY_INLINE void compute_places(D d, const Product<T> &job, int h, std::size_t begin,
+                                 std::size_t end, std::size_t last)
   {
-    const int npairs = job.n / 2 + 1, nblocks = (npairs + MOST_PAIRS - 1) / MOST_PAIRS;
-    for (int block = 0; block < nblocks; block++) {
-      const int h = block * npairs / nblocks, many = (block + 1) * npairs / nblocks - h;
-      if (many == 1) compute_block<KIND, 1>(d, job, h, at0, at1);
-      if (many == 2) compute_block<KIND, 2>(d, job, h, at0, at1);
-      if constexpr (MOST_PAIRS > 2) {
-        if (many == 3) compute_block<KIND, 3>(d, job, h, at0, at1);
-        if (many == 4) compute_block<KIND, 4>(d, job, h, at0, at1);
-      }
-    }
+    const std::size_t lanes = hn::Lanes(d);
+    for (std::size_t at = begin; at < end; at += 2 * lanes)
+      compute_block<KIND, NPAIRS>(d, job, h, std::min(at, last), std::min(at + lanes, last));
   }
 
+  /** All outputs, in blocks as even as possible, for a few cache lines of each row at a time.  Rows that
+      are whole pages apart share few places of the cache; with a tile of this length what is read
+      stays there. */
   template <ProductKind KIND, class D, class T>
   HWY_NOINLINE void compute_vectors(D d, const Product<T> &job, std::size_t nvalues)
   {
-    const std::size_t lanes = hn::Lanes(d), last = nvalues - lanes;
-    for (std::size_t at = 0; at < nvalues; at += 2 * lanes)
-      compute_places<KIND>(d, job, std::min(at, last), std::min(at + lanes, last));
+    const std::size_t lanes = hn::Lanes(d), last = nvalues - lanes, tile = 8 * lanes;
+    const int npairs = job.n / 2 + 1, nblocks = (npairs + MOST_PAIRS - 1) / MOST_PAIRS;
+    for (std::size_t begin = 0; begin < nvalues; begin += tile) {
+      const std::size_t end = std::min(begin + tile, nvalues);
+      for (int block = 0; block < nblocks; block++) {
+        const int h = block * npairs / nblocks, many = (block + 1) * npairs / nblocks - h;
+        if (many == 1) compute_places<KIND, 1>(d, job, h, begin, end, last);
+        if (many == 2) compute_places<KIND, 2>(d, job, h, begin, end, last);
+        if constexpr (MOST_PAIRS > 2) {
+          if (many == 3) compute_places<KIND, 3>(d, job, h, begin, end, last);
+          if (many == 4) compute_places<KIND, 4>(d, job, h, begin, end, last);
+        }
+      }
+    }
   }
 
   /** Vectors as long as two of them are not more than there is; the last ones overlap with those

@@ -60,15 +60,16 @@ namespace {
 
   /* ----------------------------------------------------------------------
      work and messages of the rank that has most, for one field; 16 products
-     in the time that a number takes to travel.  The dimensions after the
-     first have complex numbers, of half the points
+     in the time that a number takes to travel, or to find its place among
+     ghost points if x is not fastest in the brick (see PartialFft).  The
+     dimensions after the first have complex numbers, of half the points
   ------------------------------------------------------------------------- */
 
   double cost_of(const Order &order, const std::array<int, 3> &npoints, const BrickGrid &grid)
   {
     std::array<double, 3> length;
     for (int dim = 0; dim < 3; dim++) length[dim] = grid.longest(dim);
-    double cost = 0.0;
+    double cost = order[1] == 0 ? 0.0 : 16.0 * length[0] * length[1] * length[2];
     for (int dim : order) {
       const bool half = dim == order[0];
       const int n = npoints[dim], noutputs = spectrum_length(n, half), nranks = grid.length(dim);
