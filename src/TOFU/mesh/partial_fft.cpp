@@ -167,7 +167,8 @@ namespace {
   /* ----------------------------------------------------------------------
      factors that make what travels unitary, for the dimensions in the order
      of the transform.  Whole ones do without, and leave theirs to the next
-     that is cut; the product is to be undone
+     that is cut; the product is to be undone, before the transform if that is
+     back, so that what travels is of the size of density and fields
   ------------------------------------------------------------------------- */
 
   std::array<double, 3> unitary_factors(const Order &order, const std::array<int, 3> &npoints,
@@ -222,7 +223,7 @@ namespace {
     std::array<int, 3> nranks_;    // along dimensions
     bool marked_;                  // messages have marks
     std::size_t nbrick_;           // points of this rank
-    double forward_undo_ = 1.0, backward_undo_ = 1.0;
+    double forward_undo_ = 1.0, backward_start_ = 1.0, backward_end_ = 1.0;
     MeshLayout spectrum_;
     std::vector<std::unique_ptr<Axis<Real>>>
         axes_;    // [3] in order_; none if this rank has no points
@@ -267,7 +268,9 @@ namespace {
       backward = unitary_factors({order_[2], order_[1], order_[0]}, geometry.npoints, grid);
     }
     forward_undo_ = 1.0 / product(forward);
-    backward_undo_ = 1.0 / product(backward);
+    if (marked_)
+      backward_start_ = std::sqrt(static_cast<double>(whole_mesh(geometry.npoints).npoints()));
+    backward_end_ = 1.0 / (backward_start_ * product(backward));
     spectrum_.order = order_;
     for (int dim : order_) {
       axes_.push_back(std::make_unique<Axis<Real>>(dim, geometry.npoints[dim], dim == order_[0],
@@ -377,7 +380,8 @@ namespace {
                    std::max({c_outputs * b_outputs, b_outputs * c_points, c_points * b_points}));
     for (std::size_t k = 0; k < c_outputs; k++)
       for (int field = 0; field < nfields; field++)
-        std::copy_n(spectra[field] + k * plane, plane, rows + (k * nfields + field) * plane);
+        scale_copy(spectra[field] + k * plane, plane, static_cast<Real>(backward_start_),
+                   rows + (k * nfields + field) * plane);
     const Real *done = c.backward(nfields * plane / 2, rows, mark);
     reverse_axes(done, c_points, nfields, b_outputs, run, rows);
     done = b.backward(nfields * c_points * a.noutputs(), rows, mark);
@@ -386,7 +390,7 @@ namespace {
     done = a.backward(nfields * lines, rows, mark);
     for (std::size_t r = 0; r < a_points; r++)
       for (int field = 0; field < nfields; field++)
-        scale_copy(done + (r * nfields + field) * lines, lines, static_cast<Real>(backward_undo_),
+        scale_copy(done + (r * nfields + field) * lines, lines, static_cast<Real>(backward_end_),
                    bricks + (field * a_points + r) * lines);
   }
 

@@ -19,7 +19,7 @@
 namespace TOFU_NS {
 
 /** INT32: what travels is normalized to keep its range, by 1/sqrt(n) for each dimension of n points, so
-    that values are of the size of the density.  Those too large for `scale` and the number of ranks in
+    that values are of the size of the density, or of the fields.  Those too large for `scale` and the number of ranks in
     the row, found on any rank, make all ranks throw std::runtime_error in the same transform, with the
     value, the limit and the scale that would do; the object can be used on.  To agree on that takes a
     message more for each dimension but the last that is cut. */
