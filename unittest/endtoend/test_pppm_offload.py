@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """kspace_style pppm/offload gives what pppm gives with the same mesh, whichever transform, ranks, threads and messages."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from charged_systems import SALT, SLAB, WATER, water
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import BRICK, SHM, Variant, run_script, threadpool
+from lammps_run import BRICK, SHM, Installation, Variant, run, run_script, threadpool
 from lammps_server import CaseFailed
 from small_systems import LJ, dump
 from stock_inputs import StockInput, expect_comparison_means_something, expect_same_physics, run_stock_input
@@ -453,6 +454,53 @@ def test_the_log_says_how_much_was_hidden(servers, variant):
         assert re.findall(r"TOFU pppm/offload: .*% of it hidden .*; (\d+) of (\d+) steps", output) == expected
 
 
+# ways to run LAMMPS
+
+def finished(installation, arguments: List[str], ranks: int, way: Way, folder: Path, system: str = SALT, extra: str = "") -> Result:
+    """A job of its own: thermo rows and forces after some steps."""
+    folder.mkdir()
+    (folder / "in.script").write_text(f"{extra}{system.replace('{kspace}', kspace(way, MESH))}thermo 4\nrun 8\n{dump('end.dump')}\n")
+    output = run(installation, ["-log", "none", "-in", "in.script", *arguments], ranks, folder, way.variant).expect_success().output
+    return Result(read_thermo(output), [read_snapshot(folder / "end.dump")], output)
+
+
+@pytest.mark.parametrize("arguments", (["-sf", "opt"], ["-pk", "omp", "1", "-sf", "omp"], ["-pk", "intel", "0", "mode", "double", "-sf", "intel"]),
+                         ids=lambda arguments: arguments[-1])
+def test_beside_other_accelerated_styles(installation, tmp_path, arguments):
+    system = SALT.replace("{kspace}", "suffix off\n{kspace}\nsuffix on")
+    expected, found = (finished(installation, arguments, 2, way, tmp_path / str(way.ranks), system) for way in (STOCK, Way(2, "fft pencil")))
+    assert not too_different(expected, found, 1e-8, 1e-8)
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_partitions_are_worlds_of_their_own(installation, tmp_path):
+    script = "variable fft world pencil replicated\n" + SALT.replace("{kspace}", kspace(Way(4, "fft ${fft}"), MESH)) + f"run 8\n{dump('${fft}.dump')}\n"
+    (tmp_path / "in.script").write_text(script)
+    run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path, threadpool(1)).expect_success()
+    one, other = (read_snapshot(tmp_path / f"{fft}.dump") for fft in ("pencil", "replicated"))
+    assert max(difference(one.columns, other.columns).values()) < 1e-8
+
+
+def test_newest_lammps_gives_the_same(tmp_path):
+    if "TOFU_LMP_NEWEST" not in os.environ:
+        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
+    newest = Installation.from_environment("_NEWEST")
+    for name in ("salt", "water, diff ad"):
+        system, settings = CASES[name]
+        text = system.replace("{kspace}", "{kspace}\nkspace_modify " + settings)
+        expected = finished(newest, [], 1, STOCK, tmp_path / f"{name} pppm", text)
+        for way in SOME_WAYS:
+            assert not too_different(expected, finished(newest, [], way.ranks, way, tmp_path / f"{name} {way.ranks}", text), 1e-8, 1e-8)
+
+
+def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path):
+    library, stock = plugin
+    expected = finished(stock, [], 1, STOCK, tmp_path / "pppm")
+    found = finished(stock, [], 2, Way(2, "fft pencil"), tmp_path / "offload", extra=f"plugin load {library}\n")
+    assert "% of it hidden" in found.output
+    assert not too_different(expected, found, 1e-8, 1e-8)
+
+
 # sums in fewer digits
 
 def worst_force(servers, words: str, ranks: int, path: Path, system: str = SALT, settings: str = MESH) -> np.ndarray:
@@ -491,7 +539,7 @@ def water_box(servers, words: str, steps: int) -> ThermoTable:
 
 def same_water(servers, steps: int) -> None:
     """Figure 7 of the paper: temperature and energy by integers are those in double precision but for their fluctuations."""
-    double, integers = (water_box(servers, words, steps) for words in ("fft partial", "fft partial reduce int32"))
+    double, integers = (water_box(servers, words, steps) for words in ("fft partial overlap no", "fft partial reduce int32 overlap no"))
     half = double.nrows // 2
     for name in ("Temp", "PotEng"):
         one, other = (table.columns[name][half:] for table in (double, integers))
