@@ -132,7 +132,7 @@ def rhodo_case(lammps):
     ours = our_ways("1e-4")
     same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments, stock_kspace("1e-4"))
                  for way in ours if way.name.endswith("no"))
-    return Case("rhodo", text, RHODO_STEPS, folder, same + ours, "Kspace")
+    return Case("rhodo", text, RHODO_STEPS, folder, same + ours, "step")
 
 
 WATER_HEAD = """\
