@@ -10,7 +10,7 @@ import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple
 
 import yaml
 
@@ -169,25 +169,31 @@ class Result:
         return ages
 
 
-def prepare_folder(source: Path, target: Path, steps: int) -> None:
-    """Make `target` a copy of `source` with rewritten inputs, all other files as links."""
+def prepare_folder(source: Path, target: Path, steps: int, edit: Callable[[str], str]) -> None:
+    """Make `target` a copy of `source` with edited and rewritten inputs, all other files as links."""
     target.mkdir(parents=True)
     for entry in source.iterdir():
         copy = target / entry.name
         if entry.name.startswith("in.") and entry.is_file():
-            copy.write_text(rewrite(entry.read_text(), steps))
+            copy.write_text(rewrite(edit(entry.read_text()), steps))
         elif not entry.name.startswith("log."):
             copy.symlink_to(entry)
 
 
 def run_stock_input(
-    installation: Installation, stock: StockInput, ranks: int, variant: Variant, cwd: Path, timeout=DEFAULT_TIMEOUT
+    installation: Installation,
+    stock: StockInput,
+    ranks: int,
+    variant: Variant,
+    cwd: Path,
+    timeout=DEFAULT_TIMEOUT,
+    edit: Callable[[str], str] = str,
 ) -> Result:
-    """Run a stock input on `ranks` ranks in the fresh folder `cwd`/`variant` and read its results."""
+    """Run a stock input, changed by `edit`, on `ranks` ranks in the fresh folder `cwd`/`variant` and read its results."""
     folder = cwd / f"{variant.name}-{ranks}"
     shutil.rmtree(folder, ignore_errors=True)
     source = installation.lammps_dir / stock.path
-    prepare_folder(source.parent, folder, stock.steps)
+    prepare_folder(source.parent, folder, stock.steps, edit)
     arguments = ["-log", "none"]
     for name, value in stock.variables.items():
         arguments += ["-v", name, str(value)]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure kspace_style pppm/offload against pppm of the same program: its transforms alone, rhodopsin, and water.
+
+Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in bench.py.
+What counts is, on each side, the way with the smallest median.
+"""
+
+import statistics
+from pathlib import Path
+
+from . import bench, build, cache, kspace_cases, log, mpi, run, shell, venv
+from .kspace_cases import OURS, STOCK
+
+#: Names of the cases; a name without its last part stands for all that begin with it.
+CASES = (*kspace_cases.fft_cases(), "rhodo", *(f"water{molecules}" for molecules in kspace_cases.WATER_STEPS))
+GROUPS = ("fft", "water")
+
+
+def command(options):
+    """tools/tofu bench --kspace."""
+    names = chosen(options.cases)
+    if options.pairs < 1 or not names:
+        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; with --kspace the cases are {', '.join((*GROUPS, *CASES))}, "
+                            f"and at least one round is needed")
+    if mpi.cores()[0] < kspace_cases.CORES:
+        raise shell.Failure(f"bench pins {kspace_cases.CORES} threads on {kspace_cases.CORES} cores, this machine offers {mpi.cores()[0]}")
+    interpreter = venv.python()
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    result = {"about": bench.about(lammps, options), "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
+    print_table(result)
+    data, picture = options.json or Path("tofu-kspace.json"), options.plot or Path("tofu-kspace.png")
+    cache.write_json(data, result)
+    bench.plot(interpreter, data, picture, "tofulib.plot_kspace")
+    print(f"Raw data: {data}   Plot: {picture}")
+    return 0
+
+
+def chosen(names):
+    """The cases that were asked for, all if none was; nothing if one of the names does not exist."""
+    if not names:
+        return list(CASES)
+    found = []
+    for name in names.split(","):
+        some = [case for case in CASES if case == name or (name in GROUPS and case.startswith(name))]
+        if not some:
+            return []
+        found += [case for case in some if case not in found]
+    return found
+
+
+def make_case(name, lammps):
+    """The case of that name; data files of water are made now."""
+    if name == "rhodo":
+        return kspace_cases.rhodo_case(lammps)
+    if name.startswith("water"):
+        return kspace_cases.water_case(int(name[len("water"):]), lammps)
+    return kspace_cases.fft_cases()[name]
+
+
+def measure_case(case, lammps, rounds):
+    """Run one case round by round.
+
+    Returns:
+        Sizes, every single run in microseconds a step, and the summary.
+    """
+    show = shell.Progress(".")
+    measured = {way.name: [] for way in case.ways}
+    for number in range(rounds):
+        for way in case.ways:
+            show.line(f"bench {case.name}: round {number + 1} of {rounds}, {way.name}")
+            measured[way.name].append(bench.times(run_once(case, way, lammps)))
+    show.finish()
+    sides = {way.name: way.side for way in case.ways}
+    atoms = measured[case.ways[0].name][0]["atoms"]
+    return {"atoms": atoms, "steps": case.steps, "quantity": case.quantity, "runs": measured, "summary": summarise(measured, sides, case.quantity)}
+
+
+def run_once(case, way, lammps):
+    """The measured run of one way."""
+    folder = cache.folder("bench")
+    label = f"kspace.{case.name}.{way.name.replace(' ', '.').replace(',', '')}"
+    script, logfile = folder / f"in.{label}", folder / f"log.{label}"
+    script.write_text(case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps)), encoding="utf-8")
+    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), *way.arguments, "-in", script, "-log", logfile, "-screen", "none"]
+    run.run_checked(line, logfile, run.environment(lammps, way.threads), cwd=case.folder or folder)
+    return log.read(logfile)[-1]
+
+
+def time_of(one, quantity):
+    """Microseconds a step: the whole, or a section."""
+    return one["loop"] if quantity == "step" else one["sections"][quantity]
+
+
+def summarise(measured, sides, quantity):
+    """How many times faster each way is than the fastest stock one, in Kspace and in the whole step.
+
+    Args:
+        measured: Runs by way.
+        sides: STOCK or OURS by way.
+        quantity: What tells which way of a side is the fastest, "step" or a section.
+    """
+    medians = {name: statistics.median(time_of(one, quantity) for one in runs) for name, runs in measured.items()}
+    stock, ours = (min((name for name in medians if sides[name] == side), key=medians.get) for side in (STOCK, OURS))
+    ways = {}
+    for name, runs in measured.items():
+        ways[name] = {"side": sides[name]}
+        for what in ("Kspace", "step"):
+            pairs = [(time_of(one, what), time_of(other, what)) for one, other in zip(measured[stock], runs)]
+            ways[name][what] = {"time": statistics.median(other for _, other in pairs), **bench.ratio_range([one / other for one, other in pairs])}
+    return {"stock": stock, "ours": ours, "rounds": len(measured[stock]), "ways": ways}
+
+
+def print_table(result):
+    """The summary for people."""
+    print("\nHow many times faster than stock's fastest way (s); the best of pppm/offload is marked (*). Case fftNxR: N^3 points on each of R ranks, "
+          "fftNwholexR: N^3 on all.")
+    print(f"{'case':14} {'way':24}   {'Kspace, us':>10} {'times faster':>13} {'min - max':^13}   {'step, us':>10} {'times faster':>13} {'min - max':^13}")
+    for name, case in result["cases"].items():
+        summary = case["summary"]
+        for label, way in summary["ways"].items():
+            mark = {summary["stock"]: "s", summary["ours"]: "*"}.get(label, " ")
+            columns = [f"{one['time']:10.1f} {one['median']:13.2f} {one['min']:6.2f}-{one['max']:<6.2f}" for one in (way["Kspace"], way["step"])]
+            print(f"{name:14} {mark} {label:22}   {columns[0]}   {columns[1]}")
+    print()
