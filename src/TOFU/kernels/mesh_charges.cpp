@@ -272,12 +272,12 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  MeshKernels<double> double_kernels(int order)
+  MeshKernels<double> mesh_kernels_double(int order)
   {
     return kernels_of<double>(order);
   }
 
-  MeshKernels<float> float_kernels(int order)
+  MeshKernels<float> mesh_kernels_float(int order)
   {
     return kernels_of<float>(order);
   }
@@ -290,17 +290,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(double_kernels);
-HWY_EXPORT(float_kernels);
+HWY_EXPORT(mesh_kernels_double);
+HWY_EXPORT(mesh_kernels_float);
 
 namespace {
 
   template <class Real> MeshKernels<Real> best_kernels(int order)
   {
     if constexpr (std::is_same_v<Real, double>)
-      return HWY_DYNAMIC_DISPATCH(double_kernels)(order);
+      return HWY_DYNAMIC_DISPATCH(mesh_kernels_double)(order);
     else
-      return HWY_DYNAMIC_DISPATCH(float_kernels)(order);
+      return HWY_DYNAMIC_DISPATCH(mesh_kernels_float)(order);
   }
 
 }    // namespace

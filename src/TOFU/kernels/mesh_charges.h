@@ -3,7 +3,7 @@
 // Between atoms and mesh: charges to the points around each atom, fields back from there.
 //
 // The points of an atom are a cube, its stencil, and the weight of a point is the product of one
-// polynomial per dimension (Hockney and Eastwood, Computer Simulation Using Particles, 5.3; LAMMPS'
+// polynomial per dimension (Hockney and Eastwood, Computer Simulation Using Particles; LAMMPS'
 // class PPPM has the same).  Each order is compiled for itself, a row of a stencil in x is one vector or
 // two, and weights are computed where they are needed: to keep them is no faster.
 //

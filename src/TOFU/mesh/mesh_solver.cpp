@@ -2,6 +2,8 @@
 
 #include "mesh_solver.h"
 
+#include "kernels/poisson.h"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -32,6 +34,7 @@ MeshSolver<Real>::MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> 
                              const SpectrumTables &tables, Differentiation differentiation) :
     geometry_(geometry),
     fft_(fft), tables_(tables), differentiation_(differentiation),
+    scale_(1.0 / static_cast<double>(whole_mesh(geometry.npoints).npoints())),
     npoints_(fft.spectrum().box.npoints()),
     field_stride_(geometry.boxes[geometry.me].npoints() + MESH_ARRAY_SLACK),
     spectrum_stride_(2 * npoints_)
@@ -117,72 +120,44 @@ template <class Real> void MeshSolver<Real>::spread(const MeshAtoms &atoms, int 
 
 template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
 {
-  energy_ = 0.0;
-  virial_.fill(0.0);
-  const Real *const rho = transformed_.data();
-  for (std::size_t n = 0; n < npoints_; n++) {
-    const double re = rho[2 * n], im = rho[2 * n + 1];
-    const double energy = tables_.energy[n] * (re * re + im * im);
-    energy_ += energy;
-    if (virial)
-      for (int i = 0; i < NVIRIAL; i++) virial_[i] += energy * tables_.virial[n][i];
-  }
-  const double npoints = static_cast<double>(whole_mesh(geometry_.npoints).npoints());
-  const double scale = 1.0 / (npoints * npoints);
-  energy_ *= scale;
-  for (double &v : virial_) v *= scale;
+  double sums[1 + NVIRIAL] = {};
+  const SpectrumFactors factors{tables_.green.data(), tables_.weight.data(),
+                                virial ? virial_table() : nullptr};
+  add_spectrum_sums(factors, transformed_.data(), 0, static_cast<int>(npoints_), sums);
+  const double scale = scale_ * scale_;
+  energy_ = scale * sums[0];
+  for (int i = 0; i < NVIRIAL; i++) virial_[i] = scale * sums[1 + i];
 }
 
 /* ----------------------------------------------------------------------
-   spectra of all fields from that of the charges, normalized
+   spectra of all fields from that of the charges
 ------------------------------------------------------------------------- */
 
 template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
 {
+  const int npoints = static_cast<int>(npoints_);
   const MeshLayout &layout = fft_.spectrum();
-  const int n0 = layout.box.length(layout.order[0]);
-  const double scale = 1.0 / static_cast<double>(whole_mesh(geometry_.npoints).npoints());
-  Real *const potential = transformed_.data();
-  for (std::size_t n = 0; n < npoints_; n++) {
-    const double factor = scale * tables_.green[n];
-    potential[2 * n] = static_cast<Real>(potential[2 * n] * factor);
-    potential[2 * n + 1] = static_cast<Real>(potential[2 * n + 1] * factor);
-  }
-
-  int field = 0;
+  Real *const density = transformed_.data();
+  int next = 0;
   if (differentiation_ == Differentiation::IK) {
-    for (int dim = 0; dim < 3; dim++) {
-      Real *const gradient = spectrum(field++);
-      const double *const k = tables_.k[dim].data();
-      for_rows(layout, [&](std::size_t first, int b, int c) {
-        const Real *const from = potential + 2 * first;
-        Real *const to = gradient + 2 * first;
-        if (dim == layout.order[0]) {
-          for (int a = 0; a < n0; a++) {
-            to[2 * a] = static_cast<Real>(-k[a] * from[2 * a + 1]);
-            to[2 * a + 1] = static_cast<Real>(k[a] * from[2 * a]);
-          }
-        } else {
-          const double factor = k[dim == layout.order[1] ? b : c];
-          for (int a = 0; a < n0; a++) {
-            to[2 * a] = static_cast<Real>(-factor * from[2 * a + 1]);
-            to[2 * a + 1] = static_cast<Real>(factor * from[2 * a]);
-          }
-        }
-      });
+    int length[3];
+    const double *k[3];
+    Real *gradient[3];
+    for (int i = 0; i < 3; i++) {
+      const int dim = layout.order[i];
+      length[i] = layout.box.length(dim);
+      k[i] = tables_.k[dim].data();
+      gradient[i] = spectrum(dim);
     }
-    if (request.atom_energy) std::copy_n(potential, spectrum_stride_, spectrum(field++));
-  } else {
-    std::copy_n(potential, spectrum_stride_, spectrum(field++));
+    gradient_spectra(length, k, density, tables_.green.data(), scale_, gradient);
+    next = 3;
   }
+  if (differentiation_ == Differentiation::AD || request.atom_energy)
+    multiply_spectrum(density, tables_.green.data(), 1, scale_, 0, npoints, spectrum(next++));
   if (!request.atom_virial) return;
-  for (int i = 0; i < NVIRIAL; i++) {
-    Real *const to = spectrum(field++);
-    for (std::size_t n = 0; n < npoints_; n++) {
-      to[2 * n] = static_cast<Real>(potential[2 * n] * tables_.virial[n][i]);
-      to[2 * n + 1] = static_cast<Real>(potential[2 * n + 1] * tables_.virial[n][i]);
-    }
-  }
+  multiply_spectrum(density, tables_.green.data(), 1, scale_, 0, npoints, density);
+  for (int i = 0; i < NVIRIAL; i++)
+    multiply_spectrum(density, virial_table() + i, NVIRIAL, 1.0, 0, npoints, spectrum(next++));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -237,15 +212,15 @@ GroupSums MeshSolver<Real>::sum_groups(const std::vector<Real> &a, const std::ve
     for (int i = 0; i < n0; i++) {
       const std::size_t n = first + i;
       const double re_a = a[2 * n], im_a = a[2 * n + 1], re_b = b[2 * n], im_b = b[2 * n + 1];
-      sums[0] += tables_.energy[n] * (re_a * re_b + im_a * im_b);
-      const double odd = tables_.energy[n] * (re_a * im_b - im_a * re_b);
+      const double factor = tables_.weight[n] * tables_.green[n];
+      sums[0] += factor * (re_a * re_b + im_a * im_b);
+      const double odd = factor * (re_a * im_b - im_a * re_b);
       sums[1 + layout.order[0]] += tables_.k[layout.order[0]][i] * odd;
       sums[1 + layout.order[1]] += tables_.k[layout.order[1]][row] * odd;
       sums[1 + layout.order[2]] += tables_.k[layout.order[2]][plane] * odd;
     }
   });
-  const double npoints = static_cast<double>(whole_mesh(geometry_.npoints).npoints());
-  for (double &sum : sums) sum /= npoints * npoints;
+  for (double &sum : sums) sum *= scale_ * scale_;
   return sums;
 }
 

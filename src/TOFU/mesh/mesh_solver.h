@@ -86,6 +86,10 @@ template <class Real> class MeshSolver {
  private:
   Real *mesh(int field) { return fields_.data() + field * field_stride_; }
   Real *spectrum(int field) { return spectra_.data() + field * spectrum_stride_; }
+  const double *virial_table() const
+  {
+    return tables_.virial.empty() ? nullptr : tables_.virial[0].data();
+  }
   int count_fields(const MeshRequest &request) const;
   void make_room(const MeshRequest &request);
   MeshAtoms map(const MeshRequest &request);
@@ -98,6 +102,7 @@ template <class Real> class MeshSolver {
   DistributedFft<Real> &fft_;
   const SpectrumTables &tables_;
   const Differentiation differentiation_;
+  const double scale_;                                      // of a transform there and back
   std::size_t npoints_, field_stride_, spectrum_stride_;    // numbers
 
   AlignedArray<Real> density_, transformed_, fields_, spectra_;

@@ -19,7 +19,7 @@ void SpectrumTables::set(const SpectrumShape &shape, const SpectrumFactors &fact
   }
 
   green.resize(box.npoints());
-  energy.resize(box.npoints());
+  weight.resize(box.npoints());
   virial.resize(box.npoints());
   std::size_t from = 0;
   for (int z = box.lo[2]; z < box.hi[2]; z++)
@@ -28,10 +28,10 @@ void SpectrumTables::set(const SpectrumShape &shape, const SpectrumFactors &fact
         const std::array<int, 3> point{x, y, z};
         const auto to = static_cast<std::size_t>(shape.layout.offset(point));
         const int half = point[shape.half_dim];
-        const double weight = half == 0 || in_the_middle(shape.half_dim, half) ? 1.0 : 2.0;
+        const double points = half == 0 || in_the_middle(shape.half_dim, half) ? 1.0 : 2.0;
         const bool counts = shape.counted.first <= to && to < shape.counted.second;
         green[to] = factors.green[from];
-        energy[to] = counts ? weight * factors.green[from] : 0.0;
+        weight[to] = counts ? points : 0.0;
 
         // products of two components, of which one alone is in the middle, cancel
 

@@ -36,8 +36,8 @@ struct SpectrumFactors {
 
 struct SpectrumTables {
   std::vector<double> green;     // [n]
-  std::vector<double> energy;    // [n] the same times the points of the whole spectrum
-                                 // that this one stands for; 0 if others count it
+  std::vector<double> weight;    // [n] how many points of the whole spectrum this one
+                                 // stands for in sums; 0 if another rank counts it
   std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
   std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What PPPM does with spectra between the transforms: energy and virial of the charge density, its potential
+// and the gradients of that (Hockney and Eastwood, Computer Simulation Using Particles).
+//
+// A spectrum holds complex numbers, real part first, all of them or the half that a transform of real numbers
+// gives.  Of that half each point but those on its first plane, and on the last for an even number of points,
+// stands for two.  A wave vector at half the number of points of an even dimension has no sign: in the whole
+// spectrum its odd powers cancel, in the half they do not.  So the caller makes zero of the gradient's wave
+// vectors there, and in the virial of their products with another that is not at its half.
+
+#ifndef TOFU_KERNELS_POISSON_H
+#define TOFU_KERNELS_POISSON_H
+
+namespace TOFU_NS {
+
+/** Arrays over the points of a spectrum, owned by the caller. */
+struct SpectrumFactors {
+  const double *green = nullptr;    // [npoints] Green's function
+  const double *weight =
+      nullptr;                   // [npoints] how many points of the whole spectrum each stands for
+  const double *vg = nullptr;    // [npoints][6] virial per energy; nullptr if it is not wanted
+};
+
+/** Energy and virial, in that order, of the points first up to, not including, last.
+
+    Args:
+      density    [npoints][2]
+      sums       [7], added to; without the square of 1/points of the mesh that belongs to them */
+template <class Real>
+void add_spectrum_sums(const SpectrumFactors &, const Real *density, int first, int last,
+                       double *sums);
+
+/** Numbers times a real factor each, as density to potential and that to virial of atoms.
+
+    Args:
+      from      [npoints][2]
+      factor    [npoints][stride], the first of each row counts
+      to        [npoints][2] scale * factor * from; may be the same array */
+template <class Real>
+void multiply_spectrum(const Real *from, const double *factor, int stride, double scale, int first,
+                       int last, Real *to);
+
+/** The gradients of a potential, i k times it, in three dimensions at once.
+
+    Args:
+      npoints     points in each dimension of memory, the fastest first
+      k           [npoints[dim]] wave vectors along each dimension of memory
+      density     [npoints[2]][npoints[1]][npoints[0]][2]
+      green       [npoints[2]][npoints[1]][npoints[0]]
+      gradient    as density, three other arrays: i * k * scale * green * density */
+template <class Real>
+void gradient_spectra(const int npoints[3], const double *const k[3], const Real *density,
+                      const double *green, double scale, Real *const gradient[3]);
+
+}    // namespace TOFU_NS
+
+#endif
