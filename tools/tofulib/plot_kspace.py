@@ -23,7 +23,7 @@ def draw(result, picture):
     """Transforms in one panel, whole simulations in the other: one row for each case, the best of pppm/offload, median and range."""
     cases = result["cases"]
     groups = {"transforms: Kspace section": [name for name in cases if name.startswith("fft")],
-              "simulations": [name for name in cases if not name.startswith("fft")]}
+              "simulations: whole step": [name for name in cases if not name.startswith("fft")]}
     groups = {label: names for label, names in groups.items() if names}
     rows = max(map(len, groups.values()))
     figure, panels = plt.subplots(1, len(groups), figsize=(7 * len(groups), 1.6 + 0.34 * rows), layout="constrained", squeeze=False)
