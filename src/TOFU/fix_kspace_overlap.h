@@ -22,21 +22,27 @@ FixStyle(KSPACE_OVERLAP,FixKspaceOverlap);
 namespace LAMMPS_NS {
 
 /** Starts the long-range part of a step when no other fix changes positions or charges any more.  The
-    kspace style adds it by itself, as the last of all fixes, each time it is initialized. */
+    kspace style adds it by itself, behind all fixes that do so, each time it is initialized. */
 class FixKspaceOverlap : public Fix {
  public:
   static constexpr const char *ID = "KSPACE_OVERLAP";
 
-  /** Make it the last fix of a LAMMPS object.  Collective. */
+  /** Put it behind all fixes that have something to do before forces.  Collective. */
   static void append(class LAMMPS *);
 
   FixKspaceOverlap(class LAMMPS *, int, char **);
   int setmask() override;
+  void init() override;
+  void setup_pre_force(int) override;
   void pre_force(int) override;
   void min_pre_force(int) override;
+  void pre_reverse(int, int) override;
+  void min_pre_reverse(int, int) override;
   void post_run() override;
 
  private:
+  bool late = false;    // another fix may change positions or charges after this one
+
   class LongRangeOverlap *style() const;
 };
 

@@ -17,12 +17,18 @@ namespace LAMMPS_NS {
 
 class LongRangeOverlap {
  public:
+  /** Once before the first step of a run.  All ranks. */
+  virtual void prepare() = 0;
+
   /** Positions and charges of this step are final: compute() will be called after the pair forces.
       All ranks.
 
       Args:
         vflag   of this step */
   virtual void start(int vflag) = 0;
+
+  /** The forces of this step are complete, whether compute() was called or not.  All ranks. */
+  virtual void end() = 0;
 
   /** Tell how a run went.  All ranks. */
   virtual void print_statistics() = 0;

@@ -4,17 +4,20 @@
 
 namespace TOFU_NS {
 
-void SpectrumTables::set(const SpectrumShape &shape, const SpectrumFactors &factors)
+void SpectrumTables::set(const SpectrumShape &shape, const KspaceFactors &factors)
 {
   const MeshBox &box = shape.layout.box;
+  if (box.empty()) {
+    *this = {};
+    return;
+  }
   const std::array<int, 3> &npoints = shape.npoints;
   const auto in_the_middle = [&](int dim, int index) {
     return 2 * index == npoints[dim];
   };
   for (int dim = 0; dim < 3; dim++) {
     k[dim].assign(factors.k[dim], factors.k[dim] + box.length(dim));
-    if (!box.empty() && npoints[dim] % 2 == 0 && box.lo[dim] <= npoints[dim] / 2 &&
-        npoints[dim] / 2 < box.hi[dim])
+    if (npoints[dim] % 2 == 0 && box.lo[dim] <= npoints[dim] / 2 && npoints[dim] / 2 < box.hi[dim])
       k[dim][npoints[dim] / 2 - box.lo[dim]] = 0.0;
   }
 

@@ -28,7 +28,7 @@ struct SpectrumShape {
 };
 
 /** The same factors as kspace styles have them: dimension 0 fastest, for the points of this rank. */
-struct SpectrumFactors {
+struct KspaceFactors {
   const double *green;                // [n] Green's function
   const double *virial;               // [n][6] xx, yy, zz, xy, xz, yz
   std::array<const double *, 3> k;    // [points of this rank in that dimension] wave vector
@@ -41,7 +41,7 @@ struct SpectrumTables {
   std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
   std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
 
-  void set(const SpectrumShape &shape, const SpectrumFactors &factors);
+  void set(const SpectrumShape &shape, const KspaceFactors &factors);
 };
 
 }    // namespace TOFU_NS

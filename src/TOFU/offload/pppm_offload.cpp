@@ -20,10 +20,13 @@
 
 #include "domain.h"
 #include "error.h"
+#include "info.h"
 #include "memory.h"
+#include "update.h"
 
 #include <algorithm>
 #include <system_error>
+#include <type_traits>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -36,6 +39,12 @@ static constexpr double SPIN =
 PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPM(lmp), engine(new Engine)
 {
   triclinic_support = 0;
+  const bool single = utils::strmatch(Info::get_fft_info(), "FFT precision *= single");
+  if (single != std::is_same<FFT_SCALAR, float>::value)
+    error->all(FLERR,
+               "{}: LAMMPS has FFTs in {} precision and this plug-in was built for the other; "
+               "build it with -D LAMMPS_FFT_SINGLE={}",
+               Engine::NAME, single ? "single" : "double", single ? "on" : "off");
 }
 
 /* ---------------------------------------------------------------------- */
@@ -106,6 +115,26 @@ int PPPMOffload::modify_param(int narg, char **arg)
   return 2;
 }
 
+/* ----------------------------------------------------------------------
+   PPPM must not see what the keyword overlap means here
+------------------------------------------------------------------------- */
+
+namespace {
+
+class Hidden {
+ public:
+  explicit Hidden(int &flag) : flag_(flag), value_(flag) { flag = 1; }
+  ~Hidden() { flag_ = value_; }
+  Hidden(const Hidden &) = delete;
+  Hidden &operator=(const Hidden &) = delete;
+
+ private:
+  int &flag_;
+  const int value_;
+};
+
+}    // namespace
+
 /* ---------------------------------------------------------------------- */
 
 void PPPMOffload::init()
@@ -118,42 +147,53 @@ void PPPMOffload::init()
         "are zero",
         Engine::NAME);
   engine->overlap = overlap_allowed;
-  overlap_allowed = 1;
-  PPPM::init();
-  overlap_allowed = engine->overlap;
-
+  {
+    const Hidden hidden(overlap_allowed);
+    PPPM::init();
+  }
   engine->seconds_solving = engine->seconds_visible = 0.0;
-  engine->nsolved = engine->ninline = engine->ndiscarded = 0;
+  engine->nsolved = engine->nbeside = 0;
   engine->thread.reset();    // the pool may have other processors now
   engine->beside = may_overlap();
   if (engine->beside) FixKspaceOverlap::append(lmp);
 }
 
-/* ----------------------------------------------------------------------
-   messages of the transport go through MPI where nothing else works
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
+
+std::string PPPMOffload::why_not_beside() const
+{
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (engine->mpi_links && level < MPI_THREAD_MULTIPLE)
+    return "its messages go through MPI, which was not initialized for several threads";
+  if (update->whichflag == 1 && utils::strmatch(update->integrate_style, "^respa"))
+    return "run_style respa computes forces at several times of a step";
+  if (update->whichflag == 1 && utils::strmatch(update->integrate_style, "^verlet/split"))
+    return "with run_style verlet/split other ranks compute it";
+  return "";
+}
+
+/* ---------------------------------------------------------------------- */
 
 bool PPPMOffload::may_overlap()
 {
   if (!engine->overlap) return false;
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  if (!engine->mpi_links || level == MPI_THREAD_MULTIPLE) return true;
-  if (me == 0)
-    error->warning(FLERR,
-                   "{}: the long-range part runs after the pair forces, not beside them: its "
-                   "messages go through MPI, which was not initialized for several threads",
-                   Engine::NAME);
-  return false;
+  const std::string reason = why_not_beside();
+  if (!reason.empty() && me == 0)
+    error->warning(FLERR, "{}: the long-range part runs after the pair forces, not beside them: {}",
+                   Engine::NAME, reason);
+  return reason.empty();
 }
 
 /* ----------------------------------------------------------------------
-   on processors of this rank that the pool leaves idle, or else on all of them:
-   this thread may have been bound to one, which the new one would inherit
+   make the thread, on processors of this rank that the pool leaves idle, or else
+   on all of them: this thread may have been bound to one, which the new one
+   would inherit.  All ranks have one or none
 ------------------------------------------------------------------------- */
 
-void PPPMOffload::start_thread()
+void PPPMOffload::prepare()
 {
+  if (!engine->beside || engine->thread) return;
   SideThread::Options options;
   FixThreadpool *const threadpool = FixThreadpool::find(lmp);
   options.processors = threadpool ? threadpool->pool().spare_processors()
@@ -162,15 +202,19 @@ void PPPMOffload::start_thread()
   if (threadpool && !spare) options.processors = threadpool->pool().callers_processors();
   options.spin = spare ? SPIN : 0.0;
   engine->shares_core = !spare;
+  int failed = 0, any_failed;
   try {
     engine->thread = std::make_unique<SideThread>(options);
   } catch (const std::system_error &failure) {
-    engine->beside = false;
+    failed = 1;
     error->warning(FLERR,
-                   "{}: rank {} cannot start a thread: {}; its long-range part runs after "
-                   "the pair forces",
+                   "{}: rank {} cannot start a thread: {}; the long-range part runs after the "
+                   "pair forces",
                    Engine::NAME, me, failure.what());
   }
+  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, world);
+  if (any_failed) engine->thread.reset();
+  engine->beside = !any_failed;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -178,9 +222,11 @@ void PPPMOffload::start_thread()
 void PPPMOffload::reset_grid()
 {
   await();
-  overlap_allowed = 1;
-  PPPM::reset_grid();
-  overlap_allowed = engine->overlap;
+  {
+    const Hidden hidden(overlap_allowed);
+    PPPM::reset_grid();
+  }
+  if (engine->beside) engine->beside = may_overlap();    // links may go another way now
 }
 
 /* ----------------------------------------------------------------------
@@ -191,7 +237,9 @@ void PPPMOffload::reset_grid()
 void PPPMOffload::allocate()
 {
   set_up_ghost_mesh();
-  if (collect_bricks() || engine->settings_changed) make_transform();
+  const bool other_bricks = collect_bricks();
+  if (other_bricks || engine->settings_changed || way_of_links() != engine->linked_as)
+    make_transform();
   set_spectrum_block();
 
   memory->create(greensfn, nfft_both, "pppm:greensfn");
@@ -258,7 +306,7 @@ void PPPMOffload::setup()
   PPPM::setup();
   if (!engine->choice) return;
   DistributedFft<FFT_SCALAR> &fft = engine->fft();
-  SpectrumFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
+  KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
   engine->tables.set({engine->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
                      factors);

@@ -22,6 +22,7 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 #include "long_range_overlap.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace TOFU_NS {
@@ -47,7 +48,9 @@ class PPPMOffload : public PPPM, public LongRangeOverlap {
   int modify_param(int, char **) override;
   double memory_usage() override;
 
+  void prepare() override;
   void start(int vflag) override;
+  void end() override;
   void print_statistics() override;
 
  protected:
@@ -75,8 +78,9 @@ class PPPMOffload : public PPPM, public LongRangeOverlap {
   void tell_choice();
   void set_spectrum_block();
   void fold_self_force_sums();
+  std::string why_not_beside() const;
   bool may_overlap();
-  void start_thread();
+  std::string way_of_links() const;
 
   // one step
 

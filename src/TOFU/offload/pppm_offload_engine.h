@@ -48,7 +48,8 @@ struct PPPMOffload::Engine {
   std::unique_ptr<TOFU_NS::NodeGather> node_gather;          // nullptr: every rank solves
   TOFU_NS::SpectrumTables tables;
   std::unique_ptr<TOFU_NS::MeshSolver<FFT_SCALAR>> solver;    // nullptr: another rank solves
-  bool mpi_links = false;                                     // some rank has links over MPI
+  std::string linked_as;                // how transports were told to move messages
+  bool mpi_links = false;               // some rank has links over MPI
   std::vector<std::string> warnings;    // of transports, told when nothing runs
   int nfields = 0;                      // of an inverse transform
   bool sums_folded = false;             // of self forces, for half a spectrum
@@ -70,7 +71,7 @@ struct PPPMOffload::Engine {
 
   double seconds_solving = 0.0;    // written by whichever thread solves
   double seconds_visible = 0.0;    // that the step had to wait for it
-  bigint nsolved = 0, ninline = 0, ndiscarded = 0;
+  bigint nsolved = 0, nbeside = 0;
 
   TOFU_NS::DistributedFft<FFT_SCALAR> &fft() { return choice->fft(); }
 

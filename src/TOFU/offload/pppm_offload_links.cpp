@@ -25,6 +25,7 @@
 #include "neighbor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 using namespace LAMMPS_NS;
@@ -89,6 +90,25 @@ void PPPMOffload::drop_transform()
 }
 
 /* ----------------------------------------------------------------------
+   messages travel as those of comm_style p2p_rdma do, if that is in use
+------------------------------------------------------------------------- */
+
+static P2PSettings link_settings(LAMMPS *lmp)
+{
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(lmp->comm);
+  return p2p ? p2p->settings() : P2PSettings::parse(lmp, "kspace_style pppm/offload", 0, nullptr);
+}
+
+std::string PPPMOffload::way_of_links() const
+{
+  const P2PSettings settings = link_settings(lmp);
+  const TransportOptions &options = settings.transport;
+  return fmt::format("{} '{}' '{}' {} {} {} {}", static_cast<int>(options.backend),
+                     options.provider, options.interface, options.link.nslots, options.link.stream,
+                     options.link.verify, settings.node_size);
+}
+
+/* ----------------------------------------------------------------------
    all ranks come here together, since they know the same boxes
 ------------------------------------------------------------------------- */
 
@@ -116,6 +136,8 @@ void PPPMOffload::make_transform()
   }
   MPI_Allreduce(&nmpi, &any, 1, MPI_INT, MPI_MAX, world);
   engine->mpi_links = any > 0;
+  engine->linked_as = way_of_links();
+  engine->settings_changed = false;
   tell_choice();
 }
 
@@ -193,9 +215,10 @@ void PPPMOffload::make_choice()
       reason = failure.what();
     }
   }
-  int impossible = !reason.empty();
-  MPI_Bcast(&impossible, 1, MPI_INT, 0, world);
-  if (impossible) error->all(FLERR, "{}: {}", Engine::NAME, reason);
+  char text[512] = {};
+  std::strncpy(text, reason.c_str(), sizeof(text) - 1);
+  MPI_Bcast(text, sizeof(text), MPI_CHAR, 0, world);
+  if (*text) error->all(FLERR, "{}: {}", Engine::NAME, text);
 }
 
 /* ----------------------------------------------------------------------

@@ -42,22 +42,38 @@ double seconds_since(Clock::time_point start)
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   whether energies are wanted is not told at this point of a step, but known
+   which energies are wanted is known to update, but for the global one, which
+   some fixes ask for without telling it
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::start(int vflag)
 {
-  if (!engine->beside) return;
+  if (!engine->beside || !engine->thread) return;
   await();
   if (!has_charges()) return;
-  if (!engine->thread) start_thread();
-  if (!engine->thread) return;
-  const int eflag = (update->eflag_global == update->ntimestep ? ENERGY_GLOBAL : ENERGY_NONE) +
-      (update->eflag_atom == update->ntimestep ? ENERGY_ATOM : ENERGY_NONE);
+  const int eflag =
+      ENERGY_GLOBAL + (update->eflag_atom == update->ntimestep ? ENERGY_ATOM : ENERGY_NONE);
   set_request(eflag, vflag);
   engine->started_at = update->ntimestep;
   set_nap(engine->shares_core ? NAP : 0.0);
   engine->thread->start([this]() { solve(); });
+}
+
+/* ----------------------------------------------------------------------
+   whoever computes forces has not asked for this part: positions are about to
+   change, and it would be so at every step
+------------------------------------------------------------------------- */
+
+void PPPMOffload::end()
+{
+  if (!engine->thread || !engine->thread->busy()) return;
+  await();
+  engine->beside = false;
+  if (me == 0)
+    error->warning(FLERR,
+                   "{}: the long-range part was started and not asked for; it runs after the pair "
+                   "forces from now on",
+                   Engine::NAME);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -73,12 +89,13 @@ void PPPMOffload::set_nap(double seconds)
 void PPPMOffload::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (!started_for(eflag, vflag)) {
+  if (started_for(eflag, vflag)) {
+    engine->nbeside++;
+  } else {
     await();
     if (!has_charges()) return;
     set_request(eflag, vflag);
     set_nap(0.0);
-    engine->ninline++;
   }
   finish();
   add_forces();
@@ -141,7 +158,8 @@ void PPPMOffload::set_stencil()
 }
 
 /* ----------------------------------------------------------------------
-   the work in hand is for this very call, and has all that it wants
+   the work in hand is for this very call, and has all that it wants; all ranks
+   come to the same answer
 ------------------------------------------------------------------------- */
 
 bool PPPMOffload::started_for(int eflag, int vflag) const
@@ -150,12 +168,18 @@ bool PPPMOffload::started_for(int eflag, int vflag) const
   const auto has = [](bool wanted, bool got) {
     return got || !wanted;
   };
-  return engine->thread && engine->thread->busy() && engine->started_at == update->ntimestep &&
-      !update->setupflag && request.natoms == atom->nlocal && request.q == atom->q &&
-      (request.natoms == 0 || request.x == &atom->x[0][0]) &&
-      has(eflag & ENERGY_GLOBAL, request.energy) && has(eflag & ENERGY_ATOM, request.atom_energy) &&
-      has(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR), request.virial) &&
-      has(vflag & VIRIAL_ATOM, request.atom_virial);
+  if (!engine->thread || !engine->thread->busy() || engine->started_at != update->ntimestep ||
+      update->setupflag || !has(eflag & ENERGY_GLOBAL, request.energy) ||
+      !has(eflag & ENERGY_ATOM, request.atom_energy) ||
+      !has(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR), request.virial) ||
+      !has(vflag & VIRIAL_ATOM, request.atom_virial))
+    return false;
+  if (request.natoms != atom->nlocal || request.q != atom->q)
+    error->one(FLERR,
+               "{}: atoms of rank {} have changed while forces were computed; use "
+               "kspace_modify overlap no",
+               Engine::NAME, me);
+  return true;
 }
 
 /* ----------------------------------------------------------------------
@@ -221,9 +245,7 @@ void PPPMOffload::finish()
 
 void PPPMOffload::await()
 {
-  if (!engine->thread || !engine->thread->busy()) return;
-  engine->ndiscarded++;
-  finish();
+  if (engine->thread && engine->thread->busy()) finish();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -357,6 +379,7 @@ int PPPMOffload::timing_1d(int n, double &seconds)
 int PPPMOffload::timing_3d(int n, double &seconds)
 {
   await();
+  set_nap(0.0);
   MPI_Barrier(world);
   const auto start = Clock::now();
   for (int i = 0; i < n && engine->solver; i++) engine->solver->transform_only();
@@ -371,14 +394,12 @@ int PPPMOffload::timing_3d(int n, double &seconds)
 void PPPMOffload::print_statistics()
 {
   await();
-  if (!engine->beside) return;
   double mine[2] = {engine->seconds_solving, engine->seconds_visible}, all[2];
   MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, world);
-  if (me || engine->nsolved == 0 || all[0] <= 0.0) return;
+  if (me || engine->nbeside == 0 || all[0] <= 0.0) return;
   utils::logmesg(lmp,
                  "\nTOFU pppm/offload: long-range part {:.1f} us a step, {:.1f} % of it hidden "
                  "behind other work; {} of {} steps had it beside the pair forces\n",
                  1e6 * all[0] / nprocs / engine->nsolved,
-                 100.0 * std::max(0.0, 1.0 - all[1] / all[0]), engine->nsolved - engine->ninline,
-                 engine->nsolved);
+                 100.0 * std::max(0.0, 1.0 - all[1] / all[0]), engine->nbeside, engine->nsolved);
 }
