@@ -50,7 +50,7 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
   spread(atoms, request.natoms);
   fft_.forward(density_.data(), transformed_.data());
   if (request.energy || request.virial) sum_energy(request.virial);
-  poisson(request);
+  if (npoints_ > 0) poisson(request);
 
   const int nfields = count_fields(request);
   std::vector<Real *> spectra, fields;

@@ -20,8 +20,10 @@
 
 #include "domain.h"
 #include "error.h"
+#include "force.h"
 #include "info.h"
 #include "memory.h"
+#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
@@ -36,7 +38,7 @@ static constexpr double SPIN =
 
 /* ---------------------------------------------------------------------- */
 
-PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPM(lmp), engine(new Engine)
+PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), engine(new Engine)
 {
   triclinic_support = 0;
   const bool single = utils::strmatch(Info::get_fft_info(), "FFT precision *= single");
@@ -140,12 +142,12 @@ class Hidden {
 void PPPMOffload::init()
 {
   await();
+  look_for_fix_dplr();
   if (domain->triclinic)
-    error->all(
-        FLERR,
-        "{} needs an orthogonal box; use pppm, or 'change_box all ortho' if all tilt factors "
-        "are zero",
-        Engine::NAME);
+    error->all(FLERR,
+               "{} needs an orthogonal box; use 'change_box all ortho' if all tilt factors are "
+               "zero, as they are where a data file has a line '0 0 0 xy xz yz', or else {}",
+               Engine::NAME, engine->serves_dplr ? "pppm/dplr" : "pppm");
   engine->overlap = overlap_allowed;
   {
     const Hidden hidden(overlap_allowed);
@@ -156,6 +158,41 @@ void PPPMOffload::init()
   engine->thread.reset();    // the pool may have other processors now
   engine->beside = may_overlap();
   if (engine->beside) FixKspaceOverlap::append(lmp);
+}
+
+/* ----------------------------------------------------------------------
+   it looks for a kspace style of that name, and where it finds none it takes the
+   long-range forces for zero, without a word
+------------------------------------------------------------------------- */
+
+void PPPMOffload::look_for_fix_dplr()
+{
+  engine->serves_dplr = !modify->get_fix_by_style("^dplr$").empty();
+  if (engine->serves_dplr)
+    check_run_with_fix_dplr();
+  else
+    fele.clear();
+  delete[] force->kspace_style;
+  force->kspace_style = utils::strdup(engine->serves_dplr ? "pppm/dplr" : "pppm/offload");
+}
+
+/* ----------------------------------------------------------------------
+   what fix dplr accepts although forces would be lost
+------------------------------------------------------------------------- */
+
+void PPPMOffload::check_run_with_fix_dplr()
+{
+  const auto reject = [&](const char *found, const char *consequence, const char *remedy) {
+    error->all(FLERR, "{} with fix dplr does not work with '{}': {}; use '{}'", Engine::NAME, found,
+               consequence, remedy);
+  };
+  if (!force->newton) reject("newton off", "forces on ghost atoms would be lost", "newton on");
+  if (!compute_flag)
+    reject("kspace_modify compute no", "fix dplr would get forces of another step",
+           "kspace_modify compute yes");
+  if (update->whichflag == 1 && utils::strmatch(update->integrate_style, "^respa"))
+    reject("run_style respa", "it does not call fix dplr, whose forces would be lost",
+           "run_style verlet");
 }
 
 /* ---------------------------------------------------------------------- */
@@ -372,6 +409,7 @@ double PPPMOffload::memory_usage()
 {
   double bytes = 8.0 * nfft_both * sizeof(double);
   bytes += 8.0 * nfft * sizeof(double);
+  bytes += static_cast<double>(fele.capacity() * sizeof(double));
   if (engine->solver) bytes += static_cast<double>(engine->solver->nbytes());
   return bytes;
 }

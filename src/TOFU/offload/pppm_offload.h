@@ -17,7 +17,7 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 #ifndef LMP_PPPM_OFFLOAD_H
 #define LMP_PPPM_OFFLOAD_H
 
-#include "pppm.h"
+#include "pppm_fele.h"
 
 #include "long_range_overlap.h"
 
@@ -34,7 +34,7 @@ struct P2PSettings;
 namespace LAMMPS_NS {
 
 /** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces. */
-class PPPMOffload : public PPPM, public LongRangeOverlap {
+class PPPMOffload : public PPPMFele, public LongRangeOverlap {
  public:
   PPPMOffload(class LAMMPS *);
   ~PPPMOffload() override;
@@ -61,6 +61,9 @@ class PPPMOffload : public PPPM, public LongRangeOverlap {
  private:
   struct Engine;    // what it is made of, which knows no LAMMPS
   Engine *engine;
+
+  void look_for_fix_dplr();
+  void check_run_with_fix_dplr();
 
   // mesh, links and transform
 
@@ -95,6 +98,7 @@ class PPPMOffload : public PPPM, public LongRangeOverlap {
   void await();
   void tell_warnings();
   void add_forces();
+  void add_slab_correction();
   void sum_energies();
   void add_atom_energies();
   std::vector<FFT_SCALAR> spectrum_of_groups(int groupbits);

@@ -54,6 +54,8 @@ struct PPPMOffload::Engine {
   int nfields = 0;                      // of an inverse transform
   bool sums_folded = false;             // of self forces, for half a spectrum
 
+  bool serves_dplr = false;    // forces go to fix dplr, which takes them further
+
   // what one step wants; read by whichever thread solves
 
   TOFU_NS::MeshRequest request;

@@ -21,8 +21,10 @@
 #include "math_const.h"
 #include "update.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace MathConst;
@@ -89,6 +91,7 @@ void PPPMOffload::set_nap(double seconds)
 void PPPMOffload::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
+  if (engine->serves_dplr) fele.assign(3 * static_cast<std::size_t>(atom->nlocal), 0.0);
   if (started_for(eflag, vflag)) {
     engine->nbeside++;
   } else {
@@ -101,7 +104,7 @@ void PPPMOffload::compute(int eflag, int vflag)
   add_forces();
   sum_energies();
   if (evflag_atom) add_atom_energies();
-  if (slabflag == 1) slabcorr();
+  if (slabflag == 1) add_slab_correction();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -261,22 +264,39 @@ void PPPMOffload::tell_warnings()
 
 void PPPMOffload::add_forces()
 {
+  const int nlocal = atom->nlocal;
+  if (nlocal == 0) return;
+  double *const f = engine->serves_dplr ? fele.data() : &atom->f[0][0];
   const double *const field = engine->results.field;
   const double qscale = qqrd2e * scale;
-  double *const *const f = atom->f;
   const double *const q = atom->q;
   const bool along_z = slabflag != 2;
-  const int nlocal = atom->nlocal;
   for (int i = 0; i < nlocal; i++) {
     const double factor = qscale * q[i];
-    f[i][0] += factor * field[3 * i];
-    f[i][1] += factor * field[3 * i + 1];
-    if (along_z) f[i][2] += factor * field[3 * i + 2];
+    f[3 * i] += factor * field[3 * i];
+    f[3 * i + 1] += factor * field[3 * i + 1];
+    if (along_z) f[3 * i + 2] += factor * field[3 * i + 2];
   }
 }
 
 /* ----------------------------------------------------------------------
-   with the self energy, and that of a uniform charge that neutralizes the system
+   slabcorr() adds to the z components in atom->f, which for fix dplr are its own
+   meanwhile
+------------------------------------------------------------------------- */
+
+void PPPMOffload::add_slab_correction()
+{
+  const auto exchange = [&]() {
+    for (std::size_t i = 0; i < fele.size() / 3; i++) std::swap(fele[3 * i + 2], atom->f[i][2]);
+  };
+  exchange();
+  slabcorr();
+  exchange();
+}
+
+/* ----------------------------------------------------------------------
+   with the self energy, and that of a uniform charge that neutralizes the system;
+   models for fix dplr are trained without both
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::sum_energies()
@@ -290,10 +310,12 @@ void PPPMOffload::sum_energies()
   MPI_Allreduce(mine, all, 7, MPI_DOUBLE, MPI_SUM, world);
 
   const double qscale = qqrd2e * scale;
-  if (eflag_global)
-    energy = qscale *
-        (0.5 * volume * all[0] - g_ewald * qsqsum / MY_PIS -
-         MY_PI2 * qsum * qsum / (g_ewald * g_ewald * volume));
+  if (eflag_global) {
+    energy = 0.5 * volume * all[0];
+    if (!engine->serves_dplr)
+      energy -= g_ewald * qsqsum / MY_PIS + MY_PI2 * qsum * qsum / (g_ewald * g_ewald * volume);
+    energy *= qscale;
+  }
   if (vflag_global)
     for (int i = 0; i < 6; i++) virial[i] = 0.5 * qscale * volume * all[i + 1];
 }
@@ -307,10 +329,10 @@ void PPPMOffload::add_atom_energies()
   const int nlocal = atom->nlocal;
   if (eflag_atom) {
     const double *const potential = engine->results.potential;
+    const double self = engine->serves_dplr ? 0.0 : g_ewald / MY_PIS;
+    const double uniform = engine->serves_dplr ? 0.0 : MY_PI2 * qsum / (g_ewald * g_ewald * volume);
     for (int i = 0; i < nlocal; i++)
-      eatom[i] += qscale *
-          (0.5 * q[i] * potential[i] - g_ewald * q[i] * q[i] / MY_PIS -
-           MY_PI2 * q[i] * qsum / (g_ewald * g_ewald * volume));
+      eatom[i] += qscale * q[i] * (0.5 * potential[i] - self * q[i] - uniform);
   }
   if (vflag_atom) {
     const double *const parts = engine->results.virial;

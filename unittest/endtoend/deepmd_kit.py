@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""deepmd-kit as install_deepmd_kit.py leaves it: its plug-in, the model and the references of its LAMMPS test."""
+
+import ast
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Dict, Optional
+
+import numpy as np
+
+from install_deepmd_kit import SOURCES, VERSION, VERSION_WITH_TESTS
+from lammps_plugin import compile_plugin
+from lammps_run import Installation
+
+ENVIRONMENT = "TOFU_DEEPMD"
+
+
+class DeepmdKit:
+    """An installed deepmd-kit.
+
+    Attributes:
+        plugin: its styles for the LAMMPS under test.
+        model: of water, for pair style deepmd and fix dplr.
+        bulk_water: data file of 128 molecules.
+        variables: environment of a run.
+        expected: references of the test by their names there without `expected_`; energies eV, forces eV/Angstrom, Wannier centers Angstrom.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.libraries = next(folder.glob("lib/python*/site-packages"))
+        self.sources = folder / SOURCES[VERSION] / "source"
+        old = folder / SOURCES[VERSION_WITH_TESTS]
+        self.tests = old / "source" / "lmp" / "tests"
+        self.bulk_water = old / "examples" / "water" / "dplr" / "lmp" / "conf.lmp"
+        self.variables = {"LD_LIBRARY_PATH": str(self.libraries / "tensorflow"), "TF_CPP_MIN_LOG_LEVEL": "3",
+                          "DP_INTRA_OP_PARALLELISM_THREADS": "1", "DP_INTER_OP_PARALLELISM_THREADS": "1"}
+        self.values = assignments((self.tests / "test_dplr.py").read_text())
+        self.expected = {name[len("expected_"):]: value for name, value in self.values.items() if name.startswith("expected_")}
+
+    @classmethod
+    def from_environment(cls) -> Optional["DeepmdKit"]:
+        """What TOFU_DEEPMD names; nothing if it is not set."""
+        return cls(Path(os.environ[ENVIRONMENT])) if os.environ.get(ENVIRONMENT) else None
+
+    def prepare(self, installation: Installation, folder: Path) -> None:
+        """Compile the plug-in and convert the model to what the library reads, into `folder`."""
+        self.model = folder / "model.pb"
+        subprocess.run([self.folder / "bin" / "dp", "convert-from", "pbtxt", "-i", self.tests / "lrmodel.pbtxt", "-o", self.model],
+                       check=True, capture_output=True, env={**os.environ, **self.variables})
+        header = (self.sources / "lmp" / "deepmd_version.h.in").read_text()
+        (folder / "deepmd_version.h").write_text(re.sub(r"@\w+@", "unknown", header))
+        own = [file for file in (self.sources / "lmp").glob("*.cpp") if not file.stem.endswith("_kokkos")]
+        library = self.libraries / "deepmd" / "lib"
+        self.plugin = compile_plugin(
+            installation, [*own, self.sources / "lmp" / "plugin" / "deepmdplugin.cpp", installation.lammps_dir / "src" / "EXTRA-FIX" / "fix_ttm.cpp"],
+            folder / "deepmd.so",
+            ["-DLMPPLUGIN", f"-DLAMMPS_VERSION_NUMBER={version_number(installation)}", f"-I{folder}", f"-I{self.sources / 'lmp'}",
+             f"-I{self.sources / 'api_c' / 'include'}", f"-L{library}", "-ldeepmd_c", f"-Wl,-rpath,{library}"])
+
+    def data_of_the_test(self) -> str:
+        """Data file of the test: two molecules of water with their Wannier centers."""
+        value = self.values
+        edges = np.array(value["box"][:6]).reshape(3, 2)
+        molecules, types, charges, x = value["mol_list"], value["type_OH"], value["charge"], value["coord"]
+        bonds = value["bond_list"][0]
+        lines = ["two molecules of water", "", f"{len(x)} atoms", "3 atom types", f"{len(bonds)} bonds", "1 bond types"]
+        lines += [f"{lo} {hi} {dim}lo {dim}hi" for dim, (lo, hi) in zip("xyz", edges)] + ["0 0 0 xy xz yz", "", "Masses", ""]
+        lines += [f"{number} {mass}" for number, mass in enumerate(value["mass_list"], 1)] + ["", "Atoms", ""]
+        lines += [f"{i + 1} {molecules[i]} {types[i]} {charges[i]} {' '.join(map(str, x[i]))}" for i in range(len(x))] + ["", "Bonds", ""]
+        lines += [f"{number} 1 {first} {second}" for number, (first, second) in enumerate(bonds, 1)]
+        return "\n".join(lines) + "\n"
+
+
+def assignments(source: str) -> Dict[str, object]:
+    """Constants of a Python file, which is not run; others are left out."""
+    found: Dict[str, object] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = constant(node.value)
+            except ValueError:
+                continue
+    return found
+
+
+def constant(node: ast.expr):
+    """The value of a literal, or of np.array() and its reshape() around one.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("array", "reshape"):
+        if node.func.attr == "array":
+            return np.array(constant(node.args[0]))
+        return constant(node.func.value).reshape([constant(word) for word in node.args])
+    return ast.literal_eval(node)
+
+
+def version_number(installation: Installation) -> int:
+    """Version of LAMMPS as deepmd-kit writes it: 20250204 for 4 Feb 2025."""
+    day, month, year = re.search(r'"(\d+) (\w+) (\d+)"', (installation.lammps_dir / "src" / "version.h").read_text()).groups()
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    return int(f"{year}{months.index(month[:3]) + 1:02}{int(day):02}")

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A plug-in with two fixes that behave towards a kspace style as fix dplr of deepmd-kit does, without a model:
+//
+//   fix ID all dplr     moves atoms of type 2 in pre_force, takes the long-range forces from the kspace style
+//                       named pppm/dplr in post_force, adds them to the atoms
+//   fix ID all moves    moves the same atoms, and nothing else
+
+#include "lammpsplugin.h"
+
+#include "atom.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "pppm.h"
+#include "update.h"
+#include "version.h"
+
+#include <cmath>
+#include <vector>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+class Moves : public Fix {
+ public:
+  using Fix::Fix;
+  int setmask() override { return FixConst::PRE_FORCE | FixConst::MIN_PRE_FORCE; }
+  void setup_pre_force(int vflag) override { pre_force(vflag); }
+  void min_pre_force(int vflag) override { pre_force(vflag); }
+
+  void pre_force(int) override
+  {
+    for (int i = 0; i < atom->nlocal; i++)
+      if (atom->type[i] == 2)
+        atom->x[i][0] += 1e-3 * std::sin(static_cast<double>(update->ntimestep + atom->tag[i]));
+  }
+};
+
+// what fix dplr takes the kspace style for
+
+class PPPMDPLR : public PPPM {
+ public:
+  using PPPM::PPPM;
+  std::vector<double> fele;    // [3*nlocal] force
+};
+
+class Dplr : public Moves {
+ public:
+  using Moves::Moves;
+  int setmask() override
+  {
+    return Moves::setmask() | FixConst::POST_FORCE | FixConst::MIN_POST_FORCE;
+  }
+  void setup(int vflag) override { post_force(vflag); }
+  void min_setup(int vflag) override { post_force(vflag); }
+  void min_post_force(int vflag) override { post_force(vflag); }
+
+  void post_force(int) override
+  {
+    const auto *const mesh = static_cast<PPPMDPLR *>(force->kspace_match("pppm/dplr", 1));
+    if (!mesh) error->all(FLERR, "there is no kspace style pppm/dplr");
+    if (mesh->fele.size() != 3 * static_cast<std::size_t>(atom->nlocal))
+      error->one(FLERR, "{} forces for {} atoms", mesh->fele.size(), atom->nlocal);
+    for (int i = 0; i < atom->nlocal; i++)
+      for (int dim = 0; dim < 3; dim++) atom->f[i][dim] += mesh->fele[3 * i + dim];
+  }
+};
+
+template <class Style> Fix *create(LAMMPS *lmp, int narg, char **arg)
+{
+  return new Style(lmp, narg, arg);
+}
+
+}    // namespace
+
+extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
+{
+  lammpsplugin_t plugin;
+  plugin.version = LAMMPS_VERSION;
+  plugin.style = "fix";
+  plugin.info = "for a test";
+  plugin.author = "The TOFU developers";
+  plugin.handle = handle;
+  plugin.name = "dplr";
+  plugin.creator.v2 = (lammpsplugin_factory2 *) &create<Dplr>;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  plugin.name = "moves";
+  plugin.creator.v2 = (lammpsplugin_factory2 *) &create<Moves>;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Install deepmd-kit for the tests of fix dplr: python3 install_deepmd_kit.py FOLDER (2 GB, some minutes, needs a network).
+
+FOLDER becomes a virtual environment with the libraries. Beside them lie two source distributions: that of the same release
+for the C++ files of the LAMMPS plug-in, and an older one, the last that has the tests of that plug-in, for a model and its
+reference energies and forces.
+"""
+
+import subprocess
+import sys
+import tarfile
+import venv
+from pathlib import Path
+
+VERSION = "3.2.0"
+VERSION_WITH_TESTS = "2.2.2"
+
+SOURCES = {VERSION: f"deepmd_kit-{VERSION}", VERSION_WITH_TESTS: f"deepmd-kit-{VERSION_WITH_TESTS}"}
+"""Release -> folder in its source distribution."""
+
+BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "dependency-groups", "packaging", "wheel")
+"""What pip wants before it hands over a source distribution; without these it installs TensorFlow again."""
+
+
+def install(folder):
+    """Make the virtual environment and fetch the sources.
+
+    Args:
+        folder: Path of the environment; what is there already is kept.
+    """
+    if not (folder / "bin" / "pip").exists():
+        venv.create(folder, with_pip=True)
+    pip(folder, "install", f"deepmd-kit[cpu]=={VERSION}", *BUILD_TOOLS)
+    for version, name in SOURCES.items():
+        if not (folder / name).exists():
+            pip(folder, "download", f"deepmd-kit=={version}", "--no-binary", "deepmd-kit", "--no-deps", "--no-build-isolation", "-d", folder)
+            with tarfile.open(folder / f"{name}.tar.gz") as archive:
+                archive.extractall(folder, filter="data")
+
+
+def pip(folder, *words):
+    """Run pip of the environment."""
+    subprocess.run([folder / "bin" / "pip", "--disable-pip-version-check", *words], check=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    install(Path(sys.argv[1]))
