@@ -230,6 +230,12 @@ def test_more_ranks_than_planes(servers, pppm, tmp_path, words):
     same_as_pppm(servers, pppm, OTHER_CASES["ranks in one row, more than planes"], Way(8, words), tmp_path)
 
 
+def test_ranks_without_a_part_of_the_spectrum(servers, pppm, tmp_path):
+    """Of four ranks in a row one gets nothing of a dimension that has three outputs."""
+    system = SALT.replace("region box", "processors 1 1 *\nregion box")
+    same_as_pppm(servers, pppm, (system, "mesh 4 4 5 order 3 gewald 0.3"), Way(4, "fft partial"), tmp_path)
+
+
 GROUPS = """\
 compute g sodium group/group chloride kspace yes
 compute k sodium group/group sodium pair no kspace yes
@@ -368,6 +374,7 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "balance once": (SALT, "run 3\nregion low block INF INF INF INF 0 9 units box\ndelete_atoms region low compress no\nbalance 1.0 shift xyz 5 1.01\nrun 5\n"),
     "runs without set-up in between": (SALT, "run 4\nrun 4 pre no post no\nrun 6 every 2 NULL\n"),
     "kspace_modify compute no": (SALT, "run 3\nkspace_modify compute no\nrun 5\nkspace_modify compute yes\nrun 5\n"),
+    "kspace_modify compute no and yes without set-up": (SALT, "kspace_modify compute no\nrun 3\nkspace_modify compute yes\nrun 20 pre no\n"),
     "the mesh changes": (SALT, "run 3\nkspace_modify mesh 18 16 15 order 4\nrun 5\nkspace_modify diff ad\nrun 3\n"),
     "the style is chosen again": (SALT, "run 3\n{kspace}\nrun 5\n"),
     "stock pppm in between": (SALT, "run 3\nkspace_style pppm 1e-4\nkspace_modify mesh 12 12 12\nrun 3\n{kspace}\nrun 3\n"),
@@ -409,6 +416,16 @@ def test_what_scripts_do_works_as_with_pppm(servers, tmp_path, name):
     for way in SCENARIO_WAYS:
         found = scenario(servers, name, way, tmp_path / str(way.ranks))
         assert not too_different(expected, found, 1e-7, 1e-7)
+
+
+def test_work_that_nobody_asks_for_is_noticed(servers, tmp_path):
+    found = scenario(servers, "kspace_modify compute no and yes without set-up", SCENARIO_WAYS[0], tmp_path / "run")
+    assert found.output.count("was started and not asked for; it runs after the pair forces from now on") == 1
+
+
+def test_run_style_respa_says_that_nothing_runs_beside_it(servers, tmp_path):
+    found = scenario(servers, "rRESPA", SCENARIO_WAYS[0], tmp_path / "run")
+    assert "WARNING: kspace_style pppm/offload: the long-range part runs after the pair forces, not beside them: run_style respa" in found.output
 
 
 def bisected(servers, way: Way, path: Path) -> Result:
