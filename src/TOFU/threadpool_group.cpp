@@ -27,6 +27,42 @@ ThreadpoolGroup::ThreadpoolGroup(LAMMPS *lmp, FixThreadpool *fix, int igroup, in
 {
 }
 
+namespace {
+
+constexpr int BLOCK = 64;    // atoms; what they need stays in the first cache
+
+// dtf/mass for each value of some atoms, that of one atom three times in a row
+
+struct Kicks {
+  double factors[3 * BLOCK];
+
+  template <class Mass> void set(double dtf, int n, Mass &&mass_of)
+  {
+    double mass = 0.0, factor = 0.0;
+    for (int i = 0; i < n; i++) {
+      if (mass_of(i) != mass) {    // most atoms have the mass of the one before
+        mass = mass_of(i);
+        factor = dtf / mass;
+      }
+      for (int k = 3 * i; k < 3 * i + 3; k++) factors[k] = factor;
+    }
+  }
+};
+
+// one loop over numbers, not atoms, for vector units
+
+template <bool KICK, bool MOVE>
+void integrate_values(int n, const double *factors, double dtv, const double *__restrict f,
+                      double *__restrict v, double *__restrict x)
+{
+  for (int k = 0; k < n; k++) {
+    if (KICK) v[k] += factors[k] * f[k];
+    if (MOVE) x[k] += dtv * v[k];
+  }
+}
+
+}    // namespace
+
 /* ---------------------------------------------------------------------- */
 
 template <bool KICK, bool MOVE> void ThreadpoolGroup::integrate(double dtf, double dtv)
@@ -37,13 +73,24 @@ template <bool KICK, bool MOVE> void ThreadpoolGroup::integrate(double dtf, doub
   const int *const type = atom->type, *const mask = atom->mask;
 
   for_atoms(threadpool, natoms, [&](int first, int last) {
-    for (int i = first; i < last; i++) {
-      if (!(mask[i] & groupbit)) continue;
-      const double dtfm = KICK ? dtf / (rmass ? rmass[i] : mass[type[i]]) : 0.0;
-      for (int k = 3 * i; k < 3 * i + 3; k++) {
-        if (KICK) v[k] += dtfm * f[k];
-        if (MOVE) x[k] += dtv * v[k];
+    Kicks kicks;
+    for (int begin = first; begin < last; begin += BLOCK) {
+      const int n = std::min(BLOCK, last - begin);
+      if (KICK)
+        kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
+      const auto some = [&](int from, int to) {
+        const int value = 3 * (begin + from);
+        integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
+                                     v + value, x + value);
+      };
+      int outside = 0;
+      for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & groupbit;
+      if (!outside) {
+        some(0, n);
+        continue;
       }
+      for (int i = 0; i < n; i++)
+        if (mask[begin + i] & groupbit) some(i, i + 1);
     }
   });
 }
