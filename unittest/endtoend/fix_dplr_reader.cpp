@@ -2,9 +2,9 @@
 //
 // A plug-in with two fixes that behave towards a kspace style as fix dplr of deepmd-kit does, without a model:
 //
-//   fix ID all dplr     moves atoms of type 2 in pre_force, takes the long-range forces from the kspace style
-//                       named pppm/dplr in post_force, adds them to the atoms
-//   fix ID all moves    moves the same atoms, and nothing else
+//   fix ID all dplr [FACTOR]    moves atoms of type 2 in pre_force, takes the long-range forces from the kspace
+//                               style named pppm/dplr in post_force, adds them (FACTOR times) to the atoms
+//   fix ID all moves            moves the same atoms, and nothing else
 
 #include "lammpsplugin.h"
 
@@ -17,6 +17,7 @@
 #include "version.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 using namespace LAMMPS_NS;
@@ -48,7 +49,11 @@ class PPPMDPLR : public PPPM {
 
 class Dplr : public Moves {
  public:
-  using Moves::Moves;
+  Dplr(LAMMPS *lmp, int narg, char **arg) :
+      Moves(lmp, narg, arg), factor(narg > 3 ? std::atof(arg[3]) : 1.0)
+  {
+  }
+
   int setmask() override
   {
     return Moves::setmask() | FixConst::POST_FORCE | FixConst::MIN_POST_FORCE;
@@ -64,8 +69,11 @@ class Dplr : public Moves {
     if (mesh->fele.size() != 3 * static_cast<std::size_t>(atom->nlocal))
       error->one(FLERR, "{} forces for {} atoms", mesh->fele.size(), atom->nlocal);
     for (int i = 0; i < atom->nlocal; i++)
-      for (int dim = 0; dim < 3; dim++) atom->f[i][dim] += mesh->fele[3 * i + dim];
+      for (int dim = 0; dim < 3; dim++) atom->f[i][dim] += factor * mesh->fele[3 * i + dim];
   }
+
+ private:
+  const double factor;
 };
 
 template <class Style> Fix *create(LAMMPS *lmp, int narg, char **arg)

@@ -19,8 +19,9 @@ VERSION_WITH_TESTS = "2.2.2"
 SOURCES = {VERSION: f"deepmd_kit-{VERSION}", VERSION_WITH_TESTS: f"deepmd-kit-{VERSION_WITH_TESTS}"}
 """Release -> folder in its source distribution."""
 
-BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "dependency-groups", "packaging", "wheel")
-"""What pip wants before it hands over a source distribution; without these it installs TensorFlow again."""
+BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "hatch-fancy-pypi-readme", "dependency-groups", "cmake")
+"""What pip wants before it hands over a source distribution.  By itself it would install TensorFlow, too, and the older release
+does not want to find the TensorFlow of the newer one: these are in an environment of their own."""
 
 
 def install(folder):
@@ -29,22 +30,25 @@ def install(folder):
     Args:
         folder: Path of the environment; what is there already is kept.
     """
-    if not (folder / "bin" / "pip").exists():
-        venv.create(folder, with_pip=True)
-    pip(folder, "install", f"deepmd-kit[cpu]=={VERSION}", *BUILD_TOOLS)
-    for version, name in SOURCES.items():
-        if not (folder / name).exists():
-            pip(folder, "download", f"deepmd-kit=={version}", "--no-binary", "deepmd-kit", "--no-deps", "--no-build-isolation", "-d", folder)
-            with tarfile.open(folder / f"{name}.tar.gz") as archive:
-                archive.extractall(folder, filter="data")
+    pip(folder, "install", f"deepmd-kit[cpu]=={VERSION}")
+    missing = [version for version, name in SOURCES.items() if not (folder / name).exists()]
+    if missing:
+        pip(folder / "download", "install", *BUILD_TOOLS)
+    for version in missing:
+        pip(folder / "download", "download", f"deepmd-kit=={version}", "--no-binary", "deepmd-kit", "--no-deps", "--no-build-isolation",
+            "-d", folder / "download")
+        with tarfile.open(folder / "download" / f"{SOURCES[version]}.tar.gz") as archive:
+            archive.extractall(folder)
 
 
 def pip(folder, *words):
-    """Run pip of the environment."""
+    """Run pip of a virtual environment, which is made if it is not there."""
+    if not (folder / "bin" / "pip").exists():
+        venv.create(folder, with_pip=True)
     subprocess.run([folder / "bin" / "pip", "--disable-pip-version-check", *words], check=True)
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    install(Path(sys.argv[1]))
+    install(Path(sys.argv[1]).resolve())
