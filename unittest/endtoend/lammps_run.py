@@ -147,6 +147,7 @@ class Installation:
         """Environment of a job: one thread per rank, potentials found, nothing inherited from TOFU_*."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOFU_")}
         environment["OMP_NUM_THREADS"] = "1"
+        environment["TOFU_OVERLAP_ANYWAY"] = "1"    # systems are small, and ranks more than cores
         environment["LAMMPS_POTENTIALS"] = str(self.lammps_dir / "potentials")
         environment.update(extra)
         return environment

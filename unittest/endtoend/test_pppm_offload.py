@@ -418,13 +418,14 @@ def test_what_scripts_do_works_as_with_pppm(servers, tmp_path, name):
         assert not too_different(expected, found, 1e-7, 1e-7)
 
 
-def test_work_that_nobody_asks_for_is_noticed(servers, tmp_path):
-    found = scenario(servers, "kspace_modify compute no and yes without set-up", SCENARIO_WAYS[0], tmp_path / "run")
+def test_work_that_nobody_asks_for_is_noticed(installation, tmp_path):
+    commands = "kspace_modify compute no\nrun 3\nkspace_modify compute yes\nrun 20 pre no\n"
+    found = finished(installation, [], 2, Way(2, "fft pencil"), tmp_path / "run", SALT + commands)
     assert found.output.count("was started and not asked for; it runs after the pair forces from now on") == 1
 
 
-def test_run_style_respa_says_that_nothing_runs_beside_it(servers, tmp_path):
-    found = scenario(servers, "rRESPA", SCENARIO_WAYS[0], tmp_path / "run")
+def test_run_style_respa_says_that_nothing_runs_beside_it(installation, tmp_path):
+    found = finished(installation, [], 2, Way(2, "fft pencil"), tmp_path / "run", SALT + "run_style respa 2 2 pair 1 kspace 2\n")
     assert "WARNING: kspace_style pppm/offload: the long-range part runs after the pair forces, not beside them: run_style respa" in found.output
 
 
@@ -469,6 +470,17 @@ def test_the_log_says_how_much_was_hidden(servers, variant):
     for overlap, expected in (("yes", [("20", "21")]), ("no", [])):
         output = servers.server(2, variant).run(f"{variant.command}\n" + SALT.replace("{kspace}", kspace(Way(2, f"fft pencil overlap {overlap}"), MESH)) + "run 20\n")
         assert re.findall(r"TOFU pppm/offload: .*% of it hidden .*; (\d+) of (\d+) steps", output) == expected
+
+
+def test_too_little_work_without_a_core_to_spare_runs_after_the_pair_forces(servers):
+    """And gives the same bits as beside them."""
+    variant = threadpool(1)
+    script = f"{variant.command}\n" + SALT.replace("{kspace}", kspace(Way(2, "fft pencil"), MESH)) + "thermo 5\nthermo_style custom step pe press\nthermo_modify format float %.17g\nrun 10\n"
+    after, beside = (servers.server(4, variant, {"TOFU_OVERLAP_ANYWAY": anyway}).run(script) for anyway in ("", "1"))
+    assert re.search(r"TOFU pppm/offload: the long-range part of \d+ us runs after the pair forces: there is no processor to spare", after)
+    assert "% of it hidden" not in after and "% of it hidden" in beside
+    for one, other in zip(read_thermo(after)[0].columns.items(), read_thermo(beside)[0].columns.items()):
+        assert one[0] == other[0] and np.array_equal(one[1], other[1])
 
 
 # ways to run LAMMPS

@@ -155,6 +155,7 @@ void PPPMOffload::init()
   }
   engine->seconds_solving = engine->seconds_visible = 0.0;
   engine->nsolved = engine->nbeside = 0;
+  engine->worth_it = true;
   engine->thread.reset();    // the pool may have other processors now
   engine->beside = may_overlap();
   if (engine->beside) FixKspaceOverlap::append(lmp);

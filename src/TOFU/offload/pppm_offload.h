@@ -91,6 +91,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   void set_request(int eflag, int vflag);
   void set_stencil();
   void set_nap(double seconds);
+  void weigh();
   bool started_for(int eflag, int vflag) const;
   void solve();
   void subtract_self_forces();

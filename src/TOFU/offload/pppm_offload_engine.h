@@ -65,6 +65,7 @@ struct PPPMOffload::Engine {
 
   bool overlap = true;                            // as the user wants it
   bool beside = false;                            // it can be done
+  bool worth_it = true;                           // and gains something
   bool shares_core = false;                       // with threads that compute
   std::unique_ptr<TOFU_NS::SideThread> thread;    // made when it is first needed
   bigint started_at = -1;                         // step of the work in hand
@@ -72,6 +73,7 @@ struct PPPMOffload::Engine {
   // statistics since the last init()
 
   double seconds_solving = 0.0;    // written by whichever thread solves
+  double seconds_of_last = 0.0;
   double seconds_visible = 0.0;    // that the step had to wait for it
   bigint nsolved = 0, nbeside = 0;
 

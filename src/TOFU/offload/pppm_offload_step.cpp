@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -34,7 +35,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double NAP = 20e-6;    // seconds; a message within a node takes a tenth of it
+constexpr double WORTH_A_TURN = 1e-3;    // seconds of work for a thread without a core of its own
+constexpr double NAP = 20e-6;            // seconds; a message within a node takes a tenth of it
 
 double seconds_since(Clock::time_point start)
 {
@@ -50,7 +52,7 @@ double seconds_since(Clock::time_point start)
 
 void PPPMOffload::start(int vflag)
 {
-  if (!engine->beside || !engine->thread) return;
+  if (!engine->beside || !engine->thread || !engine->worth_it) return;
   await();
   if (!has_charges()) return;
   const int eflag =
@@ -59,6 +61,33 @@ void PPPMOffload::start(int vflag)
   engine->started_at = update->ntimestep;
   set_nap(engine->shares_core ? NAP : 0.0);
   engine->thread->start([this]() { solve(); });
+}
+
+/* ----------------------------------------------------------------------
+   two threads that share a core lose time at every turn.  That is less than what
+   is gained only if there is much to do.  Done once more to be timed, since the
+   first time is that of caches and pages; results are the same either way
+------------------------------------------------------------------------- */
+
+void PPPMOffload::weigh()
+{
+  const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
+  int mine = engine->shares_core && !(anyway && *anyway), any;
+  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
+  if (!any) return;
+  const double seconds = engine->seconds_solving;
+  solve();
+  engine->seconds_solving = seconds;
+  engine->nsolved--;
+  double longest;
+  MPI_Allreduce(&engine->seconds_of_last, &longest, 1, MPI_DOUBLE, MPI_MAX, world);
+  const bool was_worth_it = engine->worth_it;
+  engine->worth_it = longest >= WORTH_A_TURN;
+  if (me == 0 && was_worth_it && !engine->worth_it)
+    utils::logmesg(lmp,
+                   "TOFU pppm/offload: the long-range part of {:.0f} us runs after the pair "
+                   "forces: there is no processor to spare for it\n",
+                   1e6 * longest);
 }
 
 /* ----------------------------------------------------------------------
@@ -101,6 +130,7 @@ void PPPMOffload::compute(int eflag, int vflag)
     set_nap(0.0);
   }
   finish();
+  if (update->setupflag && engine->thread) weigh();
   add_forces();
   sum_energies();
   if (evflag_atom) add_atom_energies();
@@ -203,7 +233,8 @@ void PPPMOffload::solve()
     engine->results = engine->solver->results();
   }
   if (differentiation_flag == 1) subtract_self_forces();
-  engine->seconds_solving += seconds_since(start);
+  engine->seconds_of_last = seconds_since(start);
+  engine->seconds_solving += engine->seconds_of_last;
   engine->nsolved++;
 }
 
