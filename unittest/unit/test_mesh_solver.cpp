@@ -85,7 +85,7 @@ class Rank {
   Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftKind kind,
        Differentiation differentiation, std::uint64_t shuffle_seed) :
       geometry_(grid.geometry(bootstrap.rank())),
-      choice_(geometry_, settings(kind))
+      choice_(without_own_images(geometry_), settings(kind))
   {
     std::vector<std::size_t> nbytes(grid.size(), 0);
     choice_.add_traffic(10, nbytes);

@@ -33,11 +33,12 @@ template <class Real>
 MeshSolver<Real>::MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft,
                              const SpectrumTables &tables, Differentiation differentiation) :
     geometry_(geometry),
-    fft_(fft), tables_(tables), differentiation_(differentiation),
+    images_(geometry.npoints, geometry.bricks[geometry.me], geometry.boxes[geometry.me]), fft_(fft),
+    tables_(tables), differentiation_(differentiation),
     scale_(1.0 / static_cast<double>(whole_mesh(geometry.npoints).npoints())),
     npoints_(fft.spectrum().box.npoints()),
     field_stride_(geometry.boxes[geometry.me].npoints() + MESH_ARRAY_SLACK),
-    spectrum_stride_(2 * npoints_)
+    inner_stride_(images_.inner().npoints()), spectrum_stride_(2 * npoints_)
 {
 }
 
@@ -48,18 +49,28 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
   make_room(request);
   const MeshAtoms atoms = map(request);
   spread(atoms, request.natoms);
-  fft_.forward(density_.data(), transformed_.data());
+  fft_.forward(inner_density(), transformed_.data());
   if (request.energy || request.virial) sum_energy(request.virial);
   if (npoints_ > 0) poisson(request);
 
   const int nfields = count_fields(request);
-  std::vector<Real *> spectra, fields;
-  for (int field = 0; field < nfields; field++) {
-    spectra.push_back(spectrum(field));
-    fields.push_back(mesh(field));
-  }
-  fft_.inverse(nfields, spectra.data(), fields.data());
+  transform_back(nfields);
+  if (images_.any())
+    for (int field = 0; field < nfields; field++) images_.unfold(inner_mesh(field), mesh(field));
   gather(request, atoms);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::transform_back(int nfields)
+{
+  from_.clear();
+  to_.clear();
+  for (int field = 0; field < nfields; field++) {
+    from_.push_back(spectrum(field));
+    to_.push_back(inner_mesh(field));
+  }
+  fft_.inverse(nfields, from_.data(), to_.data());
 }
 
 /* ----------------------------------------------------------------------
@@ -81,6 +92,10 @@ template <class Real> void MeshSolver<Real>::make_room(const MeshRequest &reques
   transformed_.room(spectrum_stride_);
   fields_.room(nfields * field_stride_);
   spectra_.room(nfields * spectrum_stride_);
+  if (images_.any()) {
+    inner_density_.room(inner_stride_);
+    inner_fields_.room(nfields * inner_stride_);
+  }
   const std::size_t natoms = request.natoms;
   points_.room(3 * natoms);
   field_.room(3 * natoms);
@@ -114,6 +129,7 @@ template <class Real> void MeshSolver<Real>::spread(const MeshAtoms &atoms, int 
 {
   std::memset(density_.data(), 0, field_stride_ * sizeof(Real));
   spread_charges(stencil, atoms, 0, natoms, charge_factor, density_.data());
+  if (images_.any()) images_.fold(density_.data(), inner_density_.data());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -196,7 +212,7 @@ std::vector<Real> MeshSolver<Real>::spectrum_of_charges(const MeshRequest &reque
   make_room(request);
   spread(map(request), request.natoms);
   std::vector<Real> spectrum(spectrum_stride_);
-  fft_.forward(density_.data(), spectrum.data());
+  fft_.forward(inner_density(), spectrum.data());
   return spectrum;
 }
 
@@ -230,16 +246,12 @@ template <class Real> void MeshSolver<Real>::transform_only()
 {
   const MeshRequest nothing;
   make_room(nothing);
-  std::memset(density_.data(), 0, field_stride_ * sizeof(Real));
+  std::fill_n(inner_density(), inner_stride_, Real(0));
   const int nfields = count_fields(nothing);
-  std::vector<Real *> spectra, fields;
-  for (int field = 0; field < nfields; field++) {
-    std::memset(spectrum(field), 0, spectrum_stride_ * sizeof(Real));
-    spectra.push_back(spectrum(field));
-    fields.push_back(mesh(field));
-  }
-  fft_.forward(density_.data(), transformed_.data());
-  fft_.inverse(nfields, spectra.data(), fields.data());
+  for (int field = 0; field < nfields; field++)
+    std::fill_n(spectrum(field), spectrum_stride_, Real(0));
+  fft_.forward(inner_density(), transformed_.data());
+  transform_back(nfields);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -247,7 +259,8 @@ template <class Real> void MeshSolver<Real>::transform_only()
 template <class Real> std::size_t MeshSolver<Real>::nbytes() const
 {
   return density_.nbytes() + transformed_.nbytes() + fields_.nbytes() + spectra_.nbytes() +
-      points_.nbytes() + field_.nbytes() + potential_.nbytes() + atom_virial_.nbytes();
+      points_.nbytes() + inner_density_.nbytes() + inner_fields_.nbytes() + field_.nbytes() +
+      potential_.nbytes() + atom_virial_.nbytes();
 }
 
 template class MeshSolver<double>;

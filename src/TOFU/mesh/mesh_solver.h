@@ -17,6 +17,7 @@
 
 #include "distributed_fft.h"
 #include "kernels/mesh_charges.h"
+#include "own_images.h"
 #include "pool/aligned_array.h"
 #include "spectrum_tables.h"
 
@@ -53,7 +54,7 @@ using GroupSums = std::array<double, 4>;    // energy, force
 
 template <class Real> class MeshSolver {
  public:
-  /** The transform and the tables are the caller's. */
+  /** The transform and the tables are the caller's; the transform is that of without_own_images(). */
   MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft, const SpectrumTables &tables,
              Differentiation differentiation);
 
@@ -84,6 +85,11 @@ template <class Real> class MeshSolver {
   std::size_t nbytes() const;
 
  private:
+  Real *inner_mesh(int field)
+  {
+    return images_.any() ? inner_fields_.data() + field * inner_stride_ : mesh(field);
+  }
+  Real *inner_density() { return images_.any() ? inner_density_.data() : density_.data(); }
   Real *mesh(int field) { return fields_.data() + field * field_stride_; }
   Real *spectrum(int field) { return spectra_.data() + field * spectrum_stride_; }
   const double *virial_table() const
@@ -94,19 +100,23 @@ template <class Real> class MeshSolver {
   void make_room(const MeshRequest &request);
   MeshAtoms map(const MeshRequest &request);
   void spread(const MeshAtoms &atoms, int natoms);
+  void transform_back(int nfields);
   void sum_energy(bool virial);
   void poisson(const MeshRequest &request);
   void gather(const MeshRequest &request, const MeshAtoms &atoms);
 
   const MeshGeometry geometry_;
+  const OwnImages images_;
   DistributedFft<Real> &fft_;
   const SpectrumTables &tables_;
   const Differentiation differentiation_;
-  const double scale_;                                      // of a transform there and back
-  std::size_t npoints_, field_stride_, spectrum_stride_;    // numbers
+  const double scale_;    // of a transform there and back
+  std::size_t npoints_, field_stride_, inner_stride_, spectrum_stride_;    // numbers
 
   AlignedArray<Real> density_, transformed_, fields_, spectra_;
-  AlignedArray<int> points_;    // [natoms][3] of their stencils
+  AlignedArray<Real> inner_density_, inner_fields_;    // without own images, if there are any
+  std::vector<Real *> from_, to_;                      // of an inverse transform
+  AlignedArray<int> points_;                           // [natoms][3] of their stencils
   AlignedArray<double> field_, potential_, atom_virial_;
   double energy_ = 0.0;
   std::array<double, 6> virial_{};

@@ -209,8 +209,8 @@ void PPPMOffload::make_choice()
   std::string reason;
   if (engine->geometry.me >= 0) {
     try {
-      engine->choice =
-          std::make_unique<FftChoice<FFT_SCALAR>>(engine->geometry, engine->fft_settings);
+      engine->choice = std::make_unique<FftChoice<FFT_SCALAR>>(without_own_images(engine->geometry),
+                                                               engine->fft_settings);
     } catch (const std::invalid_argument &failure) {
       reason = failure.what();
     }

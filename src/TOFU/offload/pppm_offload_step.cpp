@@ -239,8 +239,8 @@ void PPPMOffload::solve()
 }
 
 /* ----------------------------------------------------------------------
-   J. Kolafa and J. W. Perram, as in PPPM: the force of a charge on itself that
-   the derivatives of weights leave, a series of two terms in each dimension
+   the force of a charge on itself that the derivatives of weights leave, as in
+   PPPM a series of two terms in each dimension
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::subtract_self_forces()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// OwnImages: ghost points in dimensions that a rank has whole are images of its own points.  They take no
+// messages, and less time one dimension after the other, with rows and planes in one piece, than each by
+// itself: of a small mesh most points are ghosts.
+
+#ifndef TOFU_MESH_OWN_IMAGES_H
+#define TOFU_MESH_OWN_IMAGES_H
+
+#include "distributed_fft.h"
+
+namespace TOFU_NS {
+
+class OwnImages {
+ public:
+  /** Args:
+        npoints   of the mesh
+        brick     of this rank
+        box       with its ghost points */
+  OwnImages(const std::array<int, 3> &npoints, const MeshBox &brick, const MeshBox &box);
+
+  /** The box without them. */
+  const MeshBox &inner() const { return inner_; }
+
+  /** True if there are some. */
+  bool any() const { return !(inner_ == outer_); }
+
+  /** Add them to what they are images of.
+
+      Args:
+        outer   [points of the box] x fastest; its own points are changed
+        inner   [points of inner()] what comes of it, x fastest */
+  template <class Real> void fold(Real *outer, Real *inner) const;
+
+  /** Fill them.
+
+      Args:
+        inner   [points of inner()] x fastest
+        outer   [points of the box] x fastest */
+  template <class Real> void unfold(const Real *inner, Real *outer) const;
+
+ private:
+  int image(int dim, int index) const;    // the point that it is an image of
+
+  template <class Real, class Row> void for_inner_rows(Real *outer, Row &&row) const;
+
+  std::array<int, 3> npoints_;
+  MeshBox outer_, inner_;
+  std::array<std::ptrdiff_t, 3> stride_;         // of the outer array
+  std::vector<std::pair<int, int>> x_images_;    // places in a row: ghost points, their originals
+};
+
+/** The same ranks without the images that each can make by itself. */
+MeshGeometry without_own_images(MeshGeometry geometry);
+
+}    // namespace TOFU_NS
+
+#endif
