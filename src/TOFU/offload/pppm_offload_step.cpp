@@ -75,9 +75,10 @@ void PPPMOffload::weigh()
   int mine = engine->shares_core && !(anyway && *anyway), any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
   if (!any) return;
-  const double seconds = engine->seconds_solving;
-  solve();
-  engine->seconds_solving = seconds;
+  const double solving = engine->seconds_solving, visible = engine->seconds_visible;
+  finish();    // an error while waiting for others is one of this rank, as in any step
+  engine->seconds_solving = solving;
+  engine->seconds_visible = visible;
   engine->nsolved--;
   double longest;
   MPI_Allreduce(&engine->seconds_of_last, &longest, 1, MPI_DOUBLE, MPI_MAX, world);
