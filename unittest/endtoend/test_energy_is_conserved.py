@@ -26,7 +26,7 @@ neighbor 0.3 bin
 neigh_modify every 1 delay 0 check yes
 fix integrate all nve
 timestep 0.004
-run {settle} post no
+{more}run {settle} post no
 reset_timestep 0
 thermo_style custom step atoms temp etotal
 thermo_modify norm no format float %.17g
@@ -38,14 +38,14 @@ run {steps} post no
 VARIANTS = (*BACKENDS, threadpool(2), threadpool(3, "p2p_rdma"))
 
 
-def drift(servers, variant: Variant, steps: int):
-    """Drift of the energy over a run.
+def drift(servers, variant: Variant, steps: int, more: str = ""):
+    """Drift of the energy over a run, with `more` commands before it.
 
     Returns:
         Slope of a line through the total energy times the run length, and the scatter around the line,
         both per kinetic energy at the start; mean temperature.
     """
-    script = SCRIPT.format(comm=variant.command, settle=2000, every=steps // 200, steps=steps)
+    script = SCRIPT.format(comm=variant.command, more=more, settle=2000, every=steps // 200, steps=steps)
     thermo = read_thermo(servers.server(RANKS, variant).run(script, timeout=3600.0))[-1]
     assert np.all(thermo.columns["Atoms"] == 256)
     energy = thermo.columns["TotEng"] / (1.5 * 255 * thermo.columns["Temp"][0])

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""fix ring_balance: whoever computes an atom's row, the physics is the same, and ranks compute equal numbers of atoms."""
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Dict, Tuple
+
+import numpy as np
+import pytest
+
+from compare import compare_thermo
+from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
+from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
+from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences, expect_balanced, expect_counts_agree,
+                               moved)
+from small_systems import LJ, dump
+from test_energy_is_conserved import drift
+from test_threadpool_manybody import WITHOUT_ATOMS
+from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts, filled, unequal_boxes
+
+WAYS = (
+    Way(1),
+    Way(2),
+    Way(2, "mode ghost", grid="2 1 1"),
+    Way(2, "mode forward weight time"),
+    Way(3, "mode forward"),
+    Way(3, "mode ghost direction downstream"),
+    Way(3, "mode auto", ring=(2, 0, 1)),
+    Way(4, "mode forward weight neighbors", grid="1 1 4"),
+    Way(4, "mode auto level node", environment=TWO_TO_A_NODE),
+    Way(4, "mode ghost", grid="2 1 2"),
+    Way(4, "direction downstream level node", environment=TWO_TO_A_NODE, grid="4 1 1"),
+    Way(8, "mode ghost"),
+    Way(8, "mode forward", grid="1 1 8"),
+    Way(8, "mode auto level node weight neighbors", environment=TWO_TO_A_NODE),
+    Way(8, "mode ghost direction downstream", grid="1 2 4"),
+    Way(12, "mode auto"),
+    Way(12, "mode forward", grid="1 4 3"),
+)
+THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma")),
+                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE))
+"""One part takes half lists, several take full ones."""
+
+
+@pytest.fixture(scope="module")
+def without(servers, tmp_path_factory):
+    """Results of runs without the fix, each computed once; arguments as those of compute()."""
+    known: Dict[tuple, Result] = {}
+
+    def result(system: str, way: Way, *more) -> Result:
+        key = (system, replace(way, words="", ring=()), *more)
+        if key not in known:
+            known[key] = compute(servers, system, way, tmp_path_factory.mktemp("without"), False, *more)
+        return known[key]
+
+    return result
+
+
+def same_as_without(servers, without, folder: Path, system: str, way: Way, *more) -> Result:
+    """The same forces, energies and stresses, of which other ranks have computed a part."""
+    found = compute(servers, system, way, folder, True, *more)
+    lines = differences(system, without(system, way, *more), found)
+    assert not lines, "\n".join(lines)
+    for shares, snapshot in zip(found.shares, found.snapshots):
+        expect_balanced(shares, way, system)
+        computed = np.bincount(snapshot.columns["f_ring"].astype(int), minlength=way.ranks)
+        assert np.array_equal(computed, shares.ranks[:, 1])
+    assert re.search("^TOFU ring_balance:", found.output, re.M)
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("system", ("droplet", "molecules", "sw"))
+def test_physics_is_the_same_without(servers, without, tmp_path, system, way):
+    same_as_without(servers, without, tmp_path, {**SHAPES, **STYLES}[system], way)
+
+
+@pytest.mark.parametrize("way", SOME_WAYS, ids=str)
+@pytest.mark.parametrize("system", [name for name in SHAPES if name != "droplet"])
+def test_physics_of_atoms_in_a_part_of_the_box_is_the_same(servers, without, tmp_path, system, way):
+    same_as_without(servers, without, tmp_path, SHAPES[system], way)
+
+
+@pytest.mark.parametrize("way", SOME_WAYS, ids=str)
+@pytest.mark.parametrize("system", [name for name in STYLES if name not in ("molecules", "sw")])
+def test_physics_of_a_pair_style_is_the_same(servers, without, tmp_path, system, way):
+    same_as_without(servers, without, tmp_path, STYLES[system], way)
+
+
+ACCELERATED = {**{name: SHAPES[name] for name in ("droplet", "triclinic", "two dimensions", "all atoms on one rank")},
+               **{name: text for name, text in STYLES.items() if name not in ("vashishta", "neighbor style nsq", "long cut-off of ghosts", "ghosts with velocities")},
+               **EMBEDDED}
+
+
+@pytest.mark.parametrize("way", THREADPOOL_WAYS, ids=str)
+@pytest.mark.parametrize("system", ACCELERATED)
+def test_physics_with_the_suffix_threadpool_is_the_same(servers, without, tmp_path, system, way):
+    same_as_without(servers, without, tmp_path, ACCELERATED[system], way, WITHOUT_ATOMS, "fx fy fz")
+
+
+@pytest.mark.parametrize("system", ("droplet", "molecules", "tersoff", "eam", "hybrid of eam and lj/cut"))
+def test_energies_and_stresses_of_atoms_with_the_suffix_threadpool_are_the_same(servers, without, tmp_path, system):
+    same_as_without(servers, without, tmp_path, ACCELERATED[system], THREADPOOL_WAYS[1])
+
+
+@pytest.mark.parametrize("system", ("droplet", "rigid water", "molecules", "morse", "excluded types"))
+def test_physics_with_the_suffix_opt_is_the_same(servers, without, tmp_path, system):
+    same_as_without(servers, without, tmp_path, {**SHAPES, **STYLES}[system], Way(2, variant=OPT))
+
+
+@pytest.mark.parametrize("variant", [variant for variant in ALL_VARIANTS if variant is not SHM], ids=str)
+def test_whatever_carries_the_messages_physics_is_the_same(servers, without, tmp_path, variant):
+    same_as_without(servers, without, tmp_path, SLAB, Way(4, "mode auto", variant, grid="1 2 2"))
+
+
+@pytest.mark.parametrize("mode", ("ghost", "forward"))
+@pytest.mark.parametrize("system", ("droplet", "slab", "molecules", "tersoff"))
+def test_physics_is_that_of_brick(servers, tmp_path, system, mode):
+    text = {**SHAPES, **STYLES}[system]
+    way = Way(4, f"mode {mode}")
+    expected = compute(servers, text, replace(way, variant=BRICK), tmp_path / "brick", False)
+    assert not differences(text, expected, compute(servers, text, way, tmp_path / "ring"))
+
+
+OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "kspace_style pppm/offload ").replace("{cuts}", ""))
+
+
+@pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma"))), ids=str)
+def test_physics_beside_pppm_offload_is_the_same(servers, without, tmp_path, way):
+    same_as_without(servers, without, tmp_path, OFFLOADED, way, WITHOUT_ATOMS, "fx fy fz")
+
+
+@pytest.mark.parametrize("kspace,way", (("pppm", Way(4, "mode auto", grid="4 1 1")), ("pppm/offload", Way(2, "mode forward", threadpool(1, "p2p_rdma"), grid="2 1 1"))))
+def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, way):
+    """LAMMPS' own example, with special bonds and rigid hydrogens."""
+    folder = installation.lammps_dir / "examples" / "peptide"
+    lines = [line for line in (folder / "in.peptide").read_text().splitlines() if line.split() and line.split()[0] not in ("run", "thermo_style", "thermo")]
+    system = "\n".join(lines).replace("data.peptide", str(folder / "data.peptide")).replace("kspace_style\tpppm", f"kspace_style {kspace}") \
+        .replace("delay 5", "every 2 delay 0 check no") + "\n{cuts}\n"
+    same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, "fx fy fz", 20)
+
+
+# how even it gets
+
+EVEN = {"slab": Way(2), "void": Way(4), "density gradient": Way(3), "triclinic": Way(4, grid="1 2 2"), "unequal boxes": Way(8),
+        "droplet": Way(8, "level node", environment=(("TOFU_NODE_SIZE", "8"),)), "two dimensions": Way(4, "mode forward"), "crack": Way(4)}
+
+
+@pytest.mark.parametrize("system", EVEN)
+def test_all_ranks_compute_the_same_number_of_atoms(servers, tmp_path, system):
+    for shares in compute(servers, SHAPES[system], EVEN[system], tmp_path).shares:
+        assert shares.after <= 1.05 < shares.before, shares
+
+
+def test_downstream_alone_is_algorithm_1(servers, tmp_path):
+    """Figure 6: nothing goes against the direction, and an open end keeps what it has."""
+    downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 4 1"), tmp_path / "one", steps=0).shares[0]
+    both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 4 1"), tmp_path / "both", steps=0).shares[0]
+    expect_counts_agree(downstream)
+    assert downstream.ranks[0, 3] == 0 and downstream.ranks[3, 2] == 0
+    goal, pushed = np.mean(downstream.ranks[:, 0]), 0.0
+    for owned, given in downstream.ranks[:, (0, 2)][:-1]:
+        pushed = min(max(owned - goal + pushed, 0.0), owned)
+        assert abs(given - pushed) <= 2.0, downstream
+    assert both.after <= downstream.after
+
+
+@pytest.mark.parametrize("weight", ("neighbors", "time"))
+def test_work_may_be_weighed_otherwise(servers, tmp_path, weight):
+    for shares in compute(servers, SHAPES["density gradient"], Way(3, f"weight {weight}"), tmp_path).shares[:1]:
+        expect_counts_agree(shares)
+        assert shares.after < shares.before
+
+
+def test_ranks_of_a_node_share_first(servers, tmp_path):
+    """Nodes own equal numbers: nothing leaves a node, and no message does."""
+    system = unequal_boxes(LJ).replace("{cuts}", "balance 1.0 x 0.15 0.5 0.65")
+    shares = compute(servers, system, Way(4, "level node", environment=TWO_TO_A_NODE), tmp_path, steps=0).shares[0]
+    nodes = shares.ranks.reshape(2, 2, 5).sum(axis=1)
+    assert abs(nodes[0, 2] - nodes[0, 3]) <= 0.05 * nodes[0, 0] + 1 and shares.after <= 1.05 < shares.before, shares
+
+
+def test_the_order_of_the_ring_is_that_of_the_file(servers, tmp_path):
+    """All atoms are on the first of five ranks in a row, and the next on the ring, one behind and one before, get a third each."""
+    system = filled(LJ).replace("INF INF INF INF 0.3 5.2", "INF INF INF INF 0.1 1.6")
+    order = (0, 1, 2, 4, 3)
+    shares = compute(servers, system, Way(5, grid="1 1 5", ring=order), tmp_path, steps=0).shares[0]
+    assert np.array_equal(np.nonzero(shares.ranks[:, 3])[0], (1, 3)), shares
+    assert np.ptp(shares.ranks[(0, 1, 3), 1]) <= 1, shares
+
+
+def test_extra_ghosts_come_where_sub_boxes_are_wide(servers, tmp_path):
+    """The receiver lacks atoms near to those that it computes; all of them are sent by whichever mode."""
+    found = {mode: compute(servers, SLAB, Way(2, f"mode {mode}"), tmp_path / mode, steps=0).shares[0] for mode in ("ghost", "forward", "auto")}
+    assert all(shares.extra_ghosts > 0 and shares.extra_bytes > 0 for shares in found.values()), found
+    assert len({shares.extra_ghosts for shares in found.values()}) == 1, found
+
+
+def test_below_the_threshold_nothing_is_handed_over(servers, tmp_path):
+    texts = []
+    for balanced in (False, True):
+        way = Way(3, thresh=20.0)
+        found = compute(servers, DROPLET, way, tmp_path / str(balanced), balanced)
+        texts.append([snapshot.vectors(*FORCES).tobytes() for snapshot in found.snapshots])
+    assert all(shares.handed_over == 0 == shares.extra_ghosts and shares.after == shares.before > 1.5 for shares in found.shares)
+    assert texts[0] == texts[1]
+
+
+# bits
+
+REPEATED = {"droplet": DROPLET, "slab": SLAB, "molecules": STYLES["molecules"], "sw": STYLES["sw"]}
+REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", environment=(("TOFU_NODE_SIZE", "1"),)), Way(3, "mode auto", threadpool(2, "p2p_rdma")))
+
+
+def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
+    """Thermo rows, velocities and forces after some steps as text with all digits."""
+    folder.mkdir()
+    environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
+    output = servers.server(way.ranks, way.variant, environment).run("\n".join([
+        way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), way.fix(folder), WITHOUT_ATOMS, "run 40", dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))
+    table, = read_thermo(output)
+    return "\n".join([*(f"{name} {values.tolist()}" for name, values in table.columns.items()), (folder / "end.dump").read_text()])
+
+
+@pytest.mark.parametrize("way", REPEATED_WAYS, ids=str)
+@pytest.mark.parametrize("system", REPEATED)
+def test_the_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tmp_path, system, way):
+    expected = bits(servers, REPEATED[system], way, tmp_path / "expected", 0)
+    for number, shuffle in enumerate((0, 1, 300)):
+        assert bits(servers, REPEATED[system], way, tmp_path / str(number), shuffle) == expected
+
+
+# ways to run LAMMPS
+
+def finished(installation: Installation, ranks: int, variant: Variant, folder: Path, fix: str, extra: str = "") -> Tuple[ThermoTable, Snapshot, str]:
+    """A job of its own: thermo rows and forces after some steps."""
+    folder.mkdir(parents=True)
+    system = SLAB + moved(SLAB)
+    (folder / "in.script").write_text(f"{extra}{variant.command}\n{system}{fix}\nthermo 4\nrun 40\n{dump('end.dump')}\n")
+    output = run(installation, ["-log", "none", "-in", "in.script"], ranks, folder, BRICK, dict(variant.environment)).expect_success().output
+    return read_thermo(output)[0], read_snapshot(folder / "end.dump"), output
+
+
+def expect_same_job(installation: Installation, variant: Variant, folder: Path, extra: str = "") -> None:
+    """The same with the fix as without."""
+    fix = "fix ring all ring_balance 1 1.0"
+    expected, found = (finished(installation, 4, variant, folder / (text[:3] or "none"), text, extra) for text in ("", fix))
+    assert "TOFU ring_balance:" in found[2] and "TOFU ring_balance:" not in expected[2]
+    assert not compare_thermo([expected[0]], [found[0]], TOLERANCE, "lj", expected[1])
+    assert np.max(np.abs(expected[1].forces - found[1].forces)) <= 1e-8 * np.max(np.abs(expected[1].forces))
+
+
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+def test_newest_lammps_gives_the_same(tmp_path, variant):
+    if "TOFU_LMP_NEWEST" not in os.environ:
+        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
+    expect_same_job(Installation.from_environment("_NEWEST"), variant, tmp_path)
+
+
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path, variant):
+    library, stock = plugin
+    expect_same_job(stock, variant, tmp_path, f"plugin load {library}\n")
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_partitions_are_worlds_of_their_own(installation, tmp_path):
+    script = f"variable mode world ghost forward\ncomm_style p2p_rdma\n{SLAB}{moved(SLAB)}fix ring all ring_balance 1 1.0 mode ${{mode}}\nrun 20\n{dump('${mode}.dump')}\n"
+    (tmp_path / "in.script").write_text(script)
+    run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path, BRICK).expect_success()
+    one, other = (read_snapshot(tmp_path / f"{mode}.dump").forces for mode in ("ghost", "forward"))
+    assert np.max(np.abs(one - other)) <= 1e-8 * np.max(np.abs(one))
+
+
+# energy over long runs
+
+def check_drift(servers, variant: Variant, steps: int) -> None:
+    """No extra drift, with sub-boxes of unequal size on a grid of 1 x 2 x 2 ranks."""
+    expected, noise, temperature = drift(servers, BRICK, steps)
+    found, other_noise, other_temperature = drift(servers, variant, steps, "balance 1.0 y 0.35 z 0.6\nfix ring all ring_balance 20 1.02\n")
+    assert abs(found) <= abs(expected) + 5.0 * noise, f"drift {found:.2e}, with brick {expected:.2e} +- {noise:.1e}"
+    assert other_noise <= 2.0 * noise
+    assert other_temperature == pytest.approx(temperature, rel=0.05)
+
+
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+def test_energy_of_a_run_drifts_as_with_brick(servers, variant):
+    check_drift(servers, variant, 4_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+def test_energy_of_one_hundred_thousand_steps_drifts_as_with_brick(servers, variant):
+    check_drift(servers, variant, 100_000)
