@@ -156,8 +156,8 @@ def test_all_ranks_compute_the_same_number_of_atoms(servers, tmp_path, system):
 
 def test_downstream_alone_is_algorithm_1(servers, tmp_path):
     """Figure 6: nothing goes against the direction, and an open end keeps what it has."""
-    downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 4 1"), tmp_path / "one", steps=0).shares[0]
-    both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 4 1"), tmp_path / "both", steps=0).shares[0]
+    downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 1 4"), tmp_path / "one", steps=0).shares[0]
+    both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 1 4"), tmp_path / "both", steps=0).shares[0]
     expect_counts_agree(downstream)
     assert downstream.ranks[0, 3] == 0 and downstream.ranks[3, 2] == 0
     goal, pushed = np.mean(downstream.ranks[:, 0]), 0.0
