@@ -51,9 +51,9 @@ SHAPES: Dict[str, str] = {
     "crack": in_part(LJ, "block 0 3 0 7 0 9", "block INF INF 1.5 INF 5 7.5 side out"),
     "density gradient": in_part(LJ, "block 0 4 0 4 0 9", "block INF INF INF INF INF INF") +
                         "variable gone atom \"z/lz > (7*id%31)/31\"\ngroup gone variable gone\ndelete_atoms group gone compress no\n",
-    "walls": in_part(LJ.replace("units lj\n", "units lj\nboundary p s f\n"), "block 0 6 0 6 0 6", "sphere 2.4 3.2 1.6 2")
+    "walls": in_part(LJ.replace("units lj\n", "units lj\nboundary p s f\n"), "block 0 6 0 6 0 6", "sphere 2.4 3.2 1.9 1.8")
              + "fix walls all wall/reflect zlo EDGE zhi EDGE\n",
-    "no boundary is periodic": in_part(LJ.replace("units lj\n", "units lj\nboundary s f f\n"), "block 0 6 0 6 0 6", "sphere 2.4 2.3 1.6 2")
+    "no boundary is periodic": in_part(LJ.replace("units lj\n", "units lj\nboundary s f f\n"), "block 0 6 0 6 0 6", "sphere 2.4 2.3 1.9 1.8")
                                + "fix walls all wall/reflect ylo EDGE yhi EDGE zlo EDGE zhi EDGE\n",
     "triclinic": in_part(LJ, "prism 0 8 0 6 0 7 1.5 -1.0 2.0", "sphere 3 3.3 3.1 2.5"),
     "two dimensions": in_part(FLAT, "block 0 20 0 16 -0.1 0.1", "sphere 8 7 0 6"),
