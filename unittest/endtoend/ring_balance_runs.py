@@ -196,14 +196,15 @@ def expect_counts_agree(shares: Shares) -> None:
 
 
 def expect_balanced(shares: Shares, way: Way, system: str) -> None:
-    """Atoms were handed over, and work is as even as a row of ranks permits at least."""
+    """Atoms were handed over if need was, and work is as even as a row of ranks permits at least."""
     expect_counts_agree(shares)
     owned, computed = shares.ranks.T[:2]
     if way.ranks == 1:
         assert shares.handed_over == 0 and shares.imbalance == 1.0
         return
-    assert 0 < shares.handed_over
-    assert 1.0 <= shares.after < shares.before
+    assert 1.0 <= shares.after <= shares.before
+    if np.max(owned) > 1.05 * np.mean(owned):
+        assert shares.handed_over > 0 and shares.after < shares.before, shares
     if "weight" not in way.words:
         assert shares.before == pytest.approx(np.max(owned) / np.mean(owned), rel=1e-6)
         assert shares.after == pytest.approx(np.max(computed) / np.mean(computed), rel=1e-6)

@@ -67,6 +67,7 @@ def same_as_without(servers, without, folder: Path, system: str, way: Way, *more
         expect_balanced(shares, way, system)
         computed = np.bincount(snapshot.columns["f_ring"].astype(int), minlength=way.ranks)
         assert np.array_equal(computed, shares.ranks[:, 1])
+    assert way.ranks == 1 or found.shares[0].handed_over > 0
     assert re.search("^TOFU ring_balance:", found.output, re.M)
     return found
 
