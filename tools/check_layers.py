@@ -7,6 +7,7 @@ styles -> mesh -> transport and kernels, and lib/tofu_rdma -> transport.
   halo/       includes no LAMMPS header and no style header, and makes no MPI call
   pool/       includes only its own headers
   kernels/    includes its own headers and those of pool/, and makes no MPI call
+  balance/    includes only its own headers, and makes no MPI call
   mesh/       includes its own headers and those of transport/, kernels/ and pool/, and makes no MPI call
   *.h, threadpool/*.h, offload/*.h
               style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
@@ -25,10 +26,11 @@ LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
 VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
 LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "kernels": ("kernels", "pool"),
           "mesh": ("mesh", "transport", "kernels", "pool"),
-          "": ("", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
+          "balance": ("balance",),
+          "": ("", "balance", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
           "offload": ("", "offload", "kernels", "mesh", "pool", "transport"),
           "plugin": ("", "plugin")}
-ENGINES = ("transport", "halo", "pool", "kernels", "mesh")    # what knows no LAMMPS
+ENGINES = ("transport", "balance", "halo", "pool", "kernels", "mesh")    # what knows no LAMMPS
 STYLES = ("", "threadpool", "offload")
 
 
