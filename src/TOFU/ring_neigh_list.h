@@ -19,7 +19,10 @@ namespace LAMMPS_NS {
 
 /** What a pair style gets in place of its neighbor list while ranks compute rows for each other.  Some
     owned atoms have no row here; behind the rows of owned atoms come rows of ghosts.  Rows of owned
-    atoms are those of the list that it stands for, of which nothing else is used. */
+    atoms are those of the list that it stands for, of which nothing else is used.
+
+    All ranks install theirs at the same time, those without such rows, too: a style may send
+    messages because of it.  Needs newton on. */
 class RingNeighList : public NeighList {
  public:
   RingNeighList(class LAMMPS *lmp) : NeighList(lmp) {}
@@ -29,7 +32,7 @@ class RingNeighList : public NeighList {
     firstneigh = nullptr;
   }
 
-  /** How often its rows have been replaced. */
+  /** How often its rows have been replaced: who keeps something made of them compares it. */
   bigint nbuilds = 0;
 
   /** Begin with the rows of another list.
