@@ -95,7 +95,6 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "another cut-off": (DROPLET, "run 6\npair_style lj/cut 3.4\npair_coeff * * 1.0 1.0\nrun 6\npair_style lj/cut 1.8\npair_coeff * * 1.0 1.0\nrun 6\n"),
     "another pair style": (DROPLET, "run 6\npair_style morse 2.5\npair_coeff * * 1.0 5.0 1.12\nrun 6\npair_style hybrid/overlay morse 2.5 lj/cut 2.0\n"
                            "pair_coeff * * morse 1.0 5.0 1.12\npair_coeff * * lj/cut 0.2 1.0\nrun 6\npair_style lj/cut 2.5\npair_coeff * * 1.0 1.0\nrun 6\n"),
-    "no pair style": (STYLES["bonds"], "run 6\npair_style none\ncomm_modify cutoff 3.0\nrun 6\n"),
     "velocities of ghosts in between": (DROPLET, "run 6\ncomm_modify vel yes\nrun 6\ncomm_modify vel no\nrun 6\n"),
     "more ghosts in between": (SLAB, "run 6\ncomm_modify cutoff 6.0\nrun 6\ncomm_modify cutoff 0.0\nrun 6\n"),
     "no map": (DROPLET.replace("atom_modify map array\n", ""), "run 20\n"),
