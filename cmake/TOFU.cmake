@@ -150,8 +150,8 @@ function(tofu_find_fftw)
 endfunction()
 
 function(tofu_add_sources)
-  file(GLOB sources CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.cpp" "${TOFU_SOURCE_DIR}/halo/*.cpp"
-    "${TOFU_SOURCE_DIR}/kernels/*.cpp" "${TOFU_SOURCE_DIR}/pool/*.cpp" "${TOFU_SOURCE_DIR}/transport/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*.cpp" "${TOFU_SOURCE_DIR}/balance/*.cpp"
+    "${TOFU_SOURCE_DIR}/halo/*.cpp" "${TOFU_SOURCE_DIR}/kernels/*.cpp" "${TOFU_SOURCE_DIR}/pool/*.cpp" "${TOFU_SOURCE_DIR}/transport/*.cpp")
   set(folders "${TOFU_SOURCE_DIR}")
   # styles with the suffix, of those that this LAMMPS has
   get_property(suffixed GLOBAL PROPERTY TOFU_THREADPOOL_SOURCES)

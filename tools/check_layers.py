@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Check that arrows point down only: styles -> halo -> transport -> outside, styles -> kernels -> pool -> outside,
-styles -> mesh -> transport and kernels, and lib/tofu_rdma -> transport.
+styles -> mesh -> transport and kernels, styles -> balance, and lib/tofu_rdma -> transport.
 
   transport/  includes no LAMMPS header, no halo header, no style header
   halo/       includes no LAMMPS header and no style header, and makes no MPI call
   pool/       includes only its own headers
+  balance/    includes only its own headers, and makes no MPI call
   kernels/    includes its own headers and those of pool/, and makes no MPI call
   mesh/       includes its own headers and those of transport/, kernels/ and pool/, and makes no MPI call
   *.h, threadpool/*.h, offload/*.h
@@ -23,12 +24,12 @@ from pathlib import Path
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
 LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
 VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
-LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "kernels": ("kernels", "pool"),
+LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "balance": ("balance",), "kernels": ("kernels", "pool"),
           "mesh": ("mesh", "transport", "kernels", "pool"),
-          "": ("", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
+          "": ("", "balance", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
           "offload": ("", "offload", "kernels", "mesh", "pool", "transport"),
           "plugin": ("", "plugin")}
-ENGINES = ("transport", "halo", "pool", "kernels", "mesh")    # what knows no LAMMPS
+ENGINES = ("transport", "halo", "pool", "balance", "kernels", "mesh")    # what knows no LAMMPS
 STYLES = ("", "threadpool", "offload")
 
 
@@ -116,9 +117,9 @@ def vendor_includes(file, root, way="", seen=None):
             yield from vendor_includes(other, root, f"{way or 'through'} {other.relative_to(root)}", seen)
 
 
-GOOD = {"pair_x.h": '#include "pair.h"\n', "pair_x.cpp": '#include "pair_x.h"\n#include "atom.h"\n#include "halo/plan.h"\n#include <mpi.h>\n',
+GOOD = {"pair_x.h": '#include "pair.h"\n', "pair_x.cpp": '#include "pair_x.h"\n#include "atom.h"\n#include "halo/plan.h"\n#include "balance/ring.h"\n#include <mpi.h>\n',
         "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n', "transport/put.h": "#include <cstddef>\n",
-        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n",
+        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n", "balance/ring.h": "#include <vector>\n",
         "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "pool/run.h"\n#include <hwy/highway.h>\n', "kernels/loop.h": "",
         "threadpool/pair_y.h": '#include "pair.h"\n#include "pair_x.h"\n#include "kernels/loop.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
@@ -126,6 +127,7 @@ BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
        ("pair_x.h", '#include "pair.h"\n#include "atom.h"\n'), ("pair_x.h", "#include <immintrin.h>\n"),
        ("pair_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'), ("pool/run.h", '#include "comm.h"\n'),
+       ("balance/ring.h", '#include "comm.h"\n'), ("balance/ring.h", '#include "halo/plan.h"\n'), ("balance/ring.h", "#include <mpi.h>\n"),
        ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'), ("kernels/loop.h", "#include <mpi.h>\n"),
        ("threadpool/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'), ("threadpool/pair_y.h", "#include <hwy/highway.h>\n"),
        ("kernels/loop.cpp", '#include "../threadpool/pair_y.h"\n')]

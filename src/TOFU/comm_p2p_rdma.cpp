@@ -219,10 +219,66 @@ void CommP2PRDMA::setup()
       : HaloPlan::staged(engine->geometry, me, rank_of);
   if (engine->half && !triclinic) engine->plan.reachsq = cutghost[0] * cutghost[0];
 
+  find_links();
   connect_peers();
   if (engine->settings.landing && engine->report.nofi > 0) grow_arrays();
   engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());
   engine->ready = false;
+}
+
+/* ----------------------------------------------------------------------
+   neighbors of the plan; partners; and with reach whoever sends ghosts to a
+   partner, since an atom that a partner has as a ghost may be wanted here.
+   Whom I have, has me: partners and neighbors are so, and the last two loops
+   are each other's other side
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::find_links()
+{
+  HaloPlan &plan = engine->plan;
+  std::map<int, int> hops;
+  for (std::size_t i = 0; i < plan.neighbors.size(); i++) hops[plan.neighbors[i]] = plan.hops[i];
+
+  engine->neighbors.clear();
+  if (engine->partners_of) {
+    const int far = hops.empty() ? 1 : *std::max_element(plan.hops.begin(), plan.hops.end()) + 1;
+    for (int partner : engine->partners_of(me)) {
+      hops.insert({partner, far});
+      engine->neighbors[partner] = neighbors_of(partner);
+      if (!engine->reach) continue;
+      for (int other : engine->neighbors[partner]) hops.insert({other, far});
+    }
+    if (engine->reach)
+      for (int neighbor : plan.neighbors)
+        for (int other : engine->partners_of(neighbor)) hops.insert({other, far});
+    hops.erase(me);
+  }
+
+  engine->peers.clear();
+  engine->hops.clear();
+  for (const auto &[rank, nhops] : hops) {
+    engine->peers.push_back(rank);
+    engine->hops.push_back(nhops);
+  }
+  plan.signature.push_back(engine->partners_of ? 1 + engine->reach : 0);
+  plan.signature.insert(plan.signature.end(), engine->partner_signature.begin(),
+                        engine->partner_signature.end());
+}
+
+/* ----------------------------------------------------------------------
+   of another rank, as it has them itself
+------------------------------------------------------------------------- */
+
+std::vector<int> CommP2PRDMA::neighbors_of(int rank) const
+{
+  HaloGeometry geometry = engine->geometry;
+  for (int ix = 0; ix < procgrid[0]; ix++)
+    for (int iy = 0; iy < procgrid[1]; iy++)
+      for (int iz = 0; iz < procgrid[2]; iz++)
+        if (grid2proc[ix][iy][iz] == rank) geometry.myloc = {ix, iy, iz};
+  return HaloPlan::direct(geometry, rank,
+                          [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; })
+      .neighbors;
 }
 
 /* ----------------------------------------------------------------------
@@ -283,7 +339,7 @@ void CommP2PRDMA::set_cutoffs()
 
 void CommP2PRDMA::connect_peers()
 {
-  const std::vector<int> &peers = engine->plan.neighbors;
+  const std::vector<int> &peers = engine->peers;
   std::vector<std::size_t> capacities;
   bool connect = !engine->transport || engine->plan.signature != engine->linked;
 
@@ -303,7 +359,7 @@ void CommP2PRDMA::connect_peers()
   engine->transport =
       std::make_unique<Transport>(*engine->bootstrap, *engine->shared_memory,
                                   std::make_unique<MpiBackend>(&world), engine->settings.transport);
-  engine->report = engine->transport->connect(peers, capacities, engine->plan.hops);
+  engine->report = engine->transport->connect(peers, capacities, engine->hops);
   engine->linked = engine->plan.signature;
   engine->nconnects++;
   engine->nregistered += static_cast<bigint>(engine->report.nregistered);
@@ -374,10 +430,12 @@ std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
   const double per_sent_atom = std::max({size_border, size_forward, maxforward});
   const double per_ghost = std::max(size_reverse, maxreverse);
 
-  std::size_t largest = 0;
+  const std::vector<int> &neighbors = engine->plan.neighbors;
+  const bool in_plan = std::binary_search(neighbors.begin(), neighbors.end(), rank);
+  std::size_t largest = CAPACITY_EXTRA;
   for (const HaloStage &stage : engine->plan.stages)
     for (const HaloPeer &peer : stage.peers) {
-      if (peer.rank != rank) continue;
+      if (in_plan && peer.rank != rank) continue;    // to others goes what work needs
       auto estimate = [&](const std::vector<int> &swaps, double doubles_per_atom) {
         double ndoubles = 0.0;
         for (int swap : swaps)

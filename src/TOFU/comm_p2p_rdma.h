@@ -26,8 +26,14 @@
 
 #include "comm_brick.h"
 
+#include <functional>
+#include <map>
+#include <vector>
+
 namespace TOFU_NS {
 struct GhostLanding;
+struct GhostWish;
+struct HaloSwap;
 struct P2PSettings;
 }    // namespace TOFU_NS
 
@@ -76,11 +82,55 @@ class CommP2PRDMA : public CommBrick {
   /** The current style if it is this one, else nullptr. */
   static CommP2PRDMA *find(class Comm *);
 
+  // for those who hand work to other ranks
+
+  using RanksOf = std::function<std::vector<int>(int)>;
+
+  /** Link every rank to its partners as well, from the next setup() on; nullptr: no more.
+
+      Args:
+        partners_of   ranks beside a rank, which each have it among theirs; the same function on all
+                      ranks, it must live as long as it is set
+        reach         link also to all who send ghosts to partners
+        signature     numbers that differ when the partners do; the same on all ranks */
+  void set_partners(const RanksOf &partners_of, bool reach, const std::vector<int> &signature);
+
+  /** Send a message to each of these ranks, get one from each of those; all of them linked.
+
+      Args:
+        out   by rank; what else belongs to the message is known to its reader
+        in    by rank, filled in */
+  void swap_messages(const std::map<int, std::vector<char>> &out,
+                     std::map<int, std::vector<char>> &in);
+
+  /** How another rank can ask for local atom i, which is no appended ghost.
+
+      Args:
+        receiver   who is to ask
+        own        true: this rank forwards what it does not own; false: the owner sends it, if he is
+                   linked to the receiver */
+  TOFU_NS::GhostWish source_of(int i, int receiver, bool own) const;
+
+  /** Append ghosts to those of the last borders(); they live until the next one.  To be called after
+      the neighbor lists have been built, on all ranks.
+
+      Args:
+        wishes    [n] what this rank wants, each atom once
+        askers    ranks that may have wishes, ascending; the same on all ranks
+      Returns: [n] local index of each */
+  std::vector<int> append_ghosts(const std::vector<TOFU_NS::GhostWish> &wishes,
+                                 const std::vector<int> &askers);
+
+  /** # of ghosts without those appended. */
+  int nghost_of_pattern() const;
+
  private:
   struct Engine;    // plan, transport, buffers: everything that is not LAMMPS
   Engine *engine;
 
   void choose_shell();
+  void find_links();
+  std::vector<int> neighbors_of(int rank) const;
   void set_geometry();
   void set_cutoffs();
   void connect_peers();
@@ -95,6 +145,15 @@ class CommP2PRDMA : public CommBrick {
   void migrate_far_atoms();
   void pack_leaving_atoms();
   void swap_leaving_atoms();
+
+  void ask_for_ghosts(const std::vector<TOFU_NS::GhostWish> &wishes, const std::vector<int> &order,
+                      const std::vector<int> &askers, std::map<int, std::vector<char>> &asked);
+  void append_swaps(const std::vector<TOFU_NS::GhostWish> &wishes, const std::vector<int> &order,
+                    const std::map<int, std::vector<char>> &asked);
+  int place_of(const TOFU_NS::GhostWish &wish, int asker, TOFU_NS::HaloSwap &swap) const;
+  void swap_appended(int first);
+  void pack_appended(int swap, std::vector<char> &bytes);
+  void finish_appended(int before);
 
   void list_border_atoms();
   void list_border_atoms_staged(int stage);

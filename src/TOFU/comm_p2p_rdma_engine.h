@@ -36,7 +36,7 @@ namespace LAMMPS_NS {
 struct CommP2PRDMA::Engine {
   static constexpr int EXTRA = 1024;    // doubles that every packing buffer has to spare
 
-  enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, NPHASES };
+  enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, WORK, NPHASES };
 
   explicit Engine(const TOFU_NS::P2PSettings &s) : settings(s) {}
 
@@ -51,9 +51,19 @@ struct CommP2PRDMA::Engine {
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
   bool ghosts_rest = false;      // nobody reads ghosts between reverse_comm() and the next step
   std::vector<int> linked;       // signature of the plan that the transport was made for
+  std::vector<int> peers;        // who is linked, ascending: neighbors of the plan and others
+  std::vector<int> hops;         // [npeers] how many sub-boxes away
+  int nghost = 0;                // ghosts of the pattern, without those appended
   double densest = 0.0;          // atoms per box, in the densest sub-box
   bool check_capacity = true;    // sizes may have changed: look whether slots are large enough
   bool ready = false;            // borders() has been called for this plan
+
+  // ranks that hand work to each other
+
+  RanksOf partners_of;    // nullptr: nobody
+  bool reach = false;
+  std::vector<int> partner_signature;
+  std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
 
   // how it gets there; the transport uses the two above it until its end
 

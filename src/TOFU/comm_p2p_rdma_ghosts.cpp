@@ -44,6 +44,10 @@ static double *contiguous(double **array)
 void CommP2PRDMA::borders()
 {
   guarded(Engine::BORDERS, [&]() {
+    if (engine->plan.has_appended()) {
+      engine->plan.drop_appended();
+      engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());
+    }
     const int nswaps = static_cast<int>(engine->plan.swaps.size());
     engine->halo.recvnum.assign(nswaps, 0);
     engine->halo.firstrecv.assign(nswaps, 0);
@@ -217,6 +221,7 @@ void CommP2PRDMA::finish_borders()
   engine->halo.count_atoms();
   if (engine->settings.landing && engine->report.nofi > 0) register_arrays();
   engine->ready = true;
+  engine->nghost = atom->nghost;
   if (map_style != Atom::MAP_NONE) atom->map_set();
 }
 

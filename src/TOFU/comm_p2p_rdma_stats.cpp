@@ -64,7 +64,8 @@ void CommP2PRDMA::print_statistics()
     text += fmt::format(fmt::runtime(format), s.maximum) + "\n";
   };
 
-  static const char *const phases[] = {"exchange", "borders", "forward", "reverse", "styles"};
+  static const char *const phases[] = {"exchange", "borders", "forward",
+                                       "reverse",  "styles",  "work"};
   static_assert(sizeof(phases) / sizeof(phases[0]) == Engine::NPHASES, "a name for each phase");
 
   text += fmt::format("\nTOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, "

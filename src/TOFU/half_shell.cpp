@@ -14,6 +14,7 @@
 #include "neighbor_builds.h"
 #include "npair_half_shell.h"
 #include "npair_threadpool.h"
+#include "pair_styles_in_use.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -24,7 +25,6 @@
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
-#include "pair_hybrid.h"
 
 #include <algorithm>
 #include <set>
@@ -33,17 +33,6 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 namespace {
-
-// the names of the sub-styles of pair_style hybrid are protected as well
-
-class HybridNames : public PairHybrid {
- public:
-  static int count(const PairHybrid *hybrid) { return hybrid->*(&HybridNames::nstyles); }
-  static const char *name(const PairHybrid *hybrid, int i)
-  {
-    return (hybrid->*(&HybridNames::keywords))[i];
-  }
-};
 
 // the builds that NPairHalfShell replaces
 
@@ -66,10 +55,8 @@ bool is_derived(const NeighList *list)
 
 std::string unknown_pair(const Force *force)
 {
-  const auto hybrid = dynamic_cast<const PairHybrid *>(force->pair);
-  if (!hybrid) return is_known_pair(force->pair_style) ? "" : force->pair_style;
-  for (int i = 0; i < HybridNames::count(hybrid); i++)
-    if (!is_known_pair(HybridNames::name(hybrid, i))) return HybridNames::name(hybrid, i);
+  for (const PairInUse &used : pair_styles_in_use(force))
+    if (!is_known_pair(used.style)) return used.style;
   return "";
 }
 

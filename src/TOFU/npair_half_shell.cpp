@@ -79,7 +79,8 @@ void NPairHalfShell::find_ghosts()
 {
   ghosthead.assign(mbins, -1);
   near_ghosts.assign(mbins, 0);
-  for (int j = atom->nlocal + atom->nghost - 1; j >= atom->nlocal; j--) ghosthead[atom2bin[j]] = j;
+  const int nghost = CommP2PRDMA::find(comm)->nghost_of_pattern();    // others are in no bin
+  for (int j = atom->nlocal + nghost - 1; j >= atom->nlocal; j--) ghosthead[atom2bin[j]] = j;
   for (int ibin = 0; ibin < mbins; ibin++) {
     if (ghosthead[ibin] < 0) continue;
     for (int k = 0; k < nstencil; k++) {

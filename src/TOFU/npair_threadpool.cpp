@@ -121,7 +121,7 @@ void NPairThreadpool::build(NeighList *list)
   const int nlocal = atom->nlocal, nparts = fix->nparts();
   const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   find_cutoffs();
-  const int nall = nlocal + atom->nghost;
+  const int nall = nall_built = nlocal + atom->nghost;
   const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
                              : neighbor->cutneighmax;
   grid->sort(nall ? atom->x[0] : nullptr, nall, reach);
@@ -180,7 +180,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
   const int *type = atom->type;
   const double *const radius = atom->radius;
   double **x = atom->x;
-  const int nlocal = atom->nlocal, far = nlocal + atom->nghost;
+  const int nlocal = atom->nlocal, far = nall_built;
   part.arena.reset(padding);
 
   for (int i = first; i < last; i++) {

@@ -51,6 +51,9 @@ class NPairThreadpool : public NPair {
   /** [natoms] entries of each row with a special bond; nullptr if LAMMPS has built the list. */
   const int *nspecial() const { return built ? special_counts.data() : nullptr; }
 
+  /** Owned and ghost atoms when it built the list; the next is the one far away that rows end with. */
+  int natoms() const { return nall_built; }
+
   /** What it stands for; owned by it. */
   std::unique_ptr<NPair> replaced;
 
@@ -60,6 +63,7 @@ class NPairThreadpool : public NPair {
   Pairs pairs;
   bool sizes;
   bool built = false;
+  int nall_built = 0;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
   std::unique_ptr<TOFU_NS::CellGrid> grid;

@@ -45,7 +45,7 @@ ThreadpoolCenters::ThreadpoolCenters(LAMMPS *lmp) :
 void ThreadpoolCenters::adjust_request(Pair *owner)
 {
   fix = FixThreadpool::of(lmp);
-  near_list = nullptr;
+  near_made_of = ThreadpoolPair::ListState();
   pair.adjust_request(owner, ThreadpoolPair::Preferred::FULL);
   owner->no_virial_fdotr_compute = 0;
   fix->note_ghost_forces(owner, true);
@@ -106,23 +106,16 @@ void ThreadpoolCenters::find_near(NeighList *list, double cutoff)
     near_rows.hold(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
                    begin_of_share(part + 1, nparts, nall, GRAIN));
   });
-  near_list = list;
+  near_made_of = pair.state_of(list);
   near_cutoff = cutoff;
-  near_natoms = nall;
-  lastcall = neighbor->lastcall;
-  ncalls = neighbor->ncalls;
 }
 
-/* ----------------------------------------------------------------------
-   at a step with new lists they may have been built more than once
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 bool ThreadpoolCenters::near_are_old(const NeighList *list, double cutoff)
 {
   const int nparts = fix->nparts(), nall = atom->nlocal + atom->nghost;
-  if (neighbor->ago == 0 || near_list != list || near_cutoff != cutoff ||
-      lastcall != neighbor->lastcall || ncalls != neighbor->ncalls || near_natoms != nall)
-    return true;
+  if (near_cutoff != cutoff || pair.is_old(near_made_of, list)) return true;
   std::vector<char> moved(nparts, 0);
   pair.for_rows([&](int part, const PairJob &job, int, int) {
     moved[part] = near_rows.moved(job.atoms, begin_of_share(part, nparts, nall, GRAIN),

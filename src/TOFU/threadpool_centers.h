@@ -59,9 +59,7 @@ class ThreadpoolCenters : protected Pointers {
 
   TOFU_NS::NearRows near_rows;
   double near_cutoff = -1.0;
-  int near_natoms = 0;
-  const class NeighList *near_list = nullptr;
-  bigint lastcall = -1, ncalls = -1;    // of Neighbor, when they were found
+  ThreadpoolPair::ListState near_made_of;
 
   std::vector<double> numbers_of_atoms;
   TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]

@@ -12,6 +12,7 @@
 
 #include "fix_threadpool.h"
 #include "npair_threadpool.h"
+#include "ring_neigh_list.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -60,7 +62,7 @@ void ThreadpoolPair::adjust_request(Pair *pair, Preferred preferred, Precision p
 {
   fix = FixThreadpool::of(lmp);
   owner = pair;
-  copy.list = nullptr;
+  copy.made_of = ListState();
   if (preferred == Preferred::HALF && fix->nparts() == 1) {
     list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   } else {
@@ -87,7 +89,7 @@ void ThreadpoolPair::keep_request(Pair *pair)
 {
   fix = FixThreadpool::of(lmp);
   owner = pair;
-  copy.list = nullptr;
+  copy.made_of = ListState();
   list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   fix->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
@@ -193,7 +195,7 @@ void ThreadpoolPair::compute(Pair *pair, const Kernel &kernel)
     job.tallies = Tallies::ALL;
   else
     job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
-  job.forces = {atom->nlocal ? atom->f[0] : nullptr, nullptr};
+  job.forces = {nall ? atom->f[0] : nullptr, nullptr};
   if (list_kind != ListKind::FULL) {
     job.forces.rows = forces.room(4 * (nall + 1));
     std::fill_n(job.forces.rows, 4 * (nall + 1), 0.0);
@@ -267,17 +269,20 @@ void ThreadpoolPair::add_half_forces()
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the atom far away that rows end with is no longer behind all others if there
+   are more ghosts now
+------------------------------------------------------------------------- */
 
 void ThreadpoolPair::find_rows(NeighList *list)
 {
   const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
   const int *const nspecial = build ? build->nspecial() : nullptr;
-  if (nspecial) {
+  if (nspecial && build->natoms() == atom->nlocal + atom->nghost) {
     job.list = {list->inum, list->ilist, list->firstneigh, list->numneigh, nspecial};
     return;
   }
-  if (copy_is_old(list)) copy_rows(list);
+  if (is_old(copy.made_of, list)) copy_rows(list);
   job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
 }
 
@@ -285,10 +290,21 @@ void ThreadpoolPair::find_rows(NeighList *list)
    at a step with new lists they may have been built more than once
 ------------------------------------------------------------------------- */
 
-bool ThreadpoolPair::copy_is_old(const NeighList *list) const
+bool ThreadpoolPair::is_old(const ListState &made_of, const NeighList *list) const
 {
-  return neighbor->ago == 0 || copy.list != list || copy.lastcall != neighbor->lastcall ||
-      copy.ncalls != neighbor->ncalls;
+  const auto fields = [](const ListState &s) {
+    return std::tie(s.list, s.lastcall, s.ncalls, s.nbuilds, s.natoms);
+  };
+  return neighbor->ago == 0 || fields(made_of) != fields(state_of(list));
+}
+
+/* ---------------------------------------------------------------------- */
+
+ThreadpoolPair::ListState ThreadpoolPair::state_of(const NeighList *list) const
+{
+  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  return {list, neighbor->lastcall, neighbor->ncalls, ring ? ring->nbuilds : 0,
+          atom->nlocal + atom->nghost};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -309,9 +325,7 @@ void ThreadpoolPair::copy_rows(NeighList *list)
     for (int n = begin_of_share(part, nparts, nrows, GRAIN); n < last; n++)
       copy_row(list, list->ilist[n], arena);
   });
-  copy.list = list;
-  copy.lastcall = neighbor->lastcall;
-  copy.ncalls = neighbor->ncalls;
+  copy.made_of = state_of(list);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -75,6 +75,21 @@ class ThreadpoolPair : protected Pointers {
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
 
+  /** State of a list, for those who keep what they have made of its rows. */
+  struct ListState {
+    const class NeighList *list = nullptr;
+    bigint lastcall = -1, ncalls = -1;    // of Neighbor
+    bigint nbuilds = -1;                  // of a RingNeighList, else 0
+    int natoms = -1;                      // owned and ghosts
+  };
+
+  /** Whether something is out of date that has been made of the rows of this list.
+
+      Args:
+        made_of   what state_of() was when it was made */
+  bool is_old(const ListState &made_of, const class NeighList *) const;
+  ListState state_of(const class NeighList *) const;
+
   /** The error for computes that tally single pairs, which kernels do not show. */
   static void refuse_tally(LAMMPS *);
 
@@ -98,16 +113,14 @@ class ThreadpoolPair : protected Pointers {
 
   struct Copy {
     std::vector<TOFU_NS::RowArena> arenas;    // [nparts]
-    std::vector<int *> first;                 // [nlocal]
-    std::vector<int> nspecial;                // [nlocal]
-    bigint lastcall = -1, ncalls = -1;        // of Neighbor, when it was made
-    const class NeighList *list = nullptr;
+    std::vector<int *> first;     // [natoms], of owners of rows, some of which may be ghosts
+    std::vector<int> nspecial;    // [natoms]
+    ListState made_of;
   } copy;
 
   void gather_doubles(const double *fourth, int *type);
   void gather_singles(const double *fourth, int *type);
   void find_rows(class NeighList *);
-  bool copy_is_old(const class NeighList *) const;
   void copy_rows(class NeighList *);
   void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);
   void add_half_forces();

@@ -21,7 +21,9 @@ struct Result {                // of one rank
   int nregistered = 0;         // arrays
   int nwarnings = 0;
   LinkCounters sent;
-  std::uint64_t nlanded_unasked = 0;    // where there was no offer any more
+  std::uint64_t nlanded_unasked = 0;                // where there was no offer any more
+  std::map<int, std::vector<double>> given, got;    // positions that appended swaps move, by peer
+  double force_before = 0.0, force_after = 0.0;     // x component of all atoms, of owned ones
 };
 
 /** How the messages travel; must not matter. */
@@ -33,7 +35,33 @@ struct Way {
   unsigned busy_writes = 0;
   std::uint64_t scramble = 0;
   int refused_registration = 0;    // the k-th fails, counted from 1
+  bool appended = false;           // swaps beyond the pattern, too
 };
+
+constexpr int NAPPENDED = 3;    // atoms that such a swap has
+
+/** Every rank gives some owned atoms and some of its ghosts to each of its neighbors. */
+void append_swaps(HaloPlan &plan, HaloExchange &halo, int rank, int nlocal, int nall)
+{
+  std::vector<HaloSwap> swaps;
+  for (int peer : plan.neighbors) {
+    HaloSwap out, in;
+    out.sendproc = peer;
+    in.recvproc = peer;
+    swaps.push_back(out);
+    swaps.push_back(in);
+  }
+  for (int first : {0, nlocal})
+    for (std::size_t i = 0; i < swaps.size(); i++) {
+      const bool out = swaps[i].sendproc >= 0;
+      for (int k = 0; out && k < NAPPENDED; k++) halo.lists.add(first + 2 * k);
+      halo.lists.finish_swap();
+      halo.recvnum.push_back(out ? 0 : NAPPENDED);
+      halo.firstrecv.push_back(nall);
+      if (!out) nall += NAPPENDED;
+    }
+  plan.append(swaps, swaps, rank);
+}
 
 /** Every rank makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
     place.  Done several times, so that slots are used again. */
@@ -99,6 +127,11 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
     halo.firstrecv[i] = nall;
     nall += halo.recvnum[i];
   }
+  if (way.appended) {
+    append_swaps(plan, halo, rank, nlocal, nall);
+    halo.bind(&plan, &transport, way.nlanes > 1 ? &team : nullptr);
+    nall = halo.firstrecv.back() + halo.recvnum.back();
+  }
   halo.count_atoms();
   x.resize(3 * nall);
   std::vector<double> f(3 * nall);
@@ -142,6 +175,7 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
     result.x.insert(result.x.end(), x.begin() + 3 * nlocal, x.end());
     std::fill(f.begin(), f.end(), 0.1);
     for (int i = 3 * nlocal; i < 3 * nall; i++) f[i] = 1.0 / (1.3 + rank + x[i] * x[i]);
+    for (int i = 0; i < nall; i++) result.force_before += f[3 * i];
     halo.reverse(
         Callbacks::CONCURRENT,
         [&](int i, Link &link) {
@@ -159,6 +193,16 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
         },
         {true, step == 3 ? nullptr : x.data()});    // one step makes no offers
     result.f.insert(result.f.end(), f.begin(), f.begin() + 3 * nlocal);
+    for (int i = 0; i < nlocal; i++) result.force_after += f[3 * i];
+  }
+  for (int i = nswaps; i < static_cast<int>(plan.swaps.size()); i++) {
+    const HaloSwap &swap = plan.swaps[i];
+    const int n = std::max(halo.recvnum[i], halo.lists.count(i));
+    for (int k = 0; k < n; k++) {
+      const int atom = swap.sendproc >= 0 ? halo.lists.list(i)[k] : halo.firstrecv[i] + k;
+      auto &moved = swap.sendproc >= 0 ? result.given[swap.sendproc] : result.got[swap.recvproc];
+      moved.insert(moved.end(), x.begin() + 3 * atom, x.begin() + 3 * atom + 3);
+    }
   }
   result.sent = transport.counters();
   return result;
@@ -244,6 +288,36 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
         EXPECT_GT(nlanded, 0u) << provider;
         EXPECT_GT(nbytes_in_place, 0u) << provider;
       }
+    }
+  }
+}
+
+TEST_P(HaloExchangeTest, AppendedSwapsBringOwnedAtomsAndGhostsOfOthersAndReturnTheirForces)
+{
+  const Grid grid(GetParam());
+  for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
+    Way way;
+    way.appended = true;
+    const auto expected = exchange_on_grid(grid, plans, way);
+    double before = 0.0, after = 0.0;
+    for (int rank = 0; rank < grid.size(); rank++) {
+      before += expected[rank].force_before;
+      after += expected[rank].force_after;
+      for (int peer : plans[rank].neighbors) {
+        ASSERT_EQ(expected[rank].given.count(peer), 1u) << rank << ", " << peer;
+        ASSERT_EQ(expected[peer].got.count(rank), 1u) << rank << ", " << peer;
+        EXPECT_EQ(expected[rank].given.at(peer), expected[peer].got.at(rank))
+            << rank << ", " << peer;
+      }
+    }
+    EXPECT_NEAR(after, before, 1e-12 * before);
+
+    way.nlanes = 2;
+    way.shuffle_seed = 17;
+    const auto found = exchange_on_grid(grid, plans, way);
+    for (int rank = 0; rank < grid.size(); rank++) {
+      EXPECT_EQ(found[rank].x, expected[rank].x) << rank;
+      EXPECT_EQ(found[rank].f, expected[rank].f) << rank;
     }
   }
 }

@@ -76,6 +76,34 @@ TEST_P(HaloPlanTest, HalfTheShellIsOneOfEveryTwoOppositeDirectionsOnAllRanksAlik
   }
 }
 
+TEST_P(HaloPlanTest, AfterAppendedSwapsAreDroppedThePlanIsAsItWas)
+{
+  const Grid grid(GetParam());
+  for (const auto &plans : {grid.plans(true), grid.plans(false), grid.half_plans()}) {
+    const HaloPlan &before = plans[0];
+    HaloPlan plan = before;
+    const int peer = before.neighbors.empty() ? 0 : before.neighbors.back();
+    HaloSwap swap;
+    swap.sendproc = swap.recvproc = peer;
+    for (const std::vector<HaloSwap> &forwarded : {std::vector<HaloSwap>(), {swap, swap}}) {
+      plan.append({swap}, forwarded, 0);
+      EXPECT_EQ(plan.swaps.size(), before.swaps.size() + 1 + forwarded.size());
+      EXPECT_EQ(plan.stages.size(), before.stages.size() + !forwarded.empty());
+    }
+    plan.drop_appended();
+    ASSERT_EQ(plan.stages.size(), before.stages.size());
+    EXPECT_EQ(plan.swaps.size(), before.swaps.size());
+    for (std::size_t s = 0; s < plan.stages.size(); s++) {
+      EXPECT_EQ(plan.stages[s].self, before.stages[s].self);
+      ASSERT_EQ(plan.stages[s].peers.size(), before.stages[s].peers.size());
+      for (std::size_t p = 0; p < plan.stages[s].peers.size(); p++) {
+        EXPECT_EQ(plan.stages[s].peers[p].sends, before.stages[s].peers[p].sends);
+        EXPECT_EQ(plan.stages[s].peers[p].recvs, before.stages[s].peers[p].recvs);
+      }
+    }
+  }
+}
+
 TEST_P(HaloPlanTest, SwapsAreOrderedByShell)
 {
   const Grid grid(GetParam());

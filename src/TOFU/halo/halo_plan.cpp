@@ -175,11 +175,9 @@ namespace {
     return offsets;
   }
 
-  HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me)
+  void add_to_stage(HaloStage &stage, const std::vector<HaloSwap> &swaps, int first, int last,
+                    int me)
   {
-    HaloStage stage;
-    stage.first = first;
-    stage.last = last;
     auto peer = [&](int rank) -> HaloPeer & {
       auto place = std::find_if(stage.peers.begin(), stage.peers.end(),
                                 [&](const HaloPeer &p) { return p.rank >= rank; });
@@ -194,6 +192,14 @@ namespace {
       if (swaps[i].recvproc >= 0 && swaps[i].recvproc != me)
         peer(swaps[i].recvproc).recvs.push_back(i);
     }
+  }
+
+  HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me)
+  {
+    HaloStage stage;
+    stage.first = first;
+    stage.last = last;
+    add_to_stage(stage, swaps, first, last, me);
     return stage;
   }
 
@@ -334,6 +340,35 @@ double HaloPlan::region_fraction(const HaloGeometry &geometry, const HaloSwap &s
     fraction *= std::max(width, 0.0) / geometry.prd[dim];
   }
   return fraction;
+}
+
+/* ----------------------------------------------------------------------
+   first and last of a stage stay: they are for borders(), which knows the
+   pattern alone
+------------------------------------------------------------------------- */
+
+void HaloPlan::append(const std::vector<HaloSwap> &direct, const std::vector<HaloSwap> &forwarded,
+                      int me)
+{
+  drop_appended();
+  pattern_ = stages;
+  const int first = static_cast<int>(swaps.size());
+  swaps.insert(swaps.end(), direct.begin(), direct.end());
+  const int middle = static_cast<int>(swaps.size());
+  add_to_stage(stages.back(), swaps, first, middle, me);
+  swaps.insert(swaps.end(), forwarded.begin(), forwarded.end());
+  if (!forwarded.empty())
+    stages.push_back(make_stage(swaps, middle, static_cast<int>(swaps.size()), me));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void HaloPlan::drop_appended()
+{
+  if (pattern_.empty()) return;
+  stages = std::move(pattern_);
+  pattern_.clear();
+  swaps.resize(stages.back().last);
 }
 
 }    // namespace TOFU_NS

@@ -104,6 +104,24 @@ class HaloPlan {
 
   /** Volume of the region that a swap sends, as a fraction of the box. */
   double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;
+
+  /** Append swaps beyond the pattern, in place of those that were appended before.  Between two ranks
+      both sides must name them in the same order.
+
+      Args:
+        direct      what senders own; they become part of the last stage
+        forwarded   what senders have as ghosts; they become one more stage behind it
+        me          this rank */
+  void append(const std::vector<HaloSwap> &direct, const std::vector<HaloSwap> &forwarded, int me);
+
+  /** Back to the pattern. */
+  void drop_appended();
+
+  bool has_appended() const { return !pattern_.empty(); }
+
+ private:
+  std::vector<HaloStage>
+      pattern_;    // stages without what was appended; empty: they are as they were
 };
 
 }    // namespace TOFU_NS

@@ -11,6 +11,7 @@
 #include "pair_eam_threadpool.h"
 
 #include "fix_threadpool.h"
+#include "ring_neigh_list.h"
 #include "threadpool_pair.h"
 
 #include "atom.h"
@@ -19,6 +20,7 @@
 #include "force.h"
 #include "memory.h"
 #include "neigh_list.h"
+#include "neighbor.h"
 #include "update.h"
 
 #include "kernels/eam.h"
@@ -147,7 +149,7 @@ void PairEAMThreadpool::fill_tables()
 
 void PairEAMThreadpool::compute_densities()
 {
-  const bool half = engine->pair.kind() != ListKind::FULL;
+  const bool ghosts_have_some = engine->pair.kind() != ListKind::FULL || ring_list();
   const int nparts = engine->pair.nparts();
   const std::size_t natoms = atom->nlocal + atom->nghost;
   EAMInside &inside = engine->inside;
@@ -162,18 +164,31 @@ void PairEAMThreadpool::compute_densities()
   engine->pair.for_rows([&](int part, const PairJob &job, int first, int last) {
     eam_densities(engine->tables, job, first, last, engine->arenas[part], inside, rho);
   });
-  if (half && force->newton_pair) comm->reverse_comm(this);
+  if (ghosts_have_some && force->newton_pair) comm->reverse_comm(this);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: what fix ring_balance has put in the place of Neighbor's list, nullptr
+   if that is still there
+------------------------------------------------------------------------- */
+
+const RingNeighList *PairEAMThreadpool::ring_list() const
+{
+  return dynamic_cast<const RingNeighList *>(list);
 }
 
 /* ----------------------------------------------------------------------
    fp = derivative of the embedding energy of each atom.  Beyond the table the
-   energy goes on as a straight line
+   energy goes on as a straight line.  Each rank embeds the atoms it owns,
+   whoever has their rows
 ------------------------------------------------------------------------- */
 
 void PairEAMThreadpool::embed(bool energy)
 {
-  const int nparts = engine->pair.nparts(), inum = list->inum;
-  const int *const ilist = list->ilist, *const type = atom->type;
+  const NeighList *const owned = ring_list() ? neighbor->find_list(static_cast<Pair *>(this), 0)
+                                             : list;
+  const int nparts = engine->pair.nparts(), inum = owned->inum;
+  const int *const ilist = owned->ilist, *const type = atom->type;
   engine->energies.assign(nparts, 0.0);
   engine->beyond.assign(nparts, 0);
 
@@ -216,12 +231,18 @@ void PairEAMThreadpool::embed(bool energy)
 
 /* ----------------------------------------------------------------------
    the energy of embedding an atom is shared among the pairs of its row in a
-   half list
+   half list.  Not all ranks need come here
 ------------------------------------------------------------------------- */
 
 double PairEAMThreadpool::single(int i, int j, int itype, int jtype, double rsq, double factor_coul,
                                  double factor_lj, double &fforce)
 {
+  if (ring_list())
+    error->one(
+        FLERR,
+        "Energies of single pairs, as for compute pair/local and compute group/group, cannot "
+        "be had of pair style eam with fix ring_balance: other ranks know how many neighbors "
+        "some atoms have; unfix it for the run that asks for them");
   if (numforce && engine->counted != embedstep) count_pairs();
   return PairEAM::single(i, j, itype, jtype, rsq, factor_coul, factor_lj, fforce);
 }

@@ -44,6 +44,7 @@ class PairEAMThreadpool : virtual public PairEAM {
   void allocate_atoms();
   void fill_tables();
   void compute_densities();
+  const class RingNeighList *ring_list() const;
   void embed(bool energy);
   void count_pairs();
 };

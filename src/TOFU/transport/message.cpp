@@ -21,6 +21,8 @@ const char *message_kind_name(MessageKind kind)
       return "user";
     case MessageKind::MESH:
       return "mesh";
+    case MessageKind::WORK:
+      return "work";
   }
   return "unknown";
 }

@@ -23,7 +23,8 @@ enum class MessageKind : std::uint32_t {
   BORDERS = 3,     // owner -> ghost: new ghosts
   EXCHANGE = 4,    // atoms that change owner
   USER = 5,        // unit tests and other codes
-  MESH = 6         // values at mesh points
+  MESH = 6,        // values at mesh points
+  WORK = 7         // rows that one rank computes for another, and what belongs to them
 };
 
 const char *message_kind_name(MessageKind kind);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "donation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace TOFU_NS {
+
+namespace {
+
+  /** First and last image in one dimension.  The nearest to a coordinate is that whose center is. */
+  std::array<int, 2> images_along(int dim, const SubBox &donor, const SubBox &receiver)
+  {
+    const double center = 0.5 * (receiver.lo[dim] + receiver.hi[dim]);
+    const int first = static_cast<int>(std::floor(center - donor.hi[dim] + 0.5));
+    const int last = static_cast<int>(std::ceil(center - donor.lo[dim] - 0.5));
+    return {first, std::max(first, last)};
+  }
+
+  ReceiverImage image_of(const SubBox &receiver, const std::array<int, 3> &boxes)
+  {
+    ReceiverImage image{boxes, receiver};
+    for (int dim = 0; dim < 3; dim++) {
+      image.box.lo[dim] -= boxes[dim];
+      image.box.hi[dim] -= boxes[dim];
+    }
+    return image;
+  }
+
+  double distsq(const double *fraction, const SubBox &box, const std::array<double, 3> &lengths)
+  {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++) {
+      const double gap = std::max({box.lo[dim] - fraction[dim], fraction[dim] - box.hi[dim], 0.0});
+      sum += gap * lengths[dim] * gap * lengths[dim];
+    }
+    return sum;
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<ReceiverImage> receiver_images(const SubBox &donor, const SubBox &receiver,
+                                           const std::array<int, 3> &periodicity)
+{
+  std::array<std::array<int, 2>, 3> range{};
+  for (int dim = 0; dim < 3; dim++)
+    if (periodicity[dim]) range[dim] = images_along(dim, donor, receiver);
+
+  std::vector<ReceiverImage> images;
+  for (int z = range[2][0]; z <= range[2][1]; z++)
+    for (int y = range[1][0]; y <= range[1][1]; y++)
+      for (int x = range[0][0]; x <= range[0][1]; x++)
+        images.push_back(image_of(receiver, {x, y, z}));
+  return images;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Donation::choose(const DonationCandidates &candidates,
+                      const std::vector<DonationReceiver> &receivers)
+{
+  gifts_.clear();
+  atoms_.clear();
+  left_.clear();
+  for (int n = 0; n < candidates.natoms; n++)
+    if (candidates.work[n] > 0)
+      left_.push_back({0.0, candidates.atoms[n], 0, n, candidates.work[n]});
+
+  for (std::size_t n = 0; n < receivers.size(); n++) {
+    measure(candidates, receivers[n]);
+    give(static_cast<int>(n), select(receivers[n].amount));
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Donation::measure(const DonationCandidates &candidates, const DonationReceiver &receiver)
+{
+  for (Candidate &candidate : left_) {
+    const double *fraction = candidates.fractions + 3 * static_cast<std::size_t>(candidate.place);
+    candidate.image = 0;
+    candidate.distsq = distsq(fraction, receiver.images[0].box, candidates.lengths);
+    for (std::size_t n = 1; n < receiver.images.size(); n++) {
+      const double d = distsq(fraction, receiver.images[n].box, candidates.lengths);
+      if (d >= candidate.distsq) continue;
+      candidate.distsq = d;
+      candidate.image = static_cast<int>(n);
+    }
+  }
+}
+
+/* ----------------------------------------------------------------------
+   bring the nearest candidates to the front; how many of them make up the
+   amount.  What is searched is halved every time, hence O(n) in all
+------------------------------------------------------------------------- */
+
+int Donation::select(std::int64_t amount)
+{
+  const auto nearer = [](const Candidate &a, const Candidate &b) {
+    return std::tie(a.distsq, a.atom) < std::tie(b.distsq, b.atom);
+  };
+  if (left_.empty()) return 0;
+
+  // the atom with which the amount is reached, or the last one, is in first ... last-1
+
+  std::size_t first = 0, last = left_.size();
+  while (last - first > 1) {
+    const std::size_t middle = first + (last - first) / 2;
+    std::nth_element(left_.begin() + first, left_.begin() + middle, left_.begin() + last, nearer);
+    std::int64_t work = 0;
+    for (std::size_t n = first; n < middle; n++) work += left_[n].work;
+    if (work >= amount) {
+      last = middle;
+    } else {
+      first = middle;
+      amount -= work;
+    }
+  }
+  return static_cast<int>(2 * amount > left_[first].work ? first + 1 : first);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Donation::give(int receiver, int n)
+{
+  const auto end = left_.begin() + n;
+  std::sort(left_.begin(), end, [](const Candidate &a, const Candidate &b) {
+    return std::tie(a.image, a.atom) < std::tie(b.image, b.atom);
+  });
+  for (auto candidate = left_.begin(); candidate != end; ++candidate) {
+    const bool begins = candidate == left_.begin() || candidate[-1].image != candidate->image;
+    if (begins) gifts_.push_back({receiver, candidate->image, static_cast<int>(atoms_.size()), 0});
+    gifts_.back().natoms++;
+    atoms_.push_back(candidate->atom);
+  }
+  left_.erase(left_.begin(), end);
+}
+
+}    // namespace TOFU_NS

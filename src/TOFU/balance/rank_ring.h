@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// RankRing: the order in which ranks hand work to one another.  Neighbors on the ring are neighbors
+// in space, so that an atom that is computed by the next rank is a ghost there anyway, or nearly.
+//
+// Source: serpentine scan over the grid of ranks, DPLR at 51 ns/day, section 3.3; with a lane for
+// the way back wherever there is one, so that the last rank is next to the first.
+
+#ifndef TOFU_BALANCE_RANK_RING_H
+#define TOFU_BALANCE_RANK_RING_H
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** All ranks, each once. */
+struct RankRing {
+  std::vector<int> order;    // [nranks]
+  bool closed;               // whether the last is linked to the first, by a link of its own
+};
+
+/** A walk through the grid of ranks in which each shares a face with the next.  It is closed,
+    through a periodic boundary if need be, unless the grid has none: that is so in one
+    dimension without periodicity, if all three numbers of ranks are odd without periodicity in a
+    dimension that is cut, and for one or two ranks.
+
+    Args:
+      procgrid       # of ranks per dimension
+      periodicity    0 or 1 per dimension
+      rank_of        whom the locations of the grid belong to */
+RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<int, 3> &periodicity,
+                         const std::function<int(int, int, int)> &rank_of);
+
+/** The ring that a user wants.  Closed from three ranks on.
+
+    Throws:
+      std::invalid_argument    not each of nranks ranks is there exactly once; the text says which */
+RankRing ring_from_ranks(std::vector<int> ranks, int nranks);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,84 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(ring_balance,FixRingBalance);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_RING_BALANCE_H
+#define LMP_FIX_RING_BALANCE_H
+
+#include "fix.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+struct ReceiverImage;
+}
+
+namespace LAMMPS_NS {
+
+/** Lets ranks with few atoms compute rows of the neighbor lists of ranks with many (DPLR paper,
+    sec. 3.3).  Atoms stay with their owners.  A row computed elsewhere has the same atoms in it; its
+    forces come home as those on ghosts do. */
+class FixRingBalance : public Fix {
+ public:
+  FixRingBalance(class LAMMPS *, int, char **);
+  ~FixRingBalance() override;
+
+  int setmask() override;
+  void init() override;
+  void setup_post_neighbor() override;
+  void post_neighbor() override;
+  void min_post_neighbor() override;
+  void setup_pre_force(int) override;
+  void pre_force(int) override;
+  void min_pre_force(int) override;
+  void post_run() override;
+
+  double compute_scalar() override;
+  double compute_vector(int) override;
+  double compute_array(int, int) override;
+  double memory_usage() override;
+
+ private:
+  struct Engine;
+  std::unique_ptr<Engine> engine;
+
+  void parse(int narg, char **arg);
+  void refuse_what_cannot_work() const;
+  void make_ring();
+  std::vector<int> partners_of(int rank) const;
+
+  void hand_over();
+  void find_lists();
+  void weigh_rows();
+  void decide();
+  double nanoseconds_per_unit();
+  void choose_gifts();
+  std::vector<TOFU_NS::ReceiverImage> images_of(int rank) const;
+  void pack_gifts();
+  void unpack_gifts();
+  void get_ghosts();
+  void install_lists();
+  void count_units();
+  void restore_lists();
+  void note_computing_ranks();
+  void gather_statistics();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

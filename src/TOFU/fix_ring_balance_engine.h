@@ -1,0 +1,109 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What FixRingBalance is made of, shared by its source files and by nobody else.
+
+#ifndef LMP_FIX_RING_BALANCE_ENGINE_H
+#define LMP_FIX_RING_BALANCE_ENGINE_H
+
+#include "fix_ring_balance.h"
+
+#include "balance/donation.h"
+#include "balance/ring_plan.h"
+#include "balance/row_parcel.h"
+#include "ring_neigh_list.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct FixRingBalance::Engine {
+  enum class Mode { GHOST, FORWARD, AUTO };    // who sends the ghosts that a receiver lacks
+  enum class Weight { ATOMS, NEIGHBORS, TIME };
+
+  bigint nevery = 0;
+  double thresh = 1.0;
+  Mode mode = Mode::AUTO;
+  Weight weight = Weight::ATOMS;
+  TOFU_NS::RingDirection direction = TOFU_NS::RingDirection::BOTH;
+  bool level_node = false;
+  std::string ring_file;    // empty: serpentine
+
+  TOFU_NS::RankRing ring;
+  std::vector<int> node_of_rank;             // [nprocs]
+  std::vector<std::vector<int>> partners;    // [nprocs] ascending
+
+  // the decision, the same on all ranks, and when the next one is due
+
+  std::vector<TOFU_NS::Transfer> transfers;
+  bigint next_decision = -1;
+  bool decided_before = false;
+
+  // pair styles, and what they have got
+
+  struct Rows {
+    class Pair *pair;
+    class NeighList *stock;    // Neighbor's
+    std::unique_ptr<RingNeighList> own;
+  };
+  std::vector<Rows> lists;
+  std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
+  bigint ncalls = -1;                        // of Neighbor, when rows were handed over
+
+  // work of rows in units: rows, or the atoms in them; plans may count in nanoseconds
+
+  std::vector<std::int64_t> row_work;    // [nlocal]
+  double per_unit = 1.0;                 // what plans count, of a unit of this rank's rows
+  std::int64_t units = 0;                // of the rows that this rank computes now
+  bigint last_step = 0;                  // when that began
+  double units_done = 0.0;               // since the last decision
+  double seconds_before = 0.0;           // of the timer then
+
+  // on the way out
+
+  std::vector<int> candidates;
+  std::vector<double> fractions;    // [ncandidates][3]
+  std::vector<std::int64_t> candidate_work;
+  std::vector<int> receivers;    // ranks, ascending
+  std::vector<std::vector<TOFU_NS::ReceiverImage>> images;
+  TOFU_NS::Donation donation;
+  TOFU_NS::ParcelWriter writer;
+  std::map<int, std::vector<char>> out;
+  std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
+
+  // on the way in
+
+  std::map<int, std::vector<char>> in;
+  std::vector<TOFU_NS::ReceivedParcel> parcels;
+  std::vector<int> donors;    // [nparcels] rank that each is from
+  TOFU_NS::AtomMatcher matcher;
+  std::vector<std::vector<int>> local;    // [nparcels][table]
+
+  // what came of it
+
+  struct Counts {
+    std::int64_t owned = 0, computed = 0, given = 0, received = 0, extra_ghosts = 0;
+  };
+  static constexpr int NCOUNTS = 5;
+  Counts counts;
+  std::vector<Counts> all_counts;    // [nprocs] if gathered
+  bool gathered = false;
+  bigint nhanded = 0, ndecisions = 0;
+  std::vector<double> computing_rank;    // [nmax]
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,399 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Each time neighbor lists have been built: who computes how much for whom, which rows go, and what pair
+// styles get in place of their lists.
+
+#include "fix_ring_balance.h"
+
+#include "comm_p2p_rdma.h"
+#include "fix_ring_balance_engine.h"
+#include "halo/ghost_wish.h"
+#include "pair_styles_in_use.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "timer.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// positions travel as floats; images of an atom are a box length apart
+
+static constexpr double SAME_PLACE = 0.25;
+
+/* ----------------------------------------------------------------------
+   all ranks come here at the same time, and all pair styles get lists of
+   this fix if any rank hands over rows: some send messages because of it
+------------------------------------------------------------------------- */
+
+void FixRingBalance::hand_over()
+{
+  find_lists();
+  weigh_rows();
+  engine->units_done += static_cast<double>(engine->units) *
+      static_cast<double>(update->ntimestep - engine->last_step);
+  if (update->ntimestep >= engine->next_decision) decide();
+  engine->ncalls = neighbor->ncalls;
+  engine->gathered = false;
+
+  if (engine->transfers.empty()) {
+    engine->donation.choose({}, {});
+    engine->receivers.clear();
+    engine->parcels.clear();
+    engine->counts.given = engine->counts.received = engine->counts.extra_ghosts = 0;
+    engine->counts.computed = engine->counts.owned;
+    restore_lists();
+  } else {
+    engine->nhanded++;
+    choose_gifts();
+    pack_gifts();
+    CommP2PRDMA::find(comm)->swap_messages(engine->out, engine->in);
+    unpack_gifts();
+    get_ghosts();
+    install_lists();
+  }
+  if (engine->weight == Engine::Weight::TIME) count_units();
+  note_computing_ranks();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::find_lists()
+{
+  for (int i = 0; i < neighbor->nlist; i++)
+    if (neighbor->lists[i]->ghost)
+      error->all(FLERR,
+                 "Fix ring_balance is not possible: a neighbor list has rows for ghost atoms");
+
+  std::size_t n = 0;
+  for (const PairInUse &used : pair_styles_in_use(force)) {
+    NeighList *const stock = neighbor->find_list(used.pair, 0);
+    if (!stock) continue;
+    if (n == engine->lists.size()) engine->lists.emplace_back();
+    Engine::Rows &rows = engine->lists[n++];
+    rows.pair = used.pair;
+    rows.stock = stock;
+    if (!rows.own) rows.own = std::make_unique<RingNeighList>(lmp);
+  }
+  if (n < engine->lists.size()) restore_lists();
+  engine->lists.resize(n);
+}
+
+/* ----------------------------------------------------------------------
+   an atom costs a unit, or one for each neighbor and one for itself; with
+   measured times a unit is a nanosecond
+------------------------------------------------------------------------- */
+
+void FixRingBalance::weigh_rows()
+{
+  const int nlocal = atom->nlocal;
+  const bool plain = engine->weight == Engine::Weight::ATOMS;
+  engine->row_work.assign(nlocal, 0);
+  engine->has_row.resize(engine->lists.size());
+  engine->counts.owned = 0;
+  for (std::size_t m = 0; m < engine->lists.size(); m++) {
+    const NeighList &stock = *engine->lists[m].stock;
+    engine->has_row[m].assign(nlocal, 0);
+    for (int n = 0; n < stock.inum; n++) {
+      const int i = stock.ilist[n];
+      engine->has_row[m][i] = 1;
+      if (plain)
+        engine->row_work[i] = 1;
+      else
+        engine->row_work[i] += stock.numneigh[i] + 1;
+    }
+  }
+  for (int i = 0; i < nlocal; i++) engine->counts.owned += engine->row_work[i] > 0;
+}
+
+/* ----------------------------------------------------------------------
+   every rank comes to the same plan from the same numbers
+------------------------------------------------------------------------- */
+
+void FixRingBalance::decide()
+{
+  const int nprocs = comm->nprocs;
+  engine->next_decision = engine->nevery ? update->ntimestep + engine->nevery : MAXBIGINT;
+  engine->ndecisions++;
+
+  // units, and what a unit takes; as long as one rank does not know, nobody counts it
+
+  const double units = static_cast<double>(
+      std::accumulate(engine->row_work.begin(), engine->row_work.end(), std::int64_t{0}));
+  const double mine[2] = {units, nanoseconds_per_unit()};
+  std::vector<std::array<double, 2>> all(nprocs);
+  MPI_Allgather(mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, world);
+  const bool timed = std::all_of(all.begin(), all.end(), [](const std::array<double, 2> &one) {
+    return one[0] == 0.0 || one[1] > 0.0;
+  });
+  engine->per_unit = timed && mine[1] > 0.0 ? mine[1] : 1.0;
+
+  std::vector<std::int64_t> work(nprocs);
+  for (int rank = 0; rank < nprocs; rank++)
+    work[rank] = std::llround(all[rank][0] * (timed && all[rank][1] > 0.0 ? all[rank][1] : 1.0));
+  const std::int64_t total = std::accumulate(work.begin(), work.end(), std::int64_t{0});
+  const double average = static_cast<double>(total) / nprocs;
+  const double largest = static_cast<double>(*std::max_element(work.begin(), work.end()));
+  engine->transfers.clear();
+  if (total == 0 || largest <= engine->thresh * average) return;
+  engine->transfers = engine->level_node
+      ? plan_nodes(engine->ring, engine->node_of_rank, work, engine->direction)
+      : plan_ring(engine->ring, work, engine->direction);
+}
+
+/* ----------------------------------------------------------------------
+   of the time since the last decision; 0 if it is not known or not wanted.
+   LAMMPS' timer begins anew with each run
+------------------------------------------------------------------------- */
+
+double FixRingBalance::nanoseconds_per_unit()
+{
+  if (engine->weight != Engine::Weight::TIME) return 0.0;
+  const double now = timer->get_wall(Timer::PAIR), seconds = now - engine->seconds_before;
+  const double done = engine->units_done;
+  engine->seconds_before = now;
+  engine->units_done = 0.0;
+  return seconds > 0.0 && done > 0.0 ? 1.0e9 * seconds / done : 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   the amounts of a plan serve until the next one; what a donor does not own
+   any more, he does not give
+------------------------------------------------------------------------- */
+
+void FixRingBalance::choose_gifts()
+{
+  engine->candidates.clear();
+  engine->fractions.clear();
+  engine->candidate_work.clear();
+  engine->receivers.clear();
+  std::vector<DonationReceiver> receivers;
+  for (const Transfer &transfer : engine->transfers) {
+    if (transfer.from != comm->me) continue;
+    engine->receivers.push_back(transfer.to);
+    const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
+    receivers.push_back({std::llround(amount), images_of(transfer.to)});
+  }
+  for (int i = 0; i < atom->nlocal && !receivers.empty(); i++) {
+    if (engine->row_work[i] == 0) continue;
+    double fraction[3];
+    domain->x2lamda(atom->x[i], fraction);
+    engine->candidates.push_back(i);
+    engine->fractions.insert(engine->fractions.end(), fraction, fraction + 3);
+    engine->candidate_work.push_back(engine->row_work[i]);
+  }
+  const DonationCandidates candidates = {static_cast<int>(engine->candidates.size()),
+                                         engine->candidates.data(),
+                                         engine->fractions.data(),
+                                         engine->candidate_work.data(),
+                                         {domain->xprd, domain->yprd, domain->zprd}};
+  engine->donation.choose(candidates, receivers);
+  engine->images.clear();
+  for (const DonationReceiver &receiver : receivers) engine->images.push_back(receiver.images);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
+{
+  const double *const splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
+  auto box_at = [&](const int *loc) {
+    SubBox box;
+    for (int dim = 0; dim < 3; dim++) {
+      box.lo[dim] = splits[dim][loc[dim]];
+      box.hi[dim] = splits[dim][loc[dim] + 1];
+    }
+    return box;
+  };
+  int loc[3] = {0, 0, 0};
+  for (int ix = 0; ix < comm->procgrid[0]; ix++)
+    for (int iy = 0; iy < comm->procgrid[1]; iy++)
+      for (int iz = 0; iz < comm->procgrid[2]; iz++)
+        if (comm->grid2proc[ix][iy][iz] == rank) {
+          loc[0] = ix;
+          loc[1] = iy;
+          loc[2] = iz;
+        }
+  const std::array<int, 3> periodicity = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
+  return receiver_images(box_at(comm->myloc), box_at(loc), periodicity);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::pack_gifts()
+{
+  const int nall = atom->nlocal + atom->nghost;
+  const CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
+  const bool forward = engine->mode == Engine::Mode::FORWARD;
+
+  engine->out.clear();
+  engine->in.clear();
+  for (const Transfer &transfer : engine->transfers) {
+    if (transfer.from == comm->me) engine->out[transfer.to];
+    if (transfer.to == comm->me) engine->in[transfer.from];
+  }
+  engine->given.assign(nall, 0);
+  engine->counts.given = 0;
+  const DonorAtoms<tagint> atoms = {nall, atom->tag, nall ? atom->x[0] : nullptr};
+  std::vector<DonorRows> rows(engine->lists.size());
+
+  for (const Gift &gift : engine->donation.gifts()) {
+    const int receiver = engine->receivers[gift.receiver];
+    const int *const first = engine->donation.atoms().data() + gift.first;
+    for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
+    engine->counts.given += gift.natoms;
+
+    for (std::size_t m = 0; m < rows.size(); m++) {
+      const std::vector<char> &has_row = engine->has_row[m];
+      rows[m].atoms.clear();
+      std::copy_if(first, first + gift.natoms, std::back_inserter(rows[m].atoms),
+                   [&](int i) { return has_row[i] != 0; });
+      rows[m].first = engine->lists[m].stock->firstneigh;
+      rows[m].numneigh = engine->lists[m].stock->numneigh;
+    }
+    const std::array<int, 3> &boxes = engine->images[gift.receiver][gift.image].boxes;
+    const std::array<double, 3> shift = {
+        boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
+        boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
+    auto source_of = [&](int i) {
+      const GhostWish source = p2p->source_of(i, receiver, forward);
+      return AtomSource{source.sender, source.code, source.place};
+    };
+    engine->writer.write(atoms, shift, boxes, rows, source_of, engine->out[receiver]);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::unpack_gifts()
+{
+  std::size_t n = 0;
+  engine->donors.clear();
+  for (const auto &[donor, bytes] : engine->in)
+    for (std::size_t cursor = 0; cursor < bytes.size();) {
+      if (n == engine->parcels.size()) engine->parcels.emplace_back();
+      try {
+        engine->parcels[n++].read(bytes.data(), bytes.size(), cursor);
+      } catch (std::runtime_error &failure) {
+        error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
+                   failure.what());
+      }
+      engine->donors.push_back(donor);
+    }
+  engine->parcels.resize(n);
+}
+
+/* ----------------------------------------------------------------------
+   what rows name and this rank does not have
+------------------------------------------------------------------------- */
+
+void FixRingBalance::get_ghosts()
+{
+  const int nall = atom->nlocal + atom->nghost;
+  double shortest = domain->zprd;    // distance between images
+  if (domain->dimension == 2 || !domain->zperiodic) shortest = domain->prd[0];
+  for (int dim = 0; dim < 3; dim++)
+    if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
+  engine->matcher.match(engine->parcels, nall, atom->tag, nall ? atom->x[0] : nullptr,
+                        SAME_PLACE * shortest, engine->local);
+
+  std::vector<GhostWish> wishes;
+  for (const WantedAtom &wanted : engine->matcher.wanted()) {
+    const AtomSource &source = wanted.atom.source;
+    wishes.push_back(
+        {source.rank, engine->donors[wanted.parcel], source.code, source.place, wanted.boxes});
+  }
+  std::vector<int> askers;
+  for (const Transfer &transfer : engine->transfers) askers.push_back(transfer.to);
+  std::sort(askers.begin(), askers.end());
+  askers.erase(std::unique(askers.begin(), askers.end()), askers.end());
+
+  AtomMatcher::put_in(CommP2PRDMA::find(comm)->append_ghosts(wishes, askers), engine->local);
+  engine->counts.extra_ghosts = static_cast<std::int64_t>(wishes.size());
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::install_lists()
+{
+  const int nall = atom->nlocal + atom->nghost;
+  for (Engine::Rows &rows : engine->lists) rows.own->take(*rows.stock, engine->given, nall);
+
+  std::vector<char> received(nall, 0);
+  for (std::size_t p = 0; p < engine->parcels.size(); p++) {
+    ReceivedParcel &parcel = engine->parcels[p];
+    parcel.make_rows(engine->local[p]);
+    for (std::size_t m = 0; m < engine->lists.size(); m++) {
+      const ReceivedRows rows = parcel.rows(static_cast<int>(m));
+      int *row = rows.entries;
+      for (int k = 0; k < rows.nrows; k++) {
+        engine->lists[m].own->add(rows.atoms[k], rows.numneigh[k], row);
+        row += rows.numneigh[k];
+        received[rows.atoms[k]] = 1;
+      }
+    }
+  }
+  for (Engine::Rows &rows : engine->lists) {
+    rows.own->publish();
+    rows.pair->init_list(0, rows.own.get());
+  }
+  engine->counts.received = std::count(received.begin(), received.end(), 1);
+  engine->counts.computed = engine->counts.owned - engine->counts.given + engine->counts.received;
+}
+
+/* ----------------------------------------------------------------------
+   pair styles may have been replaced, and Neighbor's lists too
+------------------------------------------------------------------------- */
+
+void FixRingBalance::restore_lists()
+{
+  for (const PairInUse &used : pair_styles_in_use(force))
+    for (const Engine::Rows &rows : engine->lists)
+      if (used.pair->list && used.pair->list == rows.own.get())
+        used.pair->init_list(0, neighbor->find_list(used.pair, 0));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::count_units()
+{
+  engine->last_step = update->ntimestep;
+  engine->units = 0;
+  for (const Engine::Rows &rows : engine->lists) {
+    const NeighList &list = *rows.pair->list;
+    for (int n = 0; n < list.inum; n++) engine->units += list.numneigh[list.ilist[n]] + 1;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::note_computing_ranks()
+{
+  if (static_cast<int>(engine->computing_rank.size()) < atom->nmax)
+    engine->computing_rank.resize(atom->nmax);
+  std::fill_n(engine->computing_rank.begin(), atom->nlocal, comm->me);
+  for (const Gift &gift : engine->donation.gifts())
+    for (int k = gift.first; k < gift.first + gift.natoms; k++)
+      engine->computing_rank[engine->donation.atoms()[k]] = engine->receivers[gift.receiver];
+  vector_atom = engine->computing_rank.data();
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// GhostWish: an atom that a rank wants as a ghost although the pattern of the exchange does not
+// bring it, and who can send it.
+//
+// A rank that has an atom as a ghost knows from whom it came: it is the place-th atom of what that
+// rank sends by one swap.  So it can tell a third rank where to ask for the same atom.
+
+#ifndef TOFU_HALO_GHOST_WISH_H
+#define TOFU_HALO_GHOST_WISH_H
+
+#include "halo_plan.h"
+
+#include <array>
+#include <tuple>
+
+namespace TOFU_NS {
+
+struct GhostWish {
+  enum : int {
+    OWNED = -1,    // the place is the index of an atom that the sender owns
+    GHOST = -2     // it is the index of a ghost of the sender, who forwards it one stage later
+  };               // other codes: the swap by which the sender sends the atom to rank `via`
+
+  int sender = -1;
+  int via = -1;
+  int code = OWNED;
+  int place = 0;
+  std::array<int, 3> boxes{};    // box lengths to be added on the way from `via` to who wants it
+
+  bool same_swap(const GhostWish &other) const { return group() == other.group(); }
+  std::tuple<int, int, int, std::array<int, 3>> group() const { return {sender, via, code, boxes}; }
+};
+
+/** A number for a shift in the grid of ranks, and back. */
+inline int code_of_offset(const std::array<int, 3> &offset)
+{
+  return (offset[0] + 512) + 1024 * (offset[1] + 512) + 1024 * 1024 * (offset[2] + 512);
+}
+
+}    // namespace TOFU_NS
+
+#endif

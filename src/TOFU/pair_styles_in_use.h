@@ -1,0 +1,34 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef TOFU_PAIR_STYLES_IN_USE_H
+#define TOFU_PAIR_STYLES_IN_USE_H
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+class Force;
+class Pair;
+}    // namespace LAMMPS_NS
+
+namespace TOFU_NS {
+
+struct PairInUse {
+  std::string style;    // with its suffix
+  LAMMPS_NS::Pair *pair;
+};
+
+/** The pair style, or the sub-styles of a hybrid one; none if there is no pair style. */
+std::vector<PairInUse> pair_styles_in_use(const LAMMPS_NS::Force *);
+
+}    // namespace TOFU_NS
+
+#endif

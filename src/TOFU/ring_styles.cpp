@@ -1,0 +1,164 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "ring_styles.h"
+
+#include "atom.h"
+#include "compute.h"
+#include "fix.h"
+#include "fmt/format.h"
+#include "force.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+#include "utils.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+struct SplitStyle {
+  std::string name, suffix;
+};
+
+SplitStyle split(const std::string &style)
+{
+  for (const char *suffix : {"threadpool", "opt", "omp", "intel", "gpu", "kk"}) {
+    const std::string ending = std::string("/") + suffix;
+    if (style.size() > ending.size() &&
+        style.compare(style.size() - ending.size(), ending.size(), ending) == 0)
+      return {style.substr(0, style.size() - ending.size()), suffix};
+  }
+  return {style, ""};
+}
+
+// their compute() goes through the rows of its list, wherever their owners are, and does nothing else
+
+bool goes_through_rows(const std::string &name)
+{
+  static const std::set<std::string> styles = {"beck",
+                                               "born",
+                                               "born/coul/long",
+                                               "buck",
+                                               "buck/coul/cut",
+                                               "buck/coul/long",
+                                               "coul/cut",
+                                               "coul/debye",
+                                               "coul/long",
+                                               "lj/charmm/coul/charmm",
+                                               "lj/charmm/coul/charmm/implicit",
+                                               "lj/charmm/coul/long",
+                                               "lj/class2",
+                                               "lj/class2/coul/cut",
+                                               "lj/class2/coul/long",
+                                               "lj/cut",
+                                               "lj/cut/coul/cut",
+                                               "lj/cut/coul/debye",
+                                               "lj/cut/coul/long",
+                                               "lj/expand",
+                                               "lj/gromacs",
+                                               "lj/gromacs/coul/gromacs",
+                                               "lj/smooth",
+                                               "lj/smooth/linear",
+                                               "lj96/cut",
+                                               "mie/cut",
+                                               "morse",
+                                               "soft",
+                                               "sw",
+                                               "table",
+                                               "tersoff",
+                                               "tersoff/mod",
+                                               "tersoff/zbl",
+                                               "vashishta",
+                                               "yukawa",
+                                               "zbl",
+                                               "zero",
+                                               "deepmd"};
+  return styles.count(name) > 0;
+}
+
+bool is_eam(const std::string &name)
+{
+  return name == "eam" || name == "eam/alloy" || name == "eam/fs";
+}
+
+// the beginnings of names, and why
+
+std::string known_reason(const std::string &name)
+{
+  static const std::vector<std::pair<std::string, std::string>> reasons = {
+      {"adp", "it has loops over all owned atoms beside those over rows"},
+      {"airebo", "it builds lists of its own for owned atoms and ghosts"},
+      {"bop", "it builds lists of its own for owned atoms and ghosts"},
+      {"comb", "it has loops over all owned atoms beside those over rows"},
+      {"coul/dsf",
+       "it counts the self-energy of an atom with its row, which has to be its owner's"},
+      {"coul/wolf",
+       "it counts the self-energy of an atom with its row, which has to be its owner's"},
+      {"dpd", "its random forces would be those of another rank"},
+      {"gran", "contacts have a history that is stored by row with the owner"},
+      {"lj/cut/coul/dsf",
+       "it counts the self-energy of an atom with its row, which has to be its owner's"},
+      {"lj/cut/tip4p", "it looks for the other atoms of a molecule, which need not be ghosts here"},
+      {"lj/long/tip4p",
+       "it looks for the other atoms of a molecule, which need not be ghosts here"},
+      {"meam", "it has loops over all owned atoms beside those over rows"},
+      {"polymorphic", "it builds lists of its own for owned atoms and ghosts"},
+      {"reax", "it has loops over all owned atoms and lists of bonds beside the rows"},
+      {"rebo", "it builds lists of its own for owned atoms and ghosts"},
+      {"tip4p", "it looks for the other atoms of a molecule, which need not be ghosts here"},
+      {"tri/lj", "it has pieces of particles for owned atoms alone"}};
+  for (const auto &[beginning, reason] : reasons)
+    if (name.compare(0, beginning.size(), beginning) == 0) return reason;
+  return "it is not among those that are known to work with rows of ghosts";
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style)
+{
+  const SplitStyle used = split(style);
+  if (is_eam(used.name)) {
+    if (used.suffix == "threadpool") return "";
+    return "it embeds the atoms whose rows it computes, not those that it owns; use the suffix "
+           "threadpool";
+  }
+  if (!goes_through_rows(used.name)) return known_reason(used.name);
+  if (used.suffix.empty() || used.suffix == "opt" || used.suffix == "threadpool") return "";
+  return "its variant with suffix " + used.suffix +
+      " has not been seen to compute rows of ghosts; use the suffix threadpool or none";
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
+{
+  if (!lmp->force->newton_pair) return "newton is off for pairs: forces on ghosts would be lost";
+  if (!lmp->atom->tag_enable) return "atoms have no IDs, by which rows name them";
+  if (lmp->neighbor->includegroup) return "neigh_modify include leaves forces on ghosts out";
+  if (lmp->update->whichflag == 1 && utils::strmatch(lmp->update->integrate_style, "^respa"))
+    return fmt::format("run_style {} has more than one list per pair style",
+                       lmp->update->integrate_style);
+  for (const Compute *compute : lmp->modify->get_compute_list())
+    if (utils::strmatch(compute->style, "/tally$"))
+      return fmt::format("compute {} wants to see each pair at the owner of its row",
+                         compute->style);
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (utils::strmatch(fix->style, "^hyper/local"))
+      return fmt::format("fix {} needs a row for each owned atom", fix->style);
+  return "";
+}

@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Which styles stay right when rows of a neighbor list are computed by another rank than the owner's.
+
+#ifndef TOFU_RING_STYLES_H
+#define TOFU_RING_STYLES_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.
+
+    Args:
+      style   with its suffix, as LAMMPS knows it */
+std::string objection_to_rows_of_ghosts(const std::string &style);
+
+/** Why something else in the input cannot work; "" if all can. */
+std::string objection_to_handing_over_rows(LAMMPS_NS::LAMMPS *);
+
+}    // namespace TOFU_NS
+
+#endif
