@@ -12,8 +12,10 @@ CORES = bench.RANKS
 
 STOCK, OURS = "stock", "ours"
 
-#: How often, and above which max/average of atoms per rank, every way of balancing acts anew.
+#: How often, and above which max/average of atoms per rank, walls are moved anew.
 EVERY, THRESHOLD = 100, 1.05
+#: The ring decides whenever lists are built: that costs it one number of each rank, and with 50 atoms a rank its plans are stale after some 20 steps.
+EVERY_OF_RING = 10
 #: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}
 #: How far the liquid is from the middle of the box, in radii of the droplet and along x, y and z, or in thicknesses of the slab and along z. Timed on 2
@@ -59,7 +61,7 @@ class Way(NamedTuple):
 
 SHIFT = f"fix even all balance {EVERY} {THRESHOLD} shift xyz 10 {THRESHOLD}"
 RCB = f"balance {THRESHOLD} rcb\nfix even all balance {EVERY} {THRESHOLD} rcb"
-RING = f"fix ring all ring_balance {EVERY} {THRESHOLD}"
+RING = f"fix ring all ring_balance {EVERY_OF_RING} {THRESHOLD}"
 #: Values of fix ring_balance that are kept, by what they are.
 RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]", "extra bytes": "f_ring[5]"}
 

@@ -7,8 +7,8 @@ from . import balance_cases, bench, cache, log, mpi, run
 from .balance_cases import RING, Case
 
 #: One layer of ranks, so that all of them show in a slice.
-GRID = (1, 3, 4)
-DROPLET = Case("drop", "lj", 200, 12, balance_cases.EVERY, False)
+GRID = (1, 2, 4)
+DROPLET = Case("drop", "lj", 200, 8, balance_cases.EVERY, False)
 
 DUMP = """\
 dump ranks all custom {steps} {dump} id x y z proc f_ring

@@ -14,7 +14,7 @@ SLICE = 0.12
 
 def draw(data, picture):
     """A slice through the droplet, coloured by owner and by computing rank; numbers are atoms of a rank, all of them."""
-    figure, panels = plt.subplots(1, 2, figsize=(11, 5.9), layout="constrained", sharey=True)
+    figure, panels = plt.subplots(1, 2, figsize=(11, 6.2), layout="constrained")
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")
     draw_panel(panels[1], data, 4, "after: with fix ring_balance, arrows: atoms handed over")
     draw_arrows(panels[1], data)

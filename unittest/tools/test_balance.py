@@ -103,7 +103,7 @@ def test_a_way_brings_its_commands_and_its_columns():
     none, rcb, ring = (balance_cases.fill(script, WAYS[name]) for name in ("p2p none", "stock rcb", "p2p ring"))
     assert "balance" not in none and "f_ring" not in none + rcb and "@" not in none + rcb + ring
     assert rcb.index("comm_style tiled") < rcb.index("read_data") < rcb.index("fix even all balance 100 1.05 rcb")
-    assert "fix ring all ring_balance 100 1.05" in ring and "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
+    assert "fix ring all ring_balance 10 1.05" in ring and "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
 
 
 @pytest.fixture
