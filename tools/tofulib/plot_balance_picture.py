@@ -18,7 +18,7 @@ def draw(data, picture):
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")
     draw_panel(panels[1], data, 4, "after: with fix ring_balance, arrows: atoms handed over")
     draw_arrows(panels[1], data)
-    figure.savefig(picture, dpi=130)
+    figure.savefig(picture, dpi=100)
 
 
 def draw_panel(panel, data, column, title):
