@@ -95,11 +95,12 @@ GhostWish CommP2PRDMA::source_of(int i, int receiver, bool own) const
   const std::size_t swap =
       std::upper_bound(first.begin(), first.begin() + nswaps, i) - first.begin() - 1;
   const int owner = engine->plan.swaps[swap].recvproc;
-  const auto neighbors = engine->neighbors.find(receiver);
-  const bool linked = engine->reach || owner == receiver || owner == me ||
-      (neighbors != engine->neighbors.end() &&
-       std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner));
-  if (!linked) return forwarded;
+  const auto linked = [&]() {
+    const auto neighbors = engine->neighbors.find(receiver);
+    return neighbors != engine->neighbors.end() &&
+        std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner);
+  };
+  if (!engine->reach && owner != receiver && owner != me && !linked()) return forwarded;
   return {owner, me, code_of_offset(engine->plan.swaps[swap].offset), i - first[swap], {}};
 }
 
