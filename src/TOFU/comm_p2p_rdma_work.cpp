@@ -288,6 +288,7 @@ void CommP2PRDMA::swap_appended(int first)
   swap_messages(out, in);
   if (!own.empty()) in[me] = std::move(own);
 
+  if (map_style != Atom::MAP_NONE) atom->map_clear();    // it has room for the ghosts of before
   std::map<int, const std::byte *> cursors;
   for (const auto &[rank, bytes] : in)
     cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());
@@ -346,8 +347,5 @@ void CommP2PRDMA::finish_appended(int before)
                atom->nlocal, atom->nghost, me, NEIGHMASK);
   engine->halo.count_atoms();
   if (engine->settings.landing && engine->report.nofi > 0) register_arrays();
-  if (map_style != Atom::MAP_NONE && nall > before) {
-    atom->map_clear();
-    atom->map_set();
-  }
+  if (map_style != Atom::MAP_NONE) atom->map_set();
 }
