@@ -95,11 +95,12 @@ GhostWish CommP2PRDMA::source_of(int i, int receiver, bool own) const
   const std::size_t swap =
       std::upper_bound(first.begin(), first.begin() + nswaps, i) - first.begin() - 1;
   const int owner = engine->plan.swaps[swap].recvproc;
-  const auto neighbors = engine->neighbors.find(receiver);
-  const bool linked = engine->reach || owner == receiver || owner == me ||
-      (neighbors != engine->neighbors.end() &&
-       std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner));
-  if (!linked) return forwarded;
+  const auto linked = [&]() {
+    const auto neighbors = engine->neighbors.find(receiver);
+    return neighbors != engine->neighbors.end() &&
+        std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner);
+  };
+  if (!engine->reach && owner != receiver && owner != me && !linked()) return forwarded;
   return {owner, me, code_of_offset(engine->plan.swaps[swap].offset), i - first[swap], {}};
 }
 
@@ -287,6 +288,7 @@ void CommP2PRDMA::swap_appended(int first)
   swap_messages(out, in);
   if (!own.empty()) in[me] = std::move(own);
 
+  if (map_style != Atom::MAP_NONE) atom->map_clear();    // it has room for the ghosts of before
   std::map<int, const std::byte *> cursors;
   for (const auto &[rank, bytes] : in)
     cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());
@@ -345,8 +347,5 @@ void CommP2PRDMA::finish_appended(int before)
                atom->nlocal, atom->nghost, me, NEIGHMASK);
   engine->halo.count_atoms();
   if (engine->settings.landing && engine->report.nofi > 0) register_arrays();
-  if (map_style != Atom::MAP_NONE && nall > before) {
-    atom->map_clear();
-    atom->map_set();
-  }
+  if (map_style != Atom::MAP_NONE) atom->map_set();
 }

@@ -337,9 +337,14 @@ void ThreadpoolPair::copy_row(NeighList *list, int i, RowArena &arena)
     return (entry >> SBBITS & 3) != 0;
   };
   int *const row = arena.row(end - begin, atom->nlocal + atom->nghost);
+  copy.first[i] = row;
+  if (atom->molecular == Atom::ATOMIC) {
+    std::copy(begin, end, row);
+    copy.nspecial[i] = 0;
+    return;
+  }
   int *const plain = std::copy_if(begin, end, row, is_special);
   std::remove_copy_if(begin, end, plain, is_special);
-  copy.first[i] = row;
   copy.nspecial[i] = static_cast<int>(plain - row);
 }
 

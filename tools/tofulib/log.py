@@ -22,6 +22,7 @@ class Run(NamedTuple):
     sections: dict         #: average time over the ranks of each section [s]
     least: dict            #: the same on the rank that it took least time [s]
     cpu_use: float         #: processor time by wall time of the ranks, as LAMMPS gives it [%]
+    held: dict = {}        #: "Nlocal", "Nghost" of the ranks at the end: (average, most)
 
 
 def read(path):
@@ -56,8 +57,10 @@ def read_run(block):
             sections[name] = float(found.group(2))
             least[name] = float(found.group(1).strip() or "nan")    # Other has none
     cpu_use = re.search(r"^([\d.]+)% CPU use", rest, re.MULTILINE)
+    held = {name: (float(average), float(most)) for name, average, most in
+            re.findall(r"^(Nlocal|Nghost): +(\S+) ave +(\S+) max", rest, re.MULTILINE)}
     return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, least,
-               float(cpu_use.group(1)) if cpu_use else 100.0)
+               float(cpu_use.group(1)) if cpu_use else 100.0, held)
 
 
 def as_numbers(line):

@@ -579,6 +579,19 @@ TEST(Nodes, ReachTheLoadPerRankThatNoStretchOfTheirRingForbids)
   });
 }
 
+TEST(Nodes, HoldBackWhatAChainOfThemCannotTakeDownstream)
+{
+  // nodes of 1, 4, 4, 4 ranks: the last would give 30 to the single rank, and gets 15 from the one before it
+
+  std::vector<int> nodes(1, 0);
+  for (int node : {1, 2, 3}) nodes.insert(nodes.end(), 4, node);
+  Work work(13, 0);
+  std::fill(work.begin() + 5, work.end(), 10);
+  const Plan plan = plan_nodes(simple_ring(13, true), nodes, work, RingDirection::DOWNSTREAM);
+  expect_sound(plan, work);
+  EXPECT_EQ(loads_after(work, plan)[0], 10);
+}
+
 TEST(Nodes, TakeFromThoseWithMostAndGiveToThoseWithLeast)
 {
   const std::vector<int> nodes = {0, 0, 0, 1, 1, 1};

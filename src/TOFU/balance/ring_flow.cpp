@@ -5,7 +5,6 @@
 #include "least_movement.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace TOFU_NS {
@@ -63,12 +62,13 @@ namespace {
      the smallest largest load
   ------------------------------------------------------------------------- */
 
-  /** Least flow over the last link, with the least over all others; false if it is too much for
-      any of them.  The second lap is for what the end of the ring pushes on over its beginning. */
-  bool find_least_flow(const RingWork &ring, Amount limit, Amount &flow)
+  /** Whether none need be left with more per rank, for limits from the average on: each pushes on
+      no more than it must.  The second lap is for what the end of the ring pushes on over its
+      beginning. */
+  bool is_possible(const RingWork &ring, Amount limit)
   {
     const int nplaces = size_of(ring);
-    flow = bounds(ring, nplaces - 1).lo;
+    Amount flow = bounds(ring, nplaces - 1).lo;
     for (int lap = 0; lap < 2; lap++)
       for (int place = 0; place < nplaces; place++) {
         const Range link = bounds(ring, place);
@@ -78,27 +78,13 @@ namespace {
     return true;
   }
 
-  /** Largest flow over the last link, the same way backward. */
-  Amount largest_flow(const RingWork &ring, Amount limit)
-  {
-    const int nplaces = size_of(ring);
-    Amount flow = bounds(ring, nplaces - 1).hi;
-    for (int lap = 0; lap < 2; lap++)
-      for (int place = nplaces - 1; place >= 0; place--) {
-        const Range link = bounds(ring, place > 0 ? place - 1 : nplaces - 1);
-        flow = std::min(flow - excess(ring, place, limit), link.hi);
-      }
-    return flow;
-  }
-
-  /** Between the average and what it is without any movement.  Not below the average: a lap with more
-      work than fits would go unnoticed by find_least_flow(). */
+  /** Between the average and what it is without any movement. */
   Amount smallest_limit(const RingWork &ring)
   {
-    Amount lo = divide_up(total_work(ring), total_ranks(ring)), hi = largest_load(ring), flow;
+    Amount lo = divide_up(total_work(ring), total_ranks(ring)), hi = largest_load(ring);
     while (lo < hi) {
       const Amount limit = lo + (hi - lo) / 2;
-      if (find_least_flow(ring, limit, flow))
+      if (is_possible(ring, limit))
         hi = limit;
       else
         lo = limit + 1;
@@ -110,99 +96,36 @@ namespace {
      the least movement
   ------------------------------------------------------------------------- */
 
-  class RingFlows {
-   public:
-    RingFlows(const RingWork &ring, Amount limit) : ring_(ring), limit_(limit)
-    {
-      find_least_flow(ring, limit, last_link_.lo);
-      last_link_.hi = largest_flow(ring, limit);
+  /** Flows over the links of some laps with the least movement: forward what can be and what would be best,
+      backward the nearest to it that fits what follows.
+
+      Args:
+        start    flows over the last link before the laps
+        end      over the last one in them */
+  Flows least_movement(const RingWork &ring, Amount limit, Range start, Range end, int nlaps)
+  {
+    const int nplaces = size_of(ring), nlinks = nlaps * nplaces;
+    const auto capacity = [&](int place) {
+      return ring.nranks[place] * limit;
+    };
+    LeastMovement movement(start);
+    std::vector<Range> domains(nlinks);
+    Flows flows(nlinks);
+    for (int link = 0; link < nlinks; link++) {
+      const int place = link % nplaces;
+      movement.pass(ring.work[place], capacity(place), bounds(ring, place));
+      domains[link] = movement.domain();
+      flows[link] = movement.best();
     }
-
-    /** The least movement is a convex function of the flow over the last link.  From a guess, which
-        is nearly always right, the search goes on in steps that double until halving what is left
-        is faster. */
-    Flows least_movement()
-    {
-      Range left = last_link_;
-      Amount flow = left.lo < left.hi ? guess() : left.lo;
-      for (Amount step = 1;; step *= step < left.hi - left.lo ? 2 : 1) {
-        Flows flows = solve({flow, flow}, {flow, flow}, 1);
-        const bool more = left.lo < left.hi && improves(flows, 1);
-        const bool less = left.lo < left.hi && !more && improves(flows, -1);
-        if (!more && !less) return flows;
-        (more ? left.lo : left.hi) = flow + (more ? 1 : -1);
-        const Amount middle = left.lo + (left.hi - left.lo) / 2;
-        flow = more ? std::min(left.lo + step - 1, middle) : std::max(left.hi - step + 1, middle);
-      }
+    for (int link = nlinks - 1; link >= 0; link--) {
+      const Range domain{std::max(end.lo, domains[link].lo), std::min(end.hi, domains[link].hi)};
+      flows[link] = std::clamp(flows[link], domain.lo, domain.hi);
+      const int place = link % nplaces;
+      end.lo = flows[link] - ring.work[place];
+      end.hi = end.lo + capacity(place);
     }
-
-   private:
-    const RingWork &ring_;
-    const Amount limit_;
-    Range last_link_{};
-    std::vector<Range> domains_;    // [nlinks] of a solution
-    Flows targets_;                 // [nlinks]
-
-    /** Whether one unit more (sign 1) or less (-1) over the last link and some others, whichever they are,
-        is less movement.  If neither is, nothing is: L-optimality criterion, K. Murota, Discrete
-        Convex Analysis (SIAM 2003), chapter 7. */
-    bool improves(const Flows &flows, int sign) const
-    {
-      constexpr Amount NEVER = std::numeric_limits<Amount>::max() / 2;
-      Amount changed = 0, kept = NEVER;    // least movement if this link is among them, if not
-      Amount before = flows.back();
-      for (int place = 0; place < size_of(ring_); place++) {
-        const Amount flow = flows[place], left = ring_.work[place] + before - flow;
-        const bool may_give = left > 0, may_keep = left < capacity(place);
-        const Range link = bounds(ring_, place);
-        const bool may_change = sign > 0 ? flow < link.hi : flow > link.lo;
-        const Amount start = (sign > 0 ? may_give : may_keep) ? kept : NEVER;
-        const Amount stop = (sign > 0 ? may_keep : may_give) ? changed : NEVER;
-        kept = std::min(kept, stop);
-        changed = may_change ? std::min(changed, start) + (sign * flow >= 0 ? 1 : -1) : NEVER;
-        before = flow;
-      }
-      return changed < 0;
-    }
-
-    /** What flows over the last link between two laps that need not end as they began. */
-    Amount guess()
-    {
-      const int nplaces = size_of(ring_);
-      const Flows flows = solve(last_link_, bounds(ring_, nplaces - 1), 2);
-      return std::clamp(flows[nplaces - 1], last_link_.lo, last_link_.hi);
-    }
-
-    /** Flows over the links of some laps, from one in `start` over the last link before them to one
-        in `end` over the last of theirs: forward what can be and what would be best, backward the
-        nearest to it that fits what follows. */
-    Flows solve(Range start, Range end, int nlaps)
-    {
-      const int nplaces = size_of(ring_), nlinks = nlaps * nplaces;
-      LeastMovement movement(start);
-      domains_.resize(nlinks);
-      targets_.resize(nlinks);
-      for (int link = 0; link < nlinks; link++) {
-        const int place = link % nplaces;
-        movement.pass(ring_.work[place], capacity(place), bounds(ring_, place));
-        domains_[link] = movement.domain();
-        targets_[link] = movement.best();
-      }
-
-      Flows flows(nlinks);
-      for (int link = nlinks - 1; link >= 0; link--) {
-        const Range domain{std::max(end.lo, domains_[link].lo),
-                           std::min(end.hi, domains_[link].hi)};
-        flows[link] = std::clamp(targets_[link], domain.lo, domain.hi);
-        const int place = link % nplaces;
-        end.lo = flows[link] - ring_.work[place];
-        end.hi = end.lo + capacity(place);
-      }
-      return flows;
-    }
-
-    Amount capacity(int place) const { return ring_.nranks[place] * limit_; }
-  };
+    return flows;
+  }
 
   /* ----------------------------------------------------------------------
      Algorithm 1
@@ -245,11 +168,19 @@ namespace {
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a closed ring is cut where it begins.  What should flow there is what flows between two laps that
+   need not end as they began: found to be the least movement wherever it was compared with all
+   others, and little else is possible, since with the smallest limit some stretch of the ring is full
+------------------------------------------------------------------------- */
 
 Flows flows_both_ways(const RingWork &ring)
 {
-  return RingFlows(ring, smallest_limit(ring)).least_movement();
+  const int last = size_of(ring) - 1;
+  const Amount limit = smallest_limit(ring);
+  Range cut = bounds(ring, last);
+  if (ring.closed) cut.lo = cut.hi = least_movement(ring, limit, cut, cut, 2)[last];
+  return least_movement(ring, limit, cut, cut, 1);
 }
 
 /* ----------------------------------------------------------------------

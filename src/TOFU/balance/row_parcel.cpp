@@ -65,27 +65,37 @@ namespace {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   every atom that is an owner or named by a row
+   every atom that is an owner or named by a row gets a place in the table, and
+   rows get places in one go: there are dozens of entries for each atom
 ------------------------------------------------------------------------- */
 
 void ParcelWriter::number_atoms(int natoms, const std::vector<DonorRows> &lists)
 {
   if (place_.size() < static_cast<std::size_t>(natoms)) place_.resize(natoms, -1);
-  named_.clear();
+  named_.resize(natoms);
+  std::size_t nentries = 0;
+  for (const DonorRows &rows : lists)
+    for (int i : rows.atoms) nentries += rows.numneigh[i];
+  entries_.resize(nentries);
+
+  int *const place = place_.data(), *const named = named_.data();
+  std::uint32_t *to = entries_.data();
+  int n = 0;
+  const auto place_of = [&](std::uint32_t atom) {
+    if (place[atom] < 0) {
+      named[n] = static_cast<int>(atom);
+      place[atom] = n++;
+    }
+    return static_cast<std::uint32_t>(place[atom]);
+  };
   for (const DonorRows &rows : lists)
     for (int i : rows.atoms) {
-      name(i);
-      for (int n = 0; n < rows.numneigh[i]; n++) name(rows.first[i][n] & ATOM_BITS);
+      place_of(i);
+      const int *const row = rows.first[i], *const end = row + rows.numneigh[i];
+      for (const int *entry = row; entry < end; entry++)
+        *to++ = place_of(*entry & ATOM_BITS) | (*entry & ~ATOM_BITS);
     }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void ParcelWriter::name(int atom)
-{
-  if (place_[atom] >= 0) return;
-  place_[atom] = static_cast<int>(named_.size());
-  named_.push_back(atom);
+  named_.resize(n);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -108,7 +118,8 @@ void ParcelWriter::append(const std::array<int, 3> &boxes, const std::vector<Don
                       0};
   put(message, &header, 1);
   put(message, table_.data(), table_.size());
-  for (const DonorRows &rows : lists) append_list(rows, message);
+  const std::uint32_t *entries = entries_.data();
+  for (const DonorRows &rows : lists) append_list(rows, entries, message);
 
   header.nbytes = static_cast<std::int64_t>(message.size() - begin);
   std::memcpy(message.data() + begin, &header, sizeof header);
@@ -116,29 +127,21 @@ void ParcelWriter::append(const std::array<int, 3> &boxes, const std::vector<Don
 
 /* ---------------------------------------------------------------------- */
 
-void ParcelWriter::append_list(const DonorRows &rows, std::vector<char> &message) const
+void ParcelWriter::append_list(const DonorRows &rows, const std::uint32_t *&entries,
+                               std::vector<char> &message) const
 {
   ListHeader header{static_cast<std::int32_t>(rows.atoms.size()), 0};
   for (int i : rows.atoms) header.nentries += rows.numneigh[i];
   put(message, &header, 1);
+  for (int i : rows.atoms) put(message, &place_[i], 1);
+  for (int i : rows.atoms) put(message, &rows.numneigh[i], 1);
+  put(message, entries, header.nentries);
+  entries += header.nentries;
 
   // owners and lengths are an even number of integers
 
-  const std::size_t begin = message.size(), nrows = rows.atoms.size(),
-                    nints = 2 * nrows + header.nentries + header.nentries % 2;
-  message.resize(begin + nints * sizeof(std::int32_t));
-  char *to = message.data() + begin;
-  const auto put_int = [&to](std::uint32_t value) {
-    std::memcpy(to, &value, sizeof value);
-    to += sizeof value;
-  };
-  for (int i : rows.atoms) put_int(place_[i]);
-  for (int i : rows.atoms) put_int(rows.numneigh[i]);
-  for (int i : rows.atoms)
-    for (int n = 0; n < rows.numneigh[i]; n++) {
-      const std::uint32_t entry = rows.first[i][n];
-      put_int(place_[entry & ATOM_BITS] | (entry & ~ATOM_BITS));
-    }
+  const std::int32_t padding = 0;
+  if (header.nentries % 2) put(message, &padding, 1);
 }
 
 /* ----------------------------------------------------------------------
@@ -247,13 +250,14 @@ void ReceivedParcel::read_list(ParcelReader &reader)
 
 void ReceivedParcel::check_places(const ParcelReader &reader, const List &list) const
 {
-  const auto check = [&](std::uint32_t place) {
-    if (place >= table_.size())
-      reader.fail("names atom " + std::to_string(place) + " in a table of " +
-                  std::to_string(table_.size()));
-  };
-  for (std::size_t n = list.row; n < owners_.size(); n++) check(owners_[n]);
-  for (std::size_t n = list.entry; n < entries_.size(); n++) check(entries_[n] & ATOM_BITS);
+  std::uint32_t largest = 0;    // without a branch per entry
+  for (std::size_t n = list.row; n < owners_.size(); n++)
+    largest = std::max(largest, static_cast<std::uint32_t>(owners_[n]));
+  for (std::size_t n = list.entry; n < entries_.size(); n++)
+    largest = std::max(largest, static_cast<std::uint32_t>(entries_[n]) & ATOM_BITS);
+  if (owners_.size() > list.row && largest >= table_.size())
+    reader.fail("names atom " + std::to_string(largest) + " in a table of " +
+                std::to_string(table_.size()));
 
   const std::int64_t nentries = static_cast<std::int64_t>(entries_.size() - list.entry);
   std::int64_t sum = 0;

@@ -84,15 +84,16 @@ class ParcelWriter {
 
  private:
   void number_atoms(int natoms, const std::vector<DonorRows> &lists);
-  void name(int atom);
   void append(const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
               std::vector<char> &message) const;
-  void append_list(const DonorRows &rows, std::vector<char> &message) const;
+  void append_list(const DonorRows &rows, const std::uint32_t *&entries,
+                   std::vector<char> &message) const;
   void forget_numbers();
 
   std::vector<int> place_;          // [natoms] in the table, -1: not there
   std::vector<int> named_;          // [table] atoms in the order in which rows name them first
   std::vector<TableAtom> table_;    // [table]
+  std::vector<std::uint32_t> entries_;    // of all lists, with places in the table
 };
 
 class ReceivedParcel {

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure fix ring_balance on uneven systems against LAMMPS' own ways of balancing, and against none.
+
+Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in bench.py.
+LAMMPS' own ways run with the package that is the fastest for them: the first round tries all, and keeps the fastest run of each. With more
+ranks than cores seconds mean nothing, so atoms are counted there.
+"""
+
+import statistics
+from pathlib import Path
+
+from . import balance_cases, balance_picture, bench, build, cache, log, mpi, run, shell, venv
+from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
+
+CASES = balance_cases.all_cases()
+#: What neither side does anything about; the others of a side are compared with it.
+NONE = {STOCK: "stock none", OURS: "p2p none"}
+RING_WAY = "p2p ring"
+
+
+def command(options):
+    """tools/tofu bench --balance."""
+    cases = chosen(options.cases)
+    if options.pairs < 1 or not cases:
+        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; with --balance the cases are {', '.join(CASES)}, words of these names, "
+                            f"timed and counted, and at least one round is needed")
+    if mpi.cores()[0] < balance_cases.CORES:
+        raise shell.Failure(f"bench pins {balance_cases.CORES} ranks on {balance_cases.CORES} cores, this machine offers {mpi.cores()[0]}")
+    interpreter = venv.python()
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    if options.picture:
+        return balance_picture.make(lammps, interpreter, options.picture)
+    result = {"about": bench.about(lammps, options),
+              "timed": {case.name: measure_case(case, lammps, options.pairs) for case in cases if case.timed},
+              "counted": {case.name: count_case(case, lammps) for case in cases if not case.timed}}
+    print_tables(result)
+    data, picture = options.json or Path("tofu-balance.json"), options.plot or Path("tofu-balance.png")
+    cache.write_json(data, result)
+    bench.plot(interpreter, data, picture, "tofulib.plot_balance")
+    print(f"Raw data: {data}   Plot: {picture}")
+    return 0
+
+
+def chosen(names):
+    """The cases that were asked for, by name or by words of it, all if none was; nothing if one of the names does not exist."""
+    if not names:
+        return list(CASES.values())
+    found = []
+    for name in names.split(","):
+        some = [case for case in CASES.values() if case.name == name or set(name.split(".")) <= words(case)]
+        if not some:
+            return []
+        found += [case for case in some if case not in found]
+    return found
+
+
+def words(case):
+    """What stands for a case, alone or with others."""
+    return {*case.name.split("."), "timed" if case.timed else "counted"}
+
+
+# time on as many ranks as there are cores
+
+def measure_case(case, lammps, rounds):
+    """Run one case round by round.
+
+    Returns:
+        Sizes, every single run in microseconds a step, the package of each way, and the summary.
+    """
+    show = shell.Progress(".")
+    packages = {way.name: list(balance_cases.packages(way)) for way in case.ways}
+    measured = {way.name: [] for way in case.ways}
+    for number in range(rounds):
+        for way in case.ways:
+            show.line(f"bench {case.name}: round {number + 1} of {rounds}, {way.name}")
+            tried = {package: run_once(case, way, package, lammps) for package in packages[way.name]}
+            packages[way.name] = [min(tried, key=lambda package: tried[package]["loop"])]
+            measured[way.name].append(tried[packages[way.name][0]])
+    show.finish()
+    return {"atoms": case.atoms, "steps": case.steps, "runs": measured, "packages": {name: one[0] for name, one in packages.items()},
+            "summary": summarise(measured)}
+
+
+def run_once(case, way, package, lammps):
+    """The measured run of one way with one package: times in microseconds a step, and what the ranks had to do."""
+    folder = cache.folder("bench")
+    label = f"balance.{case.name}.{way.name.replace(' ', '.')}.{package}"
+    script, logfile = folder / f"in.{label}", folder / f"log.{label}"
+    text = balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)) + balance_cases.runs_of(case)
+    script.write_text(balance_cases.fill(text, way), encoding="utf-8")
+    arguments = balance_cases.packages(way)[package]
+    line = [*mpi.launch(lammps.mpi, case.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen", "none"]
+    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    done = log.read(logfile)
+    return {**bench.times(done[-1]), **work_of(done[-2:])}
+
+
+def work_of(runs):
+    """What the ranks had to do, on average over the ends of these runs, which are the beginning and the end of the measured one.
+
+    Returns:
+        "imbalance", most by average of the atoms that a rank computes, "ghosts" of all ranks, and "ring", what fix ring_balance says, if it is there.
+    """
+    found = {"imbalance": statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in runs),
+             "ghosts": statistics.mean(one.held["Nghost"][0] * one.ranks for one in runs)}
+    last = [dict(zip(one.columns, one.rows[-1])) for one in runs]
+    ring = {name: statistics.mean(one[column] for one in last) for name, column in RING_COLUMNS.items() if column in last[0]}
+    if ring:
+        found.update(imbalance=ring["after"], ring=ring)
+    return found
+
+
+def summarise(measured):
+    """What each way brings.
+
+    Returns:
+        The fastest stock way, and by way: its median time a step, most by average of computed atoms, "gain", how many times faster it is than no
+        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, and "faster", how many times faster it is than
+        the fastest stock way.
+    """
+    medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
+    stock = min((name for name in medians if WAYS[name].side == STOCK), key=medians.get)
+    ways = {}
+    for name, runs in measured.items():
+        none = measured[NONE[WAYS[name].side]]
+        ideal = statistics.median(one["imbalance"] for one in none)
+        gain = bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, none)])
+        ways[name] = {"time": medians[name], "imbalance": statistics.median(one["imbalance"] for one in runs), "gain": gain, "ideal": ideal,
+                      "part": gain["median"] / ideal, "faster": bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
+    return {"stock": stock, "rounds": len(measured[stock]), "ways": ways}
+
+
+# atoms on any number of ranks
+
+def count_case(case, lammps):
+    """Run one case once in each way.
+
+    Returns:
+        Sizes, and what the ranks had to do in each way.
+    """
+    show = shell.Progress(".")
+    ways = {}
+    for way in case.ways:
+        show.line(f"bench {case.name}: {way.name}")
+        ways[way.name] = run_once(case, way, next(iter(balance_cases.packages(way))), lammps)
+    show.finish()
+    return {"atoms": case.atoms, "ranks": case.ranks, "steps": case.steps,
+            "ways": {name: {what: one[what] for what in ("imbalance", "ghosts", "ring") if what in one} for name, one in ways.items()}}
+
+
+# tables
+
+def print_tables(result):
+    """Both parts for people; a part without cases is left out."""
+    if result["timed"]:
+        print_times(result["timed"])
+    if result["counted"]:
+        print_counts(result["counted"])
+    print()
+
+
+def print_times(cases):
+    """A row for each case and way."""
+    print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. {balance_cases.CORES} ranks. "
+          f"(s): the fastest stock way.")
+    print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} {'of ideal':>8}   "
+          f"{'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
+    for name, case in cases.items():
+        summary = case["summary"]
+        for label, way in summary["ways"].items():
+            ring = case["runs"][label][-1].get("ring")
+            extra = f"   {ring['extra ghosts']:12.0f} {ring['extra bytes']:12.0f}" if ring else ""
+            mark = "s" if label == summary["stock"] else " "
+            print(f"{name:16} {mark} {label:10} {case['packages'][label]:10}   {way['time']:10.1f} {way['imbalance']:8.3f}   "
+                  f"{spread(way['gain'])} {way['part']:8.2f}   {spread(way['faster'])}{extra}".rstrip())
+
+
+def spread(ratio):
+    """Median and range of a ratio."""
+    return f"{ratio['median']:5.2f} {ratio['min']:6.2f}-{ratio['max']:<6.2f}"
+
+
+def print_counts(cases):
+    """A row for each case."""
+    print(f"\nMost by average of the atoms that a rank computes, over {balance_cases.STEPS_COUNTED} steps; what the ring takes, as part of all atoms and of "
+          f"all ghosts.")
+    print(f"{'case':16} {'atoms':>6} {'ranks':>5}   {'none':>6} {'shift':>6} {'rcb':>6} {'ring':>6}   {'handed over':>11} {'extra ghosts':>13} "
+          f"{'bytes a step':>12}")
+    for name, case in cases.items():
+        ways = case["ways"]
+        ring = ways[RING_WAY]["ring"]
+        ratios = " ".join(f"{ways[label]['imbalance']:6.3f}" for label in balance_cases.WAYS_COUNTED)
+        print(f"{name:16} {case['atoms']:6d} {case['ranks']:5d}   {ratios}   {100 * ring['handed over'] / case['atoms']:9.1f} % "
+              f"{100 * ring['extra ghosts'] / ways[RING_WAY]['ghosts']:11.1f} % {ring['extra bytes']:12.0f}")

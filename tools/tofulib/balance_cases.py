@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Inputs of bench --balance: a slab and a droplet of liquid that leave most of the box to vapour, and the ways to balance them."""
+
+import itertools
+import math
+import random
+from typing import NamedTuple
+
+from . import bench, cache, log, mpi, run, threads
+
+CORES = bench.RANKS
+
+STOCK, OURS = "stock", "ours"
+
+#: How often, and above which max/average of atoms per rank, walls are moved anew.
+EVERY, THRESHOLD = 100, 1.05
+#: The ring decides whenever lists are built: that costs it one number of each rank, and with 50 atoms a rank its plans are stale after some 20 steps.
+EVERY_OF_RING = 10
+#: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker than the cut-off.
+ROOM = {"drop": 1.6, "slab": 3.0}
+#: How far the liquid is from the middle of the box, in radii of the droplet and along x, y and z, or in thicknesses of the slab and along z. Timed on 2
+#: ranks: one of them has four fifths of the atoms. Counted on more: less, or atoms would have to move more than one hop.
+SHIFT_TIMED = {"drop": 0.5, "slab": 0.35}
+SHIFT_COUNTED = {"drop": 0.25, "slab": 0.1}
+
+RANKS_COUNTED = (4, 8, 12)
+SIZES_COUNTED = (50, 200, 1000)    #: atoms of a rank, on average
+STEPS_COUNTED = 2 * EVERY
+
+
+class Potential(NamedTuple):
+    """A liquid: what LAMMPS needs to know of it."""
+
+    commands: str          #: units and pair style
+    coefficients: str
+    skin: float            #: distance
+    timestep: float
+    temperature: float     #: little above melting, since small droplets boil earlier
+    damp: float            #: time in which the thermostat acts while it settles
+    lattice: float         #: edge of the fcc cell that it is made from [distance]
+    mass: float
+    steps: dict            #: timed ones, by atoms of a rank; few enough that a small droplet stays where it is
+
+
+POTENTIALS = {
+    "lj": Potential("units lj\natom_style atomic\npair_style lj/cut 2.5\n", "pair_coeff 1 1 1.0 1.0\n", 0.3, 0.005, 0.65, 1.0, 1.71, 1.0,
+                    {50: 5000, 200: 3000, 1000: 1000, 10000: 100}),
+    "eam": Potential("units metal\natom_style atomic\npair_style eam\n", "pair_coeff 1 1 Cu_u3.eam\n", 1.0, 0.005, 1500.0, 0.1, 3.7, 63.55,
+                     {50: 3000, 200: 1200, 1000: 300, 10000: 30}),
+}
+
+
+class Way(NamedTuple):
+    """One way to balance, or not to."""
+
+    name: str
+    side: str              #: STOCK or OURS
+    comm: str              #: command before the box is made
+    balance: str           #: commands when the atoms are there
+
+
+SHIFT = f"fix even all balance {EVERY} {THRESHOLD} shift xyz 10 {THRESHOLD}"
+RCB = f"balance {THRESHOLD} rcb\nfix even all balance {EVERY} {THRESHOLD} rcb"
+RING = f"fix ring all ring_balance {EVERY_OF_RING} {THRESHOLD}"
+#: Values of fix ring_balance that are kept, by what they are.
+RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]", "extra bytes": "f_ring[5]"}
+
+WAYS = {way.name: way for way in (
+    Way("stock none", STOCK, "", ""), Way("stock shift", STOCK, "", SHIFT), Way("stock rcb", STOCK, "comm_style tiled", RCB),
+    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING))}
+#: Of these only the atoms are counted; both sides without balancing and with shift have the same.
+WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring")
+
+
+def packages(way):
+    """Arguments of LAMMPS, by package: all that have one thread for each rank for stock, the suffix threadpool for ours."""
+    ours = way.side == OURS
+    return {one.package: one.words for one in threads.configurations().values() if one.ranks == CORES and (one.package == "threadpool") == ours}
+
+
+class Case(NamedTuple):
+    """What is measured or counted: one liquid, one size, one number of ranks."""
+
+    shape: str             #: drop or slab
+    potential: str
+    size: int              #: atoms of a rank, on average
+    ranks: int
+    steps: int
+    timed: bool
+
+    @property
+    def name(self):
+        """For tables and the command line."""
+        return f"{self.shape}.{self.potential}.{self.size}" + ("" if self.timed else f"x{self.ranks}")
+
+    @property
+    def atoms(self):
+        """Of all ranks."""
+        return self.size * self.ranks
+
+    @property
+    def ways(self):
+        """Those that are compared."""
+        return list(WAYS.values()) if self.timed else [WAYS[name] for name in WAYS_COUNTED]
+
+
+def all_cases():
+    """By name."""
+    found = []
+    for shape, potential in itertools.product(ROOM, POTENTIALS):
+        found += [Case(shape, potential, size, CORES, steps, True) for size, steps in POTENTIALS[potential].steps.items()]
+    for shape, potential, size, ranks in itertools.product(ROOM, POTENTIALS, SIZES_COUNTED, RANKS_COUNTED):
+        found.append(Case(shape, potential, size, ranks, STEPS_COUNTED, False))
+    return {case.name: case for case in found}
+
+
+def liquid(shape, natoms, edge):
+    """Points of an fcc lattice that fill a sphere or a slab around the middle of a box.
+
+    Args:
+        shape: drop or slab.
+        natoms: How many points.
+        edge: Of the fcc cell [distance].
+
+    Returns:
+        Edges of the box [distance], radius or thickness of the liquid [distance], and the points, which are relative to the middle.
+    """
+    across = max(round((natoms / 4) ** (1 / 3)), 3)
+    if shape == "drop":
+        size = edge * (3 * natoms / (16 * math.pi)) ** (1 / 3)
+        box = [2 * ROOM[shape] * size] * 3
+        span, far = [across + 2] * 3, lambda point: (math.dist(point, (0, 0, 0)), point)
+    else:
+        size = edge * natoms / (4 * across**2)
+        box = [edge * across, edge * across, ROOM[shape] * size]
+        span, far = [across, across, math.ceil(size / edge) + 2], lambda point: (abs(point[2]), point)
+    points = [[edge * (cell + part + 0.25 - count / 2) for cell, part, count in zip(cells, parts, span)]
+              for cells in itertools.product(*map(range, span)) for parts in ((0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0))]
+    return box, size, sorted(points, key=far)[:natoms]
+
+
+# Scripts; what is common to all comes first
+
+FORCES = """\
+mass 1 {mass}
+{coefficients}neighbor {skin} bin
+neigh_modify every 1 delay 5 check yes
+timestep {timestep}
+fix integrate all nve
+"""
+
+SETTLE = """\
+{commands}read_data {lattice_data}
+""" + FORCES + """\
+velocity all create {hot} 87287
+fix heat all langevin {temperature} {temperature} {damp} 48279
+fix still all momentum 10 linear 1 1 1
+run {steps}
+velocity all zero linear
+write_data {data} nocoeff
+"""
+
+SCRIPT = """\
+{commands}@comm@
+read_data {data}
+displace_atoms all move {move} units box
+""" + FORCES + """\
+@balance@
+thermo_style custom step temp pe press @columns@
+thermo 0
+"""
+
+RUNS = """\
+run {warm_up}
+run {steps}
+"""
+
+
+def script_of(case, data):
+    """The input of a case, with @comm@, @balance@ and @columns@ in it, up to the runs."""
+    potential = POTENTIALS[case.potential]
+    shift = (SHIFT_TIMED if case.timed else SHIFT_COUNTED)[case.shape] * liquid_size(case)
+    move = " ".join(f"{-shift if case.shape == 'drop' or axis == 'z' else 0:.6g}" for axis in "xyz")
+    return SCRIPT.format(**potential._asdict(), data=data, move=move)
+
+
+def liquid_size(case):
+    """Radius of the droplet or thickness of the slab [distance]."""
+    return liquid(case.shape, case.atoms, POTENTIALS[case.potential].lattice)[1]
+
+
+def fill(script, way):
+    """The input of a way."""
+    columns = " ".join(RING_COLUMNS.values()) if way.balance == RING else ""
+    return script.replace("@comm@", way.comm).replace("@balance@", way.balance).replace("@columns@", columns)
+
+
+def runs_of(case):
+    """The commands that run a case, once to settle memory and caches, and once to measure."""
+    return RUNS.format(warm_up=math.ceil(bench.WARM_UP * case.steps), steps=case.steps)
+
+
+def liquid_data(case, lammps):
+    """A data file of liquid that has settled in the middle of the box, made once for each program.
+
+    Returns:
+        Its path.
+    """
+    folder = cache.folder("bench")
+    label = f"balance.{case.shape}.{case.potential}.{case.atoms}"
+    data = folder / f"data.{label}.{lammps.source.release}"
+    if data.exists():
+        return data
+    potential = POTENTIALS[case.potential]
+    lattice, script, logfile = (folder / f"{kind}.{label}" for kind in ("lattice", "in", "log"))
+    write_lattice(lattice, *liquid(case.shape, case.atoms, potential.lattice))
+    fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
+    numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
+    script.write_text(SETTLE.format(**numbers, lattice_data=lattice, data=fresh), encoding="utf-8")
+    line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen", "none"]
+    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    log.read(logfile)    # says so if it stopped
+    fresh.rename(data)
+    return data
+
+
+def settling_steps(natoms):
+    """Long enough to melt and to fill the vapour: a time that grows little with size, in some seconds of work."""
+    return round(min(8000, max(1000, 4e6 / natoms)))
+
+
+def write_lattice(path, box, _, points):
+    """A data file with atoms at these points.
+
+    Args:
+        path: The file.
+        box: Edges [distance].
+        points: Relative to the middle [distance].
+    """
+    head = ["lattice", "", f"{len(points)} atoms", "1 atom types", ""]
+    edges = [f"{-edge / 2:.8f} {edge / 2:.8f} {axis}lo {axis}hi" for axis, edge in zip("xyz", box)]
+    atoms = [f"{number} 1 {x:.8f} {y:.8f} {z:.8f}" for number, (x, y, z) in enumerate(points, 1)]
+    path.write_text("\n".join([*head, *edges, "", "Atoms # atomic", "", *atoms, ""]), encoding="utf-8")
