@@ -9,7 +9,7 @@ import pytest
 from force_style_references import installed_styles
 from lammps_run import run_script
 from small_systems import CHAINS, LJ
-from uneven_systems import DROPLET
+from uneven_systems import DROPLET, EAM
 
 pytestmark = pytest.mark.usefixtures("no_segment_left")
 
@@ -107,6 +107,15 @@ def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
     script = f"comm_style p2p_rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\nfix ring all ring_balance 1 1.0\nrun 1\n"
     message = message_of(installation, script, tmp_path)
     assert "ring_balance" in message and "tally" in message, message
+
+
+def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
+    """The energy of embedding is shared among the pairs of a row, which another rank may have; not all ranks need ask for one."""
+    pairs = "compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\nthermo_style custom step c_energy\n"
+    script = f"package threadpool 2\nsuffix threadpool\ncomm_style p2p_rdma\n{EAM}{pairs}fix ring all ring_balance 1 1.0\nrun 1\n"
+    output = run_script(installation, script, 2, tmp_path).expect_failure()
+    errors = [line for line in output.splitlines() if line.startswith("ERROR")]
+    assert errors and all("pair/local" in line and "ring_balance" in line for line in errors), output[-3000:]
 
 
 WRONG_WORDS = {
