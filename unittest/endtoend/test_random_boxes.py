@@ -21,12 +21,12 @@ SETTINGS = settings(
 )
 
 
-def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder) -> None:
-    """Run `system` with brick and with its own variant and compare forces, energies and pressures."""
+def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder, more: str = "") -> None:
+    """Run `system` with brick and with its own variant, and `more` commands, and compare forces, energies and pressures."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     system.write_data(folder / "data.system")
-    script = system.script(system.variant, folder)
+    script = system.script(system.variant, folder).replace("run 0", f"{more}run 0")
     note(
         f"{system.ranks} ranks, environment {dict(system.variant.environment)}, seed {SEED}, files in {folder}:\n{script}"
     )

@@ -9,14 +9,18 @@ from typing import Dict, Tuple
 
 import numpy as np
 import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
 
 from compare import compare_thermo
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
 from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences, expect_balanced, expect_counts_agree,
                                moved)
+from random_systems import SEED, RandomSystem, random_systems
 from small_systems import LJ, dump
 from test_energy_is_conserved import drift
+from test_random_boxes import SETTINGS, expect_same_as_brick
 from test_threadpool_manybody import WITHOUT_ATOMS
 from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts, filled, unequal_boxes
 
@@ -209,6 +213,33 @@ def test_below_the_threshold_nothing_is_handed_over(servers, tmp_path):
     assert texts[0] == texts[1]
 
 
+# anything
+
+KEYWORDS = {"mode": ("auto", "ghost", "forward"), "level": ("rank", "node"), "direction": ("both", "downstream"), "weight": ("atoms", "neighbors", "time")}
+WORDS = st.fixed_dictionaries({key: st.sampled_from(values) for key, values in KEYWORDS.items()}).map(lambda chosen: " ".join(f"{key} {chosen[key]}" for key in chosen))
+NEWTON_ON = random_systems().filter(lambda system: system.kind in ("atomic", "charge", "bond", "full") and not system.only_group).map(
+    lambda system: replace(system, newton="on"))
+
+
+def expect_same_as_brick_in_a_random_box(servers, folder, system: RandomSystem, words: str) -> None:
+    expect_same_as_brick(servers.server(system.ranks, system.variant), system, folder, f"fix ring all ring_balance 1 1.0 {words}\n")
+
+
+@seed(SEED + 2)
+@settings(SETTINGS, max_examples=80)
+@given(system=NEWTON_ON, words=WORDS)
+def test_random_system_is_the_same_as_with_brick(servers, tmp_path_factory, system, words):
+    expect_same_as_brick_in_a_random_box(servers, tmp_path_factory.getbasetemp() / "random", system, words)
+
+
+@pytest.mark.long
+@seed(SEED + 3)
+@settings(SETTINGS, max_examples=3_000)
+@given(system=NEWTON_ON, words=WORDS)
+def test_three_thousand_random_systems_are_the_same_as_with_brick(servers, tmp_path_factory, system, words):
+    expect_same_as_brick_in_a_random_box(servers, tmp_path_factory.getbasetemp() / "random", system, words)
+
+
 # bits
 
 REPEATED = {"droplet": DROPLET, "slab": SLAB, "molecules": STYLES["molecules"], "sw": STYLES["sw"]}
@@ -216,11 +247,15 @@ REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", envi
 
 
 def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
-    """Thermo rows, velocities and forces after some steps as text with all digits."""
+    """Thermo rows, velocities and forces after some steps as text with all digits.
+
+    The compute that LAMMPS makes for the temperature has the suffix only after a `clear`.
+    """
     folder.mkdir()
     environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
     output = servers.server(way.ranks, way.variant, environment).run("\n".join([
-        way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), way.fix(folder), WITHOUT_ATOMS, "run 40", dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))
+        way.variant.command, "clear", way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), way.fix(folder), WITHOUT_ATOMS, "run 40",
+        dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))
     table, = read_thermo(output)
     return "\n".join([*(f"{name} {values.tolist()}" for name, values in table.columns.items()), (folder / "end.dump").read_text()])
 
