@@ -171,7 +171,7 @@ void FixRingBalance::refuse_what_cannot_work() const
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
   if (pairs.empty()) error->all(FLERR, "Fix ring_balance needs a pair style");
   for (const PairInUse &used : pairs) {
-    const std::string reason = objection_to_rows_of_ghosts(used.style);
+    const std::string reason = objection_to_rows_of_ghosts(used.style, used.pair);
     if (!reason.empty())
       error->all(FLERR, "Fix ring_balance cannot be used with pair style {}: {}", used.style,
                  reason);

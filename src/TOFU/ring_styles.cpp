@@ -18,6 +18,8 @@
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
+#include "pair.h"
+#include "suffix.h"
 #include "update.h"
 #include "utils.h"
 
@@ -29,19 +31,22 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-struct SplitStyle {
-  std::string name, suffix;
+// protected, and unlike the name in a hybrid style it tells the variant
+
+class Flags : public Pair {
+ public:
+  static int of(const Pair *pair) { return pair->*(&Flags::suffix_flag); }
 };
 
-SplitStyle split(const std::string &style)
+std::string without_suffix(const std::string &style)
 {
   for (const char *suffix : {"threadpool", "opt", "omp", "intel", "gpu", "kk"}) {
     const std::string ending = std::string("/") + suffix;
     if (style.size() > ending.size() &&
         style.compare(style.size() - ending.size(), ending.size(), ending) == 0)
-      return {style.substr(0, style.size() - ending.size()), suffix};
+      return style.substr(0, style.size() - ending.size());
   }
-  return {style, ""};
+  return style;
 }
 
 // their compute() goes through the rows of its list, wherever their owners are, and does nothing else
@@ -129,18 +134,21 @@ std::string known_reason(const std::string &name)
 
 /* ---------------------------------------------------------------------- */
 
-std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style)
+std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style, Pair *pair)
 {
-  const SplitStyle used = split(style);
-  if (is_eam(used.name)) {
-    if (used.suffix == "threadpool") return "";
+  const std::string name = without_suffix(style);
+  if (is_eam(name)) {
+    int dim;
+    if (pair->extract("tofu/embeds_owned", dim)) return "";
     return "it embeds the atoms whose rows it computes, not those that it owns; use the suffix "
            "threadpool";
   }
-  if (!goes_through_rows(used.name)) return known_reason(used.name);
-  if (used.suffix.empty() || used.suffix == "opt" || used.suffix == "threadpool") return "";
-  return "its variant with suffix " + used.suffix +
-      " has not been seen to compute rows of ghosts; use the suffix threadpool or none";
+  if (!goes_through_rows(name)) return known_reason(name);
+  if (Flags::of(pair) & (Suffix::GPU | Suffix::OMP | Suffix::INTEL))
+    return "its variant for the packages GPU, INTEL and OPENMP has not been seen to compute rows "
+           "of "
+           "ghosts; use the suffix threadpool, opt or none";
+  return "";
 }
 
 /* ---------------------------------------------------------------------- */

@@ -17,15 +17,16 @@
 
 namespace LAMMPS_NS {
 class LAMMPS;
-}
+class Pair;
+}    // namespace LAMMPS_NS
 
 namespace TOFU_NS {
 
 /** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.
 
     Args:
-      style   with its suffix, as LAMMPS knows it */
-std::string objection_to_rows_of_ghosts(const std::string &style);
+      style   as LAMMPS knows it; hybrid styles know those of their parts without the suffix */
+std::string objection_to_rows_of_ghosts(const std::string &style, LAMMPS_NS::Pair *pair);
 
 /** Why something else in the input cannot work; "" if all can. */
 std::string objection_to_handing_over_rows(LAMMPS_NS::LAMMPS *);

@@ -27,6 +27,7 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -75,6 +76,15 @@ double PairEAMThreadpool::init_one(int i, int j)
 {
   engine->stale = true;
   return PairEAM::init_one(i, j);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void *PairEAMThreadpool::extract(const char *name, int &dim)
+{
+  if (strcmp(name, "tofu/embeds_owned") != 0) return PairEAM::extract(name, dim);
+  dim = 0;
+  return this;
 }
 
 /* ---------------------------------------------------------------------- */

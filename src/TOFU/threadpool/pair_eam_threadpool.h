@@ -32,6 +32,10 @@ class PairEAMThreadpool : virtual public PairEAM {
   ~PairEAMThreadpool() override;
   void init_style() override;
   double init_one(int, int) override;
+
+  /** As PairEAM::extract(), and "tofu/embeds_owned": this object, which embeds the atoms that it owns
+      wherever their rows are. */
+  void *extract(const char *, int &) override;
   void compute(int, int) override;
   double single(int, int, int, int, double, double, double, double &) override;
   double memory_usage() override;
