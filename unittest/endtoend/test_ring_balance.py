@@ -271,10 +271,11 @@ def test_the_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tm
 # ways to run LAMMPS
 
 def finished(installation: Installation, ranks: int, variant: Variant, folder: Path, fix: str, extra: str = "") -> Tuple[ThermoTable, Snapshot, str]:
-    """A job of its own: thermo rows and forces after some steps."""
+    """A job of its own: thermo rows and forces after some steps.  A plug-in offers commands with a slash."""
     folder.mkdir(parents=True)
     system = SLAB + moved(SLAB)
-    (folder / "in.script").write_text(f"{extra}{variant.command}\n{system}{fix}\nthermo 4\nrun 40\n{dump('end.dump')}\n")
+    commands = re.sub("^(comm_style|package) ", r"\1/", variant.command, flags=re.M) if extra else variant.command
+    (folder / "in.script").write_text(f"{extra}{commands}\n{system}{fix}\nthermo 4\nrun 40\n{dump('end.dump')}\n")
     output = run(installation, ["-log", "none", "-in", "in.script"], ranks, folder, BRICK, dict(variant.environment)).expect_success().output
     return read_thermo(output)[0], read_snapshot(folder / "end.dump"), output
 
