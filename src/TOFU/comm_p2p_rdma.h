@@ -146,11 +146,13 @@ class CommP2PRDMA : public CommBrick {
   void pack_leaving_atoms();
   void swap_leaving_atoms();
 
-  void ask_for_ghosts(const std::vector<TOFU_NS::GhostWish> &wishes, const std::vector<int> &order,
-                      const std::vector<int> &askers, std::map<int, std::vector<char>> &asked);
-  void append_swaps(const std::vector<TOFU_NS::GhostWish> &wishes, const std::vector<int> &order,
+  struct WishGroup;
+  struct AppendedSwap;
+  std::map<int, std::vector<char>> ask_for_ghosts(const std::vector<WishGroup> &groups,
+                                                  const std::vector<int> &askers);
+  void append_swaps(const std::vector<WishGroup> &groups,
                     const std::map<int, std::vector<char>> &asked);
-  int place_of(const TOFU_NS::GhostWish &wish, int asker, TOFU_NS::HaloSwap &swap) const;
+  AppendedSwap swap_for(int asker, const WishGroup &group) const;
   void swap_appended(int first);
   void pack_appended(int swap, std::vector<char> &bytes);
   void finish_appended(int before);

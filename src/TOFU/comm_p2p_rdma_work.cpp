@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -105,8 +104,23 @@ GhostWish CommP2PRDMA::source_of(int i, int receiver, bool own) const
 }
 
 /* ----------------------------------------------------------------------
-   what is asked for in one breath becomes one swap: atoms of one sender with
-   the same displacement
+   wishes that one swap can fulfil
+------------------------------------------------------------------------- */
+
+struct CommP2PRDMA::WishGroup {
+  GhostWish wish;              // the place means nothing
+  std::vector<int> places;     // [n]
+  std::vector<int> indices;    // [n] among all wishes; not of others
+};
+
+struct CommP2PRDMA::AppendedSwap {
+  HaloSwap swap;
+  std::vector<int> sent;
+  int first, nrecv;
+};
+
+/* ----------------------------------------------------------------------
+   there are few groups, and wishes of one often follow each other
 ------------------------------------------------------------------------- */
 
 std::vector<int> CommP2PRDMA::append_ghosts(const std::vector<GhostWish> &wishes,
@@ -116,116 +130,102 @@ std::vector<int> CommP2PRDMA::append_ghosts(const std::vector<GhostWish> &wishes
     error->all(FLERR,
                "comm_style p2p_rdma: neighbor lists were built for ghosts that are there for the "
                "rows of other ranks; fix ring_balance cannot be used with what built them");
-  std::vector<int> order(wishes.size()), index(wishes.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    const bool forwarded_a = wishes[a].code == GhostWish::GHOST,
-               forwarded_b = wishes[b].code == GhostWish::GHOST;
-    if (forwarded_a != forwarded_b) return forwarded_b;
-    return wishes[a].group() < wishes[b].group();
-  });
 
-  const int first = engine->plan.stages.back().last, before = atom->nlocal + atom->nghost;
-  Messages asked;
-  ask_for_ghosts(wishes, order, askers, asked);
-  append_swaps(wishes, order, asked);
+  std::vector<WishGroup> groups;
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < wishes.size(); k++) {
+    const auto fits = [&](const WishGroup &group) {
+      return group.wish.swap() == wishes[k].swap();
+    };
+    if (last == groups.size() || !fits(groups[last]))
+      last = std::find_if(groups.begin(), groups.end(), fits) - groups.begin();
+    if (last == groups.size()) groups.push_back({wishes[k], {}, {}});
+    groups[last].places.push_back(wishes[k].place);
+    groups[last].indices.push_back(static_cast<int>(k));
+  }
+  std::sort(groups.begin(), groups.end(),
+            [](const WishGroup &a, const WishGroup &b) { return a.wish.swap() < b.wish.swap(); });
+
+  const int first = engine->plan.stages.back().last;
+  std::vector<int> index(wishes.size());
+  int next = atom->nlocal + atom->nghost;
+  for (const WishGroup &group : groups)
+    for (int k : group.indices) index[k] = next++;
+  append_swaps(groups, ask_for_ghosts(groups, askers));
   swap_appended(first);
-  for (std::size_t k = 0; k < order.size(); k++) index[order[k]] = before + static_cast<int>(k);
   return index;
 }
 
 /* ----------------------------------------------------------------------
    every rank that is linked to one who may ask gets a message from him,
-   mostly of no wishes: it cannot know whether there is one
+   mostly of no wishes: it cannot know whether there is one.  A group is its
+   wish, whose place is the number of places that follow
+
+   Returns: messages by asker
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::ask_for_ghosts(const std::vector<GhostWish> &wishes,
-                                 const std::vector<int> &order, const std::vector<int> &askers,
-                                 Messages &asked)
+Messages CommP2PRDMA::ask_for_ghosts(const std::vector<WishGroup> &groups,
+                                     const std::vector<int> &askers)
 {
-  Messages out;
-  asked.clear();
+  Messages out, asked;
   for (int asker : askers)
     if (asker != me && engine->transport->find(asker) >= 0) asked[asker];
-  const bool asking = std::binary_search(askers.begin(), askers.end(), me);
-  if (asking)
+  if (std::binary_search(askers.begin(), askers.end(), me))
     for (int peer : engine->peers) out[peer];
 
-  std::vector<char> own;
-  for (int k : order) {
-    const GhostWish &wish = wishes[k];
-    if (wish.sender != me && out.count(wish.sender) == 0)
+  for (const WishGroup &group : groups) {
+    if (group.wish.sender == me) continue;
+    if (out.count(group.wish.sender) == 0)
       error->one(FLERR, "comm_style p2p_rdma: rank {} wants ghosts from rank {}, who is not linked",
-                 me, wish.sender);
-    std::vector<char> &bytes = wish.sender == me ? own : out[wish.sender];
-    const auto raw = reinterpret_cast<const char *>(&wish);
-    bytes.insert(bytes.end(), raw, raw + sizeof(wish));
+                 me, group.wish.sender);
+    GhostWish wish = group.wish;
+    wish.place = static_cast<int>(group.places.size());
+    std::vector<char> &bytes = out[wish.sender];
+    const auto add = [&](const void *data, std::size_t nbytes) {
+      const auto raw = static_cast<const char *>(data);
+      bytes.insert(bytes.end(), raw, raw + nbytes);
+    };
+    add(&wish, sizeof(wish));
+    add(group.places.data(), group.places.size() * sizeof(int));
   }
   swap_messages(out, asked);
-  if (!own.empty()) asked[me] = std::move(own);
+  return asked;
 }
 
 /* ----------------------------------------------------------------------
    the swaps of what others have asked for, then of what this rank has;
-   between two ranks both have them in the order of the wishes.  A swap with
+   between two ranks both have them in the order of the groups.  A swap with
    itself is both
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::append_swaps(const std::vector<GhostWish> &wishes, const std::vector<int> &order,
-                               const Messages &asked)
+void CommP2PRDMA::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
 {
-  struct Appended {
-    HaloSwap swap;
-    std::vector<int> sent;
-    int first, nrecv;
-  };
-  std::vector<Appended> stages[2];    // what owners send, what is forwarded
-  const int before = atom->nlocal + atom->nghost;
-
-  auto for_swaps = [](const std::vector<GhostWish> &all, auto &&begin, auto &&add) {
-    for (std::size_t k = 0; k < all.size(); k++) {
-      const bool forwarded = all[k].code == GhostWish::GHOST;
-      if (k == 0 || !all[k].same_swap(all[k - 1])) begin(forwarded, all[k], static_cast<int>(k));
-      add(forwarded, all[k]);
+  std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
+  for (const auto &[asker, bytes] : asked)
+    for (std::size_t cursor = 0; cursor < bytes.size();) {
+      WishGroup group;
+      std::memcpy(&group.wish, bytes.data() + cursor, sizeof(GhostWish));
+      cursor += sizeof(GhostWish);
+      group.places.resize(group.wish.place);
+      std::memcpy(group.places.data(), bytes.data() + cursor, group.places.size() * sizeof(int));
+      cursor += group.places.size() * sizeof(int);
+      stages[group.wish.code == GhostWish::GHOST].push_back(swap_for(asker, group));
     }
-  };
 
-  for (const auto &[asker, bytes] : asked) {
-    std::vector<GhostWish> theirs(bytes.size() / sizeof(GhostWish));
-    if (!theirs.empty()) std::memcpy(theirs.data(), bytes.data(), bytes.size());
-    if (asker == me) continue;
-    for_swaps(
-        theirs,
-        [&](bool stage, const GhostWish &wish, int) {
-          Appended appended{{}, {}, 0, 0};
-          appended.swap.sendproc = asker;
-          place_of(wish, asker, appended.swap);
-          stages[stage].push_back(appended);
-        },
-        [&](bool stage, const GhostWish &wish) {
-          Appended &appended = stages[stage].back();
-          appended.sent.push_back(place_of(wish, asker, appended.swap));
-        });
+  int next = atom->nlocal + atom->nghost;
+  for (const WishGroup &group : groups) {
+    AppendedSwap appended{{}, {}, 0, 0};
+    if (group.wish.sender == me) appended = swap_for(me, group);
+    appended.swap.recvproc = group.wish.sender;
+    appended.first = next;
+    appended.nrecv = static_cast<int>(group.places.size());
+    next += appended.nrecv;
+    stages[group.wish.code == GhostWish::GHOST].push_back(std::move(appended));
   }
-
-  std::vector<GhostWish> mine;
-  for (int k : order) mine.push_back(wishes[k]);
-  for_swaps(
-      mine,
-      [&](bool stage, const GhostWish &wish, int k) {
-        stages[stage].push_back({{}, {}, before + k, 0});
-        stages[stage].back().swap.recvproc = wish.sender;
-        if (wish.sender == me) stages[stage].back().swap.sendproc = me;
-      },
-      [&](bool stage, const GhostWish &wish) {
-        Appended &appended = stages[stage].back();
-        appended.nrecv++;
-        if (wish.sender == me) appended.sent.push_back(place_of(wish, me, appended.swap));
-      });
 
   std::vector<HaloSwap> swaps[2];
   for (int stage : {0, 1})
-    for (const Appended &appended : stages[stage]) {
+    for (const AppendedSwap &appended : stages[stage]) {
       swaps[stage].push_back(appended.swap);
       for (int i : appended.sent) engine->halo.lists.add(i);
       engine->halo.lists.finish_swap();
@@ -237,13 +237,16 @@ void CommP2PRDMA::append_swaps(const std::vector<GhostWish> &wishes, const std::
 }
 
 /* ----------------------------------------------------------------------
-   local index of an atom that somebody asks for, and its way to him
+   local indices of the atoms that somebody asks for, and their way to him
 ------------------------------------------------------------------------- */
 
-int CommP2PRDMA::place_of(const GhostWish &wish, int asker, HaloSwap &swap) const
+CommP2PRDMA::AppendedSwap CommP2PRDMA::swap_for(int asker, const WishGroup &group) const
 {
-  int nplaces = atom->nlocal + atom->nghost, index = wish.place;
+  const GhostWish &wish = group.wish;
+  AppendedSwap appended{{}, group.places, 0, 0};
   std::array<int, 3> boxes = wish.boxes;
+  int nplaces = atom->nlocal + atom->nghost;
+  const int *list = nullptr;
   if (wish.code >= 0) {
     const auto begin = engine->plan.swaps.begin(), end = begin + engine->plan.stages.back().last;
     const auto known = std::find_if(begin, end, [&](const HaloSwap &s) {
@@ -251,16 +254,20 @@ int CommP2PRDMA::place_of(const GhostWish &wish, int asker, HaloSwap &swap) cons
     });
     const int iswap = static_cast<int>(known - begin);
     nplaces = known == end ? 0 : engine->halo.lists.count(iswap);
-    for (int dim = 0; nplaces && dim < 3; dim++) boxes[dim] += known->pbc[dim];
-    if (wish.place < nplaces) index = engine->halo.lists.list(iswap)[wish.place];
+    list = known == end ? nullptr : engine->halo.lists.list(iswap);
+    for (int dim = 0; list && dim < 3; dim++) boxes[dim] += known->pbc[dim];
   }
-  if (wish.place < 0 || wish.place >= nplaces)
-    error->one(
-        FLERR,
-        "comm_style p2p_rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
-        asker, me, wish.place, nplaces, wish.via);
-  set_boxes(swap, boxes);
-  return index;
+  for (int &place : appended.sent) {
+    if (place < 0 || place >= nplaces)
+      error->one(
+          FLERR,
+          "comm_style p2p_rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
+          asker, me, place, nplaces, wish.via);
+    if (list) place = list[place];
+  }
+  set_boxes(appended.swap, boxes);
+  appended.swap.sendproc = asker;
+  return appended;
 }
 
 /* ----------------------------------------------------------------------

@@ -41,11 +41,14 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
     Base::init_style();
     engine.adjust_request(this, LIST, ThreadpoolPair::Precision::AS_SET);
     stale = true;
+    used.assign(table_size(), 0);
   }
 
   double init_one(int i, int j) override
   {
     stale = true;
+    used.resize(table_size(), 0);
+    used[place_of(i, j)] = used[place_of(j, i)] = 1;
     return Base::init_one(i, j);
   }
 
@@ -68,17 +71,21 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
   TOFU_NS::PairTable coefficients() const { return {doubles.data(), singles.data()}; }
 
   /** fill(i, j, c) sets the n coefficients of each pair of types, all 0 at first.  The first is the
-      square of the cut-off; Pair::cutforce does not have it in a hybrid style. */
+      square of the cut-off; Pair::cutforce does not have it in a hybrid style.
+
+      Pairs of types that belong to other sub-styles of a hybrid one stay 0: nobody has set theirs, and
+      kernels look at what is behind the end of a row, which has a type as well. */
   template <class Fill> void fill_coefficients(int n, Fill fill)
   {
     if (!stale) return;
     stale = false;
     const int ntypes = this->atom->ntypes;
-    doubles.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1) * n, 0.0);
+    doubles.assign(table_size() * n, 0.0);
     largest_cutsq = 0.0;
     for (int i = 1; i <= ntypes; i++)
       for (int j = 1; j <= ntypes; j++) {
-        double *const c = &doubles[(static_cast<std::size_t>(i) * (ntypes + 1) + j) * n];
+        if (!used[place_of(i, j)]) continue;
+        double *const c = &doubles[place_of(i, j) * n];
         fill(i, j, c);
         largest_cutsq = std::max(largest_cutsq, c[0]);
       }
@@ -93,8 +100,15 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
 
  private:
   bool stale = true;
+  std::vector<char> used;    // [ntypes+1][ntypes+1] whether LAMMPS has set what belongs to the pair
   std::vector<double> doubles;
   std::vector<float> singles;
+
+  std::size_t place_of(int i, int j) const
+  {
+    return static_cast<std::size_t>(i) * (this->atom->ntypes + 1) + j;
+  }
+  std::size_t table_size() const { return place_of(this->atom->ntypes + 1, 0); }
 };
 
 }    // namespace LAMMPS_NS

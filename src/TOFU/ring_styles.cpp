@@ -147,11 +147,13 @@ std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style)
 
 std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
 {
-  if (!lmp->force->newton_pair) return "newton is off for pairs: forces on ghosts would be lost";
-  if (!lmp->atom->tag_enable) return "atoms have no IDs, by which rows name them";
+  if (!lmp->force->newton_pair)
+    return "newton is off for pairs, so that forces on ghosts would be lost; use newton on";
+  if (!lmp->atom->tag_enable)
+    return "atoms have no IDs, by which rows name them; use atom_modify id yes";
   if (lmp->neighbor->includegroup) return "neigh_modify include leaves forces on ghosts out";
   if (lmp->update->whichflag == 1 && utils::strmatch(lmp->update->integrate_style, "^respa"))
-    return fmt::format("run_style {} has more than one list per pair style",
+    return fmt::format("run_style {} has more than one list per pair style; use run_style verlet",
                        lmp->update->integrate_style);
   for (const Compute *compute : lmp->modify->get_compute_list())
     if (utils::strmatch(compute->style, "/tally$"))

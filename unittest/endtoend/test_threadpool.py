@@ -643,3 +643,21 @@ def test_settings_may_be_given_again(installation, tmp_path):
     twice = run_script(installation, "package threadpool 3\npackage threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1, tmp_path)
     said = [re.search("TOFU threadpool: .*", output).group(0) for output in (once, twice.expect_success().output)]
     assert said[0] == said[1]
+
+
+HYBRIDS = {
+    "second for some pairs": "hybrid/overlay lj/cut 2.5 lj/cut 1.8\npair_coeff * * lj/cut 1 1.0 1.0\npair_coeff 1 2 lj/cut 2 0.2 0.9\n",
+    "one each": "hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 morse 1.0 2.0 1.2\npair_coeff * 2 lj/cut 1.0 1.0\n"}
+
+
+@pytest.mark.parametrize("pairs", HYBRIDS)
+@pytest.mark.parametrize("parts", (1, 2))
+def test_coefficients_of_types_that_a_substyle_does_not_have_are_never_read(installation, tmp_path, pairs, parts):
+    """Nobody has set them. The C library fills new memory with a pattern that is a large number, so that whoever reads it is found out."""
+    script = "lattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 2 box\ncreate_atoms 1 box\nmass * 1.0\nset group all type/fraction 2 0.4 4711\n"
+    script += f"pair_style {HYBRIDS[pairs]}velocity all create 1.44 87287 loop geom\nfix integrate all nve\nthermo 5\nrun 10\n"
+    variants = (BRICK, threadpool(parts))
+    expected, found = (read_thermo(run_script(installation, f"{variant.command}\n{script}", 1, tmp_path, environment={"MALLOC_PERTURB_": "165"})
+                                   .expect_success().output)[0] for variant in variants)
+    for name in ("E_pair", "Press"):
+        assert np.allclose(found.columns[name], expected.columns[name], rtol=1e-6, atol=1e-6), name

@@ -28,8 +28,11 @@ struct GhostWish {
   int place = 0;
   std::array<int, 3> boxes{};    // box lengths to be added on the way from `via` to who wants it
 
-  bool same_swap(const GhostWish &other) const { return group() == other.group(); }
-  std::tuple<int, int, int, std::array<int, 3>> group() const { return {sender, via, code, boxes}; }
+  /** What wishes have in common that one swap can fulfil. */
+  std::tuple<bool, int, int, int, std::array<int, 3>> swap() const
+  {
+    return {code == GHOST, sender, via, code, boxes};    // what is forwarded comes last
+  }
 };
 
 /** A number for a shift in the grid of ranks, and back. */
