@@ -89,8 +89,7 @@ bool goes_through_rows(const std::string &name)
                                                "vashishta",
                                                "yukawa",
                                                "zbl",
-                                               "zero",
-                                               "deepmd"};
+                                               "zero"};
   return styles.count(name) > 0;
 }
 
