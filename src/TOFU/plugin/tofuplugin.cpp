@@ -16,6 +16,7 @@
 #include "comm_style_p2p_rdma.h"
 #include "fix_kspace_overlap.h"
 #include "fix_p2p_rdma_stats.h"
+#include "fix_ring_balance.h"
 #include "fix_threadpool.h"
 #include "package_threadpool.h"
 #include "package_tofu.h"
@@ -85,6 +86,8 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   };
   add_with_arguments("fix", "p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
                      (void *) &create_with_arguments<Fix, FixP2PRDMAStats>);
+  add_with_arguments("fix", "ring_balance", "TOFU: rows of ranks with many atoms",
+                     (void *) &create_with_arguments<Fix, FixRingBalance>);
   add_with_arguments("fix", "KSPACE_OVERLAP", "TOFU: long range beside the pair forces",
                      (void *) &create_with_arguments<Fix, FixKspaceOverlap>);
   add_with_arguments("fix", "THREADPOOL", "TOFU: threads",
