@@ -106,9 +106,9 @@ template <class Base, ThreadpoolPair::Preferred LIST> class PairThreadpool : pub
 
   std::size_t place_of(int i, int j) const
   {
-    return static_cast<std::size_t>(i) * (this->atom->ntypes + 1) + j;
+    return static_cast<std::size_t>(i) * (engine.ntypes() + 1) + j;
   }
-  std::size_t table_size() const { return place_of(this->atom->ntypes + 1, 0); }
+  std::size_t table_size() const { return place_of(engine.ntypes() + 1, 0); }
 };
 
 }    // namespace LAMMPS_NS

@@ -54,6 +54,13 @@ int ThreadpoolPair::nparts() const
   return fix->nparts();
 }
 
+/* ---------------------------------------------------------------------- */
+
+int ThreadpoolPair::ntypes() const
+{
+  return atom->ntypes;
+}
+
 /* ----------------------------------------------------------------------
    Neighbor may have exchanged its lists
 ------------------------------------------------------------------------- */

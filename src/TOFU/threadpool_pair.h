@@ -96,6 +96,7 @@ class ThreadpoolPair : protected Pointers {
   TOFU_NS::ListKind kind() const { return list_kind; }
   bool single_precision() const { return single; }
   int nparts() const;
+  int ntypes() const;    // of atoms
   double memory_usage() const;
 
  private:
