@@ -115,9 +115,9 @@ def shares_of(ranks: int) -> str:
 
 
 def read_shares(output: str) -> List[Shares]:
-    """In the order in which they were printed."""
-    found = []
-    for block in re.findall(r"^ring: .*\n(?:rank of the ring: .*\n?)+", output, re.M):
+    """In the order in which they were printed; commands may be printed between them, if an earlier script of the server has asked for it."""
+    found, printed = [], "\n".join(line for line in output.splitlines() if line.startswith(("ring: ", "rank of the ring: ")))
+    for block in re.findall(r"^ring: .*\n(?:rank of the ring: .*\n?)+", printed, re.M):
         first, *others = [[float(word) for word in line.split(":")[1].split()] for line in block.splitlines()]
         found.append(Shares(*first, np.array(others)))
     return found
