@@ -399,6 +399,53 @@ template <class Fill> std::vector<double> make_coefficients(int ntypes, int n, F
   return table;
 }
 
+}    // namespace
+
+// what follows in memory is the next row
+
+TEST_P(PairKernels, RowsOfAnyLengthAreReadToTheirEnd)
+{
+  const System &system = made_system(ntypes(), 4711);
+  List list(system, kind(), false);
+  for (int i = 0; i < NLOCAL; i++) {
+    list.nneighbors[i] = std::min(list.nneighbors[i], i % 35);
+    std::fill_n(list.first[i] + list.nneighbors[i], ROW_PADDING, NALL);
+  }
+  const std::vector<double> table =
+      make_coefficients(ntypes(), LJCutCoefficients::NCOEFFICIENTS, [](double *c, int i, int j) {
+        c[0] = 1e6;    // all of them
+        c[1] = 48.0 + i + j;
+      });
+
+  std::vector<double> f(3 * NALL, 0.0), half(4 * (NALL + 1), 0.0), expected(3 * NALL, 0.0);
+  for (int i = 0; i < NLOCAL; i++)
+    for (int k = 0; k < list.nneighbors[i]; k++) {
+      const int j = list.first[i][k];
+      const double strength = 48.0 + system.type[i] + system.type[j];
+      const double fpair = strength / std::pow(system.distancesq(i, j), 7);
+      for (int dim = 0; dim < 3; dim++) {
+        const double force = fpair * (system.rows[4 * i + dim] - system.rows[4 * j + dim]);
+        expected[3 * i + dim] += force;
+        if (kind() != ListKind::FULL) expected[3 * j + dim] -= force;
+      }
+    }
+  PairJob job;
+  job.kind = kind();
+  job.nlocal = NLOCAL;
+  job.list = {NLOCAL, list.atoms.data(), list.first.data(), list.nneighbors.data(),
+              list.nspecial.data()};
+  job.atoms = {system.rows.data(), system.type.data()};
+  job.forces = {f.data(), half.data()};
+  PairTally tally;
+  lj_cut({ntypes(), {table.data()}}, job, 0, NLOCAL, tally);
+  const double scale = std::fabs(*std::max_element(expected.begin(), expected.end()));
+  for (int i = 0; i < NALL; i++)
+    for (int dim = 0; dim < 3; dim++)
+      EXPECT_NEAR(f[3 * i + dim] + half[4 * i + dim], expected[3 * i + dim], 1e-12 * scale);
+}
+
+namespace {
+
 constexpr double QQRD2E = 1.7;
 
 // Lennard-Jones and Coulomb parts as they are in LAMMPS' loops: force times distance, and energy

@@ -63,7 +63,9 @@ namespace HWY_NAMESPACE {
     /** Rows from first up to, not including, last. */
     void rows(int first, int last)
     {
-      for (int n = first; n < last; n++) row(job_.list.atoms[n]);
+      if constexpr (!Potential::DEAR)    // the others have more to do than to load coefficients
+        if (potential_.ntypes == 1) return rows<true>(first, last);
+      rows<false>(first, last);
     }
 
    private:
@@ -74,6 +76,8 @@ namespace HWY_NAMESPACE {
     using D =
         std::conditional_t<SINGLE, FloatsUpTo<16>, DoublesUpTo<HALF ? Potential::HALF_LANES : 8>>;
     using V = hn::Vec<D>;
+    static constexpr int N = Potential::NCOEFFICIENTS;
+    static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
 
@@ -86,7 +90,12 @@ namespace HWY_NAMESPACE {
     static const float *rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
     const Real *atoms() const { return rows_of(job_.atoms, Real()); }
 
-    HWY_INLINE void row(int i)
+    template <bool ONE_TYPE> HWY_INLINE void rows(int first, int last)
+    {
+      for (int n = first; n < last; n++) row<ONE_TYPE>(job_.list.atoms[n]);
+    }
+
+    template <bool ONE_TYPE> HWY_INLINE void row(int i)
     {
       const int *const neighbors = job_.list.first[i];
       const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i];
@@ -94,16 +103,37 @@ namespace HWY_NAMESPACE {
       if constexpr (Potential::DEAR)
         selected_row(i, neighbors + nspecial, n - nspecial);
       else
-        plain_row(i, neighbors + nspecial, n - nspecial);
+        plain_row<ONE_TYPE>(i, neighbors + nspecial, n - nspecial);
     }
 
-    HWY_INLINE void plain_row(int i, const int *entries, int n)
+    /** Distances are one vector ahead of forces: a processor that waits for a division does not look
+      far enough ahead to find work by itself.  There is always a first vector, of what is behind the
+      row if that is empty. */
+    template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
     {
       V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
       const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
+      V delx = fx, dely = fx, delz = fx, rsq = fx, qq = fx;
+      V cutsq = fx, c1 = fx, c2 = fx, c3 = fx, c4 = fx, c5 = fx, c6 = fx, c7 = fx;
+      const PairVectors<V> pair{rsq, qq, c1, c2, c3, c4, c5, c6, c7, rsq, rsq};
+      if constexpr (ONE_TYPE) load_coefficients(cutsq, c1, c2, c3, c4, c5, c6, c7);
+
       const int lanes = static_cast<int>(hn::Lanes(D()));
-      for (int k = 0; k < n; k += lanes) pairs<false>(i, entries + k, nullptr, sums);
+      load_distances(i, entries, delx, dely, delz, rsq, qq);
+      for (const int *const end = entries + n; entries + lanes < end; entries += lanes) {
+        V next_x = delx, next_y = dely, next_z = delz, next_rsq = rsq, next_qq = qq;
+        load_distances(i, entries + lanes, next_x, next_y, next_z, next_rsq, next_qq);
+        if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
+        add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
+        delx = next_x;
+        dely = next_y;
+        delz = next_z;
+        rsq = next_rsq;
+        qq = next_qq;
+      }
+      if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
+      add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
       add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
     }
 
@@ -116,7 +146,7 @@ namespace HWY_NAMESPACE {
         int *const end = append_near(atoms(), own, potential_.largest_cutsq, entries + begin,
                                      std::min(PIECE, n - begin), near_);
         std::fill_n(end, SINGLE_ROW_PADDING, far);
-        plain_row(i, near_, static_cast<int>(end - near_));
+        plain_row<false>(i, near_, static_cast<int>(end - near_));
       }
     }
 
@@ -138,36 +168,43 @@ namespace HWY_NAMESPACE {
       const int lanes = static_cast<int>(hn::Lanes(D()));
       const int far = last_entry(i);
       for (int k = 0; k < lanes; k++) neighbors[k] = k < n ? entries[k] : far;
-      pairs<true>(i, neighbors, neighbors, sums);
+
+      const D d;
+      V factor_lj = hn::Zero(d), factor_coul = factor_lj;
+      V delx = factor_lj, dely = delx, delz = delx, rsq = delx, qq = delx;
+      V cutsq = delx, c1 = delx, c2 = delx, c3 = delx, c4 = delx, c5 = delx, c6 = delx, c7 = delx;
+      const PairVectors<V> pair{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul};
+      strip_factors(neighbors, factor_lj, factor_coul);
+      load_distances(i, neighbors, delx, dely, delz, rsq, qq);
+      load_coefficients(i, neighbors, cutsq, c1, c2, c3, c4, c5, c6, c7);
+      add_forces<true>(i, neighbors, delx, dely, delz, cutsq, pair, sums);
     }
 
     /** The atom that is far away. */
     int last_entry(int i) const { return job_.list.first[i][job_.list.nneighbors[i]]; }
 
-    template <bool SPECIAL>
-    HWY_INLINE void pairs(int i, const int *entries, int *special, const RowSums<V> &sums)
+    HWY_INLINE void load_distances(int i, const int *entries, V &delx, V &dely, V &delz, V &rsq,
+                                   V &qq) const
     {
       const D d;
-      V factor_lj = hn::Zero(d), factor_coul = factor_lj;
-      if constexpr (SPECIAL) strip_factors(special, factor_lj, factor_coul);
-
       const Real *const own = atoms() + 4 * static_cast<std::size_t>(i);
-      V x, y, z, q;
+      V x = hn::Zero(d), y = x, z = x, q = x;
       load_rows(d, atoms(), entries, 4, x, y, z, q);
-      const V delx = hn::Sub(hn::Set(d, own[0]), x), dely = hn::Sub(hn::Set(d, own[1]), y),
-              delz = hn::Sub(hn::Set(d, own[2]), z);
-      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-      V qq = q;
+      delx = hn::Sub(hn::Set(d, own[0]), x);
+      dely = hn::Sub(hn::Set(d, own[1]), y);
+      delz = hn::Sub(hn::Set(d, own[2]), z);
+      rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       if constexpr (Potential::CHARGED) qq = hn::Mul(hn::Set(d, own[3]), q);
+    }
 
-      V cutsq, c1, c2, c3, c4 = x, c5 = x, c6 = x, c7 = x;
-      load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
-
-      const auto inside = hn::Lt(rsq, cutsq);
+    template <bool SPECIAL>
+    HWY_INLINE void add_forces(int i, const int *entries, V delx, V dely, V delz, V cutsq,
+                               const PairVectors<V> &pair, const RowSums<V> &sums)
+    {
+      const D d;
+      const auto inside = hn::Lt(pair.rsq, cutsq);
       V fpair = hn::Zero(d), evdwl = fpair, ecoul = fpair;
-      potential_.template operator()<ENERGY, SPECIAL>(
-          d, PairVectors<V>{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul}, fpair,
-          evdwl, ecoul);
+      potential_.template operator()<ENERGY, SPECIAL>(d, pair, fpair, evdwl, ecoul);
       if constexpr (SINGLE) {    // atoms that overlap push each other away, not to nowhere
         const V most = hn::Set(d, 1e30F);
         const auto bounded = [&](V v) {
@@ -187,28 +224,31 @@ namespace HWY_NAMESPACE {
                                   tally_);
     }
 
+    /** The same for all pairs, of one type. */
+    HWY_INLINE void load_coefficients(V &c0, V &c1, V &c2, V &c3, V &c4, V &c5, V &c6, V &c7) const
+    {
+      const D d;
+      const Real *const of = potential_.coefficients + 3 * N;    // types count from 1
+      c0 = hn::Set(d, of[0]);
+      c1 = hn::Set(d, of[1]);
+      c2 = hn::Set(d, of[2]);
+      c3 = hn::Set(d, of[3]);
+      if constexpr (SECOND_ROW) {
+        c4 = hn::Set(d, of[4]);
+        c5 = hn::Set(d, of[5]);
+        c6 = hn::Set(d, of[6]);
+        c7 = hn::Set(d, of[7]);
+      }
+    }
+
+    /** By types of both atoms. */
     HWY_INLINE void load_coefficients(int i, const int *entries, V &c0, V &c1, V &c2, V &c3, V &c4,
                                       V &c5, V &c6, V &c7) const
     {
+      if (potential_.ntypes == 1) return load_coefficients(c0, c1, c2, c3, c4, c5, c6, c7);
       const D d;
-      constexpr int N = Potential::NCOEFFICIENTS;
-      constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
-      const Real *table = potential_.coefficients;
-      if (potential_.ntypes == 1) {
-        table += 3 * N;    // types count from 1
-        c0 = hn::Set(d, table[0]);
-        c1 = hn::Set(d, table[1]);
-        c2 = hn::Set(d, table[2]);
-        c3 = hn::Set(d, table[3]);
-        if constexpr (SECOND_ROW) {
-          c4 = hn::Set(d, table[4]);
-          c5 = hn::Set(d, table[5]);
-          c6 = hn::Set(d, table[6]);
-          c7 = hn::Set(d, table[7]);
-        }
-        return;
-      }
-      table += static_cast<std::size_t>(job_.atoms.type[i]) * (potential_.ntypes + 1) * N;
+      const Real *const table = potential_.coefficients +
+          static_cast<std::size_t>(job_.atoms.type[i]) * (potential_.ntypes + 1) * N;
       HWY_ALIGN int types[hn::MaxLanes(D())];
       const int lanes = static_cast<int>(hn::Lanes(d));
       for (int k = 0; k < lanes; k++) types[k] = job_.atoms.type[entries[k]];

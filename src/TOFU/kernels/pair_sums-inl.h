@@ -33,9 +33,7 @@ namespace HWY_NAMESPACE {
     const D d;
     double *const f = HALF ? job.forces.rows + 4 * static_cast<std::size_t>(i)
                            : job.forces.f + 3 * static_cast<std::size_t>(i);
-    f[0] += sum_of(d, sums.fx);
-    f[1] += sum_of(d, sums.fy);
-    f[2] += sum_of(d, sums.fz);
+    add_sums(d, sums.fx, sums.fy, sums.fz, f);
     if constexpr (TALLIES == Tallies::ALL) {
       tally.evdwl += sum_of(d, sums.evdwl);
       tally.ecoul += sum_of(d, sums.ecoul);
