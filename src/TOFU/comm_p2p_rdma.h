@@ -32,6 +32,7 @@
 
 namespace TOFU_NS {
 struct GhostLanding;
+class GhostSources;
 struct GhostWish;
 struct HaloSwap;
 struct P2PSettings;
@@ -86,6 +87,11 @@ class CommP2PRDMA : public CommBrick {
 
   using RanksOf = std::function<std::vector<int>(int)>;
 
+  struct GhostAsker {
+    int rank;
+    int donor;    // who gives it rows, -1 if there are several
+  };
+
   /** Link every rank to its partners as well, from the next setup() on; nullptr: no more.
 
       Args:
@@ -103,23 +109,42 @@ class CommP2PRDMA : public CommBrick {
   void swap_messages(const std::map<int, std::vector<char>> &out,
                      std::map<int, std::vector<char>> &in);
 
-  /** How another rank can ask for local atom i, which is no appended ghost.
+  // ghosts beyond the pattern, all ranks together: begin_shipments(); donors sources_for() and, when they
+  // know what their rows name, pack_shipments(); a message; receivers find_shipments(); append_ghosts()
+
+  void begin_shipments();
+
+  /** How a receiver of rows gets the atoms that they name.  To be called once for each receiver, in
+      ascending order.
 
       Args:
-        receiver   who is to ask
-        own        true: this rank forwards what it does not own; false: the owner sends it, if he is
-                   linked to the receiver */
-  TOFU_NS::GhostWish source_of(int i, int receiver, bool own) const;
+        forward   true: this rank forwards what others own; false: the owner sends it, if he is linked
+                  to the receiver */
+  TOFU_NS::GhostSources &sources_for(int receiver, bool forward);
+
+  /** Append what sources_for(receiver) has promised to ship to a message whose length is a multiple
+      of 8. */
+  void pack_shipments(int receiver, std::vector<char> &message);
+
+  /** Take note of what a donor has shipped; donors in ascending order, messages must remain until
+      append_ghosts().
+
+      Returns: length of the message without it */
+  std::size_t find_shipments(int donor, const std::vector<char> &message);
+
+  /** Number of a shipped atom among all that this rank gets, -1 if the code is another one. */
+  int shipped_ghost(int donor, int code, int place) const;
+  int nshipped() const;
 
   /** Append ghosts to those of the last borders(); they live until the next one.  To be called after
       the neighbor lists have been built, on all ranks.
 
       Args:
-        wishes    [n] what this rank wants, each atom once
-        askers    ranks that may have wishes, ascending; the same on all ranks
-      Returns: [n] local index of each */
+        wishes    [n] what this rank wants beside what is shipped, each atom once
+        askers    ranks that may have wishes, the same on all ranks
+      Returns: [nshipped()+n] local index of each */
   std::vector<int> append_ghosts(const std::vector<TOFU_NS::GhostWish> &wishes,
-                                 const std::vector<int> &askers);
+                                 const std::vector<GhostAsker> &askers);
 
   /** # of ghosts without those appended. */
   int nghost_of_pattern() const;
@@ -149,12 +174,15 @@ class CommP2PRDMA : public CommBrick {
   struct WishGroup;
   struct AppendedSwap;
   std::map<int, std::vector<char>> ask_for_ghosts(const std::vector<WishGroup> &groups,
-                                                  const std::vector<int> &askers);
+                                                  const std::vector<GhostAsker> &askers);
   void append_swaps(const std::vector<WishGroup> &groups,
                     const std::map<int, std::vector<char>> &asked);
   AppendedSwap swap_for(int asker, const WishGroup &group) const;
-  void swap_appended(int first);
-  void pack_appended(int swap, std::vector<char> &bytes);
+  void append_shipments(std::vector<AppendedSwap> &swaps) const;
+  void swap_appended(int before);
+  void pack_as_border(const TOFU_NS::HaloSwap &, int n, int *list, std::vector<char> &bytes);
+  void unpack_as_ghosts(int n, double *values);
+  void unpack_shipments();
   void finish_appended(int before);
 
   void list_border_atoms();

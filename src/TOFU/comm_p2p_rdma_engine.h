@@ -16,6 +16,7 @@
 #include "comm_p2p_rdma.h"
 
 #include "halo/border_bins.h"
+#include "halo/ghost_sources.h"
 #include "halo/halo_exchange.h"
 #include "halo/halo_plan.h"
 #include "p2p_settings.h"
@@ -64,6 +65,18 @@ struct CommP2PRDMA::Engine {
   bool reach = false;
   std::vector<int> partner_signature;
   std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
+
+  struct ReceivedShipments {    // [nshipments of a donor]
+    std::vector<int> first;     // number of the first ghost among all that are shipped
+    std::vector<int> natoms;
+    std::vector<double *> values;    // in the message that brought them
+    bool forwards = false;           // whether this rank may have to ask the donor
+  };
+  std::vector<int> receivers;                      // of rows of this rank
+  std::map<int, TOFU_NS::GhostSources> sources;    // by receiver, of old ones, too
+  std::map<int, ReceivedShipments> received;       // by donor
+  int nshipped = 0;                                // atoms in all of them
+  int first_asked = 0;                             // swap behind those of shipments
 
   // how it gets there; the transport uses the two above it until its end
 

@@ -13,7 +13,7 @@
 
 #include "comm_p2p_rdma.h"
 
-#include "comm_p2p_rdma_engine.h"
+#include "comm_p2p_rdma_work.h"
 #include "halo/ghost_wish.h"
 
 #include "atom.h"
@@ -23,19 +23,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 using Messages = std::map<int, std::vector<char>>;
-
-static void set_boxes(HaloSwap &swap, const std::array<int, 3> &boxes)
-{
-  std::copy(boxes.begin(), boxes.end(), swap.pbc);
-  swap.pbc[3] = swap.pbc[4] = boxes[2];    // yz and xz come with z
-  swap.pbc[5] = boxes[1];                  // xy comes with y
-  swap.pbc_flag = boxes[0] || boxes[1] || boxes[2];
-}
 
 /* ---------------------------------------------------------------------- */
 
@@ -79,30 +72,6 @@ void CommP2PRDMA::swap_messages(const Messages &out, Messages &in)
   });
 }
 
-/* ---------------------------------------------------------------------- */
-
-GhostWish CommP2PRDMA::source_of(int i, int receiver, bool own) const
-{
-  if (i < atom->nlocal) return {me, me, GhostWish::OWNED, i, {}};
-  const GhostWish forwarded = {me, me, GhostWish::GHOST, i, {}};
-  if (own || engine->settings.pattern == Pattern::STAGED) return forwarded;
-
-  // regions of ghosts follow each other, some are empty
-
-  const std::vector<int> &first = engine->halo.firstrecv;
-  const std::size_t nswaps = engine->plan.stages.back().last;
-  const std::size_t swap =
-      std::upper_bound(first.begin(), first.begin() + nswaps, i) - first.begin() - 1;
-  const int owner = engine->plan.swaps[swap].recvproc;
-  const auto linked = [&]() {
-    const auto neighbors = engine->neighbors.find(receiver);
-    return neighbors != engine->neighbors.end() &&
-        std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner);
-  };
-  if (!engine->reach && owner != receiver && owner != me && !linked()) return forwarded;
-  return {owner, me, code_of_offset(engine->plan.swaps[swap].offset), i - first[swap], {}};
-}
-
 /* ----------------------------------------------------------------------
    wishes that one swap can fulfil
 ------------------------------------------------------------------------- */
@@ -113,24 +82,13 @@ struct CommP2PRDMA::WishGroup {
   std::vector<int> indices;    // [n] among all wishes; not of others
 };
 
-struct CommP2PRDMA::AppendedSwap {
-  HaloSwap swap;
-  std::vector<int> sent;
-  int first, nrecv;
-};
-
 /* ----------------------------------------------------------------------
    there are few groups, and wishes of one often follow each other
 ------------------------------------------------------------------------- */
 
 std::vector<int> CommP2PRDMA::append_ghosts(const std::vector<GhostWish> &wishes,
-                                            const std::vector<int> &askers)
+                                            const std::vector<GhostAsker> &askers)
 {
-  if (engine->plan.has_appended())
-    error->all(FLERR,
-               "comm_style p2p_rdma: neighbor lists were built for ghosts that are there for the "
-               "rows of other ranks; fix ring_balance cannot be used with what built them");
-
   std::vector<WishGroup> groups;
   std::size_t last = 0;
   for (std::size_t k = 0; k < wishes.size(); k++) {
@@ -146,61 +104,67 @@ std::vector<int> CommP2PRDMA::append_ghosts(const std::vector<GhostWish> &wishes
   std::sort(groups.begin(), groups.end(),
             [](const WishGroup &a, const WishGroup &b) { return a.wish.swap() < b.wish.swap(); });
 
-  const int first = engine->plan.stages.back().last;
-  std::vector<int> index(wishes.size());
-  int next = atom->nlocal + atom->nghost;
+  const int before = atom->nlocal + atom->nghost;
+  std::vector<int> index(engine->nshipped + wishes.size());
+  std::iota(index.begin(), index.begin() + engine->nshipped, before);
+  int next = before + engine->nshipped;
   for (const WishGroup &group : groups)
-    for (int k : group.indices) index[k] = next++;
+    for (int k : group.indices) index[engine->nshipped + k] = next++;
+
   append_swaps(groups, ask_for_ghosts(groups, askers));
-  swap_appended(first);
+  swap_appended(before);
   return index;
 }
 
 /* ----------------------------------------------------------------------
    every rank that is linked to one who may ask gets a message from him,
-   mostly of no wishes: it cannot know whether there is one.  A group is its
-   wish, whose place is the number of places that follow
+   mostly of no wishes: it cannot know whether there is one, but for the only
+   donor, who knows what his rows name.  A group is its wish, whose place is
+   the number of places that follow
 
    Returns: messages by asker
 ------------------------------------------------------------------------- */
 
 Messages CommP2PRDMA::ask_for_ghosts(const std::vector<WishGroup> &groups,
-                                     const std::vector<int> &askers)
+                                     const std::vector<GhostAsker> &askers)
 {
   Messages out, asked;
-  for (int asker : askers)
-    if (asker != me && engine->transport->find(asker) >= 0) asked[asker];
-  if (std::binary_search(askers.begin(), askers.end(), me))
-    for (int peer : engine->peers) out[peer];
+  for (const GhostAsker &asker : askers) {
+    if (asker.rank == me) {
+      for (int peer : engine->peers)
+        if (peer != asker.donor || engine->received.at(peer).forwards) out[peer];
+    } else if (engine->transport->find(asker.rank) >= 0) {
+      if (asker.donor != me || engine->sources.at(asker.rank).forwards()) asked[asker.rank];
+    }
+  }
 
   for (const WishGroup &group : groups) {
     if (group.wish.sender == me) continue;
     if (out.count(group.wish.sender) == 0)
-      error->one(FLERR, "comm_style p2p_rdma: rank {} wants ghosts from rank {}, who is not linked",
+      error->one(FLERR,
+                 "comm_style p2p_rdma: rank {} wants ghosts from rank {}, who expects no wishes",
                  me, group.wish.sender);
     GhostWish wish = group.wish;
     wish.place = static_cast<int>(group.places.size());
     std::vector<char> &bytes = out[wish.sender];
-    const auto add = [&](const void *data, std::size_t nbytes) {
-      const auto raw = static_cast<const char *>(data);
-      bytes.insert(bytes.end(), raw, raw + nbytes);
-    };
-    add(&wish, sizeof(wish));
-    add(group.places.data(), group.places.size() * sizeof(int));
+    append_bytes(bytes, &wish, sizeof(wish));
+    append_bytes(bytes, group.places.data(), group.places.size() * sizeof(int));
   }
   swap_messages(out, asked);
   return asked;
 }
 
 /* ----------------------------------------------------------------------
-   the swaps of what others have asked for, then of what this rank has;
-   between two ranks both have them in the order of the groups.  A swap with
-   itself is both
+   the swaps of what is shipped, then of what others have asked for, then of
+   what this rank has; between two ranks both have them in the order of the
+   groups.  A swap with itself is both
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
 {
   std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
+  append_shipments(stages[0]);
+  engine->first_asked = engine->plan.stages.back().last + static_cast<int>(stages[0].size());
   for (const auto &[asker, bytes] : asked)
     for (std::size_t cursor = 0; cursor < bytes.size();) {
       WishGroup group;
@@ -212,7 +176,7 @@ void CommP2PRDMA::append_swaps(const std::vector<WishGroup> &groups, const Messa
       stages[group.wish.code == GhostWish::GHOST].push_back(swap_for(asker, group));
     }
 
-  int next = atom->nlocal + atom->nghost;
+  int next = atom->nlocal + atom->nghost + engine->nshipped;
   for (const WishGroup &group : groups) {
     AppendedSwap appended{{}, {}, 0, 0};
     if (group.wish.sender == me) appended = swap_for(me, group);
@@ -265,79 +229,80 @@ CommP2PRDMA::AppendedSwap CommP2PRDMA::swap_for(int asker, const WishGroup &grou
           asker, me, place, nplaces, wish.via);
     if (list) place = list[place];
   }
-  set_boxes(appended.swap, boxes);
-  appended.swap.sendproc = asker;
+  appended.swap = swap_to(asker, boxes);
   return appended;
 }
 
 /* ----------------------------------------------------------------------
-   all packing comes before any unpacking, which may move the arrays.  Where
-   atoms are packed to become ghosts they have the units of borders()
+   all packing comes before any unpacking, which may move the arrays.  What is
+   shipped has arrived with the rows
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::swap_appended(int first)
+void CommP2PRDMA::swap_appended(int before)
 {
-  AtomVec *avec = atom->avec;
-  HaloExchange &halo = engine->halo;
-  const int nswaps = static_cast<int>(engine->plan.swaps.size()),
-            before = atom->nlocal + atom->nghost;
+  const HaloExchange &halo = engine->halo;
+  const std::vector<HaloSwap> &swaps = engine->plan.swaps;
+  const int nswaps = static_cast<int>(swaps.size());
 
   Messages out, in;
-  for (int i = first; i < nswaps; i++) {
-    const HaloSwap &swap = engine->plan.swaps[i];
-    if (swap.sendproc >= 0) pack_appended(i, out[swap.sendproc]);
-    if (swap.recvproc >= 0) in[swap.recvproc];
+  for (int i = engine->first_asked; i < nswaps; i++) {
+    if (swaps[i].sendproc >= 0)
+      pack_as_border(swaps[i], halo.lists.count(i), engine->halo.lists.list(i),
+                     out[swaps[i].sendproc]);
+    if (swaps[i].recvproc >= 0) in[swaps[i].recvproc];
   }
   std::vector<char> own;
   if (out.count(me)) own = std::move(out[me]);
   out.erase(me);
   in.erase(me);
-  swap_messages(out, in);
+  if (!out.empty() || !in.empty()) swap_messages(out, in);
   if (!own.empty()) in[me] = std::move(own);
 
   if (map_style != Atom::MAP_NONE) atom->map_clear();    // it has room for the ghosts of before
+  unpack_shipments();
   std::map<int, const std::byte *> cursors;
   for (const auto &[rank, bytes] : in)
     cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());
-  for (int i = first; i < nswaps; i++) {
-    const int n = halo.recvnum[i];
-    if (n == 0) continue;
-    double *values = Engine::get_counted(cursors[engine->plan.swaps[i].recvproc]);
-    if (ghost_velocity)
-      avec->unpack_border_vel(n, halo.firstrecv[i], values);
-    else
-      avec->unpack_border(n, halo.firstrecv[i], values);
-    atom->nghost += n;
-  }
+  for (int i = engine->first_asked; i < nswaps; i++)
+    if (halo.recvnum[i] > 0)
+      unpack_as_ghosts(halo.recvnum[i], Engine::get_counted(cursors[swaps[i].recvproc]));
   finish_appended(before);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   where atoms are packed to become ghosts they have the units of borders()
+------------------------------------------------------------------------- */
 
-void CommP2PRDMA::pack_appended(int i, std::vector<char> &bytes)
+void CommP2PRDMA::pack_as_border(const HaloSwap &swap, int n, int *list, std::vector<char> &bytes)
 {
-  HaloSwap &swap = engine->plan.swaps[i];
-  const int n = engine->halo.lists.count(i);
-  int *const list = engine->halo.lists.list(i);
   double **x = atom->x;
-
   std::vector<std::array<double, 3>> held(triclinic ? n : 0);
   for (std::size_t k = 0; k < held.size(); k++) {
     std::copy_n(x[list[k]], 3, held[k].data());
     domain->x2lamda(held[k].data(), x[list[k]]);
   }
   double *const buffer = engine->room(static_cast<std::size_t>(n) * size_border + Engine::EXTRA);
+  int pbc[6];
+  std::copy_n(swap.pbc, 6, pbc);
   const std::int64_t nvalues = ghost_velocity
-      ? atom->avec->pack_border_vel(n, list, buffer, swap.pbc_flag, swap.pbc)
-      : atom->avec->pack_border(n, list, buffer, swap.pbc_flag, swap.pbc);
+      ? atom->avec->pack_border_vel(n, list, buffer, swap.pbc_flag, pbc)
+      : atom->avec->pack_border(n, list, buffer, swap.pbc_flag, pbc);
   for (std::size_t k = 0; k < held.size(); k++) std::copy_n(held[k].data(), 3, x[list[k]]);
 
-  auto add = [&](const void *data, std::size_t nbytes) {
-    const auto raw = static_cast<const char *>(data);
-    bytes.insert(bytes.end(), raw, raw + nbytes);
-  };
-  add(&nvalues, sizeof(nvalues));
-  add(buffer, nvalues * sizeof(double));
+  append_bytes(bytes, &nvalues, sizeof(nvalues));
+  append_bytes(bytes, buffer, nvalues * sizeof(double));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::unpack_as_ghosts(int n, double *values)
+{
+  const int first = atom->nlocal + atom->nghost;
+  if (ghost_velocity)
+    atom->avec->unpack_border_vel(n, first, values);
+  else
+    atom->avec->unpack_border(n, first, values);
+  atom->nghost += n;
 }
 
 /* ---------------------------------------------------------------------- */

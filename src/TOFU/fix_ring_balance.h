@@ -24,8 +24,10 @@ FixStyle(ring_balance,FixRingBalance);
 #include <vector>
 
 namespace TOFU_NS {
+struct DonorRows;
+struct Gift;
 struct ReceiverImage;
-}
+}    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
 
@@ -69,6 +71,8 @@ class FixRingBalance : public Fix {
   void choose_gifts();
   std::vector<TOFU_NS::ReceiverImage> images_of(int rank) const;
   void pack_gifts();
+  void pack_gifts_for(int receiver, std::vector<char> &message);
+  const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::Gift &);
   void unpack_gifts();
   void get_ghosts();
   void install_lists();

@@ -80,6 +80,7 @@ struct FixRingBalance::Engine {
   std::vector<std::vector<TOFU_NS::ReceiverImage>> images;
   TOFU_NS::Donation donation;
   TOFU_NS::ParcelWriter writer;
+  std::vector<TOFU_NS::DonorRows> gift_rows;    // [nlists] of the gift being packed
   std::map<int, std::vector<char>> out;
   std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
 

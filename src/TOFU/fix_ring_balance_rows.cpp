@@ -15,7 +15,7 @@
 
 #include "comm_p2p_rdma.h"
 #include "fix_ring_balance_engine.h"
-#include "halo/ghost_wish.h"
+#include "halo/ghost_sources.h"
 #include "pair_styles_in_use.h"
 
 #include "atom.h"
@@ -65,6 +65,7 @@ void FixRingBalance::hand_over()
     restore_lists();
   } else {
     engine->nhanded++;
+    CommP2PRDMA::find(comm)->begin_shipments();
     choose_gifts();
     pack_gifts();
     CommP2PRDMA::find(comm)->swap_messages(engine->out, engine->in);
@@ -243,9 +244,6 @@ std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
 void FixRingBalance::pack_gifts()
 {
   const int nall = atom->nlocal + atom->nghost;
-  const CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
-  const bool forward = engine->mode == Engine::Mode::FORWARD;
-
   engine->out.clear();
   engine->in.clear();
   for (const Transfer &transfer : engine->transfers) {
@@ -254,33 +252,55 @@ void FixRingBalance::pack_gifts()
   }
   engine->given.assign(nall, 0);
   engine->counts.given = 0;
+  for (auto &[receiver, message] : engine->out) pack_gifts_for(receiver, message);
+}
+
+/* ----------------------------------------------------------------------
+   rows first, whose parcels tell what has to be shipped with them
+------------------------------------------------------------------------- */
+
+void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
+{
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
+  const int nall = atom->nlocal + atom->nghost;
   const DonorAtoms<tagint> atoms = {nall, atom->tag, nall ? atom->x[0] : nullptr};
-  std::vector<DonorRows> rows(engine->lists.size());
+  GhostSources &sources = p2p->sources_for(receiver, engine->mode == Engine::Mode::FORWARD);
 
   for (const Gift &gift : engine->donation.gifts()) {
-    const int receiver = engine->receivers[gift.receiver];
-    const int *const first = engine->donation.atoms().data() + gift.first;
-    for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
-    engine->counts.given += gift.natoms;
-
-    for (std::size_t m = 0; m < rows.size(); m++) {
-      const std::vector<char> &has_row = engine->has_row[m];
-      rows[m].atoms.clear();
-      std::copy_if(first, first + gift.natoms, std::back_inserter(rows[m].atoms),
-                   [&](int i) { return has_row[i] != 0; });
-      rows[m].first = engine->lists[m].stock->firstneigh;
-      rows[m].numneigh = engine->lists[m].stock->numneigh;
-    }
+    if (engine->receivers[gift.receiver] != receiver) continue;
     const std::array<int, 3> &boxes = engine->images[gift.receiver][gift.image].boxes;
     const std::array<double, 3> shift = {
         boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
         boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
-    auto source_of = [&](int i) {
-      const GhostWish source = p2p->source_of(i, receiver, forward);
-      return AtomSource{source.sender, source.code, source.place};
+    sources.set_frame(boxes);
+    const auto source_of = [&](int i) {
+      const GhostSources::Source source = sources.of(i);
+      return AtomSource{source.rank, source.code, source.place};
     };
-    engine->writer.write(atoms, shift, boxes, rows, source_of, engine->out[receiver]);
+    engine->writer.write(atoms, shift, boxes, rows_of(gift), source_of, message);
   }
+  p2p->pack_shipments(receiver, message);
+}
+
+/* ---------------------------------------------------------------------- */
+
+const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
+{
+  std::vector<DonorRows> &rows = engine->gift_rows;
+  const int *const first = engine->donation.atoms().data() + gift.first;
+  for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
+  engine->counts.given += gift.natoms;
+
+  rows.resize(engine->lists.size());
+  for (std::size_t m = 0; m < rows.size(); m++) {
+    const std::vector<char> &has_row = engine->has_row[m];
+    rows[m].atoms.clear();
+    std::copy_if(first, first + gift.natoms, std::back_inserter(rows[m].atoms),
+                 [&](int i) { return has_row[i] != 0; });
+    rows[m].first = engine->lists[m].stock->firstneigh;
+    rows[m].numneigh = engine->lists[m].stock->numneigh;
+  }
+  return rows;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -289,17 +309,19 @@ void FixRingBalance::unpack_gifts()
 {
   std::size_t n = 0;
   engine->donors.clear();
-  for (const auto &[donor, bytes] : engine->in)
-    for (std::size_t cursor = 0; cursor < bytes.size();) {
+  for (const auto &[donor, bytes] : engine->in) {
+    const std::size_t end = CommP2PRDMA::find(comm)->find_shipments(donor, bytes);
+    for (std::size_t cursor = 0; cursor < end;) {
       if (n == engine->parcels.size()) engine->parcels.emplace_back();
       try {
-        engine->parcels[n++].read(bytes.data(), bytes.size(), cursor);
+        engine->parcels[n++].read(bytes.data(), end, cursor);
       } catch (std::runtime_error &failure) {
         error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
       }
       engine->donors.push_back(donor);
     }
+  }
   engine->parcels.resize(n);
 }
 
@@ -314,8 +336,12 @@ void FixRingBalance::get_ghosts()
   if (domain->dimension == 2 || !domain->zperiodic) shortest = domain->prd[0];
   for (int dim = 0; dim < 3; dim++)
     if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
+  const auto shipped = [&](int parcel, const AtomSource &source) {
+    return p2p->shipped_ghost(engine->donors[parcel], source.code, source.place);
+  };
   engine->matcher.match(engine->parcels, nall, atom->tag, nall ? atom->x[0] : nullptr,
-                        SAME_PLACE * shortest, engine->local);
+                        SAME_PLACE * shortest, shipped, p2p->nshipped(), engine->local);
 
   std::vector<GhostWish> wishes;
   for (const WantedAtom &wanted : engine->matcher.wanted()) {
@@ -323,13 +349,14 @@ void FixRingBalance::get_ghosts()
     wishes.push_back(
         {source.rank, engine->donors[wanted.parcel], source.code, source.place, wanted.boxes});
   }
-  std::vector<int> askers;
-  for (const Transfer &transfer : engine->transfers) askers.push_back(transfer.to);
-  std::sort(askers.begin(), askers.end());
-  askers.erase(std::unique(askers.begin(), askers.end()), askers.end());
+  std::map<int, int> donors;    // by asker
+  for (const Transfer &transfer : engine->transfers)
+    if (!donors.insert({transfer.to, transfer.from}).second) donors[transfer.to] = -1;
+  std::vector<CommP2PRDMA::GhostAsker> askers;
+  for (const auto &[asker, donor] : donors) askers.push_back({asker, donor});
 
-  AtomMatcher::put_in(CommP2PRDMA::find(comm)->append_ghosts(wishes, askers), engine->local);
-  engine->counts.extra_ghosts = static_cast<std::int64_t>(wishes.size());
+  engine->matcher.put_in(p2p->append_ghosts(wishes, askers), engine->local);
+  engine->counts.extra_ghosts = p2p->nshipped() + static_cast<std::int64_t>(wishes.size());
 }
 
 /* ---------------------------------------------------------------------- */

@@ -169,6 +169,10 @@ struct Lists {
   }
 };
 
+const auto nothing_shipped = [](int, const AtomSource &) {
+  return -1;
+};
+
 /** What a donor gives, and the parcel with it. */
 template <class Tag> struct Donor {
   Rank<Tag> rank;
@@ -299,7 +303,7 @@ template <class Tag> void RowsOf::check_rows()
     ASSERT_EQ(parcels.size(), donors.size());
 
     matcher.match(parcels, receiver.natoms(), receiver.tag.data(), receiver.x.data(), TOLERANCE,
-                  local);
+                  nothing_shipped, 0, local);
     const std::vector<Image> images = with_wanted(world, receiver, donors, matcher.wanted());
     std::vector<int> ghost;
     for (std::size_t w = 0; w < matcher.wanted().size(); w++)
@@ -407,8 +411,16 @@ struct FewAtoms {
   std::vector<std::vector<int>> match(const std::vector<ReceivedParcel> &parcels,
                                       AtomMatcher &matcher) const
   {
+    return match(parcels, matcher, nothing_shipped, 0);
+  }
+
+  template <class Shipped>
+  std::vector<std::vector<int>> match(const std::vector<ReceivedParcel> &parcels,
+                                      AtomMatcher &matcher, Shipped &&shipped, int nshipped) const
+  {
     std::vector<std::vector<int>> local;
-    matcher.match(parcels, static_cast<int>(tag.size()), tag.data(), x.data(), TOLERANCE, local);
+    matcher.match(parcels, static_cast<int>(tag.size()), tag.data(), x.data(), TOLERANCE, shipped,
+                  nshipped, local);
     return local;
   }
 };
@@ -485,6 +497,33 @@ TEST(RowParcel, WantsAnAtomOfTwoParcelsOnceFromTheFirst)
   EXPECT_EQ(ids, (std::vector<int>{7, 8, 9, 7}));
   EXPECT_EQ(ranks, (std::vector<int>{10, 10, 20, 20}));
   EXPECT_EQ(parcels, (std::vector<int>{0, 0, 1, 1}));
+}
+
+TEST(RowParcel, DoesNotWantWhatIsShippedWithAnyParcel)
+{
+  FewAtoms one, other, receiver;
+  for (int id : {1, 7, 8}) one.add(id, id);
+  for (int id : {2, 8, 7, 9}) other.add(id, id);
+  receiver.add(1, 1.0);
+  receiver.add(2, 2.0);
+  std::vector<char> message = one.parcel({{1, 2}}, 10);
+  const std::vector<char> more = other.parcel({{1, 2, 3}}, 20);
+  message.insert(message.end(), more.begin(), more.end());
+
+  const auto shipped = [](int parcel,
+                          const AtomSource &source) {    // 7 by the first, 8 by the second
+    if (parcel == 0) return source.place == 1 ? 0 : -1;
+    return source.place == 1 ? 1 : -1;
+  };
+  AtomMatcher matcher;
+  auto local = receiver.match(read_all(message), matcher, shipped, 2);
+  EXPECT_EQ(local[0], (std::vector<int>{0, ~0, ~1}));
+  EXPECT_EQ(local[1], (std::vector<int>{1, ~1, ~0, ~2}));
+  ASSERT_EQ(matcher.wanted().size(), 1u);
+  EXPECT_EQ(matcher.wanted()[0].atom.id, 9);
+  AtomMatcher::put_in({5, 6, 7}, local);
+  EXPECT_EQ(local[0], (std::vector<int>{0, 5, 6}));
+  EXPECT_EQ(local[1], (std::vector<int>{1, 6, 5, 7}));
 }
 
 TEST(RowParcel, FindsAnAtomOfTheReceiverForTwoParcels)

@@ -8,7 +8,6 @@
 #include "row_parcel.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -20,7 +19,6 @@ namespace {
 
   constexpr std::uint32_t MARK = 0x54526f77;             // where a parcel begins
   constexpr std::uint32_t ATOM_BITS = (1u << 29) - 1;    // NEIGHMASK of LAMMPS
-  constexpr int UNKNOWN = INT_MIN;
 
   struct ParcelHeader {
     std::uint32_t mark;
@@ -294,11 +292,22 @@ ReceivedRows ReceivedParcel::rows(int list)
 
 /* ---------------------------------------------------------------------- */
 
-template <class Tag>
-void AtomMatcher::match(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag,
-                        const double *x, double tolerance, std::vector<std::vector<int>> &local)
+void AtomMatcher::list_entries(const std::vector<ReceivedParcel> &parcels)
 {
-  hash(parcels);
+  entries_.clear();
+  for (const ReceivedParcel &parcel : parcels)
+    for (const TableAtom &atom : parcel.table())
+      entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, UNKNOWN});
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Tag>
+void AtomMatcher::find(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag,
+                       const double *x, double tolerance, int nshipped,
+                       std::vector<std::vector<int>> &local)
+{
+  hash();
   if (entries_.empty()) natoms = 0;
   for (int i = 0; i < natoms; i++) {
     const std::uint64_t bit = hash_value(tag[i]) >> filter_shift_;
@@ -309,7 +318,7 @@ void AtomMatcher::match(const std::vector<ReceivedParcel> &parcels, int natoms, 
         entry.atom = i;
     }
   }
-  want(parcels, tolerance);
+  want(parcels, tolerance, nshipped);
 
   local.resize(parcels.size());
   std::size_t n = 0;
@@ -325,13 +334,8 @@ void AtomMatcher::match(const std::vector<ReceivedParcel> &parcels, int natoms, 
    nearly all atoms that nobody looks for are dismissed after one bit
 ------------------------------------------------------------------------- */
 
-void AtomMatcher::hash(const std::vector<ReceivedParcel> &parcels)
+void AtomMatcher::hash()
 {
-  entries_.clear();
-  for (const ReceivedParcel &parcel : parcels)
-    for (const TableAtom &atom : parcel.table())
-      entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, UNKNOWN});
-
   const int slot_bits = bits_for(4 * entries_.size()), filter_bits = slot_bits + 3;
   slot_shift_ = 64 - slot_bits;
   filter_shift_ = 64 - filter_bits;
@@ -343,6 +347,7 @@ void AtomMatcher::hash(const std::vector<ReceivedParcel> &parcels)
     int &slot = slot_of(entry.id);
     entry.next = slot;
     slot = static_cast<int>(n);
+    if (entry.atom != UNKNOWN) continue;    // only for find_wanted()
     const std::uint64_t bit = hash_value(entry.id) >> filter_shift_;
     filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
@@ -360,7 +365,7 @@ int &AtomMatcher::slot_of(std::int64_t id)
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::want(const std::vector<ReceivedParcel> &parcels, double tolerance)
+void AtomMatcher::want(const std::vector<ReceivedParcel> &parcels, double tolerance, int nshipped)
 {
   wanted_.clear();
   std::size_t n = 0;
@@ -370,7 +375,7 @@ void AtomMatcher::want(const std::vector<ReceivedParcel> &parcels, double tolera
       if (entry.atom != UNKNOWN) continue;
       entry.atom = find_wanted(entry, tolerance);
       if (entry.atom != UNKNOWN) continue;
-      entry.atom = ~static_cast<int>(wanted_.size());
+      entry.atom = ~(nshipped + static_cast<int>(wanted_.size()));
       wanted_.push_back({atom, parcels[p].boxes(), static_cast<int>(p)});
     }
 }
@@ -396,9 +401,9 @@ void AtomMatcher::put_in(const std::vector<int> &ghost, std::vector<std::vector<
       if (atom < 0) atom = ghost[~atom];
 }
 
-template void AtomMatcher::match(const std::vector<ReceivedParcel> &, int, const std::int32_t *,
-                                 const double *, double, std::vector<std::vector<int>> &);
-template void AtomMatcher::match(const std::vector<ReceivedParcel> &, int, const std::int64_t *,
-                                 const double *, double, std::vector<std::vector<int>> &);
+template void AtomMatcher::find(const std::vector<ReceivedParcel> &, int, const std::int32_t *,
+                                const double *, double, int, std::vector<std::vector<int>> &);
+template void AtomMatcher::find(const std::vector<ReceivedParcel> &, int, const std::int64_t *,
+                                const double *, double, int, std::vector<std::vector<int>> &);
 
 }    // namespace TOFU_NS

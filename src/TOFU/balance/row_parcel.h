@@ -12,6 +12,7 @@
 #define TOFU_BALANCE_ROW_PARCEL_H
 
 #include <array>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -156,19 +157,34 @@ class AtomMatcher {
         x           [natoms][3] distance
         tolerance   distance by which a coordinate may differ, larger than rounding to float does and
                     much smaller than the box
-        local       [parcels][table] index of the atom, or ~w if it is wanted()[w] */
-  template <class Tag>
+        shipped     (parcel, source) -> number of an atom that comes with the rows, -1 if it does not
+        nshipped    # of atoms that do
+        local       [parcels][table] index of the atom, or ~w: w < nshipped is shipped, other ones are
+                    wanted()[w-nshipped] */
+  template <class Tag, class Shipped>
   void match(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag,
-             const double *x, double tolerance, std::vector<std::vector<int>> &local);
+             const double *x, double tolerance, Shipped &&shipped, int nshipped,
+             std::vector<std::vector<int>> &local)
+  {
+    list_entries(parcels);
+    std::size_t n = 0;
+    for (std::size_t p = 0; p < parcels.size(); p++)
+      for (const TableAtom &atom : parcels[p].table()) {
+        const int number = shipped(static_cast<int>(p), atom.source);
+        if (number >= 0) entries_[n].atom = ~number;
+        n++;
+      }
+    find(parcels, natoms, tag, x, tolerance, nshipped, local);
+  }
 
   /** What the receiver of the last match() lacks, each once, in the order of the parcels and their
       tables. */
   const std::vector<WantedAtom> &wanted() const { return wanted_; }
 
-  /** Put in the atoms that were lacking.
+  /** Put in the atoms that were lacking or are shipped.
 
       Args:
-        ghost   [wanted] their indices now
+        ghost   [nshipped+wanted] their indices now
         local   as match() has left it; then all are indices */
   static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
 
@@ -180,9 +196,15 @@ class AtomMatcher {
     int atom;    // as in local, or UNKNOWN
   };
 
-  void hash(const std::vector<ReceivedParcel> &parcels);
+  static constexpr int UNKNOWN = INT_MIN;
+
+  void list_entries(const std::vector<ReceivedParcel> &parcels);
+  template <class Tag>
+  void find(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag, const double *x,
+            double tolerance, int nshipped, std::vector<std::vector<int>> &local);
+  void hash();
   int &slot_of(std::int64_t id);
-  void want(const std::vector<ReceivedParcel> &parcels, double tolerance);
+  void want(const std::vector<ReceivedParcel> &parcels, double tolerance, int nshipped);
   int find_wanted(const Entry &entry, double tolerance);
 
   std::vector<Entry> entries_;               // of all tables

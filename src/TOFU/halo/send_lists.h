@@ -12,6 +12,7 @@ namespace TOFU_NS {
 class SendLists {
  public:
   int *list(int swap) { return indices_.data() + first_[swap]; }
+  const int *list(int swap) const { return indices_.data() + first_[swap]; }
   int count(int swap) const { return first_[swap + 1] - first_[swap]; }
   int nswaps() const { return static_cast<int>(first_.size()) - 1; }
   int size() const { return static_cast<int>(indices_.size()); }

@@ -1,0 +1,161 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Ghosts that travel in the same message as the rows that name them.  Behind the rows:
+//
+//   for each shipment ShipmentHeader, number of values, values as in borders();  then ShipmentEnd
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma_work.h"
+#include "halo/ghost_sources.h"
+
+#include "atom.h"
+#include "error.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+namespace {
+
+struct ShipmentHeader {
+  std::int32_t natoms, padding;
+};
+
+struct ShipmentEnd {
+  std::int64_t nbytes;    // of all shipments
+  std::int32_t nshipments;
+  std::int32_t forwards;    // whether the receiver may have to ask the donor
+};
+
+static_assert(sizeof(ShipmentHeader) == 8 && sizeof(ShipmentEnd) == 16, "no padding on the wire");
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::begin_shipments()
+{
+  if (engine->plan.has_appended())
+    error->all(FLERR,
+               "comm_style p2p_rdma: neighbor lists were built for ghosts that are there for the "
+               "rows of other ranks; fix ring_balance cannot be used with what built them");
+  engine->receivers.clear();
+  engine->received.clear();
+  engine->nshipped = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+GhostSources &CommP2PRDMA::sources_for(int receiver, bool forward)
+{
+  const auto asks = [&](int owner) {
+    if (forward) return false;
+    if (engine->reach) return true;
+    const auto neighbors = engine->neighbors.find(receiver);
+    return neighbors != engine->neighbors.end() &&
+        std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner);
+  };
+  engine->receivers.push_back(receiver);
+  GhostSources &sources = engine->sources[receiver];
+  sources.begin(engine->plan, engine->halo.lists, engine->halo.firstrecv, atom->nlocal,
+                atom->nlocal + atom->nghost, me, receiver, asks);
+  return sources;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::pack_shipments(int receiver, std::vector<char> &message)
+{
+  const GhostSources &sources = engine->sources.at(receiver);
+  const std::size_t begin = message.size();
+  for (const Shipment &shipment : sources.shipments()) {
+    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms.size()), 0};
+    append_bytes(message, &header, sizeof header);
+    pack_as_border(swap_to(receiver, shipment.boxes), header.natoms,
+                   const_cast<int *>(shipment.atoms.data()), message);    // it only reads them
+  }
+  const ShipmentEnd end{static_cast<std::int64_t>(message.size() - begin),
+                        static_cast<std::int32_t>(sources.shipments().size()), sources.forwards()};
+  append_bytes(message, &end, sizeof end);
+}
+
+/* ----------------------------------------------------------------------
+   ghosts are numbered donor by donor in the order in which this is called
+------------------------------------------------------------------------- */
+
+std::size_t CommP2PRDMA::find_shipments(int donor, const std::vector<char> &message)
+{
+  ShipmentEnd end;
+  if (message.size() >= sizeof end)
+    std::memcpy(&end, message.data() + message.size() - sizeof end, sizeof end);
+  if (message.size() < sizeof end || end.nbytes < 0 ||
+      end.nbytes > static_cast<std::int64_t>(message.size() - sizeof end))
+    error->one(FLERR, "comm_style p2p_rdma: rows from rank {} at rank {} have no end", donor, me);
+
+  Engine::ReceivedShipments &received = engine->received[donor];
+  received.forwards = end.forwards;
+  const std::size_t begin = message.size() - sizeof end - end.nbytes;
+  auto cursor = reinterpret_cast<const std::byte *>(message.data() + begin);
+  for (int n = 0; n < end.nshipments; n++) {
+    ShipmentHeader header;
+    std::memcpy(&header, cursor, sizeof header);
+    cursor += sizeof header;
+    received.first.push_back(engine->nshipped);
+    received.natoms.push_back(header.natoms);
+    received.values.push_back(Engine::get_counted(cursor));
+    engine->nshipped += header.natoms;
+  }
+  return begin;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::shipped_ghost(int donor, int code, int place) const
+{
+  if (code > GhostSources::SHIPPED) return -1;
+  return engine->received.at(donor).first[GhostSources::SHIPPED - code] + place;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::nshipped() const
+{
+  return engine->nshipped;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::append_shipments(std::vector<AppendedSwap> &swaps) const
+{
+  for (int receiver : engine->receivers)
+    for (const Shipment &shipment : engine->sources.at(receiver).shipments())
+      swaps.push_back({swap_to(receiver, shipment.boxes), shipment.atoms, 0, 0});
+
+  const int nall = atom->nlocal + atom->nghost;
+  for (const auto &[donor, received] : engine->received)
+    for (std::size_t n = 0; n < received.first.size(); n++) {
+      HaloSwap swap;
+      swap.recvproc = donor;
+      swaps.push_back({swap, {}, nall + received.first[n], received.natoms[n]});
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::unpack_shipments()
+{
+  for (const auto &[donor, received] : engine->received)
+    for (std::size_t n = 0; n < received.first.size(); n++)
+      unpack_as_ghosts(received.natoms[n], received.values[n]);
+}

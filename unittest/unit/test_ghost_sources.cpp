@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "grid.h"
+#include "halo/ghost_sources.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <tuple>
+
+using namespace TOFU_TEST;
+
+namespace {
+
+using Boxes = std::array<int, 3>;
+
+/** An image of an atom: which one, and how many box lengths it is from where its owner has it. */
+using Image = std::tuple<int, int, int, int>;
+
+Image image(int id, const Boxes &boxes)
+{
+  return {id, boxes[0], boxes[1], boxes[2]};
+}
+
+Boxes sum(const Boxes &a, const Boxes &b)
+{
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+
+Boxes boxes_of(const HaloSwap &swap)
+{
+  return {swap.pbc[0], swap.pbc[1], swap.pbc[2]};
+}
+
+/** Ranks with atoms that have swapped ghosts. */
+class Ranks {
+ public:
+  static constexpr int NATOMS = 160;
+
+  struct Rank {
+    HaloPlan plan;
+    std::vector<int> ids;    // owned
+    SendLists lists;
+    std::vector<int> firstrecv;
+    std::vector<Image> images;    // owned and ghosts
+  };
+  std::vector<Rank> ranks;
+
+  Ranks(const Case &c, bool half)
+  {
+    const Grid grid(c);
+    std::vector<HaloPlan> plans = half ? grid.half_plans() : grid.plans(true);
+    ranks.resize(plans.size());
+    for (int rank = 0; rank < grid.size(); rank++) ranks[rank].plan = plans[rank];
+    place_atoms(grid, c);
+    for (int rank = 0; rank < grid.size(); rank++) list_borders(grid.geometry(rank), ranks[rank]);
+    for (int rank = 0; rank < grid.size(); rank++) get_ghosts(rank);
+  }
+
+  /** Swap by which a rank sends to another. */
+  int find_swap(int from, int to, int code) const
+  {
+    const std::vector<HaloSwap> &swaps = ranks[from].plan.swaps;
+    for (std::size_t n = 0; n < swaps.size(); n++)
+      if (swaps[n].sendproc == to && code_of_offset(swaps[n].offset) == code)
+        return static_cast<int>(n);
+    ADD_FAILURE() << "rank " << from << " sends nothing to rank " << to << " by swap " << code;
+    return 0;
+  }
+
+  bool has(int rank, const Image &one) const
+  {
+    const std::vector<Image> &images = ranks[rank].images;
+    return std::find(images.begin(), images.end(), one) != images.end();
+  }
+
+ private:
+  void place_atoms(const Grid &grid, const Case &c)
+  {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    const HaloGeometry geometry = grid.geometry(0);
+    for (int id = 0; id < NATOMS; id++) {
+      Boxes loc{};
+      std::array<double, 3> x{};
+      for (int dim = 0; dim < c.dimension; dim++) {
+        x[dim] = geometry.boxlo[dim] + uniform(random) * geometry.prd[dim];
+        loc[dim] = geometry.locate(dim, x[dim]);
+      }
+      x_.push_back(x);
+      Rank &owner = ranks[grid.rank_of(loc[0], loc[1], loc[2])];
+      owner.ids.push_back(id);
+      owner.images.push_back(image(id, {0, 0, 0}));
+    }
+  }
+
+  void list_borders(const HaloGeometry &geometry, Rank &rank) const
+  {
+    for (const HaloSwap &swap : rank.plan.swaps) {
+      for (std::size_t i = 0; swap.sendproc >= 0 && i < rank.ids.size(); i++) {
+        bool near = true;
+        for (int dim = 0; dim < geometry.dimension; dim++) {
+          const int m = swap.offset[dim];
+          const double x = x_[rank.ids[i]][dim], cut = geometry.cutghost[dim];
+          if (m > 0) near &= x >= rank.plan.above[dim][m - 1] - cut;
+          if (m < 0) near &= x <= rank.plan.below[dim][-m - 1] + cut;
+        }
+        if (near) rank.lists.add(static_cast<int>(i));
+      }
+      rank.lists.finish_swap();
+    }
+  }
+
+  void get_ghosts(int me)
+  {
+    Rank &rank = ranks[me];
+    for (const HaloSwap &swap : rank.plan.swaps) {
+      rank.firstrecv.push_back(static_cast<int>(rank.images.size()));
+      if (swap.recvproc < 0) continue;
+      const Rank &owner = ranks[swap.recvproc];
+      const int from = find_swap(swap.recvproc, me, code_of_offset(swap.offset));
+      for (int k = 0; k < owner.lists.count(from); k++)
+        rank.images.push_back(
+            image(owner.ids[owner.lists.list(from)[k]], boxes_of(owner.plan.swaps[from])));
+    }
+  }
+
+  std::vector<std::array<double, 3>> x_;
+};
+
+Image displaced(const Image &one, const Boxes &boxes)
+{
+  return {std::get<0>(one), std::get<1>(one) + boxes[0], std::get<2>(one) + boxes[1],
+          std::get<3>(one) + boxes[2]};
+}
+
+/** What the receiver gets if it believes the donor's sources. */
+Image image_from(const Ranks &all, int donor, const GhostSources &sources,
+                 const GhostSources::Source &source, const Boxes &frame)
+{
+  const Ranks::Rank &owner = all.ranks[source.rank];
+  if (source.code <= GhostSources::SHIPPED) {
+    const Shipment &shipment = sources.shipments()[GhostSources::SHIPPED - source.code];
+    return image(owner.ids[shipment.atoms[source.place]], shipment.boxes);
+  }
+  if (source.code == GhostWish::GHOST) return displaced(owner.images[source.place], frame);
+  const int swap = all.find_swap(source.rank, donor, source.code);
+  return image(owner.ids[owner.lists.list(swap)[source.place]],
+               sum(boxes_of(owner.plan.swaps[swap]), frame));
+}
+
+const std::vector<Boxes> FRAMES = {{0, 0, 0}, {1, 0, 0}, {0, -1, 1}};
+
+class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
+ protected:
+  Ranks all{std::get<0>(GetParam()), std::get<1>(GetParam())};
+
+  void begin(GhostSources &sources, int donor, int receiver, const std::function<bool(int)> &asks)
+  {
+    const Ranks::Rank &rank = all.ranks[donor];
+    sources.begin(rank.plan, rank.lists, rank.firstrecv, static_cast<int>(rank.ids.size()),
+                  static_cast<int>(rank.images.size()), donor, receiver, asks);
+  }
+
+  /** All that a donor has, in several frames, as its sources tell the receiver. */
+  void check(int donor, int receiver, GhostSources &sources)
+  {
+    const Ranks::Rank &rank = all.ranks[donor];
+    for (const Boxes &frame : FRAMES) {
+      sources.set_frame(frame);
+      for (std::size_t i = 0; i < rank.images.size(); i++) {
+        const Image wanted = displaced(rank.images[i], frame);
+        const GhostSources::Source source = sources.of(static_cast<int>(i));
+        if (source.code == GhostWish::OWNED) {
+          ASSERT_EQ(source.rank, donor);
+          ASSERT_TRUE(all.has(receiver, wanted)) << "told to find an atom that is not there";
+        } else {
+          ASSERT_EQ(image_from(all, donor, sources, source, frame), wanted);
+        }
+      }
+    }
+  }
+};
+
+std::string name(const testing::TestParamInfo<std::tuple<Case, bool>> &info)
+{
+  return std::string(std::get<0>(info.param).name) + (std::get<1>(info.param) ? "HalfShell" : "");
+}
+
+}    // namespace
+
+TEST_P(GhostSourcesTest, LeadToTheSameImageOfTheSameAtom)
+{
+  GhostSources sources;
+  const int nranks = static_cast<int>(all.ranks.size());
+  for (int donor = 0; donor < std::min(nranks, 4); donor++)
+    for (int receiver = 0; receiver < nranks; receiver++) {
+      if (receiver == donor) continue;
+      begin(sources, donor, receiver, [](int) { return true; });
+      check(donor, receiver, sources);
+      EXPECT_FALSE(sources.forwards());
+    }
+}
+
+TEST_P(GhostSourcesTest, ShipWhatTheReceiverLacksOnceAndNothingElse)
+{
+  GhostSources sources;
+  const int nranks = static_cast<int>(all.ranks.size());
+  for (int receiver = 1; receiver < nranks; receiver++) {
+    begin(sources, 0, receiver, [](int) { return true; });
+    check(0, receiver, sources);
+    std::set<Image> shipped;
+    for (const Shipment &shipment : sources.shipments())
+      for (int i : shipment.atoms) {
+        const Image one = image(all.ranks[0].ids[i], shipment.boxes);
+        EXPECT_TRUE(shipped.insert(one).second) << "shipped twice";
+        EXPECT_FALSE(all.has(receiver, one)) << "shipped though it is there";
+      }
+  }
+}
+
+TEST_P(GhostSourcesTest, OfThoseWhomTheReceiverCannotAskAreForwarded)
+{
+  GhostSources sources;
+  const int nranks = static_cast<int>(all.ranks.size());
+  for (int receiver = 1; receiver < nranks; receiver++) {
+    begin(sources, 0, receiver, [](int) { return false; });
+    check(0, receiver, sources);
+    bool others = false;
+    for (const HaloSwap &swap : all.ranks[0].plan.swaps)
+      others |= swap.recvproc > 0 && swap.recvproc != receiver;
+    EXPECT_TRUE(others || !sources.forwards());
+    for (int i = 0; i < static_cast<int>(all.ranks[0].images.size()); i++) {
+      const GhostSources::Source source = sources.of(i);
+      EXPECT_TRUE(source.rank == 0 || source.rank == receiver);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, GhostSourcesTest,
+                         testing::Combine(testing::ValuesIn(cases()), testing::Bool()), name);
+
+TEST(GhostSources, OfTheStagedPatternAreAllForwarded)
+{
+  const Case c{"", {2, 1, 1}, {1, 1, 1}, 0.2, true, 3};
+  const HaloPlan plan = Grid(c).plans(false)[0];
+  SendLists lists;
+  std::vector<int> firstrecv;
+  for (std::size_t n = 0; n < plan.swaps.size(); n++) {
+    lists.finish_swap();
+    firstrecv.push_back(3 + std::min(static_cast<int>(n), 4));
+  }
+  GhostSources sources;
+  sources.begin(plan, lists, firstrecv, 3, 7, 0, 1, [](int) { return true; });
+  EXPECT_TRUE(sources.forwards());
+  for (int i = 0; i < 7; i++) {
+    EXPECT_EQ(sources.of(i).rank, 0);
+    EXPECT_EQ(sources.of(i).code, i < 3 ? GhostWish::OWNED : GhostWish::GHOST);
+    EXPECT_EQ(sources.of(i).place, i);
+  }
+  EXPECT_TRUE(sources.shipments().empty());
+}
