@@ -236,6 +236,11 @@ void CommP2PRDMA::setup()
 void CommP2PRDMA::find_links()
 {
   HaloPlan &plan = engine->plan;
+  plan.signature.push_back(engine->partners_of ? 1 + engine->reach : 0);
+  plan.signature.insert(plan.signature.end(), engine->partner_signature.begin(),
+                        engine->partner_signature.end());
+  if (plan.signature == engine->linked) return;
+
   std::map<int, int> hops;
   for (std::size_t i = 0; i < plan.neighbors.size(); i++) hops[plan.neighbors[i]] = plan.hops[i];
 
@@ -260,9 +265,6 @@ void CommP2PRDMA::find_links()
     engine->peers.push_back(rank);
     engine->hops.push_back(nhops);
   }
-  plan.signature.push_back(engine->partners_of ? 1 + engine->reach : 0);
-  plan.signature.insert(plan.signature.end(), engine->partner_signature.begin(),
-                        engine->partner_signature.end());
 }
 
 /* ----------------------------------------------------------------------

@@ -26,13 +26,15 @@
 
 #include "comm_brick.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <vector>
 
 namespace TOFU_NS {
-struct GhostLanding;
 class GhostSources;
+class KnownSources;
+struct GhostLanding;
 struct GhostWish;
 struct HaloSwap;
 struct P2PSettings;
@@ -132,8 +134,14 @@ class CommP2PRDMA : public CommBrick {
       Returns: length of the message without it */
   std::size_t find_shipments(int donor, const std::vector<char> &message);
 
-  /** Number of a shipped atom among all that this rank gets, -1 if the code is another one. */
+  /** Number of a shipped atom among all that this rank gets. */
   int shipped_ghost(int donor, int code, int place) const;
+
+  /** Begin to look up other sources of a donor among the atoms of this rank.
+
+      Args:
+        boxes   box lengths by which the donor's coordinates differ from this rank's */
+  void know_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
   int nshipped() const;
 
   /** Append ghosts to those of the last borders(); they live until the next one.  To be called after

@@ -123,8 +123,15 @@ std::size_t CommP2PRDMA::find_shipments(int donor, const std::vector<char> &mess
 
 int CommP2PRDMA::shipped_ghost(int donor, int code, int place) const
 {
-  if (code > GhostSources::SHIPPED) return -1;
   return engine->received.at(donor).first[GhostSources::SHIPPED - code] + place;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::know_sources(int donor, const std::array<int, 3> &boxes,
+                               KnownSources &sources) const
+{
+  sources.begin(engine->plan, engine->halo.lists, engine->halo.firstrecv, me, donor, boxes);
 }
 
 /* ---------------------------------------------------------------------- */

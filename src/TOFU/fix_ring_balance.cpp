@@ -256,6 +256,22 @@ void FixRingBalance::make_ring()
       partners.erase(std::find(partners.begin(), partners.end(), rank));
     }
   }
+  find_partners();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::find_partners()
+{
+  const std::vector<int> &partners = engine->partners[comm->me];
+  engine->place_of.clear();
+  for (int ix = 0; ix < comm->procgrid[0]; ix++)
+    for (int iy = 0; iy < comm->procgrid[1]; iy++)
+      for (int iz = 0; iz < comm->procgrid[2]; iz++) {
+        const int rank = comm->grid2proc[ix][iy][iz];
+        if (std::binary_search(partners.begin(), partners.end(), rank))
+          engine->place_of[rank] = {ix, iy, iz};
+      }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -390,9 +406,8 @@ double FixRingBalance::memory_usage()
 {
   double bytes = static_cast<double>(engine->computing_rank.capacity() * sizeof(double));
   bytes += static_cast<double>(engine->row_work.capacity() * sizeof(std::int64_t));
-  for (const Engine::Rows &rows : engine->lists)
-    bytes += static_cast<double>(rows.own->maxatom) * (sizeof(int) + sizeof(int *));
-  for (const auto &messages : {engine->out, engine->in})
-    for (const auto &message : messages) bytes += static_cast<double>(message.second.capacity());
+  for (const Engine::Rows &rows : engine->lists) bytes += rows.own->bytes_of_rows();
+  for (const auto *messages : {&engine->out, &engine->in})
+    for (const auto &message : *messages) bytes += static_cast<double>(message.second.capacity());
   return bytes;
 }

@@ -61,6 +61,7 @@ class FixRingBalance : public Fix {
   void parse(int narg, char **arg);
   void refuse_what_cannot_work() const;
   void make_ring();
+  void find_partners();
   std::vector<int> partners_of(int rank) const;
 
   void hand_over();

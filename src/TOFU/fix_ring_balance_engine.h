@@ -18,6 +18,7 @@
 #include "balance/donation.h"
 #include "balance/ring_plan.h"
 #include "balance/row_parcel.h"
+#include "halo/ghost_sources.h"
 #include "ring_neigh_list.h"
 
 #include <array>
@@ -42,8 +43,9 @@ struct FixRingBalance::Engine {
   std::string ring_file;    // empty: serpentine
 
   TOFU_NS::RankRing ring;
-  std::vector<int> node_of_rank;             // [nprocs]
-  std::vector<std::vector<int>> partners;    // [nprocs] ascending
+  std::vector<int> node_of_rank;                 // [nprocs]
+  std::vector<std::vector<int>> partners;        // [nprocs] ascending
+  std::map<int, std::array<int, 3>> place_of;    // in the grid, of this rank's partners
 
   // the decision, the same on all ranks, and when the next one is due
 
@@ -74,7 +76,7 @@ struct FixRingBalance::Engine {
   // on the way out
 
   std::vector<int> candidates;
-  std::vector<double> fractions;    // [ncandidates][3]
+  std::vector<double> fractions;    // [ncandidates][3], and more
   std::vector<std::int64_t> candidate_work;
   std::vector<int> receivers;    // ranks, ascending
   std::vector<std::vector<TOFU_NS::ReceiverImage>> images;
@@ -89,6 +91,7 @@ struct FixRingBalance::Engine {
   std::map<int, std::vector<char>> in;
   std::vector<TOFU_NS::ReceivedParcel> parcels;
   std::vector<int> donors;    // [nparcels] rank that each is from
+  TOFU_NS::KnownSources known;
   TOFU_NS::AtomMatcher matcher;
   std::vector<std::vector<int>> local;    // [nparcels][table]
 

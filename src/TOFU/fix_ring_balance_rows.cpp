@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 using namespace LAMMPS_NS;
@@ -185,7 +186,6 @@ double FixRingBalance::nanoseconds_per_unit()
 void FixRingBalance::choose_gifts()
 {
   engine->candidates.clear();
-  engine->fractions.clear();
   engine->candidate_work.clear();
   engine->receivers.clear();
   std::vector<DonationReceiver> receivers;
@@ -195,12 +195,11 @@ void FixRingBalance::choose_gifts()
     const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
     receivers.push_back({std::llround(amount), images_of(transfer.to)});
   }
+  if (!receivers.empty()) engine->fractions.resize(3 * static_cast<std::size_t>(atom->nlocal));
   for (int i = 0; i < atom->nlocal && !receivers.empty(); i++) {
     if (engine->row_work[i] == 0) continue;
-    double fraction[3];
-    domain->x2lamda(atom->x[i], fraction);
+    domain->x2lamda(atom->x[i], engine->fractions.data() + 3 * engine->candidates.size());
     engine->candidates.push_back(i);
-    engine->fractions.insert(engine->fractions.end(), fraction, fraction + 3);
     engine->candidate_work.push_back(engine->row_work[i]);
   }
   const DonationCandidates candidates = {static_cast<int>(engine->candidates.size()),
@@ -218,7 +217,7 @@ void FixRingBalance::choose_gifts()
 std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
 {
   const double *const splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
-  auto box_at = [&](const int *loc) {
+  const auto box_at = [&](const int *loc) {
     SubBox box;
     for (int dim = 0; dim < 3; dim++) {
       box.lo[dim] = splits[dim][loc[dim]];
@@ -226,17 +225,21 @@ std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
     }
     return box;
   };
-  int loc[3] = {0, 0, 0};
-  for (int ix = 0; ix < comm->procgrid[0]; ix++)
-    for (int iy = 0; iy < comm->procgrid[1]; iy++)
-      for (int iz = 0; iz < comm->procgrid[2]; iz++)
-        if (comm->grid2proc[ix][iy][iz] == rank) {
-          loc[0] = ix;
-          loc[1] = iy;
-          loc[2] = iz;
-        }
   const std::array<int, 3> periodicity = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
-  return receiver_images(box_at(comm->myloc), box_at(loc), periodicity);
+  return receiver_images(box_at(comm->myloc), box_at(engine->place_of.at(rank).data()),
+                         periodicity);
+}
+
+/* ----------------------------------------------------------------------
+   large messages: memory that is given back to the system would be cleared by
+   it each time
+------------------------------------------------------------------------- */
+
+static void make_empty(std::map<int, std::vector<char>> &messages, const std::set<int> &ranks)
+{
+  for (auto message = messages.begin(); message != messages.end();)
+    message = ranks.count(message->first) ? std::next(message) : messages.erase(message);
+  for (int rank : ranks) messages[rank].clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -244,12 +247,13 @@ std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
 void FixRingBalance::pack_gifts()
 {
   const int nall = atom->nlocal + atom->nghost;
-  engine->out.clear();
-  engine->in.clear();
+  std::set<int> receivers, donors;
   for (const Transfer &transfer : engine->transfers) {
-    if (transfer.from == comm->me) engine->out[transfer.to];
-    if (transfer.to == comm->me) engine->in[transfer.from];
+    if (transfer.from == comm->me) receivers.insert(transfer.to);
+    if (transfer.to == comm->me) donors.insert(transfer.from);
   }
+  make_empty(engine->out, receivers);
+  make_empty(engine->in, donors);
   engine->given.assign(nall, 0);
   engine->counts.given = 0;
   for (auto &[receiver, message] : engine->out) pack_gifts_for(receiver, message);
@@ -337,11 +341,19 @@ void FixRingBalance::get_ghosts()
   for (int dim = 0; dim < 3; dim++)
     if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
   CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
-  const auto shipped = [&](int parcel, const AtomSource &source) {
-    return p2p->shipped_ghost(engine->donors[parcel], source.code, source.place);
+  KnownSources &sources = engine->known;
+  int current = -1;
+  const auto known = [&](int parcel, const AtomSource &source) {
+    const int donor = engine->donors[parcel];
+    if (parcel != current) p2p->know_sources(donor, engine->parcels[parcel].boxes(), sources);
+    current = parcel;
+    if (source.code <= GhostSources::SHIPPED)
+      return ~p2p->shipped_ghost(donor, source.code, source.place);
+    const int i = sources.find(source.rank, source.code, source.place);
+    return i < 0 ? AtomMatcher::UNKNOWN : i;
   };
   engine->matcher.match(engine->parcels, nall, atom->tag, nall ? atom->x[0] : nullptr,
-                        SAME_PLACE * shortest, shipped, p2p->nshipped(), engine->local);
+                        SAME_PLACE * shortest, known, p2p->nshipped(), engine->local);
 
   std::vector<GhostWish> wishes;
   for (const WantedAtom &wanted : engine->matcher.wanted()) {

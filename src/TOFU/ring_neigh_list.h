@@ -62,6 +62,12 @@ class RingNeighList : public NeighList {
     rows[i] = row;
   }
 
+  double bytes_of_rows() const
+  {
+    return static_cast<double>((owners.capacity() + lengths.capacity()) * sizeof(int) +
+                               rows.capacity() * sizeof(int *));
+  }
+
   void publish()
   {
     inum = static_cast<int>(owners.size());

@@ -136,7 +136,7 @@ Image displaced(const Image &one, const Boxes &boxes)
 }
 
 /** What the receiver gets if it believes the donor's sources. */
-Image image_from(const Ranks &all, int donor, const GhostSources &sources,
+Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &sources,
                  const GhostSources::Source &source, const Boxes &frame)
 {
   const Ranks::Rank &owner = all.ranks[source.rank];
@@ -145,6 +145,10 @@ Image image_from(const Ranks &all, int donor, const GhostSources &sources,
     return image(owner.ids[shipment.atoms[source.place]], shipment.boxes);
   }
   if (source.code == GhostWish::GHOST) return displaced(owner.images[source.place], frame);
+  if (source.rank == donor) {
+    const int swap = all.find_swap(donor, receiver, source.code);
+    return image(owner.ids[owner.lists.list(swap)[source.place]], boxes_of(owner.plan.swaps[swap]));
+  }
   const int swap = all.find_swap(source.rank, donor, source.code);
   return image(owner.ids[owner.lists.list(swap)[source.place]],
                sum(boxes_of(owner.plan.swaps[swap]), frame));
@@ -159,6 +163,7 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
   void begin(GhostSources &sources, int donor, int receiver, const std::function<bool(int)> &asks)
   {
     const Ranks::Rank &rank = all.ranks[donor];
+    donor_ = donor;
     sources.begin(rank.plan, rank.lists, rank.firstrecv, static_cast<int>(rank.ids.size()),
                   static_cast<int>(rank.images.size()), donor, receiver, asks);
   }
@@ -166,21 +171,33 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
   /** All that a donor has, in several frames, as its sources tell the receiver. */
   void check(int donor, int receiver, GhostSources &sources)
   {
-    const Ranks::Rank &rank = all.ranks[donor];
+    const Ranks::Rank &rank = all.ranks[donor], &other = all.ranks[receiver];
+    KnownSources known;
     for (const Boxes &frame : FRAMES) {
       sources.set_frame(frame);
+      known.begin(other.plan, other.lists, other.firstrecv, receiver, donor, frame);
       for (std::size_t i = 0; i < rank.images.size(); i++) {
         const Image wanted = displaced(rank.images[i], frame);
         const GhostSources::Source source = sources.of(static_cast<int>(i));
-        if (source.code == GhostWish::OWNED) {
-          ASSERT_EQ(source.rank, donor);
-          ASSERT_TRUE(all.has(receiver, wanted)) << "told to find an atom that is not there";
-        } else {
-          ASSERT_EQ(image_from(all, donor, sources, source, frame), wanted);
-        }
+        ASSERT_EQ(image_from(all, donor, receiver, sources, source, frame), wanted);
+        if (source.rank == donor && source.code >= 0) ASSERT_TRUE(all.has(receiver, wanted));
+        check_known(known, receiver, source, wanted);
       }
     }
   }
+
+  /** The receiver finds owned atoms, and ghosts that the donor sends it. */
+  void check_known(KnownSources &known, int receiver, const GhostSources::Source &source,
+                   const Image &wanted)
+  {
+    const int i = known.find(source.rank, source.code, source.place);
+    const bool owned = source.rank == receiver && wanted == image(std::get<0>(wanted), {0, 0, 0});
+    const bool sent = source.rank == donor_ && source.code >= 0;
+    ASSERT_EQ(i >= 0, owned || sent);
+    if (i >= 0) ASSERT_EQ(all.ranks[receiver].images[i], wanted);
+  }
+
+  int donor_ = -1;
 };
 
 std::string name(const testing::TestParamInfo<std::tuple<Case, bool>> &info)

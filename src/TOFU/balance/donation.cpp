@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace TOFU_NS {
 
@@ -68,11 +67,17 @@ void Donation::choose(const DonationCandidates &candidates,
   left_.clear();
   for (int n = 0; n < candidates.natoms; n++)
     if (candidates.work[n] > 0)
-      left_.push_back({0.0, candidates.atoms[n], 0, n, candidates.work[n]});
+      left_.push_back({candidates.atoms[n], 0, n, false, candidates.work[n]});
+  const auto before = [](const Candidate &a, const Candidate &b) {
+    return a.atom < b.atom;
+  };
+  if (!std::is_sorted(left_.begin(), left_.end(), before))
+    std::sort(left_.begin(), left_.end(), before);
 
   for (std::size_t n = 0; n < receivers.size(); n++) {
     measure(candidates, receivers[n]);
-    give(static_cast<int>(n), select(receivers[n].amount));
+    give(static_cast<int>(n), static_cast<int>(receivers[n].images.size()),
+         select(receivers[n].amount));
   }
 }
 
@@ -80,16 +85,18 @@ void Donation::choose(const DonationCandidates &candidates,
 
 void Donation::measure(const DonationCandidates &candidates, const DonationReceiver &receiver)
 {
+  distances_.clear();
   for (Candidate &candidate : left_) {
     const double *fraction = candidates.fractions + 3 * static_cast<std::size_t>(candidate.place);
+    double nearest = distsq(fraction, receiver.images[0].box, candidates.lengths);
     candidate.image = 0;
-    candidate.distsq = distsq(fraction, receiver.images[0].box, candidates.lengths);
     for (std::size_t n = 1; n < receiver.images.size(); n++) {
       const double d = distsq(fraction, receiver.images[n].box, candidates.lengths);
-      if (d >= candidate.distsq) continue;
-      candidate.distsq = d;
+      if (d >= nearest) continue;
+      nearest = d;
       candidate.image = static_cast<int>(n);
     }
+    distances_.push_back({nearest, static_cast<int>(distances_.size())});
   }
 }
 
@@ -100,19 +107,20 @@ void Donation::measure(const DonationCandidates &candidates, const DonationRecei
 
 int Donation::select(std::int64_t amount)
 {
-  const auto nearer = [](const Candidate &a, const Candidate &b) {
-    return std::tie(a.distsq, a.atom) < std::tie(b.distsq, b.atom);
+  const auto nearer = [](const Distance &a, const Distance &b) {
+    return a.sq < b.sq || (a.sq == b.sq && a.left < b.left);
   };
   if (left_.empty()) return 0;
 
   // the atom with which the amount is reached, or the last one, is in first ... last-1
 
-  std::size_t first = 0, last = left_.size();
+  const auto begin = distances_.begin();
+  std::size_t first = 0, last = distances_.size();
   while (last - first > 1) {
     const std::size_t middle = first + (last - first) / 2;
-    std::nth_element(left_.begin() + first, left_.begin() + middle, left_.begin() + last, nearer);
+    std::nth_element(begin + first, begin + middle, begin + last, nearer);
     std::int64_t work = 0;
-    for (std::size_t n = first; n < middle; n++) work += left_[n].work;
+    for (std::size_t n = first; n < middle; n++) work += left_[distances_[n].left].work;
     if (work >= amount) {
       last = middle;
     } else {
@@ -120,24 +128,25 @@ int Donation::select(std::int64_t amount)
       amount -= work;
     }
   }
-  return static_cast<int>(2 * amount > left_[first].work ? first + 1 : first);
+  return static_cast<int>(2 * amount > left_[distances_[first].left].work ? first + 1 : first);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void Donation::give(int receiver, int n)
+void Donation::give(int receiver, int nimages, int n)
 {
-  const auto end = left_.begin() + n;
-  std::sort(left_.begin(), end, [](const Candidate &a, const Candidate &b) {
-    return std::tie(a.image, a.atom) < std::tie(b.image, b.atom);
-  });
-  for (auto candidate = left_.begin(); candidate != end; ++candidate) {
-    const bool begins = candidate == left_.begin() || candidate[-1].image != candidate->image;
-    if (begins) gifts_.push_back({receiver, candidate->image, static_cast<int>(atoms_.size()), 0});
-    gifts_.back().natoms++;
-    atoms_.push_back(candidate->atom);
+  for (int k = 0; k < n; k++) left_[distances_[k].left].chosen = true;
+  for (int image = 0; image < nimages && n > 0; image++) {
+    const std::size_t first = atoms_.size();
+    for (const Candidate &candidate : left_)
+      if (candidate.chosen && candidate.image == image) atoms_.push_back(candidate.atom);
+    const int natoms = static_cast<int>(atoms_.size() - first);
+    if (natoms > 0) gifts_.push_back({receiver, image, static_cast<int>(first), natoms});
+    n -= natoms;
   }
-  left_.erase(left_.begin(), end);
+  left_.erase(std::remove_if(left_.begin(), left_.end(),
+                             [](const Candidate &candidate) { return candidate.chosen; }),
+              left_.end());
 }
 
 }    // namespace TOFU_NS

@@ -32,7 +32,7 @@ std::vector<ReceiverImage> receiver_images(const SubBox &donor, const SubBox &re
 /** Atoms that may be given. */
 struct DonationCandidates {
   int natoms = 0;
-  const int *atoms = nullptr;            // [natoms] indices, each once
+  const int *atoms = nullptr;            // [natoms] indices, each once; fastest if ascending
   const double *fractions = nullptr;     // [natoms][3] position as fractions of the box
   const std::int64_t *work = nullptr;    // [natoms] of each atom's rows, not negative
   std::array<double, 3> lengths{};       // of the box, distance; a tilt is not looked at
@@ -65,17 +65,22 @@ class Donation {
 
  private:
   struct Candidate {
-    double distsq;    // from the nearest image of the receiver's sub-box
-    int atom, image;
-    int place;    // among the candidates
+    int atom, image;    // the receiver's image that is the nearest
+    int place;          // among the candidates
+    bool chosen;
     std::int64_t work;
+  };
+  struct Distance {
+    double sq;    // from that image of the receiver's sub-box
+    int left;     // index in left_, whose order is that of the atoms
   };
 
   void measure(const DonationCandidates &candidates, const DonationReceiver &receiver);
   int select(std::int64_t amount);
-  void give(int receiver, int n);
+  void give(int receiver, int nimages, int n);
 
-  std::vector<Candidate> left_;    // not given yet
+  std::vector<Candidate> left_;        // not given yet, atoms ascending
+  std::vector<Distance> distances_;    // of them
   std::vector<Gift> gifts_;
   std::vector<int> atoms_;
 };

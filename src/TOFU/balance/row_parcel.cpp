@@ -33,11 +33,25 @@ namespace {
   static_assert(sizeof(ParcelHeader) == 32 && sizeof(TableAtom) == 32 && sizeof(ListHeader) == 8,
                 "no padding on the wire");
 
-  template <class T> void put(std::vector<char> &message, const T *from, std::size_t n)
+  template <class T> char *put(const T *from, std::size_t n, char *to)
   {
-    const std::size_t begin = message.size();
-    message.resize(begin + n * sizeof(T));
-    if (n > 0) std::memcpy(message.data() + begin, from, n * sizeof(T));
+    if (n > 0) std::memcpy(to, from, n * sizeof(T));
+    return to + n * sizeof(T);
+  }
+
+  std::int32_t count_entries(const DonorRows &rows)
+  {
+    std::int32_t n = 0;
+    for (int i : rows.atoms) n += rows.numneigh[i];
+    return n;
+  }
+
+  /** Bytes of a list; owners and lengths are an even number of integers. */
+  std::size_t nbytes_of(const DonorRows &rows)
+  {
+    const std::size_t nentries = count_entries(rows);
+    return sizeof(ListHeader) +
+        sizeof(std::int32_t) * (2 * rows.atoms.size() + nentries + nentries % 2);
   }
 
   std::uint64_t hash_value(std::int64_t id)
@@ -63,83 +77,80 @@ namespace {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   every atom that is an owner or named by a row gets a place in the table, and
-   rows get places in one go: there are dozens of entries for each atom
+   every atom that is an owner or named by a row gets a place in the table.
+   There are dozens of entries for each atom, hence no branch for an entry
 ------------------------------------------------------------------------- */
 
 void ParcelWriter::number_atoms(int natoms, const std::vector<DonorRows> &lists)
 {
-  if (place_.size() < static_cast<std::size_t>(natoms)) place_.resize(natoms, -1);
-  named_.resize(natoms);
-  std::size_t nentries = 0;
-  for (const DonorRows &rows : lists)
-    for (int i : rows.atoms) nentries += rows.numneigh[i];
-  entries_.resize(nentries);
-
-  int *const place = place_.data(), *const named = named_.data();
-  std::uint32_t *to = entries_.data();
-  int n = 0;
-  const auto place_of = [&](std::uint32_t atom) {
-    if (place[atom] < 0) {
-      named[n] = static_cast<int>(atom);
-      place[atom] = n++;
-    }
-    return static_cast<std::uint32_t>(place[atom]);
-  };
+  if (is_named_.size() < static_cast<std::size_t>(natoms)) {
+    is_named_.resize(natoms);
+    place_.resize(natoms);
+  }
+  char *const is_named = is_named_.data();
   for (const DonorRows &rows : lists)
     for (int i : rows.atoms) {
-      place_of(i);
+      is_named[i] = 1;
       const int *const row = rows.first[i], *const end = row + rows.numneigh[i];
-      for (const int *entry = row; entry < end; entry++)
-        *to++ = place_of(*entry & ATOM_BITS) | (*entry & ~ATOM_BITS);
+      for (const int *entry = row; entry < end; entry++) is_named[*entry & ATOM_BITS] = 1;
     }
-  named_.resize(n);
+
+  named_.clear();
+  for (int i = 0; i < natoms; i++) {
+    if (!is_named[i]) continue;
+    is_named[i] = 0;
+    place_[i] = static_cast<int>(named_.size());
+    named_.push_back(i);
+  }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   all of a parcel but the table
 
-void ParcelWriter::forget_numbers()
+   Returns: where that is to be
+------------------------------------------------------------------------- */
+
+TableAtom *ParcelWriter::append(const std::array<int, 3> &boxes,
+                                const std::vector<DonorRows> &lists,
+                                std::vector<char> &message) const
 {
-  for (int i : named_) place_[i] = -1;
-}
+  std::size_t nbytes = sizeof(ParcelHeader) + named_.size() * sizeof(TableAtom);
+  for (const DonorRows &rows : lists) nbytes += nbytes_of(rows);
+  const ParcelHeader header{MARK,
+                            static_cast<std::int32_t>(named_.size()),
+                            static_cast<std::int32_t>(lists.size()),
+                            {boxes[0], boxes[1], boxes[2]},
+                            static_cast<std::int64_t>(nbytes)};
 
-/* ---------------------------------------------------------------------- */
-
-void ParcelWriter::append(const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
-                          std::vector<char> &message) const
-{
   const std::size_t begin = message.size();
-  ParcelHeader header{MARK,
-                      static_cast<std::int32_t>(table_.size()),
-                      static_cast<std::int32_t>(lists.size()),
-                      {boxes[0], boxes[1], boxes[2]},
-                      0};
-  put(message, &header, 1);
-  put(message, table_.data(), table_.size());
-  const std::uint32_t *entries = entries_.data();
-  for (const DonorRows &rows : lists) append_list(rows, entries, message);
-
-  header.nbytes = static_cast<std::int64_t>(message.size() - begin);
-  std::memcpy(message.data() + begin, &header, sizeof header);
+  message.resize(begin + nbytes);
+  char *const table = put(&header, 1, message.data() + begin);
+  char *to = table + named_.size() * sizeof(TableAtom);
+  for (const DonorRows &rows : lists) to = put_list(rows, to);
+  return reinterpret_cast<TableAtom *>(table);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void ParcelWriter::append_list(const DonorRows &rows, const std::uint32_t *&entries,
-                               std::vector<char> &message) const
+char *ParcelWriter::put_list(const DonorRows &rows, char *to) const
 {
-  ListHeader header{static_cast<std::int32_t>(rows.atoms.size()), 0};
-  for (int i : rows.atoms) header.nentries += rows.numneigh[i];
-  put(message, &header, 1);
-  for (int i : rows.atoms) put(message, &place_[i], 1);
-  for (int i : rows.atoms) put(message, &rows.numneigh[i], 1);
-  put(message, entries, header.nentries);
-  entries += header.nentries;
-
-  // owners and lengths are an even number of integers
-
+  const ListHeader header{static_cast<std::int32_t>(rows.atoms.size()), count_entries(rows)};
+  to = put(&header, 1, to);
+  for (int i : rows.atoms) to = put(&place_[i], 1, to);
+  for (int i : rows.atoms) to = put(&rows.numneigh[i], 1, to);
+  const int *const place = place_.data();
+  for (int i : rows.atoms) {
+    const int *const row = rows.first[i];
+    const int n = rows.numneigh[i];
+    auto *const entries = reinterpret_cast<std::uint32_t *>(to);
+    for (int k = 0; k < n; k++) {
+      const std::uint32_t entry = row[k];
+      entries[k] = static_cast<std::uint32_t>(place[entry & ATOM_BITS]) | (entry & ~ATOM_BITS);
+    }
+    to += n * sizeof(std::uint32_t);
+  }
   const std::int32_t padding = 0;
-  if (header.nentries % 2) put(message, &padding, 1);
+  return header.nentries % 2 ? put(&padding, 1, to) : to;
 }
 
 /* ----------------------------------------------------------------------
@@ -292,12 +303,15 @@ ReceivedRows ReceivedParcel::rows(int list)
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::list_entries(const std::vector<ReceivedParcel> &parcels)
+void AtomMatcher::list_entries(const std::vector<ReceivedParcel> &parcels,
+                               const std::vector<std::vector<int>> &local)
 {
   entries_.clear();
-  for (const ReceivedParcel &parcel : parcels)
-    for (const TableAtom &atom : parcel.table())
-      entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, UNKNOWN});
+  for (std::size_t p = 0; p < parcels.size(); p++)
+    for (std::size_t k = 0; k < parcels[p].table().size(); k++) {
+      const TableAtom &atom = parcels[p].table()[k];
+      entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, local[p][k]});
+    }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -307,8 +321,8 @@ void AtomMatcher::find(const std::vector<ReceivedParcel> &parcels, int natoms, c
                        const double *x, double tolerance, int nshipped,
                        std::vector<std::vector<int>> &local)
 {
+  list_entries(parcels, local);
   hash();
-  if (entries_.empty()) natoms = 0;
   for (int i = 0; i < natoms; i++) {
     const std::uint64_t bit = hash_value(tag[i]) >> filter_shift_;
     if (!(filter_[bit / 64] >> bit % 64 & 1)) continue;
@@ -320,13 +334,9 @@ void AtomMatcher::find(const std::vector<ReceivedParcel> &parcels, int natoms, c
   }
   want(parcels, tolerance, nshipped);
 
-  local.resize(parcels.size());
   std::size_t n = 0;
-  for (std::size_t p = 0; p < parcels.size(); p++) {
-    local[p].clear();
-    for (std::size_t k = 0; k < parcels[p].table().size(); k++)
-      local[p].push_back(entries_[n++].atom);
-  }
+  for (std::vector<int> &table : local)
+    for (int &atom : table) atom = entries_[n++].atom;
 }
 
 /* ----------------------------------------------------------------------
@@ -367,7 +377,6 @@ int &AtomMatcher::slot_of(std::int64_t id)
 
 void AtomMatcher::want(const std::vector<ReceivedParcel> &parcels, double tolerance, int nshipped)
 {
-  wanted_.clear();
   std::size_t n = 0;
   for (std::size_t p = 0; p < parcels.size(); p++)
     for (const TableAtom &atom : parcels[p].table()) {

@@ -71,30 +71,25 @@ class ParcelWriter {
              SourceOf &&source_of, std::vector<char> &message)
   {
     number_atoms(atoms.natoms, lists);
-    table_.clear();
+    TableAtom *to = append(boxes, lists, message);
     for (int i : named_) {
       TableAtom atom{atoms.tag[i], {}, source_of(i)};
       for (int dim = 0; dim < 3; dim++)
         atom.x[dim] =
             static_cast<float>(atoms.x[3 * static_cast<std::size_t>(i) + dim] + shift[dim]);
-      table_.push_back(atom);
+      *to++ = atom;
     }
-    append(boxes, lists, message);
-    forget_numbers();
   }
 
  private:
   void number_atoms(int natoms, const std::vector<DonorRows> &lists);
-  void append(const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
-              std::vector<char> &message) const;
-  void append_list(const DonorRows &rows, const std::uint32_t *&entries,
-                   std::vector<char> &message) const;
-  void forget_numbers();
+  TableAtom *append(const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
+                    std::vector<char> &message) const;
+  char *put_list(const DonorRows &rows, char *to) const;
 
-  std::vector<int> place_;          // [natoms] in the table, -1: not there
-  std::vector<int> named_;          // [table] atoms in the order in which rows name them first
-  std::vector<TableAtom> table_;    // [table]
-  std::vector<std::uint32_t> entries_;    // of all lists, with places in the table
+  std::vector<char> is_named_;    // [natoms] all 0 between calls
+  std::vector<int> place_;        // [natoms] in the table, of those that are named
+  std::vector<int> named_;        // [table] atoms, ascending
 };
 
 class ReceivedParcel {
@@ -157,25 +152,30 @@ class AtomMatcher {
         x           [natoms][3] distance
         tolerance   distance by which a coordinate may differ, larger than rounding to float does and
                     much smaller than the box
-        shipped     (parcel, source) -> number of an atom that comes with the rows, -1 if it does not
-        nshipped    # of atoms that do
-        local       [parcels][table] index of the atom, or ~w: w < nshipped is shipped, other ones are
-                    wanted()[w-nshipped] */
-  template <class Tag, class Shipped>
+        known       (parcel, source) -> index of the atom; ~number if it comes with the rows, and has this
+                    number among all that do; UNKNOWN if it has to be looked for
+        nshipped    # of atoms that come with the rows
+        local       [parcels][table] index of the atom, or ~w: w < nshipped comes with the rows, others
+                    are wanted()[w-nshipped] */
+  template <class Tag, class Known>
   void match(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag,
-             const double *x, double tolerance, Shipped &&shipped, int nshipped,
+             const double *x, double tolerance, Known &&known, int nshipped,
              std::vector<std::vector<int>> &local)
   {
-    list_entries(parcels);
-    std::size_t n = 0;
-    for (std::size_t p = 0; p < parcels.size(); p++)
+    bool all_known = true;
+    local.resize(parcels.size());
+    for (std::size_t p = 0; p < parcels.size(); p++) {
+      local[p].clear();
       for (const TableAtom &atom : parcels[p].table()) {
-        const int number = shipped(static_cast<int>(p), atom.source);
-        if (number >= 0) entries_[n].atom = ~number;
-        n++;
+        local[p].push_back(known(static_cast<int>(p), atom.source));
+        all_known &= local[p].back() != UNKNOWN;
       }
-    find(parcels, natoms, tag, x, tolerance, nshipped, local);
+    }
+    wanted_.clear();
+    if (!all_known) find(parcels, natoms, tag, x, tolerance, nshipped, local);
   }
+
+  static constexpr int UNKNOWN = INT_MIN;
 
   /** What the receiver of the last match() lacks, each once, in the order of the parcels and their
       tables. */
@@ -196,9 +196,8 @@ class AtomMatcher {
     int atom;    // as in local, or UNKNOWN
   };
 
-  static constexpr int UNKNOWN = INT_MIN;
-
-  void list_entries(const std::vector<ReceivedParcel> &parcels);
+  void list_entries(const std::vector<ReceivedParcel> &parcels,
+                    const std::vector<std::vector<int>> &local);
   template <class Tag>
   void find(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag, const double *x,
             double tolerance, int nshipped, std::vector<std::vector<int>> &local);

@@ -3,7 +3,6 @@
 #include "ghost_sources.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace TOFU_NS {
 
@@ -18,6 +17,7 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
                          const std::vector<int> &firstrecv, int nlocal, int nall, int me,
                          int receiver, const std::function<bool(int)> &asks)
 {
+  lists_ = &lists;
   me_ = me;
   nlocal_ = nlocal;
   ships_ = plan.stages.size() == 1;
@@ -25,8 +25,7 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
   shipments_.clear();
   places_.clear();
   find_origins(plan, lists, firstrecv, nall, receiver, asks);
-  if (ships_) list_what_receiver_has(plan, lists, receiver);
-  set_frame({0, 0, 0});
+  find_sent(plan, receiver);
 }
 
 /* ----------------------------------------------------------------------
@@ -60,26 +59,25 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
 }
 
 /* ----------------------------------------------------------------------
-   a bit for each displacement; what does not fit in 64 of them, the receiver
-   gets twice, which changes nothing
+   swaps to the same rank cross different numbers of periodic boundaries
 ------------------------------------------------------------------------- */
 
-void GhostSources::list_what_receiver_has(const HaloPlan &plan, const SendLists &lists,
-                                          int receiver)
+void GhostSources::find_sent(const HaloPlan &plan, int receiver)
 {
-  constexpr std::size_t NBITS = std::numeric_limits<std::uint64_t>::digits;
-  displaced_.clear();
-  has_.assign(nlocal_, 0);
-  for (int i = 0; i < plan.stages.back().last; i++) {
-    if (plan.swaps[i].sendproc != receiver) continue;
-    const std::array<int, 3> boxes = boxes_of(plan.swaps[i]);
-    const std::size_t n =
-        std::find(displaced_.begin(), displaced_.end(), boxes) - displaced_.begin();
-    if (n == NBITS) continue;
-    if (n == displaced_.size()) displaced_.push_back(boxes);
-    const int *const list = lists.list(i);
-    for (int k = 0; k < lists.count(i); k++) has_[list[k]] |= std::uint64_t{1} << n;
-  }
+  sent_.clear();
+  for (int i = 0; ships_ && i < plan.stages.back().last; i++)
+    if (plan.swaps[i].sendproc == receiver)
+      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_offset(plan.swaps[i].offset), {}});
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GhostSources::list_places(Sent &sent) const
+{
+  if (!sent.places.empty()) return;
+  sent.places.assign(nlocal_, -1);
+  const int *const list = lists_->list(sent.swap);
+  for (int k = 0; k < lists_->count(sent.swap); k++) sent.places[list[k]] = k;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -90,9 +88,14 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
   for (Origin &origin : origins_) {
     if (origin.kind != Origin::MINE) continue;
     for (int dim = 0; dim < 3; dim++) origin.boxes[dim] = origin.pbc[dim] + boxes[dim];
-    const auto had = std::find(displaced_.begin(), displaced_.end(), origin.boxes);
-    origin.bit = had == displaced_.end() ? 0 : std::uint64_t{1} << (had - displaced_.begin());
+    origin.place_sent = nullptr;
     origin.shipment = -1;
+    for (Sent &sent : sent_) {
+      if (sent.pbc != origin.boxes) continue;
+      list_places(sent);
+      origin.place_sent = sent.places.data();
+      origin.code_sent = sent.code;
+    }
   }
 }
 
@@ -101,7 +104,9 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
 GhostSources::Source GhostSources::mine(int i, Origin &origin)
 {
   const int owned = origin.sent ? origin.sent[i - origin.first] : i;
-  if (!ships_ || (has_[owned] & origin.bit)) return {me_, GhostWish::OWNED, owned};
+  if (!ships_) return {me_, GhostWish::OWNED, owned};
+  if (origin.place_sent && origin.place_sent[owned] >= 0)
+    return {me_, origin.code_sent, origin.place_sent[owned]};
   if (origin.shipment < 0) origin.shipment = shipment_for(origin.boxes);
   std::vector<int> &atoms = shipments_[origin.shipment].atoms;
   int &place = places_[origin.shipment][owned];
@@ -123,6 +128,48 @@ int GhostSources::shipment_for(const std::array<int, 3> &boxes)
   shipments_.push_back({boxes, {}});
   places_.emplace_back(nlocal_, -1);
   return static_cast<int>(shipments_.size()) - 1;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void KnownSources::begin(const HaloPlan &plan, const SendLists &lists,
+                         const std::vector<int> &firstrecv, int me, int donor,
+                         const std::array<int, 3> &boxes)
+{
+  plan_ = &plan;
+  lists_ = &lists;
+  firstrecv_ = &firstrecv;
+  me_ = me;
+  donor_ = donor;
+  boxes_ = boxes;
+  ways_.clear();
+  last_ = 0;
+}
+
+/* ----------------------------------------------------------------------
+   what the donor sends here is a ghost here; what it has as a ghost from here
+   is owned here, unless it is another image of it that is meant
+------------------------------------------------------------------------- */
+
+std::size_t KnownSources::way(int rank, int code)
+{
+  const auto known = std::find_if(ways_.begin(), ways_.end(), [&](const Way &way) {
+    return way.rank == rank && way.code == code;
+  });
+  if (known != ways_.end()) return known - ways_.begin();
+
+  Way way{rank, code};
+  for (int i = 0; code >= 0 && i < plan_->stages.back().last; i++) {
+    const HaloSwap &swap = plan_->swaps[i];
+    if (code_of_offset(swap.offset) != code) continue;
+    if (rank == donor_ && swap.recvproc == donor_) way.first = (*firstrecv_)[i];
+    if (rank != me_ || swap.sendproc != donor_) continue;
+    bool same = true;
+    for (int dim = 0; dim < 3; dim++) same &= swap.pbc[dim] + boxes_[dim] == 0;
+    if (same) way.list = lists_->list(i);
+  }
+  ways_.push_back(way);
+  return ways_.size() - 1;
 }
 
 }    // namespace TOFU_NS

@@ -20,7 +20,7 @@
 
 namespace TOFU_NS {
 
-/** Owned atoms that one swap ships to the receiver. */
+/** Owned atoms that are shipped to the receiver. */
 struct Shipment {
   std::array<int, 3> boxes{};    // box lengths to be added
   std::vector<int> atoms;        // local indices, in the order of places
@@ -28,12 +28,13 @@ struct Shipment {
 
 class GhostSources {
  public:
-  /** Whoever wants the atom asks rank `rank` for it, as a GhostWish says. */
+  /** As a GhostWish says.  If `rank` is the donor, codes of swaps mean what it sends to the receiver, who
+      has it therefore; if it is another one, what he sends to the donor. */
   struct Source {
     int rank, code, place;
   };
 
-  /** Codes from here downwards: the place-th atom of shipment SHIPPED - code. */
+  /** Codes from here downwards: the place-th atom of shipment SHIPPED - code of the donor. */
   static constexpr int SHIPPED = GhostWish::GHOST - 1;
 
   /** A new receiver.  The plan has nothing appended.  With the staged pattern nothing is shipped:
@@ -75,33 +76,79 @@ class GhostSources {
   bool forwards() const { return forwards_; }
 
  private:
-  static constexpr int OWNED_SWAP = 0;    // origins_ of ghosts follow
+  static constexpr int OWNED_SWAP = 0;    // the origins of ghosts follow
 
   struct Origin {
     enum Kind { MINE, OWNER, FORWARDED };
     Kind kind;
     int owner, code, first;
-    const int *sent = nullptr;            // MINE: owned atom of each ghost; nullptr: itself
-    std::array<int, 3> pbc{}, boxes{};    // from the owned atom to this rank, and to the receiver
-    std::uint64_t bit = 0;                // in has_, 0: the receiver has no atom from there
-    int shipment = -1;
+    const int *sent = nullptr;    // MINE: owned atom of each ghost; nullptr: itself
+
+    // MINE: from the owned atom to this rank and to the receiver, in box lengths; what sends it there
+
+    std::array<int, 3> pbc{}, boxes{};
+    const int *place_sent = nullptr;    // [nlocal] among what is sent, -1: it is not
+    int code_sent = 0, shipment = -1;
+  };
+
+  struct Sent {    // a swap to the receiver
+    std::array<int, 3> pbc;
+    int swap, code;
+    std::vector<int> places;    // [nlocal] of atoms in it, if they have been asked for
   };
 
   Source mine(int i, Origin &origin);
   void find_origins(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
                     int nall, int receiver, const std::function<bool(int)> &asks);
-  void list_what_receiver_has(const HaloPlan &plan, const SendLists &lists, int receiver);
+  void find_sent(const HaloPlan &plan, int receiver);
+  void list_places(Sent &sent) const;
   int shipment_for(const std::array<int, 3> &boxes);
 
+  const SendLists *lists_ = nullptr;
   int me_ = -1, nlocal_ = 0;
   bool ships_ = false, forwards_ = false;
   std::vector<Origin> origins_;           // [1+nswaps]
   std::vector<std::uint16_t> swap_of_;    // [nghost] in origins_
-  std::vector<std::array<int, 3>>
-      displaced_;                     // by bit of has_, what the receiver has it displaced by
-  std::vector<std::uint64_t> has_;    // [nlocal] bits
+  std::vector<Sent> sent_;                // each displacement once
   std::vector<Shipment> shipments_;
   std::vector<std::vector<int>> places_;    // by shipment, [nlocal] -1: not in it
+};
+
+/** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a look at
+    atoms. */
+class KnownSources {
+ public:
+  /** Args:
+        plan, lists, firstrecv   of the receiver, must live as long as it is used
+        me                       the receiver
+        boxes                    the frame of the sources */
+  void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
+             int me, int donor, const std::array<int, 3> &boxes);
+
+  /** Local index, -1 if it is not known in this way. */
+  int find(int rank, int code, int place)
+  {
+    if (last_ == ways_.size() || ways_[last_].rank != rank || ways_[last_].code != code)
+      last_ = way(rank, code);
+    const Way &way = ways_[last_];
+    return way.list ? way.list[place] : (way.first < 0 ? -1 : way.first + place);
+  }
+
+ private:
+  struct Way {
+    int rank, code;
+    int first = -1;               // ghosts in a row, -1: not known
+    const int *list = nullptr;    // or owned atoms
+  };
+  std::size_t way(int rank, int code);
+
+  const HaloPlan *plan_ = nullptr;
+  const SendLists *lists_ = nullptr;
+  const std::vector<int> *firstrecv_ = nullptr;
+  int me_ = -1, donor_ = -1;
+  std::array<int, 3> boxes_{};
+  std::vector<Way> ways_;
+  std::size_t last_ = 0;
 };
 
 }    // namespace TOFU_NS
