@@ -29,6 +29,14 @@ LONGEST_CUTOFF = 2.8
 FIXED_CUTOFF = {"eam": 4.95 / 2.6, "sphere": 1.05}
 """Force cut-offs that the pair style dictates."""
 
+SHORTEST_SIDE = {"sphere": 2 * FIXED_CUTOFF["sphere"]}
+"""Shortest box side by atom kind; 1.05 if not listed.
+
+fix NEIGH_HISTORY finds the history of a contact by the ID of the partner. In a shorter box two images of
+one sphere can touch the same other sphere; which of the two histories is which then depends on the order
+of the ghosts, and brick itself gives other forces with other intervals between lists.
+"""
+
 KINDS = ("atomic", "charge", "bond", "full", "sphere", "ellipsoid", "eam")
 
 
@@ -285,7 +293,8 @@ def random_systems(draw) -> RandomSystem:
     sides = [p * (cutoff + skin) / draw(_rounded(0.15, 3.0)) for p in grid]
     if dimension == 2:
         sides[2] = 1.0
-    sides = _limited([max(side, 1.05) for side in sides])
+    shortest = SHORTEST_SIDE.get(kind, 1.05)
+    sides = _limited([max(side, shortest) for side in sides], shortest)
     boundary = [draw(st.sampled_from(("p", "p", "f", "s", "m"))) for _ in range(3)]
     if dimension == 2:
         boundary[2] = "p"
@@ -340,13 +349,13 @@ def random_systems(draw) -> RandomSystem:
     )
 
 
-def _limited(sides: list) -> list:
-    """`sides` with the longest changed until the box holds between FEWEST_ATOMS and MOST_ATOMS lattice sites."""
+def _limited(sides: list, shortest: float) -> list:
+    """`sides`, none below `shortest`, with the longest changed until the box holds FEWEST_ATOMS to MOST_ATOMS sites."""
     while np.prod([int(side) for side in sides]) < FEWEST_ATOMS:
         sides[int(np.argmax(sides))] *= 1.5
     while np.prod([int(side) for side in sides]) > MOST_ATOMS:
         longest = int(np.argmax(sides))
-        sides[longest] = max(0.7 * sides[longest], 1.05)
+        sides[longest] = max(0.7 * sides[longest], shortest)
     return sides
 
 
