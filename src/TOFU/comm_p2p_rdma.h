@@ -111,6 +111,13 @@ class CommP2PRDMA : public CommBrick {
   void swap_messages(const std::map<int, std::vector<char>> &out,
                      std::map<int, std::vector<char>> &in);
 
+  /** The same in two steps: messages are on their way while this rank does something else, and have
+      arrived when receive_messages() returns.  Any other call that communicates receives them first;
+      `in` must live until then. */
+  void send_messages(const std::map<int, std::vector<char>> &out,
+                     std::map<int, std::vector<char>> &in);
+  void receive_messages();
+
   // ghosts beyond the pattern, all ranks together: begin_shipments(); donors sources_for() and, when they
   // know what their rows name, pack_shipments(); a message; receivers find_shipments(); append_ghosts()
 

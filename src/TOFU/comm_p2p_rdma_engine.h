@@ -72,11 +72,13 @@ struct CommP2PRDMA::Engine {
     std::vector<double *> values;    // in the message that brought them
     bool forwards = false;           // whether this rank may have to ask the donor
   };
-  std::vector<int> receivers;                      // of rows of this rank
-  std::map<int, TOFU_NS::GhostSources> sources;    // by receiver, of old ones, too
-  std::map<int, ReceivedShipments> received;       // by donor
-  int nshipped = 0;                                // atoms in all of them
-  int first_asked = 0;                             // swap behind those of shipments
+  std::vector<int> receivers;                              // of rows of this rank
+  std::map<int, TOFU_NS::GhostSources> sources;            // by receiver, of old ones, too
+  std::map<int, ReceivedShipments> received;               // by donor
+  std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
+  bool shipping = false;    // between begin_shipments() and append_ghosts()
+  int nshipped = 0;         // atoms in all of them
+  int first_asked = 0;      // swap behind those of shipments
 
   // how it gets there; the transport uses the two above it until its end
 
@@ -145,6 +147,7 @@ struct CommP2PRDMA::Engine {
 template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
 {
   using Clock = std::chrono::steady_clock;
+  if (phase != Engine::WORK) receive_messages();    // they have been sent before
   const auto start = Clock::now();
   try {
     work();

@@ -44,6 +44,7 @@ static double *contiguous(double **array)
 void CommP2PRDMA::borders()
 {
   guarded(Engine::BORDERS, [&]() {
+    engine->shipping = false;
     if (engine->plan.has_appended()) {
       engine->plan.drop_appended();
       engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());

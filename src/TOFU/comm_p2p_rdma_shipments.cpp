@@ -53,6 +53,7 @@ void CommP2PRDMA::begin_shipments()
   engine->receivers.clear();
   engine->received.clear();
   engine->nshipped = 0;
+  engine->shipping = true;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
   engine->partners_of = partners_of;
   engine->reach = reach;
   engine->partner_signature = signature;
+  engine->expected = nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -51,8 +52,9 @@ int CommP2PRDMA::nghost_of_pattern() const
    a message of no bytes is sent as well: nobody knows what is coming
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::swap_messages(const Messages &out, Messages &in)
+void CommP2PRDMA::send_messages(const Messages &out, Messages &in)
 {
+  receive_messages();
   guarded(Engine::WORK, [&]() {
     Transport &transport = *engine->transport;
     for (const auto &[rank, bytes] : out) {
@@ -61,6 +63,19 @@ void CommP2PRDMA::swap_messages(const Messages &out, Messages &in)
       link.append(bytes.data(), bytes.size());
       link.close();
     }
+  });
+  engine->expected = &in;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::receive_messages()
+{
+  if (!engine->expected) return;
+  Messages &in = *engine->expected;
+  engine->expected = nullptr;
+  guarded(Engine::WORK, [&]() {
+    Transport &transport = *engine->transport;
     for (auto &[rank, bytes] : in) {
       const int index = transport.find(rank);
       const Message &message = transport.wait(index, MessageKind::WORK);
@@ -70,6 +85,14 @@ void CommP2PRDMA::swap_messages(const Messages &out, Messages &in)
     }
     transport.settle(Transport::ALL_LANES);
   });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::swap_messages(const Messages &out, Messages &in)
+{
+  send_messages(out, in);
+  receive_messages();
 }
 
 /* ----------------------------------------------------------------------
@@ -89,6 +112,11 @@ struct CommP2PRDMA::WishGroup {
 std::vector<int> CommP2PRDMA::append_ghosts(const std::vector<GhostWish> &wishes,
                                             const std::vector<GhostAsker> &askers)
 {
+  if (!engine->shipping)
+    error->all(FLERR,
+               "comm_style p2p_rdma: ghosts were found anew after their atoms had been chosen for "
+               "other ranks; fix ring_balance cannot be used with what did it");
+  engine->shipping = false;
   std::vector<WishGroup> groups;
   std::size_t last = 0;
   for (std::size_t k = 0; k < wishes.size(); k++) {

@@ -12,6 +12,8 @@
 
 #include "comm_p2p_rdma.h"
 #include "fix_ring_balance_engine.h"
+#include "fix_threadpool.h"
+#include "npair_threadpool.h"
 #include "p2p_settings.h"
 #include "pair_styles_in_use.h"
 #include "ring_styles.h"
@@ -60,6 +62,8 @@ FixRingBalance::FixRingBalance(LAMMPS *lmp, int narg, char **arg) :
 FixRingBalance::~FixRingBalance()
 {
   if (force && neighbor) restore_lists();
+  if (engine->begun)
+    for (const Engine::Rows &rows : engine->lists) rows.build->leave_out(nullptr);
   if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->set_partners(nullptr, false, {});
 }
 
@@ -134,7 +138,8 @@ void FixRingBalance::parse(int narg, char **arg)
 
 int FixRingBalance::setmask()
 {
-  return POST_NEIGHBOR | MIN_POST_NEIGHBOR | PRE_FORCE | MIN_PRE_FORCE;
+  return PRE_NEIGHBOR | MIN_PRE_NEIGHBOR | POST_NEIGHBOR | MIN_POST_NEIGHBOR | PRE_FORCE |
+      MIN_PRE_FORCE;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -151,7 +156,7 @@ void FixRingBalance::init()
                                         engine->mode == Engine::Mode::GHOST, signature);
 
   engine->transfers.clear();
-  engine->decided_before = false;
+  engine->begun = false;
   engine->seconds_before = engine->units_done = 0.0;
   engine->units = 0;
   engine->nhanded = engine->ndecisions = 0;
@@ -276,9 +281,35 @@ void FixRingBalance::find_partners()
 
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::setup_post_neighbor()
+void FixRingBalance::setup_pre_neighbor()
 {
   engine->next_decision = update->ntimestep;
+  if (FixThreadpool::find(lmp)) install_threadpool_lists(lmp);    // perhaps it comes after this fix
+  pre_neighbor();
+}
+
+/* ----------------------------------------------------------------------
+   ghosts are there, neighbor lists are about to be built
+------------------------------------------------------------------------- */
+
+void FixRingBalance::pre_neighbor()
+{
+  find_lists();
+  engine->begun = receivers_make_rows();
+  if (engine->begun) begin_hand_over();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::min_pre_neighbor()
+{
+  pre_neighbor();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::setup_post_neighbor()
+{
   hand_over();
 }
 

@@ -24,6 +24,8 @@ FixStyle(ring_balance,FixRingBalance);
 #include <vector>
 
 namespace TOFU_NS {
+struct DonatedRegion;
+struct DonationCandidates;
 struct DonorRows;
 struct Gift;
 struct ReceiverImage;
@@ -41,6 +43,9 @@ class FixRingBalance : public Fix {
 
   int setmask() override;
   void init() override;
+  void setup_pre_neighbor() override;
+  void pre_neighbor() override;
+  void min_pre_neighbor() override;
   void setup_post_neighbor() override;
   void post_neighbor() override;
   void min_post_neighbor() override;
@@ -64,19 +69,27 @@ class FixRingBalance : public Fix {
   void find_partners();
   std::vector<int> partners_of(int rank) const;
 
-  void hand_over();
   void find_lists();
+  bool receivers_make_rows();
+  void begin_hand_over();
+  void hand_over();
+  void keep_all();
   void weigh_rows();
   void decide();
   double nanoseconds_per_unit();
+  void send_gifts();
   void choose_gifts();
+  TOFU_NS::DonationCandidates find_candidates();
   std::vector<TOFU_NS::ReceiverImage> images_of(int rank) const;
-  void pack_gifts();
   void pack_gifts_for(int receiver, std::vector<char> &message);
   const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::Gift &);
+  const TOFU_NS::DonatedRegion &region_of(const TOFU_NS::Gift &);
   void unpack_gifts();
+  template <class Parcel> void read_parcels(std::vector<Parcel> &);
   void get_ghosts();
   void install_lists();
+  void add_received_rows();
+  void make_received_rows();
   void count_units();
   void restore_lists();
   void note_computing_ranks();

@@ -15,7 +15,10 @@
 
 #include "fix_ring_balance.h"
 
+#include "balance/atom_matcher.h"
 #include "balance/donation.h"
+#include "balance/region_finder.h"
+#include "balance/region_parcel.h"
 #include "balance/ring_plan.h"
 #include "balance/row_parcel.h"
 #include "halo/ghost_sources.h"
@@ -51,18 +54,20 @@ struct FixRingBalance::Engine {
 
   std::vector<TOFU_NS::Transfer> transfers;
   bigint next_decision = -1;
-  bool decided_before = false;
 
   // pair styles, and what they have got
 
   struct Rows {
     class Pair *pair;
-    class NeighList *stock;    // Neighbor's
+    class NeighList *stock;          // Neighbor's
+    class NPairThreadpool *build;    // what makes its rows, if receivers make some of them
     std::unique_ptr<RingNeighList> own;
   };
   std::vector<Rows> lists;
   std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
   bigint ncalls = -1;                        // of Neighbor, when rows were handed over
+  bool begun =
+      false;    // before lists are built: receivers make the rows of atoms, which are under way
 
   // work of rows in units: rows, or the atoms in them; plans may count in nanoseconds
 
@@ -78,10 +83,13 @@ struct FixRingBalance::Engine {
   std::vector<int> candidates;
   std::vector<double> fractions;    // [ncandidates][3], and more
   std::vector<std::int64_t> candidate_work;
-  std::vector<int> receivers;    // ranks, ascending
-  std::vector<std::vector<TOFU_NS::ReceiverImage>> images;
+  std::vector<int> receivers;                // ranks, ascending
+  std::vector<std::array<int, 3>> frames;    // of receivers, in box lengths from this rank's
   TOFU_NS::Donation donation;
   TOFU_NS::ParcelWriter writer;
+  TOFU_NS::RegionFinder finder;
+  TOFU_NS::DonatedRegion region;                // of the gift being packed
+  std::vector<char> in_gift;                    // [nlocal+nghost] all 0 between gifts
   std::vector<TOFU_NS::DonorRows> gift_rows;    // [nlists] of the gift being packed
   std::map<int, std::vector<char>> out;
   std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
@@ -89,8 +97,10 @@ struct FixRingBalance::Engine {
   // on the way in
 
   std::map<int, std::vector<char>> in;
-  std::vector<TOFU_NS::ReceivedParcel> parcels;
-  std::vector<int> donors;    // [nparcels] rank that each is from
+  std::vector<TOFU_NS::ReceivedParcel> parcels;    // rows, or
+  std::vector<TOFU_NS::ReceivedRegion> regions;    // what they are to be made of
+  TOFU_NS::AtomMatcher::Tables tables;             // [nparcels] of these or those
+  std::vector<int> donors;                         // [nparcels] rank that each is from
   TOFU_NS::KnownSources known;
   TOFU_NS::AtomMatcher matcher;
   std::vector<std::vector<int>> local;    // [nparcels][table]

@@ -16,6 +16,7 @@
 #include "comm_p2p_rdma.h"
 #include "fix_ring_balance_engine.h"
 #include "halo/ghost_sources.h"
+#include "npair_threadpool.h"
 #include "pair_styles_in_use.h"
 
 #include "atom.h"
@@ -43,39 +44,91 @@ using namespace TOFU_NS;
 static constexpr double SAME_PLACE = 0.25;
 
 /* ----------------------------------------------------------------------
+   rows can be made by whoever computes them if their lists are those of the
+   suffix threadpool and nobody else uses them, since they lack the rows then.
+   The same on all ranks
+------------------------------------------------------------------------- */
+
+bool FixRingBalance::receivers_make_rows()
+{
+  if (engine->mode == Engine::Mode::FORWARD || engine->weight != Engine::Weight::ATOMS ||
+      atom->molecular != Atom::ATOMIC || engine->lists.empty() ||
+      CommP2PRDMA::find(comm)->half_shell())
+    return false;
+  for (Engine::Rows &rows : engine->lists) {
+    rows.build = dynamic_cast<NPairThreadpool *>(rows.stock->np);
+    if (!rows.build || rows.stock->copy || !rows.build->can_build(rows.stock)) return false;
+    for (int i = 0; i < neighbor->nlist; i++) {
+      const NeighList *const other = neighbor->lists[i];
+      if (other->listcopy == rows.stock || other->listfull == rows.stock ||
+          other->listskip == rows.stock)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* ----------------------------------------------------------------------
+   each atom has a row in each list.  Messages are under way while lists are
+   built
+------------------------------------------------------------------------- */
+
+void FixRingBalance::begin_hand_over()
+{
+  engine->row_work.assign(atom->nlocal, 1);
+  engine->counts.owned = atom->nlocal;
+  if (update->ntimestep >= engine->next_decision) decide();
+  if (engine->transfers.empty())
+    keep_all();
+  else
+    send_gifts();
+  for (const Engine::Rows &rows : engine->lists)
+    rows.build->leave_out(engine->counts.given ? &engine->given : nullptr);
+}
+
+/* ----------------------------------------------------------------------
    all ranks come here at the same time, and all pair styles get lists of
    this fix if any rank hands over rows: some send messages because of it
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::hand_over()
 {
-  find_lists();
-  weigh_rows();
-  engine->units_done += static_cast<double>(engine->units) *
-      static_cast<double>(update->ntimestep - engine->last_step);
-  if (update->ntimestep >= engine->next_decision) decide();
+  if (!engine->begun) {
+    find_lists();
+    weigh_rows();
+    engine->units_done += static_cast<double>(engine->units) *
+        static_cast<double>(update->ntimestep - engine->last_step);
+    if (update->ntimestep >= engine->next_decision) decide();
+    if (engine->transfers.empty())
+      keep_all();
+    else
+      send_gifts();
+  }
   engine->ncalls = neighbor->ncalls;
   engine->gathered = false;
-
   if (engine->transfers.empty()) {
-    engine->donation.choose({}, {});
-    engine->receivers.clear();
-    engine->parcels.clear();
-    engine->counts.given = engine->counts.received = engine->counts.extra_ghosts = 0;
-    engine->counts.computed = engine->counts.owned;
     restore_lists();
   } else {
-    engine->nhanded++;
-    CommP2PRDMA::find(comm)->begin_shipments();
-    choose_gifts();
-    pack_gifts();
-    CommP2PRDMA::find(comm)->swap_messages(engine->out, engine->in);
+    CommP2PRDMA::find(comm)->receive_messages();
     unpack_gifts();
     get_ghosts();
     install_lists();
   }
+  engine->begun = false;
   if (engine->weight == Engine::Weight::TIME) count_units();
   note_computing_ranks();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::keep_all()
+{
+  engine->donation.choose({}, {});
+  engine->receivers.clear();
+  engine->parcels.clear();
+  engine->regions.clear();
+  engine->counts.given = engine->counts.received = engine->counts.extra_ghosts = 0;
+  engine->counts.computed = engine->counts.owned;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -180,36 +233,59 @@ double FixRingBalance::nanoseconds_per_unit()
 
 /* ----------------------------------------------------------------------
    the amounts of a plan serve until the next one; what a donor does not own
-   any more, he does not give
+   any more, he does not give.  A receiver gets all atoms in one place, even if
+   it is on several sides: where given atoms border on others, it needs the
+   others as ghosts
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::choose_gifts()
 {
-  engine->candidates.clear();
-  engine->candidate_work.clear();
   engine->receivers.clear();
+  engine->frames.clear();
   std::vector<DonationReceiver> receivers;
+  for (const Transfer &transfer : engine->transfers)
+    if (transfer.from == comm->me) engine->receivers.push_back(transfer.to);
+  const DonationCandidates candidates = engine->receivers.empty() ? DonationCandidates()
+                                                                  : find_candidates();
+  std::array<double, 3> center{};
+  for (int n = 0; n < candidates.natoms; n++)
+    for (int dim = 0; dim < 3; dim++)
+      center[dim] +=
+          candidates.fractions[3 * static_cast<std::size_t>(n) + dim] / candidates.natoms;
+
   for (const Transfer &transfer : engine->transfers) {
     if (transfer.from != comm->me) continue;
-    engine->receivers.push_back(transfer.to);
     const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
-    receivers.push_back({std::llround(amount), images_of(transfer.to)});
+    const ReceiverImage image = nearest_image(images_of(transfer.to), center, candidates.lengths);
+    receivers.push_back({std::llround(amount), {image}});
+    engine->frames.push_back(image.boxes);
   }
-  if (!receivers.empty()) engine->fractions.resize(3 * static_cast<std::size_t>(atom->nlocal));
-  for (int i = 0; i < atom->nlocal && !receivers.empty(); i++) {
-    if (engine->row_work[i] == 0) continue;
-    domain->x2lamda(atom->x[i], engine->fractions.data() + 3 * engine->candidates.size());
+  engine->donation.choose(candidates, receivers);
+}
+
+/* ----------------------------------------------------------------------
+   before lists are built each atom has a row, and all cost the same
+------------------------------------------------------------------------- */
+
+DonationCandidates FixRingBalance::find_candidates()
+{
+  const bool all = engine->begun;
+  engine->candidates.clear();
+  engine->candidate_work.clear();
+  engine->fractions.resize(3 * static_cast<std::size_t>(atom->nlocal));
+  int n = 0;
+  for (int i = 0; i < atom->nlocal; i++) {
+    if (!all && engine->row_work[i] == 0) continue;
+    domain->x2lamda(atom->x[i], engine->fractions.data() + 3 * static_cast<std::size_t>(n++));
+    if (all) continue;
     engine->candidates.push_back(i);
     engine->candidate_work.push_back(engine->row_work[i]);
   }
-  const DonationCandidates candidates = {static_cast<int>(engine->candidates.size()),
-                                         engine->candidates.data(),
-                                         engine->fractions.data(),
-                                         engine->candidate_work.data(),
-                                         {domain->xprd, domain->yprd, domain->zprd}};
-  engine->donation.choose(candidates, receivers);
-  engine->images.clear();
-  for (const DonationReceiver &receiver : receivers) engine->images.push_back(receiver.images);
+  return {n,
+          all ? nullptr : engine->candidates.data(),
+          engine->fractions.data(),
+          all ? nullptr : engine->candidate_work.data(),
+          {domain->xprd, domain->yprd, domain->zprd}};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -244,9 +320,13 @@ static void make_empty(std::map<int, std::vector<char>> &messages, const std::se
 
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::pack_gifts()
+void FixRingBalance::send_gifts()
 {
-  const int nall = atom->nlocal + atom->nghost;
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
+  engine->nhanded++;
+  p2p->begin_shipments();
+  choose_gifts();
+
   std::set<int> receivers, donors;
   for (const Transfer &transfer : engine->transfers) {
     if (transfer.from == comm->me) receivers.insert(transfer.to);
@@ -254,13 +334,14 @@ void FixRingBalance::pack_gifts()
   }
   make_empty(engine->out, receivers);
   make_empty(engine->in, donors);
-  engine->given.assign(nall, 0);
+  engine->given.assign(atom->nlocal + atom->nghost, 0);
   engine->counts.given = 0;
   for (auto &[receiver, message] : engine->out) pack_gifts_for(receiver, message);
+  p2p->send_messages(engine->out, engine->in);
 }
 
 /* ----------------------------------------------------------------------
-   rows first, whose parcels tell what has to be shipped with them
+   rows or atoms first: their parcels tell what has to be shipped with them
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
@@ -272,7 +353,7 @@ void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
 
   for (const Gift &gift : engine->donation.gifts()) {
     if (engine->receivers[gift.receiver] != receiver) continue;
-    const std::array<int, 3> &boxes = engine->images[gift.receiver][gift.image].boxes;
+    const std::array<int, 3> &boxes = engine->frames[gift.receiver];
     const std::array<double, 3> shift = {
         boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
         boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
@@ -281,7 +362,13 @@ void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
       const GhostSources::Source source = sources.of(i);
       return AtomSource{source.rank, source.code, source.place};
     };
-    engine->writer.write(atoms, shift, boxes, rows_of(gift), source_of, message);
+    const int *const first = engine->donation.atoms().data() + gift.first;
+    for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
+    engine->counts.given += gift.natoms;
+    if (engine->begun)
+      RegionWriter::write(atoms, shift, boxes, region_of(gift), source_of, message);
+    else
+      engine->writer.write(atoms, shift, boxes, rows_of(gift), source_of, message);
   }
   p2p->pack_shipments(receiver, message);
 }
@@ -292,9 +379,6 @@ const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
 {
   std::vector<DonorRows> &rows = engine->gift_rows;
   const int *const first = engine->donation.atoms().data() + gift.first;
-  for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
-  engine->counts.given += gift.natoms;
-
   rows.resize(engine->lists.size());
   for (std::size_t m = 0; m < rows.size(); m++) {
     const std::vector<char> &has_row = engine->has_row[m];
@@ -309,16 +393,50 @@ const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
 
 /* ---------------------------------------------------------------------- */
 
+const DonatedRegion &FixRingBalance::region_of(const Gift &gift)
+{
+  DonatedRegion &region = engine->region;
+  region.given = engine->donation.atoms().data() + gift.first;
+  region.ngiven = gift.natoms;
+  region.owned.clear();
+  region.ghosts.clear();
+
+  const int nlocal = atom->nlocal, nall = nlocal + atom->nghost;
+  engine->finder.find(atom->x[0], nall, region.given, region.ngiven, neighbor->cutneighmax);
+  engine->in_gift.resize(nall, 0);
+  for (int k = 0; k < region.ngiven; k++) engine->in_gift[region.given[k]] = 1;
+  for (int i : engine->finder.atoms())
+    if (i >= nlocal)
+      region.ghosts.push_back(i);
+    else if (!engine->in_gift[i])
+      region.owned.push_back(i);
+  for (int k = 0; k < region.ngiven; k++) engine->in_gift[region.given[k]] = 0;
+  return region;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void FixRingBalance::unpack_gifts()
 {
-  std::size_t n = 0;
+  engine->tables.clear();
   engine->donors.clear();
+  if (engine->begun)
+    read_parcels(engine->regions);
+  else
+    read_parcels(engine->parcels);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Parcel> void FixRingBalance::read_parcels(std::vector<Parcel> &parcels)
+{
+  std::size_t n = 0;
   for (const auto &[donor, bytes] : engine->in) {
     const std::size_t end = CommP2PRDMA::find(comm)->find_shipments(donor, bytes);
     for (std::size_t cursor = 0; cursor < end;) {
-      if (n == engine->parcels.size()) engine->parcels.emplace_back();
+      if (n == parcels.size()) parcels.emplace_back();
       try {
-        engine->parcels[n++].read(bytes.data(), end, cursor);
+        parcels[n++].read(bytes.data(), end, cursor);
       } catch (std::runtime_error &failure) {
         error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
@@ -326,7 +444,8 @@ void FixRingBalance::unpack_gifts()
       engine->donors.push_back(donor);
     }
   }
-  engine->parcels.resize(n);
+  parcels.resize(n);
+  for (const Parcel &parcel : parcels) engine->tables.push_back(&parcel);
 }
 
 /* ----------------------------------------------------------------------
@@ -345,14 +464,14 @@ void FixRingBalance::get_ghosts()
   int current = -1;
   const auto known = [&](int parcel, const AtomSource &source) {
     const int donor = engine->donors[parcel];
-    if (parcel != current) p2p->know_sources(donor, engine->parcels[parcel].boxes(), sources);
+    if (parcel != current) p2p->know_sources(donor, engine->tables[parcel]->boxes(), sources);
     current = parcel;
     if (source.code <= GhostSources::SHIPPED)
       return ~p2p->shipped_ghost(donor, source.code, source.place);
     const int i = sources.find(source.rank, source.code, source.place);
     return i < 0 ? AtomMatcher::UNKNOWN : i;
   };
-  engine->matcher.match(engine->parcels, nall, atom->tag, nall ? atom->x[0] : nullptr,
+  engine->matcher.match(engine->tables, nall, atom->tag, nall ? atom->x[0] : nullptr,
                         SAME_PLACE * shortest, known, p2p->nshipped(), engine->local);
 
   std::vector<GhostWish> wishes;
@@ -377,8 +496,22 @@ void FixRingBalance::install_lists()
 {
   const int nall = atom->nlocal + atom->nghost;
   for (Engine::Rows &rows : engine->lists) rows.own->take(*rows.stock, engine->given, nall);
+  if (engine->begun)
+    make_received_rows();
+  else
+    add_received_rows();
+  for (Engine::Rows &rows : engine->lists) {
+    rows.own->publish();
+    rows.pair->init_list(0, rows.own.get());
+  }
+  engine->counts.computed = engine->counts.owned - engine->counts.given + engine->counts.received;
+}
 
-  std::vector<char> received(nall, 0);
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::add_received_rows()
+{
+  std::vector<char> received(atom->nlocal + atom->nghost, 0);
   for (std::size_t p = 0; p < engine->parcels.size(); p++) {
     ReceivedParcel &parcel = engine->parcels[p];
     parcel.make_rows(engine->local[p]);
@@ -392,12 +525,23 @@ void FixRingBalance::install_lists()
       }
     }
   }
-  for (Engine::Rows &rows : engine->lists) {
-    rows.own->publish();
-    rows.pair->init_list(0, rows.own.get());
-  }
   engine->counts.received = std::count(received.begin(), received.end(), 1);
-  engine->counts.computed = engine->counts.owned - engine->counts.given + engine->counts.received;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::make_received_rows()
+{
+  for (Engine::Rows &rows : engine->lists) {
+    rows.build->leave_out(nullptr);
+    rows.build->extend_rows(rows.stock);
+    rows.build->reset_received();
+    for (std::size_t p = 0; p < engine->regions.size(); p++)
+      rows.build->add_received(engine->regions[p], engine->local[p], *rows.own);
+    rows.own->nspecial = rows.build->nspecial();
+  }
+  engine->counts.received = 0;
+  for (const ReceivedRegion &region : engine->regions) engine->counts.received += region.ngiven();
 }
 
 /* ----------------------------------------------------------------------

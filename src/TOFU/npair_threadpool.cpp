@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-#include "npair_threadpool.h"
+#include "npair_threadpool_part.h"
 
 #include "comm_p2p_rdma.h"
 #include "fix_threadpool.h"
@@ -23,7 +23,6 @@
 #include "update.h"
 
 #include "kernels/cell_grid.h"
-#include "kernels/row_arena.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -34,43 +33,11 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static double distance_sq(const double *a, const double *b)
-{
-  const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
-  return delx * delx + dely * dely + delz * delz;
-}
-
-/* ----------------------------------------------------------------------
-   of two ranks that have the pair of an owned and a ghost atom one stores it:
-   without branches on what chance decides
-------------------------------------------------------------------------- */
-
-static bool is_higher(const double *from, const double *x)
-{
-  const bool in_plane = (x[1] > from[1]) | ((x[1] == from[1]) & (x[0] >= from[0]));
-  return (x[2] > from[2]) | ((x[2] == from[2]) & in_plane);
-}
-
-/* ----------------------------------------------------------------------
-   what one part of the work has for itself
-------------------------------------------------------------------------- */
-
-struct NPairThreadpool::Part {
-  static constexpr std::size_t NMARKS = 4096;    // a power of two, many more than special bonds
-
-  RowArena arena;
-  std::vector<int> found;      // neighbors of one atom
-  std::vector<int> special;    // those of them with a special bond
-  std::vector<unsigned> marks = std::vector<unsigned>(NMARKS, 0);    // by atom ID: maybe special
-  unsigned mark = 0;
-
-  unsigned &mark_of(tagint tag) { return marks[static_cast<std::size_t>(tag) & (NMARKS - 1)]; }
-};
-
 /* ---------------------------------------------------------------------- */
 
 NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in, bool sizes_in) :
-    NPair(lmp), replaced(replaced_in), pairs(pairs_in), sizes(sizes_in), grid(new CellGrid)
+    NPair(lmp), replaced(replaced_in), pairs(pairs_in), sizes(sizes_in), grid(new CellGrid),
+    region_grid(new CellGrid)
 {
   istyle = replaced->istyle;
   nb = replaced->nb;
@@ -185,10 +152,21 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
 
   for (int i = first; i < last; i++) {
     std::vector<int> &found = part.found;
+    if (left_out && (*left_out)[i]) {
+      list->ilist[i] = i;
+      list->firstneigh[i] = part.arena.row(0, far);
+      list->numneigh[i] = special_counts[i] = 0;
+      continue;
+    }
     bool doubtful;
-    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
-    if (some_ghosts && domain->triclinic)
-      n = keep_if(found, n, [&](int j) { return j < nlocal || is_higher_triclinic(i, j); });
+    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL && !left_out, found, doubtful);
+    if (left_out && pairs != Pairs::FULL)
+      n = keep_own_pairs(i, found, n);
+    else if (some_ghosts && domain->triclinic)
+      n = keep_if(found, n, [&](int j) {
+        return j < nlocal ||
+            is_higher_triclinic(atom->tag[i], atom->x[i], atom->tag[j], atom->x[j]);
+      });
     else if (some_ghosts)
       n = keep_if(found, n, [&, xi = x[i]](int j) { return j < nlocal || is_higher(xi, x[j]); });
     if (sizes)
@@ -218,31 +196,16 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
-template <class Wanted>
-int NPairThreadpool::keep_if(std::vector<int> &found, int n, Wanted wanted) const
-{
-  int nkept = 0;
-  for (int k = 0; k < n; k++) {
-    const int j = found[k];
-    found[nkept] = j;
-    nkept += wanted(j);
-  }
-  return nkept;
-}
-
 /* ----------------------------------------------------------------------
    the same in a triclinic box, where coordinates of ghosts are not exact, but
    IDs are; only an atom and its own image are told apart by coordinates, which differ by a box length
 ------------------------------------------------------------------------- */
 
-bool NPairThreadpool::is_higher_triclinic(int i, int j) const
+bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint jtag,
+                                          const double *xj) const
 {
-  const tagint itag = atom->tag[i], jtag = atom->tag[j];
   if (itag > jtag) return (itag + jtag) % 2 != 0;
   if (itag < jtag) return (itag + jtag) % 2 == 0;
-  const double *xi = atom->x[i], *xj = atom->x[j];
   const double close = 0.01 * force->angstrom;
   if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
   if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];

@@ -31,7 +31,8 @@
 
 namespace TOFU_NS {
 class CellGrid;
-}
+class ReceivedRegion;
+}    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
 
@@ -54,6 +55,32 @@ class NPairThreadpool : public NPair {
   /** Owned and ghost atoms when it built the list; the next is the one far away that rows end with. */
   int natoms() const { return nall_built; }
 
+  /** Whether build() will make the rows of a list itself. */
+  bool can_build(const class NeighList *) const;
+
+  /** Make no rows for some owned atoms, which another rank makes, from now on.  A pair of such an atom and
+      another owned one is in the row that pair_belongs_to() says.  Only for atomic systems.
+
+      Args:
+        given   [nlocal] which ones, when lists are built; nullptr: all atoms get rows */
+  void leave_out(const std::vector<char> *given) { left_out = given; }
+
+  /** Forget the rows that have been made for other ranks. */
+  void reset_received();
+
+  /** Make rows for another rank.
+
+      Args:
+        region   of the donor, whose given atoms get rows
+        local    [natoms] indices of its atoms here
+        to       where the rows are added; valid until reset_received() */
+  void add_received(const TOFU_NS::ReceivedRegion &region, const std::vector<int> &local,
+                    class RingNeighList &to);
+
+  /** There are more ghosts than when the list was built: let rows end with the atom behind all of
+      them. */
+  void extend_rows(class NeighList *);
+
   /** What it stands for; owned by it. */
   std::unique_ptr<NPair> replaced;
 
@@ -66,19 +93,30 @@ class NPairThreadpool : public NPair {
   int nall_built = 0;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
-  std::unique_ptr<TOFU_NS::CellGrid> grid;
+  std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
   bool one_cutoff = true;
+  const std::vector<char> *left_out = nullptr;
 
-  bool can_build(const class NeighList *) const;
+  struct ReceivedRow {
+    int *entries;
+    int n;
+  };
+  std::vector<ReceivedRow> received;    // [ngiven] of the region at hand
+
   bool half_shell() const;
   void find_cutoffs();
   void find_radii();
   void build_rows(class NeighList *, Part &, int first, int last, bool some_ghosts, int padding);
-  template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
   int split_special(int i, Part &, int n);
   void mark_contacts(int i, int *row, int n) const;
-  bool is_higher_triclinic(int i, int j) const;
+  bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;
+  template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
+  int keep_own_pairs(int i, std::vector<int> &found, int n) const;
+  void make_received_rows(const TOFU_NS::ReceivedRegion &, const std::vector<int> &local, Part &,
+                          int first, int last);
+  int keep_received_pairs(const TOFU_NS::ReceivedRegion &, int k, std::vector<int> &found,
+                          int n) const;
 };
 
 }    // namespace LAMMPS_NS

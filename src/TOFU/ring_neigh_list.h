@@ -35,6 +35,13 @@ class RingNeighList : public NeighList {
   /** How often its rows have been replaced: who keeps something made of them compares it. */
   bigint nbuilds = 0;
 
+  /** [natoms()] entries of each row with a special bond, if rows are as kernels want them
+      (npair_threadpool.h), else nullptr; not owned by it. */
+  const int *nspecial = nullptr;
+
+  /** Owned and ghost atoms that it was made for. */
+  int natoms() const { return static_cast<int>(rows.size()); }
+
   /** Begin with the rows of another list.
 
       Args:
@@ -43,6 +50,7 @@ class RingNeighList : public NeighList {
   void take(const NeighList &stock, const std::vector<char> &given, int nall)
   {
     nbuilds++;
+    nspecial = nullptr;
     owners.clear();
     lengths.resize(nall);
     rows.resize(nall);

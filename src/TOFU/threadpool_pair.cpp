@@ -284,8 +284,10 @@ void ThreadpoolPair::add_half_forces()
 void ThreadpoolPair::find_rows(NeighList *list)
 {
   const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
-  const int *const nspecial = build ? build->nspecial() : nullptr;
-  if (nspecial && build->natoms() == atom->nlocal + atom->nghost) {
+  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  const int *const nspecial = build ? build->nspecial() : ring ? ring->nspecial : nullptr;
+  const int natoms = build ? build->natoms() : ring ? ring->natoms() : 0;
+  if (nspecial && natoms == atom->nlocal + atom->nghost) {
     job.list = {list->inum, list->ilist, list->firstneigh, list->numneigh, nspecial};
     return;
   }

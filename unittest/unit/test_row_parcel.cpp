@@ -3,6 +3,7 @@
 // Rows of random atoms in small periodic boxes, from donors to a receiver.  Everybody's atoms are known as
 // whose image they are, so that what a row names can be compared without looking at positions.
 
+#include "balance/atom_matcher.h"
 #include "balance/row_parcel.h"
 
 #include <gtest/gtest.h>
@@ -19,6 +20,13 @@
 using namespace TOFU_NS;
 
 namespace {
+
+AtomMatcher::Tables tables_of(const std::vector<ReceivedParcel> &parcels)
+{
+  AtomMatcher::Tables tables;
+  for (const ReceivedParcel &parcel : parcels) tables.push_back(&parcel);
+  return tables;
+}
 
 constexpr double TOLERANCE = 1e-3;
 constexpr int ATOM = (1 << 29) - 1;    // bits of an entry
@@ -302,8 +310,8 @@ template <class Tag> void RowsOf::check_rows()
     std::vector<ReceivedParcel> parcels = read_all(message);
     ASSERT_EQ(parcels.size(), donors.size());
 
-    matcher.match(parcels, receiver.natoms(), receiver.tag.data(), receiver.x.data(), TOLERANCE,
-                  nothing_known, 0, local);
+    matcher.match(tables_of(parcels), receiver.natoms(), receiver.tag.data(), receiver.x.data(),
+                  TOLERANCE, nothing_known, 0, local);
     const std::vector<Image> images = with_wanted(world, receiver, donors, matcher.wanted());
     std::vector<int> ghost;
     for (std::size_t w = 0; w < matcher.wanted().size(); w++)
@@ -415,8 +423,8 @@ struct FewAtoms {
                                       AtomMatcher &matcher, Known &&known, int nshipped) const
   {
     std::vector<std::vector<int>> local;
-    matcher.match(parcels, static_cast<int>(tag.size()), tag.data(), x.data(), TOLERANCE, known,
-                  nshipped, local);
+    matcher.match(tables_of(parcels), static_cast<int>(tag.size()), tag.data(), x.data(), TOLERANCE,
+                  known, nshipped, local);
     return local;
   }
 };

@@ -59,25 +59,42 @@ std::vector<ReceiverImage> receiver_images(const SubBox &donor, const SubBox &re
 
 /* ---------------------------------------------------------------------- */
 
+const ReceiverImage &nearest_image(const std::vector<ReceiverImage> &images,
+                                   const std::array<double, 3> &fraction,
+                                   const std::array<double, 3> &lengths)
+{
+  const auto nearer = [&](const ReceiverImage &a, const ReceiverImage &b) {
+    return distsq(fraction.data(), a.box, lengths) < distsq(fraction.data(), b.box, lengths);
+  };
+  return *std::min_element(images.begin(), images.end(), nearer);
+}
+
+/* ---------------------------------------------------------------------- */
+
 void Donation::choose(const DonationCandidates &candidates,
                       const std::vector<DonationReceiver> &receivers)
 {
   gifts_.clear();
   atoms_.clear();
   left_.clear();
-  for (int n = 0; n < candidates.natoms; n++)
-    if (candidates.work[n] > 0)
-      left_.push_back({candidates.atoms[n], 0, n, false, candidates.work[n]});
+  if (receivers.empty()) return;
+  uniform_ = candidates.work == nullptr;
+  left_.reserve(candidates.natoms);
+  for (int n = 0; n < candidates.natoms; n++) {
+    const std::int64_t work = uniform_ ? 1 : candidates.work[n];
+    if (work > 0) left_.push_back({candidates.atoms ? candidates.atoms[n] : n, 0, n, false, work});
+  }
   const auto before = [](const Candidate &a, const Candidate &b) {
     return a.atom < b.atom;
   };
-  if (!std::is_sorted(left_.begin(), left_.end(), before))
+  if (candidates.atoms && !std::is_sorted(left_.begin(), left_.end(), before))
     std::sort(left_.begin(), left_.end(), before);
 
   for (std::size_t n = 0; n < receivers.size(); n++) {
     measure(candidates, receivers[n]);
+    const std::int64_t amount = receivers[n].amount;
     give(static_cast<int>(n), static_cast<int>(receivers[n].images.size()),
-         select(receivers[n].amount));
+         uniform_ ? select_nearest(amount) : select(amount));
   }
 }
 
@@ -100,6 +117,13 @@ void Donation::measure(const DonationCandidates &candidates, const DonationRecei
   }
 }
 
+/* ---------------------------------------------------------------------- */
+
+bool Donation::nearer(const Distance &a, const Distance &b)
+{
+  return a.sq < b.sq || (a.sq == b.sq && a.left < b.left);
+}
+
 /* ----------------------------------------------------------------------
    bring the nearest candidates to the front; how many of them make up the
    amount.  What is searched is halved every time, hence O(n) in all
@@ -107,9 +131,6 @@ void Donation::measure(const DonationCandidates &candidates, const DonationRecei
 
 int Donation::select(std::int64_t amount)
 {
-  const auto nearer = [](const Distance &a, const Distance &b) {
-    return a.sq < b.sq || (a.sq == b.sq && a.left < b.left);
-  };
   if (left_.empty()) return 0;
 
   // the atom with which the amount is reached, or the last one, is in first ... last-1
@@ -131,22 +152,47 @@ int Donation::select(std::int64_t amount)
   return static_cast<int>(2 * amount > left_[distances_[first].left].work ? first + 1 : first);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the same where each has a work of 1
+------------------------------------------------------------------------- */
+
+int Donation::select_nearest(std::int64_t n)
+{
+  const auto size = static_cast<std::int64_t>(distances_.size());
+  n = std::max<std::int64_t>(0, std::min(n, size));
+  if (0 < n && n < size)
+    std::nth_element(distances_.begin(), distances_.begin() + n, distances_.end(), nearer);
+  return static_cast<int>(n);
+}
+
+/* ----------------------------------------------------------------------
+   the first n go, image by image
+------------------------------------------------------------------------- */
 
 void Donation::give(int receiver, int nimages, int n)
 {
-  for (int k = 0; k < n; k++) left_[distances_[k].left].chosen = true;
-  for (int image = 0; image < nimages && n > 0; image++) {
-    const std::size_t first = atoms_.size();
-    for (const Candidate &candidate : left_)
-      if (candidate.chosen && candidate.image == image) atoms_.push_back(candidate.atom);
-    const int natoms = static_cast<int>(atoms_.size() - first);
-    if (natoms > 0) gifts_.push_back({receiver, image, static_cast<int>(first), natoms});
-    n -= natoms;
+  if (n == 0) return;
+  std::vector<int> next(nimages + 1, 0);    // in atoms_, where the next of an image goes
+  for (int k = 0; k < n; k++) {
+    Candidate &candidate = left_[distances_[k].left];
+    candidate.chosen = true;
+    next[candidate.image + 1]++;
   }
-  left_.erase(std::remove_if(left_.begin(), left_.end(),
-                             [](const Candidate &candidate) { return candidate.chosen; }),
-              left_.end());
+  const int first = static_cast<int>(atoms_.size());
+  for (int image = 0; image < nimages; image++) {
+    if (next[image + 1] > 0)
+      gifts_.push_back({receiver, image, first + next[image], next[image + 1]});
+    next[image + 1] += next[image];
+  }
+
+  atoms_.resize(first + n);
+  std::size_t nleft = 0;
+  for (const Candidate &candidate : left_)
+    if (candidate.chosen)
+      atoms_[first + next[candidate.image]++] = candidate.atom;
+    else
+      left_[nleft++] = candidate;
+  left_.resize(nleft);
 }
 
 }    // namespace TOFU_NS

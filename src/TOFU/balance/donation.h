@@ -29,12 +29,22 @@ struct ReceiverImage {
 std::vector<ReceiverImage> receiver_images(const SubBox &donor, const SubBox &receiver,
                                            const std::array<int, 3> &periodicity);
 
+/** The image that is the nearest one to a place; the first of several.
+
+    Args:
+      fraction   the place, as fractions of the box
+      lengths    of the box, distance */
+const ReceiverImage &nearest_image(const std::vector<ReceiverImage> &images,
+                                   const std::array<double, 3> &fraction,
+                                   const std::array<double, 3> &lengths);
+
 /** Atoms that may be given. */
 struct DonationCandidates {
   int natoms = 0;
-  const int *atoms = nullptr;            // [natoms] indices, each once; fastest if ascending
+  const int *atoms =
+      nullptr;    // [natoms] indices, each once; fastest if ascending; nullptr: 0, 1, 2 ...
   const double *fractions = nullptr;     // [natoms][3] position as fractions of the box
-  const std::int64_t *work = nullptr;    // [natoms] of each atom's rows, not negative
+  const std::int64_t *work = nullptr;    // [natoms] of each atom's rows, not negative; nullptr: 1
   std::array<double, 3> lengths{};       // of the box, distance; a tilt is not looked at
 };
 
@@ -75,10 +85,13 @@ class Donation {
     int left;     // index in left_, whose order is that of the atoms
   };
 
+  static bool nearer(const Distance &a, const Distance &b);
   void measure(const DonationCandidates &candidates, const DonationReceiver &receiver);
   int select(std::int64_t amount);
+  int select_nearest(std::int64_t n);
   void give(int receiver, int nimages, int n);
 
+  bool uniform_ = false;               // each atom has a work of 1
   std::vector<Candidate> left_;        // not given yet, atoms ascending
   std::vector<Distance> distances_;    // of them
   std::vector<Gift> gifts_;

@@ -8,9 +8,6 @@
 #include "row_parcel.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 
 namespace TOFU_NS {
@@ -33,12 +30,6 @@ namespace {
   static_assert(sizeof(ParcelHeader) == 32 && sizeof(TableAtom) == 32 && sizeof(ListHeader) == 8,
                 "no padding on the wire");
 
-  template <class T> char *put(const T *from, std::size_t n, char *to)
-  {
-    if (n > 0) std::memcpy(to, from, n * sizeof(T));
-    return to + n * sizeof(T);
-  }
-
   std::int32_t count_entries(const DonorRows &rows)
   {
     std::int32_t n = 0;
@@ -52,26 +43,6 @@ namespace {
     const std::size_t nentries = count_entries(rows);
     return sizeof(ListHeader) +
         sizeof(std::int32_t) * (2 * rows.atoms.size() + nentries + nentries % 2);
-  }
-
-  std::uint64_t hash_value(std::int64_t id)
-  {
-    return static_cast<std::uint64_t>(id) * 0x9e3779b97f4a7c15u;    // 2^64 by the golden ratio
-  }
-
-  /** Smallest number of bits that have at least n values; at least one. */
-  int bits_for(std::size_t n)
-  {
-    int bits = 1;
-    while ((std::size_t{1} << bits) < n) bits++;
-    return bits;
-  }
-
-  template <class Real> bool near(const float *a, const Real *b, double tolerance)
-  {
-    bool agree = true;
-    for (int dim = 0; dim < 3; dim++) agree &= std::fabs(a[dim] - b[dim]) <= tolerance;
-    return agree;
   }
 
 }    // namespace
@@ -124,7 +95,7 @@ TableAtom *ParcelWriter::append(const std::array<int, 3> &boxes,
 
   const std::size_t begin = message.size();
   message.resize(begin + nbytes);
-  char *const table = put(&header, 1, message.data() + begin);
+  char *const table = put_in_parcel(&header, 1, message.data() + begin);
   char *to = table + named_.size() * sizeof(TableAtom);
   for (const DonorRows &rows : lists) to = put_list(rows, to);
   return reinterpret_cast<TableAtom *>(table);
@@ -135,9 +106,9 @@ TableAtom *ParcelWriter::append(const std::array<int, 3> &boxes,
 char *ParcelWriter::put_list(const DonorRows &rows, char *to) const
 {
   const ListHeader header{static_cast<std::int32_t>(rows.atoms.size()), count_entries(rows)};
-  to = put(&header, 1, to);
-  for (int i : rows.atoms) to = put(&place_[i], 1, to);
-  for (int i : rows.atoms) to = put(&rows.numneigh[i], 1, to);
+  to = put_in_parcel(&header, 1, to);
+  for (int i : rows.atoms) to = put_in_parcel(&place_[i], 1, to);
+  for (int i : rows.atoms) to = put_in_parcel(&rows.numneigh[i], 1, to);
   const int *const place = place_.data();
   for (int i : rows.atoms) {
     const int *const row = rows.first[i];
@@ -150,76 +121,8 @@ char *ParcelWriter::put_list(const DonorRows &rows, char *to) const
     to += n * sizeof(std::uint32_t);
   }
   const std::int32_t padding = 0;
-  return header.nentries % 2 ? put(&padding, 1, to) : to;
+  return header.nentries % 2 ? put_in_parcel(&padding, 1, to) : to;
 }
-
-/* ----------------------------------------------------------------------
-   takes one part of a parcel after the other
-------------------------------------------------------------------------- */
-
-class ParcelReader {
- public:
-  ParcelReader(const char *message, std::size_t nbytes, std::size_t begin) :
-      message_(message), begin_(begin), at_(begin), end_(nbytes)
-  {
-  }
-
-  ParcelHeader header()
-  {
-    ParcelHeader header;
-    take("header", 1, &header);
-    if (header.mark != MARK) fail("begins with " + std::to_string(header.mark));
-    const std::int64_t rest = static_cast<std::int64_t>(end_ - begin_);
-    if (header.nbytes < static_cast<std::int64_t>(sizeof header) || header.nbytes > rest ||
-        header.nbytes % 8 != 0)
-      fail("says that it has " + std::to_string(header.nbytes) + " bytes where " +
-           std::to_string(rest) + " are left");
-    end_ = begin_ + static_cast<std::size_t>(header.nbytes);
-    return header;
-  }
-
-  /** Append n of them to an array. */
-  template <class T> void append(const char *what, std::int64_t n, std::vector<T> &to)
-  {
-    check(what, n, sizeof(T));
-    const std::size_t size = to.size();
-    to.resize(size + static_cast<std::size_t>(n));
-    take(what, n, to.data() + size);
-  }
-
-  template <class T> void take(const char *what, std::int64_t n, T *to)
-  {
-    check(what, n, sizeof(T));
-    if (n > 0) std::memcpy(to, message_ + at_, n * sizeof(T));
-    at_ += n * sizeof(T);
-  }
-
-  std::size_t finish() const
-  {
-    if (at_ != end_) fail("has " + std::to_string(end_ - at_) + " bytes too many");
-    return end_;
-  }
-
-  [[noreturn]] void fail(const std::string &what) const
-  {
-    throw std::runtime_error("TOFU: the parcel of neighbor rows at byte " + std::to_string(begin_) +
-                             " of a message " + what +
-                             "; the message is damaged, or ranks run different versions of TOFU");
-  }
-
- private:
-  void check(const char *what, std::int64_t n, std::size_t nbytes) const
-  {
-    const std::size_t left = end_ - at_;
-    if (static_cast<std::uint64_t>(n) > left / nbytes)    // or below 0
-      fail("has " + std::to_string(left) + " bytes for " + std::to_string(n) + " times " + what +
-           " of " + std::to_string(nbytes));
-  }
-
-  const char *message_;
-  const std::size_t begin_;
-  std::size_t at_, end_;
-};
 
 /* ---------------------------------------------------------------------- */
 
@@ -232,7 +135,7 @@ void ReceivedParcel::read(const char *message, std::size_t nbytes, std::size_t &
   entries_.clear();
 
   ParcelReader reader(message, nbytes, cursor);
-  const ParcelHeader header = reader.header();
+  const ParcelHeader header = reader.header<ParcelHeader>(MARK);
   std::copy_n(header.boxes, 3, boxes_.begin());
   reader.append("atom", header.natoms, table_);
   for (int list = 0; list < header.nlists; list++) read_list(reader);
@@ -300,119 +203,5 @@ ReceivedRows ReceivedParcel::rows(int list)
   const List &l = lists_[list];
   return {l.nrows, atoms_.data() + l.row, numneigh_.data() + l.row, row_.data() + l.entry};
 }
-
-/* ---------------------------------------------------------------------- */
-
-void AtomMatcher::list_entries(const std::vector<ReceivedParcel> &parcels,
-                               const std::vector<std::vector<int>> &local)
-{
-  entries_.clear();
-  for (std::size_t p = 0; p < parcels.size(); p++)
-    for (std::size_t k = 0; k < parcels[p].table().size(); k++) {
-      const TableAtom &atom = parcels[p].table()[k];
-      entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, local[p][k]});
-    }
-}
-
-/* ---------------------------------------------------------------------- */
-
-template <class Tag>
-void AtomMatcher::find(const std::vector<ReceivedParcel> &parcels, int natoms, const Tag *tag,
-                       const double *x, double tolerance, int nshipped,
-                       std::vector<std::vector<int>> &local)
-{
-  list_entries(parcels, local);
-  hash();
-  for (int i = 0; i < natoms; i++) {
-    const std::uint64_t bit = hash_value(tag[i]) >> filter_shift_;
-    if (!(filter_[bit / 64] >> bit % 64 & 1)) continue;
-    for (int n = slot_of(tag[i]); n >= 0; n = entries_[n].next) {
-      Entry &entry = entries_[n];
-      if (entry.atom == UNKNOWN && near(entry.x, x + 3 * static_cast<std::size_t>(i), tolerance))
-        entry.atom = i;
-    }
-  }
-  want(parcels, tolerance, nshipped);
-
-  std::size_t n = 0;
-  for (std::vector<int> &table : local)
-    for (int &atom : table) atom = entries_[n++].atom;
-}
-
-/* ----------------------------------------------------------------------
-   a quarter of the slots and a 32nd of the bits at most are in use, so that
-   nearly all atoms that nobody looks for are dismissed after one bit
-------------------------------------------------------------------------- */
-
-void AtomMatcher::hash()
-{
-  const int slot_bits = bits_for(4 * entries_.size()), filter_bits = slot_bits + 3;
-  slot_shift_ = 64 - slot_bits;
-  filter_shift_ = 64 - filter_bits;
-  slots_.assign(std::size_t{1} << slot_bits, -1);
-  filter_.assign(((std::size_t{1} << filter_bits) + 63) / 64, 0);
-
-  for (std::size_t n = 0; n < entries_.size(); n++) {
-    Entry &entry = entries_[n];
-    int &slot = slot_of(entry.id);
-    entry.next = slot;
-    slot = static_cast<int>(n);
-    if (entry.atom != UNKNOWN) continue;    // only for find_wanted()
-    const std::uint64_t bit = hash_value(entry.id) >> filter_shift_;
-    filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-int &AtomMatcher::slot_of(std::int64_t id)
-{
-  std::size_t slot = hash_value(id) >> slot_shift_;
-  while (slots_[slot] >= 0 && entries_[slots_[slot]].id != id)
-    slot = (slot + 1) & (slots_.size() - 1);
-  return slots_[slot];
-}
-
-/* ---------------------------------------------------------------------- */
-
-void AtomMatcher::want(const std::vector<ReceivedParcel> &parcels, double tolerance, int nshipped)
-{
-  std::size_t n = 0;
-  for (std::size_t p = 0; p < parcels.size(); p++)
-    for (const TableAtom &atom : parcels[p].table()) {
-      Entry &entry = entries_[n++];
-      if (entry.atom != UNKNOWN) continue;
-      entry.atom = find_wanted(entry, tolerance);
-      if (entry.atom != UNKNOWN) continue;
-      entry.atom = ~(nshipped + static_cast<int>(wanted_.size()));
-      wanted_.push_back({atom, parcels[p].boxes(), static_cast<int>(p)});
-    }
-}
-
-/* ---------------------------------------------------------------------- */
-
-int AtomMatcher::find_wanted(const Entry &entry, double tolerance)
-{
-  for (int n = slot_of(entry.id); n >= 0; n = entries_[n].next) {
-    const Entry &other = entries_[n];
-    if (other.atom < 0 && other.atom != UNKNOWN && near(other.x, entry.x, tolerance))
-      return other.atom;
-  }
-  return UNKNOWN;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void AtomMatcher::put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local)
-{
-  for (std::vector<int> &table : local)
-    for (int &atom : table)
-      if (atom < 0) atom = ghost[~atom];
-}
-
-template void AtomMatcher::find(const std::vector<ReceivedParcel> &, int, const std::int32_t *,
-                                const double *, double, int, std::vector<std::vector<int>> &);
-template void AtomMatcher::find(const std::vector<ReceivedParcel> &, int, const std::int64_t *,
-                                const double *, double, int, std::vector<std::vector<int>> &);
 
 }    // namespace TOFU_NS

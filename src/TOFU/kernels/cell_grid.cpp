@@ -90,20 +90,45 @@ void CellGrid::sort(const double *x, int natoms, double cutoff)
 }
 
 /* ----------------------------------------------------------------------
+   of four atoms side by side: a comparison has to wait for the one before it
+------------------------------------------------------------------------- */
+
+void CellGrid::find_bounds(const double *x, int natoms, double *hi)
+{
+  constexpr int WAYS = 4, N = 3 * WAYS;
+  double lo_of[N], hi_of[N];
+  for (int k = 0; k < N; k++) lo_of[k] = hi_of[k] = natoms ? x[k % 3] : 0.0;
+  int i = 0;
+  for (; i + WAYS <= natoms; i += WAYS) {
+    const double *const xi = x + 3 * static_cast<std::size_t>(i);
+    for (int k = 0; k < N; k++) {
+      lo_of[k] = std::min(lo_of[k], xi[k]);
+      hi_of[k] = std::max(hi_of[k], xi[k]);
+    }
+  }
+  for (; i < natoms; i++)
+    for (int dim = 0; dim < 3; dim++) {
+      lo_of[dim] = std::min(lo_of[dim], x[3 * static_cast<std::size_t>(i) + dim]);
+      hi_of[dim] = std::max(hi_of[dim], x[3 * static_cast<std::size_t>(i) + dim]);
+    }
+  for (int dim = 0; dim < 3; dim++) {
+    lo_[dim] = lo_of[dim];
+    hi[dim] = hi_of[dim];
+  }
+  for (int k = 3; k < N; k++) {
+    lo_[k % 3] = std::min(lo_[k % 3], lo_of[k]);
+    hi[k % 3] = std::max(hi[k % 3], hi_of[k]);
+  }
+}
+
+/* ----------------------------------------------------------------------
    not many more cells than atoms, however empty the space between them is
 ------------------------------------------------------------------------- */
 
 void CellGrid::size_cells(const double *x, int natoms, double cutoff)
 {
   double hi[3];
-  for (int dim = 0; dim < 3; dim++) {
-    lo_[dim] = natoms ? x[dim] : 0.0;
-    hi[dim] = lo_[dim];
-    for (int i = 1; i < natoms; i++) {
-      lo_[dim] = std::min(lo_[dim], x[3 * static_cast<std::size_t>(i) + dim]);
-      hi[dim] = std::max(hi[dim], x[3 * static_cast<std::size_t>(i) + dim]);
-    }
-  }
+  find_bounds(x, natoms, hi);
   error_ = 0.0;
   for (int dim = 0; dim < 3; dim++)
     error_ = std::max(error_, 4.0 * FLT_EPSILON * (hi[dim] - lo_[dim] + cutoff));

@@ -59,6 +59,7 @@ class CellGrid {
   std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, and back
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
+  void find_bounds(const double *x, int natoms, double *hi);
   void size_cells(const double *x, int natoms, double cutoff);
   static int best_reach(double atoms_in_cutoff_cubed);
   int cell_along(int dim, double x) const;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// AtomMatcher: which atom of a receiver is the one that a donor means.
+//
+// Most are told by name (halo/ghost_sources.h).  The others are found by ID and position, since an atom may
+// be there as several images; those that the receiver lacks it has to get.
+
+#ifndef TOFU_BALANCE_ATOM_MATCHER_H
+#define TOFU_BALANCE_ATOM_MATCHER_H
+
+#include "parcel.h"
+
+#include <array>
+#include <climits>
+#include <cstdint>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** An atom that a receiver lacks. */
+struct WantedAtom {
+  TableAtom atom;
+  std::array<int, 3> boxes;    // of the parcel
+  int parcel;                  // the first one that names it
+};
+
+/** Finds the atoms of parcels among those of their receiver. */
+class AtomMatcher {
+ public:
+  using Tables = std::vector<const ReceivedTable *>;
+
+  /** Two atoms are the same image of the same atom if their IDs are equal and their positions
+      agree.  Tag is std::int32_t or std::int64_t.
+
+      Args:
+        tag         [natoms] of the receiver, owned atoms and ghosts
+        x           [natoms][3] distance
+        tolerance   distance by which a coordinate may differ, larger than rounding to float does and
+                    much smaller than the box
+        known       (parcel, source) -> index of the atom; ~number if it comes with the rows, and has this
+                    number among all that do; UNKNOWN if it has to be looked for
+        nshipped    # of atoms that come with the rows
+        local       [parcels][table] index of the atom, or ~w: w < nshipped comes with the rows, others
+                    are wanted()[w-nshipped] */
+  template <class Tag, class Known>
+  void match(const Tables &parcels, int natoms, const Tag *tag, const double *x, double tolerance,
+             Known &&known, int nshipped, std::vector<std::vector<int>> &local)
+  {
+    bool all_known = true;
+    local.resize(parcels.size());
+    for (std::size_t p = 0; p < parcels.size(); p++) {
+      local[p].clear();
+      for (const TableAtom &atom : parcels[p]->table()) {
+        local[p].push_back(known(static_cast<int>(p), atom.source));
+        all_known &= local[p].back() != UNKNOWN;
+      }
+    }
+    wanted_.clear();
+    if (!all_known) find(parcels, natoms, tag, x, tolerance, nshipped, local);
+  }
+
+  static constexpr int UNKNOWN = INT_MIN;
+
+  /** What the receiver of the last match() lacks, each once, in the order of the parcels and their
+      tables. */
+  const std::vector<WantedAtom> &wanted() const { return wanted_; }
+
+  /** Put in the atoms that were lacking or are shipped.
+
+      Args:
+        ghost   [nshipped+wanted] their indices now
+        local   as match() has left it; then all are indices */
+  static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
+
+ private:
+  struct Entry {
+    std::int64_t id;
+    float x[3];
+    int next;    // with the same ID, -1: none
+    int atom;    // as in local, or UNKNOWN
+  };
+
+  void list_entries(const Tables &parcels, const std::vector<std::vector<int>> &local);
+  template <class Tag>
+  void find(const Tables &parcels, int natoms, const Tag *tag, const double *x, double tolerance,
+            int nshipped, std::vector<std::vector<int>> &local);
+  void hash();
+  int &slot_of(std::int64_t id);
+  void want(const Tables &parcels, double tolerance, int nshipped);
+  int find_wanted(const Entry &entry, double tolerance);
+
+  std::vector<Entry> entries_;               // of all tables
+  std::vector<int> slots_;                   // first entry of an ID, -1: free
+  std::vector<std::uint64_t> filter_;        // a bit for each hash value that occurs
+  int slot_shift_ = 0, filter_shift_ = 0;    // how many bits of a hash value are not used
+  std::vector<WantedAtom> wanted_;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,75 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Insides of NPairThreadpool; for its source files only.
+
+#ifndef LMP_NPAIR_THREADPOOL_PART_H
+#define LMP_NPAIR_THREADPOOL_PART_H
+
+#include "npair_threadpool.h"
+
+#include "kernels/row_arena.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+inline double distance_sq(const double *a, const double *b)
+{
+  const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
+  return delx * delx + dely * dely + delz * delz;
+}
+
+/* ----------------------------------------------------------------------
+   of two ranks that have the pair of an owned and a ghost atom one stores it:
+   without branches on what chance decides
+------------------------------------------------------------------------- */
+
+inline bool is_higher(const double *from, const double *x)
+{
+  const bool in_plane = (x[1] > from[1]) | ((x[1] == from[1]) & (x[0] >= from[0]));
+  return (x[2] > from[2]) | ((x[2] == from[2]) & in_plane);
+}
+
+/* ----------------------------------------------------------------------
+   what one part of the work has for itself
+------------------------------------------------------------------------- */
+
+struct NPairThreadpool::Part {
+  static constexpr std::size_t NMARKS = 4096;    // a power of two, many more than special bonds
+
+  TOFU_NS::RowArena arena;       // rows of owned atoms
+  TOFU_NS::RowArena received;    // rows that this rank makes for others
+  std::vector<int> found;        // neighbors of one atom
+  std::vector<int> special;      // those of them with a special bond
+  std::vector<unsigned> marks = std::vector<unsigned>(NMARKS, 0);    // by atom ID: maybe special
+  unsigned mark = 0;
+
+  unsigned &mark_of(tagint tag) { return marks[static_cast<std::size_t>(tag) & (NMARKS - 1)]; }
+};
+
+/* ---------------------------------------------------------------------- */
+
+template <class Wanted>
+int NPairThreadpool::keep_if(std::vector<int> &found, int n, Wanted wanted) const
+{
+  int nkept = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = found[k];
+    found[nkept] = j;
+    nkept += wanted(j);
+  }
+  return nkept;
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,145 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Rows that one rank makes for another (fix ring_balance).
+//
+// A pair of a given atom and another one is found by two ranks, which have to agree in whose row a half list
+// has it.  Two atoms of the donor go by their IDs.  For an atom of the donor and a ghost the rule of the
+// lists without the fix holds, which the other owner goes by as well: it looks at coordinates, and these
+// are the donor's here, to the last bit.
+
+#include "npair_threadpool_part.h"
+
+#include "fix_threadpool.h"
+#include "ring_neigh_list.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+
+#include "balance/region_parcel.h"
+#include "kernels/cell_grid.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ----------------------------------------------------------------------
+   of what has been found around an atom of this rank's own, on both sides of it
+   in the order of indices
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::keep_own_pairs(int i, std::vector<int> &found, int n) const
+{
+  const tagint *const tag = atom->tag;
+  const int nlocal = atom->nlocal;
+  const std::vector<char> &given = *left_out;
+  double **x = atom->x;
+  return keep_if(found, n, [&](int j) {
+    if (j < nlocal) return given[j] ? pair_belongs_to(tag[i], tag[j]) : j > i;
+    return domain->triclinic ? is_higher_triclinic(tag[i], x[i], tag[j], x[j])
+                             : is_higher(x[i], x[j]);
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::reset_received()
+{
+  const int padding = FixThreadpool::of(lmp)->row_padding();
+  for (const auto &part : parts) part->received.reset(padding);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::add_received(const ReceivedRegion &region, const std::vector<int> &local,
+                                   RingNeighList &to)
+{
+  FixThreadpool *const fix = FixThreadpool::of(lmp);
+  const int nparts = static_cast<int>(parts.size()), ngiven = region.ngiven();
+  region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax);
+  received.resize(ngiven);
+  fix->pool().run(nparts, [&](int part) {
+    make_received_rows(region, local, *parts[part], begin_of_share(part, nparts, ngiven),
+                       begin_of_share(part + 1, nparts, ngiven));
+  });
+  for (int k = 0; k < ngiven; k++) to.add(local[k], received[k].n, received[k].entries);
+}
+
+/* ----------------------------------------------------------------------
+   indices are those of the region until the row is complete
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::make_received_rows(const ReceivedRegion &region,
+                                         const std::vector<int> &local, Part &part, int first,
+                                         int last)
+{
+  const int *const type = atom->type, far = atom->nlocal + atom->nghost;
+  const double *const x = region.x();
+  for (int k = first; k < last; k++) {
+    std::vector<int> &found = part.found;
+    const int i = local[k];
+    bool doubtful;
+    int n = region_grid->neighbors(k, widest[type[i]], false, found, doubtful);
+    if (pairs != Pairs::FULL) n = keep_received_pairs(region, k, found, n);
+    if (doubtful || !one_cutoff)
+      n = keep_if(found, n, [&](int m) {
+        const double *const xk = x + 3 * static_cast<std::size_t>(k);
+        return distance_sq(xk, x + 3 * static_cast<std::size_t>(m)) <=
+            cutneighsq[type[i]][type[local[m]]];
+      });
+    if (exclude)
+      n = keep_if(found, n, [&](int m) {
+        const int j = local[m];
+        return !exclusion(i, j, type[i], type[j], atom->mask, atom->molecule);
+      });
+    int *const row = part.received.row(n, far);
+    for (int m = 0; m < n; m++) row[m] = local[found[m]];
+    received[k] = {row, n};
+  }
+}
+
+/* ----------------------------------------------------------------------
+   atoms of the region are given ones, others of the donor's own, and its ghosts
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
+                                         std::vector<int> &found, int n) const
+{
+  const int ngiven = region.ngiven(), nowned = region.nowned();
+  const std::vector<TableAtom> &table = region.table();
+  const auto tag = [&](int m) {
+    return static_cast<tagint>(table[m].id);
+  };
+  const auto x = [&](int m) {
+    return region.x() + 3 * static_cast<std::size_t>(m);
+  };
+  return keep_if(found, n, [&](int m) {
+    if (m < ngiven) return m > k;
+    if (m < nowned) return pair_belongs_to(tag(k), tag(m));
+    return domain->triclinic ? is_higher_triclinic(tag(k), x(k), tag(m), x(m))
+                             : is_higher(x(k), x(m));
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::extend_rows(NeighList *list)
+{
+  const int nlocal = atom->nlocal, padding = FixThreadpool::of(lmp)->row_padding();
+  nall_built = nlocal + atom->nghost;
+  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  std::fill(special_counts.begin() + nlocal, special_counts.begin() + nall_built, 0);
+  for (int i = 0; i < nlocal; i++)
+    std::fill_n(list->firstneigh[i] + list->numneigh[i], padding, nall_built);
+}
