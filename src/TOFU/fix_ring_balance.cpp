@@ -159,7 +159,7 @@ void FixRingBalance::init()
   engine->begun = false;
   engine->seconds_before = engine->units_done = 0.0;
   engine->units = 0;
-  engine->nhanded = engine->ndecisions = 0;
+  engine->natoms_handed = engine->nrows_handed = engine->ndecisions = 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -362,8 +362,9 @@ void FixRingBalance::post_run()
     utils::logmesg(
         lmp,
         "TOFU ring_balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
-        "{:.0f} extra ghosts; {} decisions, rows handed over {} times\n",
-        before, after, given, extra, engine->ndecisions, engine->nhanded);
+        "{:.0f} extra ghosts; {} decisions, handed over {} times as atoms, {} times as rows\n",
+        before, after, given, extra, engine->ndecisions, engine->natoms_handed,
+        engine->nrows_handed);
 }
 
 /* ---------------------------------------------------------------------- */

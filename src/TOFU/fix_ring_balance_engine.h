@@ -114,7 +114,7 @@ struct FixRingBalance::Engine {
   Counts counts;
   std::vector<Counts> all_counts;    // [nprocs] if gathered
   bool gathered = false;
-  bigint nhanded = 0, ndecisions = 0;
+  bigint natoms_handed = 0, nrows_handed = 0, ndecisions = 0;
   std::vector<double> computing_rank;    // [nmax]
 };
 

@@ -52,8 +52,7 @@ static constexpr double SAME_PLACE = 0.25;
 bool FixRingBalance::receivers_make_rows()
 {
   if (engine->mode == Engine::Mode::FORWARD || engine->weight != Engine::Weight::ATOMS ||
-      atom->molecular != Atom::ATOMIC || engine->lists.empty() ||
-      CommP2PRDMA::find(comm)->half_shell())
+      atom->molecular != Atom::ATOMIC || engine->lists.empty())
     return false;
   for (Engine::Rows &rows : engine->lists) {
     rows.build = dynamic_cast<NPairThreadpool *>(rows.stock->np);
@@ -323,7 +322,7 @@ static void make_empty(std::map<int, std::vector<char>> &messages, const std::se
 void FixRingBalance::send_gifts()
 {
   CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
-  engine->nhanded++;
+  (engine->begun ? engine->natoms_handed : engine->nrows_handed)++;
   p2p->begin_shipments();
   choose_gifts();
 

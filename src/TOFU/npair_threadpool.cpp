@@ -86,18 +86,18 @@ void NPairThreadpool::build(NeighList *list)
 
   FixThreadpool *const fix = FixThreadpool::of(lmp);
   const int nlocal = atom->nlocal, nparts = fix->nparts();
-  const bool some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
+  some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   find_cutoffs();
   const int nall = nall_built = nlocal + atom->nghost;
   const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
                              : neighbor->cutneighmax;
-  grid->sort(nall ? atom->x[0] : nullptr, nall, reach);
+  grid->sort(nall ? atom->x[0] : nullptr, nall, reach, left_out ? left_out->data() : nullptr);
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
   fix->pool().run(nparts, [&](int part) {
     build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
-               begin_of_share(part + 1, nparts, nlocal), some_ghosts, fix->row_padding());
+               begin_of_share(part + 1, nparts, nlocal), fix->row_padding());
   });
   list->inum = nlocal;
   list->gnum = 0;
@@ -141,8 +141,7 @@ void NPairThreadpool::find_radii()
 
 /* ---------------------------------------------------------------------- */
 
-void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, bool some_ghosts,
-                                 int padding)
+void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, int padding)
 {
   const int *type = atom->type;
   const double *const radius = atom->radius;
@@ -159,7 +158,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
       continue;
     }
     bool doubtful;
-    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL && !left_out, found, doubtful);
+    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
     if (left_out && pairs != Pairs::FULL)
       n = keep_own_pairs(i, found, n);
     else if (some_ghosts && domain->triclinic)

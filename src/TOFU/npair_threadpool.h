@@ -62,7 +62,7 @@ class NPairThreadpool : public NPair {
       another owned one is in the row that pair_belongs_to() says.  Only for atomic systems.
 
       Args:
-        given   [nlocal] which ones, when lists are built; nullptr: all atoms get rows */
+        given   [nall] which ones, when lists are built; nullptr: all atoms get rows */
   void leave_out(const std::vector<char> *given) { left_out = given; }
 
   /** Forget the rows that have been made for other ranks. */
@@ -90,6 +90,7 @@ class NPairThreadpool : public NPair {
   Pairs pairs;
   bool sizes;
   bool built = false;
+  bool some_ghosts = false;    // of two ranks that have a pair one stores it
   int nall_built = 0;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
@@ -107,7 +108,7 @@ class NPairThreadpool : public NPair {
   bool half_shell() const;
   void find_cutoffs();
   void find_radii();
-  void build_rows(class NeighList *, Part &, int first, int last, bool some_ghosts, int padding);
+  void build_rows(class NeighList *, Part &, int first, int last, int padding);
   int split_special(int i, Part &, int n);
   void mark_contacts(int i, int *row, int n) const;
   bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;

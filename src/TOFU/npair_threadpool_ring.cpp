@@ -13,7 +13,8 @@
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a half list
 // has it.  Two atoms of the donor go by their IDs.  For an atom of the donor and a ghost the rule of the
 // lists without the fix holds, which the other owner goes by as well: it looks at coordinates, and these
-// are the donor's here, to the last bit.
+// are the donor's here, to the last bit.  If ghosts come from upper neighbors only, each of them is the
+// donor's business.
 
 #include "npair_threadpool_part.h"
 
@@ -35,20 +36,24 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 /* ----------------------------------------------------------------------
-   of what has been found around an atom of this rank's own, on both sides of it
-   in the order of indices
+   of given atoms all have been found, of other owned ones those behind i
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::keep_own_pairs(int i, std::vector<int> &found, int n) const
 {
-  const tagint *const tag = atom->tag;
+  const tagint *const tag = atom->tag, itag = tag[i];
   const int nlocal = atom->nlocal;
-  const std::vector<char> &given = *left_out;
+  const char *const given = left_out->data();    // no ghost is
   double **x = atom->x;
+  const auto stays = [&](int j) {
+    return !given[j] | pair_belongs_to(itag, tag[j]);
+  };
+  if (!some_ghosts) return keep_if(found, n, stays);
+  if (!domain->triclinic)
+    return keep_if(found, n,
+                   [&, xi = x[i]](int j) { return j < nlocal ? stays(j) : is_higher(xi, x[j]); });
   return keep_if(found, n, [&](int j) {
-    if (j < nlocal) return given[j] ? pair_belongs_to(tag[i], tag[j]) : j > i;
-    return domain->triclinic ? is_higher_triclinic(tag[i], x[i], tag[j], x[j])
-                             : is_higher(x[i], x[j]);
+    return j < nlocal ? stays(j) : is_higher_triclinic(itag, x[i], tag[j], x[j]);
   });
 }
 
@@ -67,7 +72,9 @@ void NPairThreadpool::add_received(const ReceivedRegion &region, const std::vect
 {
   FixThreadpool *const fix = FixThreadpool::of(lmp);
   const int nparts = static_cast<int>(parts.size()), ngiven = region.ngiven();
-  region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax);
+  std::vector<char> high(region.natoms(), 1);
+  std::fill_n(high.begin(), ngiven, 0);
+  region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax, high.data());
   received.resize(ngiven);
   fix->pool().run(nparts, [&](int part) {
     make_received_rows(region, local, *parts[part], begin_of_share(part, nparts, ngiven),
@@ -90,7 +97,7 @@ void NPairThreadpool::make_received_rows(const ReceivedRegion &region,
     std::vector<int> &found = part.found;
     const int i = local[k];
     bool doubtful;
-    int n = region_grid->neighbors(k, widest[type[i]], false, found, doubtful);
+    int n = region_grid->neighbors(k, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
     if (pairs != Pairs::FULL) n = keep_received_pairs(region, k, found, n);
     if (doubtful || !one_cutoff)
       n = keep_if(found, n, [&](int m) {
@@ -117,18 +124,23 @@ int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
                                          std::vector<int> &found, int n) const
 {
   const int ngiven = region.ngiven(), nowned = region.nowned();
-  const std::vector<TableAtom> &table = region.table();
-  const auto tag = [&](int m) {
-    return static_cast<tagint>(table[m].id);
-  };
+  const TableAtom *const table = region.table().data();
+  const auto ktag = static_cast<tagint>(table[k].id);
   const auto x = [&](int m) {
     return region.x() + 3 * static_cast<std::size_t>(m);
   };
+  const auto tag = [&](int m) {
+    return static_cast<tagint>(table[m].id);
+  };
+  const auto is_here = [&](int m) {
+    return (m < ngiven) | pair_belongs_to(ktag, tag(m));
+  };
+  if (!some_ghosts) return keep_if(found, n, [&](int m) { return (m >= nowned) | is_here(m); });
+  if (!domain->triclinic)
+    return keep_if(found, n,
+                   [&, xk = x(k)](int m) { return m < nowned ? is_here(m) : is_higher(xk, x(m)); });
   return keep_if(found, n, [&](int m) {
-    if (m < ngiven) return m > k;
-    if (m < nowned) return pair_belongs_to(tag(k), tag(m));
-    return domain->triclinic ? is_higher_triclinic(tag(k), x(k), tag(m), x(m))
-                             : is_higher(x(k), x(m));
+    return m < nowned ? is_here(m) : is_higher_triclinic(ktag, x(k), tag(m), x(m));
   });
 }
 

@@ -44,8 +44,9 @@ WAYS = (
     Way(12, "mode forward", grid="1 4 3"),
 )
 THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma")),
-                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE))
-"""One part takes half lists, several take full ones."""
+                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE), Way(3, "mode auto", threadpool(2, "p2p_rdma")),
+                   Way(8, "mode auto", threadpool(1, "p2p_rdma")))
+"""One part takes half lists, several take full ones; with mode forward rows are shipped, with the others they are made where they are computed."""
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,51 @@ ACCELERATED = {**{name: SHAPES[name] for name in ("droplet", "triclinic", "two d
 @pytest.mark.parametrize("system", ACCELERATED)
 def test_physics_with_the_suffix_threadpool_is_the_same(servers, without, tmp_path, system, way):
     same_as_without(servers, without, tmp_path, ACCELERATED[system], way, WITHOUT_ATOMS, "fx fy fz")
+
+
+def handed_over(output: str) -> Tuple[int, int]:
+    """How often as atoms and as rows, in the last run."""
+    return tuple(map(int, re.findall(r"handed over (\d+) times as atoms, (\d+) times as rows", output)[-1]))
+
+
+AS_ROWS = {"molecules": ("molecules", ""), "hybrid": ("hybrid of eam and lj/cut", ""), "weight neighbors": ("droplet", "weight neighbors"), "mode forward": ("droplet", "mode forward")}
+
+
+@pytest.mark.parametrize("name", AS_ROWS)
+def test_rows_are_shipped_where_their_receiver_cannot_make_them(servers, tmp_path, name):
+    system, words = AS_ROWS[name]
+    found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
+    atoms, rows = handed_over(found.output)
+    assert atoms == 0 < rows
+
+
+@pytest.mark.parametrize("parts", (1, 2))
+@pytest.mark.parametrize("system", ("droplet", "slab", "triclinic", "two dimensions", "tersoff", "eam", "excluded types"))
+def test_rows_are_made_where_they_are_computed_with_lists_of_the_threadpool(servers, tmp_path, system, parts):
+    way = Way(3, "mode auto", threadpool(parts, "p2p_rdma"))
+    found = compute(servers, {**SHAPES, **ACCELERATED}[system], way, tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
+    atoms, rows = handed_over(found.output)
+    assert rows == 0 < atoms
+
+
+PERFECT = [(lattice, density) for lattice in ("sc", "bcc", "fcc") for density in (0.8, 0.8442, 0.93, 1.1)]
+
+
+@pytest.mark.parametrize("grid", ("1 1 2", "2 1 2"))
+@pytest.mark.parametrize("lattice,density", PERFECT)
+def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path, lattice, density, grid):
+    """Coordinates of a plane are equal or differ in the last bit, and by another one beyond a periodic boundary."""
+    ranks = int(np.prod([int(word) for word in grid.split()]))
+    energies = []
+    for words in ("", "fix ring all ring_balance 1 1.0\n"):
+        system = SLAB.replace("fcc 0.8442", f"{lattice} {density}").replace("INF INF INF INF 1 7", "INF INF INF INF 0.3 6.8")
+        way = Way(ranks, variant=threadpool(1, "p2p_rdma"), grid=grid)
+        output = servers.server(ranks, way.variant).run(
+            f"{way.start()}{system}{words}thermo_style custom step pe press pxx pyy pzz\nthermo_modify norm no format float %.17g\nrun 0\n")
+        table, = read_thermo(output)
+        energies.append([table.columns[name][0] for name in ("PotEng", "Press", "Pxx", "Pyy", "Pzz")])
+    assert handed_over(output)[0] == 1
+    assert np.max(np.abs(np.subtract(*energies))) <= 1e-12 * np.max(np.abs(energies))
 
 
 @pytest.mark.parametrize("system", ("droplet", "molecules", "tersoff", "eam", "hybrid of eam and lj/cut"))
@@ -230,6 +276,19 @@ def expect_same_as_brick_in_a_random_box(servers, folder, system: RandomSystem, 
 @given(system=NEWTON_ON, words=WORDS)
 def test_random_system_is_the_same_as_with_brick(servers, tmp_path_factory, system, words):
     expect_same_as_brick_in_a_random_box(servers, tmp_path_factory.getbasetemp() / "random", system, words)
+
+
+LISTS_OF_THE_THREADPOOL = NEWTON_ON.filter(lambda system: system.neighbor in ("bin", "nsq") and not system.multi).map(
+    lambda system: replace(system, late=False))
+
+
+@seed(SEED + 4)
+@settings(SETTINGS, max_examples=80)
+@given(system=LISTS_OF_THE_THREADPOOL, words=WORDS, parts=st.sampled_from((1, 1, 2)))
+def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(servers, tmp_path_factory, system, words, parts):
+    variant = replace(system.variant, name=f"threadpool-{parts}", parts=parts, environment=(("TOFU_TEST", "threadpool"),))
+    folder = tmp_path_factory.getbasetemp() / "random"
+    expect_same_as_brick(servers.server(system.ranks, variant), system, folder, f"fix ring all ring_balance 1 1.0 {words}\n", variant)
 
 
 @pytest.mark.long

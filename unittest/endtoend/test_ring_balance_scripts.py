@@ -111,7 +111,8 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "barriers between stages": (DROPLET, "timer full sync\nrun 20\ntimer normal nosync\n"),
     "weights of fix balance": (DROPLET, "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\nrun 20\n"),
 }
-SCENARIO_WAYS = (Way(3, "mode ghost"), Way(4, "mode forward", grid="1 2 2"), Way(3, "mode auto", threadpool(2, "p2p_rdma")))
+SCENARIO_WAYS = (Way(3, "mode ghost"), Way(4, "mode forward", grid="1 2 2"), Way(3, "mode auto", threadpool(2, "p2p_rdma")),
+                 Way(4, "mode auto", threadpool(1, "p2p_rdma"), grid="1 2 2"))
 RUNS_AFTER_RESTART_NEED = "thermo_style custom step atoms temp pe press pxx pyy pzz pxy pxz pyz vol\nthermo_modify norm no format float %.17g\nthermo 1"
 
 
@@ -168,7 +169,7 @@ run 18
 """
 
 
-@pytest.mark.parametrize("way", (*SOME_WAYS, Way(8, "mode ghost")), ids=str)
+@pytest.mark.parametrize("way", (*SOME_WAYS, Way(8, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p_rdma"))), ids=str)
 @pytest.mark.parametrize("system", ("slab", "triclinic"))
 def test_computes_on_pairs_and_neighbors_give_the_same(servers, tmp_path, system, way):
     """Their lists are made when extra ghosts are there already."""

@@ -109,6 +109,35 @@ TEST(CellGrid, TellsPairsAtTheCutOffApart)
     expect_all_neighbors(x, cutoff, cutoff);
 }
 
+TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
+{
+  const double lengths[3] = {9.0, 7.0, 8.0}, cutoff = 2.2;
+  const int n = 400;
+  const std::vector<double> x = random_atoms(n, lengths, 11);
+  std::vector<char> high(n, 0);
+  for (int i = 0; i < n; i++) high[i] = i % 7 < 3;
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    CellGrid grid;
+    for (bool some_high : {true, false}) {    // it forgets them
+      grid.sort(x.data(), n, cutoff, some_high ? high.data() : nullptr);
+      for (int i = 0; i < n; i++) {
+        if (some_high && high[i]) continue;
+        std::vector<int> found, expected;
+        bool doubtful;
+        found.resize(grid.neighbors(i, cutoff, true, found, doubtful));
+        std::sort(found.begin(), found.end());
+        for (int j = 0; j < n; j++)
+          if (j != i && (j > i || (some_high && high[j])) && distancesq(x, i, j) <= cutoff * cutoff)
+            expected.push_back(j);
+        ASSERT_EQ(found, expected) << "atom " << i;
+      }
+    }
+    TOFU_TEST::use_best_instruction_set();
+  }
+}
+
 TEST(CellGrid, TakesNoAtomsAndCoordinatesThatAreNotNumbers)
 {
   CellGrid grid;

@@ -286,6 +286,40 @@ TEST(Donation, DoesNotDependOnTheOrderOfCandidates)
   }
 }
 
+TEST(Donation, NeedsNoWorkAndNoIndicesIfAllAtomsCostTheSame)
+{
+  for (unsigned seed = 1; seed < 20; seed++) {
+    Donor donor(cell({3, 1, 1}, {1, 0, 0}), 200, 1, seed);
+    std::iota(donor.atoms.begin(), donor.atoms.end(), 0);
+    for (int left : {0, 1, 77, 200, 1000})
+      for (int right : {0, 60, 500}) {
+        const auto receivers = both_sides(left, right, 1);
+        const Given expected = choose(donor, receivers);
+        Donation donation;
+        donation.choose({200, nullptr, donor.fractions.data(), nullptr, LENGTHS}, receivers);
+        Given given;
+        for (const DonationReceiver &receiver : receivers)
+          given.emplace_back(receiver.images.size());
+        for (const Gift &gift : donation.gifts()) {
+          const auto begin = donation.atoms().begin() + gift.first;
+          given[gift.receiver][gift.image].assign(begin, begin + gift.natoms);
+        }
+        ASSERT_EQ(given, expected) << left << " and " << right;
+      }
+  }
+}
+
+TEST(Donation, GivesNothingWithoutReceivers)
+{
+  const Donor donor(cell({3, 1, 1}, {1, 0, 0}), 10, 1, 1);
+  Donation donation;
+  donation.choose(donor.candidates(), both_sides(5, 5, 1));
+  EXPECT_FALSE(donation.gifts().empty());
+  donation.choose(donor.candidates(), {});
+  EXPECT_TRUE(donation.gifts().empty());
+  EXPECT_TRUE(donation.atoms().empty());
+}
+
 TEST(Donation, CountsDistancesNotFractions)
 {
   const SubBox donor_box{{0.0, 0.0, 0.0}, {0.5, 0.5, 1.0}};
@@ -349,6 +383,26 @@ TEST_P(ImagesInAGrid, IsOneIfNothingIsPeriodic)
       cell(grid, {0, 0, 0}), cell(grid, {grid[0] - 1, grid[1] - 1, grid[2] - 1}), {0, 0, 0});
   ASSERT_EQ(images.size(), 1u);
   EXPECT_EQ(images[0].boxes, (std::array<int, 3>{0, 0, 0}));
+}
+
+TEST(NearestImage, IsTheOneBesideThePlace)
+{
+  const std::array<int, 3> grid = {2, 1, 1};
+  const auto images = receiver_images(cell(grid, {0, 0, 0}), cell(grid, {1, 0, 0}), {1, 1, 1});
+  ASSERT_EQ(images.size(), 2u);    // to the left and to the right
+  EXPECT_LT(nearest_image(images, {0.1, 0.5, 0.5}, LENGTHS).box.hi[0], 0.05);
+  EXPECT_GT(nearest_image(images, {0.4, 0.5, 0.5}, LENGTHS).box.lo[0], 0.45);
+  EXPECT_EQ(nearest_image(images, {0.25, 0.5, 0.5}, LENGTHS).boxes, images[0].boxes);
+}
+
+TEST(NearestImage, CountsDistancesNotFractions)
+{
+  ReceiverImage one{{0, 0, 0}, {{0.6, 0.0, 0.0}, {0.8, 1.0, 1.0}}}, other = one;
+  other.boxes = {0, 1, 0};
+  other.box = {{0.0, 0.65, 0.0}, {1.0, 0.8, 1.0}};
+  const std::array<double, 3> place = {0.5, 0.5, 0.5};
+  EXPECT_EQ(nearest_image({one, other}, place, {1.0, 1.0, 1.0}).boxes, one.boxes);
+  EXPECT_EQ(nearest_image({one, other}, place, {3.0, 1.0, 1.0}).boxes, other.boxes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Grids, ImagesInAGrid,

@@ -24,7 +24,7 @@ namespace TOFU_NS {
 template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 {
   const bool odd = ((owner ^ other) & 1) != 0;
-  return owner < other ? !odd : odd;
+  return (owner < other) != odd;    // without branches on what chance decides
 }
 
 /** What a donor sends, indices of its atoms. */

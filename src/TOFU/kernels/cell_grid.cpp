@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <climits>
 #include <cmath>
 
 HWY_BEFORE_NAMESPACE();
@@ -32,14 +33,16 @@ namespace HWY_NAMESPACE {
     const auto x = hn::Set(d, point[0]), y = hn::Set(d, point[1]), z = hn::Set(d, point[2]);
     const auto inner = hn::Set(d, limits[0]), outer = hn::Set(d, limits[1]);
     const auto self = hn::Set(di, i);
+    const int *const order = grid.order();
     for (int k = run.begin; k < run.end; k += lanes) {
       const auto dx = hn::Sub(x, hn::LoadU(d, grid.x() + k));
       const auto dy = hn::Sub(y, hn::LoadU(d, grid.y() + k));
       const auto dz = hn::Sub(z, hn::LoadU(d, grid.z() + k));
       const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
       const auto index = hn::LoadU(di, grid.index() + k);
-      const auto wanted = hn::And(upper ? hn::Gt(index, self) : hn::Ne(index, self),
-                                  hn::FirstN(di, static_cast<std::size_t>(run.end - k)));
+      const auto wanted =
+          hn::And(upper ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self),
+                  hn::FirstN(di, static_cast<std::size_t>(run.end - k)));
       const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
       const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
       if (!hn::AllFalse(di, hn::Xor(keep, sure))) doubtful = true;
@@ -61,7 +64,7 @@ HWY_EXPORT(near_point);
 
 /* ---------------------------------------------------------------------- */
 
-void CellGrid::sort(const double *x, int natoms, double cutoff)
+void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high)
 {
   size_cells(x, natoms, cutoff);
   const std::size_t n = natoms;
@@ -87,6 +90,11 @@ void CellGrid::sort(const double *x, int natoms, double cutoff)
   }
   for (std::size_t c = start_.size() - 1; c > 0; c--) start_[c] = start_[c - 1];
   start_[0] = 0;
+
+  order_.clear();
+  if (!high) return;
+  order_.resize(n + PADDING);
+  for (std::size_t k = 0; k < n; k++) order_[k] = high[index_[k]] ? INT_MAX : index_[k];
 }
 
 /* ----------------------------------------------------------------------

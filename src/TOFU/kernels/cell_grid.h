@@ -23,15 +23,17 @@ class CellGrid {
 
       Args:
         x         [natoms][3] distance
-        cutoff    distance that neighbors() will be asked for, at most */
-  void sort(const double *x, int natoms, double cutoff);
+        cutoff    distance that neighbors() will be asked for, at most
+        high      [natoms] which atoms count as if they had higher indices than all others; may be
+                  nullptr */
+  void sort(const double *x, int natoms, double cutoff, const char *high = nullptr);
 
   /** All atoms within a distance of one, in the order of cells.
 
       Args:
         i           atom
         cutoff      distance, at most that of sort()
-        upper       only those with a higher index than i
+        upper       only those with a higher index than i; i is not one of the high ones then
         found       is made large enough
         doubtful    set if some of them are so close to the cut-off that they may be beyond it
       Returns: # of atoms, whose indices are at the begin of found. */
@@ -46,6 +48,7 @@ class CellGrid {
   const float *y() const { return sorted_[1].data(); }
   const float *z() const { return sorted_[2].data(); }
   const int *index() const { return index_.data(); }
+  const int *order() const { return order_.empty() ? index() : order_.data(); }    // for `upper`
 
  private:
   static constexpr int MOST_REACH = 3;
@@ -57,6 +60,7 @@ class CellGrid {
   double error_ = 0.0;                // of a distance in single precision
   std::vector<int> cell_, start_;     // [natoms] cell of each atom, [cells+1] its first atom
   std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, and back
+  std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
   void find_bounds(const double *x, int natoms, double *hi);
