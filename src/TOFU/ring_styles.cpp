@@ -111,6 +111,7 @@ std::string known_reason(const std::string &name)
        "it counts the self-energy of an atom with its row, which has to be its owner's"},
       {"coul/wolf",
        "it counts the self-energy of an atom with its row, which has to be its owner's"},
+      {"deepmd", "it gives its model the owned atoms, whichever rows its list has"},
       {"dpd", "its random forces would be those of another rank"},
       {"gran", "contacts have a history that is stored by row with the owner"},
       {"lj/cut/coul/dsf",

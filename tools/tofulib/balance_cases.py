@@ -67,9 +67,11 @@ RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_r
 
 WAYS = {way.name: way for way in (
     Way("stock none", STOCK, "", ""), Way("stock shift", STOCK, "", SHIFT), Way("stock rcb", STOCK, "comm_style tiled", RCB),
-    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING))}
+    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING), Way("p2p node", OURS, "", RING + " level node"))}
+#: On two ranks a node and a ring are the same.
+WAYS_TIMED = tuple(name for name in WAYS if name != "p2p node")
 #: Of these only the atoms are counted; both sides without balancing and with shift have the same.
-WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring")
+WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring", "p2p node")
 
 
 def packages(way):
@@ -101,7 +103,7 @@ class Case(NamedTuple):
     @property
     def ways(self):
         """Those that are compared."""
-        return list(WAYS.values()) if self.timed else [WAYS[name] for name in WAYS_COUNTED]
+        return [WAYS[name] for name in (WAYS_TIMED if self.timed else WAYS_COUNTED)]
 
 
 def all_cases():

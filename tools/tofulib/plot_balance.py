@@ -12,7 +12,8 @@ from .plot import GREY
 #: Okabe and Ito, strongest for the ring: colour, marker and label of each way.
 WAYS = {"stock none": ("#999999", "s", "LAMMPS, none"), "stock shift": ("#E69F00", "^", "LAMMPS, fix balance shift"),
         "stock rcb": ("#009E73", "v", "LAMMPS, fix balance rcb"), "p2p none": ("#56B4E9", "s", "TOFU, none"),
-        "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"), "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance")}
+        "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"), "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance"),
+        "p2p node": ("#CC79A7", "D", "TOFU, fix ring_balance level node")}
 #: The number that the issue asks for.
 GOAL = 1.05
 

@@ -151,6 +151,21 @@ def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path
     assert np.max(np.abs(np.subtract(*energies))) <= 1e-12 * np.max(np.abs(energies))
 
 
+@pytest.mark.parametrize("mode", ("auto", "forward"))
+def test_pairs_in_single_precision_are_computed_elsewhere_too(servers, mode):
+    """Coordinates count from the middle of the sub-box, so that they are rounded otherwise there."""
+    variant = threadpool(1, "p2p_rdma")
+    energies = []
+    for precision, words in (("double", ""), ("mixed", ""), ("mixed", f"fix ring all ring_balance 1 1.0 mode {mode}\n")):
+        start = Way(2, variant=variant).start().replace("package threadpool 1", f"package threadpool 1 precision {precision}")
+        output = servers.server(2, variant).run(f"{start}{DROPLET}{moved(DROPLET)}{words}thermo_style custom step pe\nthermo_modify norm no format float %.17g\nrun 0\n")
+        energies.append(read_thermo(output)[0].columns["PotEng"][0])
+    assert handed_over(output) == ((1, 0) if mode == "auto" else (0, 1))
+    double, mixed, ring = energies
+    assert double != mixed and mixed != ring
+    assert abs(ring - double) <= 1e-6 * abs(double)
+
+
 @pytest.mark.parametrize("system", ("droplet", "molecules", "tersoff", "eam", "hybrid of eam and lj/cut"))
 def test_energies_and_stresses_of_atoms_with_the_suffix_threadpool_are_the_same(servers, without, tmp_path, system):
     same_as_without(servers, without, tmp_path, ACCELERATED[system], THREADPOOL_WAYS[1])

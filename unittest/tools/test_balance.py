@@ -127,7 +127,7 @@ def fake_runs(monkeypatch):
 def test_the_first_round_finds_the_package_of_each_stock_way(fake_runs):
     case = balance.CASES["drop.lj.50"]
     result = balance.measure_case(case, None, 3)
-    ours = {name: "threadpool" for name in WAYS if WAYS[name].side == OURS}
+    ours = {name: "threadpool" for name in balance_cases.WAYS_TIMED if WAYS[name].side == OURS}
     assert result["packages"] == {"stock none": "intel", "stock shift": "opt", "stock rcb": "intel", **ours}
     assert {len(one) for one in result["runs"].values()} == {3}
     assert fake_runs.count(("stock none", "intel")) == 3 and fake_runs.count(("stock none", "omp")) == 1
@@ -136,8 +136,9 @@ def test_the_first_round_finds_the_package_of_each_stock_way(fake_runs):
 
 def test_rounds_are_interleaved(fake_runs):
     balance.measure_case(balance.CASES["slab.lj.50"], None, 3)
-    after_first = [name for name, _ in fake_runs][-2 * len(WAYS):]
-    assert after_first == list(WAYS) * 2
+    timed = list(balance_cases.WAYS_TIMED)
+    after_first = [name for name, _ in fake_runs][-2 * len(timed):]
+    assert after_first == timed * 2
 
 
 def finished(most, rows=((0.0, 1.0),), columns=("Step", "Temp")):
@@ -183,7 +184,7 @@ def test_tables_and_picture_show_every_case(tmp_path, capsys):
               "counted": {name: {"atoms": 400, "ranks": 8, "steps": 10, "ways": ways} for name in ("drop.lj.50x8", "slab.lj.50x8")}}
     balance.print_tables(result)
     table = capsys.readouterr().out
-    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(WAYS) for name in result["timed"])
+    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(balance_cases.WAYS_TIMED) for name in result["timed"])
     assert re.search(r"^drop.lj.50 +s stock shift +intel .*1\.50 ", table, re.MULTILINE)
     assert re.search(r"^drop.lj.50x8 +400 +8 .* 7\.5 % +3\.0 % +288$", table, re.MULTILINE)
     pytest.importorskip("matplotlib")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace TOFU_NS {
 
@@ -32,7 +33,8 @@ namespace {
   {
     double sum = 0.0;
     for (int dim = 0; dim < 3; dim++) {
-      const double gap = std::max({box.lo[dim] - fraction[dim], fraction[dim] - box.hi[dim], 0.0});
+      const double gap =
+          std::max(std::max(box.lo[dim] - fraction[dim], fraction[dim] - box.hi[dim]), 0.0);
       sum += gap * lengths[dim] * gap * lengths[dim];
     }
     return sum;
@@ -78,24 +80,89 @@ void Donation::choose(const DonationCandidates &candidates,
   atoms_.clear();
   left_.clear();
   if (receivers.empty()) return;
-  uniform_ = candidates.work == nullptr;
-  left_.reserve(candidates.natoms);
-  for (int n = 0; n < candidates.natoms; n++) {
-    const std::int64_t work = uniform_ ? 1 : candidates.work[n];
-    if (work > 0) left_.push_back({candidates.atoms ? candidates.atoms[n] : n, 0, n, false, work});
+  if (!candidates.work) {
+    choose_of_equals(candidates, receivers);
+    return;
   }
+  for (int n = 0; n < candidates.natoms; n++)
+    if (candidates.work[n] > 0)
+      left_.push_back({candidates.atoms[n], 0, n, false, candidates.work[n]});
   const auto before = [](const Candidate &a, const Candidate &b) {
     return a.atom < b.atom;
   };
-  if (candidates.atoms && !std::is_sorted(left_.begin(), left_.end(), before))
+  if (!std::is_sorted(left_.begin(), left_.end(), before))
     std::sort(left_.begin(), left_.end(), before);
 
   for (std::size_t n = 0; n < receivers.size(); n++) {
     measure(candidates, receivers[n]);
-    const std::int64_t amount = receivers[n].amount;
     give(static_cast<int>(n), static_cast<int>(receivers[n].images.size()),
-         uniform_ ? select_nearest(amount) : select(amount));
+         select(receivers[n].amount));
   }
+}
+
+/* ----------------------------------------------------------------------
+   each atom has a work of 1: all that are nearer than the last one go, and of
+   those as far away as that one, the first
+------------------------------------------------------------------------- */
+
+void Donation::choose_of_equals(const DonationCandidates &candidates,
+                                const std::vector<DonationReceiver> &receivers)
+{
+  constexpr double GIVEN = std::numeric_limits<double>::infinity();
+  const int natoms = candidates.natoms;
+  squares_.assign(natoms, 0.0);
+  images_.assign(natoms, 0);
+  std::int64_t nleft = natoms;
+  for (std::size_t receiver = 0; receiver < receivers.size(); receiver++) {
+    const std::vector<ReceiverImage> &images = receivers[receiver].images;
+    for (int n = 0; n < natoms; n++) {
+      if (squares_[n] == GIVEN) continue;
+      squares_[n] = nearest(candidates, n, images, images_[n]);
+    }
+    const auto amount = std::max<std::int64_t>(0, std::min(receivers[receiver].amount, nleft));
+    if (amount == 0) continue;
+    nleft -= amount;
+
+    sorted_ = squares_;
+    std::nth_element(sorted_.begin(), sorted_.begin() + (amount - 1), sorted_.end());
+    const double last = sorted_[amount - 1];
+    std::int64_t nlast = amount -
+        std::count_if(sorted_.begin(), sorted_.begin() + amount,
+                      [&](double square) { return square < last; });
+    chosen_.clear();
+    for (int n = 0; n < natoms; n++) {
+      if (!(squares_[n] < last) && !(squares_[n] == last && nlast-- > 0)) continue;
+      chosen_.push_back(n);
+      squares_[n] = GIVEN;
+    }
+    for (int image = 0; image < static_cast<int>(images.size()); image++) {
+      const int first = static_cast<int>(atoms_.size());
+      for (int n : chosen_)
+        if (images_[n] == image) atoms_.push_back(n);
+      const int given = static_cast<int>(atoms_.size()) - first;
+      if (given > 0) gifts_.push_back({static_cast<int>(receiver), image, first, given});
+    }
+  }
+}
+
+/* ----------------------------------------------------------------------
+   square of the distance from the nearest image.  A place that is not a number
+   is far away
+------------------------------------------------------------------------- */
+
+double Donation::nearest(const DonationCandidates &candidates, int n,
+                         const std::vector<ReceiverImage> &images, int &image)
+{
+  const double *const fraction = candidates.fractions + 3 * static_cast<std::size_t>(n);
+  double least = std::numeric_limits<double>::max();
+  image = 0;
+  for (int k = 0; k < static_cast<int>(images.size()); k++) {
+    const double square = distsq(fraction, images[k].box, candidates.lengths);
+    if (square >= least) continue;
+    least = square;
+    image = k;
+  }
+  return least;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -103,25 +170,9 @@ void Donation::choose(const DonationCandidates &candidates,
 void Donation::measure(const DonationCandidates &candidates, const DonationReceiver &receiver)
 {
   distances_.clear();
-  for (Candidate &candidate : left_) {
-    const double *fraction = candidates.fractions + 3 * static_cast<std::size_t>(candidate.place);
-    double nearest = distsq(fraction, receiver.images[0].box, candidates.lengths);
-    candidate.image = 0;
-    for (std::size_t n = 1; n < receiver.images.size(); n++) {
-      const double d = distsq(fraction, receiver.images[n].box, candidates.lengths);
-      if (d >= nearest) continue;
-      nearest = d;
-      candidate.image = static_cast<int>(n);
-    }
-    distances_.push_back({nearest, static_cast<int>(distances_.size())});
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool Donation::nearer(const Distance &a, const Distance &b)
-{
-  return a.sq < b.sq || (a.sq == b.sq && a.left < b.left);
+  for (Candidate &candidate : left_)
+    distances_.push_back({nearest(candidates, candidate.place, receiver.images, candidate.image),
+                          static_cast<int>(distances_.size())});
 }
 
 /* ----------------------------------------------------------------------
@@ -131,6 +182,9 @@ bool Donation::nearer(const Distance &a, const Distance &b)
 
 int Donation::select(std::int64_t amount)
 {
+  const auto nearer = [](const Distance &a, const Distance &b) {
+    return a.sq < b.sq || (a.sq == b.sq && a.left < b.left);
+  };
   if (left_.empty()) return 0;
 
   // the atom with which the amount is reached, or the last one, is in first ... last-1
@@ -150,19 +204,6 @@ int Donation::select(std::int64_t amount)
     }
   }
   return static_cast<int>(2 * amount > left_[distances_[first].left].work ? first + 1 : first);
-}
-
-/* ----------------------------------------------------------------------
-   the same where each has a work of 1
-------------------------------------------------------------------------- */
-
-int Donation::select_nearest(std::int64_t n)
-{
-  const auto size = static_cast<std::int64_t>(distances_.size());
-  n = std::max<std::int64_t>(0, std::min(n, size));
-  if (0 < n && n < size)
-    std::nth_element(distances_.begin(), distances_.begin() + n, distances_.end(), nearer);
-  return static_cast<int>(n);
 }
 
 /* ----------------------------------------------------------------------

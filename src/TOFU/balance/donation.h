@@ -85,15 +85,18 @@ class Donation {
     int left;     // index in left_, whose order is that of the atoms
   };
 
-  static bool nearer(const Distance &a, const Distance &b);
+  void choose_of_equals(const DonationCandidates &candidates,
+                        const std::vector<DonationReceiver> &receivers);
+  static double nearest(const DonationCandidates &candidates, int n,
+                        const std::vector<ReceiverImage> &images, int &image);
   void measure(const DonationCandidates &candidates, const DonationReceiver &receiver);
   int select(std::int64_t amount);
-  int select_nearest(std::int64_t n);
   void give(int receiver, int nimages, int n);
 
-  bool uniform_ = false;               // each atom has a work of 1
-  std::vector<Candidate> left_;        // not given yet, atoms ascending
-  std::vector<Distance> distances_;    // of them
+  std::vector<Candidate> left_;             // not given yet, atoms ascending
+  std::vector<Distance> distances_;         // of them
+  std::vector<double> squares_, sorted_;    // [natoms] of distances, if all cost the same
+  std::vector<int> images_, chosen_;        // [natoms] nearest image; candidates for a receiver
   std::vector<Gift> gifts_;
   std::vector<int> atoms_;
 };
