@@ -193,7 +193,7 @@ def liquid_size(case):
 
 def fill(script, way):
     """The input of a way."""
-    columns = " ".join(RING_COLUMNS.values()) if way.balance == RING else ""
+    columns = " ".join(RING_COLUMNS.values()) if way.balance.startswith(RING) else ""
     return script.replace("@comm@", way.comm).replace("@balance@", way.balance).replace("@columns@", columns)
 
 

@@ -100,7 +100,8 @@ def test_stock_is_tried_with_every_package_and_ours_with_the_suffix():
 
 def test_a_way_brings_its_commands_and_its_columns():
     script = balance_cases.script_of(balance.CASES["drop.eam.200"], "data")
-    none, rcb, ring = (balance_cases.fill(script, WAYS[name]) for name in ("p2p none", "stock rcb", "p2p ring"))
+    none, rcb, ring, node = (balance_cases.fill(script, WAYS[name]) for name in ("p2p none", "stock rcb", "p2p ring", "p2p node"))
+    assert all(column in text for text in (ring, node) for column in balance_cases.RING_COLUMNS.values()) and "level node" in node
     assert "balance" not in none and "f_ring" not in none + rcb and "@" not in none + rcb + ring
     assert rcb.index("comm_style tiled") < rcb.index("read_data") < rcb.index("fix even all balance 100 1.05 rcb")
     assert "fix ring all ring_balance 10 1.05" in ring and "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
