@@ -207,6 +207,7 @@ void CommP2PRDMA::add_statistics_fix()
 
 void CommP2PRDMA::setup()
 {
+  receive_messages();    // the links may be made anew
   CommBrick::setup();
   set_geometry();
   set_cutoffs();

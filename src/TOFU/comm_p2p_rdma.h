@@ -113,7 +113,7 @@ class CommP2PRDMA : public CommBrick {
 
   /** The same in two steps: messages are on their way while this rank does something else, and have
       arrived when receive_messages() returns.  Any other call that communicates receives them first;
-      `in` must live until then. */
+      both maps must live until then. */
   void send_messages(const std::map<int, std::vector<char>> &out,
                      std::map<int, std::vector<char>> &in);
   void receive_messages();
@@ -190,6 +190,7 @@ class CommP2PRDMA : public CommBrick {
   struct AppendedSwap;
   std::map<int, std::vector<char>> ask_for_ghosts(const std::vector<WishGroup> &groups,
                                                   const std::vector<GhostAsker> &askers);
+  void send_message(int rank, const std::vector<char> &bytes);
   void append_swaps(const std::vector<WishGroup> &groups,
                     const std::map<int, std::vector<char>> &asked);
   AppendedSwap swap_for(int asker, const WishGroup &group) const;

@@ -76,6 +76,7 @@ struct CommP2PRDMA::Engine {
   std::map<int, TOFU_NS::GhostSources> sources;            // by receiver, of old ones, too
   std::map<int, ReceivedShipments> received;               // by donor
   std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
+  std::map<int, const std::vector<char> *> held;           // not sent yet, by rank
   bool shipping = false;    // between begin_shipments() and append_ghosts()
   int nshipped = 0;         // atoms in all of them
   int first_asked = 0;      // swap behind those of shipments

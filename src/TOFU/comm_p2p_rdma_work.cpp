@@ -39,6 +39,7 @@ void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
   engine->reach = reach;
   engine->partner_signature = signature;
   engine->expected = nullptr;
+  engine->held.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -49,22 +50,33 @@ int CommP2PRDMA::nghost_of_pattern() const
 }
 
 /* ----------------------------------------------------------------------
-   a message of no bytes is sent as well: nobody knows what is coming
+   a message of no bytes is sent as well: nobody knows what is coming.  What has
+   to wait for credit is held back until receivers read: before that they may be
+   in a collective call of MPI
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::send_messages(const Messages &out, Messages &in)
 {
   receive_messages();
+  engine->held.clear();
   guarded(Engine::WORK, [&]() {
-    Transport &transport = *engine->transport;
-    for (const auto &[rank, bytes] : out) {
-      Link &link = transport.link(transport.find(rank));
-      link.open(MessageKind::WORK);
-      link.append(bytes.data(), bytes.size());
-      link.close();
-    }
+    for (const auto &[rank, bytes] : out)
+      if (engine->transport->link(engine->transport->find(rank)).fits(bytes.size()))
+        send_message(rank, bytes);
+      else
+        engine->held[rank] = &bytes;
   });
   engine->expected = &in;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::send_message(int rank, const std::vector<char> &bytes)
+{
+  Link &link = engine->transport->link(engine->transport->find(rank));
+  link.open(MessageKind::WORK);
+  link.append(bytes.data(), bytes.size());
+  link.close();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -76,6 +88,8 @@ void CommP2PRDMA::receive_messages()
   engine->expected = nullptr;
   guarded(Engine::WORK, [&]() {
     Transport &transport = *engine->transport;
+    for (const auto &[rank, bytes] : engine->held) send_message(rank, *bytes);
+    engine->held.clear();
     for (auto &[rank, bytes] : in) {
       const int index = transport.find(rank);
       const Message &message = transport.wait(index, MessageKind::WORK);

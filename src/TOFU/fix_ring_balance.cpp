@@ -62,8 +62,6 @@ FixRingBalance::FixRingBalance(LAMMPS *lmp, int narg, char **arg) :
 FixRingBalance::~FixRingBalance()
 {
   if (force && neighbor) restore_lists();
-  if (engine->begun)
-    for (const Engine::Rows &rows : engine->lists) rows.build->leave_out(nullptr);
   if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->set_partners(nullptr, false, {});
 }
 
@@ -157,6 +155,8 @@ void FixRingBalance::init()
 
   engine->transfers.clear();
   engine->begun = false;
+  engine->ncalls = -1;    // Neighbor counts anew
+  engine->lists_are_read = others_read_lists(lmp);
   engine->seconds_before = engine->units_done = 0.0;
   engine->units = 0;
   engine->natoms_handed = engine->nrows_handed = engine->ndecisions = 0;
@@ -333,6 +333,7 @@ void FixRingBalance::min_post_neighbor()
 
 void FixRingBalance::setup_pre_force(int /*vflag*/)
 {
+  if (engine->begun) hand_over();    // whoever has built lists has left post_neighbor out
   engine->ncalls = neighbor->ncalls;
 }
 
@@ -439,6 +440,8 @@ double FixRingBalance::memory_usage()
   double bytes = static_cast<double>(engine->computing_rank.capacity() * sizeof(double));
   bytes += static_cast<double>(engine->row_work.capacity() * sizeof(std::int64_t));
   for (const Engine::Rows &rows : engine->lists) bytes += rows.own->bytes_of_rows();
+  for (const ReceivedRegion &region : engine->regions)
+    bytes += static_cast<double>(region.natoms() * (sizeof(TableAtom) + 3 * sizeof(double)));
   for (const auto *messages : {&engine->out, &engine->in})
     for (const auto &message : *messages) bytes += static_cast<double>(message.second.capacity());
   return bytes;

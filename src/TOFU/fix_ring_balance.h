@@ -34,8 +34,8 @@ struct ReceiverImage;
 namespace LAMMPS_NS {
 
 /** Lets ranks with few atoms compute rows of the neighbor lists of ranks with many (DPLR paper,
-    sec. 3.3).  Atoms stay with their owners.  A row computed elsewhere has the same atoms in it; its
-    forces come home as those on ghosts do. */
+    sec. 3.3).  Atoms stay with their owners.  Rows computed elsewhere have the same pairs in them, some
+    perhaps in the row of the other atom; forces come home as those on ghosts do. */
 class FixRingBalance : public Fix {
  public:
   FixRingBalance(class LAMMPS *, int, char **);

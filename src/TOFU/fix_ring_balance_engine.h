@@ -65,6 +65,7 @@ struct FixRingBalance::Engine {
   };
   std::vector<Rows> lists;
   std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
+  bool lists_are_read = false;               // Neighbor's, by somebody who has not asked for one
   bigint ncalls = -1;                        // of Neighbor, when rows were handed over
   bool begun =
       false;    // before lists are built: receivers make the rows of atoms, which are under way

@@ -44,11 +44,11 @@ using namespace TOFU_NS;
 bool FixRingBalance::receivers_make_rows()
 {
   if (engine->mode == Engine::Mode::FORWARD || engine->weight != Engine::Weight::ATOMS ||
-      atom->molecular != Atom::ATOMIC || engine->lists.empty())
+      engine->lists_are_read || engine->lists.empty())
     return false;
   for (Engine::Rows &rows : engine->lists) {
     rows.build = dynamic_cast<NPairThreadpool *>(rows.stock->np);
-    if (!rows.build || rows.stock->copy || !rows.build->can_build(rows.stock)) return false;
+    if (!rows.build || rows.stock->copy || !rows.build->can_make_received(rows.stock)) return false;
     for (int i = 0; i < neighbor->nlist; i++) {
       const NeighList *const other = neighbor->lists[i];
       if (other->listcopy == rows.stock || other->listfull == rows.stock ||

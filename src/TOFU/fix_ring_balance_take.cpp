@@ -153,7 +153,12 @@ void FixRingBalance::add_received_rows()
 void FixRingBalance::make_received_rows()
 {
   for (Engine::Rows &rows : engine->lists) {
-    rows.build->leave_out(nullptr);
+    if (rows.build->lacks_rows() != (engine->counts.given > 0))
+      error->one(
+          FLERR,
+          "Fix ring_balance at rank {}: neighbor lists were built twice, or not at all, after "
+          "atoms had been handed over; use mode forward with what did it",
+          comm->me);
     rows.build->extend_rows(rows.stock);
     rows.build->reset_received();
     for (std::size_t p = 0; p < engine->regions.size(); p++)

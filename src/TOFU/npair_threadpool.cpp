@@ -78,6 +78,8 @@ bool NPairThreadpool::half_shell() const
 void NPairThreadpool::build(NeighList *list)
 {
   built = can_build(list);
+  left_out = next_left_out;
+  next_left_out = nullptr;
   if (!built) {
     replaced->build_setup();
     replaced->build(list);

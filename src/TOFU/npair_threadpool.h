@@ -58,12 +58,18 @@ class NPairThreadpool : public NPair {
   /** Whether build() will make the rows of a list itself. */
   bool can_build(const class NeighList *) const;
 
-  /** Make no rows for some owned atoms, which another rank makes, from now on.  A pair of such an atom and
-      another owned one is in the row that pair_belongs_to() says.  Only for atomic systems.
+  /** Whether add_received() can make rows of a list. */
+  bool can_make_received(const class NeighList *) const;
+
+  /** Let the next build() make no rows for some owned atoms, which another rank makes.  A pair of such an
+      atom and another owned one is in the row that pair_belongs_to() says.  Only for atomic systems.
 
       Args:
         given   [nall] which ones, when lists are built; nullptr: all atoms get rows */
-  void leave_out(const std::vector<char> *given) { left_out = given; }
+  void leave_out(const std::vector<char> *given) { next_left_out = given; }
+
+  /** Whether the last build() has left rows out. */
+  bool lacks_rows() const { return left_out != nullptr; }
 
   /** Forget the rows that have been made for other ranks. */
   void reset_received();
@@ -97,7 +103,7 @@ class NPairThreadpool : public NPair {
   std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
   bool one_cutoff = true;
-  const std::vector<char> *left_out = nullptr;
+  const std::vector<char> *left_out = nullptr, *next_left_out = nullptr;
 
   struct ReceivedRow {
     int *entries;

@@ -59,6 +59,14 @@ int NPairThreadpool::keep_own_pairs(int i, std::vector<int> &found, int n) const
 
 /* ---------------------------------------------------------------------- */
 
+bool NPairThreadpool::can_make_received(const NeighList *list) const
+{
+  return can_build(list) && !sizes && !list->history && pairs != Pairs::HALF_ALL_GHOSTS &&
+      molecular == Atom::ATOMIC;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void NPairThreadpool::reset_received()
 {
   const int padding = FixThreadpool::of(lmp)->row_padding();

@@ -12,17 +12,20 @@
 
 #include "atom.h"
 #include "compute.h"
+#include "dump.h"
 #include "fix.h"
 #include "fmt/format.h"
 #include "force.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
+#include "output.h"
 #include "pair.h"
 #include "suffix.h"
 #include "update.h"
 #include "utils.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -171,4 +174,18 @@ std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
     if (utils::strmatch(fix->style, "^hyper/local"))
       return fmt::format("fix {} needs a row for each owned atom", fix->style);
   return "";
+}
+
+/* ----------------------------------------------------------------------
+   weights of fix balance may be numbers of neighbors; pictures may show bonds
+   between them
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::others_read_lists(LAMMPS *lmp)
+{
+  if (!lmp->modify->get_fix_by_style("^balance").empty()) return true;
+  const auto &dumps = lmp->output->get_dump_list();
+  return std::any_of(dumps.begin(), dumps.end(), [](const Dump *dump) {
+    return utils::strmatch(dump->style, "^image") || utils::strmatch(dump->style, "^movie");
+  });
 }

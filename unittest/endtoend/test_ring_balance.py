@@ -131,6 +131,25 @@ def test_rows_are_made_where_they_are_computed_with_lists_of_the_threadpool(serv
     assert rows == 0 < atoms
 
 
+ONE_SLOT = Variant("threadpool-1-slots-1", keywords=("slots", "1"), environment=(("TOFU_TEST", "threadpool"),), parts=1)
+
+
+@pytest.mark.parametrize("system", ("droplet", "slab", "eam"))
+def test_messages_that_have_to_wait_for_room_are_sent_when_their_receiver_reads(servers, without, tmp_path, system):
+    same_as_without(servers, without, tmp_path, {**SHAPES, **EMBEDDED}[system], Way(4, "mode auto", ONE_SLOT), WITHOUT_ATOMS, "fx fy fz")
+
+
+BESIDE = {"fix balance": "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\n", "pictures": "dump pictures all image 100 {folder}/picture.*.ppm type type\n"}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_rows_are_shipped_where_others_read_the_lists(servers, tmp_path, name):
+    system = DROPLET + BESIDE[name].format(folder=tmp_path)
+    found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
+    atoms, rows = handed_over(found.output)
+    assert atoms == 0 < rows
+
+
 PERFECT = [(lattice, density) for lattice in ("sc", "bcc", "fcc") for density in (0.8, 0.8442, 0.93, 1.1)]
 
 

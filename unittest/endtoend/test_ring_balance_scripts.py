@@ -181,11 +181,11 @@ def test_computes_on_pairs_and_neighbors_give_the_same(servers, tmp_path, system
         assert np.max(np.abs(tables[1].columns[name] - values)) <= 1e-8 * scale, name
 
 
-def test_monte_carlo_that_makes_lists_itself_gives_the_same(servers, installation, tmp_path):
+@pytest.mark.parametrize("way", (Way(3, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p_rdma"))), ids=str)
+def test_monte_carlo_that_makes_lists_itself_gives_the_same(servers, installation, tmp_path, way):
     """fix gcmc calls Neighbor::build() on its own, with full energies as well as with those of single atoms."""
     if "gcmc" not in installed_styles(installation)["fix"]:
         pytest.skip("this LAMMPS was built without the package MC")
-    way = Way(3, "mode ghost")
     for words in ("", " full_energy"):
         tables = [read_thermo(servers.server(way.ranks, way.variant).run(
             f"{way.start()}{SLAB}{fix}\nfix mc all gcmc 4 10 10 1 4711 1.4 -2.0 0.1{words}\nthermo_style custom step atoms pe press f_mc[*]\n"

@@ -382,6 +382,46 @@ TEST_P(TransportTest, AlternatingTrafficNeedsNoLoneCredits)
   });
 }
 
+TEST_P(TransportTest, WhatFitsIsSentWhileNobodyReads)
+{
+  const int nslots = GetParam().nslots;
+  connected(2, [nslots](World &world, Transport &transport) {
+    if (world.rank > 1 || world.size < 2) return;
+    const int index = transport.find(1 - world.rank);
+    Link &link = transport.link(index);
+    for (int round = 0; round < 5; round++)
+      for (int per_message : {1, 2, 3}) {    // slots
+        const std::vector<char> bytes(per_message * Link::BLOCK - (round % 2 ? 0 : 1000));
+        const int expected = nslots / per_message;
+        if (world.rank == 0) {
+          int nsent = 0;
+          for (; nsent < 2 * nslots && link.fits(bytes.size()); nsent++) {
+            link.open(MessageKind::USER);
+            link.append(bytes.data(), bytes.size());
+            link.close();
+          }
+          EXPECT_EQ(nsent, expected);
+        }
+        const std::uint64_t here = 1;
+        std::uint64_t there = 0;    // the sender comes here though nobody has read
+        world.bootstrap.exchange({1 - world.rank}, &here, &there, sizeof here);
+        for (int n = 0; n < expected && world.rank == 1; n++) {
+          EXPECT_EQ(transport.wait(index, MessageKind::USER).nbytes, bytes.size());
+          link.release();
+        }
+        if (world.rank == 1) {    // the credit for all of them rides on this
+          link.open(MessageKind::FORWARD);
+          link.close();
+        } else {
+          transport.wait(index, MessageKind::FORWARD);
+          link.release();
+        }
+        transport.settle(Transport::ALL_LANES);
+      }
+    if (world.rank == 0) { EXPECT_EQ(transport.counters().ncredit_waits, 0u); }
+  });
+}
+
 TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAlone)
 {
   if (GetParam().nslots < 4 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world())

@@ -158,7 +158,7 @@ double Donation::nearest(const DonationCandidates &candidates, int n,
   image = 0;
   for (int k = 0; k < static_cast<int>(images.size()); k++) {
     const double square = distsq(fraction, images[k].box, candidates.lengths);
-    if (square >= least) continue;
+    if (!(square < least)) continue;
     least = square;
     image = k;
   }

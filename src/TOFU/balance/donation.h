@@ -41,11 +41,11 @@ const ReceiverImage &nearest_image(const std::vector<ReceiverImage> &images,
 /** Atoms that may be given. */
 struct DonationCandidates {
   int natoms = 0;
-  const int *atoms =
-      nullptr;    // [natoms] indices, each once; fastest if ascending; nullptr: 0, 1, 2 ...
-  const double *fractions = nullptr;     // [natoms][3] position as fractions of the box
-  const std::int64_t *work = nullptr;    // [natoms] of each atom's rows, not negative; nullptr: 1
-  std::array<double, 3> lengths{};       // of the box, distance; a tilt is not looked at
+  const int *atoms = nullptr;           // [natoms] indices, each once; fastest if ascending
+  const double *fractions = nullptr;    // [natoms][3] position as fractions of the box
+  const std::int64_t *work =
+      nullptr;    // [natoms] of each atom's rows, not negative; nullptr: 1 each, and atoms are 0, 1, 2 ...
+  std::array<double, 3> lengths{};    // of the box, distance; a tilt is not looked at
 };
 
 struct DonationReceiver {

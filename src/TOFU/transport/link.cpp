@@ -53,6 +53,17 @@ bool Link::has_credit()
   return nsent_ - credit_ < nslots;
 }
 
+/* ----------------------------------------------------------------------
+   a block is not cut, so that the end of a slot may stay empty
+------------------------------------------------------------------------- */
+
+bool Link::fits(std::size_t nbytes)
+{
+  credit_ = std::max(credit_, channel_->poll_credit());
+  const std::size_t nfree = options_.nslots - static_cast<std::size_t>(nsent_ - credit_);
+  return nfree > 0 && nbytes <= nfree * (channel_->send_capacity() / BLOCK * BLOCK);
+}
+
 /* ---------------------------------------------------------------------- */
 
 std::byte *Link::reserve(std::size_t nbytes)

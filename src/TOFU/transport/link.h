@@ -93,6 +93,9 @@ class Link {
 
   bool has_credit();
 
+  /** Whether a message of so many bytes can be sent now without a wait for credit. */
+  bool fits(std::size_t nbytes);
+
   // ---- receiving
 
   /** The next message if all of it has arrived, else nullptr; the same one until release(). */
