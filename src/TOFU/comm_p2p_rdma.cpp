@@ -47,6 +47,12 @@ static constexpr double CAPACITY_SAFETY = 1.5;
 static constexpr double CAPACITY_ENOUGH = 1.2;
 static constexpr int CAPACITY_EXTRA = 4096;    // bytes
 
+// work of other ranks: bytes for an atom and for one that is shipped, and the largest slot, since slots are
+// in shared memory
+
+static constexpr double CAPACITY_WORK = 96.0;
+static constexpr std::size_t CAPACITY_WORK_MOST = 1024 * 1024;
+
 // cores that the threads of this process may run on
 
 static int usable_cores()
@@ -396,13 +402,21 @@ void CommP2PRDMA::connect_peers()
 
 void CommP2PRDMA::measure_density()
 {
+  const double fraction = own_fraction();
+  const double density = fraction > 0.0 ? atom->nlocal / fraction : 0.0;
+  MPI_Allreduce(&density, &engine->densest, 1, MPI_DOUBLE, MPI_MAX, world);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double CommP2PRDMA::own_fraction() const
+{
   const HaloGeometry &geometry = engine->geometry;
   double fraction = 1.0;
   for (int dim = 0; dim < 3; dim++)
     fraction *=
         (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) / geometry.prd[dim];
-  const double density = fraction > 0.0 ? atom->nlocal / fraction : 0.0;
-  MPI_Allreduce(&density, &engine->densest, 1, MPI_DOUBLE, MPI_MAX, world);
+  return fraction;
 }
 
 /* ----------------------------------------------------------------------
@@ -413,10 +427,7 @@ void CommP2PRDMA::measure_density()
 void CommP2PRDMA::grow_arrays()
 {
   const HaloGeometry &geometry = engine->geometry;
-  double fraction = 1.0;
-  for (int dim = 0; dim < 3; dim++)
-    fraction *=
-        (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) / geometry.prd[dim];
+  double fraction = own_fraction();
   for (const HaloSwap &swap : engine->plan.swaps)
     fraction += engine->plan.region_fraction(geometry, swap);
   const double wanted = CAPACITY_SAFETY * engine->densest * fraction;
@@ -450,7 +461,21 @@ std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
       largest =
           std::max({largest, estimate(peer.sends, per_sent_atom), estimate(peer.recvs, per_ghost)});
     }
-  return largest;
+  return engine->neighbors.count(rank) ? std::max(largest, work_bytes(safety)) : largest;
+}
+
+/* ----------------------------------------------------------------------
+   the same for atoms whose rows a partner makes, all of this rank's at most.
+   He reads them after his own neighbor lists: until then they are in slots, of
+   which those of the borders may not be free yet
+------------------------------------------------------------------------- */
+
+std::size_t CommP2PRDMA::work_bytes(double safety) const
+{
+  const int nslots = std::max(engine->settings.transport.link.nslots / 2, 1);
+  const double nbytes = safety * CAPACITY_WORK * engine->densest * own_fraction() / nslots;
+  return CAPACITY_EXTRA +
+      static_cast<std::size_t>(std::min<double>(nbytes, CAPACITY_WORK_MOST));
 }
 
 /* ---------------------------------------------------------------------- */

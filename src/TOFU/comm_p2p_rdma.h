@@ -175,10 +175,12 @@ class CommP2PRDMA : public CommBrick {
   void set_cutoffs();
   void connect_peers();
   void measure_density();
+  double own_fraction() const;
   void grow_arrays();
   void register_arrays();
   TOFU_NS::GhostLanding landing_of_ghosts() const;
   std::size_t message_bytes(int rank, double safety) const;
+  std::size_t work_bytes(double safety) const;
   void add_statistics_fix();
 
   void find_destinations();
