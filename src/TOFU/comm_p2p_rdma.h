@@ -27,6 +27,7 @@
 #include "comm_brick.h"
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <vector>
@@ -34,6 +35,7 @@
 namespace TOFU_NS {
 class GhostSources;
 class KnownSources;
+class Link;
 struct GhostLanding;
 struct GhostWish;
 struct HaloSwap;
@@ -164,6 +166,11 @@ class CommP2PRDMA : public CommBrick {
   /** # of ghosts without those appended. */
   int nghost_of_pattern() const;
 
+  /** reverse_comm() where no ghost has a force but those whose rows this rank computes for their owner;
+      possible if knows_rows(), which is the same on all ranks. */
+  void reverse_comm_of_rows();
+  bool knows_rows() const;
+
  private:
   struct Engine;    // plan, transport, buffers: everything that is not LAMMPS
   Engine *engine;
@@ -200,6 +207,7 @@ class CommP2PRDMA : public CommBrick {
   void swap_appended(int before);
   void pack_as_border(const TOFU_NS::HaloSwap &, int n, int *list, std::vector<char> &bytes);
   void unpack_as_ghosts(int n, double *values);
+  void count_rows(int nplan);
   void unpack_shipments();
   void finish_appended(int before);
 
@@ -209,6 +217,8 @@ class CommP2PRDMA : public CommBrick {
   void finish_borders();
   void check_borders();
   const double *shift_of(int swap, double *shift) const;
+  void put_forces(TOFU_NS::Link &, int swap, int n);
+  void get_forces(int swap, int n, const std::byte *&cursor);
 
   template <class Pack, class Unpack>
   void forward_packed(int phase, int nsize, Pack pack, Unpack unpack);

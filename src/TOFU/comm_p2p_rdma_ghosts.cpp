@@ -54,6 +54,8 @@ void CommP2PRDMA::borders()
     engine->halo.firstrecv.assign(nswaps, 0);
     engine->incoming.assign(nswaps, {0, nullptr});
     engine->halo.lists.clear();
+    engine->halo.rows_sent.clear();
+    engine->halo.rows_recv.clear();
 
     if (mode == Comm::MULTI) neighbor->build_collection(0);
     for (int stage = 0; stage < static_cast<int>(engine->plan.stages.size()); stage++) {
@@ -352,19 +354,9 @@ void CommP2PRDMA::reverse_comm()
   if (!engine->ready) return;
   HaloExchange &halo = engine->halo;
   double *f = contiguous(atom->f);
-
-  auto put = [&](int i, Link &link) {
-    const double *forces = f + 3 * static_cast<std::size_t>(halo.firstrecv[i]);
-    const std::size_t nbytes = halo.recvnum[i] * 3 * sizeof(double);
-    if (engine->settings.landing)
-      link.append_in_place(forces, nbytes);
-    else
-      link.append(forces, nbytes);
-  };
+  auto put = [&](int i, Link &link) { put_forces(link, i, halo.recvnum[i]); };
   auto get = [&](int i, const std::byte *&cursor) {
-    add_forces(f, halo.lists.list(i), halo.lists.count(i),
-               reinterpret_cast<const double *>(cursor));
-    cursor += halo.lists.count(i) * 3 * sizeof(double);
+    get_forces(i, halo.lists.count(i), cursor);
   };
   auto self = [&](int i) {
     add_forces(f, halo.lists.list(i), halo.lists.count(i),
@@ -372,4 +364,46 @@ void CommP2PRDMA::reverse_comm()
   };
   guarded(Engine::REVERSE,
           [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::knows_rows() const
+{
+  return engine->settings.pattern == Pattern::DIRECT && comm_f_only;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::reverse_comm_of_rows()
+{
+  if (!engine->ready || !engine->plan.has_appended()) return;
+  HaloExchange &halo = engine->halo;
+  auto put = [&](int i, Link &link) { put_forces(link, i, halo.rows_recv[i]); };
+  auto get = [&](int i, const std::byte *&cursor) { get_forces(i, halo.rows_sent[i], cursor); };
+  guarded(Engine::REVERSE, [&]() { halo.reverse_rows(Callbacks::CONCURRENT, put, get); });
+}
+
+/* ----------------------------------------------------------------------
+   of the first n ghosts of a swap
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::put_forces(Link &link, int swap, int n)
+{
+  const double *forces =
+      contiguous(atom->f) + 3 * static_cast<std::size_t>(engine->halo.firstrecv[swap]);
+  const std::size_t nbytes = n * 3 * sizeof(double);
+  if (engine->settings.landing)
+    link.append_in_place(forces, nbytes);
+  else
+    link.append(forces, nbytes);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::get_forces(int swap, int n, const std::byte *&cursor)
+{
+  add_forces(contiguous(atom->f), engine->halo.lists.list(swap), n,
+             reinterpret_cast<const double *>(cursor));
+  cursor += n * 3 * sizeof(double);
 }

@@ -28,17 +28,21 @@ using namespace TOFU_NS;
 
 namespace {
 
+// on the wire: shipments, codes of swaps with rows as int64, end
+
 struct ShipmentHeader {
-  std::int32_t natoms, padding;
+  std::int32_t natoms;
+  std::int32_t nrows;    // behind the last one whose row the receiver computes
 };
 
 struct ShipmentEnd {
-  std::int64_t nbytes;    // of all shipments
+  std::int64_t nbytes;    // of all that is in front of it
   std::int32_t nshipments;
   std::int32_t forwards;    // whether the receiver may have to ask the donor
+  std::int64_t ncodes;
 };
 
-static_assert(sizeof(ShipmentHeader) == 8 && sizeof(ShipmentEnd) == 16, "no padding on the wire");
+static_assert(sizeof(ShipmentHeader) == 8 && sizeof(ShipmentEnd) == 24, "no padding on the wire");
 
 }    // namespace
 
@@ -81,13 +85,19 @@ void CommP2PRDMA::pack_shipments(int receiver, std::vector<char> &message)
   const GhostSources &sources = engine->sources.at(receiver);
   const std::size_t begin = message.size();
   for (const Shipment &shipment : sources.shipments()) {
-    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms.size()), 0};
+    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms.size()), shipment.nrows};
     append_bytes(message, &header, sizeof header);
     pack_as_border(swap_to(receiver, shipment.boxes), header.natoms,
                    const_cast<int *>(shipment.atoms.data()), message);    // it only reads them
   }
+  const auto with_rows = sources.swaps_with_rows();
+  for (const auto &[swap, code] : with_rows) {
+    const std::int64_t wide = code;
+    append_bytes(message, &wide, sizeof wide);
+  }
   const ShipmentEnd end{static_cast<std::int64_t>(message.size() - begin),
-                        static_cast<std::int32_t>(sources.shipments().size()), sources.forwards()};
+                        static_cast<std::int32_t>(sources.shipments().size()), sources.forwards(),
+                        static_cast<std::int64_t>(with_rows.size())};
   append_bytes(message, &end, sizeof end);
 }
 
@@ -114,9 +124,12 @@ std::size_t CommP2PRDMA::find_shipments(int donor, const std::vector<char> &mess
     cursor += sizeof header;
     received.first.push_back(engine->nshipped);
     received.natoms.push_back(header.natoms);
+    received.nrows.push_back(header.nrows);
     received.values.push_back(Engine::get_counted(cursor));
     engine->nshipped += header.natoms;
   }
+  received.codes_with_rows.resize(end.ncodes);
+  std::memcpy(received.codes_with_rows.data(), cursor, end.ncodes * sizeof(std::int64_t));
   return begin;
 }
 
@@ -157,6 +170,33 @@ void CommP2PRDMA::append_shipments(std::vector<AppendedSwap> &swaps) const
       swap.recvproc = donor;
       swaps.push_back({swap, {}, nall + received.first[n], received.natoms[n]});
     }
+}
+
+/* ----------------------------------------------------------------------
+   of the swaps of the pattern, which are nplan, and of the shipments behind
+   them; what is asked for has no row here
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::count_rows(int nplan)
+{
+  HaloExchange &halo = engine->halo;
+  const std::vector<HaloSwap> &swaps = engine->plan.swaps;
+  halo.rows_sent.assign(swaps.size(), 0);
+  halo.rows_recv.assign(swaps.size(), 0);
+  int next = nplan;
+  for (int receiver : engine->receivers) {
+    const GhostSources &sources = engine->sources.at(receiver);
+    for (const auto &one : sources.swaps_with_rows())
+      halo.rows_sent[one.swap] = halo.lists.count(one.swap);
+    for (const Shipment &shipment : sources.shipments()) halo.rows_sent[next++] = shipment.nrows;
+  }
+  for (const auto &[donor, received] : engine->received) {
+    for (int i = 0; i < nplan; i++)
+      for (std::int64_t code : received.codes_with_rows)
+        if (swaps[i].recvproc == donor && code_of_offset(swaps[i].offset) == code)
+          halo.rows_recv[i] = halo.recvnum[i];
+    for (int nrows : received.nrows) halo.rows_recv[next++] = nrows;
+  }
 }
 
 /* ---------------------------------------------------------------------- */

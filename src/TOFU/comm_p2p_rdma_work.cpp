@@ -206,7 +206,8 @@ void CommP2PRDMA::append_swaps(const std::vector<WishGroup> &groups, const Messa
 {
   std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
   append_shipments(stages[0]);
-  engine->first_asked = engine->plan.stages.back().last + static_cast<int>(stages[0].size());
+  const int nplan = engine->plan.stages.back().last;
+  engine->first_asked = nplan + static_cast<int>(stages[0].size());
   for (const auto &[asker, bytes] : asked)
     for (std::size_t cursor = 0; cursor < bytes.size();) {
       WishGroup group;
@@ -239,6 +240,7 @@ void CommP2PRDMA::append_swaps(const std::vector<WishGroup> &groups, const Messa
       engine->halo.firstrecv.push_back(appended.first);
     }
   engine->plan.append(swaps[0], swaps[1], me);
+  count_rows(nplan);
   engine->halo.bind(&engine->plan, engine->transport.get(), engine->team.get());
 }
 

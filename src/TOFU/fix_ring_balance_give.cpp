@@ -161,7 +161,10 @@ void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
       return AtomSource{source.rank, source.code, source.place};
     };
     const int *const first = engine->donation.atoms().data() + gift.first;
-    for (int k = 0; k < gift.natoms; k++) engine->given[first[k]] = 1;
+    for (int k = 0; k < gift.natoms; k++) {
+      engine->given[first[k]] = 1;
+      sources.note_row(first[k]);
+    }
     engine->counts.given += gift.natoms;
     if (engine->begun)
       RegionWriter::write(atoms, shift, boxes, region_of(gift), source_of, message);

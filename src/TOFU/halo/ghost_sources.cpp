@@ -90,11 +90,11 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
     for (int dim = 0; dim < 3; dim++) origin.boxes[dim] = origin.pbc[dim] + boxes[dim];
     origin.place_sent = nullptr;
     origin.shipment = -1;
-    for (Sent &sent : sent_) {
-      if (sent.pbc != origin.boxes) continue;
-      list_places(sent);
-      origin.place_sent = sent.places.data();
-      origin.code_sent = sent.code;
+    for (std::size_t n = 0; n < sent_.size(); n++) {
+      if (sent_[n].pbc != origin.boxes) continue;
+      list_places(sent_[n]);
+      origin.place_sent = sent_[n].places.data();
+      origin.sent_by = static_cast<int>(n);
     }
   }
 }
@@ -106,7 +106,7 @@ GhostSources::Source GhostSources::mine(int i, Origin &origin)
   const int owned = origin.sent ? origin.sent[i - origin.first] : i;
   if (!ships_) return {me_, GhostWish::OWNED, owned};
   if (origin.place_sent && origin.place_sent[owned] >= 0)
-    return {me_, origin.code_sent, origin.place_sent[owned]};
+    return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
   if (origin.shipment < 0) origin.shipment = shipment_for(origin.boxes);
   std::vector<int> &atoms = shipments_[origin.shipment].atoms;
   int &place = places_[origin.shipment][owned];
@@ -119,13 +119,36 @@ GhostSources::Source GhostSources::mine(int i, Origin &origin)
 
 /* ---------------------------------------------------------------------- */
 
+void GhostSources::note_row(int i)
+{
+  const Source source = of(i);
+  if (source.code <= SHIPPED) {
+    int &nrows = shipments_[SHIPPED - source.code].nrows;
+    nrows = std::max(nrows, source.place + 1);
+  } else if (ships_) {
+    sent_[origins_[OWNED_SWAP].sent_by].has_rows = true;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<GhostSources::SwapWithRows> GhostSources::swaps_with_rows() const
+{
+  std::vector<SwapWithRows> found;
+  for (const Sent &sent : sent_)
+    if (sent.has_rows) found.push_back({sent.swap, sent.code});
+  return found;
+}
+
+/* ---------------------------------------------------------------------- */
+
 int GhostSources::shipment_for(const std::array<int, 3> &boxes)
 {
   const auto known =
       std::find_if(shipments_.begin(), shipments_.end(),
                    [&](const Shipment &shipment) { return shipment.boxes == boxes; });
   if (known != shipments_.end()) return static_cast<int>(known - shipments_.begin());
-  shipments_.push_back({boxes, {}});
+  shipments_.push_back({boxes, {}, 0});
   places_.emplace_back(nlocal_, -1);
   return static_cast<int>(shipments_.size()) - 1;
 }

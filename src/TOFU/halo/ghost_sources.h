@@ -24,6 +24,7 @@ namespace TOFU_NS {
 struct Shipment {
   std::array<int, 3> boxes{};    // box lengths to be added
   std::vector<int> atoms;        // local indices, in the order of places
+  int nrows = 0;                 // behind the last one of them whose row the receiver computes
 };
 
 class GhostSources {
@@ -70,7 +71,16 @@ class GhostSources {
     }
   }
 
+  /** Owned atom i, whose row the receiver computes: forces come back from it. */
+  void note_row(int i);
+
   const std::vector<Shipment> &shipments() const { return shipments_; }
+
+  /** Swaps to the receiver with such atoms, and their codes. */
+  struct SwapWithRows {
+    int swap, code;
+  };
+  std::vector<SwapWithRows> swaps_with_rows() const;
 
   /** Whether the receiver may have to ask this rank for something. */
   bool forwards() const { return forwards_; }
@@ -88,13 +98,14 @@ class GhostSources {
 
     std::array<int, 3> pbc{}, boxes{};
     const int *place_sent = nullptr;    // [nlocal] among what is sent, -1: it is not
-    int code_sent = 0, shipment = -1;
+    int sent_by = -1, shipment = -1;    // in sent_ and in shipments_
   };
 
   struct Sent {    // a swap to the receiver
     std::array<int, 3> pbc;
     int swap, code;
     std::vector<int> places;    // [nlocal] of atoms in it, if they have been asked for
+    bool has_rows = false;
   };
 
   Source mine(int i, Origin &origin);

@@ -52,6 +52,11 @@ class HaloExchange {
   std::vector<int> recvnum;      // [nswaps] # of ghosts that each swap brings
   std::vector<int> firstrecv;    // [nswaps] index of the first of them
 
+  // [nswaps] of what a swap sends and of what it brings, # up to the last atom whose row the receiver
+  // computes for its owner; empty: nobody does
+
+  std::vector<int> rows_sent, rows_recv;
+
   /** To be called when lists, recvnum and firstrecv are complete: counts atoms per message and
       forgets all offers. */
   void count_atoms();
@@ -75,6 +80,10 @@ class HaloExchange {
   void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
+  /** The same for ghosts whose rows this rank computes for their owners, with plans of one stage; put()
+      and get() go by rows_recv and rows_sent. */
+  template <class Put, class Get> void reverse_rows(Callbacks callbacks, Put &&put, Get &&get);
+
   /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
       every message of the stage before `finish()` unpacks, and messages stay where they are until
       then, so that ghosts can be stored in the plan's order. */
@@ -87,12 +96,20 @@ class HaloExchange {
  private:
   struct Traffic {    // one peer in one stage
     int link, lane;
-    int nsend = 0, nrecv = 0;    // atoms in all swaps together
+    int nsend = 0, nrecv = 0;              // atoms in all swaps together
+    int nsend_rows = 0, nrecv_rows = 0;    // of them, up to the last ones with rows
     Landing offer;               // of the peer, for the next forward
 
     bool is_in(int which) const { return which == Transport::ALL_LANES || which == lane; }
   };
 
+  struct Counts {    // of atoms in the messages of a stage
+    int Traffic::*nsend, Traffic::*nrecv;
+  };
+
+  template <class Put, class Get, class Self>
+  void reverse_stage(std::size_t s, Callbacks callbacks, Counts counts, Put &&put, Get &&get,
+                     Self &&self);
   template <class Work> void for_lanes(Callbacks callbacks, Work &&work);
   template <class Read> void read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read);
   Landing make_offer(const Channel &channel, const HaloPeer &peer, const double *x) const;
@@ -128,10 +145,16 @@ inline void HaloExchange::count_atoms()
   for (std::size_t s = 0; s < traffic_.size(); s++)
     for (std::size_t p = 0; p < traffic_[s].size(); p++) {
       Traffic &traffic = traffic_[s][p];
-      traffic.nsend = traffic.nrecv = 0;
+      traffic.nsend = traffic.nrecv = traffic.nsend_rows = traffic.nrecv_rows = 0;
       traffic.offer = Landing();
-      for (int swap : plan_->stages[s].peers[p].sends) traffic.nsend += lists.count(swap);
-      for (int swap : plan_->stages[s].peers[p].recvs) traffic.nrecv += recvnum[swap];
+      for (int swap : plan_->stages[s].peers[p].sends) {
+        traffic.nsend += lists.count(swap);
+        traffic.nsend_rows += rows_sent.empty() ? 0 : rows_sent[swap];
+      }
+      for (int swap : plan_->stages[s].peers[p].recvs) {
+        traffic.nrecv += recvnum[swap];
+        traffic.nrecv_rows += rows_recv.empty() ? 0 : rows_recv[swap];
+      }
     }
 }
 
@@ -237,48 +260,85 @@ void HaloExchange::read_as_they_arrive(const std::vector<Traffic> &traffic, Read
 
 /* ---------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   both sides know the counts, so a message without atoms is not sent
+
+     put(traffic, peer, link), self(), get(traffic, peer, cursor)
+------------------------------------------------------------------------- */
+
+template <class Put, class Get, class Self>
+void HaloExchange::reverse_stage(std::size_t s, Callbacks callbacks, Counts counts, Put &&put,
+                                 Get &&get, Self &&self)
+{
+  const HaloStage &stage = plan_->stages[s];
+  std::vector<Traffic> &traffic = traffic_[s];
+
+  for_lanes(callbacks, [&](int lane) {
+    for (std::size_t p = 0; p < traffic.size(); p++) {
+      if (!(traffic[p].*counts.nrecv) || !traffic[p].is_in(lane)) continue;
+      Link &link = transport_->link(traffic[p].link);
+      link.open(MessageKind::REVERSE);
+      put(traffic[p], stage.peers[p], link);
+      link.close();
+    }
+    if (lane == Transport::ALL_LANES) return;
+    for (const Traffic &one : traffic)
+      if (one.*counts.nsend && one.is_in(lane)) transport_->wait(one.link, MessageKind::REVERSE);
+  });
+
+  self();
+
+  for (std::size_t p = 0; p < traffic.size(); p++) {
+    if (!(traffic[p].*counts.nsend)) continue;
+    const Message &message = transport_->wait(traffic[p].link, MessageKind::REVERSE);
+    get(traffic[p], stage.peers[p], message.data);
+    transport_->link(traffic[p].link).release();
+  }
+  transport_->settle(Transport::ALL_LANES);
+}
+
+/* ---------------------------------------------------------------------- */
+
 template <class Put, class Get, class Self>
 void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                            const GhostLanding &landing)
 {
-  for (std::size_t s = traffic_.size(); s-- > 0;) {
-    const HaloStage &stage = plan_->stages[s];
-    std::vector<Traffic> &traffic = traffic_[s];
-
-    for_lanes(callbacks, [&](int lane) {
-      for (std::size_t p = 0; p < traffic.size(); p++) {
-        if (!traffic[p].nrecv || !traffic[p].is_in(lane)) continue;
-        Link &link = transport_->link(traffic[p].link);
-        link.open(MessageKind::REVERSE);
-        if (landing.wanted && link.takes_offers()) {
-          const Landing offer = landing.x ? make_offer(link.channel(), stage.peers[p], landing.x)
-                                          : Landing();
-          link.append(&offer, sizeof(offer));
-        }
-        for (int swap : stage.peers[p].recvs) put(swap, link);
-        link.close();
-      }
-      if (lane == Transport::ALL_LANES) return;
-      for (const Traffic &one : traffic)
-        if (one.nsend && one.is_in(lane)) transport_->wait(one.link, MessageKind::REVERSE);
-    });
-
-    for (int swap : stage.self) self(swap);
-
-    for (std::size_t p = 0; p < traffic.size(); p++) {
-      if (!traffic[p].nsend) continue;
-      Link &link = transport_->link(traffic[p].link);
-      const Message &message = transport_->wait(traffic[p].link, MessageKind::REVERSE);
-      const std::byte *cursor = message.data;
-      if (landing.wanted && link.takes_offers()) {
-        std::memcpy(&traffic[p].offer, cursor, sizeof(Landing));
-        cursor += sizeof(Landing);
-      }
-      for (int swap : stage.peers[p].sends) get(swap, cursor);
-      link.release();
+  const auto takes_offers = [&](const Traffic &traffic) {
+    return landing.wanted && transport_->link(traffic.link).takes_offers();
+  };
+  const auto put_all = [&](const Traffic &traffic, const HaloPeer &peer, Link &link) {
+    if (takes_offers(traffic)) {
+      const Landing offer = landing.x ? make_offer(link.channel(), peer, landing.x) : Landing();
+      link.append(&offer, sizeof(offer));
     }
-    transport_->settle(Transport::ALL_LANES);
-  }
+    for (int swap : peer.recvs) put(swap, link);
+  };
+  const auto get_all = [&](Traffic &traffic, const HaloPeer &peer, const std::byte *cursor) {
+    if (takes_offers(traffic)) {
+      std::memcpy(&traffic.offer, cursor, sizeof(Landing));
+      cursor += sizeof(Landing);
+    }
+    for (int swap : peer.sends) get(swap, cursor);
+  };
+  for (std::size_t s = traffic_.size(); s-- > 0;)
+    reverse_stage(s, callbacks, {&Traffic::nsend, &Traffic::nrecv}, put_all, get_all, [&]() {
+      for (int swap : plan_->stages[s].self) self(swap);
+    });
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Put, class Get>
+void HaloExchange::reverse_rows(Callbacks callbacks, Put &&put, Get &&get)
+{
+  const auto put_all = [&](const Traffic &, const HaloPeer &peer, Link &link) {
+    for (int swap : peer.recvs) put(swap, link);
+  };
+  const auto get_all = [&](const Traffic &, const HaloPeer &peer, const std::byte *cursor) {
+    for (int swap : peer.sends) get(swap, cursor);
+  };
+  reverse_stage(0, callbacks, {&Traffic::nsend_rows, &Traffic::nrecv_rows}, put_all, get_all,
+                []() {});
 }
 
 /* ---------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include "verlet_threadpool.h"
 
+#include "comm_p2p_rdma.h"
 #include "fix_threadpool.h"
 
 #include "angle.h"
@@ -33,6 +34,7 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -45,7 +47,7 @@ static constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a f
 
 void VerletThreadpool::setup(int flag)
 {
-  ghosts_have_forces = true;    // setup() is that of Verlet, which sends forces back
+  ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
   Verlet::setup(flag);
 }
 
@@ -53,7 +55,7 @@ void VerletThreadpool::setup(int flag)
 
 void VerletThreadpool::run(int n)
 {
-  ghosts_have_forces = find_ghost_forces();
+  ghost_forces = find_ghost_forces();
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -70,7 +72,7 @@ void VerletThreadpool::run(int n)
     compute_forces();
     end_step();
   }
-  ghosts_have_forces = true;
+  ghost_forces = GhostForces::ALL;
 }
 
 /* ----------------------------------------------------------------------
@@ -78,16 +80,23 @@ void VerletThreadpool::run(int n)
    add to those of ghosts
 ------------------------------------------------------------------------- */
 
-bool VerletThreadpool::find_ghost_forces() const
+VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
   const FixThreadpool *threadpool = FixThreadpool::find(lmp);
-  if (!threadpool || !threadpool->no_ghost_forces(force->pair) || !pair_compute_flag) return true;
-  if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear) return true;
-  if (torqueflag || extraflag || neighbor->includegroup) return true;
-  const auto &fixes = modify->get_fix_list();
-  return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
-    return modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE);
-  });
+  if (!threadpool || !threadpool->no_ghost_forces(force->pair) || !pair_compute_flag)
+    return GhostForces::ALL;
+  if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
+    return GhostForces::ALL;
+  if (torqueflag || extraflag || neighbor->includegroup) return GhostForces::ALL;
+  GhostForces found = GhostForces::NONE;
+  for (Fix *fix : modify->get_fix_list()) {
+    if (!(modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE))) continue;
+    const CommP2PRDMA *p2p = CommP2PRDMA::find(comm);
+    if (strcmp(fix->style, "ring_balance") != 0 || !p2p || !p2p->knows_rows())
+      return GhostForces::ALL;
+    found = GhostForces::OF_ROWS;
+  }
+  return found;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -99,7 +108,8 @@ void VerletThreadpool::force_clear()
     Verlet::force_clear();
     return;
   }
-  const int n = atom->nlocal + (ghosts_have_forces && force->newton ? atom->nghost : 0);
+  const bool some = ghost_forces != GhostForces::NONE && force->newton;
+  const int n = atom->nlocal + (some ? atom->nghost : 0);
   if (n == 0) return;
   const int nparts = n < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
   threadpool->pool().run(nparts, [&](int part) {
@@ -190,10 +200,20 @@ void VerletThreadpool::compute_forces()
     modify->pre_reverse(eflag, vflag);
     timer->stamp(Timer::MODIFY);
   }
-  if (force->newton && ghosts_have_forces) {
-    comm->reverse_comm();
+  if (force->newton && ghost_forces != GhostForces::NONE) {
+    send_forces_back();
     timer->stamp(Timer::COMM);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::send_forces_back()
+{
+  if (ghost_forces == GhostForces::OF_ROWS)
+    CommP2PRDMA::find(comm)->reverse_comm_of_rows();
+  else
+    comm->reverse_comm();
 }
 
 /* ---------------------------------------------------------------------- */

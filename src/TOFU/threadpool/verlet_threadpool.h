@@ -23,7 +23,8 @@ namespace LAMMPS_NS {
 
 /** The step of run_style verlet, without what is not needed when no force acts on ghosts: they are
     not cleared, and not sent back.  That is so with pair styles that compute each pair for
-    both atoms, if nothing else in the run has forces on ghosts. */
+    both atoms, if nothing else in the run has forces on ghosts.  With fix ring_balance those ghosts have
+    forces whose rows a rank computes for their owner, and no other. */
 class VerletThreadpool : public Verlet {
  public:
   using Verlet::Verlet;
@@ -32,9 +33,11 @@ class VerletThreadpool : public Verlet {
   void force_clear() override;
 
  private:
-  bool ghosts_have_forces = true;    // not, or not for sure, in this run
+  enum class GhostForces { ALL, OF_ROWS, NONE };    // which of them may not be 0
+  GhostForces ghost_forces = GhostForces::ALL;
 
-  bool find_ghost_forces() const;
+  GhostForces find_ghost_forces() const;
+  void send_forces_back();
   void move_or_rebuild();
   void rebuild();
   void compute_forces();
