@@ -474,8 +474,7 @@ std::size_t CommP2PRDMA::work_bytes(double safety) const
 {
   const int nslots = std::max(engine->settings.transport.link.nslots / 2, 1);
   const double nbytes = safety * CAPACITY_WORK * engine->densest * own_fraction() / nslots;
-  return CAPACITY_EXTRA +
-      static_cast<std::size_t>(std::min<double>(nbytes, CAPACITY_WORK_MOST));
+  return CAPACITY_EXTRA + static_cast<std::size_t>(std::min<double>(nbytes, CAPACITY_WORK_MOST));
 }
 
 /* ---------------------------------------------------------------------- */

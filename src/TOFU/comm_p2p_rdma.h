@@ -143,8 +143,9 @@ class CommP2PRDMA : public CommBrick {
       Returns: length of the message without it */
   std::size_t find_shipments(int donor, const std::vector<char> &message);
 
-  /** Number of a shipped atom among all that this rank gets. */
-  int shipped_ghost(int donor, int code, int place) const;
+  /** Numbers of the first atom of each shipment of a donor among all shipped atoms that this rank
+      gets. */
+  const int *shipped_ghosts(int donor) const;
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 

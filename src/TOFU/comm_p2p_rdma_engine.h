@@ -69,8 +69,8 @@ struct CommP2PRDMA::Engine {
   struct ReceivedShipments {    // [nshipments of a donor]
     std::vector<int> first;     // number of the first ghost among all that are shipped
     std::vector<int> natoms, nrows;
-    std::vector<double *> values;               // in the message that brought them
-    bool forwards = false;                      // whether this rank may have to ask the donor
+    std::vector<double *> values;                 // in the message that brought them
+    bool forwards = false;                        // whether this rank may have to ask the donor
     std::vector<std::int64_t> codes_with_rows;    // swaps of the donor, see GhostSources
   };
   std::vector<int> receivers;                              // of rows of this rank

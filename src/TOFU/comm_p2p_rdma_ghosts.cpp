@@ -354,7 +354,9 @@ void CommP2PRDMA::reverse_comm()
   if (!engine->ready) return;
   HaloExchange &halo = engine->halo;
   double *f = contiguous(atom->f);
-  auto put = [&](int i, Link &link) { put_forces(link, i, halo.recvnum[i]); };
+  auto put = [&](int i, Link &link) {
+    put_forces(link, i, halo.recvnum[i]);
+  };
   auto get = [&](int i, const std::byte *&cursor) {
     get_forces(i, halo.lists.count(i), cursor);
   };
@@ -379,8 +381,12 @@ void CommP2PRDMA::reverse_comm_of_rows()
 {
   if (!engine->ready || !engine->plan.has_appended()) return;
   HaloExchange &halo = engine->halo;
-  auto put = [&](int i, Link &link) { put_forces(link, i, halo.rows_recv[i]); };
-  auto get = [&](int i, const std::byte *&cursor) { get_forces(i, halo.rows_sent[i], cursor); };
+  auto put = [&](int i, Link &link) {
+    put_forces(link, i, halo.rows_recv[i]);
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    get_forces(i, halo.rows_sent[i], cursor);
+  };
   guarded(Engine::REVERSE, [&]() { halo.reverse_rows(Callbacks::CONCURRENT, put, get); });
 }
 

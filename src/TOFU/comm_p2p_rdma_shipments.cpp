@@ -85,10 +85,10 @@ void CommP2PRDMA::pack_shipments(int receiver, std::vector<char> &message)
   const GhostSources &sources = engine->sources.at(receiver);
   const std::size_t begin = message.size();
   for (const Shipment &shipment : sources.shipments()) {
-    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms.size()), shipment.nrows};
+    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms().size()), shipment.nrows};
     append_bytes(message, &header, sizeof header);
     pack_as_border(swap_to(receiver, shipment.boxes), header.natoms,
-                   const_cast<int *>(shipment.atoms.data()), message);    // it only reads them
+                   const_cast<int *>(shipment.atoms().data()), message);    // it only reads them
   }
   const auto with_rows = sources.swaps_with_rows();
   for (const auto &[swap, code] : with_rows) {
@@ -135,9 +135,9 @@ std::size_t CommP2PRDMA::find_shipments(int donor, const std::vector<char> &mess
 
 /* ---------------------------------------------------------------------- */
 
-int CommP2PRDMA::shipped_ghost(int donor, int code, int place) const
+const int *CommP2PRDMA::shipped_ghosts(int donor) const
 {
-  return engine->received.at(donor).first[GhostSources::SHIPPED - code] + place;
+  return engine->received.at(donor).first.data();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -145,7 +145,8 @@ int CommP2PRDMA::shipped_ghost(int donor, int code, int place) const
 void CommP2PRDMA::know_sources(int donor, const std::array<int, 3> &boxes,
                                KnownSources &sources) const
 {
-  sources.begin(engine->plan, engine->halo.lists, engine->halo.firstrecv, me, donor, boxes);
+  sources.begin(engine->plan, engine->halo.lists, engine->halo.firstrecv, atom->nlocal, me, donor,
+                boxes);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ void CommP2PRDMA::append_shipments(std::vector<AppendedSwap> &swaps) const
 {
   for (int receiver : engine->receivers)
     for (const Shipment &shipment : engine->sources.at(receiver).shipments())
-      swaps.push_back({swap_to(receiver, shipment.boxes), shipment.atoms, 0, 0});
+      swaps.push_back({swap_to(receiver, shipment.boxes), shipment.atoms(), 0, 0});
 
   const int nall = atom->nlocal + atom->nghost;
   for (const auto &[donor, received] : engine->received)

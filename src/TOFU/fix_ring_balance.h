@@ -19,13 +19,14 @@ FixStyle(ring_balance,FixRingBalance);
 
 #include "fix.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace TOFU_NS {
+class GhostSources;
 struct DonatedRegion;
-struct DonationCandidates;
 struct DonorRows;
 struct Gift;
 struct ReceiverImage;
@@ -79,11 +80,14 @@ class FixRingBalance : public Fix {
   double nanoseconds_per_unit();
   void send_gifts();
   void choose_gifts();
-  TOFU_NS::DonationCandidates find_candidates();
+  std::array<double, 3> find_center();
+  void choose_nearest(const std::vector<std::int64_t> &amounts);
+  void choose_by_work(const std::vector<std::int64_t> &amounts);
   std::vector<TOFU_NS::ReceiverImage> images_of(int rank) const;
   void pack_gifts_for(int receiver, std::vector<char> &message);
   const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::Gift &);
-  const TOFU_NS::DonatedRegion &region_of(const TOFU_NS::Gift &);
+  void find_seam();
+  const TOFU_NS::DonatedRegion &region_of(const TOFU_NS::Gift &, const TOFU_NS::GhostSources &);
   void unpack_gifts();
   template <class Parcel> void read_parcels(std::vector<Parcel> &);
   void get_ghosts();

@@ -82,18 +82,24 @@ struct FixRingBalance::Engine {
   // on the way out
 
   std::vector<int> candidates;
-  std::vector<double> fractions;    // [ncandidates][3], and more
+  TOFU_NS::BoxMetric metric{};
+  std::vector<double> fractions;               // [ncandidates][3]
+  std::vector<std::vector<double>> squares;    // [receivers] and more, [nlocal+nghost] of distances
   std::vector<std::int64_t> candidate_work;
-  std::vector<int> receivers;                // ranks, ascending
-  std::vector<std::array<int, 3>> frames;    // of receivers, in box lengths from this rank's
+  std::vector<int> receivers;                    // ranks, ascending
+  std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
   TOFU_NS::Donation donation;
   TOFU_NS::ParcelWriter writer;
   TOFU_NS::RegionFinder finder;
-  TOFU_NS::DonatedRegion region;                // of the gift being packed
-  std::vector<char> in_gift;                    // [nlocal+nghost] all 0 between gifts
+  TOFU_NS::DonatedRegion region;    // of the gift being packed
+  std::vector<int> elsewhere;       // owned atoms in it that another receiver gets
+  std::vector<int> strangers;       // ghosts in it that the receiver may not know by name
+  std::vector<char> in_gift;        // [nlocal] and more, all 0 between gifts
   std::vector<TOFU_NS::DonorRows> gift_rows;    // [nlists] of the gift being packed
   std::map<int, std::vector<char>> out;
   std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
+  std::vector<char>
+      seam;    // [nlocal] whether it is on the seam, see region_parcel.h, unless given
 
   // on the way in
 

@@ -15,6 +15,7 @@
 #include "comm_p2p_rdma.h"
 #include "fix_ring_balance_engine.h"
 #include "halo/ghost_sources.h"
+#include "npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -39,51 +40,82 @@ using namespace TOFU_NS;
 void FixRingBalance::choose_gifts()
 {
   engine->receivers.clear();
-  engine->frames.clear();
-  std::vector<DonationReceiver> receivers;
-  for (const Transfer &transfer : engine->transfers)
-    if (transfer.from == comm->me) engine->receivers.push_back(transfer.to);
-  const DonationCandidates candidates = engine->receivers.empty() ? DonationCandidates()
-                                                                  : find_candidates();
+  engine->images.clear();
+  std::vector<std::int64_t> amounts;
   std::array<double, 3> center{};
-  for (int n = 0; n < candidates.natoms; n++)
-    for (int dim = 0; dim < 3; dim++)
-      center[dim] +=
-          candidates.fractions[3 * static_cast<std::size_t>(n) + dim] / candidates.natoms;
-
   for (const Transfer &transfer : engine->transfers) {
     if (transfer.from != comm->me) continue;
+    if (amounts.empty()) center = find_center();
     const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
-    const ReceiverImage image = nearest_image(images_of(transfer.to), center, candidates.lengths);
-    receivers.push_back({std::llround(amount), {image}});
-    engine->frames.push_back(image.boxes);
+    amounts.push_back(std::llround(amount));
+    engine->receivers.push_back(transfer.to);
+    engine->images.push_back(nearest_image(images_of(transfer.to), center, engine->metric.lengths));
   }
-  engine->donation.choose(candidates, receivers);
+  if (engine->begun)
+    choose_nearest(amounts);
+  else
+    choose_by_work(amounts);
 }
 
 /* ----------------------------------------------------------------------
-   before lists are built each atom has a row, and all cost the same
+   of all owned atoms, as fractions of the box
 ------------------------------------------------------------------------- */
 
-DonationCandidates FixRingBalance::find_candidates()
+std::array<double, 3> FixRingBalance::find_center()
 {
-  const bool all = engine->begun;
-  engine->candidates.clear();
+  BoxMetric &metric = engine->metric;
+  std::copy_n(domain->boxlo, 3, metric.lo.data());
+  std::copy_n(domain->prd, 3, metric.lengths.data());
+  std::copy_n(domain->h_inv, 6, metric.inverse.data());
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < atom->nlocal; i++)
+    for (int dim = 0; dim < 3; dim++) sum[dim] += atom->x[i][dim];
+  for (double &one : sum) one /= std::max(atom->nlocal, 1);
+  std::array<double, 3> center;
+  metric.find_fraction(sum, center.data());
+  return center;
+}
+
+/* ----------------------------------------------------------------------
+   before lists are built each atom has a row, and all cost the same.  Distances
+   of ghosts tell what is near given atoms
+------------------------------------------------------------------------- */
+
+void FixRingBalance::choose_nearest(const std::vector<std::int64_t> &amounts)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  engine->donation.begin(atom->nlocal);
+  if (engine->squares.size() < amounts.size()) engine->squares.resize(amounts.size());
+  for (std::size_t n = 0; n < amounts.size(); n++) {
+    std::vector<double> &squares = engine->squares[n];
+    squares.resize(nall);
+    if (nall) find_squares(engine->metric, atom->x[0], nall, engine->images[n].box, squares.data());
+    engine->donation.give_nearest(static_cast<int>(n), amounts[n], squares.data());
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::choose_by_work(const std::vector<std::int64_t> &amounts)
+{
+  std::vector<DonationReceiver> receivers;
+  for (std::size_t n = 0; n < amounts.size(); n++)
+    receivers.push_back({amounts[n], {engine->images[n]}});
+  std::vector<int> &candidates = engine->candidates;
+  candidates.clear();
   engine->candidate_work.clear();
-  engine->fractions.resize(3 * static_cast<std::size_t>(atom->nlocal));
-  int n = 0;
-  for (int i = 0; i < atom->nlocal; i++) {
-    if (!all && engine->row_work[i] == 0) continue;
-    domain->x2lamda(atom->x[i], engine->fractions.data() + 3 * static_cast<std::size_t>(n++));
-    if (all) continue;
-    engine->candidates.push_back(i);
+  for (int i = 0; i < atom->nlocal && !receivers.empty(); i++) {
+    if (engine->row_work[i] == 0) continue;
+    candidates.push_back(i);
     engine->candidate_work.push_back(engine->row_work[i]);
   }
-  return {n,
-          all ? nullptr : engine->candidates.data(),
-          engine->fractions.data(),
-          all ? nullptr : engine->candidate_work.data(),
-          {domain->xprd, domain->yprd, domain->zprd}};
+  engine->fractions.resize(3 * candidates.size());
+  for (std::size_t n = 0; n < candidates.size(); n++)
+    engine->metric.find_fraction(atom->x[candidates[n]], engine->fractions.data() + 3 * n);
+  engine->donation.choose({static_cast<int>(candidates.size()), candidates.data(),
+                           engine->fractions.data(), engine->candidate_work.data(),
+                           engine->metric.lengths},
+                          receivers);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -133,7 +165,9 @@ void FixRingBalance::send_gifts()
   make_empty(engine->out, receivers);
   make_empty(engine->in, donors);
   engine->given.assign(atom->nlocal + atom->nghost, 0);
-  engine->counts.given = 0;
+  for (int i : engine->donation.atoms()) engine->given[i] = 1;
+  engine->counts.given = static_cast<std::int64_t>(engine->donation.atoms().size());
+  if (engine->begun) find_seam();
   for (auto &[receiver, message] : engine->out) pack_gifts_for(receiver, message);
   p2p->send_messages(engine->out, engine->in);
 }
@@ -151,25 +185,29 @@ void FixRingBalance::pack_gifts_for(int receiver, std::vector<char> &message)
 
   for (const Gift &gift : engine->donation.gifts()) {
     if (engine->receivers[gift.receiver] != receiver) continue;
-    const std::array<int, 3> &boxes = engine->frames[gift.receiver];
+    const std::array<int, 3> &boxes = engine->images[gift.receiver].boxes;
     const std::array<double, 3> shift = {
         boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
         boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
     sources.set_frame(boxes);
-    const auto source_of = [&](int i) {
-      const GhostSources::Source source = sources.of(i);
+    const int *const first = engine->donation.atoms().data() + gift.first;
+    const auto as_source = [](const GhostSources::Source &source) {
       return AtomSource{source.rank, source.code, source.place};
     };
-    const int *const first = engine->donation.atoms().data() + gift.first;
-    for (int k = 0; k < gift.natoms; k++) {
-      engine->given[first[k]] = 1;
-      sources.note_row(first[k]);
+    if (engine->begun) {
+      int nasked = 0;    // given ones come first
+      RegionWriter::write(
+          atoms, shift, boxes, region_of(gift, sources),
+          [&](int i) {
+            return as_source(nasked++ < gift.natoms ? sources.of_row(i) : sources.of(i));
+          },
+          message);
+    } else {
+      for (int k = 0; k < gift.natoms; k++) sources.of_row(first[k]);
+      engine->writer.write(
+          atoms, shift, boxes, rows_of(gift), [&](int i) { return as_source(sources.of(i)); },
+          message);
     }
-    engine->counts.given += gift.natoms;
-    if (engine->begun)
-      RegionWriter::write(atoms, shift, boxes, region_of(gift), source_of, message);
-    else
-      engine->writer.write(atoms, shift, boxes, rows_of(gift), source_of, message);
   }
   p2p->pack_shipments(receiver, message);
 }
@@ -192,25 +230,62 @@ const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
   return rows;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   kept atoms whose pairs with given ones are the receivers'.  A full list has
+   rows for both atoms of a pair: then they need all kept atoms nearby
+------------------------------------------------------------------------- */
 
-const DonatedRegion &FixRingBalance::region_of(const Gift &gift)
+void FixRingBalance::find_seam()
+{
+  const bool all_half =
+      std::all_of(engine->lists.begin(), engine->lists.end(),
+                  [](const Engine::Rows &rows) { return rows.build->needs_donor_positions(); });
+  engine->seam.assign(atom->nlocal, !all_half);
+  for (const Gift &gift : engine->donation.gifts()) {
+    if (!all_half) break;
+    const std::vector<double> &squares = engine->squares[gift.receiver];
+    const double most = RegionFinder::limit_square(
+        squares, engine->donation.atoms().data() + gift.first, gift.natoms,
+        SEAM * neighbor->cutneighmax * engine->metric.stretch());
+    for (int i = 0; i < atom->nlocal; i++) engine->seam[i] |= squares[i] <= most;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   ghosts that the receiver knows by name come before the others
+------------------------------------------------------------------------- */
+
+const DonatedRegion &FixRingBalance::region_of(const Gift &gift, const GhostSources &sources)
 {
   DonatedRegion &region = engine->region;
   region.given = engine->donation.atoms().data() + gift.first;
   region.ngiven = gift.natoms;
   region.owned.clear();
   region.ghosts.clear();
+  engine->elsewhere.clear();
+  engine->strangers.clear();
 
-  const int nlocal = atom->nlocal, nall = nlocal + atom->nghost;
-  engine->finder.find(atom->x[0], nall, region.given, region.ngiven, neighbor->cutneighmax);
-  engine->in_gift.resize(nall, 0);
+  const int nlocal = atom->nlocal;
+  engine->finder.find(engine->squares[gift.receiver], region.given, region.ngiven,
+                      neighbor->cutneighmax * engine->metric.stretch());
+  engine->in_gift.resize(nlocal, 0);
   for (int k = 0; k < region.ngiven; k++) engine->in_gift[region.given[k]] = 1;
   for (int i : engine->finder.atoms())
     if (i >= nlocal)
-      region.ghosts.push_back(i);
-    else if (!engine->in_gift[i])
+      (sources.names(i) ? region.ghosts : engine->strangers).push_back(i);
+    else if (!engine->given[i] && engine->seam[i])
       region.owned.push_back(i);
+    else if (engine->given[i] && !engine->in_gift[i])
+      engine->elsewhere.push_back(i);
   for (int k = 0; k < region.ngiven; k++) engine->in_gift[region.given[k]] = 0;
+
+  region.nseam = static_cast<int>(region.owned.size());
+  region.owned.insert(region.owned.end(), engine->elsewhere.begin(), engine->elsewhere.end());
+  const std::size_t nnamed = region.ngiven + region.owned.size() + region.ghosts.size();
+  const bool by_name =
+      std::none_of(engine->lists.begin(), engine->lists.end(),
+                   [](const Engine::Rows &rows) { return rows.build->needs_donor_positions(); });
+  region.nnamed = by_name && sources.names(0) ? static_cast<int>(nnamed) : 0;
+  region.ghosts.insert(region.ghosts.end(), engine->strangers.begin(), engine->strangers.end());
   return region;
 }

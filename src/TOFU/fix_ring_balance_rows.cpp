@@ -74,7 +74,7 @@ void FixRingBalance::begin_hand_over()
   else
     send_gifts();
   for (const Engine::Rows &rows : engine->lists)
-    rows.build->leave_out(engine->counts.given ? &engine->given : nullptr);
+    rows.build->leave_out(engine->counts.given ? &engine->given : nullptr, &engine->seam);
 }
 
 /* ----------------------------------------------------------------------
@@ -114,7 +114,7 @@ void FixRingBalance::hand_over()
 
 void FixRingBalance::keep_all()
 {
-  engine->donation.choose({}, {});
+  engine->donation.begin(0);
   engine->receivers.clear();
   engine->parcels.clear();
   engine->regions.clear();

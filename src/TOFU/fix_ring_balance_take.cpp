@@ -82,12 +82,16 @@ void FixRingBalance::get_ghosts()
   CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
   KnownSources &sources = engine->known;
   int current = -1;
+  const int *shipped = nullptr;
   const auto known = [&](int parcel, const AtomSource &source) {
-    const int donor = engine->donors[parcel];
-    if (parcel != current) p2p->know_sources(donor, engine->tables[parcel]->boxes(), sources);
-    current = parcel;
+    if (parcel != current) {
+      const int donor = engine->donors[parcel];
+      p2p->know_sources(donor, engine->tables[parcel]->boxes(), sources);
+      shipped = p2p->shipped_ghosts(donor);
+      current = parcel;
+    }
     if (source.code <= GhostSources::SHIPPED)
-      return ~p2p->shipped_ghost(donor, source.code, source.place);
+      return ~(shipped[GhostSources::SHIPPED - source.code] + source.place);
     const int i = sources.find(source.rank, source.code, source.place);
     return i < 0 ? AtomMatcher::UNKNOWN : i;
   };

@@ -61,12 +61,20 @@ class NPairThreadpool : public NPair {
   /** Whether add_received() can make rows of a list. */
   bool can_make_received(const class NeighList *) const;
 
-  /** Let the next build() make no rows for some owned atoms, which another rank makes.  A pair of such an
-      atom and another owned one is in the row that pair_belongs_to() says.  Only for atomic systems.
+  /** Whether the donor has to send positions of its own atoms, see region_parcel.h. */
+  bool needs_donor_positions() const { return pairs != Pairs::FULL; }
+
+  /** Let the next build() make no rows for some owned atoms, which another rank makes, who has the pairs
+      of these and other owned atoms on the seam, too, see region_parcel.h.  Only for atomic systems.
 
       Args:
-        given   [nall] which ones, when lists are built; nullptr: all atoms get rows */
-  void leave_out(const std::vector<char> *given) { next_left_out = given; }
+        given   [nall] which ones, when lists are built; nullptr: all atoms get rows
+        seam    [nlocal] which others are on the seam */
+  void leave_out(const std::vector<char> *given, const std::vector<char> *seam)
+  {
+    next_left_out = given;
+    on_seam = seam;
+  }
 
   /** Whether the last build() has left rows out. */
   bool lacks_rows() const { return left_out != nullptr; }
@@ -103,13 +111,15 @@ class NPairThreadpool : public NPair {
   std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
   bool one_cutoff = true;
-  const std::vector<char> *left_out = nullptr, *next_left_out = nullptr;
+  const std::vector<char> *left_out = nullptr, *next_left_out = nullptr, *on_seam = nullptr;
 
   struct ReceivedRow {
     int *entries;
     int n;
   };
   std::vector<ReceivedRow> received;    // [ngiven] of the region at hand
+  const double *region_x = nullptr;     // [natoms][3] of it
+  std::vector<double> local_x;
 
   bool half_shell() const;
   void find_cutoffs();
@@ -120,6 +130,7 @@ class NPairThreadpool : public NPair {
   bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
   int keep_own_pairs(int i, std::vector<int> &found, int n) const;
+  const double *positions_here(const std::vector<int> &local);
   void make_received_rows(const TOFU_NS::ReceivedRegion &, const std::vector<int> &local, Part &,
                           int first, int last);
   int keep_received_pairs(const TOFU_NS::ReceivedRegion &, int k, std::vector<int> &found,

@@ -11,10 +11,10 @@
 // Rows that one rank makes for another (fix ring_balance).
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a half list
-// has it.  Two atoms of the donor go by their IDs.  For an atom of the donor and a ghost the rule of the
-// lists without the fix holds, which the other owner goes by as well: it looks at coordinates, and these
-// are the donor's here, to the last bit.  If ghosts come from upper neighbors only, each of them is the
-// donor's business.
+// has it.  region_parcel.h says so of two atoms of the donor.  For an atom of the donor and a ghost the rule
+// of the lists without the fix holds, which the other owner goes by as well: it looks at coordinates, and
+// these are the donor's here, to the last bit.  If ghosts come from upper neighbors only, each of them is
+// the donor's business.
 
 #include "npair_threadpool_part.h"
 
@@ -41,19 +41,16 @@ using namespace TOFU_NS;
 
 int NPairThreadpool::keep_own_pairs(int i, std::vector<int> &found, int n) const
 {
-  const tagint *const tag = atom->tag, itag = tag[i];
+  const tagint *const tag = atom->tag;
   const int nlocal = atom->nlocal;
   const char *const given = left_out->data();    // no ghost is
   double **x = atom->x;
-  const auto stays = [&](int j) {
-    return !given[j] | pair_belongs_to(itag, tag[j]);
-  };
-  if (!some_ghosts) return keep_if(found, n, stays);
+  if ((*on_seam)[i]) n = keep_if(found, n, [&](int j) { return !given[j]; });
+  if (!some_ghosts) return n;
   if (!domain->triclinic)
-    return keep_if(found, n,
-                   [&, xi = x[i]](int j) { return j < nlocal ? stays(j) : is_higher(xi, x[j]); });
+    return keep_if(found, n, [&, xi = x[i]](int j) { return j < nlocal || is_higher(xi, x[j]); });
   return keep_if(found, n, [&](int j) {
-    return j < nlocal ? stays(j) : is_higher_triclinic(itag, x[i], tag[j], x[j]);
+    return j < nlocal || is_higher_triclinic(tag[i], x[i], tag[j], x[j]);
   });
 }
 
@@ -82,13 +79,24 @@ void NPairThreadpool::add_received(const ReceivedRegion &region, const std::vect
   const int nparts = static_cast<int>(parts.size()), ngiven = region.ngiven();
   std::vector<char> high(region.natoms(), 1);
   std::fill_n(high.begin(), ngiven, 0);
-  region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax, high.data());
+  region_x = region.nnamed() > 0 ? positions_here(local) : region.x();
+  region_grid->sort(region_x, region.natoms(), neighbor->cutneighmax, high.data());
   received.resize(ngiven);
   fix->pool().run(nparts, [&](int part) {
     make_received_rows(region, local, *parts[part], begin_of_share(part, nparts, ngiven),
                        begin_of_share(part + 1, nparts, ngiven));
   });
   for (int k = 0; k < ngiven; k++) to.add(local[k], received[k].n, received[k].entries);
+}
+
+/* ---------------------------------------------------------------------- */
+
+const double *NPairThreadpool::positions_here(const std::vector<int> &local)
+{
+  local_x.resize(3 * local.size());
+  double *to = local_x.data();
+  for (int i : local) to = std::copy_n(atom->x[i], 3, to);
+  return local_x.data();
 }
 
 /* ----------------------------------------------------------------------
@@ -100,7 +108,7 @@ void NPairThreadpool::make_received_rows(const ReceivedRegion &region,
                                          int last)
 {
   const int *const type = atom->type, far = atom->nlocal + atom->nghost;
-  const double *const x = region.x();
+  const double *const x = region_x;
   for (int k = first; k < last; k++) {
     std::vector<int> &found = part.found;
     const int i = local[k];
@@ -125,13 +133,14 @@ void NPairThreadpool::make_received_rows(const ReceivedRegion &region,
 }
 
 /* ----------------------------------------------------------------------
-   atoms of the region are given ones, others of the donor's own, and its ghosts
+   atoms of the region are given ones, those on the seam, those given elsewhere,
+   and ghosts of the donor
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
                                          std::vector<int> &found, int n) const
 {
-  const int ngiven = region.ngiven(), nowned = region.nowned();
+  const int nseam = region.nseam(), nowned = region.nowned();
   const TableAtom *const table = region.table().data();
   const auto ktag = static_cast<tagint>(table[k].id);
   const auto x = [&](int m) {
@@ -141,9 +150,12 @@ int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
     return static_cast<tagint>(table[m].id);
   };
   const auto is_here = [&](int m) {
-    return (m < ngiven) | pair_belongs_to(ktag, tag(m));
+    return m < nseam || pair_belongs_to(ktag, tag(m));
   };
-  if (!some_ghosts) return keep_if(found, n, [&](int m) { return (m >= nowned) | is_here(m); });
+  if (!some_ghosts) {
+    if (nseam == nowned) return n;
+    return keep_if(found, n, [&](int m) { return m >= nowned || is_here(m); });
+  }
   if (!domain->triclinic)
     return keep_if(found, n,
                    [&, xk = x(k)](int m) { return m < nowned ? is_here(m) : is_higher(xk, x(m)); });
@@ -156,10 +168,12 @@ int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
 
 void NPairThreadpool::extend_rows(NeighList *list)
 {
-  const int nlocal = atom->nlocal, padding = FixThreadpool::of(lmp)->row_padding();
-  nall_built = nlocal + atom->nghost;
+  const int nlocal = atom->nlocal, nall = nlocal + atom->nghost;
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
-  std::fill(special_counts.begin() + nlocal, special_counts.begin() + nall_built, 0);
+  std::fill(special_counts.begin() + nlocal, special_counts.begin() + nall, 0);
+  if (nall == nall_built) return;
+  nall_built = nall;
+  const int padding = FixThreadpool::of(lmp)->row_padding();
   for (int i = 0; i < nlocal; i++)
-    std::fill_n(list->firstneigh[i] + list->numneigh[i], padding, nall_built);
+    std::fill_n(list->firstneigh[i] + list->numneigh[i], padding, nall);
 }

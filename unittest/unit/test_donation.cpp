@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -286,26 +287,49 @@ TEST(Donation, DoesNotDependOnTheOrderOfCandidates)
   }
 }
 
-TEST(Donation, NeedsNoWorkAndNoIndicesIfAllAtomsCostTheSame)
+TEST(Donation, GivesTheSameByDistancesAloneIfAllAtomsCostTheSame)
 {
+  Donation donation;
   for (unsigned seed = 1; seed < 20; seed++) {
-    Donor donor(cell({3, 1, 1}, {1, 0, 0}), 200, 1, seed);
+    const int natoms = seed == 1 ? 1 : 200;
+    Donor donor(cell({3, 1, 1}, {1, 0, 0}), natoms, 1, seed);
     std::iota(donor.atoms.begin(), donor.atoms.end(), 0);
+    if (seed % 3 == 0)    // few places
+      for (double &fraction : donor.fractions) fraction = std::round(6.0 * fraction) / 6.0;
     for (int left : {0, 1, 77, 200, 1000})
-      for (int right : {0, 60, 500}) {
-        const auto receivers = both_sides(left, right, 1);
-        const Given expected = choose(donor, receivers);
-        Donation donation;
-        donation.choose({200, nullptr, donor.fractions.data(), nullptr, LENGTHS}, receivers);
-        Given given;
-        for (const DonationReceiver &receiver : receivers)
-          given.emplace_back(receiver.images.size());
+      for (int right : {-1, 0, 60, 500}) {
+        const auto receivers = both_sides(left, right, 0);
+        const Given expected = choose_by_sorting(donor, receivers);
+        donation.begin(natoms);
+        Given given(2, std::vector<std::vector<int>>(1));
+        for (int n = 0; n < 2; n++) {
+          std::vector<double> squares;
+          for (int i = 0; i < natoms; i++)
+            squares.push_back(square_from(donor.fraction_of(i), receivers[n].images[0].box));
+          donation.give_nearest(n, receivers[n].amount, squares.data());
+        }
         for (const Gift &gift : donation.gifts()) {
+          EXPECT_GT(gift.natoms, 0);
           const auto begin = donation.atoms().begin() + gift.first;
           given[gift.receiver][gift.image].assign(begin, begin + gift.natoms);
         }
         ASSERT_EQ(given, expected) << left << " and " << right;
       }
+  }
+}
+
+TEST(Donation, GivesAtomsWhosePlaceIsNoNumberLast)
+{
+  const double most = std::numeric_limits<double>::max();
+  const std::vector<double> squares{most, 3.0, most, 1.0, 2.0};
+  Donation donation;
+  for (int amount = 0; amount <= 5; amount++) {
+    donation.begin(5);
+    donation.give_nearest(0, amount, squares.data());
+    std::vector<int> expected{3, 4, 1, 0, 2};
+    expected.resize(amount);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(donation.atoms(), expected);
   }
 }
 

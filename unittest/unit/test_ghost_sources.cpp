@@ -142,7 +142,7 @@ Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &
   const Ranks::Rank &owner = all.ranks[source.rank];
   if (source.code <= GhostSources::SHIPPED) {
     const Shipment &shipment = sources.shipments()[GhostSources::SHIPPED - source.code];
-    return image(owner.ids[shipment.atoms[source.place]], shipment.boxes);
+    return image(owner.ids[shipment.atoms()[source.place]], shipment.boxes);
   }
   if (source.code == GhostWish::GHOST) return displaced(owner.images[source.place], frame);
   if (source.rank == donor) {
@@ -175,7 +175,8 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
     KnownSources known;
     for (const Boxes &frame : FRAMES) {
       sources.set_frame(frame);
-      known.begin(other.plan, other.lists, other.firstrecv, receiver, donor, frame);
+      known.begin(other.plan, other.lists, other.firstrecv, static_cast<int>(other.ids.size()),
+                  receiver, donor, frame);
       for (std::size_t i = 0; i < rank.images.size(); i++) {
         const Image wanted = displaced(rank.images[i], frame);
         const GhostSources::Source source = sources.of(static_cast<int>(i));
@@ -186,14 +187,14 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
     }
   }
 
-  /** The receiver finds owned atoms, and ghosts that the donor sends it. */
+  /** The receiver finds owned atoms, images of them that it has, and ghosts that the donor sends it. */
   void check_known(KnownSources &known, int receiver, const GhostSources::Source &source,
                    const Image &wanted)
   {
     const int i = known.find(source.rank, source.code, source.place);
-    const bool owned = source.rank == receiver && wanted == image(std::get<0>(wanted), {0, 0, 0});
+    const bool own = source.rank == receiver && all.has(receiver, wanted);
     const bool sent = source.rank == donor_ && source.code >= 0;
-    ASSERT_EQ(i >= 0, owned || sent);
+    ASSERT_EQ(i >= 0, own || sent);
     if (i >= 0) ASSERT_EQ(all.ranks[receiver].images[i], wanted);
   }
 
@@ -229,12 +230,46 @@ TEST_P(GhostSourcesTest, ShipWhatTheReceiverLacksOnceAndNothingElse)
     check(0, receiver, sources);
     std::set<Image> shipped;
     for (const Shipment &shipment : sources.shipments())
-      for (int i : shipment.atoms) {
+      for (int i : shipment.atoms()) {
         const Image one = image(all.ranks[0].ids[i], shipment.boxes);
         EXPECT_TRUE(shipped.insert(one).second) << "shipped twice";
         EXPECT_FALSE(all.has(receiver, one)) << "shipped though it is there";
       }
   }
+}
+
+TEST_P(GhostSourcesTest, TellWhichGhostsOfTheReceiverHaveRows)
+{
+  GhostSources sources;
+  const int nranks = static_cast<int>(all.ranks.size());
+  const Ranks::Rank &donor = all.ranks[0];
+  for (int receiver = 1; receiver < nranks; receiver++)
+    for (const Boxes &frame : FRAMES) {
+      begin(sources, 0, receiver, [](int) { return true; });
+      sources.set_frame(frame);
+      std::set<Image> with_rows, back;
+      for (int i = 0; i < static_cast<int>(donor.ids.size()); i += 3) {
+        EXPECT_EQ(sources.of_row(i).place, sources.of(i).place);
+        with_rows.insert(displaced(donor.images[i], frame));
+      }
+      for (int i = 0; i < static_cast<int>(donor.images.size()); i++) sources.of(i);
+
+      for (const auto &[swap, code] : sources.swaps_with_rows()) {
+        EXPECT_EQ(boxes_of(donor.plan.swaps[swap]), frame);
+        EXPECT_EQ(all.find_swap(0, receiver, code), swap);
+        for (int k = 0; k < donor.lists.count(swap); k++)
+          back.insert(image(donor.ids[donor.lists.list(swap)[k]], frame));
+      }
+      for (const Shipment &shipment : sources.shipments()) {
+        EXPECT_TRUE(shipment.nrows == 0 || shipment.boxes == frame);
+        for (int k = 0; k < shipment.nrows; k++) {
+          const Image one = image(donor.ids[shipment.atoms()[k]], shipment.boxes);
+          EXPECT_TRUE(with_rows.count(one)) << "has no row, and was asked for later";
+          back.insert(one);
+        }
+      }
+      EXPECT_TRUE(std::includes(back.begin(), back.end(), with_rows.begin(), with_rows.end()));
+    }
 }
 
 TEST_P(GhostSourcesTest, OfThoseWhomTheReceiverCannotAskAreForwarded)

@@ -3,7 +3,6 @@
 // Atoms around those that a donor gives, on their way to the receiver, and which of the two has which pairs
 // in a half list.
 
-#include "balance/region_finder.h"
 #include "balance/region_parcel.h"
 
 #include <gtest/gtest.h>
@@ -60,12 +59,13 @@ AtomSource source_of(int i)
 /** What goes into a parcel: atoms in the order in which they must arrive. */
 struct Content {
   std::vector<int> given, owned, ghosts;
+  int nseam, nnamed;
   std::array<double, 3> shift;
   std::array<int, 3> boxes;
 
   DonatedRegion region() const
   {
-    return {given.data(), static_cast<int>(given.size()), owned, ghosts};
+    return {given.data(), static_cast<int>(given.size()), owned, nseam, ghosts, nnamed};
   }
 
   std::vector<int> all() const
@@ -93,7 +93,9 @@ Content random_content(int natoms, const std::array<int, 3> &numbers, unsigned s
   const auto number = [&] {
     return static_cast<int>(random() % 7) - 3;
   };
-  Content content{{given, owned}, {owned, ghosts}, {ghosts, ghosts + numbers[2]}, {}, {}};
+  Content content{{given, owned}, {owned, ghosts}, {ghosts, ghosts + numbers[2]}, 0, 0, {}, {}};
+  content.nseam = static_cast<int>(random() % (numbers[1] + 1));
+  if (random() % 2) content.nnamed = static_cast<int>(random() % (content.all().size() + 1));
   for (int dim = 0; dim < 3; dim++) {
     content.boxes[dim] = number();
     content.shift[dim] = content.boxes[dim] * 10.3 + 0.01 * number();
@@ -107,7 +109,9 @@ void check(const ReceivedRegion &region, const Donor<Tag> &donor, const Content 
   const std::vector<int> atoms = content.all();
   EXPECT_EQ(region.boxes(), content.boxes);
   EXPECT_EQ(region.ngiven(), static_cast<int>(content.given.size()));
+  EXPECT_EQ(region.nseam(), static_cast<int>(content.given.size()) + content.nseam);
   EXPECT_EQ(region.nowned(), static_cast<int>(content.given.size() + content.owned.size()));
+  EXPECT_EQ(region.nnamed(), content.nnamed);
   ASSERT_EQ(region.natoms(), static_cast<int>(atoms.size()));
   ASSERT_EQ(region.table().size(), atoms.size());
   for (std::size_t n = 0; n < atoms.size(); n++) {
@@ -115,10 +119,11 @@ void check(const ReceivedRegion &region, const Donor<Tag> &donor, const Content 
     const int i = atoms[n];
     const double *const x = &donor.x[3 * i];
     const TableAtom &atom = region.table()[n];
-    EXPECT_EQ(atom.id, static_cast<std::int64_t>(donor.tag[i]));
     EXPECT_EQ(atom.source.rank, source_of(i).rank);
     EXPECT_EQ(atom.source.code, source_of(i).code);
     EXPECT_EQ(atom.source.place, source_of(i).place);
+    if (static_cast<int>(n) < content.nnamed) continue;
+    EXPECT_EQ(atom.id, static_cast<std::int64_t>(donor.tag[i]));
     EXPECT_EQ(std::memcmp(region.x() + 3 * n, x, 3 * sizeof(double)), 0);
     for (int dim = 0; dim < 3; dim++)
       EXPECT_EQ(atom.x[dim], static_cast<float>(x[dim] + content.shift[dim]));
@@ -256,17 +261,28 @@ TYPED_TEST(RegionParcel, LeavesNothingInItsReaderForTheNext)
 
 class DamagedRegionParcel : public testing::Test {
  protected:
-  static constexpr int NGIVEN = 2, NOWNED = 5, NATOMS = 9;
+  static constexpr int NGIVEN = 2, NSEAM = 3, NOWNED = 5, NATOMS = 9, NNAMED = 3;
 
   /** Words of four bytes in the header, of which the length has two. */
-  enum Word { MARK, WORD_NATOMS, WORD_NGIVEN, WORD_NOWNED, LENGTH = 14, NWORDS = 16 };
+  enum Word {
+    MARK,
+    WORD_NATOMS,
+    WORD_NGIVEN,
+    WORD_NOWNED,
+    WORD_NNAMED = 7,
+    WORD_NSEAM,
+    LENGTH = 16,
+    NWORDS = 18
+  };
 
   const Donor<std::int64_t> donor{20, 1};
-  const Content content = random_content(20, {NGIVEN, NOWNED - NGIVEN, NATOMS - NOWNED}, 1);
+  Content content = random_content(20, {NGIVEN, NOWNED - NGIVEN, NATOMS - NOWNED}, 1);
   std::vector<char> sound, message;
 
   DamagedRegionParcel()
   {
+    content.nseam = NSEAM - NGIVEN;
+    content.nnamed = NNAMED;
     content.write(donor, sound);
     message = sound;
   }
@@ -355,6 +371,21 @@ TEST_F(DamagedRegionParcel, IsRefusedIfNumbersAreInconsistent)
   EXPECT_NE(error_with(NATOMS, NGIVEN, most), "");
   EXPECT_NE(error_with(NATOMS, most, most), "");
   EXPECT_NE(error_with(NOWNED - 1, NGIVEN, NOWNED), "");
+}
+
+TEST_F(DamagedRegionParcel, IsRefusedIfTheSeamOrNamedAtomsAreNotAmongItsAtoms)
+{
+  const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  for (int wrong : {least, -1, NGIVEN - 1, NOWNED + 1, NATOMS, most}) {
+    message = sound;
+    set(WORD_NSEAM, wrong);
+    EXPECT_NE(error(message), "") << wrong;
+  }
+  for (int wrong : {least, -1, 0, NNAMED - 1, NNAMED + 1, NATOMS, NATOMS + 1, most}) {
+    message = sound;
+    set(WORD_NNAMED, wrong);
+    EXPECT_NE(error(message), "") << wrong;
+  }
 }
 
 TEST_F(DamagedRegionParcel, IsRefusedIfThereAreMoreOrFewerAtomsThanItSays)
@@ -525,6 +556,7 @@ template <class Tag> class SharedHalfList : public testing::Test {
   std::vector<Tag> tag_;
   std::vector<double> x_;
   std::vector<int> maker_;          // [nowned] of rows: KEPT or a receiver
+  std::vector<bool> seam_;          // [nowned]
   std::map<Pair, int> entries_;     // how often a pair is in the list
   std::size_t ngiven_pairs_ = 0;    // in rows of receivers
 
@@ -556,6 +588,8 @@ template <class Tag> class SharedHalfList : public testing::Test {
   void give(int nreceivers, bool slabs, std::mt19937_64 &random)
   {
     maker_.clear();
+    seam_.clear();
+    for (int i = 0; i < nowned_; i++) seam_.push_back(random() % 2);
     for (int i = 0; i < nowned_; i++)
       maker_.push_back(slabs ? static_cast<int>(x(i)[0] / 5.0 * (nreceivers + 1))
                              : static_cast<int>(random() % (nreceivers + 1)));
@@ -568,25 +602,32 @@ template <class Tag> class SharedHalfList : public testing::Test {
     for (int i = 0; i < nowned_; i++)
       for (int j = 0; j < natoms(); j++) {
         if (maker_[i] != KEPT || i == j || !is_near(x(i), x(j))) continue;
-        const bool own = j >= nowned_ ||
-            (maker_[j] == KEPT ? j > i : pair_belongs_to(tag_[i], tag_[j]));
+        const bool own = j >= nowned_ || (maker_[j] == KEPT ? j > i : !seam_[i]);
         if (own) count(tag_[i], tag_[j]);
       }
   }
 
-  void write(int receiver, RegionFinder &finder, std::vector<char> &message) const
+  void write(int receiver, std::vector<char> &message) const
   {
     std::vector<int> given;
     for (int i = 0; i < nowned_; i++)
       if (maker_[i] == receiver) given.push_back(i);
-    DonatedRegion region{given.data(), static_cast<int>(given.size()), {}, {}};
-    finder.find(x_.data(), natoms(), given.data(), region.ngiven, CUT);
-    for (int i : finder.atoms()) {
-      if (i >= nowned_)
-        region.ghosts.push_back(i);
-      else if (maker_[i] != receiver)
-        region.owned.push_back(i);
-    }
+    DonatedRegion region{given.data(), static_cast<int>(given.size()), {}, 0, {}, 0};
+    const auto add_near = [&](int begin, int end, auto &&wanted, std::vector<int> &to) {
+      for (int i = begin; i < end; i++) {
+        const bool near =
+            std::any_of(given.begin(), given.end(), [&](int k) { return is_near(x(i), x(k)); });
+        if (near && wanted(i)) to.push_back(i);
+      }
+    };
+    add_near(
+        0, nowned_, [&](int i) { return maker_[i] == KEPT && seam_[i]; }, region.owned);
+    region.nseam = static_cast<int>(region.owned.size());
+    add_near(
+        0, nowned_, [&](int i) { return maker_[i] != KEPT && maker_[i] != receiver; },
+        region.owned);
+    add_near(
+        nowned_, natoms(), [](int) { return true; }, region.ghosts);
     RegionWriter::write(DonorAtoms<Tag>{natoms(), tag_.data(), x_.data()}, {10.0, 0.0, -3.0},
                         {1, 0, -1}, region, source_of, message);
   }
@@ -600,6 +641,7 @@ template <class Tag> class SharedHalfList : public testing::Test {
       for (int m = 0; m < region.natoms(); m++) {
         if (k == m || !is_near(region.x() + 3 * k, region.x() + 3 * m)) continue;
         const bool own = m < region.ngiven() ? m > k
+            : m < region.nseam()             ? true
             : m < region.nowned()            ? pair_belongs_to(tag(k), tag(m))
                                              : true;
         if (!own) continue;
@@ -628,7 +670,6 @@ TYPED_TEST_SUITE(SharedHalfList, Tags);
 TYPED_TEST(SharedHalfList, HasEachPairOnce)
 {
   std::mt19937_64 random(1);
-  RegionFinder finder;
   for (int n = 0; n < 40; n++) {
     const int nreceivers = n % 4;
     this->make_atoms(150 + n, 5 * (n % 5), random);
@@ -637,8 +678,7 @@ TYPED_TEST(SharedHalfList, HasEachPairOnce)
     this->ngiven_pairs_ = 0;
     this->make_kept_rows();
     std::vector<char> message;
-    for (int receiver = 1; receiver <= nreceivers; receiver++)
-      this->write(receiver, finder, message);
+    for (int receiver = 1; receiver <= nreceivers; receiver++) this->write(receiver, message);
     ReceivedRegion region;
     for (std::size_t cursor = 0; cursor < message.size();) {
       region.read(message.data(), message.size(), cursor);
@@ -648,6 +688,23 @@ TYPED_TEST(SharedHalfList, HasEachPairOnce)
     if (this->HasFatalFailure()) return;
     EXPECT_EQ(this->ngiven_pairs_ > 0, nreceivers > 0);
   }
+}
+
+TEST(Seam, HasHalfOfThePairsAcrossAPlane)
+{
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> coord(-1.0, 1.0);    // in cut-offs
+  std::int64_t npairs = 0, nseam = 0;
+  for (int n = 0; n < 2000000; n++) {
+    const double kept[3] = {0.0, 0.0, 0.5 * (coord(random) + 1.0)};
+    const double given[3] = {coord(random), coord(random), 0.5 * (coord(random) - 1.0)};
+    const double dz = kept[2] - given[2];
+    if (given[0] * given[0] + given[1] * given[1] + dz * dz > 1.0) continue;
+    npairs++;
+    nseam += kept[2] <= SEAM;
+  }
+  EXPECT_GT(npairs, 100000);
+  EXPECT_NEAR(static_cast<double>(nseam) / static_cast<double>(npairs), 0.5, 0.01);
 }
 
 }    // namespace

@@ -10,6 +10,8 @@ namespace TOFU_NS {
 
 namespace {
 
+  constexpr double GIVEN = std::numeric_limits<double>::infinity();    // square of a distance
+
   /** First and last image in one dimension.  The nearest to a coordinate is that whose center is. */
   std::array<int, 2> images_along(int dim, const SubBox &donor, const SubBox &receiver)
   {
@@ -27,17 +29,6 @@ namespace {
       image.box.hi[dim] -= boxes[dim];
     }
     return image;
-  }
-
-  double distsq(const double *fraction, const SubBox &box, const std::array<double, 3> &lengths)
-  {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++) {
-      const double gap =
-          std::max(std::max(box.lo[dim] - fraction[dim], fraction[dim] - box.hi[dim]), 0.0);
-      sum += gap * lengths[dim] * gap * lengths[dim];
-    }
-    return sum;
   }
 
 }    // namespace
@@ -66,7 +57,8 @@ const ReceiverImage &nearest_image(const std::vector<ReceiverImage> &images,
                                    const std::array<double, 3> &lengths)
 {
   const auto nearer = [&](const ReceiverImage &a, const ReceiverImage &b) {
-    return distsq(fraction.data(), a.box, lengths) < distsq(fraction.data(), b.box, lengths);
+    return square_from(fraction.data(), a.box, lengths) <
+        square_from(fraction.data(), b.box, lengths);
   };
   return *std::min_element(images.begin(), images.end(), nearer);
 }
@@ -80,10 +72,6 @@ void Donation::choose(const DonationCandidates &candidates,
   atoms_.clear();
   left_.clear();
   if (receivers.empty()) return;
-  if (!candidates.work) {
-    choose_of_equals(candidates, receivers);
-    return;
-  }
   for (int n = 0; n < candidates.natoms; n++)
     if (candidates.work[n] > 0)
       left_.push_back({candidates.atoms[n], 0, n, false, candidates.work[n]});
@@ -100,64 +88,96 @@ void Donation::choose(const DonationCandidates &candidates,
   }
 }
 
-/* ----------------------------------------------------------------------
-   each atom has a work of 1: all that are nearer than the last one go, and of
-   those as far away as that one, the first
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-void Donation::choose_of_equals(const DonationCandidates &candidates,
-                                const std::vector<DonationReceiver> &receivers)
+void Donation::begin(int natoms)
 {
-  constexpr double GIVEN = std::numeric_limits<double>::infinity();
-  const int natoms = candidates.natoms;
-  squares_.assign(natoms, 0.0);
-  images_.assign(natoms, 0);
-  std::int64_t nleft = natoms;
-  for (std::size_t receiver = 0; receiver < receivers.size(); receiver++) {
-    const std::vector<ReceiverImage> &images = receivers[receiver].images;
-    for (int n = 0; n < natoms; n++) {
-      if (squares_[n] == GIVEN) continue;
-      squares_[n] = nearest(candidates, n, images, images_[n]);
-    }
-    const auto amount = std::max<std::int64_t>(0, std::min(receivers[receiver].amount, nleft));
-    if (amount == 0) continue;
-    nleft -= amount;
-
-    sorted_ = squares_;
-    std::nth_element(sorted_.begin(), sorted_.begin() + (amount - 1), sorted_.end());
-    const double last = sorted_[amount - 1];
-    std::int64_t nlast = amount -
-        std::count_if(sorted_.begin(), sorted_.begin() + amount,
-                      [&](double square) { return square < last; });
-    chosen_.clear();
-    for (int n = 0; n < natoms; n++) {
-      if (!(squares_[n] < last) && !(squares_[n] == last && nlast-- > 0)) continue;
-      chosen_.push_back(n);
-      squares_[n] = GIVEN;
-    }
-    for (int image = 0; image < static_cast<int>(images.size()); image++) {
-      const int first = static_cast<int>(atoms_.size());
-      for (int n : chosen_)
-        if (images_[n] == image) atoms_.push_back(n);
-      const int given = static_cast<int>(atoms_.size()) - first;
-      if (given > 0) gifts_.push_back({static_cast<int>(receiver), image, first, given});
-    }
-  }
+  gifts_.clear();
+  atoms_.clear();
+  natoms_ = natoms;
 }
 
 /* ----------------------------------------------------------------------
-   square of the distance from the nearest image.  A place that is not a number
-   is far away
+   all that are nearer than the last one go, and of those as far away as that
+   one, the first
+------------------------------------------------------------------------- */
+
+void Donation::give_nearest(int receiver, std::int64_t amount, const double *squares)
+{
+  const int natoms = natoms_, first = static_cast<int>(atoms_.size());
+  amount = std::max<std::int64_t>(0, std::min<std::int64_t>(amount, natoms - first));
+  if (amount == 0) return;
+  if (first > 0) {
+    left_squares_.assign(squares, squares + natoms);
+    for (int i : atoms_) left_squares_[i] = GIVEN;
+    squares = left_squares_.data();
+  }
+
+  std::int64_t nlast;
+  const double last = find_last(squares, natoms, amount, nlast);
+  atoms_.resize(first + natoms);
+  int *const chosen = atoms_.data() + first;
+  int nchosen = 0;
+  for (int i = 0; i < natoms; i++) {    // without branches on what chance decides
+    const bool is_last = squares[i] == last && nlast > 0;
+    nlast -= is_last;
+    chosen[nchosen] = i;
+    nchosen += (squares[i] < last) | is_last;
+  }
+  atoms_.resize(first + nchosen);
+  gifts_.push_back({receiver, 0, first, nchosen});
+}
+
+/* ----------------------------------------------------------------------
+   squares are counted in buckets of equal width, and only those in the bucket
+   that matters are sorted.  What has been given is infinitely far away, and
+   counted in the last one
+
+   Returns: square of the distance of the last one to be given
+     nlast = how many as far away as that one are to be given
+------------------------------------------------------------------------- */
+
+double Donation::find_last(const double *squares, int natoms, std::int64_t amount,
+                           std::int64_t &nlast)
+{
+  static constexpr int NBUCKETS = 1024;
+  double lo = std::numeric_limits<double>::max(), hi = 0.0;
+  for (int i = 0; i < natoms; i++) {
+    lo = std::min(lo, squares[i]);
+    hi = std::max(hi, squares[i] < GIVEN ? squares[i] : 0.0);
+  }
+  const double scale = hi > lo ? NBUCKETS / (hi - lo) : 0.0;
+  const auto bucket_of = [&](double square) {
+    return static_cast<int>(std::min((std::min(square, hi) - lo) * scale, NBUCKETS - 1.0));
+  };
+  nin_.assign(NBUCKETS, 0);
+  for (int i = 0; i < natoms; i++) nin_[bucket_of(squares[i])]++;
+
+  int bucket = 0;
+  nlast = amount;
+  while (nin_[bucket] < nlast) nlast -= nin_[bucket++];
+  bucket_.clear();
+  for (int i = 0; i < natoms; i++)
+    if (bucket_of(squares[i]) == bucket) bucket_.push_back(squares[i]);
+  std::nth_element(bucket_.begin(), bucket_.begin() + (nlast - 1), bucket_.end());
+  const double last = bucket_[nlast - 1];
+  nlast -= std::count_if(bucket_.begin(), bucket_.begin() + nlast,
+                         [&](double square) { return square < last; });
+  return last;
+}
+
+/* ----------------------------------------------------------------------
+   square of the distance from the nearest image
 ------------------------------------------------------------------------- */
 
 double Donation::nearest(const DonationCandidates &candidates, int n,
                          const std::vector<ReceiverImage> &images, int &image)
 {
   const double *const fraction = candidates.fractions + 3 * static_cast<std::size_t>(n);
-  double least = std::numeric_limits<double>::max();
+  double least = square_from(fraction, images[0].box, candidates.lengths);
   image = 0;
-  for (int k = 0; k < static_cast<int>(images.size()); k++) {
-    const double square = distsq(fraction, images[k].box, candidates.lengths);
+  for (int k = 1; k < static_cast<int>(images.size()); k++) {
+    const double square = square_from(fraction, images[k].box, candidates.lengths);
     if (!(square < least)) continue;
     least = square;
     image = k;

@@ -7,16 +7,13 @@
 #ifndef TOFU_BALANCE_DONATION_H
 #define TOFU_BALANCE_DONATION_H
 
+#include "sub_box.h"
+
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace TOFU_NS {
-
-/** Bounds of a sub-box as fractions of the box. */
-struct SubBox {
-  std::array<double, 3> lo, hi;
-};
 
 /** A receiver's sub-box as the donor sees it, perhaps through periodic boundaries. */
 struct ReceiverImage {
@@ -41,11 +38,10 @@ const ReceiverImage &nearest_image(const std::vector<ReceiverImage> &images,
 /** Atoms that may be given. */
 struct DonationCandidates {
   int natoms = 0;
-  const int *atoms = nullptr;           // [natoms] indices, each once; fastest if ascending
-  const double *fractions = nullptr;    // [natoms][3] position as fractions of the box
-  const std::int64_t *work =
-      nullptr;    // [natoms] of each atom's rows, not negative; nullptr: 1 each, and atoms are 0, 1, 2 ...
-  std::array<double, 3> lengths{};    // of the box, distance; a tilt is not looked at
+  const int *atoms = nullptr;            // [natoms] indices, each once; fastest if ascending
+  const double *fractions = nullptr;     // [natoms][3] position as fractions of the box
+  const std::int64_t *work = nullptr;    // [natoms] of each atom's rows, not negative
+  std::array<double, 3> lengths{};       // of the box, distance; a tilt is not looked at
 };
 
 struct DonationReceiver {
@@ -67,6 +63,18 @@ class Donation {
       the same distance the one with the lower index goes first.  O(candidates) per receiver. */
   void choose(const DonationCandidates &candidates, const std::vector<DonationReceiver> &receivers);
 
+  /** The same where each atom costs 1, receiver by receiver, who has one image.
+
+      Args:
+        natoms   that may be given, with indices 0, 1, 2 ... */
+  void begin(int natoms);
+
+  /** Args:
+        receiver   index
+        amount     # of atoms
+        squares    [natoms] of their distances from the receiver's sub-box */
+  void give_nearest(int receiver, std::int64_t amount, const double *squares);
+
   /** By receiver, then image; those that get nothing are left out.  Valid until the next choose(). */
   const std::vector<Gift> &gifts() const { return gifts_; }
 
@@ -85,18 +93,19 @@ class Donation {
     int left;     // index in left_, whose order is that of the atoms
   };
 
-  void choose_of_equals(const DonationCandidates &candidates,
-                        const std::vector<DonationReceiver> &receivers);
+  double find_last(const double *squares, int natoms, std::int64_t amount, std::int64_t &nlast);
   static double nearest(const DonationCandidates &candidates, int n,
                         const std::vector<ReceiverImage> &images, int &image);
   void measure(const DonationCandidates &candidates, const DonationReceiver &receiver);
   int select(std::int64_t amount);
   void give(int receiver, int nimages, int n);
 
-  std::vector<Candidate> left_;             // not given yet, atoms ascending
-  std::vector<Distance> distances_;         // of them
-  std::vector<double> squares_, sorted_;    // [natoms] of distances, if all cost the same
-  std::vector<int> images_, chosen_;        // [natoms] nearest image; candidates for a receiver
+  std::vector<Candidate> left_;         // not given yet, atoms ascending
+  std::vector<Distance> distances_;     // of them
+  int natoms_ = 0;                      // that may be given
+  std::vector<double> left_squares_;    // [natoms] of distances of those that are left
+  std::vector<double> bucket_;          // those among which the last one to be given is
+  std::vector<int> nin_;                // # of them in each bucket
   std::vector<Gift> gifts_;
   std::vector<int> atoms_;
 };

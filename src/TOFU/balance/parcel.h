@@ -106,6 +106,16 @@ class ParcelReader {
     at_ += n * sizeof(T);
   }
 
+  /** Pass over bytes that have been expected.
+
+      Returns: where they are */
+  const char *skip(std::size_t nbytes)
+  {
+    const char *const here = message_ + at_;
+    at_ += nbytes;
+    return here;
+  }
+
   /** Returns: where the next parcel begins. */
   std::size_t finish() const
   {

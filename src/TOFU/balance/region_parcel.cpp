@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// On the wire: RegionHeader, RegionAtom[natoms]
+// On the wire: RegionHeader, AtomSource[nnamed], 4 bytes more if their number is odd,
+// RegionAtom[natoms-nnamed]
 
 #include "region_parcel.h"
 
@@ -14,39 +15,42 @@ namespace {
 
   struct RegionHeader {
     std::uint32_t mark;
-    std::int32_t natoms, ngiven, nowned, boxes[3], padding;
+    std::int32_t natoms, ngiven, nowned, boxes[3], nnamed, nseam, padding;
     double shift[3];
     std::int64_t nbytes;    // of the parcel
   };
 
-  static_assert(sizeof(RegionHeader) == 64, "no padding on the wire");
+  static_assert(sizeof(RegionHeader) == 72 && sizeof(AtomSource) == 12, "no padding on the wire");
+
+  std::size_t nbytes_of_named(std::int64_t n)
+  {
+    return (n * sizeof(AtomSource) + 7) / 8 * 8;
+  }
 
 }    // namespace
 
-/* ----------------------------------------------------------------------
-   all of a parcel but the atoms
+/* ---------------------------------------------------------------------- */
 
-   Returns: where they are to be
-------------------------------------------------------------------------- */
-
-char *RegionWriter::append(const DonatedRegion &region, const std::array<double, 3> &shift,
-                           const std::array<int, 3> &boxes, std::vector<char> &message)
+void RegionWriter::append_header(const DonatedRegion &region, const std::array<double, 3> &shift,
+                                 const std::array<int, 3> &boxes, std::vector<char> &message)
 {
   static_assert(sizeof(RegionAtom) == 48, "no padding on the wire");
   const std::size_t nowned = region.ngiven + region.owned.size();
   const std::size_t natoms = nowned + region.ghosts.size();
-  const std::size_t nbytes = sizeof(RegionHeader) + natoms * sizeof(RegionAtom);
+  const std::size_t nbytes = sizeof(RegionHeader) + nbytes_of_named(region.nnamed) +
+      (natoms - region.nnamed) * sizeof(RegionAtom);
   const RegionHeader header{MARK,
                             static_cast<std::int32_t>(natoms),
                             region.ngiven,
                             static_cast<std::int32_t>(nowned),
                             {boxes[0], boxes[1], boxes[2]},
+                            region.nnamed,
+                            region.ngiven + region.nseam,
                             0,
                             {shift[0], shift[1], shift[2]},
                             static_cast<std::int64_t>(nbytes)};
-  const std::size_t begin = message.size();
-  message.resize(begin + nbytes);
-  return put_in_parcel(&header, 1, message.data() + begin);
+  const auto *const bytes = reinterpret_cast<const char *>(&header);
+  message.insert(message.end(), bytes, bytes + sizeof(header));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -55,21 +59,37 @@ void ReceivedRegion::read(const char *message, std::size_t nbytes, std::size_t &
 {
   ParcelReader reader(message, nbytes, cursor);
   const auto header = reader.header<RegionHeader>(MARK);
-  if (header.ngiven < 0 || header.nowned < header.ngiven || header.natoms < header.nowned)
+  if (header.ngiven < 0 || header.nseam < header.ngiven || header.nowned < header.nseam ||
+      header.natoms < header.nowned)
     reader.fail("has " + std::to_string(header.natoms) + " atoms, " +
                 std::to_string(header.nowned) + " of the donor, " + std::to_string(header.ngiven) +
-                " given");
-  reader.expect("atom", header.natoms, sizeof(RegionWriter::RegionAtom));
+                " given, seam up to " + std::to_string(header.nseam));
+  if (header.nnamed < 0 || header.nnamed > header.natoms)
+    reader.fail("has " + std::to_string(header.natoms) + " atoms, " +
+                std::to_string(header.nnamed) + " named");
+  reader.expect("name", static_cast<std::int64_t>(nbytes_of_named(header.nnamed)), 1);
+  const char *next = reader.skip(nbytes_of_named(header.nnamed));
 
   std::copy_n(header.boxes, 3, boxes_.begin());
   ngiven_ = header.ngiven;
+  nseam_ = header.nseam;
   nowned_ = header.nowned;
+  nnamed_ = header.nnamed;
+  const int nothers = header.natoms - header.nnamed;
+  reader.expect("atom", nothers, sizeof(RegionWriter::RegionAtom));
   table_.resize(header.natoms);
+  for (int n = 0; n < nnamed_; n++, next += sizeof(AtomSource)) {
+    table_[n] = TableAtom{};
+    std::memcpy(&table_[n].source, next, sizeof(AtomSource));
+  }
+  next = reader.skip(nothers * sizeof(RegionWriter::RegionAtom));
   x_.resize(3 * table_.size());
-  double *x = x_.data();
-  for (TableAtom &atom : table_) {
+  double *x = x_.data() + 3 * static_cast<std::size_t>(nnamed_);
+  for (int n = nnamed_; n < header.natoms; n++) {
+    TableAtom &atom = table_[n];
     RegionWriter::RegionAtom from;
-    reader.take("atom", 1, &from);
+    std::memcpy(&from, next, sizeof from);
+    next += sizeof from;
     atom.id = from.id;
     atom.source = from.source;
     for (int dim = 0; dim < 3; dim++, x++) {

@@ -3,9 +3,14 @@
 // Atoms whose rows a receiver makes, and the atoms around them (ghost region expansion, DPLR paper,
 // sec. 3.3), on their way from the donor.
 //
-// Coordinates are the donor's, in full precision: whether a pair is within the cut-off, and which of two
-// ranks has it in a half list, must come out as at the donor.  A half list has the pair of two atoms that
-// the donor owns once, if all that make rows of one of them go by pair_belongs_to().
+// For a half list coordinates are the donor's, in full precision: which of two ranks has the pair of an owned
+// atom and a ghost must come out as at the donor.  The pair of a given atom and one that the donor keeps is
+// the receiver's if the latter is on the seam between them, where about half of these pairs are, else the
+// donor's: the receiver does not need the others.  Receivers go by pair_belongs_to() for a pair of atoms
+// given to two of them.
+//
+// For full lists it is enough that the receiver gets to know which atoms it are: it has their coordinates,
+// or gets them.
 
 #ifndef TOFU_BALANCE_REGION_PARCEL_H
 #define TOFU_BALANCE_REGION_PARCEL_H
@@ -19,8 +24,13 @@
 
 namespace TOFU_NS {
 
-/** Whether a half list has a pair in the row of `owner`, where the two rows are made by different ranks: about
-    half of the pairs of an atom are.  IDs differ. */
+/** How far the seam extends from the atoms that are given, as part of the cut-off.  Of an atom at distance t
+    from a plane, in cut-offs, the partners beyond it are in a cap of (1-t)^2 (2+t) pi/3; up to here are
+    half of them all. */
+constexpr double SEAM = 0.225;
+
+/** Whether a half list has a pair in the row of `owner`, where the two rows are made by different receivers:
+    about half of the pairs of an atom are.  IDs differ. */
 template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 {
   const bool odd = ((owner ^ other) & 1) != 0;
@@ -31,8 +41,11 @@ template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 struct DonatedRegion {
   const int *given = nullptr;    // [ngiven] whose rows the receiver is to make
   int ngiven = 0;
-  std::vector<int> owned;     // others that the donor owns, near those
+  std::vector<int>
+      owned;    // others that the donor owns, near those; on the seam, then given elsewhere
+  int nseam = 0;
   std::vector<int> ghosts;    // its ghosts near those
+  int nnamed = 0;    // of all these, in this order, how many the receiver knows by their source
 };
 
 class RegionWriter {
@@ -43,22 +56,30 @@ class RegionWriter {
         atoms       of the donor
         shift       distance to be added to their positions for the receiver's frame
         boxes       the same in box lengths, carried along
-        source_of   atom -> AtomSource, asked once for each atom
+        source_of   atom -> AtomSource, asked once for each atom, given ones first
         message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
                     const std::array<int, 3> &boxes, const DonatedRegion &region,
                     SourceOf &&source_of, std::vector<char> &message)
   {
-    char *to = append(region, shift, boxes, message);
+    append_header(region, shift, boxes, message);
+    Blocks<AtomSource> named(message);
+    Blocks<RegionAtom> others(message);
+    int nnamed = 0;
     const auto put = [&](int i) {
+      if (nnamed < region.nnamed) {
+        named.put(source_of(i));
+        if (++nnamed == region.nnamed) named.finish();
+        return;
+      }
       const double *const x = atoms.x + 3 * static_cast<std::size_t>(i);
-      const RegionAtom atom{atoms.tag[i], {x[0], x[1], x[2]}, source_of(i), 0};
-      to = put_in_parcel(&atom, 1, to);
+      others.put({atoms.tag[i], {x[0], x[1], x[2]}, source_of(i), 0});
     };
-    for (int n = 0; n < region.ngiven; n++) put(region.given[n]);
+    for (int k = 0; k < region.ngiven; k++) put(region.given[k]);
     for (int i : region.owned) put(i);
     for (int i : region.ghosts) put(i);
+    others.finish();
   }
 
  private:
@@ -69,11 +90,44 @@ class RegionWriter {
     AtomSource source;
     std::int32_t padding;
   };
-  static char *append(const DonatedRegion &region, const std::array<double, 3> &shift,
-                      const std::array<int, 3> &boxes, std::vector<char> &message);
+
+  /** Appends things of the same kind to a message block by block, which would be cleared first if it
+      grew at once. */
+  template <class T> class Blocks {
+   public:
+    explicit Blocks(std::vector<char> &message) : message_(message) {}
+    void put(const T &one)
+    {
+      block_[n_++] = one;
+      if (n_ == BLOCK) append();
+    }
+
+    /** The length is a multiple of 8 then. */
+    void finish()
+    {
+      append();
+      message_.resize((message_.size() + 7) / 8 * 8);
+    }
+
+   private:
+    static constexpr int BLOCK = 64;
+    void append()
+    {
+      const auto *const bytes = reinterpret_cast<const char *>(block_);
+      message_.insert(message_.end(), bytes, bytes + n_ * sizeof(T));
+      n_ = 0;
+    }
+    std::vector<char> &message_;
+    T block_[BLOCK];
+    int n_ = 0;
+  };
+
+  static void append_header(const DonatedRegion &region, const std::array<double, 3> &shift,
+                            const std::array<int, 3> &boxes, std::vector<char> &message);
 };
 
-/** The table has the given atoms first, then others that the donor owns, then its ghosts. */
+/** The table has the given atoms first, then others that the donor owns, then its ghosts.  Named ones have
+    neither ID nor position there. */
 class ReceivedRegion : public ReceivedTable {
  public:
   /** Take a parcel out of a message, which is not needed afterwards.
@@ -86,13 +140,17 @@ class ReceivedRegion : public ReceivedTable {
 
   int natoms() const { return static_cast<int>(table_.size()); }
   int ngiven() const { return ngiven_; }
+  int nseam() const { return nseam_; }      // behind the last of those on the seam
   int nowned() const { return nowned_; }    // given atoms and others that the donor owns
 
-  /** [natoms][3] distance, in the donor's frame and as the donor has it. */
+  /** Of how many atoms, the first ones, nothing but the source has come. */
+  int nnamed() const { return nnamed_; }
+
+  /** [natoms][3] distance, in the donor's frame and as the donor has it; not of named ones. */
   const double *x() const { return x_.data(); }
 
  private:
-  int ngiven_ = 0, nowned_ = 0;
+  int ngiven_ = 0, nseam_ = 0, nowned_ = 0, nnamed_ = 0;
   std::vector<double> x_;
 };
 

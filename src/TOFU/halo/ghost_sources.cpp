@@ -23,7 +23,6 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
   ships_ = plan.stages.size() == 1;
   forwards_ = !ships_;
   shipments_.clear();
-  places_.clear();
   find_origins(plan, lists, firstrecv, nall, receiver, asks);
   find_sent(plan, receiver);
 }
@@ -67,17 +66,22 @@ void GhostSources::find_sent(const HaloPlan &plan, int receiver)
   sent_.clear();
   for (int i = 0; ships_ && i < plan.stages.back().last; i++)
     if (plan.swaps[i].sendproc == receiver)
-      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_offset(plan.swaps[i].offset), {}});
+      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_offset(plan.swaps[i].offset)});
+  if (listed_.size() < sent_.size()) listed_.resize(sent_.size());
 }
 
 /* ---------------------------------------------------------------------- */
 
-void GhostSources::list_places(Sent &sent) const
+const int *GhostSources::places_in(std::size_t sent)
 {
-  if (!sent.places.empty()) return;
-  sent.places.assign(nlocal_, -1);
-  const int *const list = lists_->list(sent.swap);
-  for (int k = 0; k < lists_->count(sent.swap); k++) sent.places[list[k]] = k;
+  AtomPlaces &places = listed_[sent];
+  if (!sent_[sent].listed) {
+    places.begin(nlocal_);
+    const int *const list = lists_->list(sent_[sent].swap);
+    for (int k = 0; k < lists_->count(sent_[sent].swap); k++) places.put(list[k]);
+    sent_[sent].listed = true;
+  }
+  return places.places();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -92,8 +96,7 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
     origin.shipment = -1;
     for (std::size_t n = 0; n < sent_.size(); n++) {
       if (sent_[n].pbc != origin.boxes) continue;
-      list_places(sent_[n]);
-      origin.place_sent = sent_[n].places.data();
+      origin.place_sent = places_in(n);
       origin.sent_by = static_cast<int>(n);
     }
   }
@@ -101,25 +104,7 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
 
 /* ---------------------------------------------------------------------- */
 
-GhostSources::Source GhostSources::mine(int i, Origin &origin)
-{
-  const int owned = origin.sent ? origin.sent[i - origin.first] : i;
-  if (!ships_) return {me_, GhostWish::OWNED, owned};
-  if (origin.place_sent && origin.place_sent[owned] >= 0)
-    return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
-  if (origin.shipment < 0) origin.shipment = shipment_for(origin.boxes);
-  std::vector<int> &atoms = shipments_[origin.shipment].atoms;
-  int &place = places_[origin.shipment][owned];
-  if (place < 0) {
-    place = static_cast<int>(atoms.size());
-    atoms.push_back(owned);
-  }
-  return {me_, SHIPPED - origin.shipment, place};
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GhostSources::note_row(int i)
+GhostSources::Source GhostSources::of_row(int i)
 {
   const Source source = of(i);
   if (source.code <= SHIPPED) {
@@ -128,6 +113,7 @@ void GhostSources::note_row(int i)
   } else if (ships_) {
     sent_[origins_[OWNED_SWAP].sent_by].has_rows = true;
   }
+  return source;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -148,30 +134,34 @@ int GhostSources::shipment_for(const std::array<int, 3> &boxes)
       std::find_if(shipments_.begin(), shipments_.end(),
                    [&](const Shipment &shipment) { return shipment.boxes == boxes; });
   if (known != shipments_.end()) return static_cast<int>(known - shipments_.begin());
-  shipments_.push_back({boxes, {}, 0});
-  places_.emplace_back(nlocal_, -1);
+  const std::size_t n = shipments_.size();
+  if (n == shipped_.size()) shipped_.emplace_back();
+  shipped_[n].begin(nlocal_);
+  shipments_.push_back({boxes, &shipped_[n], 0});
   return static_cast<int>(shipments_.size()) - 1;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void KnownSources::begin(const HaloPlan &plan, const SendLists &lists,
-                         const std::vector<int> &firstrecv, int me, int donor,
+                         const std::vector<int> &firstrecv, int nlocal, int me, int donor,
                          const std::array<int, 3> &boxes)
 {
   plan_ = &plan;
   lists_ = &lists;
   firstrecv_ = &firstrecv;
+  nlocal_ = nlocal;
   me_ = me;
   donor_ = donor;
   boxes_ = boxes;
   ways_.clear();
+  nimages_ = 0;
   last_ = 0;
 }
 
 /* ----------------------------------------------------------------------
    what the donor sends here is a ghost here; what it has as a ghost from here
-   is owned here, unless it is another image of it that is meant
+   is owned here, or another image of it is meant, which may be a ghost here
 ------------------------------------------------------------------------- */
 
 std::size_t KnownSources::way(int rank, int code)
@@ -187,12 +177,33 @@ std::size_t KnownSources::way(int rank, int code)
     if (code_of_offset(swap.offset) != code) continue;
     if (rank == donor_ && swap.recvproc == donor_) way.first = (*firstrecv_)[i];
     if (rank != me_ || swap.sendproc != donor_) continue;
-    bool same = true;
-    for (int dim = 0; dim < 3; dim++) same &= swap.pbc[dim] + boxes_[dim] == 0;
-    if (same) way.list = lists_->list(i);
+    std::array<int, 3> boxes = boxes_;
+    for (int dim = 0; dim < 3; dim++) boxes[dim] += swap.pbc[dim];
+    const bool same = boxes == std::array<int, 3>{};
+    if (!same) find_images(way, boxes);
+    if (same || way.image) way.list = lists_->list(i);
   }
   ways_.push_back(way);
   return ways_.size() - 1;
+}
+
+/* ----------------------------------------------------------------------
+   ghosts that this rank has from itself, so many box lengths away
+------------------------------------------------------------------------- */
+
+void KnownSources::find_images(Way &way, const std::array<int, 3> &boxes)
+{
+  if (plan_->stages.size() > 1) return;    // what a swap sends may be ghosts
+  for (int i = 0; i < plan_->stages.back().last; i++) {
+    const HaloSwap &swap = plan_->swaps[i];
+    if (swap.recvproc != me_ || boxes_of(swap) != boxes) continue;
+    if (nimages_ == images_.size()) images_.emplace_back();
+    AtomPlaces &places = images_[nimages_++];
+    places.begin(nlocal_);
+    for (int k = 0; k < lists_->count(i); k++) places.put(lists_->list(i)[k]);
+    way.first = (*firstrecv_)[i];
+    way.image = places.places();
+  }
 }
 
 }    // namespace TOFU_NS

@@ -15,16 +15,48 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
 namespace TOFU_NS {
 
+/** Which place owned atoms have in a list, in memory that is used again. */
+class AtomPlaces {
+ public:
+  void begin(int nlocal)
+  {
+    for (int i : atoms_) places_[i] = -1;
+    atoms_.clear();
+    if (static_cast<int>(places_.size()) < nlocal) places_.resize(nlocal, -1);
+  }
+
+  /** Returns: place of an atom, which is appended if it is not there */
+  int put(int i)
+  {
+    int &place = places_[i];
+    if (place < 0) {
+      place = static_cast<int>(atoms_.size());
+      atoms_.push_back(i);
+    }
+    return place;
+  }
+
+  const int *places() const { return places_.data(); }    // [nlocal] -1: it is not there
+  const std::vector<int> &atoms() const { return atoms_; }
+
+ private:
+  std::vector<int> places_, atoms_;
+};
+
 /** Owned atoms that are shipped to the receiver. */
 struct Shipment {
-  std::array<int, 3> boxes{};    // box lengths to be added
-  std::vector<int> atoms;        // local indices, in the order of places
-  int nrows = 0;                 // behind the last one of them whose row the receiver computes
+  std::array<int, 3> boxes;    // box lengths to be added
+  const AtomPlaces *places;
+  int nrows;    // behind the last one of them whose row the receiver computes
+
+  /** Local indices, in the order of places. */
+  const std::vector<int> &atoms() const { return places->atoms(); }
 };
 
 class GhostSources {
@@ -61,8 +93,14 @@ class GhostSources {
     const int swap = i < nlocal_ ? OWNED_SWAP : swap_of_[i - nlocal_];
     Origin &origin = origins_[swap];
     switch (origin.kind) {
-      case Origin::MINE:
-        return mine(i, origin);
+      case Origin::MINE: {
+        const int owned = origin.sent ? origin.sent[i - origin.first] : i;
+        if (origin.place_sent && origin.place_sent[owned] >= 0)
+          return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
+        if (!ships_) return {me_, GhostWish::OWNED, owned};
+        if (origin.shipment < 0) origin.shipment = shipment_for(origin.boxes);
+        return {me_, SHIPPED - origin.shipment, shipped_[origin.shipment].put(owned)};
+      }
       case Origin::OWNER:
         return {origin.owner, origin.code, i - origin.first};
       default:
@@ -71,8 +109,15 @@ class GhostSources {
     }
   }
 
-  /** Owned atom i, whose row the receiver computes: forces come back from it. */
-  void note_row(int i);
+  /** The same for owned atom i, whose row the receiver computes: forces come back from it. */
+  Source of_row(int i);
+
+  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: it knows from the source
+      alone which one it is. */
+  bool names(int i) const
+  {
+    return ships_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
+  }
 
   const std::vector<Shipment> &shipments() const { return shipments_; }
 
@@ -104,15 +149,13 @@ class GhostSources {
   struct Sent {    // a swap to the receiver
     std::array<int, 3> pbc;
     int swap, code;
-    std::vector<int> places;    // [nlocal] of atoms in it, if they have been asked for
-    bool has_rows = false;
+    bool listed = false, has_rows = false;
   };
 
-  Source mine(int i, Origin &origin);
   void find_origins(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
                     int nall, int receiver, const std::function<bool(int)> &asks);
   void find_sent(const HaloPlan &plan, int receiver);
-  void list_places(Sent &sent) const;
+  const int *places_in(std::size_t sent);
   int shipment_for(const std::array<int, 3> &boxes);
 
   const SendLists *lists_ = nullptr;
@@ -121,8 +164,9 @@ class GhostSources {
   std::vector<Origin> origins_;           // [1+nswaps]
   std::vector<std::uint16_t> swap_of_;    // [nghost] in origins_
   std::vector<Sent> sent_;                // each displacement once
+  std::deque<AtomPlaces> listed_;         // [sent_] and more, of those that are listed
   std::vector<Shipment> shipments_;
-  std::vector<std::vector<int>> places_;    // by shipment, [nlocal] -1: not in it
+  std::deque<AtomPlaces> shipped_;    // [shipments_] and more
 };
 
 /** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a look at
@@ -131,10 +175,11 @@ class KnownSources {
  public:
   /** Args:
         plan, lists, firstrecv   of the receiver, must live as long as it is used
+        nlocal                   # of its owned atoms
         me                       the receiver
         boxes                    the frame of the sources */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
-             int me, int donor, const std::array<int, 3> &boxes);
+             int nlocal, int me, int donor, const std::array<int, 3> &boxes);
 
   /** Local index, -1 if it is not known in this way. */
   int find(int rank, int code, int place)
@@ -142,23 +187,31 @@ class KnownSources {
     if (last_ == ways_.size() || ways_[last_].rank != rank || ways_[last_].code != code)
       last_ = way(rank, code);
     const Way &way = ways_[last_];
-    return way.list ? way.list[place] : (way.first < 0 ? -1 : way.first + place);
+    if (way.first < 0) return way.list ? way.list[place] : -1;
+    if (!way.list) return way.first + place;
+    const int image = way.image[way.list[place]];
+    return image < 0 ? -1 : way.first + image;
   }
 
  private:
-  struct Way {
+  struct Way {    // not known if there is neither first nor list
     int rank, code;
-    int first = -1;               // ghosts in a row, -1: not known
+    int first = -1;               // ghosts in a row
     const int *list = nullptr;    // or owned atoms
+    const int *image =
+        nullptr;    // or, with both, ghosts of these: [nlocal] place in the row, -1: none
   };
   std::size_t way(int rank, int code);
+  void find_images(Way &way, const std::array<int, 3> &boxes);
 
   const HaloPlan *plan_ = nullptr;
   const SendLists *lists_ = nullptr;
   const std::vector<int> *firstrecv_ = nullptr;
-  int me_ = -1, donor_ = -1;
+  int nlocal_ = 0, me_ = -1, donor_ = -1;
   std::array<int, 3> boxes_{};
   std::vector<Way> ways_;
+  std::deque<AtomPlaces> images_;    // [nimages_] and more, of owned atoms that are ghosts here
+  std::size_t nimages_ = 0;
   std::size_t last_ = 0;
 };
 

@@ -98,7 +98,7 @@ class HaloExchange {
     int link, lane;
     int nsend = 0, nrecv = 0;              // atoms in all swaps together
     int nsend_rows = 0, nrecv_rows = 0;    // of them, up to the last ones with rows
-    Landing offer;               // of the peer, for the next forward
+    Landing offer;                         // of the peer, for the next forward
 
     bool is_in(int which) const { return which == Transport::ALL_LANES || which == lane; }
   };

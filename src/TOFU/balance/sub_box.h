@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// How far atoms are from the sub-box of another rank.
+//
+// The distance is that of fractions of the box times its lengths.  In an orthogonal box it is the distance;
+// in a tilted one it is another, in which a sub-box has right angles all the same.
+
+#ifndef TOFU_BALANCE_SUB_BOX_H
+#define TOFU_BALANCE_SUB_BOX_H
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <cstddef>
+
+namespace TOFU_NS {
+
+/** Bounds of a sub-box as fractions of the box. */
+struct SubBox {
+  std::array<double, 3> lo, hi;
+};
+
+/** A box, and how lengths are counted in it. */
+struct BoxMetric {
+  std::array<double, 3> lo;         // its corner, distance
+  std::array<double, 3> lengths;    // distance
+  std::array<double, 6>
+      inverse;    // of its matrix xx, yy, zz, yz, xz, xy, as LAMMPS has it; 1/distance
+
+  /** Position as fractions of the box, both [3]. */
+  void find_fraction(const double *x, double *fraction) const
+  {
+    const double dx = x[0] - lo[0], dy = x[1] - lo[1], dz = x[2] - lo[2];
+    fraction[0] = inverse[0] * dx + inverse[5] * dy + inverse[4] * dz;
+    fraction[1] = inverse[1] * dy + inverse[3] * dz;
+    fraction[2] = inverse[2] * dz;
+  }
+
+  /** How many times longer a distance may be here than it is; 1 in an orthogonal box.  The matrix that
+      leads from the one to the other stretches no vector by more than the root of its largest row
+      sum times its largest column sum. */
+  double stretch() const
+  {
+    const double xx = std::fabs(lengths[0] * inverse[0]), xy = std::fabs(lengths[0] * inverse[5]),
+                 xz = std::fabs(lengths[0] * inverse[4]), yy = std::fabs(lengths[1] * inverse[1]),
+                 yz = std::fabs(lengths[1] * inverse[3]), zz = std::fabs(lengths[2] * inverse[2]);
+    return std::sqrt(std::max({xx + xy + xz, yy + yz, zz}) * std::max({xx, xy + yy, xz + yz + zz}));
+  }
+};
+
+/** Square of the distance of a place from a sub-box.  A place that is not a number is far away.
+
+    Args:
+      fraction   [3]
+      lengths    of the box, distance */
+inline double square_from(const double *fraction, const SubBox &box,
+                          const std::array<double, 3> &lengths)
+{
+  double sum = 0.0;
+  for (int dim = 0; dim < 3; dim++) {
+    const double outside =
+        std::max(box.lo[dim] - fraction[dim], fraction[dim] - box.hi[dim]) * lengths[dim];
+    const double gap = outside < 0.0 ? 0.0 : outside;    // not a number remains so
+    sum += gap * gap;
+  }
+  return sum <= DBL_MAX ? sum : DBL_MAX;
+}
+
+/** The same for many places.
+
+    Args:
+      x         [natoms][3] distance
+      squares   [natoms] of distance, filled in */
+inline void find_squares(const BoxMetric &metric, const double *x, int natoms, const SubBox &box,
+                         double *squares)
+{
+  for (int i = 0; i < natoms; i++) {
+    double fraction[3];
+    metric.find_fraction(x + 3 * static_cast<std::size_t>(i), fraction);
+    squares[i] = square_from(fraction, box, metric.lengths);
+  }
+}
+
+}    // namespace TOFU_NS
+
+#endif
