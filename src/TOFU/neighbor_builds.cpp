@@ -25,6 +25,11 @@ class Builds : public Neighbor {
   {
     return (neighbor->*(&Builds::neigh_pair))[ilist];
   }
+  static NBin *&bins_of(Neighbor *neighbor, int ibin)
+  {
+    return (neighbor->*(&Builds::neigh_bin))[ibin];
+  }
+  static int number_of_bins(Neighbor *neighbor) { return neighbor->*(&Builds::nbin); }
   static std::string name_of(Neighbor *neighbor, int ilist)
   {
     const int method = neighbor->lists[ilist]->pair_method;
@@ -46,4 +51,18 @@ NPair *&TOFU_NS::build_of_list(Neighbor *neighbor, int ilist)
 std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
 {
   return Builds::name_of(neighbor, ilist);
+}
+
+/* ---------------------------------------------------------------------- */
+
+NBin *&TOFU_NS::bins_of_neighbor(Neighbor *neighbor, int ibin)
+{
+  return Builds::bins_of(neighbor, ibin);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int TOFU_NS::number_of_bins(Neighbor *neighbor)
+{
+  return Builds::number_of_bins(neighbor);
 }

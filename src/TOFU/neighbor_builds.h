@@ -14,6 +14,7 @@
 #include <string>
 
 namespace LAMMPS_NS {
+class NBin;
 class NPair;
 class Neighbor;
 }    // namespace LAMMPS_NS
@@ -25,6 +26,13 @@ LAMMPS_NS::NPair *&build_of_list(LAMMPS_NS::Neighbor *, int ilist);
 
 /** The name of the build that Neighbor has chosen, such as "half/bin/newton". */
 std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
+
+/** Bins of atoms; may be replaced by others.
+
+    Args:
+      ibin   below number_of_bins() */
+LAMMPS_NS::NBin *&bins_of_neighbor(LAMMPS_NS::Neighbor *, int ibin);
+int number_of_bins(LAMMPS_NS::Neighbor *);
 
 }    // namespace TOFU_NS
 

@@ -12,6 +12,7 @@
 
 #include "comm_p2p_rdma.h"
 #include "fix_threadpool.h"
+#include "nbin_threadpool.h"
 #include "neighbor_builds.h"
 
 #include "atom.h"
@@ -286,4 +287,5 @@ void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
     build = new NPairThreadpool(lmp, build, found->second, size != std::string::npos);
     list->np = build;
   }
+  install_threadpool_bins(lmp);
 }

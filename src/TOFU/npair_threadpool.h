@@ -141,8 +141,8 @@ class NPairThreadpool : public NPair {
 
 namespace TOFU_NS {
 
-/** Let the lists that the /threadpool styles have asked for be built here; does nothing for lists
-    that are already. */
+/** Let the lists that the /threadpool styles have asked for be built here, and bins be filled only where
+    others need them; does nothing for lists that are already. */
 void install_threadpool_lists(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS

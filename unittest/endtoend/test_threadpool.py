@@ -486,7 +486,11 @@ BONDED_SCENARIOS = {
                         "compute d all dihedral/local phi\ncompute dd all reduce sum c_d inputs local\nthermo_style custom step pe c_bb[*] c_dd\n"
                         "thermo_modify norm no format float %.17g\nrun 4\n",
 }
-ALL_SCENARIOS = {**{name: (LJ, body) for name, body in SCENARIOS.items()}, **{name: (MOLECULES, body) for name, body in BONDED_SCENARIOS.items()}}
+METAL_SCENARIOS = {
+    "a full list that is built when it is asked for": "compute c all centro/atom 12\ncompute cc all reduce sum c_c\nthermo_style custom step pe c_cc\n"
+                                                      "thermo_modify norm no format float %.17g\nthermo 3\nrun 9\n",
+}
+ALL_SCENARIOS = {**{name: (METAL, body) for name, body in METAL_SCENARIOS.items()}, **{name: (LJ, body) for name, body in SCENARIOS.items()}, **{name: (MOLECULES, body) for name, body in BONDED_SCENARIOS.items()}}
 
 
 @pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
@@ -527,6 +531,15 @@ def test_a_bond_that_is_far_too_long_is_an_error(servers):
     variant = threadpool(2)
     with pytest.raises(CaseFailed, match="Bad FENE bond"):
         servers.server(1, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 0.4 1.0 1.0\nrun 0\n")
+
+
+@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(2), threadpool(1, "p2p_rdma")), ids=str)
+def test_positions_that_are_no_numbers_end_the_run(servers, variant):
+    """Two atoms in one place have no force that is a number."""
+    script = f"{variant.command}\n{LJ}\nvariable x equal x[1]\nvariable y equal y[1]\nvariable z equal z[1]\nrun 0\n"
+    script += "variable x equal $x\nvariable y equal $y\nvariable z equal $z\ncreate_atoms 1 single $x $y $z units box\nrun 4\n"
+    with pytest.raises(CaseFailed, match="Non-numeric"):
+        servers.server(2, variant).run(script)
 
 
 def test_energy_of_pairs_of_a_metal_adds_up(servers):

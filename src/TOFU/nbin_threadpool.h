@@ -1,0 +1,57 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+/* ----------------------------------------------------------------------
+   Bins of atoms that are filled only where somebody looks into them.
+
+   Neighbor fills its bins whenever lists are built.  NPairThreadpool has a
+   grid of its own; where it builds all lists that share some bins, filling
+   these is of no use.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_NBIN_THREADPOOL_H
+#define LMP_NBIN_THREADPOOL_H
+
+#include "nbin.h"
+
+#include <memory>
+
+namespace LAMMPS_NS {
+
+class NBinThreadpool : public NBin {
+ public:
+  /** Args:
+        stock   what Neighbor has made, which builds and stencils look into; owned from now on */
+  NBinThreadpool(class LAMMPS *, NBin *stock);
+
+  void copy_neighbor_info() override;
+  void setup_bins(int) override;
+  void bin_atoms_setup(int) override;
+  void bin_atoms() override;
+  double memory_usage() override;
+
+ private:
+  std::unique_ptr<NBin> stock;
+  bool in_use = true;
+
+  bool is_in_use() const;
+};
+
+}    // namespace LAMMPS_NS
+
+namespace TOFU_NS {
+
+/** In place of all bins of Neighbor. */
+void install_threadpool_bins(LAMMPS_NS::LAMMPS *);
+
+}    // namespace TOFU_NS
+
+#endif
