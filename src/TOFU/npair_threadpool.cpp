@@ -90,6 +90,7 @@ void NPairThreadpool::build(NeighList *list)
   FixThreadpool *const fix = FixThreadpool::of(lmp);
   const int nlocal = atom->nlocal, nparts = fix->nparts();
   some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
+  tri = domain->triclinic != 0;
   find_cutoffs();
   const int nall = nall_built = nlocal + atom->nghost;
   const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
@@ -122,7 +123,9 @@ void NPairThreadpool::find_cutoffs()
       widest[i] = std::max(widest[i], std::sqrt(cutneighsq[i][j]));
       if (cutneighsq[i][j] != cutneighsq[1][1]) one_cutoff = false;
     }
-  if (sizes) find_radii();
+  if (!sizes) return;
+  one_cutoff = true;    // that of types says nothing
+  find_radii();
 }
 
 /* ----------------------------------------------------------------------
@@ -150,6 +153,15 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
   const double *const radius = atom->radius;
   double **x = atom->x;
   const int nlocal = atom->nlocal, far = nall_built;
+  const auto is_ghost = [=](int j) {
+    return j >= nlocal;
+  };
+  const auto tag_of = [this](int j) {
+    return atom->tag[j];
+  };
+  const auto x_of = [=](int j) {
+    return x[j];
+  };
   part.arena.reset(padding);
 
   for (int i = first; i < last; i++) {
@@ -162,27 +174,16 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     }
     bool doubtful;
     int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
-    if (left_out && pairs != Pairs::FULL)
-      n = keep_own_pairs(i, found, n);
-    else if (some_ghosts && domain->triclinic)
-      n = keep_if(found, n, [&](int j) {
-        return j < nlocal ||
-            is_higher_triclinic(atom->tag[i], atom->x[i], atom->tag[j], atom->x[j]);
-      });
-    else if (some_ghosts)
-      n = keep_if(found, n, [&, xi = x[i]](int j) { return j < nlocal || is_higher(xi, x[j]); });
+    if (left_out && pairs != Pairs::FULL && (*on_seam)[i])
+      n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
+    if (some_ghosts) n = keep_own_ghosts(atom->tag[i], x[i], found, n, is_ghost, tag_of, x_of);
     if (sizes)
       n = keep_if(found, n, [&](int j) {
         const double cut = radius[i] + radius[j] + skin;
         return distance_sq(x[i], x[j]) <= cut * cut;
       });
-    else if (doubtful || !one_cutoff)
-      n = keep_if(found, n,
-                  [&](int j) { return distance_sq(x[i], x[j]) <= cutneighsq[type[i]][type[j]]; });
-    if (exclude)
-      n = keep_if(found, n, [&](int j) {
-        return !exclusion(i, j, type[i], type[j], atom->mask, atom->molecule);
-      });
+    n = keep_allowed(
+        i, x[i], doubtful && !sizes, found, n, [](int j) { return j; }, x_of);
     part.special.clear();
     if (molecular != Atom::ATOMIC) n = split_special(i, part, n);
 

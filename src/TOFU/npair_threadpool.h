@@ -105,6 +105,7 @@ class NPairThreadpool : public NPair {
   bool sizes;
   bool built = false;
   bool some_ghosts = false;    // of two ranks that have a pair one stores it
+  bool tri = false;
   int nall_built = 0;
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
@@ -118,8 +119,7 @@ class NPairThreadpool : public NPair {
     int n;
   };
   std::vector<ReceivedRow> received;    // [ngiven] of the region at hand
-  const double *region_x = nullptr;     // [natoms][3] of it
-  std::vector<double> local_x;
+  std::vector<double> local_x;          // [natoms][3] of the region at hand, for full lists
 
   bool half_shell() const;
   void find_cutoffs();
@@ -129,10 +129,16 @@ class NPairThreadpool : public NPair {
   void mark_contacts(int i, int *row, int n) const;
   bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
-  int keep_own_pairs(int i, std::vector<int> &found, int n) const;
+  template <class IsGhost, class TagOf, class XOf>
+  int keep_own_ghosts(tagint tag, const double *x, std::vector<int> &found, int n, IsGhost is_ghost,
+                      TagOf tag_of, XOf x_of) const;
+  template <class AtomOf, class XOf>
+  int keep_allowed(int i, const double *x, bool doubtful, std::vector<int> &found, int n,
+                   AtomOf atom_of, XOf x_of) const;
   const double *positions_here(const std::vector<int> &local);
-  void make_received_rows(const TOFU_NS::ReceivedRegion &, const std::vector<int> &local, Part &,
-                          int first, int last);
+  ReceivedRow make_full_row(int k, int i, Part &) const;
+  ReceivedRow make_half_row(const TOFU_NS::ReceivedRegion &, const std::vector<int> &local, int k,
+                            Part &) const;
   int keep_received_pairs(const TOFU_NS::ReceivedRegion &, int k, std::vector<int> &found,
                           int n) const;
 };

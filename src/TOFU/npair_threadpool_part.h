@@ -15,6 +15,8 @@
 
 #include "npair_threadpool.h"
 
+#include "atom.h"
+
 #include "kernels/row_arena.h"
 
 #include <cstddef>
@@ -68,6 +70,44 @@ int NPairThreadpool::keep_if(std::vector<int> &found, int n, Wanted wanted) cons
     nkept += wanted(j);
   }
   return nkept;
+}
+
+/* ----------------------------------------------------------------------
+   of pairs with a ghost, which two ranks have, those that this one stores.
+   Indices may be others than those of Atom
+------------------------------------------------------------------------- */
+
+template <class IsGhost, class TagOf, class XOf>
+int NPairThreadpool::keep_own_ghosts(tagint tag, const double *x, std::vector<int> &found, int n,
+                                     IsGhost is_ghost, TagOf tag_of, XOf x_of) const
+{
+  if (!tri) return keep_if(found, n, [&](int j) { return !is_ghost(j) || is_higher(x, x_of(j)); });
+  return keep_if(found, n, [&](int j) {
+    return !is_ghost(j) || is_higher_triclinic(tag, x, tag_of(j), x_of(j));
+  });
+}
+
+/* ----------------------------------------------------------------------
+   pairs of atom i, which is at x, within their cut-offs and not excluded
+
+     atom_of(index) -> index of Atom
+------------------------------------------------------------------------- */
+
+template <class AtomOf, class XOf>
+int NPairThreadpool::keep_allowed(int i, const double *x, bool doubtful, std::vector<int> &found,
+                                  int n, AtomOf atom_of, XOf x_of) const
+{
+  const int *const type = atom->type;
+  if (doubtful || !one_cutoff)
+    n = keep_if(found, n, [&](int j) {
+      return distance_sq(x, x_of(j)) <= cutneighsq[type[i]][type[atom_of(j)]];
+    });
+  if (exclude)
+    n = keep_if(found, n, [&](int j) {
+      const int other = atom_of(j);
+      return !exclusion(i, other, type[i], type[other], atom->mask, atom->molecule);
+    });
+  return n;
 }
 
 }    // namespace LAMMPS_NS

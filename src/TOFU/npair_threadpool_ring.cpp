@@ -35,25 +35,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-/* ----------------------------------------------------------------------
-   of given atoms all have been found, of other owned ones those behind i
-------------------------------------------------------------------------- */
-
-int NPairThreadpool::keep_own_pairs(int i, std::vector<int> &found, int n) const
-{
-  const tagint *const tag = atom->tag;
-  const int nlocal = atom->nlocal;
-  const char *const given = left_out->data();    // no ghost is
-  double **x = atom->x;
-  if ((*on_seam)[i]) n = keep_if(found, n, [&](int j) { return !given[j]; });
-  if (!some_ghosts) return n;
-  if (!domain->triclinic)
-    return keep_if(found, n, [&, xi = x[i]](int j) { return j < nlocal || is_higher(xi, x[j]); });
-  return keep_if(found, n, [&](int j) {
-    return j < nlocal || is_higher_triclinic(tag[i], x[i], tag[j], x[j]);
-  });
-}
-
 /* ---------------------------------------------------------------------- */
 
 bool NPairThreadpool::can_make_received(const NeighList *list) const
@@ -77,14 +58,20 @@ void NPairThreadpool::add_received(const ReceivedRegion &region, const std::vect
 {
   FixThreadpool *const fix = FixThreadpool::of(lmp);
   const int nparts = static_cast<int>(parts.size()), ngiven = region.ngiven();
-  std::vector<char> high(region.natoms(), 1);
-  std::fill_n(high.begin(), ngiven, 0);
-  region_x = region.nnamed() > 0 ? positions_here(local) : region.x();
-  region_grid->sort(region_x, region.natoms(), neighbor->cutneighmax, high.data());
+  if (pairs == Pairs::FULL) {
+    region_grid->sort(positions_here(local), region.natoms(), neighbor->cutneighmax, nullptr,
+                      local.data());
+  } else {
+    std::vector<char> high(region.natoms(), 1);
+    std::fill_n(high.begin(), ngiven, 0);
+    region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax, high.data());
+  }
   received.resize(ngiven);
   fix->pool().run(nparts, [&](int part) {
-    make_received_rows(region, local, *parts[part], begin_of_share(part, nparts, ngiven),
-                       begin_of_share(part + 1, nparts, ngiven));
+    for (int k = begin_of_share(part, nparts, ngiven); k < begin_of_share(part + 1, nparts, ngiven);
+         k++)
+      received[k] = pairs == Pairs::FULL ? make_full_row(k, local[k], *parts[part])
+                                         : make_half_row(region, local, k, *parts[part]);
   });
   for (int k = 0; k < ngiven; k++) to.add(local[k], received[k].n, received[k].entries);
 }
@@ -100,36 +87,44 @@ const double *NPairThreadpool::positions_here(const std::vector<int> &local)
 }
 
 /* ----------------------------------------------------------------------
+   the grid has the atoms by the names that they have here
+------------------------------------------------------------------------- */
+
+NPairThreadpool::ReceivedRow NPairThreadpool::make_full_row(int k, int i, Part &part) const
+{
+  const int far = atom->nlocal + atom->nghost;
+  std::vector<int> &found = part.found;
+  bool doubtful;
+  int n = region_grid->neighbors(k, widest[atom->type[i]], false, found, doubtful);
+  n = keep_allowed(
+      i, atom->x[i], doubtful, found, n, [](int j) { return j; },
+      [this](int j) { return atom->x[j]; });
+  int *const row = part.received.row(n, far);
+  std::copy_n(found.begin(), n, row);
+  return {row, n};
+}
+
+/* ----------------------------------------------------------------------
    indices are those of the region until the row is complete
 ------------------------------------------------------------------------- */
 
-void NPairThreadpool::make_received_rows(const ReceivedRegion &region,
-                                         const std::vector<int> &local, Part &part, int first,
-                                         int last)
+NPairThreadpool::ReceivedRow NPairThreadpool::make_half_row(const ReceivedRegion &region,
+                                                            const std::vector<int> &local, int k,
+                                                            Part &part) const
 {
-  const int *const type = atom->type, far = atom->nlocal + atom->nghost;
-  const double *const x = region_x;
-  for (int k = first; k < last; k++) {
-    std::vector<int> &found = part.found;
-    const int i = local[k];
-    bool doubtful;
-    int n = region_grid->neighbors(k, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
-    if (pairs != Pairs::FULL) n = keep_received_pairs(region, k, found, n);
-    if (doubtful || !one_cutoff)
-      n = keep_if(found, n, [&](int m) {
-        const double *const xk = x + 3 * static_cast<std::size_t>(k);
-        return distance_sq(xk, x + 3 * static_cast<std::size_t>(m)) <=
-            cutneighsq[type[i]][type[local[m]]];
-      });
-    if (exclude)
-      n = keep_if(found, n, [&](int m) {
-        const int j = local[m];
-        return !exclusion(i, j, type[i], type[j], atom->mask, atom->molecule);
-      });
-    int *const row = part.received.row(n, far);
-    for (int m = 0; m < n; m++) row[m] = local[found[m]];
-    received[k] = {row, n};
-  }
+  const int far = atom->nlocal + atom->nghost, i = local[k];
+  std::vector<int> &found = part.found;
+  const auto x = [&](int m) {
+    return region.x() + 3 * static_cast<std::size_t>(m);
+  };
+  bool doubtful;
+  int n = region_grid->neighbors(k, widest[atom->type[i]], true, found, doubtful);
+  n = keep_received_pairs(region, k, found, n);
+  n = keep_allowed(
+      i, x(k), doubtful, found, n, [&](int m) { return local[m]; }, x);
+  int *const row = part.received.row(n, far);
+  for (int m = 0; m < n; m++) row[m] = local[found[m]];
+  return {row, n};
 }
 
 /* ----------------------------------------------------------------------
@@ -141,27 +136,19 @@ int NPairThreadpool::keep_received_pairs(const ReceivedRegion &region, int k,
                                          std::vector<int> &found, int n) const
 {
   const int nseam = region.nseam(), nowned = region.nowned();
-  const TableAtom *const table = region.table().data();
-  const auto ktag = static_cast<tagint>(table[k].id);
+  const auto tag = [&](int m) {
+    return static_cast<tagint>(region.table()[m].id);
+  };
   const auto x = [&](int m) {
     return region.x() + 3 * static_cast<std::size_t>(m);
   };
-  const auto tag = [&](int m) {
-    return static_cast<tagint>(table[m].id);
-  };
-  const auto is_here = [&](int m) {
-    return m < nseam || pair_belongs_to(ktag, tag(m));
-  };
-  if (!some_ghosts) {
-    if (nseam == nowned) return n;
-    return keep_if(found, n, [&](int m) { return m >= nowned || is_here(m); });
-  }
-  if (!domain->triclinic)
-    return keep_if(found, n,
-                   [&, xk = x(k)](int m) { return m < nowned ? is_here(m) : is_higher(xk, x(m)); });
-  return keep_if(found, n, [&](int m) {
-    return m < nowned ? is_here(m) : is_higher_triclinic(ktag, x(k), tag(m), x(m));
-  });
+  if (nseam < nowned)
+    n = keep_if(found, n,
+                [&](int m) { return m < nseam || m >= nowned || pair_belongs_to(tag(k), tag(m)); });
+  if (some_ghosts)
+    n = keep_own_ghosts(
+        tag(k), x(k), found, n, [=](int m) { return m >= nowned; }, tag, x);
+  return n;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -98,6 +98,29 @@ TEST(CellGrid, FindsNeighborsInAHugeAndNearlyEmptyBox)
   expect_all_neighbors(x, 1.0, 1.0);
 }
 
+TEST(CellGrid, CallsAtomsByTheirNamesIfTheyHaveSome)
+{
+  const double lengths[3] = {6.0, 7.0, 8.0}, cutoff = 2.1;
+  const int n = 300;
+  const std::vector<double> x = random_atoms(n, lengths, 11);
+  std::vector<int> names, plain, found;
+  for (int i = 0; i < n; i++) names.push_back(5000 - 7 * i);
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    CellGrid grid, named;
+    grid.sort(x.data(), n, cutoff);
+    named.sort(x.data(), n, cutoff, nullptr, names.data());
+    for (int i = 0; i < n; i++) {
+      bool doubtful;
+      const int nplain = grid.neighbors(i, cutoff, false, plain, doubtful);
+      ASSERT_EQ(named.neighbors(i, cutoff, false, found, doubtful), nplain);
+      for (int k = 0; k < nplain; k++) ASSERT_EQ(found[k], names[plain[k]]);
+    }
+    TOFU_TEST::use_best_instruction_set();
+  }
+}
+
 TEST(CellGrid, TellsPairsAtTheCutOffApart)
 {
   std::vector<double> x;

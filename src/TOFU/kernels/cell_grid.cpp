@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 
     Args:
       point     [3] relative to the grid
-      i         atom at that point, which is left out
+      i         name of the atom at that point, which is left out
       limits    [2] squares of the distances up to which all are near, and from which none is
     Returns: where to append next. */
   int *near_point(const CellGrid &grid, CellGrid::Run run, const float *point, int i,
@@ -64,7 +64,7 @@ HWY_EXPORT(near_point);
 
 /* ---------------------------------------------------------------------- */
 
-void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high)
+void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high, const int *names)
 {
   size_cells(x, natoms, cutoff);
   const std::size_t n = natoms;
@@ -84,7 +84,7 @@ void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high
   for (std::size_t i = 0; i < n; i++) {
     const int k = start_[cell_[i]]++;
     place_[i] = k;
-    index_[k] = static_cast<int>(i);
+    index_[k] = names ? names[i] : static_cast<int>(i);
     for (int dim = 0; dim < 3; dim++)
       sorted_[dim][k] = static_cast<float>(x[3 * i + dim] - lo_[dim]);
   }
@@ -222,6 +222,7 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
     return cell > at[dim] ? cell * side_[dim] - x : x - (cell + 1) * side_[dim];
   };
 
+  const int self = index_[place];
   int n = 0;
   doubtful = false;
   const auto kernel = HWY_DYNAMIC_DISPATCH(near_point);
@@ -235,7 +236,7 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
       if (run.begin == run.end) continue;
       const std::size_t room = n + (run.end - run.begin) + PADDING;
       if (found.size() < room) found.resize(2 * room);
-      int *const end = kernel(*this, run, point, i, limits, upper, found.data() + n, doubtful);
+      int *const end = kernel(*this, run, point, self, limits, upper, found.data() + n, doubtful);
       n = static_cast<int>(end - found.data());
     }
   }

@@ -25,18 +25,21 @@ class CellGrid {
         x         [natoms][3] distance
         cutoff    distance that neighbors() will be asked for, at most
         high      [natoms] which atoms count as if they had higher indices than all others; may be
-                  nullptr */
-  void sort(const double *x, int natoms, double cutoff, const char *high = nullptr);
+                  nullptr
+        names     [natoms] all different, what atoms that are found are called; nullptr: by their indices */
+  void sort(const double *x, int natoms, double cutoff, const char *high = nullptr,
+            const int *names = nullptr);
 
   /** All atoms within a distance of one, in the order of cells.
 
       Args:
         i           atom
         cutoff      distance, at most that of sort()
-        upper       only those with a higher index than i; i is not one of the high ones then
+        upper       only those with a higher index than i; i is not one of the high ones then, and atoms have
+                    no names
         found       is made large enough
         doubtful    set if some of them are so close to the cut-off that they may be beyond it
-      Returns: # of atoms, whose indices are at the begin of found. */
+      Returns: # of atoms, whose indices or names are at the begin of found. */
   int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, bool &doubtful) const;
 
   // for the kernel
@@ -59,7 +62,7 @@ class CellGrid {
   int ncells_[3] = {0, 0, 0};
   double error_ = 0.0;                // of a distance in single precision
   std::vector<int> cell_, start_;     // [natoms] cell of each atom, [cells+1] its first atom
-  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, and back
+  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
   std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
