@@ -266,8 +266,8 @@ const DonatedRegion &FixRingBalance::region_of(const Gift &gift, const GhostSour
   engine->strangers.clear();
 
   const int nlocal = atom->nlocal;
-  engine->finder.find(engine->squares[gift.receiver], region.given, region.ngiven,
-                      neighbor->cutneighmax * engine->metric.stretch());
+  engine->finder.find(engine->squares[gift.receiver], atom->x[0], region.given, region.ngiven,
+                      neighbor->cutneighmax, engine->metric.stretch());
   engine->in_gift.resize(nlocal, 0);
   for (int k = 0; k < region.ngiven; k++) engine->in_gift[region.given[k]] = 1;
   for (int i : engine->finder.atoms())

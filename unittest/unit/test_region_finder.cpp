@@ -130,8 +130,8 @@ TEST_P(BoxOf, AllAtomsNearGivenOnesAreFound)
     donation.give_nearest(0, 1 + nlocal * (seed % 4) / 4, squares.data());
     const std::vector<int> &given = donation.atoms();
     const double reach = 0.1 + 2.0 * box.uniform();
-    finder.find(squares, given.data(), static_cast<int>(given.size()),
-                reach * box.metric().stretch());
+    finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), reach,
+                box.metric().stretch());
 
     const std::vector<int> &found = finder.atoms();
     ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
@@ -177,24 +177,39 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BoxOf, testing::ValuesIn(SHAPES), name);
 
 TEST(RegionFinder, LeavesOutWhatIsFartherFromTheSubBoxThanGivenAtomsAndTheirReach)
 {
-  const std::vector<double> squares{0.0, 9.0, 4.0, 24.9, 25.1, 1e300};
+  const std::vector<double> squares{0.0, 9.0, 4.0, 24.9, 25.1, 1e300}, x(3 * squares.size());
   const std::vector<int> given{0, 2};
   RegionFinder finder;
-  finder.find(squares, given.data(), 2, 3.0);
+  finder.find(squares, x.data(), given.data(), 2, 3.0, 1.0);
   EXPECT_EQ(finder.atoms(), (std::vector<int>{0, 1, 2, 3}));
+  finder.find(squares, x.data(), given.data(), 2, 1.0, 3.0);
+  EXPECT_EQ(finder.atoms(), (std::vector<int>{0, 1, 2, 3}));
+}
+
+TEST(RegionFinder, LeavesOutWhatIsFartherFromTheBoxAroundGivenAtomsThanTheirReach)
+{
+  for (int dim = 0; dim < 3; dim++) {
+    const std::vector<double> along{-4.1, -3.9, -1.0, 0.0, 2.0, 4.9, 5.1}, squares(along.size());
+    std::vector<double> x(3 * along.size());
+    for (std::size_t i = 0; i < along.size(); i++) x[3 * i + dim] = along[i];
+    const std::vector<int> given{2, 4};
+    RegionFinder finder;
+    finder.find(squares, x.data(), given.data(), 2, 3.0, 1.0);
+    EXPECT_EQ(finder.atoms(), (std::vector<int>{1, 2, 3, 4, 5}));
+  }
 }
 
 TEST(RegionFinder, FindsNothingAroundNothing)
 {
   const std::vector<double> squares{0.0, 1.0};
   RegionFinder finder;
-  finder.find(squares, nullptr, 0, 3.0);
+  finder.find(squares, nullptr, nullptr, 0, 3.0, 1.0);
   EXPECT_TRUE(finder.atoms().empty());
-  finder.find({}, nullptr, 0, 3.0);
+  finder.find({}, nullptr, nullptr, 0, 3.0, 1.0);
   EXPECT_TRUE(finder.atoms().empty());
 }
 
-TEST(RegionFinder, FindsAllAroundAnAtomWhosePlaceIsNoNumber)
+TEST(SquareFrom, IsFiniteIfAPlaceIsNoNumber)
 {
   Box box({5.0, 6.0, 7.0}, {0.0, 0.0, 0.0}, 1);
   box.fill(20, 0.0, 1.0);
@@ -202,10 +217,7 @@ TEST(RegionFinder, FindsAllAroundAnAtomWhosePlaceIsNoNumber)
   const std::vector<double> squares = box.squares_from({{0.0, 0.0, 0.0}, {0.1, 0.1, 0.1}});
   EXPECT_TRUE(std::all_of(squares.begin(), squares.end(),
                           [](double square) { return std::isfinite(square); }));
-  const int given = 7;
-  RegionFinder finder;
-  finder.find(squares, &given, 1, 1.0);
-  EXPECT_EQ(finder.atoms().size(), 20u);
+  EXPECT_EQ(std::max_element(squares.begin(), squares.end()) - squares.begin(), 7);
 }
 
 TEST(BoxMetric, StretchesNothingWithoutATilt)

@@ -4,7 +4,8 @@
 //
 // A donor gives the atoms that are the nearest to the receiver's sub-box.  What is within the cut-off of
 // one of them is therefore no farther from that sub-box than the farthest of them and the cut-off
-// together; and few other atoms are, since a sub-box is convex.
+// together, and no farther from a box around them than the cut-off.  Few other atoms are so near to both,
+// since a sub-box is convex.
 
 #ifndef TOFU_BALANCE_REGION_FINDER_H
 #define TOFU_BALANCE_REGION_FINDER_H
@@ -19,11 +20,17 @@ class RegionFinder {
 
       Args:
         squares   [natoms] of distances from that sub-box
+        x         [natoms][3] distance
         centers   [ncenters] indices of those atoms
-        reach     distance, as distances from a sub-box are counted, not negative */
-  void find(const std::vector<double> &squares, const int *centers, int ncenters, double reach);
+        reach     distance, not negative
+        stretch   how many times longer it may be as distances from a sub-box are counted */
+  void find(const std::vector<double> &squares, const double *x, const int *centers, int ncenters,
+            double reach, double stretch);
 
-  /** Square of the distance from the sub-box up to which atoms are found. */
+  /** Square of the distance from the sub-box up to which atoms may be so near.
+
+      Args:
+        reach   as distances from a sub-box are counted */
   static double limit_square(const std::vector<double> &squares, const int *centers, int ncenters,
                              double reach);
 
@@ -31,6 +38,8 @@ class RegionFinder {
   const std::vector<int> &atoms() const { return atoms_; }
 
  private:
+  void leave_out_far_ones(const double *x, const int *centers, int ncenters, double reach);
+
   std::vector<int> atoms_;
 };
 
