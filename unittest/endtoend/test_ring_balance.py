@@ -9,12 +9,13 @@ from typing import Dict, Tuple
 
 import numpy as np
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import event, given, note, reject, seed, settings
 from hypothesis import strategies as st
 
 from compare import compare_thermo
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
+from lammps_server import CaseFailed
 from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences, expect_balanced, expect_counts_agree,
                                moved)
 from random_systems import SEED, RandomSystem, random_systems
@@ -333,6 +334,58 @@ def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(serv
     variant = replace(system.variant, name=f"threadpool-{parts}", parts=parts, environment=(("TOFU_TEST", "threadpool"),))
     folder = tmp_path_factory.getbasetemp() / "random"
     expect_same_as_brick(servers.server(system.ranks, variant), system, folder, f"fix ring all ring_balance 1 1.0 {words}\n", variant)
+
+
+@st.composite
+def random_metals(draw) -> str:
+    """A piece of copper in a box of any shape: for half lists, where ranks share out pairs."""
+    cells = [draw(st.integers(2, 6)) for _ in range(3)]
+    boundary = [draw(st.sampled_from("ppsf")) for _ in range(3)]
+    tilts = [draw(st.sampled_from((0.0, 0.0, 0.3, -0.45))) * cells[axis] for axis in (0, 0, 1)] if boundary == ["p", "p", "p"] else [0.0] * 3
+    box = "block {} " if not any(tilts) else "prism {} " + " ".join(f"{tilt:.3g}" for tilt in tilts)
+    kept = [sorted(draw(st.integers(0, 10)) / 10 for _ in range(2)) for _ in range(3)]
+    lattice = draw(st.sampled_from((3.4, 3.615, 3.9)))
+    inside = " ".join(f"{low * (size - 1):.4g} {low * (size - 1) + 1 + (high - low) * (size - 1):.4g}" for (low, high), size in zip(kept, cells))
+    processors = draw(st.sampled_from(("* * *", "1 1 *", "* 1 1", "1 * *")))
+    return "\n".join([
+        f"units metal\nprocessors {processors}\nboundary {' '.join(boundary)}\nlattice fcc {lattice}", f"region box {box.format(' '.join(f'0 {size}' for size in cells))}",
+        f"create_box 1 box\nregion piece block {inside}\ncreate_atoms 1 region piece\nmass * 63.55\npair_style eam\npair_coeff * * Cu_u3.eam",
+        f"velocity all create {draw(st.sampled_from((300, 3000)))} 4711 loop geom\nneighbor {draw(st.sampled_from((0.3, 1.0, 2.0)))} bin",
+        "neigh_modify every 2 delay 0 check no\nfix integrate all nve\nthermo_modify norm no lost ignore format float %.17g\nthermo 5\n"])
+
+
+def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: str, words: str) -> None:
+    """Compared with brick and LAMMPS' own style."""
+    way = Way(ranks, words, replace(threadpool(1, "p2p_rdma"), keywords=("shell", shell)))
+    note(f"{ranks} ranks, {words}, {way.variant.command}\n{system}")
+    try:
+        expected = compute(servers, system, replace(way, variant=BRICK), folder / "brick", False, WITHOUT_ATOMS, "fx fy fz", 12)
+    except CaseFailed:
+        event("rejected: brick itself stops with an error")
+        reject()
+    found = compute(servers, system, way, folder / "ring", True, WITHOUT_ATOMS, "fx fy fz", 12)
+    lines = differences(system, expected, found)
+    assert not lines, "\n".join(lines)
+    for shares in found.shares:
+        expect_counts_agree(shares)
+
+
+METALS = {"system": random_metals(), "ranks": st.sampled_from((2, 3, 4, 8)), "shell": st.sampled_from(("auto", "full")), "words": WORDS}
+
+
+@seed(SEED + 5)
+@settings(SETTINGS, max_examples=80)
+@given(**METALS)
+def test_a_random_piece_of_metal_is_the_same_as_with_brick(servers, tmp_path_factory, system, ranks, shell, words):
+    expect_the_same_of_a_metal(servers, tmp_path_factory.getbasetemp() / "metal", system, ranks, shell, words)
+
+
+@pytest.mark.long
+@seed(SEED + 6)
+@settings(SETTINGS, max_examples=2_000)
+@given(**METALS)
+def test_two_thousand_pieces_of_metal_are_the_same_as_with_brick(servers, tmp_path_factory, system, ranks, shell, words):
+    expect_the_same_of_a_metal(servers, tmp_path_factory.getbasetemp() / "metal", system, ranks, shell, words)
 
 
 @pytest.mark.long
