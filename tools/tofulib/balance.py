@@ -115,8 +115,8 @@ def summarise(measured):
 
     Returns:
         The fastest stock way, and by way: its median time a step, most by average of computed atoms, "gain", how many times faster it is than no
-        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, and "faster", how many times faster it is than
-        the fastest stock way.
+        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, "limit", the same if pair forces and lists were
+        shared evenly at no cost and nothing else, and "faster", how many times faster it is than the fastest stock way.
     """
     medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
     stock = min((name for name in medians if WAYS[name].side == STOCK), key=medians.get)
@@ -126,8 +126,20 @@ def summarise(measured):
         ideal = statistics.median(one["imbalance"] for one in none)
         gain = bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, none)])
         ways[name] = {"time": medians[name], "imbalance": statistics.median(one["imbalance"] for one in runs), "gain": gain, "ideal": ideal,
-                      "part": gain["median"] / ideal, "faster": bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
+                      "part": gain["median"] / ideal, "limit": statistics.median(gain_of_sharing(one, ideal) for one in none) / ideal,
+                      "faster": bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
     return {"stock": stock, "rounds": len(measured[stock]), "ways": ways}
+
+
+def gain_of_sharing(run_without, ideal):
+    """How many times faster a run would be if its pair forces and lists were shared evenly and at no cost, and all else remained.
+
+    Args:
+        run_without: Times of a run without balancing, on two ranks.
+        ideal: Most by average of its atoms.
+    """
+    shared = sum(2 * run_without["sections"][name] - run_without["least"][name] for name in ("Pair", "Neigh"))    # of the rank that it takes longer
+    return run_without["loop"] / (run_without["loop"] - shared * (1 - 1 / ideal))
 
 
 # atoms on any number of ranks
@@ -162,8 +174,8 @@ def print_tables(result):
 def print_times(cases):
     """A row for each case and way."""
     print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. {balance_cases.CORES} ranks. "
-          f"(s): the fastest stock way.")
-    print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} {'of ideal':>8}   "
+          f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no cost.")
+    print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} {'of ideal':>8} {'limit':>6}   "
           f"{'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
     for name, case in cases.items():
         summary = case["summary"]
@@ -172,7 +184,7 @@ def print_times(cases):
             extra = f"   {ring['extra ghosts']:12.0f} {ring['extra bytes']:12.0f}" if ring else ""
             mark = "s" if label == summary["stock"] else " "
             print(f"{name:16} {mark} {label:10} {case['packages'][label]:10}   {way['time']:10.1f} {way['imbalance']:8.3f}   "
-                  f"{spread(way['gain'])} {way['part']:8.2f}   {spread(way['faster'])}{extra}".rstrip())
+                  f"{spread(way['gain'])} {way['part']:8.2f} {way['limit']:6.2f}   {spread(way['faster'])}{extra}".rstrip())
 
 
 def spread(ratio):

@@ -18,8 +18,9 @@ RING = {"before": UNEVEN, "after": 1.02, "handed over": 30.0, "extra ghosts": 12
 
 
 def runs(imbalance, *times, **more):
-    """Runs that take these times a step."""
-    return [{"atoms": 100, "loop": time, "imbalance": imbalance, **more} for time in times]
+    """Runs that take these times a step, half of it for pair forces on one rank, a quarter on the other, and a tenth for lists on both."""
+    return [{"atoms": 100, "loop": time, "imbalance": imbalance, "sections": {"Pair": 0.375 * time, "Neigh": 0.1 * time},
+             "least": {"Pair": 0.25 * time, "Neigh": 0.1 * time}, **more} for time in times]
 
 
 MEASURED = {"stock none": runs(UNEVEN, 20, 30, 40), "stock shift": runs(1.1, 16, 20, 20), "stock rcb": runs(1.0, 25, 25, 25),
@@ -37,6 +38,12 @@ def test_the_ideal_gain_is_the_imbalance_without_balancing():
     ways = balance.summarise(MEASURED)["ways"]
     assert ways["p2p ring"]["ideal"] == UNEVEN and ways["p2p ring"]["part"] == pytest.approx(1.5 / UNEVEN)
     assert ways["p2p ring"]["imbalance"] == 1.02
+
+
+def test_the_limit_shares_pair_forces_and_lists_and_nothing_else():
+    """Of six tenths of the time 1/1.6 remains."""
+    ways = balance.summarise(MEASURED)["ways"]
+    assert ways["p2p ring"]["limit"] == pytest.approx(1 / (1 - 0.6 * (1 - 1 / UNEVEN)) / UNEVEN)
 
 
 def test_ours_are_compared_with_the_fastest_stock_way():
