@@ -2,7 +2,7 @@
 //
 // A plug-in with a fix that builds neighbor lists by itself and tells nobody:
 //
-//   fix ID all lists N    in every N-th step when atoms have moved, and after each run
+//   fix ID all lists N    in every N-th step when atoms have moved, before forces are computed
 
 #include "lammpsplugin.h"
 
@@ -27,16 +27,11 @@ class Lists : public Fix {
     nevery = narg > 3 ? std::atoi(arg[3]) : 1;
   }
 
-  int setmask() override { return FixConst::POST_INTEGRATE | FixConst::POST_RUN; }
+  int setmask() override { return FixConst::POST_INTEGRATE; }
+
   void post_integrate() override
   {
-    if (update->ntimestep % nevery == 0) build();
-  }
-  void post_run() override { build(); }
-
- private:
-  void build()
-  {
+    if (update->ntimestep % nevery != 0) return;
     if (domain->triclinic) domain->x2lamda(atom->nlocal);
     domain->pbc();
     comm->exchange();

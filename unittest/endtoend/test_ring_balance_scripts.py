@@ -17,7 +17,7 @@ from lammps_run import run_script, threadpool
 from ring_balance_runs import OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, expect_counts_agree, moved, read_shares, shares_of
 from small_systems import dump
 from stock_inputs import script_facts
-from uneven_systems import DROPLET, SHAPES, SLAB, STYLES, cuts
+from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts
 
 # atoms that move
 
@@ -202,11 +202,11 @@ def lists(installation, tmp_path_factory):
     return f"plugin load {plugin}\n"
 
 
-@pytest.mark.parametrize("name,way", (("droplet", Way(3, "mode forward", OPT)), ("droplet", Way(3, "mode auto", threadpool(1, "p2p_rdma"))),
-                                      ("triclinic", Way(2, "mode auto", threadpool(2, "p2p_rdma")))), ids=str)
-def test_lists_that_a_fix_builds_in_a_step_or_after_a_run_are_shared_out_as_well(installation, tmp_path, lists, name, way):
-    """Ghosts that come when forces have been cleared have forces of 0, too; 4 lists within 12 steps, and one after each run."""
-    system = re.sub("neigh_modify .*every .*", "neigh_modify every 100 delay 0 check no", SHAPES[name])
+@pytest.mark.parametrize("name,way", (("droplet", Way(2, "mode ghost")), ("droplet", Way(3, "mode forward", OPT)), ("droplet", Way(3, "mode auto", threadpool(1, "p2p_rdma"))),
+                                      ("triclinic", Way(2, "mode auto", threadpool(2, "p2p_rdma"))), ("eam", Way(2, "mode auto", threadpool(1, "p2p_rdma")))), ids=str)
+def test_lists_that_a_fix_builds_in_a_step_are_shared_out_as_well(installation, tmp_path, lists, name, way):
+    """Ghosts that come when forces have been cleared have forces of 0, too; 5 lists within 16 steps."""
+    system = re.sub("neigh_modify .*every .*", "neigh_modify every 100 delay 0 check no", {**SHAPES, **EMBEDDED}[name])
     found = []
     for balanced in (False, True):
         folder = tmp_path / str(balanced)
