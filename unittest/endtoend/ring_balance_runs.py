@@ -202,9 +202,10 @@ def expect_balanced(shares: Shares, way: Way, system: str) -> None:
     if way.ranks == 1:
         assert shares.handed_over == 0 and shares.imbalance == 1.0
         return
+    assert shares.before >= 1.0 and shares.after >= 1.0
     if "weight time" in way.words:
-        return    # what is handed over depends on how busy the machine was
-    assert 1.0 <= shares.after <= shares.before
+        return    # a rank that was slow gets fewer atoms, so that their numbers, which are compared here, may be less even than before
+    assert shares.after <= shares.before
     if np.max(owned) > 1.05 * np.mean(owned):
         assert shares.handed_over > 0 and shares.after < shares.before, shares
     if "weight" not in way.words:
