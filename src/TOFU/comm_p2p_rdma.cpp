@@ -47,11 +47,11 @@ static constexpr double CAPACITY_SAFETY = 1.5;
 static constexpr double CAPACITY_ENOUGH = 1.2;
 static constexpr int CAPACITY_EXTRA = 4096;    // bytes
 
-// work of other ranks: bytes for an atom and for one that is shipped, and the largest slot, since slots are
-// in shared memory
+// work of other ranks: bytes for an atom and for one that is shipped, and of a slot to each of the two
+// partners in a row, or less to each of more, since slots are in shared memory
 
 static constexpr double CAPACITY_WORK = 96.0;
-static constexpr std::size_t CAPACITY_WORK_MOST = 1024 * 1024;
+static constexpr double CAPACITY_WORK_MOST = 1024.0 * 1024.0;
 
 // cores that the threads of this process may run on
 
@@ -474,7 +474,9 @@ std::size_t CommP2PRDMA::work_bytes(double safety) const
 {
   const int nslots = std::max(engine->settings.transport.link.nslots / 2, 1);
   const double nbytes = safety * CAPACITY_WORK * engine->densest * own_fraction() / nslots;
-  return CAPACITY_EXTRA + static_cast<std::size_t>(std::min<double>(nbytes, CAPACITY_WORK_MOST));
+  const auto npartners = static_cast<double>(engine->neighbors.size());
+  const double most = 2.0 * CAPACITY_WORK_MOST / std::max(npartners, 2.0);
+  return CAPACITY_EXTRA + static_cast<std::size_t>(std::min(nbytes, most));
 }
 
 /* ---------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
 
 // Ghosts that travel in the same message as the rows that name them.  Behind the rows:
 //
-//   for each shipment ShipmentHeader, number of values, values as in borders();  then ShipmentEnd
+//   for each shipment ShipmentHeader, number of values, values as in borders();
+//   codes of swaps of the pattern with rows, int64;  ShipmentEnd
 
 #include "comm_p2p_rdma.h"
 
@@ -27,8 +28,6 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 namespace {
-
-// on the wire: shipments, codes of swaps with rows as int64, end
 
 struct ShipmentHeader {
   std::int32_t natoms;
@@ -118,18 +117,33 @@ std::size_t CommP2PRDMA::find_shipments(int donor, const std::vector<char> &mess
   received.forwards = end.forwards;
   const std::size_t begin = message.size() - sizeof end - end.nbytes;
   auto cursor = reinterpret_cast<const std::byte *>(message.data() + begin);
+  const std::byte *const stop = cursor + end.nbytes;
+  const auto expect = [&](bool right) {
+    if (!right)
+      error->one(FLERR,
+                 "comm_style p2p_rdma: rows from rank {} at rank {} come with damaged ghosts",
+                 donor, me);
+  };
   for (int n = 0; n < end.nshipments; n++) {
     ShipmentHeader header;
+    std::int64_t nvalues;
+    expect(stop - cursor >= static_cast<std::ptrdiff_t>(sizeof header + sizeof nvalues));
     std::memcpy(&header, cursor, sizeof header);
     cursor += sizeof header;
+    std::memcpy(&nvalues, cursor, sizeof nvalues);
+    const std::ptrdiff_t most = (stop - cursor) / static_cast<std::ptrdiff_t>(sizeof(double)) - 1;
+    expect(nvalues >= 0 && nvalues <= most && header.natoms >= 0 && header.natoms <= nvalues);
+    expect(header.nrows >= 0 && header.nrows <= header.natoms);
     received.first.push_back(engine->nshipped);
     received.natoms.push_back(header.natoms);
     received.nrows.push_back(header.nrows);
     received.values.push_back(Engine::get_counted(cursor));
     engine->nshipped += header.natoms;
   }
-  received.codes_with_rows.resize(end.ncodes);
-  std::memcpy(received.codes_with_rows.data(), cursor, end.ncodes * sizeof(std::int64_t));
+  expect(end.ncodes >= 0 && end.ncodes <= stop - cursor &&
+         end.ncodes * static_cast<std::int64_t>(sizeof(std::int64_t)) == stop - cursor);
+  const auto *const codes = reinterpret_cast<const std::int64_t *>(cursor);
+  received.codes_with_rows.assign(codes, codes + end.ncodes);
   return begin;
 }
 

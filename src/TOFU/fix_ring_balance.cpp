@@ -328,12 +328,15 @@ void FixRingBalance::min_post_neighbor()
 }
 
 /* ----------------------------------------------------------------------
-   after the first lists of a run their number begins anew
+   after the first lists of a run their number begins anew, but not with "pre
+   no": then lists may be others than at the end of the run before.  Whoever has
+   built them may have left post_neighbor out
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::setup_pre_force(int /*vflag*/)
 {
-  if (engine->begun) hand_over();    // whoever has built lists has left post_neighbor out
+  const bool others = neighbor->ncalls > 0 && engine->ncalls != neighbor->ncalls;
+  if (engine->begun || others) hand_over_late();
   engine->ncalls = neighbor->ncalls;
 }
 
@@ -343,7 +346,22 @@ void FixRingBalance::setup_pre_force(int /*vflag*/)
 
 void FixRingBalance::pre_force(int /*vflag*/)
 {
-  if (engine->ncalls != neighbor->ncalls) hand_over();
+  if (engine->ncalls != neighbor->ncalls) hand_over_late();
+}
+
+/* ----------------------------------------------------------------------
+   forces have been cleared before there were the ghosts that come now
+------------------------------------------------------------------------- */
+
+void FixRingBalance::hand_over_late()
+{
+  hand_over();
+  const int first = CommP2PRDMA::find(comm)->nghost_of_pattern() + atom->nlocal;
+  const std::size_t n = 3 * static_cast<std::size_t>(atom->nlocal + atom->nghost - first);
+  if (n == 0) return;
+  std::fill_n(atom->f[first], n, 0.0);
+  if (atom->torque_flag) std::fill_n(atom->torque[first], n, 0.0);
+  if (atom->avec->forceclearflag) atom->avec->force_clear(first, n / 3 * sizeof(double));
 }
 
 /* ---------------------------------------------------------------------- */

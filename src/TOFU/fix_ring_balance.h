@@ -74,6 +74,7 @@ class FixRingBalance : public Fix {
   bool receivers_make_rows();
   void begin_hand_over();
   void hand_over();
+  void hand_over_late();
   void keep_all();
   void weigh_rows();
   void decide();

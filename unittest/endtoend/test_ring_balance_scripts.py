@@ -12,11 +12,12 @@ import pytest
 from compare import compare_thermo
 from force_style_references import installed_styles
 from lammps_output import Snapshot, read_snapshot, read_thermo
-from lammps_run import threadpool
-from ring_balance_runs import SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, expect_counts_agree, moved, read_shares, shares_of
+from lammps_plugin import compile_plugin
+from lammps_run import run_script, threadpool
+from ring_balance_runs import OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, expect_counts_agree, moved, read_shares, shares_of
 from small_systems import dump
 from stock_inputs import script_facts
-from uneven_systems import DROPLET, SHAPES, SLAB, STYLES, cuts
+from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts
 
 # atoms that move
 
@@ -191,3 +192,31 @@ def test_monte_carlo_that_makes_lists_itself_gives_the_same(servers, installatio
             f"{way.start()}{SLAB}{fix}\nfix mc all gcmc 4 10 10 1 4711 1.4 -2.0 0.1{words}\nthermo_style custom step atoms pe press f_mc[*]\n"
             "thermo_modify norm no format float %.17g\nthermo 4\nrun 24\n"))[0] for fix in ("", way.fix(tmp_path))]
         assert not compare_thermo([tables[0]], [tables[1]], TOLERANCE, "lj", Snapshot(0, 3000.0, {"id": np.arange(400)}))
+
+
+@pytest.fixture(scope="module")
+def lists(installation, tmp_path_factory):
+    """The command that loads fix lists."""
+    plugin = tmp_path_factory.mktemp("lists") / "lists.so"
+    compile_plugin(installation, [Path(__file__).with_name("fix_list_builder.cpp")], plugin)
+    return f"plugin load {plugin}\n"
+
+
+@pytest.mark.parametrize("name,way", (("droplet", Way(2, "mode ghost")), ("droplet", Way(3, "mode forward", OPT)), ("droplet", Way(3, "mode auto", threadpool(1, "p2p_rdma"))),
+                                      ("triclinic", Way(2, "mode auto", threadpool(2, "p2p_rdma"))), ("eam", Way(2, "mode auto", threadpool(1, "p2p_rdma")))), ids=str)
+def test_lists_that_a_fix_builds_in_a_step_are_shared_out_as_well(installation, tmp_path, lists, name, way):
+    """Ghosts that come when forces have been cleared have forces of 0, too; 5 lists within 16 steps."""
+    system = re.sub("neigh_modify .*every .*", "neigh_modify every 100 delay 0 check no", {**SHAPES, **EMBEDDED}[name])
+    found = []
+    for balanced in (False, True):
+        folder = tmp_path / str(balanced)
+        folder.mkdir()
+        script = "\n".join([lists + way.start() + system, moved(system), "fix lists all lists 3", way.fix(folder) if balanced else "",
+                            "thermo_style custom step temp pe press\nthermo_modify norm no format float %.17g\nthermo 1\nrun 12", "run 2 pre no",
+                            shares_of(way.ranks) if balanced else "", "run 2 pre no", dump(folder / "end.dump")])
+        output = run_script(installation, script, way.ranks, folder).expect_success().output
+        found.append(Result(read_thermo(output), [read_snapshot(folder / "end.dump")], read_shares(output), output))
+    lines = compare_thermo(found[0].thermo, found[1].thermo, TOLERANCE, script_facts(system)[0], found[0].snapshots[0])
+    assert not lines, "\n".join(lines)
+    assert np.max(np.abs(found[0].snapshots[0].forces - found[1].snapshots[0].forces)) < 1e-8 * np.max(np.abs(found[0].snapshots[0].forces))
+    assert found[1].shares[0].handed_over > 0

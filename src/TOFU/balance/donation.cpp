@@ -146,7 +146,8 @@ double Donation::find_last(const double *squares, int natoms, std::int64_t amoun
     lo = std::min(lo, squares[i]);
     hi = std::max(hi, squares[i] < GIVEN ? squares[i] : 0.0);
   }
-  const double scale = hi > lo ? NBUCKETS / (hi - lo) : 0.0;
+  const double width = (hi - lo) / NBUCKETS;
+  const double scale = width > std::numeric_limits<double>::min() ? 1.0 / width : 0.0;
   const auto bucket_of = [&](double square) {
     return static_cast<int>(std::min((std::min(square, hi) - lo) * scale, NBUCKETS - 1.0));
   };

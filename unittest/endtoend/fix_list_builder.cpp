@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A plug-in with a fix that builds neighbor lists by itself and tells nobody:
+//
+//   fix ID all lists N    in every N-th step when atoms have moved, before forces are computed
+
+#include "lammpsplugin.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "fix.h"
+#include "neighbor.h"
+#include "update.h"
+#include "version.h"
+
+#include <cstdlib>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+class Lists : public Fix {
+ public:
+  Lists(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+  {
+    nevery = narg > 3 ? std::atoi(arg[3]) : 1;
+  }
+
+  int setmask() override { return FixConst::POST_INTEGRATE; }
+
+  void post_integrate() override
+  {
+    if (update->ntimestep % nevery != 0) return;
+    if (domain->triclinic) domain->x2lamda(atom->nlocal);
+    domain->pbc();
+    comm->exchange();
+    comm->borders();
+    if (domain->triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+    neighbor->build(1);
+  }
+};
+
+Fix *create(LAMMPS *lmp, int narg, char **arg)
+{
+  return new Lists(lmp, narg, arg);
+}
+
+}    // namespace
+
+extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
+{
+  lammpsplugin_t plugin;
+  plugin.version = LAMMPS_VERSION;
+  plugin.style = "fix";
+  plugin.name = "lists";
+  plugin.info = "for a test";
+  plugin.author = "The TOFU developers";
+  plugin.handle = handle;
+  plugin.creator.v2 = (lammpsplugin_factory2 *) &create;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+}
