@@ -53,14 +53,16 @@ FixRingBalance::FixRingBalance(LAMMPS *lmp, int narg, char **arg) :
   size_peratom_cols = 0;
 
   parse(narg, arg);
-  engine->computing_rank.assign(std::max(atom->nmax, 1), comm->me);
-  vector_atom = engine->computing_rank.data();
+  FixRingBalance::grow_arrays(std::max(atom->nmax, 1));
+  atom->add_callback(Atom::GROW);
+  create_attribute = 1;    // set_arrays() of new atoms
 }
 
 /* ---------------------------------------------------------------------- */
 
 FixRingBalance::~FixRingBalance()
 {
+  atom->delete_callback(id, Atom::GROW);
   if (force && neighbor) restore_lists();
   if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->set_partners(nullptr, false, {});
 }
@@ -155,7 +157,8 @@ void FixRingBalance::init()
 
   engine->transfers.clear();
   engine->begun = false;
-  engine->ncalls = -1;    // Neighbor counts anew
+  engine->ncalls = Engine::NO_LISTS;    // Neighbor counts anew
+  engine->next_decision = -1;
   engine->lists_are_read = others_read_lists(lmp);
   engine->seconds_before = engine->units_done = 0.0;
   engine->units = 0;
@@ -341,11 +344,14 @@ void FixRingBalance::setup_pre_force(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   some fixes build neighbor lists by themselves and tell nobody
+   some fixes build neighbor lists by themselves and tell nobody.  With "pre no"
+   after a command that has called init() the lists are those of the run before,
+   and what has been handed over remains
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::pre_force(int /*vflag*/)
 {
+  if (engine->ncalls == Engine::NO_LISTS && neighbor->ncalls == 0) engine->ncalls = 0;
   if (engine->ncalls != neighbor->ncalls) hand_over_late();
 }
 
@@ -393,9 +399,33 @@ double FixRingBalance::compute_scalar()
   return compute_vector(1);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::grow_arrays(int nmax)
+{
+  engine->computing_rank.resize(nmax, comm->me);
+  vector_atom = engine->computing_rank.data();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::copy_arrays(int i, int j, int /*delflag*/)
+{
+  engine->computing_rank[j] = engine->computing_rank[i];
+}
+
+/* ----------------------------------------------------------------------
+   an atom that comes between two runs
+------------------------------------------------------------------------- */
+
+void FixRingBalance::set_arrays(int i)
+{
+  engine->computing_rank[i] = comm->me;
+}
+
 /* ----------------------------------------------------------------------
    1 imbalance without the fix, 2 with it, 3 atoms handed over, 4 extra ghosts,
-   5 bytes that these add to the messages of a step
+   5 bytes of their positions and forces
 ------------------------------------------------------------------------- */
 
 double FixRingBalance::compute_vector(int n)

@@ -59,6 +59,9 @@ class FixRingBalance : public Fix {
   double compute_vector(int) override;
   double compute_array(int, int) override;
   double memory_usage() override;
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
+  void set_arrays(int) override;
 
  private:
   struct Engine;
@@ -68,13 +71,13 @@ class FixRingBalance : public Fix {
   void refuse_what_cannot_work() const;
   void make_ring();
   void find_partners();
-  std::vector<int> partners_of(int rank) const;
 
   void find_lists();
   bool receivers_make_rows();
   void begin_hand_over();
   void hand_over();
   void hand_over_late();
+  void send_bodies();
   void keep_all();
   void weigh_rows();
   void decide();
@@ -82,9 +85,8 @@ class FixRingBalance : public Fix {
   void send_gifts();
   void choose_gifts();
   std::array<double, 3> find_center();
-  void choose_nearest(const std::vector<std::int64_t> &amounts);
-  void choose_by_work(const std::vector<std::int64_t> &amounts);
-  std::vector<TOFU_NS::ReceiverImage> images_of(int rank) const;
+  void choose_gift(std::int64_t amount);
+  TOFU_NS::ReceiverImage image_of(int rank, const std::array<double, 3> &center) const;
   void pack_gifts_for(int receiver, std::vector<char> &message);
   const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::Gift &);
   void find_seam();

@@ -17,6 +17,7 @@
 
 #include "balance/atom_matcher.h"
 #include "balance/donation.h"
+#include "balance/receiver_image.h"
 #include "balance/region_finder.h"
 #include "balance/region_parcel.h"
 #include "balance/ring_plan.h"
@@ -36,6 +37,8 @@ namespace LAMMPS_NS {
 struct FixRingBalance::Engine {
   enum class Mode { GHOST, FORWARD, AUTO };    // who sends the ghosts that a receiver lacks
   enum class Weight { ATOMS, NEIGHBORS, TIME };
+
+  static constexpr bigint NO_LISTS = -1;    // none built since init()
 
   bigint nevery = 0;
   double thresh = 1.0;
@@ -66,7 +69,7 @@ struct FixRingBalance::Engine {
   std::vector<Rows> lists;
   std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
   bool lists_are_read = false;               // Neighbor's, by somebody who has not asked for one
-  bigint ncalls = -1;                        // of Neighbor, when rows were handed over
+  bigint ncalls = NO_LISTS;                  // of Neighbor, when rows were handed over
   bool begun =
       false;    // before lists are built: receivers make the rows of atoms, which are under way
 
@@ -81,11 +84,9 @@ struct FixRingBalance::Engine {
 
   // on the way out
 
-  std::vector<int> candidates;
   TOFU_NS::BoxMetric metric{};
-  std::vector<double> fractions;               // [ncandidates][3]
-  std::vector<std::vector<double>> squares;    // [receivers] and more, [nlocal+nghost] of distances
-  std::vector<std::int64_t> candidate_work;
+  std::vector<std::vector<double>>
+      squares;    // [receivers] and more, [nlocal], or [nlocal+nghost] if begun, of distances
   std::vector<int> receivers;                    // ranks, ascending
   std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
   TOFU_NS::Donation donation;

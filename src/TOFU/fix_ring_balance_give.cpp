@@ -41,20 +41,37 @@ void FixRingBalance::choose_gifts()
 {
   engine->receivers.clear();
   engine->images.clear();
-  std::vector<std::int64_t> amounts;
+  engine->donation.begin(atom->nlocal);
   std::array<double, 3> center{};
   for (const Transfer &transfer : engine->transfers) {
     if (transfer.from != comm->me) continue;
-    if (amounts.empty()) center = find_center();
-    const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
-    amounts.push_back(std::llround(amount));
+    if (engine->receivers.empty()) center = find_center();
     engine->receivers.push_back(transfer.to);
-    engine->images.push_back(nearest_image(images_of(transfer.to), center, engine->metric.lengths));
+    engine->images.push_back(image_of(transfer.to, center));
+    const double amount = static_cast<double>(transfer.amount) / engine->per_unit;
+    choose_gift(std::llround(amount));
   }
+}
+
+/* ----------------------------------------------------------------------
+   for the last receiver.  Before lists are built each atom has a row, and all
+   cost the same; distances of ghosts tell then what is near given atoms
+------------------------------------------------------------------------- */
+
+void FixRingBalance::choose_gift(std::int64_t amount)
+{
+  const std::size_t n = engine->receivers.size() - 1;
+  if (engine->squares.size() <= n) engine->squares.emplace_back();
+  std::vector<double> &squares = engine->squares[n];
+  squares.resize(atom->nlocal + (engine->begun ? atom->nghost : 0));
+  if (squares.empty()) return;
+  find_squares(engine->metric, atom->x[0], static_cast<int>(squares.size()), engine->images[n].box,
+               squares.data());
+  const int receiver = static_cast<int>(n);
   if (engine->begun)
-    choose_nearest(amounts);
+    engine->donation.give_nearest(receiver, amount, squares.data());
   else
-    choose_by_work(amounts);
+    engine->donation.give_by_work(receiver, amount, squares.data(), engine->row_work.data());
 }
 
 /* ----------------------------------------------------------------------
@@ -76,64 +93,18 @@ std::array<double, 3> FixRingBalance::find_center()
   return center;
 }
 
-/* ----------------------------------------------------------------------
-   before lists are built each atom has a row, and all cost the same.  Distances
-   of ghosts tell what is near given atoms
-------------------------------------------------------------------------- */
-
-void FixRingBalance::choose_nearest(const std::vector<std::int64_t> &amounts)
-{
-  const int nall = atom->nlocal + atom->nghost;
-  engine->donation.begin(atom->nlocal);
-  if (engine->squares.size() < amounts.size()) engine->squares.resize(amounts.size());
-  for (std::size_t n = 0; n < amounts.size(); n++) {
-    std::vector<double> &squares = engine->squares[n];
-    squares.resize(nall);
-    if (nall) find_squares(engine->metric, atom->x[0], nall, engine->images[n].box, squares.data());
-    engine->donation.give_nearest(static_cast<int>(n), amounts[n], squares.data());
-  }
-}
-
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::choose_by_work(const std::vector<std::int64_t> &amounts)
-{
-  std::vector<DonationReceiver> receivers;
-  for (std::size_t n = 0; n < amounts.size(); n++)
-    receivers.push_back({amounts[n], {engine->images[n]}});
-  std::vector<int> &candidates = engine->candidates;
-  candidates.clear();
-  engine->candidate_work.clear();
-  for (int i = 0; i < atom->nlocal && !receivers.empty(); i++) {
-    if (engine->row_work[i] == 0) continue;
-    candidates.push_back(i);
-    engine->candidate_work.push_back(engine->row_work[i]);
-  }
-  engine->fractions.resize(3 * candidates.size());
-  for (std::size_t n = 0; n < candidates.size(); n++)
-    engine->metric.find_fraction(atom->x[candidates[n]], engine->fractions.data() + 3 * n);
-  engine->donation.choose({static_cast<int>(candidates.size()), candidates.data(),
-                           engine->fractions.data(), engine->candidate_work.data(),
-                           engine->metric.lengths},
-                          receivers);
-}
-
-/* ---------------------------------------------------------------------- */
-
-std::vector<ReceiverImage> FixRingBalance::images_of(int rank) const
+ReceiverImage FixRingBalance::image_of(int rank, const std::array<double, 3> &center) const
 {
   const double *const splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
-  const auto box_at = [&](const int *loc) {
-    SubBox box;
-    for (int dim = 0; dim < 3; dim++) {
-      box.lo[dim] = splits[dim][loc[dim]];
-      box.hi[dim] = splits[dim][loc[dim] + 1];
-    }
-    return box;
-  };
-  const std::array<int, 3> periodicity = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
-  return receiver_images(box_at(comm->myloc), box_at(engine->place_of.at(rank).data()),
-                         periodicity);
+  const std::array<int, 3> &loc = engine->place_of.at(rank);
+  SubBox box;
+  for (int dim = 0; dim < 3; dim++) {
+    box.lo[dim] = splits[dim][loc[dim]];
+    box.hi[dim] = splits[dim][loc[dim] + 1];
+  }
+  return nearest_image(center, box, {domain->xperiodic, domain->yperiodic, domain->zperiodic});
 }
 
 /* ----------------------------------------------------------------------

@@ -21,7 +21,9 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "fix.h"
 #include "force.h"
+#include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "pair.h"
@@ -103,11 +105,22 @@ void FixRingBalance::hand_over()
     CommP2PRDMA::find(comm)->receive_messages();
     unpack_gifts();
     get_ghosts();
+    send_bodies();
     install_lists();
   }
   engine->begun = false;
   if (engine->weight == Engine::Weight::TIME) count_units();
   note_computing_ranks();
+}
+
+/* ----------------------------------------------------------------------
+   fix rigid/small has sent its bodies to the ghosts that there were before
+   lists were built, and in each step sends what changes to whoever has them
+------------------------------------------------------------------------- */
+
+void FixRingBalance::send_bodies()
+{
+  for (Fix *fix : modify->get_fix_by_style("^rigid.*/small")) fix->pre_neighbor();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -146,8 +159,8 @@ void FixRingBalance::find_lists()
 }
 
 /* ----------------------------------------------------------------------
-   an atom costs a unit, or one for each neighbor and one for itself; with
-   measured times a unit is a nanosecond
+   an atom costs a unit, or one for each neighbor and one for itself; plans
+   count nanoseconds if times are measured
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::weigh_rows()
@@ -250,11 +263,8 @@ void FixRingBalance::count_units()
 
 void FixRingBalance::note_computing_ranks()
 {
-  if (static_cast<int>(engine->computing_rank.size()) < atom->nmax)
-    engine->computing_rank.resize(atom->nmax);
   std::fill_n(engine->computing_rank.begin(), atom->nlocal, comm->me);
   for (const Gift &gift : engine->donation.gifts())
     for (int k = gift.first; k < gift.first + gift.natoms; k++)
       engine->computing_rank[engine->donation.atoms()[k]] = engine->receivers[gift.receiver];
-  vector_atom = engine->computing_rank.data();
 }

@@ -15,7 +15,7 @@
    with a special bond to the owner, then the others, and behind the last
    entries that kernels may read.  Anybody else can read such a list as any
    other.  A list that is built by LAMMPS itself, because it has something that
-   is not built here, is copied into that form (kernel_list.h).
+   is not built here, is copied into that form (threadpool_pair.h).
 
    Each object owns the one in whose place it stands and leaves the work to it
    where it must.

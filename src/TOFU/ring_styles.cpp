@@ -170,9 +170,14 @@ std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
     if (utils::strmatch(compute->style, "/tally$"))
       return fmt::format("compute {} wants to see each pair at the owner of its row",
                          compute->style);
-  for (const Fix *fix : lmp->modify->get_fix_list())
+  for (const Fix *fix : lmp->modify->get_fix_list()) {
     if (utils::strmatch(fix->style, "^hyper/local"))
       return fmt::format("fix {} needs a row for each owned atom", fix->style);
+    if (utils::strmatch(fix->style, "^UPDATE_SPECIAL_BONDS"))
+      return "bonds that break (package BPM) change rows between two builds, also those that "
+             "another "
+             "rank has";
+  }
   return "";
 }
 

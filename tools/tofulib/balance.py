@@ -194,7 +194,7 @@ def spread(ratio):
 
 def print_counts(cases):
     """A row for each case."""
-    print(f"\nMost by average of the atoms that a rank computes, over {balance_cases.STEPS_COUNTED} steps; what the ring takes, as part of all atoms and of "
+    print(f"\nMost by average of the atoms that a rank computes, at the ends of {balance_cases.STEPS_COUNTED} steps; what the ring takes, as part of all atoms and of "
           f"all ghosts. node: the ring with level node.")
     print(f"{'case':16} {'atoms':>6} {'ranks':>5}   {'none':>6} {'shift':>6} {'rcb':>6} {'ring':>6} {'node':>6}   {'handed over':>11} {'extra ghosts':>13} "
           f"{'bytes a step':>12}")

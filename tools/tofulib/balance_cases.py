@@ -14,7 +14,7 @@ STOCK, OURS = "stock", "ours"
 
 #: How often, and above which max/average of atoms per rank, walls are moved anew.
 EVERY, THRESHOLD = 100, 1.05
-#: The ring decides whenever lists are built: that costs it one number of each rank, and with 50 atoms a rank its plans are stale after some 20 steps.
+#: The ring decides when lists are built next after so many steps: that costs it two numbers of each rank, and with 50 atoms a rank its plans are stale after some 20 steps.
 EVERY_OF_RING = 10
 #: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}

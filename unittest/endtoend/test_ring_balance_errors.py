@@ -109,6 +109,16 @@ def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
     assert "ring_balance" in message and "tally" in message, message
 
 
+def test_bonds_that_break_between_builds_are_refused(installation, tmp_path):
+    """Those of package BPM take the pair out of rows in place, and other ranks have copies of rows."""
+    if "bpm/spring" not in installed_styles(installation)["bond"]:
+        pytest.skip("this LAMMPS was built without the package BPM")
+    script = CHAINS.replace("atom_style bond", "newton on off\ncomm_modify vel yes\natom_style bond")
+    style = "special_bonds lj 0 1 1 coul 1 1 1\nbond_style bpm/spring\nbond_coeff 1 30.0 0.5 1.0\n"
+    message = message_of(installation, f"comm_style p2p_rdma\n{script}{style}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+    assert "ring_balance" in message and "BPM" in message, message
+
+
 def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
     """The energy of embedding is shared among the pairs of a row, which another rank may have; not all ranks need ask for one."""
     pairs = "compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\nthermo_style custom step c_energy\n"

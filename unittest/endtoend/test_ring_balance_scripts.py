@@ -15,9 +15,9 @@ from lammps_output import Snapshot, read_snapshot, read_thermo
 from lammps_plugin import compile_plugin
 from lammps_run import run_script, threadpool
 from ring_balance_runs import OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, expect_counts_agree, moved, read_shares, shares_of
-from small_systems import dump
+from small_systems import LJ, dump
 from stock_inputs import script_facts
-from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts
+from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts, in_part
 
 # atoms that move
 
@@ -51,6 +51,9 @@ def test_donors_become_receivers_when_a_droplet_moves_through_the_box(servers, t
 
 # what scripts do
 
+BODIES = in_part(LJ, "block 0 8 0 8 0 8", "block 0.9 4.9 0.9 4.9 0.9 4.9")
+"""64 whole cells of a lattice, four atoms each, in an eighth of the box."""
+
 SCENARIOS: Dict[str, Tuple[str, str]] = {
     "many runs": (DROPLET, "run 0\nrun 10\nrun 0\nrun 7\n"),
     "runs without set-up in between": (DROPLET, "run 10\nrun 10 pre no\nrun 10 pre no post no\nrun 9 every 3 NULL\nrun 5\n"),
@@ -80,7 +83,7 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "atoms evaporate": (SLAB, "region some block INF INF INF INF 2 9 units box\nfix gone all evaporate 4 10 some 4711\nrun 40\n"),
     "atoms get other types": (DROPLET, "run 6\nset group all type/fraction 1 0.5 91\nrun 10\n"),
     "atoms are displaced": (DROPLET, "run 6\ndisplace_atoms all move 3.7 -9.1 22.2 units box\nrun 6\ndisplace_atoms all rotate 4 4 4 0 0 1 90 units box\nrun 6\n"),
-    "the box is replicated": (DROPLET, "run 6\nreplicate 2 1 1\nrun 6\n"),
+    "the box is replicated": (DROPLET, "run 6\n{unring}\nreplicate 2 1 1\n{ring}\nrun 6\n"),
     "the box is changed": (DROPLET, "run 6\nchange_box all x scale 1.05 remap\nrun 6\nchange_box all triclinic xy final 1.0 remap\nrun 6\n"),
     "the box gets walls": (DROPLET, "run 6\nchange_box all boundary f p f\nfix walls all wall/reflect xlo EDGE xhi EDGE zlo EDGE zhi EDGE\nrun 6\n"),
     "the box deforms": (DROPLET, "fix d all deform 1 x erate 0.2 z scale 0.97\nrun 30\n"),
@@ -110,6 +113,11 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
                                         "fix av all ave/atom 3 2 6 v_e\ncompute m all reduce max f_av\nthermo_style custom step pe press c_m\n"
                                         "thermo_modify norm no format float %.17g\nthermo 6\nrun 18\n"),
     "barriers between stages": (DROPLET, "timer full sync\nrun 20\ntimer normal nosync\n"),
+    "files are written between runs": (DROPLET, "run 11\nwrite_coeff {folder}/coeff\nrun 11 pre no\nrun 11\n"),
+    "files are written between runs, decisions are rare": (DROPLET, "{unring}\n{rare}\nrun 11\nwrite_coeff {folder}/coeff\nrun 11 pre no\nrun 11\n"),
+    "rigid molecules": (STYLES["rigid water"], "unfix rigid\nunfix integrate\nfix bodies all rigid/small molecule\nrun 30\n"),
+    "rigid bodies": (BODIES, "variable body atom 1+floor(x/1.68+0.2)+10*floor(y/1.68+0.2)+100*floor(z/1.68+0.2)\nunfix integrate\n"
+                             "fix bodies all rigid/nvt/small custom v_body temp 1.44 1.44 0.5\nrun 40\nrun 20\n"),
     "weights of fix balance": (DROPLET, "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\nrun 20\n"),
 }
 SCENARIO_WAYS = (Way(3, "mode ghost"), Way(4, "mode forward", grid="1 2 2"), Way(3, "mode auto", threadpool(2, "p2p_rdma")),
@@ -142,6 +150,23 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, name, way):
     one, other = expected.snapshots[0], found.snapshots[0]
     assert np.array_equal(one.columns["id"], other.columns["id"])
     assert np.max(np.abs(one.forces - other.forces)) <= 1e-8 * np.max(np.abs(one.forces))
+
+
+@pytest.mark.parametrize("ranks", (1, 3))
+def test_owners_compute_atoms_that_come_between_runs(servers, tmp_path, ranks):
+    """More than there was memory for before; some of the old ones go, and the others remain with whoever computes them."""
+    way = Way(ranks, "mode ghost")
+    script = "\n".join([way.start() + DROPLET, way.fix(tmp_path), "run 0", dump(tmp_path / "before.dump", columns="id proc f_ring"),
+                        "region low block INF INF INF INF INF 3 units box\ndelete_atoms region low compress no\ncreate_atoms 1 random 60000 7721 NULL",
+                        dump(tmp_path / "after.dump", columns="id proc f_ring")])
+    servers.server(ranks, way.variant, dict(way.environment)).run(script)
+    before, after = ({int(one): (owner, computing) for one, owner, computing in zip(*(snapshot.columns[name] for name in ("id", "proc", "f_ring")))}
+                     for snapshot in (read_snapshot(tmp_path / "before.dump"), read_snapshot(tmp_path / "after.dump")))
+    new, old = after.keys() - before.keys(), after.keys() & before.keys()
+    assert len(new) == 60000 and 0 < len(old) < len(before)
+    assert all(after[one][1] == after[one][0] for one in new)
+    assert all(after[one] == before[one] for one in old)
+    assert ranks == 1 or any(owner != computing for owner, computing in (after[one] for one in old))
 
 
 ON_PAIRS = """\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RingPlan: which rank computes how much of which other rank's work.  Every rank comes to the same
+// The plan: which rank computes how much of which other rank's work.  Every rank comes to the same
 // plan from the same numbers.  Arithmetic only: what a unit of work is, and which atoms go, is the
 // caller's.
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// On which of its sides a donor has a receiver: directly, or through periodic boundaries.
+
+#ifndef TOFU_BALANCE_RECEIVER_IMAGE_H
+#define TOFU_BALANCE_RECEIVER_IMAGE_H
+
+#include "sub_box.h"
+
+#include <array>
+
+namespace TOFU_NS {
+
+/** A receiver's sub-box as the donor sees it, perhaps through periodic boundaries. */
+struct ReceiverImage {
+  std::array<int, 3> boxes;    // to be added to the donor's coordinates for the receiver's frame
+  SubBox box;                  // fractions; below 0 or above 1 beyond a boundary
+};
+
+/** The image that is the nearest one to a place in the box.  Of images as near as each other it is the
+    receiver itself, or the one beyond the upper boundary.
+
+    Args:
+      place      fractions of the box
+      receiver   sub-box */
+ReceiverImage nearest_image(const std::array<double, 3> &place, const SubBox &receiver,
+                            const std::array<int, 3> &periodicity);
+
+}    // namespace TOFU_NS
+
+#endif
