@@ -113,8 +113,8 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
                                         "fix av all ave/atom 3 2 6 v_e\ncompute m all reduce max f_av\nthermo_style custom step pe press c_m\n"
                                         "thermo_modify norm no format float %.17g\nthermo 6\nrun 18\n"),
     "barriers between stages": (DROPLET, "timer full sync\nrun 20\ntimer normal nosync\n"),
-    "files are written between runs": (DROPLET, "run 11\nwrite_coeff {folder}/coeff\nrun 11 pre no\nrun 11\n"),
-    "files are written between runs, decisions are rare": (DROPLET, "{unring}\n{rare}\nrun 11\nwrite_coeff {folder}/coeff\nrun 11 pre no\nrun 11\n"),
+    "files are written between runs": (DROPLET, "run 10\nwrite_coeff {folder}/coeff\nrun 10 pre no\nrun 10\n"),
+    "files are written between runs, decisions are rare": (DROPLET, "{unring}\n{rare}\nrun 10\nwrite_coeff {folder}/coeff\nrun 10 pre no\nrun 10\n"),
     "rigid molecules": (STYLES["rigid water"], "unfix rigid\nunfix integrate\nfix bodies all rigid/small molecule\nrun 30\n"),
     "rigid bodies": (BODIES, "variable body atom 1+floor(x/1.68+0.2)+10*floor(y/1.68+0.2)+100*floor(z/1.68+0.2)\nunfix integrate\n"
                              "fix bodies all rigid/nvt/small custom v_body temp 1.44 1.44 0.5\nrun 40\nrun 20\n"),
@@ -152,12 +152,21 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, name, way):
     assert np.max(np.abs(one.forces - other.forces)) <= 1e-8 * np.max(np.abs(one.forces))
 
 
+@pytest.mark.parametrize("way", (Way(3, "mode forward", every=0), Way(3, "mode auto", threadpool(1, "p2p_rdma"), every=0)), ids=str)
+def test_work_is_shared_out_again_after_a_file_was_written(servers, tmp_path, way):
+    """The command forgets the plan, and with 0 as Nevery there would be no other one before the next set-up."""
+    script = "\n".join([way.start() + DROPLET, way.fix(tmp_path), "run 10", f"write_coeff {tmp_path}/coeff", "run 10 pre no", shares_of(way.ranks)])
+    shares = read_shares(servers.server(way.ranks, way.variant, dict(way.environment)).run(script))[-1]
+    expect_counts_agree(shares)
+    assert shares.handed_over > 0 and shares.after < shares.before, shares
+
+
 @pytest.mark.parametrize("ranks", (1, 3))
 def test_owners_compute_atoms_that_come_between_runs(servers, tmp_path, ranks):
     """More than there was memory for before; some of the old ones go, and the others remain with whoever computes them."""
     way = Way(ranks, "mode ghost")
     script = "\n".join([way.start() + DROPLET, way.fix(tmp_path), "run 0", dump(tmp_path / "before.dump", columns="id proc f_ring"),
-                        "region low block INF INF INF INF INF 3 units box\ndelete_atoms region low compress no\ncreate_atoms 1 random 60000 7721 NULL",
+                        "variable third atom \"id % 3 == 0\"\ngroup third variable third\ndelete_atoms group third compress no\ncreate_atoms 1 random 60000 7721 NULL",
                         dump(tmp_path / "after.dump", columns="id proc f_ring")])
     servers.server(ranks, way.variant, dict(way.environment)).run(script)
     before, after = ({int(one): (owner, computing) for one, owner, computing in zip(*(snapshot.columns[name] for name in ("id", "proc", "f_ring")))}
