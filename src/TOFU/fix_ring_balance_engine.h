@@ -85,8 +85,7 @@ struct FixRingBalance::Engine {
   // on the way out
 
   TOFU_NS::BoxMetric metric{};
-  std::vector<std::vector<double>>
-      squares;    // [receivers] and more, [nlocal], or [nlocal+nghost] if begun, of distances
+  std::vector<std::vector<double>> squares;      // [receivers] and more, [atoms] of distances
   std::vector<int> receivers;                    // ranks, ascending
   std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
   TOFU_NS::Donation donation;

@@ -148,9 +148,8 @@ std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style, Pair 
   }
   if (!goes_through_rows(name)) return known_reason(name);
   if (Flags::of(pair) & (Suffix::GPU | Suffix::OMP | Suffix::INTEL))
-    return "its variant for the packages GPU, INTEL and OPENMP has not been seen to compute rows "
-           "of "
-           "ghosts; use the suffix threadpool, opt or none";
+    return "its variant for the packages GPU, INTEL and OPENMP has not been seen to compute "
+           "rows of ghosts; use the suffix threadpool, opt or none";
   return "";
 }
 
@@ -174,9 +173,8 @@ std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
     if (utils::strmatch(fix->style, "^hyper/local"))
       return fmt::format("fix {} needs a row for each owned atom", fix->style);
     if (utils::strmatch(fix->style, "^UPDATE_SPECIAL_BONDS"))
-      return "bonds that break (package BPM) change rows between two builds, also those that "
-             "another "
-             "rank has";
+      return "bonds that break (package BPM) change rows between two builds, and other ranks "
+             "have copies of them";
   }
   return "";
 }

@@ -12,7 +12,6 @@
 #include <numeric>
 #include <random>
 #include <set>
-#include <tuple>
 
 using namespace TOFU_NS;
 
