@@ -17,6 +17,7 @@
 #include "tofu_rdma.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -252,14 +253,14 @@ int main(int argc, char **argv)
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int nrepetitions = argc == 2 ? std::atoi(argv[1]) : 0;
-  if (nrepetitions < 1 || size % 2)
+  const long nrepetitions = argc == 2 ? std::strtol(argv[1], nullptr, 10) : 0;
+  if (nrepetitions < 1 || nrepetitions > INT_MAX || size % 2)
     give_up("needs an even number of ranks and one argument, the number of repetitions");
   const bool first = rank < size / 2;
   const Pair pair{rank, first ? rank + size / 2 : rank - size / 2, first};
 
   auto variants = make_variants(pair);
-  measure(variants, pair, nrepetitions);
+  measure(variants, pair, static_cast<int>(nrepetitions));
   variants.clear();
   MPI_Finalize();
 }

@@ -32,6 +32,7 @@ namespace {
 constexpr int MAX_SLOTS = 64;
 constexpr std::size_t MAX_SLOT_BYTES = std::size_t(1) << 27;
 constexpr MessageKind KIND = MessageKind::USER;
+constexpr unsigned LOOKS_BEFORE_CHECK = 10000;    // milliseconds
 
 // ---- what travels: plain data, multiples of 8 bytes
 
@@ -140,7 +141,10 @@ struct tofu_rdma {
   const char *peer_backend(int peer);
 
   int me() const { return me_; }
-  bool broken = false;    // the transport has failed: nothing but free is possible
+
+  /** The transport has failed: nothing but free is possible. */
+  void set_broken();
+  bool broken() const { return broken_; }
 
  private:
   struct Peer {
@@ -155,6 +159,7 @@ struct tofu_rdma {
   void agree(const std::vector<int> &peers, const tofu_rdma_options &options,
              const std::string &error);
   std::string find_one_sided_peer(const std::vector<int> &peers);
+  std::string connect(const std::vector<int> &others, const std::vector<std::size_t> &capacities);
   void agree_on_report(const std::string &error);
 
   const Peer *find(int rank) const;
@@ -169,6 +174,7 @@ struct tofu_rdma {
   [[noreturn]] void damaged(int link, const std::string &what) const;
 
   Communicator comm_;
+  bool broken_ = false;
   int me_ = 0, size_ = 1;
   TransportOptions options_;
   std::unique_ptr<Bootstrap> bootstrap_;
@@ -221,7 +227,29 @@ tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_op
   transport_ = std::make_unique<Transport>(*bootstrap_, *shared_memory_,
                                            std::make_unique<MpiBackend>(&comm_.get()), options_);
   const std::vector<std::size_t> capacities(others.size(), sizeof(PutHeader) + options.slot_bytes);
-  agree_on_report(transport_->connect(others, capacities).error);
+  agree_on_report(connect(others, capacities));
+}
+
+/* ----------------------------------------------------------------------
+   Returns: what went wrong; nothing is thrown, since the others wait for this rank to agree
+------------------------------------------------------------------------- */
+
+std::string tofu_rdma::connect(const std::vector<int> &others,
+                               const std::vector<std::size_t> &capacities)
+{
+  try {
+    return transport_->connect(others, capacities).error;
+  } catch (const std::exception &failure) {
+    return failure.what();
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void tofu_rdma::set_broken()
+{
+  broken_ = true;
+  transport_->mark_broken();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -305,6 +333,7 @@ void tofu_rdma::agree_on_report(const std::string &error)
 {
   int mine = error.empty() ? 0 : 1, any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm_.get());
+  if (any) set_broken();    // links that one side has made need no goodbye
   if (mine) throw Problem{TOFU_RDMA_ERROR_CONNECT, error};
   if (any)
     throw Problem{TOFU_RDMA_ERROR_CONNECT, "another rank could not connect; its message says why"};
@@ -605,7 +634,8 @@ void tofu_rdma::finish()
   MPI_Request all;
   MPI_Ibarrier(comm_.get(), &all);
   int done = 0;
-  while (!done) {
+  for (unsigned nlooks = 1; !done; nlooks++) {
+    if (nlooks % LOOKS_BEFORE_CHECK == 0) transport_->expect_all_alive();
     for (int i = 0; i < transport_->npeers(); i++) {
       transport_->link(i).channel().progress();
       transport_->link(i).drain();
@@ -634,9 +664,8 @@ template <class Body> int guarded(const char *call, tofu_rdma *context, const Bo
 {
   char where[64];
   std::snprintf(where, sizeof(where), "rank %d, %s", context->me(), call);
-  bool &broken = context->broken;
   try {
-    if (broken)
+    if (context->broken())
       throw Problem{
           TOFU_RDMA_ERROR_PEER,
           "an earlier call on this context failed for good; only tofu_rdma_free() is left"};
@@ -645,13 +674,13 @@ template <class Body> int guarded(const char *call, tofu_rdma *context, const Bo
   } catch (const Problem &problem) {
     return fail(problem.code, where, problem.text.c_str());
   } catch (const TransportError &error) {
-    broken = true;
+    context->set_broken();
     return fail(TOFU_RDMA_ERROR_PEER, where, error.what());
   } catch (const std::bad_alloc &) {
-    broken = true;
+    context->set_broken();
     return fail(TOFU_RDMA_ERROR_MEMORY, where, "out of memory; use fewer or smaller slots");
   } catch (const std::exception &error) {
-    broken = true;
+    context->set_broken();
     return fail(TOFU_RDMA_ERROR_INTERNAL, where, error.what());
   }
 }
@@ -798,7 +827,7 @@ int tofu_rdma_free(tofu_rdma **context)
   if (over)
     status =
         fail(TOFU_RDMA_ERROR_STATE, "tofu_rdma_free", "called after MPI_Finalize; call it before");
-  else if (!(*context)->broken)
+  else if (!(*context)->broken())
     status = guarded("tofu_rdma_free", *context, [&]() { (*context)->finish(); });
   delete *context;
   *context = nullptr;

@@ -17,6 +17,7 @@
 #include "fix_p2p_rdma_stats.h"
 #include "fix_threadpool.h"
 #include "half_shell.h"
+#include "halo/pattern_cost.h"
 #include "known_styles.h"
 #include "lammps_version.h"
 #include "pool/processors.h"
@@ -33,12 +34,23 @@
 #include "neighbor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sched.h>
 #include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
+
+// beyond, lists with the half shell look through ghosts that are nobody's neighbors
+
+static constexpr double MUCH_LONGER = 1.5;
+
+// so many times as fast as the direct pattern must the staged one seem, since costs are estimates; and
+// within a run the other one as the present one, since a change makes new links
+
+static constexpr double ADVANTAGE = 1.5;
+static constexpr double ADVANTAGE_IN_A_RUN = 2.0;
 
 // a slot holds this many times the atoms that the densest sub-box suggests, and so much more; a
 // later run is content with less
@@ -116,6 +128,8 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   engine->settings.transport.warn = [this](const std::string &text) {
     error->warning(FLERR, "comm_style p2p_rdma: {}", text);
   };
+  engine->watch =
+      std::make_unique<NodeWatch>(&world, "comm_style p2p_rdma", engine->settings.transport.warn);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -156,26 +170,59 @@ void CommP2PRDMA::init()
 }
 
 /* ----------------------------------------------------------------------
-   Neighbor has its lists now.  All ranks have the same styles and lists, so
+   by what all ranks know, so that they come to the same decision
+
+   Args:
+     half        whether the direct pattern would have half of the shell
+     advantage   how many times as fast the other pattern must be to take the place of the present one
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::choose_pattern(bool half, double advantage)
+{
+  Pattern &pattern = engine->pattern;
+  if (engine->settings.pattern != Pattern::AUTO) {
+    pattern = engine->settings.pattern;
+    return;
+  }
+  const double staged = staged_advantage(engine->geometry, static_cast<double>(atom->natoms), half);
+  if (pattern == Pattern::DIRECT && staged > advantage)
+    pattern = Pattern::STAGED;
+  else if (pattern == Pattern::STAGED && staged < 1.0 / advantage)
+    pattern = Pattern::DIRECT;
+}
+
+/* ----------------------------------------------------------------------
+   Neighbor has its lists now, and with them the cut-off of ghosts, which
+   setup() will compute.  All ranks have the same styles and lists, so
    they come to the same decision
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::choose_shell()
 {
   const Shell shell = engine->settings.shell;
+  ShellVerdict verdict = judge_half_shell(lmp);
+  if (bordergroup) verdict.forbidden = "only a group of atoms has ghosts";
+  if (cutghostuser > MUCH_LONGER * neighbor->cutneighmax)
+    verdict.doubtful = "ghosts come from much further away than neighbors";
+  if (shell == Shell::HALF && !verdict.forbidden.empty())
+    error->all(FLERR, "comm_style p2p_rdma shell half is not possible: {}; use shell auto",
+               verdict.forbidden);
+
   std::string reason;
-  if (shell == Shell::FULL) {
-    reason = "as requested";
-  } else if (engine->settings.pattern == Pattern::STAGED) {
-    reason = "pattern 3stage";
+  if (shell == Shell::FULL) reason = "as requested";
+  if (reason.empty()) reason = verdict.forbidden;
+  if (reason.empty() && shell == Shell::AUTO) reason = verdict.doubtful;
+
+  if (shell == Shell::HALF) {
+    engine->pattern = Pattern::DIRECT;
   } else {
-    ShellVerdict verdict = judge_half_shell(lmp);
-    if (bordergroup) verdict.forbidden = "only a group of atoms has ghosts";
-    if (shell == Shell::HALF && !verdict.forbidden.empty())
-      error->all(FLERR, "comm_style p2p_rdma shell half is not possible: {}; use shell auto",
-                 verdict.forbidden);
-    reason = verdict.forbidden;
-    if (reason.empty() && shell == Shell::AUTO) reason = verdict.doubtful;
+    set_geometry();
+    expect_cutghost();
+    engine->pattern = Pattern::DIRECT;
+    choose_pattern(reason.empty(), ADVANTAGE);
+    if (engine->pattern == Pattern::STAGED)
+      reason = engine->settings.pattern == Pattern::STAGED ? "pattern 3stage"
+                                                           : "three stages are faster";
   }
 
   engine->half = reason.empty();
@@ -185,6 +232,21 @@ void CommP2PRDMA::choose_shell()
     utils::logmesg(lmp, "TOFU p2p_rdma: ghosts from the {} shell{}\n",
                    engine->half ? "half" : "full", engine->half ? "" : " since " + reason);
   engine->shell = text;
+}
+
+/* ----------------------------------------------------------------------
+   as CommBrick::setup() has it, but for estimates from bonds: only the choice
+   of the pattern depends on it
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::expect_cutghost()
+{
+  const double cut = std::max(cutghostuser, neighbor->cutneighmax);
+  const double *const h = domain->h_inv;
+  const double lengths[3] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]),
+                             std::sqrt(h[1] * h[1] + h[3] * h[3]), h[2]};
+  for (int dim = 0; dim < 3; dim++)
+    engine->geometry.cutghost[dim] = triclinic ? cut * lengths[dim] : cut;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -217,11 +279,12 @@ void CommP2PRDMA::setup()
   CommBrick::setup();
   set_geometry();
   set_cutoffs();
+  if (!engine->half) choose_pattern(false, ADVANTAGE_IN_A_RUN);
 
   const auto rank_of = [this](int ix, int iy, int iz) {
     return grid2proc[ix][iy][iz];
   };
-  engine->plan = engine->settings.pattern == Pattern::DIRECT
+  engine->plan = engine->pattern == Pattern::DIRECT
       ? HaloPlan::direct(engine->geometry, me, rank_of, engine->half)
       : HaloPlan::staged(engine->geometry, me, rank_of);
   if (engine->half && !triclinic) engine->plan.reachsq = cutghost[0] * cutghost[0];
@@ -243,6 +306,8 @@ void CommP2PRDMA::setup()
 void CommP2PRDMA::find_links()
 {
   HaloPlan &plan = engine->plan;
+  plan.signature.push_back(
+      static_cast<int>(engine->pattern));    // slots are as large as its messages
   plan.signature.push_back(engine->partners_of ? 1 + engine->reach : 0);
   plan.signature.insert(plan.signature.end(), engine->partner_signature.begin(),
                         engine->partner_signature.end());
@@ -285,9 +350,8 @@ std::vector<int> CommP2PRDMA::neighbors_of(int rank) const
     for (int iy = 0; iy < procgrid[1]; iy++)
       for (int iz = 0; iz < procgrid[2]; iz++)
         if (grid2proc[ix][iy][iz] == rank) geometry.myloc = {ix, iy, iz};
-  return HaloPlan::direct(geometry, rank,
-                          [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; })
-      .neighbors;
+  return HaloPlan::neighbors_of(geometry, rank,
+                                [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; });
 }
 
 /* ----------------------------------------------------------------------

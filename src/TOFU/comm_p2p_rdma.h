@@ -176,7 +176,9 @@ class CommP2PRDMA : public CommBrick {
   struct Engine;    // plan, transport, buffers: everything that is not LAMMPS
   Engine *engine;
 
+  void choose_pattern(bool half, double advantage);
   void choose_shell();
+  void expect_cutghost();
   void find_links();
   std::vector<int> neighbors_of(int rank) const;
   void set_geometry();

@@ -20,6 +20,7 @@
 #include "halo/halo_exchange.h"
 #include "halo/halo_plan.h"
 #include "p2p_settings.h"
+#include "transport/node_watch.h"
 #include "transport/transport.h"
 
 #include "error.h"
@@ -46,6 +47,7 @@ struct CommP2PRDMA::Engine {
   // who sends what to whom
 
   TOFU_NS::HaloGeometry geometry;
+  TOFU_NS::Pattern pattern = TOFU_NS::Pattern::DIRECT;    // of the plan; not AUTO
   TOFU_NS::HaloPlan plan;
   bool half = false;             // ghosts come from upper neighbors only
   std::string shell;             // what the log says about it
@@ -86,6 +88,7 @@ struct CommP2PRDMA::Engine {
 
   std::unique_ptr<TOFU_NS::Bootstrap> bootstrap;
   std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
+  std::unique_ptr<TOFU_NS::NodeWatch> watch;
   std::unique_ptr<TOFU_NS::Transport> transport;
   TOFU_NS::ConnectReport report;
   std::unique_ptr<TOFU_NS::CommTeam> team;    // nullptr: one thread does it all
@@ -154,6 +157,7 @@ template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
   try {
     work();
   } catch (const TOFU_NS::TransportError &failure) {
+    if (engine->transport) engine->transport->mark_broken();
     error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
   }
   engine->seconds[phase] += std::chrono::duration<double>(Clock::now() - start).count();

@@ -59,7 +59,7 @@ void CommP2PRDMA::borders()
 
     if (mode == Comm::MULTI) neighbor->build_collection(0);
     for (int stage = 0; stage < static_cast<int>(engine->plan.stages.size()); stage++) {
-      if (engine->settings.pattern == Pattern::DIRECT)
+      if (engine->pattern == Pattern::DIRECT)
         list_border_atoms();
       else
         list_border_atoms_staged(stage);
@@ -327,10 +327,12 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
     if (nbytes) std::memcpy(x + 3 * static_cast<std::size_t>(halo.firstrecv[i]), cursor, nbytes);
     cursor += nbytes;
   };
+  const SelfImages::Box box = {
+      {{domain->xprd, 0.0, 0.0},
+       {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
+       {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
   auto self = [&](int i) {
-    double shift[3];
-    gather_positions(x, halo.lists.list(i), halo.lists.count(i), shift_of(i, shift),
-                     x + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
+    halo.self_images.forward(i, box, x);
   };
   guarded(Engine::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
@@ -361,8 +363,7 @@ void CommP2PRDMA::reverse_comm()
     get_forces(i, halo.lists.count(i), cursor);
   };
   auto self = [&](int i) {
-    add_forces(f, halo.lists.list(i), halo.lists.count(i),
-               f + 3 * static_cast<std::size_t>(halo.firstrecv[i]));
+    halo.self_images.reverse(i, f);
   };
   guarded(Engine::REVERSE,
           [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
@@ -372,7 +373,7 @@ void CommP2PRDMA::reverse_comm()
 
 bool CommP2PRDMA::knows_rows() const
 {
-  return engine->settings.pattern == Pattern::DIRECT && comm_f_only;
+  return engine->pattern == Pattern::DIRECT && comm_f_only;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ void CommP2PRDMA::print_statistics()
 
   text += fmt::format("\nTOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, "
                       "{} shell, {} slots, {} endpoints, {} threads\n",
-                      nprocs, engine->settings.pattern == Pattern::DIRECT ? "p2p" : "3stage",
+                      nprocs, engine->pattern == Pattern::DIRECT ? "p2p" : "3stage",
                       engine->half ? "half" : "full", engine->settings.transport.link.nslots,
                       engine->settings.nendpoints, engine->settings.nthreads);
   line("peers by shared memory", report.nshm, "{:.1f}");

@@ -14,6 +14,7 @@
 #include "fix_ring_balance_engine.h"
 #include "fix_threadpool.h"
 #include "npair_threadpool.h"
+#include "number_option.h"
 #include "p2p_settings.h"
 #include "pair_styles_in_use.h"
 #include "ring_styles.h"
@@ -32,6 +33,7 @@
 #include "update.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -74,12 +76,8 @@ void FixRingBalance::parse(int narg, char **arg)
   if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring_balance", error);
   if (igroup != 0)
     error->all(FLERR, "Fix ring_balance must use group all: rows of all atoms are handed over");
-  engine->nevery = utils::bnumeric(FLERR, arg[3], false, lmp);
-  engine->thresh = utils::numeric(FLERR, arg[4], false, lmp);
-  if (engine->nevery < 0)
-    error->all(FLERR, "Illegal fix ring_balance Nevery value: {} (allowed: 0 or more)", arg[3]);
-  if (!(engine->thresh >= 1.0))
-    error->all(FLERR, "Illegal fix ring_balance thresh value: {} (allowed: 1.0 or more)", arg[4]);
+  engine->nevery = integer_option(lmp, "fix ring_balance Nevery value", arg[3], 0, MAXBIGINT);
+  engine->thresh = real_option(lmp, "fix ring_balance thresh value", arg[4], 1.0, INFINITY);
 
   for (int iarg = 5; iarg < narg; iarg += 2) {
     const std::string keyword = arg[iarg];

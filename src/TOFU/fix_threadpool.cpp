@@ -17,6 +17,7 @@
 #include "error.h"
 #include "modify.h"
 #include "universe.h"
+#include "update.h"
 
 #include "kernels/pair_data.h"
 #include "pool/processors.h"
@@ -154,6 +155,8 @@ FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg,
 
 FixThreadpool::~FixThreadpool()
 {
+  if (update)
+    update->first_update = 0;    // styles have a pointer to this fix: "run pre no" must init them
 #if defined(_OPENMP)
   if (openmp_threads > 1) omp_set_num_threads(openmp_threads);
 #endif

@@ -11,6 +11,7 @@
 #include "p2p_settings.h"
 
 #include "comm_p2p_rdma.h"
+#include "number_option.h"
 
 #include "comm.h"
 #include "comm_brick.h"
@@ -19,7 +20,7 @@
 #include "lammps.h"
 #include "utils.h"
 
-#include <cstdlib>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -37,18 +38,6 @@ constexpr int MAX_THREADS = 64;
 const std::set<std::string> KEYWORDS = {"endpoints", "interface", "landing", "pattern",
                                         "provider",  "shell",     "slots",   "stores",
                                         "threads",   "transport", "verify"};
-
-// a non-negative integer in the environment, 0 if it is not set
-
-bigint environment_number(LAMMPS *lmp, const char *name)
-{
-  const char *text = std::getenv(name);
-  if (!text || !*text) return 0;
-  if (!utils::is_integer(text) || std::atoll(text) < 0)
-    lmp->error->all(FLERR, "Environment variable {} is '{}' but must be an integer of 0 or more",
-                    name, text);
-  return std::atoll(text);
-}
 
 // the constructor of CommBrick that takes the old style leaves the list of extract() to chance,
 // and its destructor frees it
@@ -80,11 +69,8 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
     };
 
     auto number = [&](int lowest, int highest) {
-      const std::string allowed = fmt::format("an integer from {} to {}", lowest, highest);
-      if (!utils::is_integer(value)) reject(allowed.c_str());
-      const long long n = std::atoll(value.c_str());
-      if (n < lowest || n > highest) reject(allowed.c_str());
-      return static_cast<int>(n);
+      return static_cast<int>(integer_option(lmp, fmt::format("{} {} value", command, keyword),
+                                             value, lowest, highest));
     };
 
     if (keyword == "transport") {
@@ -103,12 +89,14 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
     } else if (keyword == "interface") {
       settings.transport.interface = value == "auto" ? "" : value;
     } else if (keyword == "pattern") {
-      if (value == "p2p")
+      if (value == "auto")
+        settings.pattern = Pattern::AUTO;
+      else if (value == "p2p")
         settings.pattern = Pattern::DIRECT;
       else if (value == "3stage")
         settings.pattern = Pattern::STAGED;
       else
-        reject("p2p, 3stage");
+        reject("auto, p2p, 3stage");
     } else if (keyword == "shell") {
       if (value == "auto")
         settings.shell = Shell::AUTO;
@@ -139,7 +127,7 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
   }
 
   if (settings.shell == Shell::HALF && settings.pattern == Pattern::STAGED)
-    error->all(FLERR, "{}: shell half needs pattern p2p, not 3stage", command);
+    error->all(FLERR, "{}: shell half needs pattern auto or p2p, not 3stage", command);
 
   if (settings.nthreads > settings.nendpoints)
     error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
@@ -147,8 +135,10 @@ TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *comman
   settings.transport.nlanes = settings.nthreads;
   settings.transport.nendpoints = settings.nendpoints;
 
-  settings.node_size = static_cast<int>(environment_number(lmp, "TOFU_NODE_SIZE"));
-  settings.transport.shuffle_seed = environment_number(lmp, "TOFU_SHUFFLE");
+  settings.node_size =
+      static_cast<int>(environment_option(lmp, "TOFU_NODE_SIZE", std::numeric_limits<int>::max()));
+  settings.transport.shuffle_seed =
+      environment_option(lmp, "TOFU_SHUFFLE", std::numeric_limits<std::int64_t>::max());
   return settings;
 }
 

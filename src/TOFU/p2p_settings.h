@@ -21,12 +21,12 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-enum class Pattern { DIRECT, STAGED };
+enum class Pattern { AUTO, DIRECT, STAGED };
 enum class Shell { AUTO, HALF, FULL };    // directions that ghosts come from
 
 struct P2PSettings {
   TransportOptions transport;
-  Pattern pattern = Pattern::DIRECT;
+  Pattern pattern = Pattern::AUTO;
   Shell shell = Shell::AUTO;
   bool landing = true;    // off node, positions land in x and forces leave from f
   int nendpoints = 1;     // network endpoints per rank

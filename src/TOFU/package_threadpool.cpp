@@ -11,6 +11,7 @@
 #include "package_threadpool.h"
 
 #include "fix_threadpool.h"
+#include "number_option.h"
 #include "package_tofu.h"
 
 #include "domain.h"
@@ -19,6 +20,7 @@
 #include <string>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 static constexpr int MAX_PARTS = 1024;
 static constexpr double MAX_SPIN = 1e6;    // microseconds
@@ -34,13 +36,8 @@ void PackageThreadpool::command(int narg, char **arg)
                "Illegal package threadpool command: missing number of threads (0 = one per core)");
 
   FixThreadpool::Settings settings;
-  const std::string number = arg[0];
-  if (!utils::is_integer(number) || std::stoll(number) < 0 || std::stoll(number) > MAX_PARTS)
-    error->all(
-        FLERR,
-        "Unknown package threadpool number of threads: {} (allowed: an integer from 0 to {})",
-        number, MAX_PARTS);
-  settings.nparts = std::stoi(number);
+  settings.nparts = static_cast<int>(
+      integer_option(lmp, "package threadpool number of threads", arg[0], 0, MAX_PARTS));
 
   for (int iarg = 1; iarg < narg; iarg += 2) {
     const std::string keyword = arg[iarg];
@@ -61,11 +58,8 @@ void PackageThreadpool::command(int narg, char **arg)
                    value);
       settings.mixed = value == "mixed";
     } else if (keyword == "spin") {
-      if (!utils::is_double(value) || std::stod(value) < 0.0 || std::stod(value) > MAX_SPIN)
-        error->all(FLERR,
-                   "Unknown package threadpool spin value: {} (allowed: 0 to {} microseconds)",
-                   value, MAX_SPIN);
-      settings.spin = 1e-6 * std::stod(value);
+      settings.spin = 1e-6 *
+          real_option(lmp, "package threadpool spin value", value, 0.0, MAX_SPIN, "microseconds");
     } else {    // comm: all that follows belongs to the communication style
       PackageTofu(lmp).command(narg - iarg, arg + iarg);
       break;

@@ -15,6 +15,7 @@
 #include "ring_neigh_list.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
@@ -33,7 +34,8 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int GRAIN = 16;         // atoms; whole cache lines for each part
+static constexpr int GRAIN = 16;                // atoms; whole cache lines for each part
+static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
 
 /* ---------------------------------------------------------------------- */
@@ -107,8 +109,9 @@ void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_typ
 {
   const int nall = atom->nlocal + atom->nghost;
   int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
+  const bool singly = single && !too_wide();
   find_rows(list);
-  if (single)
+  if (singly)
     gather_singles(fourth, type);
   else
     gather_doubles(fourth, type);
@@ -116,9 +119,34 @@ void ThreadpoolPair::gather(NeighList *list, const double *fourth, bool with_typ
 
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
-  job.atoms = {single ? nullptr : rows.data(), type, single ? singles.data() : nullptr};
+  job.atoms = {singly ? nullptr : rows.data(), type, singly ? singles.data() : nullptr};
   job.special_lj = force->special_lj;
   job.special_coul = force->special_coul;
+}
+
+/* ----------------------------------------------------------------------
+   a coordinate in single precision is off by up to 6e-8 of the distance from
+   the center, and a force by some 14 times that over the distance of the pair
+------------------------------------------------------------------------- */
+
+bool ThreadpoolPair::too_wide()
+{
+  double widest = 0.0;
+  for (int dim = 0; dim < 3; dim++) {
+    const double width = domain->triclinic
+        ? domain->prd[dim] * (domain->subhi_lamda[dim] - domain->sublo_lamda[dim])
+        : domain->subhi[dim] - domain->sublo[dim];
+    widest = std::max(widest, 0.5 * width / neighbor->cutneighmax);
+  }
+  if (widest <= SINGLE_REACH) return false;
+  if (!warned_too_wide)
+    error->warning(FLERR,
+                   "package threadpool precision mixed: the sub-box of rank {} is {:.0f} neighbor "
+                   "cutoffs wide, so that coordinates in single precision are too inexact beyond "
+                   "{:.0f}; its pairs are computed in double precision. Use more ranks",
+                   comm->me, 2.0 * widest, 2.0 * SINGLE_REACH);
+  warned_too_wide = true;
+  return true;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -106,7 +106,8 @@ class ThreadpoolPair : protected Pointers {
   PairJob job;
   TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]
   TOFU_NS::AlignedArray<float> singles;          // rows, if the pairs of these atoms are single
-  bool single = false;
+  bool single = false;                           // as long as the sub-box is not too wide
+  bool warned_too_wide = false;
   TOFU_NS::AlignedArray<int> types;    // [nall+1]
   std::vector<PairTally> tallies;      // [nparts]
 
@@ -119,6 +120,7 @@ class ThreadpoolPair : protected Pointers {
     ListState made_of;
   } copy;
 
+  bool too_wide();
   void gather_doubles(const double *fourth, int *type);
   void gather_singles(const double *fourth, int *type);
   void find_rows(class NeighList *);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lammps_run import Installation, missing_variables, shared_segments
+from lammps_run import Installation, abandoned_segments, missing_variables, segments_left_since
 from lammps_server import ServerPool
 from random_systems import SEED
 
@@ -31,19 +31,19 @@ def installation():
 def servers(installation, tmp_path_factory):
     """LAMMPS jobs that run many small cases; at the end each must end well and leave nothing behind."""
     pool = ServerPool(installation, tmp_path_factory.mktemp("servers"))
-    before = set(shared_segments())
+    before = abandoned_segments()
     yield pool
     pool.finish()
-    left = set(shared_segments()) - before
+    left = segments_left_since(before)
     assert not left, f"shared-memory segments left behind: {sorted(left)}"
 
 
 @pytest.fixture
 def no_segment_left():
     """Fails a test that leaves a shared-memory segment of ours behind."""
-    before = set(shared_segments())
+    before = abandoned_segments()
     yield
-    left = set(shared_segments()) - before
+    left = segments_left_since(before)
     assert not left, f"shared-memory segments left behind: {sorted(left)}"
 
 

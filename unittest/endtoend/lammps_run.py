@@ -6,6 +6,7 @@ to it meanwhile. What a job computed is read elsewhere (`lammps_output.py`), man
 job are the business of `lammps_server.py`.
 """
 
+import fcntl
 import os
 import shlex
 import signal
@@ -13,7 +14,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 RANK_COUNTS = (1, 2, 3, 4, 6, 8)
 """Numbers of MPI ranks on which the package must agree with `comm_style brick`."""
@@ -21,6 +22,8 @@ RANK_COUNTS = (1, 2, 3, 4, 6, 8)
 DEFAULT_TIMEOUT = 180.0
 """Seconds after which a job counts as hung; the slowest needs about 20 s on two cores."""
 
+
+SHARED_MEMORY = Path("/dev/shm")
 
 NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
 """After an error Open MPI waits a second or two between SIGTERM and SIGKILL, of which LAMMPS makes no use."""
@@ -240,9 +243,32 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def shared_segments() -> List[str]:
-    """Names of the package's shared-memory segments that exist now."""
-    return sorted(entry.name for entry in Path("/dev/shm").glob("*tofu*"))
+def named_segments() -> Set[str]:
+    """Names of the package's shared-memory segments that exist now, those of other people's jobs included."""
+    return {entry.name for entry in SHARED_MEMORY.glob("*tofu*")}
+
+
+def abandoned_segments() -> Set[str]:
+    """Those of them whose creator is gone: it holds a lock as long as a segment has a name."""
+    return {name for name in named_segments() if _is_abandoned(SHARED_MEMORY / name)}
+
+
+def segments_left_since(before: Set[str]) -> Set[str]:
+    """Segments that have been abandoned since; looked at twice, since a job of another release has no lock."""
+    left = abandoned_segments() - before
+    if left:
+        time.sleep(1.0)
+        left &= abandoned_segments()
+    return left
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        with open(path, "rb") as segment:
+            fcntl.flock(segment, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:  # locked, gone in the meantime, or of another user
+        return False
+    return True
 
 
 class Job:

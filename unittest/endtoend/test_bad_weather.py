@@ -5,8 +5,8 @@ import os
 import re
 import shutil
 import signal
-import stat
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import read_snapshot, read_statistics
-from lammps_run import BACKENDS, BRICK, SHM, descendants, is_alive, run_script, shared_segments, start
+from lammps_run import BACKENDS, BRICK, NO_GRACE, SHM, descendants, is_alive, mpi_command, run_script, start
 from small_systems import LJ, dump
 
 pytestmark = pytest.mark.usefixtures("no_segment_left")
@@ -23,8 +23,21 @@ SECONDS_TO_END = 10.0
 
 ENDLESS = f"{LJ}thermo 1000\nrun 100000000\n"
 
-TINY_SHARED_MEMORY = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"', "sh")
-"""Words before a command that give it a /dev/shm of 64 kB, in a mount namespace of its own."""
+TINY_SHARED_MEMORY = "mount -t tmpfs -o size=64k tmpfs /dev/shm"
+OWN_SHARED_MEMORY = "mount -t tmpfs tmpfs /dev/shm"
+HIDDEN_PROC = "mount -t tmpfs tmpfs /proc"
+
+
+def in_mount_namespace(*mounts):
+    """Words before a command that run it in a mount namespace of its own with these mounts; skips where that is forbidden."""
+    words = ("unshare", "-m", "sh", "-c", " && ".join([*mounts, 'exec "$@"']), "sh")
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare command")
+    trial = subprocess.run([*words, "true"], capture_output=True, text=True)
+    if trial.returncode != 0:
+        pytest.skip(f"no mount namespace: {trial.stderr.strip()}")
+    return words
+
 
 MPI_WITHOUT_SHARED_MEMORY = {
     "OMPI_MCA_btl": "self,tcp",
@@ -35,20 +48,28 @@ MPI_WITHOUT_SHARED_MEMORY = {
 """Keeps Open MPI and MPICH themselves away from /dev/shm."""
 
 
-@pytest.fixture
-def tiny_shared_memory():
-    """The wrapper that makes /dev/shm tiny, or a skip where mount namespaces are forbidden."""
-    if shutil.which("unshare") is None:
-        pytest.skip("no unshare command")
-    trial = subprocess.run([*TINY_SHARED_MEMORY, "true"], capture_output=True, text=True)
-    if trial.returncode != 0:
-        pytest.skip(f"no mount namespace: {trial.stderr.strip()}")
-    return TINY_SHARED_MEMORY
+def test_tiny_shared_memory_does_not_matter_where_ranks_see_each_other(installation, tmp_path):
+    options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": in_mount_namespace(TINY_SHARED_MEMORY)}
+    job = run_script(installation, f"{LJ}run 20\n", 4, tmp_path, variant=SHM, **options).expect_success()
+    assert "WARNING" not in job.output, job.output
+    (statistics,) = read_statistics(job.output)
+    assert statistics["peers by shared memory"] == (3.0, 3.0)
 
 
-def test_tiny_shared_memory_falls_back_to_mpi_with_one_warning(installation, tmp_path, tiny_shared_memory):
+def test_ranks_that_do_not_see_each_other_use_named_memory(installation, tmp_path):
     script = f"{LJ}run 20\n{dump('{name}.dump')}\n"
-    options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": tiny_shared_memory}
+    options = {"wrapper": in_mount_namespace(HIDDEN_PROC)}
+    run_script(installation, script.replace("{name}", "brick"), 4, tmp_path, variant=BRICK).expect_success()
+    job = run_script(installation, script.replace("{name}", "p2p"), 4, tmp_path, variant=SHM, **options).expect_success()
+    (statistics,) = read_statistics(job.output)
+    assert statistics["peers by shared memory"] == (3.0, 3.0)
+    lines = compare_snapshots(*(read_snapshot(tmp_path / f"{n}.dump") for n in ("brick", "p2p")), ROUNDING.after(20))
+    assert not lines, "\n".join(lines)
+
+
+def test_too_little_named_memory_falls_back_to_mpi_with_one_warning(installation, tmp_path):
+    script = f"{LJ}run 20\n{dump('{name}.dump')}\n"
+    options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": in_mount_namespace(TINY_SHARED_MEMORY, HIDDEN_PROC)}
     run_script(installation, script.replace("{name}", "brick"), 4, tmp_path, variant=BRICK, **options).expect_success()
     job = run_script(
         installation, script.replace("{name}", "p2p"), 4, tmp_path, variant=SHM, **options
@@ -63,8 +84,8 @@ def test_tiny_shared_memory_falls_back_to_mpi_with_one_warning(installation, tmp
     assert not lines, "\n".join(lines)
 
 
-def test_tiny_shared_memory_is_an_error_where_shared_memory_was_asked_for(installation, tmp_path, tiny_shared_memory):
-    options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": tiny_shared_memory}
+def test_too_little_named_memory_is_an_error_where_shared_memory_was_asked_for(installation, tmp_path):
+    options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": in_mount_namespace(TINY_SHARED_MEMORY, HIDDEN_PROC)}
     script = f"comm_style p2p_rdma transport shm\n{LJ}run 20\n"
     output = run_script(installation, script, 4, tmp_path, **options).expect_failure()
     (message,) = [line for line in output.splitlines() if line.startswith("ERROR")]
@@ -169,11 +190,9 @@ def test_interrupted_job_leaves_nothing(installation, tmp_path, variant):
 
 
 def test_no_segment_has_a_name_while_the_steps_run(installation, tmp_path):
-    """Segments lose their names once all ranks have mapped them, so that not even SIGKILL of all leaves one."""
-    before = set(shared_segments())
+    """Memory that has no name cannot be left behind, not even by SIGKILL of all."""
     job, pids = running_job(installation, tmp_path, 4, SHM)
     try:
-        named = set(shared_segments()) - before
         mapped = Path(f"/proc/{pids[0]}/maps").read_text()
         for pid in [*pids, *descendants(job.process.pid), job.process.pid]:
             try:
@@ -183,25 +202,16 @@ def test_no_segment_has_a_name_while_the_steps_run(installation, tmp_path):
         wait_for_end(pids, SECONDS_TO_END)
     finally:
         job.kill()
-    assert not named
-    assert re.search(r"/dev/shm/\S*tofu\S* \(deleted\)", mapped)
+    assert re.search(r"/memfd:tofu-\S* \(deleted\)", mapped)
+    assert not re.search(r"/dev/shm/\S*tofu", mapped)
 
 
-def test_segments_are_private_to_the_user(installation, tmp_path):
-    """Watches /dev/shm while jobs start; a segment has a name for milliseconds, so a sighting takes a few jobs."""
-    seen = {}
+def test_named_segments_are_private_and_those_of_killed_jobs_are_removed_by_the_next(installation, tmp_path):
+    """Jobs are killed while they start, until one has left a segment behind; the next job of the same user removes it."""
+    launcher = [*in_mount_namespace(OWN_SHARED_MEMORY), sys.executable, str(Path(__file__).with_name("killed_in_setup.py"))]
     (tmp_path / "in.script").write_text(f"{LJ}run 0\n")
-    for _ in range(10):
-        job = start(installation, ["-log", "none", "-in", "in.script"], 4, tmp_path, SHM)
-        while job.process.poll() is None:
-            for name in shared_segments():
-                try:
-                    seen[name] = stat.S_IMODE(os.stat(f"/dev/shm/{name}").st_mode)
-                except FileNotFoundError:
-                    pass
-        job.wait(30).expect_success()
-        if seen:
-            break
-    if not seen:
-        pytest.skip("no segment was seen while it had a name")
-    assert set(seen.values()) == {0o600}, {name: oct(mode) for name, mode in seen.items()}
+    command = [*launcher, *in_mount_namespace(HIDDEN_PROC), *mpi_command(installation, 4, ["-log", "none", "-in", "in.script", *SHM.arguments])]
+    result = subprocess.run(command, cwd=tmp_path, env=installation.job_environment(NO_GRACE), capture_output=True, text=True, timeout=120)
+    if "nothing was left" in result.stdout:
+        pytest.skip("no job was killed at the moment when its segments have names")
+    assert result.returncode == 0, result.stdout + result.stderr

@@ -135,6 +135,8 @@ WRONG_WORDS = {
     "every that is no number": ("often 1.05", ["often"]),
     "threshold below one": ("1 0.9", ["0.9", "1"]),
     "threshold that is no number": ("1 much", ["much"]),
+    "threshold beyond all numbers": ("1 1e999", ["1e999"]),
+    "interval beyond all integers": ("99999999999999999999 1.1", ["99999999999999999999", "Nevery"]),
     "unknown keyword": ("1 1.05 colour red", ["colour", "mode", "level", "ring", "weight", "direction"]),
     "keyword without a value": ("1 1.05 mode", ["mode"]),
     "unknown mode": ("1 1.05 mode backward", ["mode", "backward", "ghost", "forward", "auto"]),

@@ -9,7 +9,8 @@ from small_systems import LJ
 WRONG = {
     "unknown keyword": ("backend shm", ["backend", "transport", "pattern", "slots", "verify"]),
     "unknown transport": ("transport foo", ["transport", "foo", "auto", "shm", "mpi"]),
-    "unknown pattern": ("pattern 4stage", ["pattern", "4stage", "p2p", "3stage"]),
+    "unknown pattern": ("pattern 4stage", ["pattern", "4stage", "auto", "p2p", "3stage"]),
+    "more slots than an integer holds": ("slots 99999999999999999999", ["slots", "99999999999999999999", "1 to 64"]),
     "no slots": ("slots 0", ["slots", "0"]),
     "negative slots": ("slots -4", ["slots", "-4"]),
     "slots that are no number": ("slots x", ["slots", "x"]),
@@ -63,7 +64,20 @@ def test_wrong_package_command(installation, tmp_path, package, words):
     assert all(word in message for word in words), message
 
 
-@pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"), ("TOFU_SHUFFLE", "x")])
+@pytest.mark.parametrize("package,words", {
+    "99999999999999999999": ["number of threads", "99999999999999999999", "0 to 1024"],
+    "1 spin 1e999": ["spin", "1e999", "0 to 1000000"],
+    "1 spin nan": ["spin", "nan"],
+    "1 spin -1": ["spin", "-1"],
+    "0x2": ["number of threads", "0x2"],
+}.items(), ids=str)
+def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
+    message = error_line(run_script(installation, f"package threadpool {package}\n", 1, tmp_path).expect_failure())
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"), ("TOFU_NODE_SIZE", "4294967297"),
+                                        ("TOFU_SHUFFLE", "x"), ("TOFU_SHUFFLE", "99999999999999999999")])
 def test_wrong_environment(installation, tmp_path, name, value):
     script = f"comm_style p2p_rdma\n{LJ}run 1\n"
     message = error_line(run_script(installation, script, 2, tmp_path, environment={name: value}).expect_failure())

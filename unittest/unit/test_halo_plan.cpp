@@ -4,7 +4,9 @@
 
 #include "grid.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 using namespace TOFU_TEST;
@@ -51,6 +53,30 @@ TEST_P(HaloPlanTest, NeighborsAreMutualAndHoldEveryPeerOfBothPatterns)
   }
   for (const auto &plan : direct)
     if (plan.complete) { EXPECT_TRUE(complete) << "claims links that are not there"; }
+}
+
+TEST_P(HaloPlanTest, NeighborsAreTheOtherEndsOfAllSwapsAndHopsTheNearestOfThem)
+{
+  const Grid grid(GetParam());
+  const auto plans = grid.plans(true);
+  for (int a = 0; a < grid.size(); a++) {
+    std::map<int, int> hops;
+    for (const HaloSwap &swap : plans[a].swaps)
+      for (int rank : {swap.sendproc, swap.recvproc}) {
+        if (rank < 0 || rank == a) continue;
+        const int n =
+            std::abs(swap.offset[0]) + std::abs(swap.offset[1]) + std::abs(swap.offset[2]);
+        const auto place = hops.insert({rank, n});
+        place.first->second = std::min(place.first->second, n);
+      }
+    std::vector<int> ranks, nhops;
+    for (const auto &[rank, n] : hops) {
+      ranks.push_back(rank);
+      nhops.push_back(n);
+    }
+    EXPECT_EQ(plans[a].neighbors, ranks);
+    EXPECT_EQ(plans[a].hops, nhops);
+  }
 }
 
 TEST_P(HaloPlanTest, AllRanksComeToTheSameSignature)

@@ -4,13 +4,18 @@
 
 #include "transport/channel_mpi.h"
 #include "transport/liveness.h"
+#include "transport/rank_watch.h"
 #include "transport/transport.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <mutex>
+#include <string>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,45 +73,109 @@ class SocketBootstrap : public Bootstrap {
 
 }    // namespace
 
-TEST(Liveness, ThisProcessIsAliveAndWatchable)
+/** A child that sleeps, and its identity. */
+class Sleeper {
+ public:
+  Sleeper() : child_(fork_sleeper()) { identity = identity_of_child(fds_[0]); }
+  ~Sleeper()
+  {
+    close(fds_[0]);
+    close(fds_[1]);
+  }
+  Child &child() { return child_; }
+  ProcessIdentity identity{};
+
+ private:
+  int fds_[2];
+  Child child_;
+
+  pid_t fork_sleeper()
+  {
+    EXPECT_EQ(pipe(fds_), 0);
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    const auto self = ProcessIdentity::self();
+    if (write(fds_[1], &self, sizeof(self)) < 0) _exit(1);
+    pause();
+    _exit(0);
+  }
+};
+
+/** No descriptor can be opened while one of these exists. */
+class NoDescriptors {
+ public:
+  NoDescriptors()
+  {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 3;
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+TEST(Liveness, ThisProcessHasNotEnded)
 {
   const auto self = ProcessIdentity::self();
   EXPECT_EQ(self.pid, getpid());
   EXPECT_TRUE(self.watchable());
-  EXPECT_TRUE(self.alive());
+  EXPECT_FALSE(ProcessWatch(self).ended());
+}
+
+TEST(Liveness, OtherStartTimesOfThisProcessAreNoDeathSinceEmulatorsGiveEachThreadItsOwn)
+{
+  auto thread = ProcessIdentity::self();
+  thread.start_time += 1;
+  EXPECT_FALSE(ProcessWatch(thread).ended());
 }
 
 TEST(Liveness, AKilledProcessIsDeadEvenBeforeItIsReapedAndAfter)
 {
-  int fds[2];
-  ASSERT_EQ(pipe(fds), 0);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const auto self = ProcessIdentity::self();
-    if (write(fds[1], &self, sizeof(self)) < 0) _exit(1);
-    pause();
-    _exit(0);
-  }
-  Child child(pid);
-  const auto identity = identity_of_child(fds[0]);
-  EXPECT_TRUE(identity.watchable());
-  EXPECT_TRUE(identity.alive());
-  child.kill();
+  Sleeper sleeper;
+  EXPECT_TRUE(sleeper.identity.watchable());
+  const ProcessWatch watch(sleeper.identity);
+  const auto by_number = [&]() {    // as where the kernel has no pidfd
+    NoDescriptors none;
+    return ProcessWatch(sleeper.identity);
+  }();
+  EXPECT_EQ(by_number.descriptor(), -1);
+  EXPECT_FALSE(watch.ended());
+  EXPECT_FALSE(by_number.ended());
+  sleeper.child().kill();
   siginfo_t info;
-  waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
-  EXPECT_FALSE(identity.alive()) << "as a zombie";
-  child.reap();
-  EXPECT_FALSE(identity.alive()) << "reaped";
-  close(fds[0]);
-  close(fds[1]);
+  waitid(P_PID, sleeper.child().pid(), &info, WEXITED | WNOWAIT);
+  EXPECT_TRUE(watch.ended()) << "as a zombie";
+  sleeper.child().reap();
+  EXPECT_TRUE(watch.ended()) << "reaped";
+}
+
+TEST(Liveness, ALivingProcessIsNoDeadOneWhileNothingCanBeOpened)
+{
+  Sleeper sleeper;
+  const ProcessWatch watch(sleeper.identity);
+  {
+    NoDescriptors none;
+    EXPECT_FALSE(watch.ended());
+  }
+  sleeper.child().kill();
+  siginfo_t info;
+  waitid(P_PID, sleeper.child().pid(), &info, WEXITED | WNOWAIT);
+  NoDescriptors none;
+  if (watch.descriptor() >= 0) { EXPECT_TRUE(watch.ended()); }
+  sleeper.child().reap();
+  EXPECT_TRUE(watch.ended());
 }
 
 TEST(Liveness, AnotherProcessWithTheSameNumberIsNotTakenForIt)
 {
-  auto other = ProcessIdentity::self();
+  Sleeper sleeper;
+  auto other = sleeper.identity;
   other.start_time += 1;
   EXPECT_FALSE(other.watchable());
-  EXPECT_FALSE(other.alive());
+  EXPECT_FALSE(ProcessWatch(other).ended()) << "what cannot be watched is not reported";
 }
 
 TEST(Liveness, AProcessOfAnotherHostIsNotWatched)
@@ -114,6 +183,89 @@ TEST(Liveness, AProcessOfAnotherHostIsNotWatched)
   auto other = ProcessIdentity::self();
   other.host ^= 1;
   EXPECT_FALSE(other.watchable());
+}
+
+/* ---------------------------------------------------------------------- */
+
+namespace {
+
+/** Catches the alarm of a watch. */
+class Bell {
+ public:
+  RankWatch::Alarm alarm()
+  {
+    return [this](const std::string &text) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      text_ = text;
+      rung_.notify_all();
+    };
+  }
+
+  /** What it said within so many seconds; empty if nothing. */
+  std::string wait(double seconds)
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    rung_.wait_for(lock, std::chrono::duration<double>(seconds), [&]() { return !text_.empty(); });
+    return text_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  std::string text_;
+};
+
+}    // namespace
+
+TEST(RankWatch, NamesTheRankThatHasEndedAfterTheGrace)
+{
+  Sleeper first, second;
+  Bell bell;
+  RankWatch watch(7, {{7, ProcessIdentity::self()}, {3, first.identity}, {5, second.identity}}, 0.2,
+                  bell.alarm());
+  EXPECT_EQ(bell.wait(0.1), "");
+  second.child().kill();
+  EXPECT_EQ(bell.wait(0.1), "") << "before the grace is over";
+  const std::string text = bell.wait(5.0);
+  EXPECT_NE(text.find("rank 7"), std::string::npos) << text;
+  EXPECT_NE(text.find("rank 5"), std::string::npos) << text;
+  EXPECT_EQ(text.find("rank 3"), std::string::npos) << text;
+}
+
+TEST(RankWatch, WorksWithoutDescriptorsOfProcessesAsWell)
+{
+  Sleeper sleeper;
+  Bell bell;
+  rlimit before, few;    // pidfds beyond half of what is allowed are given back
+  getrlimit(RLIMIT_NOFILE, &before);
+  few = before;
+  few.rlim_cur = 9;
+  setrlimit(RLIMIT_NOFILE, &few);
+  EXPECT_EQ(ProcessWatch(sleeper.identity).descriptor(), -1);
+  RankWatch watch(0, {{1, sleeper.identity}}, 0.0, bell.alarm());
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(bell.wait(0.1), "");
+  sleeper.child().reap();
+  EXPECT_NE(bell.wait(5.0).find("rank 1"), std::string::npos);
+}
+
+TEST(RankWatch, SaysNothingOnceItHasBeenStopped)
+{
+  Sleeper sleeper;
+  Bell bell;
+  {
+    RankWatch watch(0, {{1, sleeper.identity}}, 0.2, bell.alarm());
+    sleeper.child().kill();
+    EXPECT_EQ(bell.wait(0.05), "");
+  }
+  EXPECT_EQ(bell.wait(0.5), "");
+}
+
+TEST(RankWatch, StopsAtOnceWhereThereIsNobodyToWatch)
+{
+  Bell bell;
+  RankWatch watch(0, {{0, ProcessIdentity::self()}}, 0.0, bell.alarm());
+  EXPECT_EQ(bell.wait(0.05), "");
 }
 
 TEST(Liveness, WaitingForAKilledRankEndsWithinSecondsAndNamesItAndLeavesNoSegment)
@@ -154,7 +306,9 @@ TEST(Liveness, WaitingForAKilledRankEndsWithinSecondsAndNamesItAndLeavesNoSegmen
     EXPECT_NE(text.find("ended"), std::string::npos) << text;
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
-  EXPECT_NE(std::system("ls /dev/shm | grep -q '^tofu-'"), 0) << "a segment is left";
+  const std::string own = std::to_string(bootstrap.job_id());
+  EXPECT_NE(std::system(("ls /dev/shm | grep -q '^tofu-.*" + own + "'").c_str()), 0)
+      << "a segment is left";
   close(fds[0]);
   close(fds[1]);
 }

@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <string>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace TOFU_NS;
@@ -19,21 +24,32 @@ std::string fresh_name()
   return "/tofu-unittest-" + std::to_string(getpid()) + "-" + std::to_string(count++);
 }
 
+using Kind = SharedMemory::Kind;
+
 bool exists(const std::string &name)
 {
   return access(("/dev/shm" + name).c_str(), F_OK) == 0;
 }
 
+class ShmSegment : public testing::TestWithParam<Kind> {
+ protected:
+  std::unique_ptr<SharedMemory> memory = make_posix_shared_memory();
+  const std::string label = fresh_name();
+  std::string why;
+
+  std::shared_ptr<SharedBlock> make(std::size_t nbytes)
+  {
+    return memory->create(GetParam(), label, nbytes, why);
+  }
+};
+
 }    // namespace
 
-TEST(ShmSegment, WhatOneMappingWritesTheOtherReads)
+TEST_P(ShmSegment, WhatOneMappingWritesTheOtherReads)
 {
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  auto creator = memory->create(name, 8192, why);
+  auto creator = make(8192);
   ASSERT_TRUE(creator) << why;
-  auto peer = memory->attach(name, 8192, why);
+  auto peer = memory->attach(creator->name(), 8192, why);
   ASSERT_TRUE(peer) << why;
   ASSERT_NE(creator->data(), peer->data());
   for (int i : {0, 4095, 8191}) {
@@ -43,62 +59,126 @@ TEST(ShmSegment, WhatOneMappingWritesTheOtherReads)
   }
 }
 
-TEST(ShmSegment, OnlyTheUserMayOpenIt)
+TEST_P(ShmSegment, AnotherProcessAttachesByTheName)
+{
+  auto creator = make(4096);
+  ASSERT_TRUE(creator) << why;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    std::string child_why;
+    auto peer = memory->attach(creator->name(), 4096, child_why);
+    if (!peer) _exit(1);
+    peer->data()[5] = std::byte{77};
+    _exit(0);
+  }
+  int status;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(creator->data()[5], std::byte{77});
+}
+
+TEST_P(ShmSegment, MappingsOutliveTheName)
+{
+  auto creator = make(4096);
+  ASSERT_TRUE(creator) << why;
+  const std::string name = creator->name();
+  auto peer = memory->attach(name, 4096, why);
+  ASSERT_TRUE(peer) << why;
+  creator->unlink();
+  EXPECT_FALSE(exists(label));
+  EXPECT_FALSE(memory->attach(name, 4096, why));
+  EXPECT_NE(why.find("No such file"), std::string::npos) << why;
+  creator->data()[17] = std::byte{99};
+  creator.reset();
+  EXPECT_EQ(peer->data()[17], std::byte{99});
+}
+
+TEST_P(ShmSegment, NothingIsLeftAtTheEndOfTheCreator)
+{
+  make(4096);
+  EXPECT_FALSE(exists(label));
+}
+
+TEST_P(ShmSegment, MoreThanThereIsFailsWithReasonAndRemedyAndLeavesNothing)
+{
+  EXPECT_FALSE(make(std::size_t(1) << 50));
+  EXPECT_NE(why.find("posix_fallocate"), std::string::npos) << why;
+  EXPECT_NE(why.find(std::to_string(std::size_t(1) << 50)), std::string::npos) << why;
+  EXPECT_FALSE(exists(label));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ShmSegment, testing::Values(Kind::ANONYMOUS, Kind::NAMED),
+                         [](const auto &info) {
+                           return info.param == Kind::NAMED ? "Named" : "Anonymous";
+                         });
+
+TEST(ShmSegmentAnonymous, HasNoNameAtAnyTime)
+{
+  auto memory = make_posix_shared_memory();
+  const auto label = fresh_name();
+  std::string why;
+  auto block = memory->create(Kind::ANONYMOUS, label, 4096, why);
+  ASSERT_TRUE(block) << why;
+  EXPECT_FALSE(exists(label));
+  EXPECT_LT(block->name().size(), 64u);
+}
+
+TEST(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
+{
+  auto memory = make_posix_shared_memory();
+  std::string why;
+  auto block = memory->create(Kind::ANONYMOUS, fresh_name(), 4096, why);
+  ASSERT_TRUE(block) << why;
+  const std::string name = block->name();
+  int pid, fd;
+  ASSERT_EQ(std::sscanf(name.c_str(), "memfd:%d:%d:", &pid, &fd), 2);
+  block->unlink();
+  const int other = memfd_create("other", 0);
+  ASSERT_EQ(dup2(other, fd), fd);
+  EXPECT_FALSE(memory->attach(name, 4096, why));
+  close(fd);
+  if (other != fd) close(other);
+}
+
+TEST(ShmSegmentNamed, OnlyTheUserMayOpenIt)
 {
   auto memory = make_posix_shared_memory();
   const auto name = fresh_name();
   std::string why;
-  auto block = memory->create(name, 4096, why);
+  auto block = memory->create(Kind::NAMED, name, 4096, why);
   ASSERT_TRUE(block) << why;
   struct stat info;
   ASSERT_EQ(stat(("/dev/shm" + name).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
-TEST(ShmSegment, MappingsOutliveTheName)
+TEST(ShmSegmentNamed, ANameThatExistsIsNotTaken)
 {
   auto memory = make_posix_shared_memory();
   const auto name = fresh_name();
   std::string why;
-  auto creator = memory->create(name, 4096, why);
-  auto peer = memory->attach(name, 4096, why);
-  ASSERT_TRUE(creator && peer) << why;
-  creator->unlink();
-  EXPECT_FALSE(exists(name));
-  creator->data()[17] = std::byte{99};
-  creator.reset();
-  EXPECT_EQ(peer->data()[17], std::byte{99});
-  EXPECT_FALSE(memory->attach(name, 4096, why));
-  EXPECT_NE(why.find("No such file"), std::string::npos) << why;
-}
-
-TEST(ShmSegment, TheCreatorRemovesTheNameAtTheLatestAtItsEnd)
-{
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  memory->create(name, 4096, why);
-  EXPECT_FALSE(exists(name));
-}
-
-TEST(ShmSegment, MoreThanThereIsFailsWithReasonAndRemedyAndLeavesNothing)
-{
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  EXPECT_FALSE(memory->create(name, std::size_t(1) << 50, why));
-  EXPECT_NE(why.find("posix_fallocate"), std::string::npos) << why;
-  EXPECT_NE(why.find(std::to_string(std::size_t(1) << 50)), std::string::npos) << why;
-  EXPECT_FALSE(exists(name));
-}
-
-TEST(ShmSegment, ANameThatExistsIsNotTaken)
-{
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  auto first = memory->create(name, 4096, why);
+  auto first = memory->create(Kind::NAMED, name, 4096, why);
   ASSERT_TRUE(first) << why;
-  EXPECT_FALSE(memory->create(name, 4096, why));
+  EXPECT_FALSE(memory->create(Kind::NAMED, name, 4096, why));
   EXPECT_TRUE(exists(name));
+}
+
+TEST(ShmSegmentNamed, WhatAKilledProcessHasLeftIsRemovedByTheNextAndNothingElse)
+{
+  auto memory = make_posix_shared_memory();
+  const auto name = fresh_name(), living = fresh_name();
+  std::string why;
+  auto block = memory->create(Kind::NAMED, living, 4096, why);
+  ASSERT_TRUE(block) << why;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    std::string child_why;
+    auto doomed = memory->create(Kind::NAMED, name, 4096, child_why);
+    raise(SIGKILL);
+  }
+  ASSERT_EQ(waitpid(pid, nullptr, 0), pid);
+  ASSERT_TRUE(exists(name));
+  EXPECT_EQ(remove_abandoned_blocks("tofu-unittest-" + std::to_string(getpid())), 1);
+  EXPECT_FALSE(exists(name));
+  EXPECT_TRUE(exists(living));
 }

@@ -98,6 +98,7 @@ struct Setting {
   const char *provider = "";     // of libfabric
   unsigned busy_writes = 0;      // of every 8 attempts find its queue full
   std::uint64_t scramble = 0;    // seed of the order in which its completions are heard of
+  unsigned flags = 0;            // how it tells of them: a bit for each way of OfiFaults
 };
 
 std::string setting_name(const testing::TestParamInfo<Setting> &info)
@@ -111,6 +112,7 @@ std::string setting_name(const testing::TestParamInfo<Setting> &info)
   }
   if (s.busy_writes) name += "Busy";
   if (s.scramble) name += "Scrambled";
+  if (s.flags) name += "Flags" + std::to_string(s.flags);
   name += std::to_string(s.nslots) + (s.nslots == 1 ? "slot" : "slots");
   name += s.stream ? "Streamed" : "Plain";
   if (s.verify) name += "Verified";
@@ -129,6 +131,10 @@ TransportOptions options_of(const Setting &setting)
   options.provider = setting.provider;
   options.ofi_faults.busy_writes = setting.busy_writes;
   options.ofi_faults.scramble = setting.scramble;
+  options.ofi_faults.own_with_data_flag = setting.flags & 1;
+  options.ofi_faults.own_without_write = setting.flags & 2;
+  options.ofi_faults.notices_without_write = setting.flags & 4;
+  options.ofi_faults.notices_with_context = setting.flags & 8;
   return options;
 }
 
@@ -561,6 +567,75 @@ TEST(TransportConnect, AProviderThatCannotStartOrRegisterGivesWayToMpiWithAReaso
   }
 }
 
+TEST(TransportConnect, APairThatCannotReachAnonymousMemoryUsesNamedMemory)
+{
+  if (mpi_world()) return;
+  HeapSharedMemory shared_memory;
+  shared_memory.refuse_anonymous = true;
+  run_ranks(3, [&](World &world) {
+    const auto peers = all_others(world.rank, world.size);
+    Transport transport(world.bootstrap, shared_memory, nullptr, {});
+    const auto report =
+        transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+    EXPECT_EQ(report.error, "");
+    EXPECT_EQ(report.nshm, 2);
+    for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, 1);
+    for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, 1);
+  });
+  EXPECT_EQ(shared_memory.nmade[0], 0);
+  EXPECT_EQ(shared_memory.nmade[1], 3);
+}
+
+TEST(TransportConnect, ARankWithoutMemoryLeavesNobodyWaiting)
+{
+  run_ranks(3, [&](World &world) {
+    HeapSharedMemory none;
+    none.out_of_memory = true;
+    const auto peers = all_others(world.rank, world.size);
+    if (peers.empty()) return;
+    Transport transport(world.bootstrap, world.rank == 1 ? none : world.shared_memory, world.mpi(),
+                        {});
+    const auto report =
+        transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+    if (world.rank == 1) {
+      EXPECT_NE(report.fallback_reason.find("too little memory"), std::string::npos)
+          << report.fallback_reason;
+      EXPECT_EQ(report.nshm, 0);
+    } else {
+      EXPECT_EQ(report.nshm, world.size - 2);    // the others are not concerned
+    }
+    transport.mark_broken();
+  });
+}
+
+TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
+{
+  if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
+  run_ranks(2, [&](World &world) {
+    TransportOptions options;
+    options.backend = BackendChoice::OFI;
+    options.provider = "tcp;ofi_rxm";
+    options.link.nslots = 1;
+    options.ofi_faults.lose_completions = world.rank == 0;
+    const auto peers = all_others(world.rank, world.size);
+    if (peers.empty()) return;
+    Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
+    const auto report = transport.connect(peers, {Link::BLOCK});
+    ASSERT_EQ(report.nofi, 1) << report.network_reason;
+    if (world.rank == 0) {
+      EXPECT_THROW(
+          {
+            for (int message = 0; message < 2; message++)
+              send_marked(transport, world.rank, 0, 1);    // into the same slot
+          },
+          TransportError);
+    } else {
+      expect_marked(transport, world.rank, 0, 1);
+    }
+    transport.mark_broken();
+  });
+}
+
 TEST(TransportConnect, TransportShmRefusesToFallBack)
 {
   run_ranks(2, [](World &world) {
@@ -605,6 +680,9 @@ static std::vector<Setting> settings()
     all.push_back({BackendChoice::OFI, 7, false, false, 0, provider});
     all.push_back({BackendChoice::OFI, 1, false, false, 7, provider, 5});
     all.push_back({BackendChoice::OFI, 2, false, false, 0, provider, 3, 815});
+    for (const unsigned flags : {1u, 3u, 4u, 12u, 15u})
+      if (!FEW_OF_THE_NETWORK || flags == 15)
+        all.push_back({BackendChoice::OFI, 2, false, true, 0, provider, 0, 0, flags});
     if (FEW_OF_THE_NETWORK) continue;
     for (int nslots : {1, 2})
       all.push_back({BackendChoice::OFI, nslots, false, false, 0, provider});

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -28,18 +29,22 @@ namespace TOFU_TEST {
 
 using namespace TOFU_NS;
 
-/** Blocks on the heap, found by name.  Creation fails if `refuse` says so for the creating rank. */
+/** Blocks on the heap, found by name.  Creation fails if `refuse` or `refuse_anonymous` says so for the
+    creating rank, with bad_alloc if `out_of_memory` does. */
 class HeapSharedMemory : public SharedMemory {
  public:
-  std::shared_ptr<SharedBlock> create(const std::string &name, std::size_t nbytes,
+  std::shared_ptr<SharedBlock> create(Kind kind, const std::string &label, std::size_t nbytes,
                                       std::string &why) override
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (refuse) {
-      why = "no room for " + name;
+    if (out_of_memory) throw std::bad_alloc();
+    if (refuse || (refuse_anonymous && kind == Kind::ANONYMOUS)) {
+      why = "no room for " + label;
       return nullptr;
     }
-    auto block = std::make_shared<HeapBlock>(nbytes);
+    nmade[kind == Kind::ANONYMOUS ? 0 : 1]++;
+    const std::string name = (kind == Kind::ANONYMOUS ? "anonymous " : "named ") + label;
+    auto block = std::make_shared<HeapBlock>(name, nbytes);
     blocks_[name] = block;
     return block;
   }
@@ -56,21 +61,25 @@ class HeapSharedMemory : public SharedMemory {
     return found->second.lock();
   }
 
-  bool refuse = false;
+  bool refuse = false, refuse_anonymous = false, out_of_memory = false;
+  int nmade[2] = {0, 0};    // # of blocks, anonymous and named
 
  private:
   class HeapBlock : public SharedBlock {
    public:
-    explicit HeapBlock(std::size_t nbytes) :
+    HeapBlock(std::string name, std::size_t nbytes) :
+        name_(std::move(name)),
         data_(static_cast<std::byte *>(::operator new(nbytes, std::align_val_t(4096))))
     {
       std::memset(data_, 0, nbytes);
     }
     ~HeapBlock() override { ::operator delete(data_, std::align_val_t(4096)); }
     std::byte *data() override { return data_; }
+    const std::string &name() const override { return name_; }
     void unlink() override {}
 
    private:
+    std::string name_;
     std::byte *data_;
   };
 

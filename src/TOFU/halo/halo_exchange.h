@@ -15,6 +15,7 @@
 #define TOFU_HALO_HALO_EXCHANGE_H
 
 #include "halo_plan.h"
+#include "self_images.h"
 #include "send_lists.h"
 #include "transport/comm_team.h"
 #include "transport/transport.h"
@@ -52,13 +53,15 @@ class HaloExchange {
   std::vector<int> recvnum;      // [nswaps] # of ghosts that each swap brings
   std::vector<int> firstrecv;    // [nswaps] index of the first of them
 
+  SelfImages self_images;    // what swaps of this rank with itself do to positions and forces
+
   // [nswaps] of what a swap sends and of what it brings, # up to the last atom whose row the receiver
   // computes for its owner; empty: nobody does
 
   std::vector<int> rows_sent, rows_recv;
 
-  /** To be called when lists, recvnum and firstrecv are complete: counts atoms per message and
-      forgets all offers. */
+  /** To be called when lists, recvnum and firstrecv are complete: counts atoms per message, finds what swaps
+      to this rank itself stem from, and forgets all offers. */
   void count_atoms();
 
   /** Args:
@@ -142,6 +145,7 @@ inline void HaloExchange::bind(HaloPlan *plan, Transport *transport, CommTeam *t
 
 inline void HaloExchange::count_atoms()
 {
+  self_images.build(*plan_, lists, firstrecv);
   for (std::size_t s = 0; s < traffic_.size(); s++)
     for (std::size_t p = 0; p < traffic_[s].size(); p++) {
       Traffic &traffic = traffic_[s][p];

@@ -222,16 +222,50 @@ namespace {
     return offset[0] < 0;
   }
 
+  /** Per dimension: locations that a swap of the direct pattern goes to, or comes from, and over how many
+      sub-boxes on the shortest way. */
+  using Reached = std::array<std::map<int, int>, 3>;
+
+  Reached reached(const HaloGeometry &geometry, const Need &need, bool sending)
+  {
+    Reached result;
+    for (int dim = 0; dim < 3; dim++) {
+      const int loc = geometry.myloc[dim], n = geometry.procgrid[dim], most = need.largest(dim);
+      for (int m = -most; m <= most; m++) {
+        if (!(sending ? sends : receives)(geometry, need, dim, loc, m)) continue;
+        const auto place = result[dim].insert({wrap(sending ? loc + m : loc - m, n), std::abs(m)});
+        place.first->second = std::min(place.first->second, std::abs(m));
+      }
+    }
+    return result;
+  }
+
+  /** The ranks at the other ends of all swaps of the direct pattern, of which there may be far too many to
+      make a list. */
+  std::map<int, int> hops_to_neighbors(const HaloGeometry &geometry, const Need &need, int me,
+                                       const HaloPlan::RankOf &rank_of)
+  {
+    std::map<int, int> hops;
+    for (const bool sending : {true, false}) {
+      const Reached at = reached(geometry, need, sending);
+      for (const auto &[x, nx] : at[0])
+        for (const auto &[y, ny] : at[1])
+          for (const auto &[z, nz] : at[2]) {
+            const int rank = rank_of(x, y, z);
+            if (rank == me) continue;
+            const auto place = hops.insert({rank, nx + ny + nz});
+            place.first->second = std::min(place.first->second, nx + ny + nz);
+          }
+    }
+    return hops;
+  }
+
   /** What both patterns share: links, signature, edges of the receivers. */
   HaloPlan common(const HaloGeometry &geometry, const Need &need, int me,
                   const HaloPlan::RankOf &rank_of)
   {
     HaloPlan plan;
-    std::map<int, int> hops;    // shells come in ascending order: the first swap is the nearest
-    for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of))
-      for (int rank : {swap.sendproc, swap.recvproc})
-        if (rank >= 0 && rank != me) hops.insert({rank, shell_of(swap.offset)});
-    for (const auto &[rank, nhops] : hops) {
+    for (const auto &[rank, nhops] : hops_to_neighbors(geometry, need, me, rank_of)) {
       plan.neighbors.push_back(rank);
       plan.hops.push_back(nhops);
     }
@@ -292,6 +326,17 @@ HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &ra
   return plan;
 }
 
+/* ---------------------------------------------------------------------- */
+
+std::vector<int> HaloPlan::neighbors_of(const HaloGeometry &geometry, int rank,
+                                        const RankOf &rank_of)
+{
+  std::vector<int> ranks;
+  for (const auto &[other, nhops] : hops_to_neighbors(geometry, Need(geometry), rank, rank_of))
+    ranks.push_back(other);
+  return ranks;
+}
+
 /* ----------------------------------------------------------------------
    x, y, z one after the other; in the k-th round of a dimension a rank
    forwards what it got in the round before, so that the k-th neighbor
@@ -302,6 +347,7 @@ HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankOf &ra
 {
   const Need need(geometry);
   HaloPlan plan = common(geometry, need, me, rank_of);
+  plan.forwards = true;
   for (int dim = 0; dim < 3; dim++) {
     for (int round = 1; round <= need.largest(dim); round++) {
       const int first = static_cast<int>(plan.swaps.size());
@@ -326,9 +372,18 @@ HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankOf &ra
 
 /* ---------------------------------------------------------------------- */
 
+HaloReach HaloPlan::reach_of(const HaloGeometry &geometry)
+{
+  const Need need(geometry);
+  return {need.largest(0), need.largest(1), need.largest(2)};
+}
+
+/* ---------------------------------------------------------------------- */
+
 double HaloPlan::region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const
 {
   double fraction = 1.0;
+  bool before = forwards;    // dimensions whose ghosts are there
   for (int dim = 0; dim < 3; dim++) {
     const int loc = geometry.myloc[dim];
     const double lo = geometry.sub_lo(dim, loc), hi = geometry.sub_hi(dim, loc);
@@ -337,6 +392,8 @@ double HaloPlan::region_fraction(const HaloGeometry &geometry, const HaloSwap &s
     double width = hi - lo;
     if (m > 0) width = std::min(width, hi - above[dim][m - 1] + cut);
     if (m < 0) width = std::min(width, below[dim][-m - 1] + cut - lo);
+    if (m != 0) before = false;
+    if (before) width += 2.0 * cut;
     fraction *= std::max(width, 0.0) / geometry.prd[dim];
   }
   return fraction;

@@ -62,6 +62,8 @@ struct HaloStage {
   std::vector<HaloPeer> peers;    // ascending rank
 };
 
+using HaloReach = std::array<int, 3>;
+
 class HaloPlan {
  public:
   using RankOf = std::function<int(int, int, int)>;    // location in the grid -> rank
@@ -75,6 +77,13 @@ class HaloPlan {
   static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of,
                          bool half = false);
   static HaloPlan staged(const HaloGeometry &geometry, int me, const RankOf &rank_of);
+
+  /** The neighbors of a rank, see below, without its plan. */
+  static std::vector<int> neighbors_of(const HaloGeometry &geometry, int rank,
+                                       const RankOf &rank_of);
+
+  /** How many sub-boxes away, at most, any rank needs ghosts from, per dimension. */
+  static HaloReach reach_of(const HaloGeometry &geometry);
 
   std::vector<HaloSwap> swaps;
   std::vector<HaloStage> stages;
@@ -98,11 +107,14 @@ class HaloPlan {
       x <= below[dim][m-1] + cut. */
   std::array<std::vector<double>, 3> above, below;
 
+  /** Whether a stage forwards ghosts of the stages before: the pattern is the staged one. */
+  bool forwards = false;
+
   /** Distance beyond which a receiver does not want an atom although each coordinate is near
       enough; squared, 0 = it wants all.  Rounds the edges and corners of the ghost region. */
   double reachsq = 0.0;
 
-  /** Volume of the region that a swap sends, as a fraction of the box. */
+  /** Volume of the region that a swap sends, ghosts that it forwards included, as a fraction of the box. */
   double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;
 
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two ranks

@@ -235,11 +235,10 @@ namespace HWY_NAMESPACE {
       const V phi = hn::Mul(z2, recip);
       const V phip = hn::Mul(hn::Sub(z2p, phi), recip);
       const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(fp, slope_ij, phip));
-      const V fpair = hn::IfThenElseZero(inside, hn::Neg(hn::Mul(hn::Mul(scale, psip), recip)));
-      const V evdwl = TALLIES == Tallies::ALL ? hn::IfThenElseZero(inside, hn::Mul(scale, phi))
-                                              : fpair;
-      add_pairs<D, KIND, TALLIES>(job_, i, entries, fpair, evdwl, hn::Zero(d), delx, dely, delz,
-                                  sums, tally);
+      const V fpair = hn::Neg(hn::Mul(hn::Mul(scale, psip), recip));
+      const V evdwl = TALLIES == Tallies::ALL ? hn::Mul(scale, phi) : fpair;
+      add_pairs<D, KIND, TALLIES>(job_, i, entries, inside, fpair, evdwl, hn::Zero(d), delx, dely,
+                                  delz, sums, tally);
     }
   };
 

@@ -37,6 +37,7 @@
 #include "pair_data.h"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -205,23 +206,24 @@ namespace HWY_NAMESPACE {
       const auto inside = hn::Lt(pair.rsq, cutsq);
       V fpair = hn::Zero(d), evdwl = fpair, ecoul = fpair;
       potential_.template operator()<ENERGY, SPECIAL>(d, pair, fpair, evdwl, ecoul);
-      if constexpr (SINGLE) {    // atoms that overlap push each other away, not to nowhere
-        const V most = hn::Set(d, 1e30F);
-        const auto bounded = [&](V v) {
-          return hn::Max(hn::Min(v, most), hn::Neg(most));
-        };
-        fpair = bounded(fpair);
-        evdwl = bounded(evdwl);
-        ecoul = bounded(ecoul);
-      }
-      fpair = hn::IfThenElseZero(inside, fpair);
+      if constexpr (SINGLE) bound(pair.rsq, fpair, evdwl, ecoul);
+      add_pairs<D, KIND, TALLIES>(job_, i, entries, inside, fpair, evdwl, ecoul, delx, dely, delz,
+                                  sums, tally_);
+    }
 
-      if constexpr (ENERGY) {
-        evdwl = hn::IfThenElseZero(inside, evdwl);
-        ecoul = hn::IfThenElseZero(inside, ecoul);
-      }
-      add_pairs<D, KIND, TALLIES>(job_, i, entries, fpair, evdwl, ecoul, delx, dely, delz, sums,
-                                  tally_);
+    /** Atoms that overlap push each other away, not to nowhere, unless they are on one place: there is no
+      direction then, and the run must not go on. */
+    HWY_INLINE void bound(V rsq, V &fpair, V &evdwl, V &ecoul) const
+    {
+      const D d;
+      const V most = hn::Set(d, 1e30F);
+      const auto bounded = [&](V v) {
+        return hn::Max(hn::Min(v, most), hn::Neg(most));
+      };
+      fpair = hn::IfThenElse(hn::Eq(rsq, hn::Zero(d)),
+                             hn::Set(d, std::numeric_limits<float>::infinity()), bounded(fpair));
+      evdwl = bounded(evdwl);
+      ecoul = bounded(ecoul);
     }
 
     /** The same for all pairs, of one type. */

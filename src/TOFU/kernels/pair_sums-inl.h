@@ -94,19 +94,23 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Add some pairs of atom i.
+  /** Add some pairs of atom i.  What is in other lanes may be no number, which times 0 is none either:
+    an atom without a place must not touch those that it is no neighbor of.
 
     Args:
       entries    [lanes] the other atoms
-      fpair      force divided by distance, 0 where there is no pair; energies likewise
+      pairs      where there is a pair
+      fpair      force divided by distance
       delx       distance from the other atom to i; dely, delz likewise */
   template <class D, ListKind KIND, Tallies TALLIES, class V = hn::Vec<D>>
-  HWY_INLINE void add_pairs(const PairJob &job, int i, const int *entries, V fpair, V evdwl,
-                            V ecoul, V delx, V dely, V delz, const RowSums<V> &sums,
-                            PairTally &tally)
+  HWY_INLINE void add_pairs(const PairJob &job, int i, const int *entries, hn::Mask<D> pairs,
+                            V fpair, V evdwl, V ecoul, V delx, V dely, V delz,
+                            const RowSums<V> &sums, PairTally &tally)
   {
     const D d;
-    V fx = hn::Mul(delx, fpair), fy = hn::Mul(dely, fpair), fz = hn::Mul(delz, fpair);
+    V fx = hn::IfThenElseZero(pairs, hn::Mul(delx, fpair)),
+      fy = hn::IfThenElseZero(pairs, hn::Mul(dely, fpair)),
+      fz = hn::IfThenElseZero(pairs, hn::Mul(delz, fpair));
     sums.fx = hn::Add(sums.fx, fx);
     sums.fy = hn::Add(sums.fy, fy);
     sums.fz = hn::Add(sums.fz, fz);
@@ -115,6 +119,9 @@ namespace HWY_NAMESPACE {
 
     if constexpr (TALLIES != Tallies::NONE) {
       const V weight = weights<D, KIND>(job, entries);
+      delx = hn::IfThenElseZero(pairs, delx);
+      dely = hn::IfThenElseZero(pairs, dely);
+      delz = hn::IfThenElseZero(pairs, delz);
       fx = hn::Mul(weight, fx);
       fy = hn::Mul(weight, fy);
       fz = hn::Mul(weight, fz);
@@ -126,8 +133,8 @@ namespace HWY_NAMESPACE {
       sums.vyz = hn::MulAdd(dely, fz, sums.vyz);
       if constexpr (TALLIES == Tallies::VIRIAL) return;
 
-      evdwl = hn::Mul(weight, evdwl);
-      ecoul = hn::Mul(weight, ecoul);
+      evdwl = hn::IfThenElseZero(pairs, hn::Mul(weight, evdwl));
+      ecoul = hn::IfThenElseZero(pairs, hn::Mul(weight, ecoul));
       sums.evdwl = hn::Add(sums.evdwl, evdwl);
       sums.ecoul = hn::Add(sums.ecoul, ecoul);
       const AtomShares<D, KIND> shares(job, i, entries);

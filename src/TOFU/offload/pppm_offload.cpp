@@ -15,6 +15,7 @@
 
 #include "fix_kspace_overlap.h"
 #include "fix_threadpool.h"
+#include "number_option.h"
 #include "pool/thread_pool.h"
 #include "pppm_offload_engine.h"
 
@@ -27,6 +28,7 @@
 #include "update.h"
 
 #include <algorithm>
+#include <cmath>
 #include <system_error>
 #include <type_traits>
 
@@ -108,8 +110,8 @@ int PPPMOffload::modify_param(int narg, char **arg)
     if (value() != "node" && value() != "none") reject("node, none");
     engine->gather = value() == "node";
   } else if (keyword == "scale") {
-    settings.partial.scale = utils::numeric(FLERR, value(), false, lmp);
-    if (settings.partial.scale <= 0.0) reject("a number above 0");
+    settings.partial.scale = real_option(lmp, "kspace_modify scale value", value(), 0.0, INFINITY);
+    if (settings.partial.scale == 0.0) reject("a number above 0");
   } else {
     return 0;
   }

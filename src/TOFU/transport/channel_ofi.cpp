@@ -69,7 +69,7 @@ namespace {
 
     std::byte *send_payload(int slot) override
     {
-      while (slots_[slot]->busy || is_waiting(slot)) progress();
+      if (slots_[slot]->busy || is_waiting(slot)) wait_for_completion(slot);
       return out_slot(slot) + CACHE_LINE;
     }
 
@@ -215,6 +215,24 @@ namespace {
       for (const Put &put : waiting_)
         if (put.slot == slot) return true;
       return false;
+    }
+
+    // the bytes are at the peer: a provider that does not say so in all this time never will.  Counted
+    // in periods, since the clock goes on while this process is stopped
+
+    void wait_for_completion(int slot)
+    {
+      static constexpr unsigned CLOCK_EVERY = 1024;
+      auto start = Clock::now();
+      int nperiods = 0;
+      for (unsigned nlooks = 1; slots_[slot]->busy || is_waiting(slot); nlooks++) {
+        progress();
+        if (nlooks % CLOCK_EVERY != 0 || Clock::now() - start < std::chrono::seconds(1)) continue;
+        start = Clock::now();
+        if (++nperiods > LOST_AFTER.count())
+          fail("a write that has arrived was not completed within " +
+               std::to_string(LOST_AFTER.count()) + " s");
+      }
     }
 
     bool any_busy() const

@@ -3,13 +3,13 @@
 #include "handshake.h"
 
 #include "channel_mpi.h"
-#include "channel_shm.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace TOFU_NS {
 
@@ -23,6 +23,15 @@ namespace {
   {
     return std::min(round_to_lines(std::max(wanted, Link::BLOCK)), CAPACITY_LIMIT);
   }
+
+  /** What a rank says first: of the same size in all builds, so that two that differ can tell. */
+  struct Greeting {
+    char magic[8];
+    std::uint64_t protocol;
+  };
+
+  constexpr char MAGIC[8] = {'T', 'O', 'F', 'U', 'r', 'd', 'm', 'a'};
+  constexpr std::uint64_t PROTOCOL = 2;    // to be counted on when what travels changes its meaning
 
   std::string name_of(int rank)
   {
@@ -38,46 +47,108 @@ Handshake::Handshake(Bootstrap &bootstrap, SharedMemory &shared_memory, MpiBacke
                      ConnectReport &report) :
     bootstrap_(bootstrap),
     shared_memory_(shared_memory), mpi_(mpi), options_(options), peers_(peers), report_(report),
-    my_places_(peers.size()), my_verdicts_(peers.size()), blocks_(peers.size()),
-    window_of_(peers.size(), -1)
+    way_(peers.size(), Way::MPI), window_of_(peers.size(), -1)
 {
-  for (HandshakePeer &peer : peers_) {
-    ranks_.push_back(peer.rank);
-    peer.send_capacity = usable_capacity(peer.send_capacity);
+  for (HandshakePeer &peer : peers_) peer.send_capacity = usable_capacity(peer.send_capacity);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Handshake::run()
+{
+  if (!greet()) return;
+  swap_offers();
+  choose_ways();
+  for (const auto kind : {SharedMemory::Kind::ANONYMOUS, SharedMemory::Kind::NAMED})
+    share_memory(kind);
+  use_network();
+  fall_back();
+  for (std::size_t i = 0; i < peers_.size(); i++)
+    if (!peers_[i].channel) within_memory(report_.error, [&]() { use_mpi(i); });
+  if (options_.backend == BackendChoice::SHM && report_.nfallback && report_.error.empty())
+    report_.error = "transport shm failed: " + report_.fallback_reason + "; use transport auto";
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Block>
+std::vector<Block> Handshake::swap(const Peers &peers, const std::vector<Block> &mine)
+{
+  std::vector<int> ranks;
+  for (const std::size_t i : peers) ranks.push_back(peers_[i].rank);
+  std::vector<Block> theirs(mine.size());
+  bootstrap_.exchange(ranks, mine.data(), theirs.data(), sizeof(Block));
+  return theirs;
+}
+
+/* ----------------------------------------------------------------------
+   Returns: [npeers] whether this rank and that peer both could
+------------------------------------------------------------------------- */
+
+std::vector<bool> Handshake::both_opened(const Peers &peers, const std::vector<bool> &opened)
+{
+  std::vector<Verdict> mine;
+  for (const bool one : opened) mine.push_back({one});
+  const std::vector<Verdict> theirs = swap(peers, mine);
+  std::vector<bool> both;
+  for (std::size_t k = 0; k < peers.size(); k++) both.push_back(opened[k] && theirs[k].opened);
+  return both;
+}
+
+/* ----------------------------------------------------------------------
+   a rank that has too little memory must not leave its peers alone
+------------------------------------------------------------------------- */
+
+template <class Work> void Handshake::within_memory(std::string &why, Work work)
+{
+  try {
+    work();
+  } catch (const std::bad_alloc &) {
+    why = name_of(bootstrap_.rank()) + " has too little memory for the slots of its " +
+        std::to_string(peers_.size()) + " peers; use fewer or smaller slots, or more nodes";
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-std::shared_ptr<SharedBlock> Handshake::run()
+Handshake::Peers Handshake::unserved(Way way) const
 {
-  swap_offers();
-  choose_ways();
-  make_shared_block();
-  open_network();
-  swap_places();
-  open_theirs();
-  agree();
-  return block_;
+  Peers result;
+  for (std::size_t i = 0; i < peers_.size(); i++)
+    if (way_[i] == way && !peers_[i].channel) result.push_back(i);
+  return result;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   both sides of a pair come to the same decision, and the caller makes it that
+   of all
+------------------------------------------------------------------------- */
 
-template <class Block> std::vector<Block> Handshake::swap(const std::vector<Block> &mine)
+bool Handshake::greet()
 {
-  std::vector<Block> theirs(mine.size());
-  bootstrap_.exchange(ranks_, mine.data(), theirs.data(), sizeof(Block));
-  return theirs;
+  Greeting mine{{}, PROTOCOL << 32 | (sizeof(Offer) + sizeof(SharedPlace) + sizeof(OfiWindow))};
+  std::memcpy(mine.magic, MAGIC, sizeof(MAGIC));
+  const Peers all = unserved(Way::MPI);
+  const auto theirs = swap(all, std::vector<Greeting>(all.size(), mine));
+  bool same = true;
+  for (const std::size_t i : all) {
+    if (std::memcmp(&theirs[i], &mine, sizeof(mine)) == 0) continue;
+    same = false;
+    report_.error = name_of(peers_[i].rank) + " runs another build of TOFU than " +
+        name_of(bootstrap_.rank()) + "; start the same program on all ranks";
+  }
+  return same;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Handshake::swap_offers()
 {
+  const Peers all = unserved(Way::MPI);
   for (const HandshakePeer &peer : peers_)
     mine_.push_back(
         {ProcessIdentity::self(), local_networks(), bootstrap_.node(), peer.send_capacity});
-  theirs_ = swap(mine_);
+  theirs_ = swap(all, mine_);
   for (std::size_t i = 0; i < peers_.size(); i++) peers_[i].identity = theirs_[i].identity;
 }
 
@@ -89,42 +160,113 @@ void Handshake::choose_ways()
 {
   for (std::size_t i = 0; i < peers_.size(); i++) {
     const bool same_node = theirs_[i].node == bootstrap_.node();
-    Way way = same_node ? Way::SHM : Way::OFI;
-    if (options_.backend == BackendChoice::OFI) way = Way::OFI;
-    if (options_.backend == BackendChoice::MPI) way = Way::MPI;
+    way_[i] = same_node ? Way::SHM : Way::OFI;
+    if (options_.backend == BackendChoice::OFI) way_[i] = Way::OFI;
+    if (options_.backend == BackendChoice::MPI) way_[i] = Way::MPI;
     if (options_.backend == BackendChoice::SHM && !same_node) {
-      way = Way::MPI;
+      way_[i] = Way::MPI;
       if (report_.error.empty())
         report_.error = "transport shm cannot serve " + name_of(bootstrap_.rank()) + " and " +
-            name_of(ranks_[i]) + ", which are on different nodes; use transport auto";
+            name_of(peers_[i].rank) + ", which are on different nodes; use transport auto";
     }
-    way_.push_back(way);
   }
 }
 
 /* ----------------------------------------------------------------------
-   one block per rank holds the incoming slots of all its peers on the node
+   with the peers on this node that have no channel yet.  The block can lose
+   its name when both sides have mapped what they could
 ------------------------------------------------------------------------- */
 
-void Handshake::make_shared_block()
+void Handshake::share_memory(SharedMemory::Kind kind)
+{
+  const Peers peers = unserved(Way::SHM);
+  if (peers.empty()) return;
+  std::vector<SharedPlace> mine(peers.size());
+  std::shared_ptr<SharedBlock> block;
+  within_memory(no_shared_memory_, [&]() { block = offer_memory(kind, peers, mine); });
+
+  const std::vector<SharedPlace> theirs = swap(peers, mine);
+  std::vector<std::shared_ptr<SharedBlock>> blocks(peers.size());
+  std::vector<bool> opened(peers.size());
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    if (!block || theirs[k].name[0] == '\0') continue;
+    within_memory(no_shared_memory_, [&]() {
+      blocks[k] = shared_memory_.attach(theirs[k].name, theirs[k].block_bytes, no_shared_memory_);
+    });
+    opened[k] = blocks[k] != nullptr;
+  }
+
+  const std::vector<bool> both = both_opened(peers, opened);
+  if (block) block->unlink();
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    if (!both[k]) continue;
+    const std::size_t i = peers[k];
+    within_memory(report_.error, [&]() {
+      use_shared_memory(i, {blocks[k], theirs[k].offset, peers_[i].send_capacity},
+                        {block, mine[k].offset, theirs_[i].capacity});
+    });
+  }
+}
+
+/* ----------------------------------------------------------------------
+   one block per rank holds the incoming slots of all these peers
+------------------------------------------------------------------------- */
+
+std::shared_ptr<SharedBlock> Handshake::offer_memory(SharedMemory::Kind kind, const Peers &peers,
+                                                     std::vector<SharedPlace> &places)
 {
   std::size_t nbytes = 0;
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    if (way_[i] != Way::SHM) continue;
-    my_places_[i].offset = nbytes;
-    nbytes += shm_region_bytes(options_.link.nslots, theirs_[i].capacity);
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    places[k].offset = nbytes;
+    nbytes += shm_region_bytes(options_.link.nslots, theirs_[peers[k]].capacity);
   }
-  if (nbytes == 0) return;
 
   static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
-  char name[64];
-  std::snprintf(name, sizeof(name), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
+  char label[64];
+  std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
                 bootstrap_.rank(), generation.fetch_add(1));
-  block_ = shared_memory_.create(name, nbytes, no_shared_memory_);
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    std::memcpy(my_places_[i].name, name, sizeof(name));
-    my_places_[i].block_bytes = nbytes;
-    my_places_[i].shared = block_ && way_[i] == Way::SHM;
+  auto block = shared_memory_.create(kind, label, nbytes, no_shared_memory_);
+  for (SharedPlace &place : places) {
+    place.block_bytes = nbytes;
+    if (block) std::snprintf(place.name, sizeof(place.name), "%s", block->name().c_str());
+  }
+  return block;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Handshake::use_shared_memory(std::size_t i, const ShmRegion &outgoing,
+                                  const ShmRegion &incoming)
+{
+  peers_[i].channel = make_shm_channel(outgoing, incoming);
+  report_.nshm++;
+  report_.nregistered++;
+  report_.nbytes_registered += shm_region_bytes(options_.link.nslots, incoming.capacity);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Handshake::use_network()
+{
+  const Peers peers = unserved(Way::OFI);
+  if (peers.empty()) return;
+  std::vector<OfiWindow> mine(peers.size());
+  within_memory(no_network_, [&]() { open_network(peers, mine); });
+  if (!no_network_.empty()) network_.reset();
+
+  const std::vector<OfiWindow> theirs = swap(peers, mine);
+  std::vector<bool> opened(peers.size());
+  for (std::size_t k = 0; network_ && k < peers.size(); k++)
+    within_memory(no_network_, [&]() { opened[k] = open_window(peers[k], theirs[k]); });
+
+  const std::vector<bool> both = both_opened(peers, opened);
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    if (!both[k]) {
+      peers_[peers[k]].channel.reset();
+      continue;
+    }
+    report_.nofi++;
+    report_.provider = network_->provider();
   }
 }
 
@@ -133,18 +275,16 @@ void Handshake::make_shared_block()
    if all of those are on this host
 ------------------------------------------------------------------------- */
 
-void Handshake::open_network()
+void Handshake::open_network(const Peers &peers, std::vector<OfiWindow> &windows)
 {
   std::vector<OfiNeed> needs;
   std::vector<HostNetworks> others;
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    if (way_[i] != Way::OFI) continue;
+  for (const std::size_t i : peers) {
     window_of_[i] = static_cast<int>(needs.size());
-    needs.push_back({ranks_[i], peers_[i].endpoint, options_.link.nslots, peers_[i].send_capacity,
-                     theirs_[i].capacity});
+    needs.push_back({peers_[i].rank, peers_[i].endpoint, options_.link.nslots,
+                     peers_[i].send_capacity, theirs_[i].capacity});
     if (theirs_[i].identity.host != mine_[i].identity.host) others.push_back(theirs_[i].networks);
   }
-  if (needs.empty()) return;
 
   OfiOptions options;
   options.provider = options_.provider;
@@ -152,107 +292,58 @@ void Handshake::open_network()
   options.nendpoints = options_.nendpoints;
   options.threads = options_.nlanes > 1;
   options.faults = options_.ofi_faults;
-  network_ = OfiBackend::open(options, no_network_);
-  if (network_ && !network_->prepare(needs, no_network_)) network_.reset();
-  if (!network_) return;
+  std::string why;
+  network_ = OfiBackend::open(options, why);
+  if (network_ && !network_->prepare(needs, why)) network_.reset();
+  if (!network_) {
+    no_network_ = why;
+    return;
+  }
   report_.nregistered += network_->nregistered();
   report_.nbytes_registered += network_->nbytes_registered();
-  for (std::size_t i = 0; i < peers_.size(); i++)
-    if (window_of_[i] >= 0) my_places_[i].window = network_->window(window_of_[i]);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void Handshake::swap_places()
-{
-  places_ = swap(my_places_);
+  for (std::size_t k = 0; k < peers.size(); k++)
+    windows[k] = network_->window(window_of_[peers[k]]);
 }
 
 /* ----------------------------------------------------------------------
-   a pair uses what both sides could open
+   make a channel to what a peer has, unless it has something else than this rank
 ------------------------------------------------------------------------- */
 
-void Handshake::open_theirs()
+bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
 {
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    if (way_[i] == Way::SHM && places_[i].shared && my_places_[i].shared) {
-      blocks_[i] =
-          shared_memory_.attach(places_[i].name, places_[i].block_bytes, no_shared_memory_);
-      my_verdicts_[i].opened = blocks_[i] != nullptr;
-    }
-    if (way_[i] == Way::OFI && network_) {
-      const std::string provider(places_[i].window.provider);
-      if (provider != network_->provider()) {
-        if (no_network_.empty())
-          no_network_ = name_of(ranks_[i]) + " has " +
-              (provider.empty() ? "no provider" : "provider " + provider) + ", " +
-              name_of(bootstrap_.rank()) + " has " + network_->provider();
-        continue;
-      }
-      try {
-        peers_[i].channel = network_->make_channel(window_of_[i], places_[i].window);
-        my_verdicts_[i].opened = 1;
-      } catch (const TransportError &failure) {
-        no_network_ = failure.what();
-      }
-    }
+  const std::string provider(theirs.provider);
+  if (provider != network_->provider()) {
+    if (no_network_.empty())
+      no_network_ = name_of(peers_[i].rank) + " has " +
+          (provider.empty() ? "no provider" : "provider " + provider) + ", " +
+          name_of(bootstrap_.rank()) + " has " + network_->provider();
+    return false;
   }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void Handshake::agree()
-{
-  verdicts_ = swap(my_verdicts_);
-  if (block_) block_->unlink();
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    if (my_verdicts_[i].opened && verdicts_[i].opened) {
-      if (way_[i] == Way::SHM)
-        use_shared_memory(i);
-      else
-        use_network(i);
-    } else {
-      if (way_[i] != Way::MPI) fall_back(i);
-      use_mpi(i);
-    }
+  try {
+    peers_[i].channel = network_->make_channel(window_of_[i], theirs);
+  } catch (const TransportError &failure) {
+    no_network_ = failure.what();
+    return false;
   }
-  if (options_.backend == BackendChoice::SHM && report_.nfallback && report_.error.empty())
-    report_.error = "transport shm failed: " + report_.fallback_reason + "; use transport auto";
+  return true;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   say why pairs that should not need MPI will have it
+------------------------------------------------------------------------- */
 
-void Handshake::use_shared_memory(std::size_t i)
+void Handshake::fall_back()
 {
-  const std::size_t recv_capacity = theirs_[i].capacity;
-  peers_[i].channel = make_shm_channel({blocks_[i], places_[i].offset, peers_[i].send_capacity},
-                                       {block_, my_places_[i].offset, recv_capacity});
-  report_.nshm++;
-  report_.nregistered++;
-  report_.nbytes_registered += shm_region_bytes(options_.link.nslots, recv_capacity);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void Handshake::use_network(std::size_t)
-{
-  report_.nofi++;
-  report_.provider = network_->provider();
-}
-
-/* ---------------------------------------------------------------------- */
-
-void Handshake::fall_back(std::size_t i)
-{
-  const std::string peer = name_of(ranks_[i]);
-  if (way_[i] == Way::SHM) {
+  for (const std::size_t i : unserved(Way::SHM))
     if (report_.nfallback++ == 0)
-      report_.fallback_reason = no_shared_memory_.empty() ? peer + " could not share memory"
-                                                          : no_shared_memory_;
-  } else if (report_.network_reason.empty()) {
-    report_.network_reason = no_network_.empty() ? peer + " could not use the network directly"
-                                                 : no_network_;
-  }
+      report_.fallback_reason = no_shared_memory_.empty()
+          ? name_of(peers_[i].rank) + " could not share memory"
+          : no_shared_memory_;
+  for (const std::size_t i : unserved(Way::OFI))
+    if (report_.network_reason.empty())
+      report_.network_reason = no_network_.empty()
+          ? name_of(peers_[i].rank) + " could not use the network directly"
+          : no_network_;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -262,11 +353,11 @@ void Handshake::use_mpi(std::size_t i)
   if (!mpi_) {
     const std::string &why = way_[i] == Way::SHM ? no_shared_memory_ : no_network_;
     report_.error = "no transport serves " + name_of(bootstrap_.rank()) + " and " +
-        name_of(ranks_[i]) + (why.empty() ? "" : ": " + why);
+        name_of(peers_[i].rank) + (why.empty() ? "" : ": " + why);
     return;
   }
-  peers_[i].channel = mpi_->make_channel(ranks_[i], options_.link.nslots, peers_[i].send_capacity,
-                                         theirs_[i].capacity);
+  peers_[i].channel = mpi_->make_channel(peers_[i].rank, options_.link.nslots,
+                                         peers_[i].send_capacity, theirs_[i].capacity);
   peers_[i].over_mpi = true;
   report_.nmpi++;
   report_.nregistered++;

@@ -2,18 +2,22 @@
 //
 // Handshake: how every pair of ranks agrees on the backend between them.
 //
-//   round 1  who is there: process, node, networks, size of messages
-//   round 2  where my slots for you are: shared memory or a libfabric window
-//   round 3  whether I could open yours
+//   greeting         the same protocol?
+//   offers           who is there: process, node, networks, size of messages
+//   shared memory    where my slots for you are; whether I could map yours.  Pairs that could not with an
+//                    anonymous block try again with a named one
+//   network          where my libfabric window for you is; whether I could reach yours
 //
-// Every rank takes part in all rounds with all peers whatever happens to it, so that a failure on
-// one side cannot leave the other one waiting: it only makes the pair use MPI.
+// Every rank takes part in all rounds with all peers concerned whatever happens to it, so that a failure on
+// one side, memory that runs out included, cannot leave the other one waiting: it only makes the pair
+// use MPI, or puts an error into the report.  Two builds of TOFU that do not fit say so.
 
 #ifndef TOFU_TRANSPORT_HANDSHAKE_H
 #define TOFU_TRANSPORT_HANDSHAKE_H
 
 #include "transport.h"
 
+#include "channel_shm.h"
 #include "network_interface.h"
 #include "ofi_backend.h"
 
@@ -35,10 +39,8 @@ class Handshake {
             const TransportOptions &options, std::vector<HandshakePeer> &peers,
             ConnectReport &report);
 
-  /** Collective between all pairs.
-
-      Returns: the block that holds this rank's incoming slots in shared memory, may be empty */
-  std::shared_ptr<SharedBlock> run();
+  /** Collective between all pairs. */
+  void run();
 
  private:
   // plain data that two peers swap
@@ -50,12 +52,10 @@ class Handshake {
     std::uint64_t capacity;
   };
 
-  struct Place {
-    char name[64];    // of the shared block
+  struct SharedPlace {
+    char name[64];    // of the block, empty: there is none
     std::uint64_t block_bytes;
     std::uint64_t offset;
-    std::uint32_t shared;    // 1 = there is one
-    OfiWindow window;
   };
 
   struct Verdict {
@@ -63,19 +63,25 @@ class Handshake {
   };
 
   enum class Way { SHM, OFI, MPI };
+  using Peers = std::vector<std::size_t>;    // indices in peers_
 
+  bool greet();
   void swap_offers();
   void choose_ways();
-  void make_shared_block();
-  void open_network();
-  void swap_places();
-  void open_theirs();
-  void agree();
-  void use_shared_memory(std::size_t i);
-  void use_network(std::size_t i);
+  void share_memory(SharedMemory::Kind kind);
+  std::shared_ptr<SharedBlock> offer_memory(SharedMemory::Kind kind, const Peers &peers,
+                                            std::vector<SharedPlace> &places);
+  void use_shared_memory(std::size_t i, const ShmRegion &outgoing, const ShmRegion &incoming);
+  void use_network();
+  void open_network(const Peers &peers, std::vector<OfiWindow> &windows);
+  bool open_window(std::size_t i, const OfiWindow &theirs);
+  void fall_back();
   void use_mpi(std::size_t i);
-  void fall_back(std::size_t i);
-  template <class Block> std::vector<Block> swap(const std::vector<Block> &mine);
+  Peers unserved(Way way) const;
+  template <class Block>
+  std::vector<Block> swap(const Peers &peers, const std::vector<Block> &mine);
+  std::vector<bool> both_opened(const Peers &peers, const std::vector<bool> &opened);
+  template <class Work> void within_memory(std::string &why, Work work);
 
   Bootstrap &bootstrap_;
   SharedMemory &shared_memory_;
@@ -84,14 +90,8 @@ class Handshake {
   std::vector<HandshakePeer> &peers_;
   ConnectReport &report_;
 
-  std::vector<int> ranks_;    // of the peers, as are all that follow: [npeers]
-  std::vector<Offer> mine_, theirs_;
-  std::vector<Way> way_;
-  std::vector<Place> my_places_, places_;
-  std::vector<Verdict> my_verdicts_, verdicts_;
-  std::vector<std::shared_ptr<SharedBlock>> blocks_;    // theirs, mapped
-
-  std::shared_ptr<SharedBlock> block_;
+  std::vector<Offer> mine_, theirs_;    // [npeers]
+  std::vector<Way> way_;                // [npeers]
   std::unique_ptr<OfiBackend> network_;
   std::vector<int> window_of_;    // [npeers] number of the peer in the network backend, -1 none
   std::string no_shared_memory_, no_network_;    // why

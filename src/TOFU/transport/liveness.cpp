@@ -4,11 +4,14 @@
 
 #include "message.h"
 
-#include <cstdio>
-#include <cstring>
+#include <cerrno>
+#include <csignal>
 #include <fstream>
+#include <poll.h>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace TOFU_NS {
@@ -16,7 +19,7 @@ namespace TOFU_NS {
 namespace {
 
   struct ProcessState {
-    char state = '\0';               // as in ps: R, S, D, Z ...; \0 = no such process
+    char state = '\0';               // as in ps: R, S, D, Z ...; \0 = unknown
     std::uint64_t start_time = 0;    // clock ticks since boot
   };
 
@@ -49,6 +52,21 @@ namespace {
     return message_checksum(reinterpret_cast<const std::byte *>(identity.data()), identity.size());
   }
 
+  /** -1 where the kernel has none, and where it would take one of the last descriptors. */
+  int open_pidfd(std::int64_t pid)
+  {
+#ifdef SYS_pidfd_open
+    const int fd = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+    rlimit limit;
+    if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return fd;
+    if (static_cast<rlim_t>(fd) < limit.rlim_cur / 2) return fd;
+    close(fd);
+#else
+    (void) pid;
+#endif
+    return -1;
+  }
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -72,11 +90,48 @@ bool ProcessIdentity::watchable() const
 
 /* ---------------------------------------------------------------------- */
 
-bool ProcessIdentity::alive() const
+ProcessWatch::ProcessWatch(const ProcessIdentity &process) :
+    process_(process), watchable_(process.watchable())
 {
-  const ProcessState now = read_process_state(pid);
-  if (now.state == '\0' || now.state == 'Z' || now.state == 'X') return false;
-  return now.start_time == start_time;
+  if (!watchable_ || process_.pid == getpid()) return;
+  fd_ = open_pidfd(process_.pid);
+
+  // the number may have changed hands before it was opened
+
+  if (fd_ >= 0 && !process_.watchable()) {
+    close(fd_);
+    fd_ = -1;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+ProcessWatch::~ProcessWatch()
+{
+  if (fd_ >= 0) close(fd_);
+}
+
+/* ---------------------------------------------------------------------- */
+
+ProcessWatch::ProcessWatch(ProcessWatch &&other) noexcept :
+    process_(other.process_), watchable_(other.watchable_), fd_(other.fd_)
+{
+  other.fd_ = -1;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool ProcessWatch::ended() const
+{
+  if (!watchable_ || process_.pid == getpid()) return false;
+  if (fd_ >= 0) {
+    pollfd look = {fd_, POLLIN, 0};
+    return poll(&look, 1, 0) == 1 && (look.revents & POLLIN);
+  }
+  if (kill(static_cast<pid_t>(process_.pid), 0) != 0 && errno == ESRCH) return true;
+  const ProcessState now = read_process_state(process_.pid);
+  if (now.state == '\0') return false;    // it cannot be looked at
+  return now.state == 'Z' || now.state == 'X' || now.start_time != process_.start_time;
 }
 
 }    // namespace TOFU_NS

@@ -19,9 +19,17 @@ namespace TOFU_NS {
 
 /** Faults to be injected, for tests; none by default. */
 struct OfiFaults {
-  int refuse_registration = 0;    // the k-th registration fails, counted from 1
-  unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
-  std::uint64_t scramble = 0;     // seed: completions are heard of late and in any order; 0 = off
+  int refuse_registration = 0;      // the k-th registration fails, counted from 1
+  unsigned busy_writes = 0;         // so many of every 8 attempts to write find the queue full
+  std::uint64_t scramble = 0;       // seed: completions are heard of late and in any order; 0 = off
+  bool lose_completions = false;    // of own writes
+
+  // other ways in which a provider may tell of completions
+
+  bool own_with_data_flag = false;       // own writes with FI_REMOTE_CQ_DATA
+  bool own_without_write = false;        // and without FI_WRITE
+  bool notices_without_write = false;    // of peers without FI_REMOTE_WRITE
+  bool notices_with_context = false;     // of peers with a context that is nobody's
 };
 
 struct OfiOptions {

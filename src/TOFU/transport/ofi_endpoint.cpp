@@ -50,6 +50,17 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
+OfiEvent event_of(std::uint64_t flags, bool own)
+{
+  if (flags & FI_REMOTE_CQ_DATA) {
+    if (flags & FI_REMOTE_WRITE) return OfiEvent::NOTICE;
+    if (!own && !(flags & FI_WRITE)) return OfiEvent::NOTICE;
+  }
+  return own ? OfiEvent::WRITE_DONE : OfiEvent::NOTHING;
+}
+
+/* ---------------------------------------------------------------------- */
+
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
     domain_(std::move(domain)),
     max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiTransfer::MAX_FROM)),
@@ -279,9 +290,9 @@ void OfiEndpoint::progress()
     require(n, "completion queue");
     for (ssize_t i = 0; i < n; i++) {
       if (domain_->faults.scramble)
-        held_back_.push_back(entries[i]);
+        held_back_.push_back(disguised(entries[i]));
       else
-        hear_of(entries[i]);
+        hear_of(disguised(entries[i]));
     }
     if (n < static_cast<ssize_t>(BATCH)) return;
   }
@@ -291,13 +302,37 @@ void OfiEndpoint::progress()
 
 void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
 {
-  if (entry.flags & FI_REMOTE_CQ_DATA) {
-    const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
-    if (notice.index < listeners_.size() && listeners_[notice.index])
-      listeners_[notice.index]->notice(notice);
-  } else if (entry.op_context) {
-    finish(entry.op_context, nullptr);
+  OfiWrite *const write = own_write(entry.op_context);
+  switch (event_of(entry.flags, write != nullptr)) {
+    case OfiEvent::NOTICE: {
+      const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
+      if (notice.index < listeners_.size() && listeners_[notice.index])
+        listeners_[notice.index]->notice(notice);
+      break;
+    }
+    case OfiEvent::WRITE_DONE:
+      if (!domain_->faults.lose_completions) finish(*write, nullptr);
+      break;
+    case OfiEvent::NOTHING:
+      break;
   }
+}
+
+/* ----------------------------------------------------------------------
+   for tests: as another provider may have it
+------------------------------------------------------------------------- */
+
+fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
+{
+  const OfiFaults &faults = domain_->faults;
+  if (entry.flags & FI_REMOTE_CQ_DATA) {
+    if (faults.notices_without_write) entry.flags &= ~(FI_REMOTE_WRITE | FI_RMA);
+    if (faults.notices_with_context) entry.op_context = domain_.get();    // nobody's
+  } else {
+    if (faults.own_with_data_flag) entry.flags |= FI_REMOTE_CQ_DATA;
+    if (faults.own_without_write) entry.flags &= ~(FI_WRITE | FI_RMA);
+  }
+  return entry;
 }
 
 /* ----------------------------------------------------------------------
@@ -322,33 +357,42 @@ void OfiEndpoint::read_error()
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(queue_.get(), &entry, 0) < 0) return;
   const std::string why = ofi_message("write", entry.err);
-  if (entry.op_context)
-    finish(entry.op_context, &why);
+  if (OfiWrite *const write = own_write(entry.op_context))
+    finish(*write, &why);
   else
     throw TransportError("an incoming " + why + "; libfabric provider " + domain_->provider);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void OfiEndpoint::finish(void *context, const std::string *why)
+OfiWrite *OfiEndpoint::own_write(const void *context) const
 {
-  auto write = static_cast<OfiWrite *>(context);
-  write->busy = false;
-  if (!write->listener) return;
+  const auto found = writes_.find(context);
+  return found == writes_.end() ? nullptr : found->second.get();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void OfiEndpoint::finish(OfiWrite &write, const std::string *why)
+{
+  write.busy = false;
+  if (!write.listener) return;
   if (why)
-    write->listener->write_failed(*why);
+    write.listener->write_failed(*why);
   else
-    write->listener->write_done(write->which);
+    write.listener->write_done(write.which);
 }
 
 /* ---------------------------------------------------------------------- */
 
 OfiWrite *OfiEndpoint::make_write(OfiListener *listener, int which)
 {
-  writes_.push_back(std::make_unique<OfiWrite>());
-  writes_.back()->listener = listener;
-  writes_.back()->which = which;
-  return writes_.back().get();
+  auto made = std::make_unique<OfiWrite>();
+  OfiWrite *const write = made.get();
+  write->listener = listener;
+  write->which = which;
+  writes_[write] = std::move(made);
+  return write;
 }
 
 }    // namespace TOFU_NS

@@ -22,6 +22,7 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace TOFU_NS {
@@ -90,6 +91,16 @@ class OfiListener {
   virtual void write_done(int which) = 0;
   virtual void write_failed(const std::string &why) = 0;
 };
+
+/** What an entry of a completion queue tells.  Providers set more flags than they must: an own write that
+    carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer without
+    FI_REMOTE_WRITE.
+
+    Args:
+      flags   of the entry
+      own     whether its context is that of a write of this endpoint */
+enum class OfiEvent { NOTICE, WRITE_DONE, NOTHING };
+OfiEvent event_of(std::uint64_t flags, bool own);
 
 /** Context of a write under way.  The first member is the provider's to use. */
 struct OfiWrite {
@@ -165,7 +176,9 @@ class OfiEndpoint {
  private:
   void hear_of(const fi_cq_data_entry &entry);
   void hear_of_some();
-  void finish(void *context, const std::string *why);
+  fi_cq_data_entry disguised(fi_cq_data_entry entry);
+  OfiWrite *own_write(const void *context) const;
+  void finish(OfiWrite &write, const std::string *why);
   FidPtr<fid_mr> make_region(const void *bytes, std::size_t nbytes, std::uint64_t access);
   std::uint64_t remote_address(const void *base, const void *at) const;
   void *description(const void *data) const;
@@ -181,7 +194,7 @@ class OfiEndpoint {
   FidPtr<fid_mr> landing_mr_, source_mr_;    // the latter only if the provider asks for it
   int max_from_, max_to_;
   std::vector<OfiListener *> listeners_;
-  std::vector<std::unique_ptr<OfiWrite>> writes_;
+  std::unordered_map<const void *, std::unique_ptr<OfiWrite>> writes_;    // by context
   unsigned nattempts_ = 0;
   std::vector<fi_cq_data_entry> held_back_;    // tests
   std::uint64_t scramble_state_;

@@ -2,9 +2,13 @@
 //
 // A block of memory that several processes of one node map.
 //
-// POSIX shared memory, readable by the user alone, all pages reserved at creation: a full
-// /dev/shm shows as an error here and not as SIGBUS in a later store.  The name is removed as
-// soon as every peer has mapped the block, so nothing is left behind however the job ends.
+// All pages are reserved at creation: too little memory shows as an error here and not as SIGBUS in a later
+// store.  Only processes of the same user can attach.
+//
+// An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is left
+// however the job ends.  A named block is for processes that cannot look at each other's descriptors
+// (containers, a hidden /proc): it has a name in /dev/shm until every peer has mapped it.  What a job
+// has left that was killed meanwhile is removed by the next one that makes a named block.
 
 #ifndef TOFU_TRANSPORT_SHM_SEGMENT_H
 #define TOFU_TRANSPORT_SHM_SEGMENT_H
@@ -21,7 +25,10 @@ class SharedBlock {
   virtual ~SharedBlock() = default;
   virtual std::byte *data() = 0;    // page aligned, zero filled at creation
 
-  /** Remove the name: nobody can attach any more, mappings stay valid.  Creator only. */
+  /** What peers attach by: less than 64 characters. */
+  virtual const std::string &name() const = 0;
+
+  /** Nobody can attach any more, mappings stay valid.  Creator only. */
   virtual void unlink() = 0;
 };
 
@@ -31,15 +38,25 @@ class SharedMemory {
  public:
   virtual ~SharedMemory() = default;
 
-  /** Both return nullptr on failure, with the reason and the remedy in `why`. */
-  virtual std::shared_ptr<SharedBlock> create(const std::string &name, std::size_t nbytes,
-                                              std::string &why) = 0;
+  enum class Kind { ANONYMOUS, NAMED };
+
+  /** Both return nullptr on failure, with the reason and the remedy in `why`.
+
+      Args:
+        label   of the block, begins with a slash; the name of a named one */
+  virtual std::shared_ptr<SharedBlock> create(Kind kind, const std::string &label,
+                                              std::size_t nbytes, std::string &why) = 0;
   virtual std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t nbytes,
                                               std::string &why) = 0;
 };
 
 /** The real one. */
 std::unique_ptr<SharedMemory> make_posix_shared_memory();
+
+/** Remove blocks in /dev/shm whose names begin with this and whose creators are gone.
+
+    Returns: # of those removed */
+int remove_abandoned_blocks(const std::string &begin);
 
 }    // namespace TOFU_NS
 

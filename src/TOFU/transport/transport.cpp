@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <sched.h>
 #include <thread>
 
@@ -19,7 +20,8 @@ namespace {
 
   using Clock = std::chrono::steady_clock;
 
-  constexpr double PATIENCE_AT_END = 10.0;    // seconds
+  constexpr double PATIENCE_AT_END = 10.0;        // seconds
+  constexpr double PATIENCE_WITH_BROKEN = 1.0;    // when a call has failed: a peer may be lost
 
   double seconds_since(Clock::time_point start)
   {
@@ -82,13 +84,14 @@ class Transport::Patience {
     for (std::size_t i = 0; i < nawaited_; i++) {
       const int index = awaited_[i];
       transport_.links_[index]->channel().check_peer();
-      if (!transport_.watchable_[index] || transport_.identities_[index].alive()) continue;
+      const ProcessWatch &watch = transport_.watches_[index];
+      if (!watch.ended()) continue;
       if (suspect_ != index) {
         suspect_ = index;    // its last message may have come in the meantime: look once more
         return;
       }
       throw TransportError(describe(index) + "; that rank's process " +
-                           std::to_string(transport_.identities_[index].pid) +
+                           std::to_string(watch.process().pid) +
                            " has ended, so the run cannot go on");
     }
     suspect_ = -1;
@@ -141,10 +144,13 @@ Transport::~Transport()
   // all in turn, since one may need what another does; a peer that never comes is not waited for
 
   std::vector<int> open(all_links_);
+  const double patience = broken_ ? PATIENCE_WITH_BROKEN : PATIENCE_AT_END;
   const auto start = Clock::now();
-  while (!open.empty() && seconds_since(start) < PATIENCE_AT_END) {
+  while (!open.empty() && seconds_since(start) < patience) {
     open.erase(std::remove_if(open.begin(), open.end(),
-                              [&](int index) { return links_[index]->channel().closed(); }),
+                              [&](int index) {
+                                return links_[index]->channel().closed() || watches_[index].ended();
+                              }),
                open.end());
     if (!open.empty()) sched_yield();
   }
@@ -168,10 +174,14 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
     made[i].endpoint = endpoints[i] % options_.nendpoints;
   }
   ConnectReport report;
-  block_ = Handshake(bootstrap_, shared_memory_, mpi_.get(), options_, made, report).run();
+  Handshake(bootstrap_, shared_memory_, mpi_.get(), options_, made, report).run();
 
-  for (std::size_t i = 0; i < made.size(); i++)
-    if (made[i].channel) add_link(made[i], endpoints[i] % nlanes());
+  try {
+    for (std::size_t i = 0; i < made.size(); i++)
+      if (made[i].channel) add_link(made[i], endpoints[i] % nlanes());
+  } catch (const std::bad_alloc &) {
+    report.error = "rank " + std::to_string(me_) + " has too little memory for its links";
+  }
   return report;
 }
 
@@ -188,8 +198,7 @@ void Transport::add_link(HandshakePeer &made, int dealt)
   lanes_[lane].links.push_back(index);
   all_links_.push_back(index);
   capacities_.push_back(made.send_capacity);
-  identities_.push_back(made.identity);
-  watchable_.push_back(made.identity.watchable());
+  watches_.emplace_back(made.identity);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -334,6 +343,17 @@ int Transport::set_arrays(const ArrayMemory &landing, const ArrayMemory &source)
                     std::string(failure.what()));
   }
   return n;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Transport::expect_all_alive() const
+{
+  for (std::size_t i = 0; i < links_.size(); i++)
+    if (watches_[i].ended())
+      throw TransportError("the process " + std::to_string(watches_[i].process().pid) +
+                           " of rank " + std::to_string(links_[i]->peer()) +
+                           " has ended, which rank " + std::to_string(me_) + " waits for");
 }
 
 /* ---------------------------------------------------------------------- */

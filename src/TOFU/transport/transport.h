@@ -146,6 +146,14 @@ class Transport : private CreditWaiter {
       for so long between looks, but for a few at first.  0: looking. */
   void set_nap(double seconds) { nap_ = seconds; }
 
+  /** For whoever waits for all peers elsewhere, where none of them may end before.  Throws TransportError if the
+      process of one has. */
+  void expect_all_alive() const;
+
+  /** To be called when a call has thrown: a peer may be lost, so that the destructor waits for a goodbye
+      of living peers no longer than a second. */
+  void mark_broken() { broken_ = true; }
+
   LinkCounters counters() const;
   void reset_counters();
   double seconds_waited() const;    // of the lane that waited most
@@ -174,15 +182,14 @@ class Transport : private CreditWaiter {
   bool crowded_;    // more ranks than cores on this node: give the core away early
 
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::size_t> capacities_;        // of outgoing slots
-  std::vector<ProcessIdentity> identities_;    // of the peers
-  std::vector<char> watchable_;
-  std::shared_ptr<SharedBlock> block_;    // incoming slots of all peers of this node
+  std::vector<std::size_t> capacities_;    // of outgoing slots
+  std::vector<ProcessWatch> watches_;      // of the peers
   std::vector<Lane> lanes_;
   std::vector<int> lane_of_;      // [nlinks]
   std::vector<int> all_links_;    // [nlinks] 0, 1, 2 ...
   bool concurrent_ = false;
   bool no_arrays_ = false;    // their registration has failed
+  bool broken_ = false;
 };
 
 }    // namespace TOFU_NS

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// SelfImages: ghosts that are images of what this rank has already, in one pass.
+//
+// A rank that is its own neighbor swaps with itself, and in the staged pattern what it got in one such swap goes
+// into the next: with a cut-off of many box lengths most ghosts are images of images.  Here each of them knows
+// the atom it stems from and how many box lengths away it is, so that positions are read from a few atoms
+// and forces return to them, without the swaps in between.
+
+#ifndef TOFU_HALO_SELF_IMAGES_H
+#define TOFU_HALO_SELF_IMAGES_H
+
+#include "halo_plan.h"
+#include "send_lists.h"
+
+#include <array>
+#include <vector>
+
+namespace TOFU_NS {
+
+class SelfImages {
+ public:
+  /** Box lengths as vectors: what one periodic image more adds to a position in x, y and z. */
+  using Box = std::array<std::array<double, 3>, 3>;
+
+  /** To be called when the lists are complete.
+
+      Args:
+        firstrecv   [nswaps] index of the first ghost of each swap */
+  void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
+
+  /** In place of forwarding this swap to this rank itself: swaps that belong together are all done with the
+      first of them, when what they stem from is there, and the others do nothing.
+
+      Args:
+        x   [nall][3] distance */
+  void forward(int swap, const Box &box, double *x) const;
+
+  /** The same for forces on their way back, after which nothing of these ghosts is needed.
+
+      Args:
+        f   [nall][3] force */
+  void reverse(int swap, double *f) const;
+
+ private:
+  struct Segment {    // ghosts that follow each other and are as many box lengths away
+    int first, n;     // first ghost, # of them
+    std::array<int, 3> images;
+  };
+
+  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one stage. */
+  struct Run {
+    int first_forward, first_reverse;    // swap that it is done with
+    std::vector<Segment> segments;
+    std::vector<int> sources;    // of all ghosts of all segments
+  };
+
+  void start_run(int swap, int lowest);
+  void add_swap(const HaloSwap &swap, const int *list, int n, int first);
+  static const Run *find(const std::vector<Run> &runs, int Run::*first, int swap);
+
+  std::vector<Run> runs_;
+
+  // of the run that is being built
+
+  struct Origin {
+    int source;
+    std::array<int, 3> images;
+  };
+  int lowest_ = 0;                 // first ghost that it may make
+  std::vector<Origin> origins_;    // of its ghosts, by index from there on
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// RankWatch: notices that another rank of this node has ended, wherever this rank waits.
+//
+// A wait of the transport looks after the peer it waits for by itself.  A rank that sits in an MPI
+// collective looks after nobody, and a launcher that leaves the others alone when one rank is killed
+// lets it sit there for ever.  So one thread of each rank sleeps until the process of another rank
+// ends.  It costs nothing meanwhile: the kernel wakes it up.
+
+#ifndef TOFU_TRANSPORT_RANK_WATCH_H
+#define TOFU_TRANSPORT_RANK_WATCH_H
+
+#include "liveness.h"
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** The process of a rank. */
+struct RankProcess {
+  int rank;
+  ProcessIdentity process;
+};
+
+class RankWatch {
+ public:
+  using Alarm = std::function<void(const std::string &)>;
+
+  /** Args:
+        me       this rank
+        others   the ranks to look after; those that cannot be watched from here are left out
+        grace    seconds between the end of a rank and the alarm, in which the launcher, or a wait of the
+                 transport, may end this rank, or the rank itself come to its own end
+        alarm    called at most once, from another thread, with a sentence that names the rank that
+                 has ended; it is expected to end this process.  A new process that has the number of one
+                 that ended is told apart.
+      Throws std::system_error if there can be no thread. */
+  RankWatch(int me, const std::vector<RankProcess> &others, double grace, Alarm alarm);
+
+  /** No alarm is raised any more when this returns. */
+  ~RankWatch();
+  RankWatch(const RankWatch &) = delete;
+  RankWatch &operator=(const RankWatch &) = delete;
+
+ private:
+  void look();
+  int find_ended() const;
+  bool wait_for_stop(double seconds);
+  bool wait_for_an_end();
+
+  const int me_;
+  const double grace_;
+  const Alarm alarm_;
+  std::vector<int> ranks_;               // [n] of the watched processes
+  std::vector<ProcessWatch> watches_;    // [n]
+  bool all_have_descriptors_ = true;     // the kernel tells of every end
+  int stop_[2] = {-1, -1};               // pipe: closing the end to write stops the thread
+  std::thread thread_;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A simulation that has blown up stops as with LAMMPS' own styles: at the same lists, with the same message."""
+
+import re
+from typing import Dict, List, NamedTuple, Tuple
+
+import pytest
+
+from lammps_run import BRICK, OFI, SHM, SHM_3STAGE, Variant, run_script, threadpool
+from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES
+from test_threadpool import CHARGES, TRICLINIC
+from test_threadpool_manybody import SILICON, TERSOFF, compound
+
+WATER = MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0") + "kspace_style {kspace} 1e-4\n"
+
+SYSTEMS: Dict[str, str] = {
+    "lj": LJ,
+    "lj, all pairs looked at": LJ.replace("neighbor 0.3 bin", "neighbor 0.3 nsq"),
+    "lj, triclinic": TRICLINIC,
+    "charges": CHARGES,
+    "metal": METAL,
+    "chains": CHAINS.replace("neigh_modify every 1 delay 0 check yes", "neigh_modify every 10 delay 0 check no"),
+    "molecules": MOLECULES,
+    "molecules with a mesh": WATER,
+    "silicon": SILICON,
+    "silicon, bond order": compound(TERSOFF.format("Si.tersoff Si Si"), 5.431),
+    "grains": GRAINS.replace("neigh_modify every 1 delay 0 check yes", "neigh_modify every 10 delay 0 check no"),
+}
+
+PAIRWISE = ("lj", "lj, all pairs looked at", "lj, triclinic", "charges", "metal", "grains")
+"""Where an atom without a place has no neighbors, so that the energy of the others is a number, and the same."""
+
+HOW: Dict[str, str] = {
+    "no number": 'variable bad atom "exp(1000)-exp(1000)"\nset atom 17 x v_bad\nrun 30 pre no post no\n',
+    "infinite": 'variable bad atom exp(1000)\nset atom 17 y v_bad\nrun 30 pre no post no\n',
+    "one place": "variable px atom x[71]\nvariable py atom y[71]\nvariable pz atom z[71]\nset atom 17 x v_px y v_py z v_pz\nrun 30 post no\n",
+}
+"""What happens to an atom between two runs, of which the second makes no new lists unless pairs depend on them."""
+
+
+class End(NamedTuple):
+    """How a run ended: the last row of thermodynamics, and why."""
+
+    step: int
+    energy: float
+    message: str
+
+
+def script_of(system: str, how: str, kspace: str = "pppm") -> str:
+    """Lists at step 0, and then every 10 steps; the mishap comes at step 3."""
+    lines = re.sub(r"neigh_modify every \d+", "neigh_modify every 10", SYSTEMS[system]).format(kspace=kspace)
+    return f"{lines}thermo 1\nthermo_style custom step pe\nrun 3 post no\n{HOW[how]}"
+
+
+def end_of(output: str) -> End:
+    """Read it from what a failed run has printed."""
+    rows: List[Tuple[str, str]] = re.findall(r"^ *(\d+) +(\S+) *$", output, re.M)
+    (message,) = {re.sub(r" on proc \d+| \(src/.*", "", line) for line in output.splitlines() if line.startswith("ERROR")}
+    return End(int(rows[-1][0]), float(rows[-1][1]), message)
+
+
+VARIANTS: Tuple[Variant, ...] = (
+    threadpool(1, "brick"), threadpool(1, "p2p_rdma"), threadpool(2, "p2p_rdma"), threadpool(3, "brick"), SHM, OFI, SHM_3STAGE)
+RANKS = (1, 2, 4)
+
+
+def cases():
+    """Every system with every mishap; variants and rank counts take turns, the suffix on one and on several parts always."""
+    number = 0
+    for system in SYSTEMS:
+        for how in HOW:
+            for variant in (VARIANTS[number % 2], VARIANTS[2 + number % 2], VARIANTS[4 + number % 3]):
+                yield pytest.param(system, how, variant, RANKS[number % 3], id=f"{system}-{how}-{variant}-{RANKS[number % 3]}")
+            number += 1
+
+
+@pytest.fixture(scope="module")
+def stock_end(installation, tmp_path_factory):
+    """How LAMMPS' own styles end, each case computed once."""
+    known: Dict[Tuple[str, str, int], End] = {}
+
+    def end(system: str, how: str, ranks: int) -> End:
+        if (system, how, ranks) not in known:
+            folder = tmp_path_factory.mktemp("stock")
+            known[system, how, ranks] = end_of(run_script(installation, script_of(system, how), ranks, folder, variant=BRICK).expect_failure())
+        return known[system, how, ranks]
+
+    return end
+
+
+@pytest.mark.parametrize("system,how,variant,ranks", cases())
+def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system, how, variant, ranks):
+    expected = stock_end(system, how, ranks)
+    kspace = "pppm/offload" if variant.parts else "pppm"
+    output = run_script(installation, script_of(system, how, kspace), ranks, tmp_path, variant=variant).expect_failure()
+    found = end_of(output)
+    # the rank that finds it may end the others before the first has printed its last row; lists are 10 steps apart
+    assert abs(found.step - expected.step) <= (1 if ranks > 1 else 0)
+    assert expected.message.replace("ERROR: ", "") in found.message
+    if system in PAIRWISE and found.step == expected.step:
+        assert found.energy == pytest.approx(expected.energy, rel=1e-6), "other atoms have felt it"
+
+
+@pytest.mark.parametrize("ranks", (1, 2))
+def test_two_atoms_on_one_place_stop_a_run_in_single_precision_as_well(installation, tmp_path, stock_end, ranks):
+    script = f"package threadpool 2 precision mixed\nsuffix threadpool\n{script_of('lj', 'one place')}"
+    found = end_of(run_script(installation, script, ranks, tmp_path).expect_failure())
+    expected = stock_end("lj", "one place", ranks)
+    assert (found.step, found.message) == (expected.step, expected.message)
