@@ -7,12 +7,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -492,6 +497,50 @@ TEST(TofuRdmaErrors, ErrorOfOneRankIsAnErrorOfAll)
 }
 
 /* ---------------------------------------------------------------------- */
+
+/** This process can have no more than so many bytes beyond what it has now. */
+class LittleMemory {
+ public:
+  explicit LittleMemory(rlim_t nbytes)
+  {
+    getrlimit(RLIMIT_AS, &before_);
+    std::ifstream statm("/proc/self/statm");
+    rlim_t npages = 0;
+    statm >> npages;
+    rlimit little = before_;
+    little.rlim_cur = npages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + nbytes;
+    setrlimit(RLIMIT_AS, &little);
+  }
+  ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+TEST(TofuRdmaErrors, ARankWithoutMemoryMakesAllFailAtOnceAndNobodyWaits)
+{
+  if (nranks() < 2 || nranks() > 4) return;
+  const auto peers = everybody();
+  const auto options = options_for("mpi", 32, 1 << 20);
+  tofu_rdma *context = nullptr;
+  const auto start = std::chrono::steady_clock::now();
+  int status;
+  {
+    std::unique_ptr<LittleMemory> little;
+    if (my_rank() == 1) little = std::make_unique<LittleMemory>(16 << 20);
+    status = tofu_rdma_create(MPI_COMM_WORLD, nranks(), peers.data(), &options, &context);
+  }
+  EXPECT_EQ(status, TOFU_RDMA_ERROR_CONNECT) << tofu_rdma_message();
+  EXPECT_EQ(context, nullptr);
+  const char *words = my_rank() == 1 ? "too little memory" : "another rank";
+  EXPECT_NE(std::string(tofu_rdma_message()).find(words), std::string::npos) << tofu_rdma_message();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+
+  // and the next attempt with enough of it succeeds
+
+  OK(tofu_rdma_create(MPI_COMM_WORLD, nranks(), peers.data(), &options, &context));
+  OK(tofu_rdma_free(&context));
+}
 
 TEST(TofuRdmaErrors, SharedMemoryBetweenNodesIsRefused)
 {

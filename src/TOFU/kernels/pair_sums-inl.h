@@ -108,6 +108,12 @@ namespace HWY_NAMESPACE {
                             const RowSums<V> &sums, PairTally &tally)
   {
     const D d;
+    if constexpr (KIND == ListKind::FULL && TALLIES == Tallies::NONE) {
+      sums.fx = hn::IfThenElse(pairs, hn::MulAdd(delx, fpair, sums.fx), sums.fx);
+      sums.fy = hn::IfThenElse(pairs, hn::MulAdd(dely, fpair, sums.fy), sums.fy);
+      sums.fz = hn::IfThenElse(pairs, hn::MulAdd(delz, fpair, sums.fz), sums.fz);
+      return;
+    }
     V fx = hn::IfThenElseZero(pairs, hn::Mul(delx, fpair)),
       fy = hn::IfThenElseZero(pairs, hn::Mul(dely, fpair)),
       fz = hn::IfThenElseZero(pairs, hn::Mul(delz, fpair));

@@ -49,6 +49,7 @@ PairGranHookeHistoryThreadpool::PairGranHookeHistoryThreadpool(LAMMPS *lmp) :
     PairGranHookeHistory(lmp), engine(lmp)
 {
   respa_enable = 0;
+  limit_damping = 0;    // LAMMPS sets it in settings() alone, which read_restart does not call
 }
 
 /* ---------------------------------------------------------------------- */

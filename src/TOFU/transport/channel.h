@@ -87,6 +87,11 @@ class Channel {
   virtual void start_close() {}
   virtual bool closed() { return true; }
 
+  /** To be called once, when the peer has its channel, too; then in_contact() until it is true: something
+      has gone to the peer, and come from it.  in_contact() throws TransportError if that cannot be. */
+  virtual void start_contact() {}
+  virtual bool in_contact() { return true; }
+
   /** Called now and then during a long wait: make sure that a peer on another host is still there.
       Throws TransportError if it is not. */
   virtual void check_peer() {}

@@ -157,6 +157,20 @@ namespace {
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
     }
 
+    // a connection that was accepted by nobody takes no write, and tells of no error
+
+    void start_contact() override
+    {
+      alive_wanted_ = true;
+      progress();
+    }
+
+    bool in_contact() override
+    {
+      progress();
+      return heard_of_ && !alive_wanted_ && !lone_->busy;
+    }
+
     // a peer that cannot be reached any more has nothing under way
 
     void start_close() override { goodbye_wanted_ = true; }
@@ -297,7 +311,7 @@ namespace {
 
     void notice(const OfiNotice &notice) override
     {
-      in_contact_ = true;
+      in_contact_ = heard_of_ = true;
       if (notice.kind == OfiNotice::MESSAGE) {
         if (notice.slot() >= arrived_.size()) return;
         arrived_[notice.slot()] = notice.is_landed() ? IN_ARRAY : IN_SLOT;
@@ -330,6 +344,7 @@ namespace {
 
     std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
     bool in_contact_ = false;    // something has gone through
+    bool heard_of_ = false;      // from there to here
     bool alive_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
     Clock::time_point last_alive_ = Clock::now(), alive_since_;
     std::string failure_;

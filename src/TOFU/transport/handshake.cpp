@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <thread>
 
 namespace TOFU_NS {
 
@@ -32,6 +34,8 @@ namespace {
 
   constexpr char MAGIC[8] = {'T', 'O', 'F', 'U', 'r', 'd', 'm', 'a'};
   constexpr std::uint64_t PROTOCOL = 2;    // to be counted on when what travels changes its meaning
+
+  constexpr std::chrono::seconds PATIENCE_WITH_CONTACT{10};
 
   std::string name_of(int rank)
   {
@@ -82,16 +86,26 @@ std::vector<Block> Handshake::swap(const Peers &peers, const std::vector<Block> 
 }
 
 /* ----------------------------------------------------------------------
+   Args:
+     why   why this rank could not; gets the reason of a peer that could not, where this rank could
    Returns: [npeers] whether this rank and that peer both could
 ------------------------------------------------------------------------- */
 
-std::vector<bool> Handshake::both_opened(const Peers &peers, const std::vector<bool> &opened)
+std::vector<bool> Handshake::both_opened(const Peers &peers, const std::vector<bool> &opened,
+                                         std::string &why)
 {
-  std::vector<Verdict> mine;
-  for (const bool one : opened) mine.push_back({one});
+  std::vector<Verdict> mine(peers.size());
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    mine[k].opened = opened[k];
+    if (!opened[k]) std::snprintf(mine[k].why, sizeof(mine[k].why), "%s", why.c_str());
+  }
   const std::vector<Verdict> theirs = swap(peers, mine);
   std::vector<bool> both;
-  for (std::size_t k = 0; k < peers.size(); k++) both.push_back(opened[k] && theirs[k].opened);
+  for (std::size_t k = 0; k < peers.size(); k++) {
+    both.push_back(opened[k] && theirs[k].opened);
+    if (!theirs[k].opened && theirs[k].why[0] != '\0' && why.empty())
+      why = name_of(peers_[peers[k]].rank) + ": " + theirs[k].why;
+  }
   return both;
 }
 
@@ -196,7 +210,7 @@ void Handshake::share_memory(SharedMemory::Kind kind)
     opened[k] = blocks[k] != nullptr;
   }
 
-  const std::vector<bool> both = both_opened(peers, opened);
+  const std::vector<bool> both = both_opened(peers, opened, no_shared_memory_);
   if (block) block->unlink();
   for (std::size_t k = 0; k < peers.size(); k++) {
     if (!both[k]) continue;
@@ -259,7 +273,8 @@ void Handshake::use_network()
   for (std::size_t k = 0; network_ && k < peers.size(); k++)
     within_memory(no_network_, [&]() { opened[k] = open_window(peers[k], theirs[k]); });
 
-  const std::vector<bool> both = both_opened(peers, opened);
+  opened = both_opened(peers, opened, no_network_);
+  const std::vector<bool> both = both_opened(peers, make_contact(peers, opened), no_network_);
   for (std::size_t k = 0; k < peers.size(); k++) {
     if (!both[k]) {
       peers_[peers[k]].channel.reset();
@@ -313,9 +328,8 @@ bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
 {
   const std::string provider(theirs.provider);
   if (provider != network_->provider()) {
-    if (no_network_.empty())
-      no_network_ = name_of(peers_[i].rank) + " has " +
-          (provider.empty() ? "no provider" : "provider " + provider) + ", " +
+    if (no_network_.empty() && !provider.empty())    // without one the peer says why
+      no_network_ = name_of(peers_[i].rank) + " has provider " + provider + ", " +
           name_of(bootstrap_.rank()) + " has " + network_->provider();
     return false;
   }
@@ -326,6 +340,58 @@ bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
     return false;
   }
   return true;
+}
+
+/* ----------------------------------------------------------------------
+   a first write each way, so that what cannot work shows while there is a choice.  Whoever has reached his
+   peers goes on to move messages of the others: providers do that only while they are called.  So nobody leaves
+   before he has also heard from all
+
+   Returns: [npeers] whether something went there and came from there
+------------------------------------------------------------------------- */
+
+std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<bool> &opened)
+{
+  using Clock = std::chrono::steady_clock;
+  std::vector<bool> reached(peers.size());
+  std::vector<std::size_t> open;    // indices in peers
+  for (std::size_t k = 0; k < peers.size(); k++)
+    if (opened[k]) open.push_back(k);
+  for (const std::size_t k : open) {
+    try {
+      peers_[peers[k]].channel->start_contact();
+    } catch (const TransportError &) {
+    }    // in_contact() says it again
+  }
+
+  const auto start = Clock::now();
+  while (!open.empty() && Clock::now() - start < PATIENCE_WITH_CONTACT) {
+    open.erase(std::remove_if(open.begin(), open.end(),
+                              [&](std::size_t k) {
+                                const Contact contact = look_for_contact(peers[k]);
+                                reached[k] = contact == Contact::MADE;
+                                return contact != Contact::AWAITED;
+                              }),
+               open.end());
+    if (!open.empty()) std::this_thread::yield();
+  }
+  if (!open.empty() && no_network_.empty())
+    no_network_ = name_of(bootstrap_.rank()) + " and " + name_of(peers_[peers[open[0]]].rank) +
+        " could not reach each other within " + std::to_string(PATIENCE_WITH_CONTACT.count()) +
+        " s; libfabric provider " + network_->provider();
+  return reached;
+}
+
+/* ---------------------------------------------------------------------- */
+
+Handshake::Contact Handshake::look_for_contact(std::size_t i)
+{
+  try {
+    return peers_[i].channel->in_contact() ? Contact::MADE : Contact::AWAITED;
+  } catch (const TransportError &failure) {
+    if (no_network_.empty()) no_network_ = failure.what();
+    return Contact::IMPOSSIBLE;
+  }
 }
 
 /* ----------------------------------------------------------------------

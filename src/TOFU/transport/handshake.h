@@ -6,7 +6,8 @@
 //   offers           who is there: process, node, networks, size of messages
 //   shared memory    where my slots for you are; whether I could map yours.  Pairs that could not with an
 //                    anonymous block try again with a named one
-//   network          where my libfabric window for you is; whether I could reach yours
+//   network          where my libfabric window for you is; whether I could open yours; whether something went
+//                    there and came from there
 //
 // Every rank takes part in all rounds with all peers concerned whatever happens to it, so that a failure on
 // one side, memory that runs out included, cannot leave the other one waiting: it only makes the pair
@@ -60,6 +61,7 @@ class Handshake {
 
   struct Verdict {
     std::uint32_t opened;
+    char why[156];    // not, if that is known
   };
 
   enum class Way { SHM, OFI, MPI };
@@ -80,7 +82,11 @@ class Handshake {
   Peers unserved(Way way) const;
   template <class Block>
   std::vector<Block> swap(const Peers &peers, const std::vector<Block> &mine);
-  std::vector<bool> both_opened(const Peers &peers, const std::vector<bool> &opened);
+  std::vector<bool> both_opened(const Peers &peers, const std::vector<bool> &opened,
+                                std::string &why);
+  std::vector<bool> make_contact(const Peers &peers, const std::vector<bool> &opened);
+  enum class Contact { MADE, AWAITED, IMPOSSIBLE };
+  Contact look_for_contact(std::size_t i);
   template <class Work> void within_memory(std::string &why, Work work);
 
   Bootstrap &bootstrap_;

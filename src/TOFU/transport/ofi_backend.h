@@ -19,10 +19,10 @@ namespace TOFU_NS {
 
 /** Faults to be injected, for tests; none by default. */
 struct OfiFaults {
-  int refuse_registration = 0;      // the k-th registration fails, counted from 1
-  unsigned busy_writes = 0;         // so many of every 8 attempts to write find the queue full
-  std::uint64_t scramble = 0;       // seed: completions are heard of late and in any order; 0 = off
-  bool lose_completions = false;    // of own writes
+  int refuse_registration = 0;    // the k-th registration fails, counted from 1
+  unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
+  std::uint64_t scramble = 0;     // seed: completions are heard of late and in any order; 0 = off
+  int lose_completion = 0;        // the k-th of own writes is not heard of, counted from 1
 
   // other ways in which a provider may tell of completions
 

@@ -311,7 +311,7 @@ void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
       break;
     }
     case OfiEvent::WRITE_DONE:
-      if (!domain_->faults.lose_completions) finish(*write, nullptr);
+      if (++ncompletions_ != domain_->faults.lose_completion) finish(*write, nullptr);
       break;
     case OfiEvent::NOTHING:
       break;
@@ -325,7 +325,7 @@ void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
 fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
 {
   const OfiFaults &faults = domain_->faults;
-  if (entry.flags & FI_REMOTE_CQ_DATA) {
+  if (event_of(entry.flags, own_write(entry.op_context) != nullptr) == OfiEvent::NOTICE) {
     if (faults.notices_without_write) entry.flags &= ~(FI_REMOTE_WRITE | FI_RMA);
     if (faults.notices_with_context) entry.op_context = domain_.get();    // nobody's
   } else {

@@ -196,6 +196,7 @@ class OfiEndpoint {
   std::vector<OfiListener *> listeners_;
   std::unordered_map<const void *, std::unique_ptr<OfiWrite>> writes_;    // by context
   unsigned nattempts_ = 0;
+  int ncompletions_ = 0;                       // tests
   std::vector<fi_cq_data_entry> held_back_;    // tests
   std::uint64_t scramble_state_;
 };
