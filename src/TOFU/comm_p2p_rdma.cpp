@@ -44,7 +44,7 @@ using namespace TOFU_NS;
 
 // beyond, lists with the half shell look through ghosts that are nobody's neighbors
 
-static constexpr double MUCH_LONGER = 1.5;
+static constexpr double MUCH_LONGER = 3.0;
 
 // so many times as fast as the direct pattern must the staged one seem, since costs are estimates; and
 // within a run the other one as the present one, since a change makes new links

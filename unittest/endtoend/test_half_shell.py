@@ -48,9 +48,11 @@ FULL = {
     "unknown fix": (LJ + "group some id 1:20\nfix body some rigid/nve single\n", "fix rigid/nve"),
     "three-body potential": (THREE_BODIES, "full neighbor list"),
     "pattern 3stage": (LJ, "pattern 3stage"),
+    "ghosts from far away": (LJ + "comm_modify cutoff 8.6\n", "much further away"),
+    "ghosts over many sub-boxes": (LJ + "comm_modify cutoff 30.0\n", "three stages are faster"),
     "as requested": (LJ, "as requested"),
 }
-KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "as requested": ("shell", "full")}
+KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "ghosts from far away": ("pattern", "p2p"), "as requested": ("shell", "full")}
 
 
 def shells(output: str):

@@ -1,0 +1,922 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Do something bad to a running job at a random moment, and judge how the job ends.
+
+A `Case` is dealt from a number, its seed: which job, what happens to it, and when. `run_case()` starts
+the job, lets the `Fault` happen, follows all processes of the job until the last has ended, and notes
+what is left of it; `complaints()` says what is wrong with that. A job either goes on to its normal end
+with the right result, or all its processes end within `SECONDS_TO_END` and its output says why.
+
+What belongs to the job: processes have a mark in their environment, wherever in the tree they hang; its
+/dev/shm is its own (`PrivateSharedMemory`), or, where mount namespaces are forbidden, the names that its
+processes have mapped (`HostSharedMemory`); files are those below its working directory, which holds its
+TMPDIR. Other jobs on this machine are neither touched nor looked at.
+"""
+
+import ctypes
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from charged_systems import SALT
+from lammps_output import CLOCKS, read_thermo
+from lammps_run import MPI, NO_GRACE, OFI, OFI_TCP, SHM, SHM_THREADS, Installation, Job, Variant, is_alive, mpi_rank, start
+from small_systems import LJ
+from uneven_systems import DROPLET
+
+SECONDS_TO_END = 5.0
+"""A job that cannot go on is over so many seconds after the fault."""
+
+SECONDS_FOR_THE_LAUNCHER = 5.0
+"""When all ranks have ended, their launcher may take so much longer."""
+
+SECONDS_TO_NOTICE = 5.0
+"""A fault that need not end a job may bite so many seconds later, when what it has broken is needed."""
+
+PATIENCE = 60.0
+"""Seconds after which a job that may go on counts as hung; on two busy cores it takes up to ten."""
+
+MARK = "FAULT_INJECTOR_JOB"
+"""Variable in the environment of all processes of a job."""
+
+PARTS = 3
+"""A job makes its links anew so many times, and does some steps each time."""
+
+BANNER = r"^LAMMPS \("
+PART = [rf"^=== part {part}$" for part in range(PARTS + 1)]
+END = r"^=== end$"
+"""Lines of the output: MPI is up; the first links are next; the next part begins; all steps are done."""
+
+MARKS = ["", BANNER, *PART]
+"""A fault happens some time after one of these lines; empty: after the start of the launcher."""
+
+CRASH = re.compile(r"Segmentation fault|Bus error|terminate called|stack smashing|double free|corrupted|Signal code:|"
+                   r"exited on signal (?!2\b|9\b|15\b)\d+|AddressSanitizer", re.I)
+"""No fault excuses these."""
+
+LAUNCHERS_OWN = re.compile(r"ompi\.|openmpi-sessions|vader_segment|pmix|prte|hydra|mpich|psm_")
+"""Beginnings of names that an MPI library leaves behind when it is killed; not ours to remove."""
+
+
+# ---- the processes of a job
+
+
+def processes_of(mark: str) -> List[int]:
+    """Process ids of all living processes of the job with this mark.
+
+    A process that starts a program has no environment for a moment: it takes two looks to say that there is none.
+    """
+    found = look_for_processes_of(mark)
+    if not found:
+        time.sleep(0.005)
+        found = look_for_processes_of(mark)
+    return found
+
+
+def look_for_processes_of(mark: str) -> List[int]:
+    """The same at one look."""
+    wanted = f"{MARK}={mark}".encode()
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                variables = Path(f"/proc/{entry}/environ").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if wanted in variables and is_alive(int(entry)):
+                found.append(int(entry))
+    return sorted(found)
+
+
+def program_of(pid: int) -> str:
+    """Path of the program that process `pid` runs; empty if it has ended."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe").replace(" (deleted)", "")
+    except OSError:
+        return ""
+
+
+def where_it_is(pid: int) -> str:
+    """What process `pid` is, and where its threads are, if there is a debugger."""
+    text = f"process {pid}, rank {mpi_rank(pid)}, {program_of(pid)}"
+    if shutil.which("gdb") is None:
+        return text
+    try:
+        words = ["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all bt 14"]
+        trace = subprocess.run(words, capture_output=True, text=True, timeout=30)
+    except subprocess.TimeoutExpired:
+        return text
+    return "\n".join([text, *(line[:160] for line in trace.stdout.splitlines() if re.match(r"#|Thread \d", line))])
+
+
+def send(pid: int, number: int) -> bool:
+    """Send a signal; False if the process has ended."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# ---- the /dev/shm of a job
+
+
+class PrivateSharedMemory:
+    """A /dev/shm for a job alone, in a mount namespace that lives as long as this object.
+
+    Args:
+        megabytes: size.
+
+    Raises:
+        OSError: mount namespaces are forbidden.
+    """
+
+    private = True
+
+    def __init__(self, megabytes: int = 64):
+        script = f"mount -t tmpfs -o size={megabytes}m tmpfs /dev/shm && echo ready && exec cat"
+        self._keeper = subprocess.Popen(["unshare", "-m", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        self._covered: Set[str] = set()
+        if self._keeper.stdout.readline() != b"ready\n":
+            self._end_keeper()
+            raise OSError("no mount namespace of one's own")
+        self._folder = os.open(f"/proc/{self._keeper.pid}/root/dev/shm", os.O_RDONLY | os.O_DIRECTORY)
+
+    def wrapper(self, folder: Path) -> Tuple[str, ...]:
+        """Words before a command that is to run in there, in that working directory."""
+        return ("nsenter", f"--target={self._keeper.pid}", "--mount", "env", f"--chdir={folder}")
+
+    def note(self, pids: Sequence[int]) -> None:
+        """Nothing: whatever is in there is the job's."""
+
+    def entries(self) -> List[str]:
+        """Names that exist now, without those that the job could not remove any more."""
+        return sorted(set(os.listdir(self._folder)) - self._covered - {"filler"})
+
+    def fill(self) -> None:
+        """Leave not one page."""
+        descriptor = os.open("filler", os.O_RDWR | os.O_CREAT, 0o600, dir_fd=self._folder)
+        try:
+            while True:
+                free = os.fstatvfs(self._folder)
+                more = max(free.f_bavail * free.f_bsize, 4096)
+                os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, more)
+        except OSError:    # full, whoever was the last to take a page
+            pass
+        finally:
+            os.close(descriptor)
+
+    def empty(self) -> None:
+        """Give back what fill() has taken."""
+        os.unlink("filler", dir_fd=self._folder)
+
+    def sweep(self) -> List[str]:
+        """Remove all names, as scripts do that tidy up after jobs; returns them."""
+        names = self.entries()
+        for name in names:
+            try:
+                os.unlink(name, dir_fd=self._folder)
+            except OSError:
+                pass
+        return names
+
+    def make_read_only(self) -> None:
+        """Cover it with one that takes no writes; the kernel allows no other way while files of it are in use."""
+        mount = ("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", "/dev/shm")
+        subprocess.run([*self.wrapper(Path("/")), *mount], check=True, capture_output=True)
+        self._covered = set(self.entries())
+
+    def close(self) -> None:
+        """Give it up; the namespace goes with the last process in it."""
+        os.close(self._folder)
+        self._end_keeper()
+
+    def _end_keeper(self) -> None:
+        self._keeper.stdin.close()
+        self._keeper.wait()
+        self._keeper.stdout.close()
+
+
+class HostSharedMemory:
+    """The /dev/shm of this machine; of its entries only those that processes of the job were seen to have mapped."""
+
+    private = False
+
+    def __init__(self) -> None:
+        self._names: Set[str] = set()
+
+    def wrapper(self, folder: Path) -> Tuple[str, ...]:
+        """None is needed: a job starts in its folder."""
+        return ()
+
+    def note(self, pids: Sequence[int]) -> None:
+        """Remember what these processes have mapped."""
+        for pid in pids:
+            try:
+                maps = Path(f"/proc/{pid}/maps").read_text()
+            except OSError:
+                continue
+            self._names |= set(re.findall(r"/dev/shm/(\S+)$", maps, re.M))
+
+    def entries(self) -> List[str]:
+        """Those that still exist."""
+        return sorted(name for name in self._names if Path("/dev/shm", name).exists())
+
+    def close(self) -> None:
+        """Nothing to give up."""
+
+
+def make_shared_memory():
+    """A private /dev/shm where the system allows it, else that of the machine."""
+    try:
+        return PrivateSharedMemory()
+    except OSError:
+        return HostSharedMemory()
+
+
+FORBID_MEMFD = """
+import ctypes, os, struct, sys
+number = {"x86_64": 319, "aarch64": 279}[os.uname().machine]
+fail, allow = 0x00050000 | 38, 0x7fff0000
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, fail), (0x06, 0, 0, allow)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+program = Program(len(steps), ctypes.addressof(code))
+libc = ctypes.CDLL(None)
+libc.prctl(38, 1, 0, 0, 0)
+if libc.prctl(22, 2, ctypes.byref(program)) != 0:
+    sys.exit("no seccomp")
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a program for which memfd_create() fails with ENOSYS, as on old systems: memory to share then has a name."""
+
+WITHOUT_MEMFD = (sys.executable, "-c", FORBID_MEMFD)
+
+
+# ---- sockets of a process
+
+
+class Connection(NamedTuple):
+    """A socket of a process: its descriptor there, and what it is."""
+
+    descriptor: int
+    inode: int
+
+
+def sockets_of(pid: int) -> List[Connection]:
+    """All sockets of process `pid`."""
+    found = []
+    try:
+        for entry in os.listdir(f"/proc/{pid}/fd"):
+            match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{entry}"))
+            if match:
+                found.append(Connection(int(entry), int(match.group(1))))
+    except OSError:
+        pass
+    return sorted(found)
+
+
+def tcp_table() -> Dict[int, Tuple[str, str]]:
+    """Inode of each TCP socket of this machine -> its address and that of the other end."""
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]]
+    return {int(row[9]): (row[1], row[2]) for row in rows}
+
+
+def other_ends(pid: int, others: Sequence[int]) -> Dict[Connection, int]:
+    """The TCP connections of process `pid`, and which of the other processes has the other end; 0: none of them."""
+    table = tcp_table()
+    sockets = {ends: inode for inode, ends in table.items()}
+    owners = {one.inode: other for other in others for one in sockets_of(other)}
+    return {one: owners.get(sockets.get(table[one.inode][::-1]), 0)
+            for one in sockets_of(pid) if one.inode in table and not table[one.inode][1].endswith(":0000")}
+
+
+def copy_of_descriptor(pid: int, descriptor: int) -> int:
+    """A descriptor of this process for what another process has open.
+
+    Raises:
+        OSError: the process has ended or closed it, or may not be touched.
+    """
+    pidfd_getfd = 438
+    handle = os.pidfd_open(pid)
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        copy = libc.syscall(pidfd_getfd, handle, descriptor, 0)
+        if copy < 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        return copy
+    finally:
+        os.close(handle)
+
+
+def shut_down(pid: int, descriptor: int) -> bool:
+    """End a connection of process `pid` with another one in both directions; False if this is none."""
+    try:
+        with socket.socket(fileno=copy_of_descriptor(pid, descriptor)) as copy:
+            copy.getpeername()
+            if struct.unpack("iII", copy.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == pid:
+                return False    # a pair with which it wakes itself up
+            copy.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return False
+    return True
+
+
+# ---- faults
+
+
+@dataclass
+class Target:
+    """A running job, and chance.
+
+    Args:
+        job: the job.
+        mark: of its processes.
+        binary: what its ranks run.
+        shared_memory: its /dev/shm.
+        draw: what the fault draws from.
+    """
+
+    job: Job
+    mark: str
+    binary: str
+    shared_memory: object
+    draw: random.Random
+
+    def ranks(self) -> Dict[int, int]:
+        """Living ranks and their process ids; waits for the first one, unless the job has ended."""
+        binary = os.path.realpath(self.binary)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            over = self.job.process.poll() is not None or time.monotonic() > deadline
+            found = {mpi_rank(pid): pid for pid in processes_of(self.mark) if program_of(pid) == binary}
+            if found or over:
+                return found
+            time.sleep(0.005)
+
+    def some_ranks(self, number: int) -> Dict[int, int]:
+        """That many of them, or as many as there are."""
+        ranks = self.ranks()
+        return {rank: ranks[rank] for rank in self.draw.sample(sorted(ranks), min(number, len(ranks)))}
+
+    def one_or_all(self) -> Dict[int, int]:
+        """Two times of three a single rank."""
+        return self.some_ranks(self.draw.choice((1, 1, 1000)))
+
+
+@dataclass
+class Hit:
+    """What a fault has done.
+
+    Args:
+        text: for people.
+        ranks: that were hit.
+        landed: whether there still was something to hit.
+    """
+
+    text: str
+    ranks: Tuple[int, ...] = ()
+    landed: bool = True
+
+
+def hit_ranks(what: str, victims: Dict[int, int], number: int) -> Hit:
+    """Send a signal to ranks."""
+    hit = tuple(rank for rank, pid in victims.items() if send(pid, number))
+    return Hit(f"{what} of rank {', '.join(map(str, hit))}", hit, bool(hit))
+
+
+def kill_one(target: Target) -> Hit:
+    return hit_ranks("SIGKILL", target.some_ranks(1), signal.SIGKILL)
+
+
+def kill_all(target: Target) -> Hit:
+    return hit_ranks("SIGKILL", target.ranks(), signal.SIGKILL)
+
+
+def stop_and_continue(target: Target) -> Hit:
+    seconds = target.draw.uniform(0.1, 2.0)
+    victims = target.one_or_all()
+    hit = hit_ranks(f"{seconds:.2f} s of SIGSTOP", victims, signal.SIGSTOP)
+    time.sleep(seconds if hit.landed else 0.0)
+    hit_ranks("SIGCONT", victims, signal.SIGCONT)
+    return hit
+
+
+def stop_the_launcher(target: Target) -> Hit:
+    number = target.draw.choice((signal.SIGTERM, signal.SIGINT, signal.SIGKILL))
+    landed = target.job.process.poll() is None
+    target.job.process.send_signal(number)
+    return Hit(f"{number.name} of the launcher", (), landed)
+
+
+def fill_shared_memory(target: Target) -> Hit:
+    target.shared_memory.fill()
+    return Hit("/dev/shm is full")
+
+
+def empty_shared_memory(target: Target) -> Hit:
+    target.shared_memory.empty()
+    return Hit("/dev/shm, full until then, is empty")
+
+
+def sweep_shared_memory(target: Target) -> Hit:
+    return Hit(f"swept from /dev/shm: {' '.join(target.shared_memory.sweep()) or 'nothing'}")
+
+
+def read_only_shared_memory(target: Target) -> Hit:
+    target.shared_memory.make_read_only()
+    return Hit("/dev/shm is read-only")
+
+
+def limit_descriptors(pid: int, limit: int) -> None:
+    """Let process `pid` open nothing with a number of `limit` or more; what is open stays so."""
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (limit, resource.prlimit(pid, resource.RLIMIT_NOFILE)[1]))
+
+
+def few_descriptors(target: Target) -> Hit:
+    limited = []
+    for rank, pid in target.one_or_all().items():
+        try:
+            nopen = len(os.listdir(f"/proc/{pid}/fd"))
+            limit = target.draw.choice((3, 3, 8, nopen, nopen + 1, nopen + 2, nopen + 4))
+            limit_descriptors(pid, limit)
+            limited.append(f"rank {rank} has {nopen} descriptors and may have {limit}")
+        except OSError:    # it has ended
+            pass
+    return Hit("; ".join(limited), (), bool(limited))
+
+
+def close_one_socket(target: Target) -> Hit:
+    for rank, pid in target.some_ranks(1).items():
+        ends = other_ends(pid, processes_of(target.mark))
+        sockets = sockets_of(pid)
+        target.draw.shuffle(sockets)
+        if target.draw.random() < 0.5:    # most of them are the launcher's
+            sockets.sort(key=lambda one: mpi_rank(ends.get(one, 0)) < 0)
+        for one in sockets:
+            if shut_down(pid, one.descriptor):
+                whose = describe_other_end(ends.get(one))
+                return Hit(f"socket {one.descriptor} of rank {rank} is shut down: {whose}", (rank,))
+    return Hit("no socket", (), False)
+
+
+def close_connections_of_a_rank(target: Target) -> Hit:
+    """As a network that breaks: all connections of a rank with other ranks, some time after there are any."""
+    delay = target.draw.choice((0.0, 0.03 * target.draw.random()))
+    victims = target.some_ranks(1)
+    others = [pid for pid in target.ranks().values() if pid not in victims.values()]
+    deadline = time.monotonic() + SECONDS_TO_END
+    while target.job.process.poll() is None and time.monotonic() < deadline:
+        for rank, pid in victims.items():
+            if any(other_ends(pid, others).values()):
+                time.sleep(delay)
+                nshut = sum(shut_down(pid, one.descriptor) for one, other in other_ends(pid, others).items() if other)
+                return Hit(f"{nshut} connections of rank {rank} with other ranks are shut down", (rank,), nshut > 0)
+    return Hit("no connections with other ranks", (), False)
+
+
+def describe_other_end(pid: Optional[int]) -> str:
+    """Whom a socket is connected with."""
+    if pid is None:
+        return "no TCP connection"
+    rank = mpi_rank(pid) if pid else -1
+    return f"TCP with rank {rank}" if rank >= 0 else f"TCP with {os.path.basename(program_of(pid)) if pid else 'nobody'}"
+
+
+ENDS, GOES_ON, EITHER = "ends", "goes on", "either"
+
+WITHOUT_SHARED_MEMORY = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_pml": "ob1", "MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "self,tcp"}
+"""Keeps MPI itself away from /dev/shm: what it does there is not our business."""
+
+PRIVATE_SHM, SECCOMP, PIDFD_GETFD, ORTE = "private shm", "seccomp", "pidfd_getfd", "orte"
+"""What a system may lack: mount namespaces, filters of system calls, descriptors of other processes, a launcher that can
+leave ranks alone."""
+
+LAUNCHER_SAYS = r"exited on signal|Killed \(signal|mpirun noticed|BAD TERMINATION|aborted|terminated"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something bad.
+
+    Args:
+        name: for test ids.
+        inject: does it.
+        expected: what becomes of the job.
+        since: the first of MARKS after which it may happen.
+        says: one of these regular expressions is in the output of a job that ends; {rank}: one that was hit.
+        environment: of the job.
+        variants: that it makes sense for; empty: all.
+        needs: what it cannot do without; ORTE: the launcher does not end the other ranks, and may outlive them.
+        named: whether memory to share has names, which may stay until the next job of the user starts.
+        full: whether /dev/shm is full from the start.
+    """
+
+    name: str
+    inject: Callable[[Target], Hit]
+    expected: str
+    since: str = ""
+    says: Tuple[str, ...] = (r"\brank {rank}\b", LAUNCHER_SAYS)
+    environment: Tuple[Tuple[str, str], ...] = ()
+    variants: Tuple[Variant, ...] = ()
+    needs: Tuple[str, ...] = ()
+    named: bool = False
+    full: bool = False
+
+
+NOTHING = ("",)
+LOST = (r"^ERROR.*rank \d+", r"lost the connection", LAUNCHER_SAYS)
+NAMED = {"named": True, "variants": (SHM, SHM_THREADS), "needs": (PRIVATE_SHM, SECCOMP)}
+ON_SHARED_MEMORY = {"expected": GOES_ON, "environment": tuple(WITHOUT_SHARED_MEMORY.items()), **NAMED}
+ON_NETWORK = {"expected": EITHER, "since": BANNER, "says": LOST, "variants": (OFI, OFI_TCP)}
+NO_HELP = {
+    "expected": ENDS,
+    "since": PART[1],
+    "says": (r"^ERROR.*rank {rank}\b",),
+    "environment": (("OMPI_MCA_orte_enable_recovery", "1"),),
+    "needs": (ORTE,),
+}
+"""Open MPI's launcher leaves the other ranks alone when one is killed."""
+
+FAULTS: Tuple[Fault, ...] = (
+    Fault("kill", kill_one, ENDS),
+    Fault("kill-without-help", kill_one, **NO_HELP),
+    Fault("kill-all", kill_all, ENDS),
+    Fault("kill-all-named", kill_all, ENDS, **NAMED),
+    Fault("stop-and-continue", stop_and_continue, GOES_ON),
+    Fault("stop-the-launcher", stop_the_launcher, ENDS, says=NOTHING),
+    Fault("full-shm", fill_shared_memory, **ON_SHARED_MEMORY),
+    Fault("emptied-shm", empty_shared_memory, full=True, **ON_SHARED_MEMORY),
+    Fault("swept-shm", sweep_shared_memory, **ON_SHARED_MEMORY),
+    Fault("read-only-shm", read_only_shared_memory, **ON_SHARED_MEMORY),
+    Fault("few-descriptors", few_descriptors, GOES_ON, since=PART[1], variants=(SHM, SHM_THREADS, MPI)),
+    Fault("few-descriptors-ofi", few_descriptors, **ON_NETWORK),
+    Fault("one-socket", close_one_socket, EITHER, since=BANNER, says=LOST, needs=(PIDFD_GETFD,)),
+    Fault("no-network", close_connections_of_a_rank, needs=(PIDFD_GETFD,), **ON_NETWORK),
+)
+
+
+def lack(fault: Fault, installation: Installation, shared_memory) -> str:
+    """Why this system cannot have the fault; empty if it can."""
+    if PRIVATE_SHM in fault.needs and not shared_memory.private:
+        return "no mount namespace of one's own (needs root)"
+    if SECCOMP in fault.needs and subprocess.run([*WITHOUT_MEMFD, "true"], capture_output=True).returncode != 0:
+        return "no filter of system calls"
+    if ORTE in fault.needs:
+        version = subprocess.run([installation.mpiexec[0], "--version"], capture_output=True, text=True).stdout
+        return "" if "Open MPI) 4" in version else "only the launcher of Open MPI 4 can be told not to end the other ranks"
+    if PIDFD_GETFD in fault.needs:
+        try:
+            os.close(copy_of_descriptor(os.getpid(), 0))
+        except (AttributeError, OSError) as failure:
+            return f"no pidfd_getfd: {failure}"
+    return ""
+
+
+# ---- jobs
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a job computes.
+
+    Args:
+        system: script up to the first run.
+        begin, end: commands around every part of it; links are made anew in each.
+        parts: of styles with the suffix /threadpool; 0: none.
+    """
+
+    name: str
+    system: str
+    begin: str = ""
+    end: str = ""
+    parts: int = 0
+
+    def __str__(self) -> str:
+        return self.name
+
+
+LONG_RANGE = "kspace_style pppm/offload 1e-4\nkspace_modify mesh 12 15 16 order 5 gewald 0.4 fft {}"
+
+KINDS: Tuple[Kind, ...] = (
+    Kind("lj", LJ),
+    Kind("lj-threadpool", LJ, parts=2),
+    Kind("pppm-partial", SALT.format(kspace=LONG_RANGE.format("partial"))),
+    Kind("pppm-pencil", SALT.format(kspace=LONG_RANGE.format("pencil"))),
+    Kind("ring", DROPLET, "fix ring all ring_balance 1 1.0\n", "unfix ring\n"),
+    Kind("ring-threadpool", DROPLET, "fix ring all ring_balance 1 1.0\n", "unfix ring\n", parts=1),
+)
+
+VARIANTS = (SHM, OFI, MPI, SHM_THREADS, OFI_TCP)
+RANKS = (1, 2, 3, 4, 4, 6, 8)
+SEVERAL_RANKS = (2, 3, 4, 4, 6)
+"""Not more, since over libfabric many processes take seconds to connect on two cores."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A job without its fault.
+
+    Args:
+        kind: what it computes.
+        ranks: MPI ranks; with `kind` they give the result, to the last bit.
+        variant: what carries messages.
+        environment: more variables.
+        named: whether memory to share has to have names.
+    """
+
+    kind: Kind
+    ranks: int
+    variant: Variant = SHM
+    environment: Tuple[Tuple[str, str], ...] = ()
+    named: bool = False
+
+    def script(self) -> str:
+        """Input with `PARTS` parts, each of which makes its links anew, and one before without steps."""
+        comm = " ".join(("comm_style", self.variant.style, *self.variant.keywords))
+        suffix = f"package threadpool {self.kind.parts}\nsuffix threadpool\n" if self.kind.parts else ""
+        steps = 300 // (3 + self.ranks)
+        lines = [f"{suffix}{comm}", self.kind.system, f"thermo {steps}"]
+        for part in range(PARTS + 1):
+            lines += [f'print "=== part {part}"', "comm_style brick", comm, self.kind.begin,
+                      f"run {steps if part else 0} post no", self.kind.end]
+        return "\n".join([*lines, 'print "=== end"', ""])
+
+    def __str__(self) -> str:
+        return f"{self.kind}-{self.variant}-{self.ranks}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A job, a fault, and when it happens.
+
+    Args:
+        seed: all else follows from it.
+        work: the job.
+        fault: what happens.
+        after: the line of the output after which it happens.
+        delay: how long after it, seconds.
+    """
+
+    seed: int
+    work: Work
+    fault: Fault
+    after: str
+    delay: float
+
+    @classmethod
+    def deal(cls, seed: int) -> "Case":
+        """Case number `seed`; as many numbers in a row as there are faults have each of them once."""
+        draw = random.Random(seed)
+        fault = FAULTS[seed % len(FAULTS)]
+        variant = draw.choice(fault.variants or VARIANTS)
+        several = variant.backend == "libfabric" or ORTE in fault.needs    # where one rank is nothing to look at
+        ranks = draw.choice(SEVERAL_RANKS if several else RANKS)
+        after = draw.choice(MARKS[MARKS.index(fault.since):])
+        delay = draw.uniform(0.0, 0.6) if after == "" else 0.2 * draw.random() ** 2
+        return cls(seed, Work(draw.choice(KINDS), ranks, variant, fault.environment, fault.named), fault, after, delay)
+
+    def __str__(self) -> str:
+        return f"{self.fault.name}-{self.work}-{self.seed}"
+
+
+# ---- a run of a job
+
+
+@dataclass
+class Ending:
+    """What became of a job.
+
+    Args:
+        status: of the launcher; None if it had to be killed.
+        output: all of it.
+        hit: what was done to it; None: nothing.
+        hit_at: seconds from the start of the job to the end of the fault.
+        over_at: seconds from the start to the end of the last process.
+        done_before: whether all steps were done when the fault happened.
+        launcher_hung: whether the launcher, which is not ours, did not end when its ranks had.
+        survivors: processes that did not end, with what they were doing.
+        leftovers: what exists after the end and should not.
+    """
+
+    status: Optional[int] = None
+    output: str = ""
+    hit: Optional[Hit] = None
+    hit_at: float = 0.0
+    over_at: float = 0.0
+    done_before: bool = False
+    launcher_hung: bool = False
+    survivors: List[str] = field(default_factory=list)
+    leftovers: List[str] = field(default_factory=list)
+
+    @property
+    def seconds_to_end(self) -> float:
+        """From the fault to the end of the last process."""
+        return self.over_at - self.hit_at
+
+    def result(self) -> List[Tuple[str, List[float]]]:
+        """All thermo output with all digits, clocks left out."""
+        columns = [column for table in read_thermo(self.output) for column in table.columns.items()]
+        return [(name, values.tolist()) for name, values in columns if name not in CLOCKS]
+
+
+class Watched:
+    """A job whose processes are followed to their end.
+
+    Args:
+        job: just started.
+        mark: of its processes.
+        shared_memory: its /dev/shm.
+        files: names in its working directory that may stay.
+    """
+
+    def __init__(self, job: Job, mark: str, shared_memory, files: Sequence[str] = ()):
+        self.job, self.mark, self.shared_memory = job, mark, shared_memory
+        self.files = set(files)
+        self.started = time.monotonic()
+        self.ending = Ending()
+        self.had_ranks = False
+
+    def age(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def wait_until(self, over: Callable[[], bool], limit: float) -> bool:
+        """Look every few milliseconds, at most until the job has this age; True if it came to be."""
+        while self.age() < limit:
+            pids = processes_of(self.mark)
+            self.shared_memory.note(pids)
+            if over() or (not pids and self.job.process.poll() is not None):
+                return over()
+            time.sleep(0.02)
+        return False
+
+    def has_printed(self, line: str) -> bool:
+        """Whether a line that matches has come."""
+        return bool(re.search(line, self.job.output(), re.M))
+
+    def living(self, program: str = "") -> List[int]:
+        """Living processes of the job; those that run `program` if there ever was one."""
+        pids = processes_of(self.mark)
+        ranks = [pid for pid in pids if program and program_of(pid) == os.path.realpath(program)]
+        self.had_ranks = self.had_ranks or bool(ranks)
+        return ranks if program and self.had_ranks else pids
+
+    def follow(self, limit: float, program: str = "") -> Ending:
+        """Wait for the end of all processes until the job has this age; kill the others; look what is left.
+
+        Args:
+            limit: seconds.
+            program: what ranks run, if other processes, those of the launcher, may take longer.
+        """
+        self.wait_until(lambda: not self.living(program), limit)
+        self.ending.over_at = self.age()
+        left = self.living(program)
+        if left:
+            self.ending.survivors = [f"{len(left)} processes", *(where_it_is(pid) for pid in left[-2:])]
+        else:
+            self.wait_until(lambda: not self.living(), self.age() + SECONDS_FOR_THE_LAUNCHER)
+            self.ending.launcher_hung = bool(self.living())
+        self.end()
+        self.ending.output = self.job.output()
+        self.ending.leftovers = self.leftovers()
+        return self.ending
+
+    def end(self) -> None:
+        """Leave no process of the job, and take the status of its launcher."""
+        if processes_of(self.mark) == [] or self.job.process.poll() is not None:
+            self.ending.status = self.job.process.wait()
+        deadline = time.monotonic() + 10
+        while processes_of(self.mark) and time.monotonic() < deadline:
+            for pid in processes_of(self.mark):
+                send(pid, signal.SIGKILL)
+            time.sleep(0.01)
+        self.job.process.wait()
+
+    def leftovers(self) -> List[str]:
+        """Names in /dev/shm, in the working directory and in TMPDIR that nobody removed."""
+        found = [f"/dev/shm/{name}" for name in self.shared_memory.entries()]
+        for path in sorted(self.job.cwd.iterdir()):
+            if path.name == "tmp":
+                found += [str(inside) for inside in sorted(path.iterdir())]
+            elif path.name not in self.files and not path.name.startswith("output-"):
+                found.append(str(path))
+        return [name for name in found if not LAUNCHERS_OWN.match(os.path.basename(name))]
+
+
+def start_work(installation: Installation, work: Work, folder: Path, shared_memory) -> Watched:
+    """Start a job in a folder that is made."""
+    (folder / "tmp").mkdir(parents=True)
+    (folder / "in.script").write_text(work.script())
+    mark = uuid.uuid4().hex
+    environment = {MARK: mark, "TMPDIR": str(folder / "tmp"), **NO_GRACE}
+    environment.update(work.environment + work.variant.environment)
+    words = ["-log", "none", "-nonbuf", "-in", "in.script"]
+    wrapper = [*shared_memory.wrapper(folder), *(WITHOUT_MEMFD if work.named else ())]
+    job = start(installation, words, work.ranks, folder, environment=environment, wrapper=wrapper)
+    return Watched(job, mark, shared_memory, ["in.script"])
+
+
+def run_undisturbed(installation: Installation, work: Work, folder: Path, shared_memory) -> Ending:
+    """The job with nothing done to it."""
+    watched = start_work(installation, work, folder, shared_memory)
+    try:
+        return watched.follow(PATIENCE)
+    finally:
+        watched.end()
+
+
+def run_case(installation: Installation, case: Case, folder: Path, shared_memory) -> Ending:
+    """The job with its fault.
+
+    Args:
+        installation: which LAMMPS.
+        case: what is to be run.
+        folder: to be made.
+        shared_memory: where the job shares memory.
+    """
+    if case.fault.full:
+        shared_memory.fill()
+    watched = start_work(installation, case.work, folder / "job", shared_memory)
+    try:
+        target = Target(watched.job, watched.mark, installation.lmp, watched.shared_memory, random.Random(case.seed * 2 + 1))
+        watched.wait_until(lambda: watched.has_printed(case.after), PATIENCE)
+        watched.wait_until(lambda: False, watched.age() + case.delay)
+        inject(watched, target, case.fault)
+        has_to_end = case.fault.expected == ENDS and watched.ending.hit.landed and not watched.ending.done_before
+        limit = watched.ending.hit_at + (SECONDS_TO_END if has_to_end else PATIENCE)
+        watched.follow(limit, installation.lmp)
+    finally:
+        watched.end()
+    if case.fault.named and watched.ending.leftovers:
+        run_undisturbed(installation, case.work, folder / "next", shared_memory)
+        watched.ending.leftovers = watched.leftovers()
+    return watched.ending
+
+
+def inject(watched: Watched, target: Target, fault: Fault) -> None:
+    """Let the fault happen, and note it."""
+    ending = watched.ending
+    ending.hit = fault.inject(target)
+    ending.hit_at = watched.age()
+    time.sleep(0.05)    # what was printed before is on its way through the launcher
+    ending.done_before = watched.has_printed(END)
+
+
+# ---- judgement
+
+
+def complaints(fault: Fault, ending: Ending, expected: Ending) -> List[str]:
+    """What is wrong with the end of a job; nothing if all is well."""
+    lines = [f"not ended {ending.seconds_to_end:.1f} s after the fault: {line}" for line in ending.survivors]
+    lines += [f"left behind: {name}" for name in ending.leftovers]
+    lines += [f"crash: {match.group(0)}" for match in [CRASH.search(ending.output)] if match]
+    if ending.survivors:
+        return lines
+    done = re.search(END, ending.output, re.M) or ORTE not in fault.needs    # that launcher ends with 0 in any case
+    if ending.status == 0 and done:
+        return lines + ([] if ending.result() == expected.result() else ["ended with status 0, but with another result"])
+    if ending.done_before:
+        return lines
+    return lines + complaints_about_an_error(fault, ending)
+
+
+def complaints_about_an_error(fault: Fault, ending: Ending) -> List[str]:
+    """The same for a job that did not come to its normal end."""
+    lines = []
+    limit = SECONDS_TO_END + (0.0 if fault.expected == ENDS else SECONDS_TO_NOTICE)
+    if fault.expected == GOES_ON or not ending.hit or not ending.hit.landed:
+        lines.append(f"ended with status {ending.status} and should have gone on")
+    elif ending.seconds_to_end > limit:
+        lines.append(f"took {ending.seconds_to_end:.1f} s to end")
+    silent = ending.launcher_hung and ORTE not in fault.needs    # it was the launcher that had to say it
+    if ending.hit and ending.hit.landed and not silent and not names_the_cause(fault, ending):
+        lines.append(f"does not say why: nothing like {' or '.join(fault.says)}")
+    return lines
+
+
+def names_the_cause(fault: Fault, ending: Ending) -> bool:
+    """Whether the output has one of the words that the fault calls for."""
+    ranks = "|".join(map(str, ending.hit.ranks)) or r"\d+"
+    return any(re.search(words.replace("{rank}", f"({ranks})"), ending.output, re.M) for words in fault.says)
+
+
+def report(case: Case, ending: Ending, lines: Sequence[str]) -> str:
+    """What a failing case prints."""
+    hit = f"{ending.hit.text} after {ending.hit_at:.2f} s" if ending.hit else "no fault"
+    when = f"{case.delay:.3f} s after {case.after or 'the start'}"
+    head = f"case {case} (TOFU_FAULTS={case.seed} repeats it): {hit}, which is {when}; status {ending.status}"
+    return "\n".join([head, *lines, "output:", ending.output[-3000:]])
