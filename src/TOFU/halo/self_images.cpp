@@ -2,38 +2,34 @@
 
 #include "self_images.h"
 
-#include <algorithm>
-
 namespace TOFU_NS {
-
-static constexpr std::size_t MOST_KEPT = 1 << 16;    // atoms in scratch memory
-
-/* ---------------------------------------------------------------------- */
 
 void SelfImages::build(const HaloPlan &plan, const SendLists &lists,
                        const std::vector<int> &firstrecv)
 {
-  runs_.clear();
+  nruns_ = 0;
   bool open = false;    // the last run may go on
   for (const HaloStage &stage : plan.stages) {
     const bool alone = stage.peers.empty();
     if (!stage.self.empty()) {
       if (!open || !alone) start_run(stage.self.front(), firstrecv[stage.self.front()]);
-      runs_.back().first_reverse = stage.self.front();
+      runs_[nruns_ - 1].first_reverse = stage.self.front();
       for (const int swap : stage.self)
         add_swap(plan.swaps[swap], lists.list(swap), lists.count(swap), firstrecv[swap]);
     }
     open = !stage.self.empty() && alone;
   }
-  origins_.clear();
-  if (origins_.capacity() > MOST_KEPT) origins_.shrink_to_fit();
 }
 
 /* ---------------------------------------------------------------------- */
 
 void SelfImages::start_run(int swap, int lowest)
 {
-  runs_.push_back({swap, swap, {}, {}});
+  if (nruns_ == static_cast<int>(runs_.size())) runs_.emplace_back();
+  Run &run = runs_[nruns_++];
+  run.first_forward = run.first_reverse = swap;
+  run.segments.clear();    // their memory stays
+  run.sources.clear();
   lowest_ = lowest;
   origins_.clear();
 }
@@ -45,7 +41,7 @@ void SelfImages::start_run(int swap, int lowest)
 void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int first)
 {
   if (n == 0) return;
-  Run &run = runs_.back();
+  Run &run = runs_[nruns_ - 1];
   const std::size_t end = static_cast<std::size_t>(first - lowest_) + n;
   if (origins_.size() < end) origins_.resize(end, {-1, {}});
   for (int k = 0; k < n; k++) {
@@ -57,10 +53,10 @@ void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int firs
     origins_[first - lowest_ + k] = origin;
 
     run.sources.push_back(origin.source);
-    const bool next = !run.segments.empty() && run.segments.back().images == origin.images &&
-        run.segments.back().first + run.segments.back().n == first + k;
-    if (next)
-      run.segments.back().n++;
+    Segment *const last = run.segments.empty() ? nullptr : &run.segments.back();
+    if (last && last->first + last->n == first + k && last->images[0] == origin.images[0] &&
+        last->images[1] == origin.images[1] && last->images[2] == origin.images[2])
+      last->n++;
     else
       run.segments.push_back({first + k, 1, origin.images});
   }
@@ -68,18 +64,18 @@ void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int firs
 
 /* ---------------------------------------------------------------------- */
 
-const SelfImages::Run *SelfImages::find(const std::vector<Run> &runs, int Run::*first, int swap)
+const SelfImages::Run *SelfImages::find(int Run::*first, int swap) const
 {
-  const auto found =
-      std::find_if(runs.begin(), runs.end(), [&](const Run &run) { return run.*first == swap; });
-  return found == runs.end() ? nullptr : &*found;
+  for (int i = 0; i < nruns_; i++)
+    if (runs_[i].*first == swap) return &runs_[i];
+  return nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void SelfImages::forward(int swap, const Box &box, double *x) const
 {
-  const Run *const run = find(runs_, &Run::first_forward, swap);
+  const Run *const run = find(&Run::first_forward, swap);
   if (!run) return;
   const int *source = run->sources.data();
   for (const Segment &segment : run->segments) {
@@ -101,7 +97,7 @@ void SelfImages::forward(int swap, const Box &box, double *x) const
 
 void SelfImages::reverse(int swap, double *f) const
 {
-  const Run *const run = find(runs_, &Run::first_reverse, swap);
+  const Run *const run = find(&Run::first_reverse, swap);
   if (!run) return;
   const int *source = run->sources.data();
   for (const Segment &segment : run->segments) {

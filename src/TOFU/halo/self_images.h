@@ -57,9 +57,10 @@ class SelfImages {
 
   void start_run(int swap, int lowest);
   void add_swap(const HaloSwap &swap, const int *list, int n, int first);
-  static const Run *find(const std::vector<Run> &runs, int Run::*first, int swap);
+  const Run *find(int Run::*first, int swap) const;
 
-  std::vector<Run> runs_;
+  std::vector<Run> runs_;    // grows, never shrinks
+  int nruns_ = 0;
 
   // of the run that is being built
 
