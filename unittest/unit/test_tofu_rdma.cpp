@@ -9,16 +9,41 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <random>
 #include <string>
-#include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
+
+/* ----------------------------------------------------------------------
+   slots are the only aligned memory of this size.  A limit of the process (RLIMIT_AS) would hit the MPI library
+   as well, and Open MPI waits for ever when it lacks memory
+------------------------------------------------------------------------- */
+
+static bool slots_are_refused = false;
+
+void *operator new(std::size_t nbytes, std::align_val_t alignment)
+{
+  const auto align = static_cast<std::size_t>(alignment);
+  const bool refused = slots_are_refused && nbytes >= 1 << 20;
+  void *memory = refused ? nullptr
+                         : std::aligned_alloc(align, (nbytes + align - 1) / align * align);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void operator delete(void *memory, std::align_val_t) noexcept
+{
+  std::free(memory);
+}
+void operator delete(void *memory, std::size_t, std::align_val_t) noexcept
+{
+  std::free(memory);
+}
 
 namespace {
 
@@ -498,23 +523,11 @@ TEST(TofuRdmaErrors, ErrorOfOneRankIsAnErrorOfAll)
 
 /* ---------------------------------------------------------------------- */
 
-/** This process can have no more than so many bytes beyond what it has now. */
+/** Slots are refused to this process as long as it lives; the MPI library gets all it asks for. */
 class LittleMemory {
  public:
-  explicit LittleMemory(rlim_t nbytes)
-  {
-    getrlimit(RLIMIT_AS, &before_);
-    std::ifstream statm("/proc/self/statm");
-    rlim_t npages = 0;
-    statm >> npages;
-    rlimit little = before_;
-    little.rlim_cur = npages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + nbytes;
-    setrlimit(RLIMIT_AS, &little);
-  }
-  ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
-
- private:
-  rlimit before_;
+  LittleMemory() { slots_are_refused = true; }
+  ~LittleMemory() { slots_are_refused = false; }
 };
 
 TEST(TofuRdmaErrors, ARankWithoutMemoryMakesAllFailAtOnceAndNobodyWaits)
@@ -527,7 +540,7 @@ TEST(TofuRdmaErrors, ARankWithoutMemoryMakesAllFailAtOnceAndNobodyWaits)
   int status;
   {
     std::unique_ptr<LittleMemory> little;
-    if (my_rank() == 1) little = std::make_unique<LittleMemory>(16 << 20);
+    if (my_rank() == 1) little = std::make_unique<LittleMemory>();
     status = tofu_rdma_create(MPI_COMM_WORLD, nranks(), peers.data(), &options, &context);
   }
   EXPECT_EQ(status, TOFU_RDMA_ERROR_CONNECT) << tofu_rdma_message();
