@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <thread>
 
 namespace TOFU_NS {
@@ -69,6 +70,7 @@ void Handshake::run()
   fall_back();
   for (std::size_t i = 0; i < peers_.size(); i++)
     if (!peers_[i].channel) within_memory(report_.error, [&]() { use_mpi(i); });
+  keep_what_both_have();
   if (options_.backend == BackendChoice::SHM && report_.nfallback && report_.error.empty())
     report_.error = "transport shm failed: " + report_.fallback_reason + "; use transport auto";
 }
@@ -428,6 +430,23 @@ void Handshake::use_mpi(std::size_t i)
   report_.nmpi++;
   report_.nregistered++;
   report_.nbytes_registered += options_.link.nslots * (CACHE_LINE + theirs_[i].capacity);
+}
+
+/* ----------------------------------------------------------------------
+   a channel that the peer lacks ends here, before anything went through it: its goodbye would never be received,
+   and what an MPI communicator has not received when it ends can reach the next one, which may get the same
+   number
+------------------------------------------------------------------------- */
+
+void Handshake::keep_what_both_have()
+{
+  Peers all(peers_.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<bool> made;
+  for (const HandshakePeer &peer : peers_) made.push_back(peer.channel != nullptr);
+  const std::vector<bool> both = both_opened(all, made, report_.error);
+  for (const std::size_t i : all)
+    if (!both[i]) peers_[i].channel.reset();
 }
 
 }    // namespace TOFU_NS

@@ -79,6 +79,7 @@ class Handshake {
   bool open_window(std::size_t i, const OfiWindow &theirs);
   void fall_back();
   void use_mpi(std::size_t i);
+  void keep_what_both_have();
   Peers unserved(Way way) const;
   template <class Block>
   std::vector<Block> swap(const Peers &peers, const std::vector<Block> &mine);
