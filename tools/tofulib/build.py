@@ -11,6 +11,8 @@ from . import CHECKOUT, cache, mpi, shell, source, system
 
 #: Optional parts of LAMMPS that no benchmark needs and that would need more system packages.
 LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL")
+#: LAMMPS' own accelerator packages, which TOFU is compared with.
+ACCELERATORS = ("OPENMP", "OPT", "INTEL")
 #: Memory that one compiler may need [bytes].
 COMPILER_MEMORY = 1.2e9
 
@@ -30,7 +32,7 @@ def command(options):
     return 0
 
 
-def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, with_tofu=True, refresh=False):
+def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, with_tofu=True, refresh=False, accelerated=True):
     """Build LAMMPS; returns at once when nothing has changed since the last time.
 
     Args:
@@ -40,12 +42,13 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, wi
         portable: Whether the program must run on other processors than this machine's.
         with_tofu: False builds the same LAMMPS without the package.
         refresh: Look for a newer "newest" even if the last look was recent.
+        accelerated: False leaves out LAMMPS' accelerator packages, a third of the time.
 
     Returns:
         A Build.
     """
     tree = source.get(which, directory, refresh)
-    folder = cache.root() / "build" / build_name(tree, mpi_name, portable, with_tofu)
+    folder = cache.root() / "build" / build_name(tree, mpi_name, portable, with_tofu, accelerated)
     key = build_key(tree, mpi_name, portable, with_tofu)
     stamp = folder / "tofu-stamp.json"
     done = cache.read_json(stamp)
@@ -59,19 +62,21 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, wi
             shutil.rmtree(folder)    # objects made for another machine's processor
         folder.mkdir(parents=True, exist_ok=True)
         cache.write_json(stamp, {"processor": processor()})
-        configure(tree, folder, library, portable, with_tofu)
+        configure(tree, folder, library, portable, with_tofu, accelerated)
         compile_lammps(tree, folder, with_tofu)
         cache.write_json(stamp, {"key": key, "mpi": library, "processor": processor()})
     return Build(folder / "lmp", tree, library)
 
 
-def build_name(tree, mpi_name, portable, with_tofu):
+def build_name(tree, mpi_name, portable, with_tofu, accelerated=True):
     """Name of the build folder: one for each kind of program."""
     words = [tree.release, mpi_name]
     if not with_tofu:
         words.append("stock")
     if portable:
         words.append("portable")
+    if not accelerated:
+        words.append("plain")
     if not tree.cached:
         words.append(cache.fingerprint(str(tree.path))[:8])
     return "-".join(words)
@@ -95,7 +100,7 @@ def processor():
     return cache.fingerprint(re.findall(r"^(?:flags|Features|CPU part|model|cpu family)\s*:.*", text, re.MULTILINE)[:4])
 
 
-def configure(tree, folder, library, portable, with_tofu):
+def configure(tree, folder, library, portable, with_tofu, accelerated):
     """Run CMake."""
     shell.say(f"configuring LAMMPS {tree.release} {'with' if with_tofu else 'without'} TOFU, {library.name}")
     settings = {
@@ -107,6 +112,7 @@ def configure(tree, folder, library, portable, with_tofu):
         "FFT": "FFTW3",
         "PKG_TOFU": "on" if with_tofu else "off",
         **{name: "off" for name in LAMMPS_OFF},
+        **{f"PKG_{name}": "on" if accelerated else "off" for name in ACCELERATORS},
     }
     words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     run_cmake(tree.path / "cmake", folder, ["-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake", *words],

@@ -10,6 +10,7 @@ from lammps_run import BRICK, OFI, SHM, SHM_3STAGE, Variant, run_script, threadp
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES
 from test_threadpool import CHARGES, TRICLINIC
 from test_threadpool_manybody import SILICON, TERSOFF, compound
+from uneven_systems import SLAB
 
 WATER = MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0") + "kspace_style {kspace} 1e-4\n"
 
@@ -59,6 +60,14 @@ def end_of(output: str) -> End:
     return End(int(rows[-1][0]), float(rows[-1][1]), message)
 
 
+def expect_same_end(expected: End, found: End, ranks: int, others_feel_nothing: bool) -> None:
+    """The rank that finds it may end the others before the first has printed its last row; lists are 10 steps apart."""
+    assert abs(found.step - expected.step) <= (1 if ranks > 1 else 0)
+    assert expected.message.replace("ERROR: ", "") in found.message
+    if others_feel_nothing and found.step == expected.step:
+        assert found.energy == pytest.approx(expected.energy, rel=1e-6), "other atoms have felt it"
+
+
 VARIANTS: Tuple[Variant, ...] = (
     threadpool(1, "brick"), threadpool(1, "p2p_rdma"), threadpool(2, "p2p_rdma"), threadpool(3, "brick"), SHM, OFI, SHM_3STAGE)
 RANKS = (1, 2, 4)
@@ -72,6 +81,10 @@ def cases():
             for variant in (VARIANTS[number % 2], VARIANTS[2 + number % 2], VARIANTS[4 + number % 3]):
                 yield pytest.param(system, how, variant, RANKS[number % 3], id=f"{system}-{how}-{variant}-{RANKS[number % 3]}")
             number += 1
+
+
+SYSTEMS["slab"] = SLAB
+"""For fix ring_balance; after the cases above have been dealt."""
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +106,27 @@ def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system,
     expected = stock_end(system, how, ranks)
     kspace = "pppm/offload" if variant.parts else "pppm"
     output = run_script(installation, script_of(system, how, kspace), ranks, tmp_path, variant=variant).expect_failure()
-    found = end_of(output)
-    # the rank that finds it may end the others before the first has printed its last row; lists are 10 steps apart
-    assert abs(found.step - expected.step) <= (1 if ranks > 1 else 0)
-    assert expected.message.replace("ERROR: ", "") in found.message
-    if system in PAIRWISE and found.step == expected.step:
-        assert found.energy == pytest.approx(expected.energy, rel=1e-6), "other atoms have felt it"
+    expect_same_end(expected, end_of(output), ranks, system in PAIRWISE)
+
+
+@pytest.mark.parametrize("variant", (SHM, OFI, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("words", ("", "weight time", "mode forward"), ids=lambda words: words or "weight atoms")
+def test_it_ends_as_with_stock_styles_where_work_is_handed_over(installation, tmp_path, stock_end, how, variant, words):
+    ranks = 4
+    with_fix = script_of("slab", how).replace("thermo 1\n", f"fix ring all ring_balance 1 1.0 {words}\nthermo 1\n", 1)
+    assert "ring_balance" in with_fix
+    output = run_script(installation, with_fix, ranks, tmp_path, variant=variant).expect_failure()
+    expect_same_end(stock_end("slab", how, ranks), end_of(output), ranks, True)
+
+
+@pytest.mark.parametrize("variant", (SHM, OFI), ids=str)
+@pytest.mark.parametrize("how", HOW)
+def test_it_ends_as_with_stock_styles_with_half_of_the_ghosts(installation, tmp_path, stock_end, how, variant):
+    script = script_of("lj", how).replace("run 3 post no", "run 3")    # which prints the statistics
+    output = run_script(installation, script, 4, tmp_path, variant=variant).expect_failure()
+    assert "ghosts from the half shell" in output
+    expect_same_end(stock_end("lj", how, 4), end_of(output), 4, True)
 
 
 @pytest.mark.parametrize("ranks", (1, 2))

@@ -595,6 +595,28 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
             assert 1e-9 < largest_difference(double[1].columns[column], mixed[1].columns[column]) < 1e-4, column
 
 
+def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(installation, tmp_path):
+    """90 neighbor cut-offs on one rank, 23 on each of four."""
+    wide = LJ.replace("block 0 5 0 5 0 5", "block 0 150 0 3 0 3") + "displace_atoms all random 0.05 0.05 0.05 31 units box\nthermo_style custom step pe\nthermo_modify format float %.17g\nrun 0\n"
+    start = "processors * 1 1\npackage threadpool 1 precision {}\nsuffix threadpool\n"
+    energies, warned = {}, {}
+    for precision, ranks in (("double", 1), ("mixed", 1), ("mixed", 4)):
+        output = run_script(installation, start.format(precision) + wide, ranks, tmp_path).expect_success().output
+        energies[precision, ranks] = read_thermo(output)[0].columns["PotEng"][0]
+        warned[precision, ranks] = "neighbor cutoffs wide, so that coordinates in single precision are too inexact" in output
+    exact = energies["double", 1]
+    assert abs(energies["mixed", 1] / exact - 1.0) < 1e-13 < abs(energies["mixed", 4] / exact - 1.0) < 1e-5
+    assert warned == {("double", 1): False, ("mixed", 1): True, ("mixed", 4): False}
+
+
+def test_styles_are_set_up_anew_where_the_pool_has_been_deleted_before_a_run_without_set_up(installation, tmp_path):
+    """That run brings back a pool, with the settings of a command that was never given."""
+    runs = ("run 5\nunfix THREADPOOL\nrun 5 pre no\n", "run 5\nrun 5\n")
+    start = "package threadpool 2\nsuffix threadpool\n" + METAL + "thermo_style custom step pe\nthermo_modify format float %.17g\n"
+    ends = [read_thermo(run_script(installation, start + run, 1, tmp_path).expect_success().output)[-1].columns["PotEng"][-1] for run in runs]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-11)
+
+
 WRONG = {
     "package threadpool": "missing number of threads",
     "package threadpool two": r"number of threads: two \(allowed: an integer from 0 to 1024\)",

@@ -637,6 +637,35 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
   });
 }
 
+TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
+{
+  std::atomic<bool> ended{false};
+  if (mpi_world()) return;    // a rank that does not come would be missed by MPI itself
+  for (BackendChoice backend : {BackendChoice::AUTO, BackendChoice::OFI}) {
+    ended = false;
+    run_ranks(2, [&](World &world) {
+      TransportOptions options;
+      options.backend = backend;
+      const auto peers = all_others(world.rank, world.size);
+      auto transport =
+          std::make_unique<Transport>(world.bootstrap, world.shared_memory, world.mpi(), options);
+      const auto report =
+          transport->connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+      if (!report.error.empty()) return;    // no libfabric
+      if (world.rank == 0) {
+        transport->mark_broken();
+        const auto start = std::chrono::steady_clock::now();
+        transport.reset();
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+        ended = true;
+      } else {
+        while (!ended) std::this_thread::yield();    // as if it had stopped
+        transport->mark_broken();
+      }
+    });
+  }
+}
+
 TEST(TransportConnect, TransportShmRefusesToFallBack)
 {
   run_ranks(2, [](World &world) {

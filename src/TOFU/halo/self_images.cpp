@@ -2,6 +2,9 @@
 
 #include "self_images.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace TOFU_NS {
 
 void SelfImages::build(const HaloPlan &plan, const SendLists &lists,
@@ -28,38 +31,96 @@ void SelfImages::start_run(int swap, int lowest)
   if (nruns_ == static_cast<int>(runs_.size())) runs_.emplace_back();
   Run &run = runs_[nruns_++];
   run.first_forward = run.first_reverse = swap;
+  run.lowest = lowest;
   run.segments.clear();    // their memory stays
   run.sources.clear();
-  lowest_ = lowest;
-  origins_.clear();
+  cursor_ = 0;
 }
 
 /* ----------------------------------------------------------------------
-   a source that the run has made itself stands for what it stems from
+   with a cut-off of box lengths, most lists name atoms that follow each other
 ------------------------------------------------------------------------- */
 
 void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int first)
 {
-  if (n == 0) return;
   Run &run = runs_[nruns_ - 1];
-  const std::size_t end = static_cast<std::size_t>(first - lowest_) + n;
-  if (origins_.size() < end) origins_.resize(end, {-1, {}});
-  for (int k = 0; k < n; k++) {
-    Origin origin = {list[k], {0, 0, 0}};
-    const int made = list[k] - lowest_;
-    if (made >= 0 && made < static_cast<int>(origins_.size()) && origins_[made].source >= 0)
-      origin = origins_[made];
-    for (int dim = 0; dim < 3; dim++) origin.images[dim] += swap.pbc[dim];
-    origins_[first - lowest_ + k] = origin;
-
-    run.sources.push_back(origin.source);
-    Segment *const last = run.segments.empty() ? nullptr : &run.segments.back();
-    if (last && last->first + last->n == first + k && last->images[0] == origin.images[0] &&
-        last->images[1] == origin.images[1] && last->images[2] == origin.images[2])
-      last->n++;
-    else
-      run.segments.push_back({first + k, 1, origin.images});
+  run.sources.resize(static_cast<std::size_t>(first - run.lowest) + n);
+  int end = 0;
+  for (int k = 0; k < n; k = end) {
+    for (end = k + 1; end < n && list[end] == list[end - 1] + 1;) end++;
+    add_range(swap, list[k], end - k, first + k);
   }
+}
+
+/* ----------------------------------------------------------------------
+   a source that the run has made itself stands for what it stems from
+
+   Args:
+     from   first of n sources that follow each other
+     to     ghost of the first
+------------------------------------------------------------------------- */
+
+void SelfImages::add_range(const HaloSwap &swap, int from, int n, int to)
+{
+  Run &run = runs_[nruns_ - 1];
+  while (n > 0) {
+    const Segment *segment;
+    const int m = origins(from, n, segment);
+    Segment ghosts{to, m, {swap.pbc[0], swap.pbc[1], swap.pbc[2]}};
+    int *const made = run.sources.data() + (to - run.lowest);
+    if (segment) {
+      for (int dim = 0; dim < 3; dim++) ghosts.images[dim] += segment->images[dim];
+      std::copy_n(run.sources.data() + (from - run.lowest), m, made);
+    } else {
+      std::iota(made, made + m, from);
+    }
+    append(run, ghosts);
+    from += m;
+    to += m;
+    n -= m;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   Returns: how many of the n atoms from this one on are in one segment, or in
+     none, which are atoms of this rank and ghosts of others
+------------------------------------------------------------------------- */
+
+int SelfImages::origins(int from, int n, const Segment *&segment)
+{
+  const std::vector<Segment> &segments = runs_[nruns_ - 1].segments;
+  const auto begins_after = [&](std::size_t i) {
+    return i == segments.size() || segments[i].first > from;
+  };
+  const bool near = cursor_ < segments.size() && segments[cursor_].first <= from;
+  if (near && !begins_after(cursor_ + 1) && begins_after(cursor_ + 2)) cursor_++;
+  if (!near || !begins_after(cursor_ + 1)) {
+    const auto next =
+        std::upper_bound(segments.begin(), segments.end(), from,
+                         [](int index, const Segment &other) { return index < other.first; });
+    segment = nullptr;
+    if (next == segments.begin())    // before all of them
+      return segments.empty() ? n : std::min(n, next->first - from);
+    cursor_ = static_cast<std::size_t>(next - segments.begin()) - 1;
+  }
+  const Segment &found = segments[cursor_];
+  segment = from < found.first + found.n ? &found : nullptr;
+  if (segment) return std::min(n, found.first + found.n - from);
+  return cursor_ + 1 == segments.size() ? n : std::min(n, segments[cursor_ + 1].first - from);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void SelfImages::append(Run &run, const Segment &segment)
+{
+  if (!run.segments.empty()) {
+    Segment &last = run.segments.back();
+    if (last.first + last.n == segment.first && last.images == segment.images) {
+      last.n += segment.n;
+      return;
+    }
+  }
+  run.segments.push_back(segment);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -77,8 +138,8 @@ void SelfImages::forward(int swap, const Box &box, double *x) const
 {
   const Run *const run = find(&Run::first_forward, swap);
   if (!run) return;
-  const int *source = run->sources.data();
   for (const Segment &segment : run->segments) {
+    const int *source = run->sources.data() + (segment.first - run->lowest);
     double shift[3];
     for (int dim = 0; dim < 3; dim++)
       shift[dim] = segment.images[0] * box[0][dim] + segment.images[1] * box[1][dim] +
@@ -99,8 +160,8 @@ void SelfImages::reverse(int swap, double *f) const
 {
   const Run *const run = find(&Run::first_reverse, swap);
   if (!run) return;
-  const int *source = run->sources.data();
   for (const Segment &segment : run->segments) {
+    const int *source = run->sources.data() + (segment.first - run->lowest);
     const double *ghost = f + 3 * static_cast<std::size_t>(segment.first);
     for (int k = 0; k < segment.n; k++, ghost += 3) {
       double *const to = f + 3 * static_cast<std::size_t>(*source++);

@@ -51,25 +51,21 @@ class SelfImages {
   /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one stage. */
   struct Run {
     int first_forward, first_reverse;    // swap that it is done with
-    std::vector<Segment> segments;
-    std::vector<int> sources;    // of all ghosts of all segments
+    int lowest;                          // first ghost that it may make
+    std::vector<Segment> segments;       // ascending; ghosts of other ranks may be between them
+    std::vector<int> sources;            // of the ghosts in segments, by index from the lowest on
   };
 
   void start_run(int swap, int lowest);
   void add_swap(const HaloSwap &swap, const int *list, int n, int first);
+  void add_range(const HaloSwap &swap, int from, int n, int to);
+  int origins(int from, int n, const Segment *&segment);
+  static void append(Run &run, const Segment &segment);
   const Run *find(int Run::*first, int swap) const;
 
   std::vector<Run> runs_;    // grows, never shrinks
   int nruns_ = 0;
-
-  // of the run that is being built
-
-  struct Origin {
-    int source;
-    std::array<int, 3> images;
-  };
-  int lowest_ = 0;                 // first ghost that it may make
-  std::vector<Origin> origins_;    // of its ghosts, by index from there on
+  std::size_t cursor_ = 0;    // segment of the last ghost that was looked up
 };
 
 }    // namespace TOFU_NS
