@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only: styles -> halo -> transport -> outside, styles -> kernels -> pool -> outside,
-styles -> mesh -> transport and kernels, styles -> balance, and lib/tofu_rdma -> transport.
+"""Check that arrows point down only, from room to room of src/TOFU (its README has the picture) and within a room; and that no type has two definitions.
 
-  transport/  includes no LAMMPS header, no halo header, no style header
-  halo/       includes no LAMMPS header and no style header, and makes no MPI call
-  pool/       includes only its own headers
-  balance/    includes only its own headers, and makes no MPI call
-  kernels/    includes its own headers and those of pool/, and makes no MPI call
-  mesh/       includes its own headers and those of transport/, kernels/ and pool/, and makes no MPI call
-  *.h, threadpool/*.h, offload/*.h
-              style headers: no vendor header, not even through another TOFU header, and of LAMMPS one base class at most
-  lib/tofu_rdma  includes its own headers and those of transport/; tofu_rdma.h, which other codes include, none of them
+  base/, transport/, halo/, pool/, balance/, kernels/, mesh/
+              engines: know no LAMMPS, and of each other what ROOMS says; only transport/ makes MPI calls
+  lammps/     what the styles have to know of LAMMPS' insides
+  threadpool/, styles/, p2p/, ring/, offload/, commands/, plugin/
+              LAMMPS classes; their headers include no vendor header, not even through another TOFU header, and of
+              LAMMPS one base class at most
+  lib/tofu_rdma  includes its own headers and those of transport/ and base/; tofu_rdma.h, which other codes include, none of
+              them
 
-A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
+A unit is a header and its source: x.h, x.cpp, x-inl.h and x-impl.h. Units that include each other in a circle are refused, in one
+room as well. A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
 """
 
 import re
@@ -24,32 +23,92 @@ from pathlib import Path
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
 LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
 VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
-LAYERS = {"transport": ("transport",), "halo": ("halo", "transport"), "pool": ("pool",), "balance": ("balance",), "kernels": ("kernels", "pool"),
-          "mesh": ("mesh", "transport", "kernels", "pool"),
-          "": ("", "balance", "halo", "kernels", "mesh", "pool", "transport"), "threadpool": ("", "threadpool", "kernels", "pool"),
-          "offload": ("", "offload", "kernels", "mesh", "pool", "transport"),
-          "plugin": ("", "plugin")}
-ENGINES = ("transport", "halo", "pool", "balance", "kernels", "mesh")    # what knows no LAMMPS
-STYLES = ("", "threadpool", "offload")
+#: A type at the left margin; neither a member of another type nor a specialization.
+DEFINITION = re.compile(r"^(?:enum class|enum|struct|class)\s+(?:alignas\([^)]*\)\s+)?(\w+)(?=\s*(?:final\s*)?(?::[^:]|\{))", re.MULTILINE)
+#: Which rooms the files of a room may include, beside those of their own.
+ROOMS = {
+    "base": (),
+    "transport": ("base",),
+    "halo": ("transport",),
+    "pool": ("base",),
+    "balance": (),
+    "kernels": ("base",),
+    "mesh": ("transport", "kernels", "pool", "base"),
+    "lammps": (),
+    "threadpool": ("lammps", "balance", "kernels", "pool", "base"),
+    "styles": ("threadpool", "lammps", "kernels", "pool", "base"),
+    "p2p": ("threadpool", "lammps", "halo", "transport", "pool", "base"),
+    "ring": ("p2p", "threadpool", "lammps", "balance", "halo", "transport", "pool", "base"),
+    "offload": ("p2p", "threadpool", "lammps", "mesh", "transport", "kernels", "pool", "base"),
+    "commands": ("p2p", "threadpool", "lammps"),
+    "plugin": ("commands", "offload", "ring", "p2p", "threadpool"),
+}
+ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh")    # what knows no LAMMPS
+STYLES = ("threadpool", "styles", "p2p", "ring", "offload", "commands")
 
 
 def check(root):
     """All violations below a source folder, as lines for people."""
     found = []
-    for file in sorted([*root.rglob("*.h"), *root.rglob("*.cpp")]):
-        name, layer, code = file.relative_to(root), layer_of(file, root), without_comments(file)
-        ours, theirs = own_includes(file, root), lammps_includes(file, root)
-        found += [f"{name} includes {other.relative_to(root)}: {layer or 'a style'} must not know {layer_of(other, root) or 'styles'}"
-                  for other in ours if layer_of(other, root) not in LAYERS.get(layer, ())]
-        if layer in ENGINES:
-            found += [f"{name} includes {header}: {layer} must not know LAMMPS" for header in theirs]
-        if layer in ENGINES and layer != "transport":
-            found += [f"{name} uses {call}: {layer} leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
-        if layer in STYLES and file.suffix == ".h":
+    for file in source_files(root):
+        name, room, code = file.relative_to(root), room_of(file, root), without_comments(file)
+        if room not in ROOMS:
+            found.append(f"{name} is in no known room")
+            continue
+        theirs = lammps_includes(file, root)
+        found += [f"{name} includes {other.relative_to(root)}: {room} must not know {room_of(other, root) or 'what is in no room'}"
+                  for other in own_includes(file, root) if room_of(other, root) not in (room, *ROOMS[room])]
+        if room in ENGINES:
+            found += [f"{name} includes {header}: {room} must not know LAMMPS" for header in theirs]
+        if room in ENGINES and room != "transport":
+            found += [f"{name} uses {call}: {room} leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
+        if room in STYLES and file.suffix == ".h":
             found += [f"{name} includes {vendor} {way}: a style header must not" for vendor, way in vendor_includes(file, root)]
             if len(theirs) > 1:
                 found.append(f"{name} includes {', '.join(theirs)}: a style header includes its base class only")
+    found += [f"{' and '.join(circle)} include each other" for circle in circles(arrows_between_units(root))]
+    return found + [f"{' and '.join(places)} define {name}: one definition rule" for name, places in sorted(types_of(root).items()) if len(places) > 1]
+
+
+def types_of(root):
+    """Types that headers define, outside of other types -> the headers."""
+    found = {}
+    for file in sorted(root.rglob("*.h")):
+        for name in DEFINITION.findall(without_comments(file)):
+            found.setdefault(name, []).append(str(file.relative_to(root)))
     return found
+
+
+def source_files(root):
+    """C++ files of the package."""
+    return sorted([*root.rglob("*.h"), *root.rglob("*.cpp")])
+
+
+def unit_of(file, root):
+    """The unit that a file belongs to: room/x of room/x.h, x.cpp, x-inl.h, x-impl.h."""
+    return str(file.relative_to(root).with_name(file.stem.split("-")[0]))
+
+
+def arrows_between_units(root):
+    """Unit -> units that its files include."""
+    arrows = {}
+    for file in source_files(root):
+        unit = unit_of(file, root)
+        arrows.setdefault(unit, set()).update(unit_of(other, root) for other in own_includes(file, root))
+        arrows[unit].discard(unit)
+    return arrows
+
+
+def circles(arrows):
+    """Sets of units that reach each other: all that is left when units that include, or are included by, none of the rest are taken away."""
+    left = {unit: set(others) for unit, others in arrows.items()}
+    while True:
+        included = set().union(*left.values()) if left else set()
+        done = {unit for unit, others in left.items() if not others or unit not in included}
+        if not done:
+            break
+        left = {unit: others - done for unit, others in left.items() if unit not in done}
+    return [sorted(left)] if left else []
 
 
 def check_library(library, root):
@@ -64,8 +123,8 @@ def check_library(library, root):
                 found.append(f"{name} includes {header}: other codes must be able to include it alone")
             elif not inside and not other:
                 found.append(f"{name} includes {header}: the library must not know LAMMPS")
-            elif other and not (root in other.parents and layer_of(other, root) == "transport"):
-                found.append(f"{name} includes {header}: of TOFU the library may know transport only")
+            elif other and not (root in other.parents and room_of(other, root) in ("transport", "base")):
+                found.append(f"{name} includes {header}: of TOFU the library may know transport and base only")
     return found
 
 
@@ -74,8 +133,8 @@ def library_files(library):
     return sorted(file for ending in ("*.h", "*.c", "*.cpp") for file in library.rglob(ending))
 
 
-def layer_of(file, root):
-    """Folder of a file; styles lie in none."""
+def room_of(file, root):
+    """Folder of a file."""
     parts = file.relative_to(root).parts
     return parts[0] if len(parts) > 1 else ""
 
@@ -117,32 +176,45 @@ def vendor_includes(file, root, way="", seen=None):
             yield from vendor_includes(other, root, f"{way or 'through'} {other.relative_to(root)}", seen)
 
 
-GOOD = {"pair_x.h": '#include "pair.h"\n', "pair_x.cpp": '#include "pair_x.h"\n#include "atom.h"\n#include "halo/plan.h"\n#include "balance/ring.h"\n#include <mpi.h>\n',
+GOOD = {"p2p/comm_x.h": '#include "comm.h"\n#include "lammps/list.h"\n',
+        "p2p/comm_x.cpp": '#include "comm_x.h"\n#include "comm_x-impl.h"\n#include "atom.h"\n#include <mpi.h>\n',
+        "p2p/comm_x-impl.h": '#include "comm_x.h"\n#include "halo/plan.h"\n', "lammps/list.h": '#include "neighbor.h"\n',
+        "ring/fix_z.h": "", "ring/fix_z.cpp": '#include "p2p/comm_x.h"\n#include "balance/ring.h"\n',
         "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n', "transport/put.h": "#include <cstddef>\n",
         "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n", "balance/ring.h": "#include <vector>\n",
-        "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "pool/run.h"\n#include <hwy/highway.h>\n', "kernels/loop.h": "",
-        "threadpool/pair_y.h": '#include "pair.h"\n#include "pair_x.h"\n#include "kernels/loop.h"\n'}
+        "base/relax.h": "", "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n', "kernels/loop.h": "",
+        "threadpool/on_pool.h": '#include "pointers.h"\n#include "kernels/loop.h"\n', "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/on_pool.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
-       ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../pair_x.h"\n'),
+       ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../p2p/comm_x.h"\n'),
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
-       ("pair_x.h", '#include "pair.h"\n#include "atom.h"\n'), ("pair_x.h", "#include <immintrin.h>\n"),
-       ("pair_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'), ("pool/run.h", '#include "comm.h"\n'),
+       ("p2p/comm_x.h", '#include "comm.h"\n#include "atom.h"\n'), ("p2p/comm_x.h", "#include <immintrin.h>\n"),
+       ("p2p/comm_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'), ("pool/run.h", '#include "comm.h"\n'),
        ("balance/ring.h", '#include "comm.h"\n'), ("balance/ring.h", '#include "halo/plan.h"\n'), ("balance/ring.h", "#include <mpi.h>\n"),
        ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'), ("kernels/loop.h", "#include <mpi.h>\n"),
-       ("threadpool/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'), ("threadpool/pair_y.h", "#include <hwy/highway.h>\n"),
-       ("kernels/loop.cpp", '#include "../threadpool/pair_y.h"\n')]
+       ("styles/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'), ("styles/pair_y.h", "#include <hwy/highway.h>\n"),
+       ("kernels/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'), ("attic/old.h", ""),
+       # upwards among styles
+       ("threadpool/on_pool.h", '#include "p2p/comm_x.h"\n'), ("threadpool/on_pool.h", '#include "styles/pair_y.h"\n'),
+       ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/on_pool.h"\n'), ("base/relax.h", '#include "pool/run.h"\n'),
+       # two types of one name
+       ("base/relax.h", "struct A {\n};\nenum class A { B };\n")]
+#: Circles: of two headers, of a header and a source, of three units.
+ROUND = [{"halo/plan.h": '#include "list.h"\n', "halo/list.h": '#include "plan.h"\n'},
+         {"halo/plan.cpp": '#include "list.h"\n', "halo/list.h": '#include "plan.h"\n'},
+         {"halo/plan.h": '#include "list.h"\n', "halo/list.cpp": '#include "third.h"\n', "halo/third-inl.h": '#include "plan.h"\n', "halo/list.h": "",
+          "halo/third.h": ""}]
 
 
 GOOD_LIBRARY = {"tofu_rdma.h": "#include <mpi.h>\n", "tofu_rdma.cpp": '#include "tofu_rdma.h"\n#include "table.h"\n#include "transport/put.h"\n',
-                "table.h": '#include "transport/put.h"\n', "examples/use.c": "#include <tofu_rdma.h>\n"}
-BAD_LIBRARY = [("tofu_rdma.cpp", '#include "halo/plan.h"\n'), ("tofu_rdma.cpp", '#include "pair_x.h"\n'), ("table.h", '#include "atom.h"\n'),
+                "table.h": '#include "transport/put.h"\n#include "base/relax.h"\n', "examples/use.c": "#include <tofu_rdma.h>\n"}
+BAD_LIBRARY = [("tofu_rdma.cpp", '#include "halo/plan.h"\n'), ("tofu_rdma.cpp", '#include "p2p/comm_x.h"\n'), ("table.h", '#include "atom.h"\n'),
                ("tofu_rdma.h", '#include "transport/put.h"\n'), ("tofu_rdma.h", '#include "table.h"\n'),
                ("examples/use.c", '#include "../../../src/TOFU/halo/plan.h"\n')]
 
 
 def self_test():
     """Every rule must reject a tree that breaks it, and accept one that does not."""
-    cases = [(None, None), *(({**GOOD, name: text}, None) for name, text in BAD), *((None, {**GOOD_LIBRARY, name: text}) for name, text in BAD_LIBRARY)]
+    cases = [(None, None), *(({**GOOD, name: text}, None) for name, text in BAD), *(({**GOOD, **files}, None) for files in ROUND), *((None, {**GOOD_LIBRARY, name: text}) for name, text in BAD_LIBRARY)]
     for broken, broken_library in cases:
         with tempfile.TemporaryDirectory() as folder:
             root, library = Path(folder).resolve() / "src" / "TOFU", Path(folder).resolve() / "lib" / "tofu_rdma"
@@ -169,4 +241,4 @@ if __name__ == "__main__":
         if violations:
             sys.exit("\n".join(violations))
         count = len([*TOFU.rglob("*.h"), *TOFU.rglob("*.cpp"), *library_files(LIBRARY)])
-        print(f"layer check: {count} files, arrows point down only")
+        print(f"layer check: {count} files, arrows point down only, no circles")

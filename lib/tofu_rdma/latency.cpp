@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// One-way latency and bandwidth of MPI and of every backend of libtofu_rdma, for 'tools/tofu latency'.
+// One-way latency and bandwidth of MPI and of every backend of libtofu_rdma, for 'tools/tofu
+// latency'.
 //
 //   mpirun -np RANKS tofu_rdma_latency REPETITIONS
 //
@@ -136,7 +137,7 @@ class Put : public Variant {
   tofu_rdma_address to_;
 };
 
-/** Who works with whom. */
+/** Two ranks that exchange messages. */
 struct Pair {
   int rank, partner;
   bool first;    // starts

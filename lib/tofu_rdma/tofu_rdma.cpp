@@ -534,8 +534,8 @@ void tofu_rdma::progress()
 }
 
 /* ----------------------------------------------------------------------
-   land one message, of any peer: somebody may need the room for his puts
-   before the awaited one can go on
+   land one message, of any peer: another peer may need the slot before the
+   awaited one can go on
 ------------------------------------------------------------------------- */
 
 void tofu_rdma::block(int awaited)

@@ -2,9 +2,10 @@
 //
 // fork_join libgomp|threadpool ROUNDS PROCESSOR ...
 //
-// Prints how many nanoseconds it takes to fork and join as many threads, of OpenMP or ours, as there are
-// processors: the median of the repetitions. One kind of threads a process: those of the other would
-// spin on the same processors meanwhile. OpenMP is told by its own variables where to run.
+// Prints how many nanoseconds it takes to fork and join as many threads, of OpenMP or ours, as
+// there are processors: the median of the repetitions. One kind of threads a process: those of the
+// other would spin on the same processors meanwhile. OpenMP is told by its own variables where to
+// run.
 
 #include "pool/thread_pool.h"
 

@@ -11,6 +11,8 @@ from typing import Callable, NamedTuple
 from . import CHECKOUT, build, cache, mpi, shell, system, venv
 
 SANITIZERS = ("none", "address", "thread")
+#: Longest line of C++, as in .clang-format.
+COLUMNS = 100
 #: Most jobs are short and wait for the launcher: two at a time take 0.6 of the time.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "worksteal")
 
@@ -90,7 +92,7 @@ class Suite:
         """All stages in order: what is quick and what others need comes first."""
         stages = [
             Stage("system packages and libraries", self.prepare),
-            Stage("layers", self.layers),
+            Stage("layers and layout", self.layers),
             *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
               for name in SANITIZERS),
             Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
@@ -111,9 +113,11 @@ class Suite:
 
     @staticmethod
     def layers():
-        """Who includes whom; first that the check can fail at all."""
+        """Includes from room to room; first that the check can fail at all."""
         for arguments in (["--self-test"], []):
             print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
+        check_layout(sorted(path for folder in ("src", "lib", "unittest", "tools") for ending in ("h", "cpp")
+                            for path in (CHECKOUT / folder).rglob(f"*.{ending}")))
 
     @staticmethod
     def units(sanitizer):
@@ -185,6 +189,20 @@ class Suite:
             variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,
                               "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
         return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items() if value}}
+
+
+def check_layout(files):
+    """C++ as clang-format lays it out, and no line longer than that allows: comments it leaves alone.
+
+    Raises:
+        shell.Failure: Names the places.
+    """
+    long_lines = [f"{path}:{number}: {len(line)} columns, allowed are {COLUMNS}" for path in files
+                  for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if len(line) > COLUMNS]
+    if long_lines:
+        raise shell.Failure("\n".join(long_lines))
+    shell.capture([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *files])
+    print(f"layout check: {len(files)} C++ files are as clang-format has them")
 
 
 def run_unit_tests(name, words, variables, ctest_words=()):

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A plug-in with two fixes that behave towards a kspace style as fix dplr of deepmd-kit does, without a model:
+// A plug-in with two fixes that behave towards a kspace style as fix dplr of deepmd-kit does,
+// without a model:
 //
-//   fix ID all dplr [FACTOR]    moves atoms of type 2 in pre_force, takes the long-range forces from the kspace
-//                               style named pppm/dplr in post_force, adds them (FACTOR times) to the atoms
+//   fix ID all dplr [FACTOR]    moves atoms of type 2 in pre_force, takes the long-range forces
+//   from the kspace
+//                               style named pppm/dplr in post_force, adds them (FACTOR times) to
+//                               the atoms
 //   fix ID all moves            moves the same atoms, and nothing else
 
 #include "lammpsplugin.h"

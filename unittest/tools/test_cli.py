@@ -102,3 +102,16 @@ def test_product_files_hold_no_path_of_one_machine_and_no_loose_ends():
             if forbidden.search(line):
                 found.append(f"{name}:{number}: {line.strip()}")
     assert not found, "\n".join(found)
+
+
+def test_layout_check_refuses_long_lines_and_other_layouts(tmp_path):
+    good, wide, odd = (tmp_path / name for name in ("good.h", "wide.h", "odd.h"))
+    (tmp_path / ".clang-format").symlink_to(CHECKOUT / ".clang-format")
+    good.write_text("int one();\n", encoding="utf-8")
+    wide.write_text(f"// {'x' * 98}\n", encoding="utf-8")
+    odd.write_text("int  two ( ) ;\n", encoding="utf-8")
+    test.check_layout([good])
+    with pytest.raises(shell.Failure, match=r"wide.h:1: 101 columns, allowed are 100"):
+        test.check_layout([good, wide])
+    with pytest.raises(shell.Failure, match="odd.h"):
+        test.check_layout([good, odd])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The kernels are compiled for several instruction sets, of which a run takes the best; tests go through all
-// that this processor has.
+// The kernels are compiled for several instruction sets, of which a run takes the best; tests go
+// through all that this processor has.
 
 #ifndef TOFU_TEST_INSTRUCTION_SETS_H
 #define TOFU_TEST_INSTRUCTION_SETS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Meshes for tests: bricks of a grid of ranks, and ranks as threads that are linked as an exchange wants.
+// Meshes for tests: bricks of a grid of ranks, and ranks as threads that are linked as an exchange
+// wants.
 
 #ifndef TOFU_TEST_MESH_RANKS_H
 #define TOFU_TEST_MESH_RANKS_H

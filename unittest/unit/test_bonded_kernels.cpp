@@ -196,7 +196,8 @@ struct System {
   std::vector<double> table = std::vector<double>(4 * (NTYPES + 1), 0.0);
   int n;
 
-  // a chain of atoms at a distance of 1, which is bent everywhere; each interaction has atoms in a row
+  // a chain of atoms at a distance of 1, which is bent everywhere; each interaction has atoms in a
+  // row
 
   System(const Potential &potential_in, int n_in) : potential(potential_in), n(n_in)
   {

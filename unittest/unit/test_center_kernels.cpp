@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Kernels of three-body potentials against energies that are summed up naively, whose differences are
-// the forces.
+// Kernels of three-body potentials against energies that are summed up naively, whose differences
+// are the forces.
 
 #include "kernels/near_rows.h"
 #include "kernels/sw.h"

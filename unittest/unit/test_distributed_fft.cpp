@@ -302,7 +302,8 @@ void expect_fields_with_ghosts(const Mesh &mesh, const Implementation<Real> &imp
   });
 }
 
-/** Every point of the half spectrum is counted once; sum of |X|^2 = n sum of density^2 (Parseval). */
+/** Every point of the half spectrum is counted once; sum of |X|^2 = n sum of density^2 (Parseval).
+    */
 template <class Real>
 void expect_each_point_counted_once(const Mesh &mesh, const Implementation<Real> &implementation)
 {
@@ -430,7 +431,7 @@ TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
 TEST(FftwPlan, ServesArraysThatBeginAnywhere)
 {
   constexpr int N = 16;
-  const FftwPlan<float> plan(FftKind::FORWARD, FftPlace::SAME_ARRAY, {{N, 1, 1}}, {});
+  const FftwPlan<float> plan(FftDirection::FORWARD, FftPlace::SAME_ARRAY, {{N, 1, 1}}, {});
   std::vector<float> aligned(2 * N), shifted(2 * N + 1);
   for (int i = 0; i < 2 * N; i++) shifted[i + 1] = aligned[i] = static_cast<float>(random_at(0, i));
   plan.run(aligned.data(), aligned.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of owned atoms that another rank computes, to which these atoms are ghosts: all ranks together give
-// what one rank gives.
+// Rows of owned atoms that another rank computes, to which these atoms are ghosts: all ranks
+// together give what one rank gives.
 
 #include "kernels/eam.h"
 #include "kernels/lj_cut.h"

@@ -187,7 +187,8 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
     }
   }
 
-  /** The receiver finds owned atoms, images of them that it has, and ghosts that the donor sends it. */
+  /** The receiver finds owned atoms, images of them that it has, and ghosts that the donor sends
+      it. */
   void check_known(KnownSources &known, int receiver, const GhostSources::Source &source,
                    const Image &wanted)
   {

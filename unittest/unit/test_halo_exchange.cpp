@@ -54,10 +54,9 @@ void append_swaps(HaloPlan &plan, HaloExchange &halo, int rank, int nlocal, int 
   for (int first : {0, nlocal})
     for (std::size_t i = 0; i < swaps.size(); i++) {
       const bool out = swaps[i].sendproc >= 0;
-      for (int k = 0; out && k < NAPPENDED; k++) halo.lists.add(first + 2 * k);
-      halo.lists.finish_swap();
-      halo.recvnum.push_back(out ? 0 : NAPPENDED);
-      halo.firstrecv.push_back(nall);
+      std::vector<int> sent;
+      for (int k = 0; out && k < NAPPENDED; k++) sent.push_back(first + 2 * k);
+      halo.append(sent, out ? 0 : NAPPENDED, nall);
       if (!out) nall += NAPPENDED;
     }
   plan.append(swaps, swaps, rank);
@@ -104,33 +103,33 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
 
   const std::vector<double> cut(g.cutghost.begin(), g.cutghost.end());
   BorderBins bins;
-  bins.build(plan, {x.data(), nlocal, nullptr, cut.data(), 1}, halo.lists);
   const int nswaps = static_cast<int>(plan.swaps.size());
-  halo.recvnum.assign(nswaps, 0);
-  halo.firstrecv.assign(nswaps, 0);
-  for (int i : plan.stages[0].self) halo.recvnum[i] = halo.lists.count(i);
+  halo.begin(nswaps);
+  bins.build(plan, {x.data(), nlocal, nullptr, cut.data(), 1}, halo.new_lists());
+  std::vector<int> nghosts(nswaps, 0);
+  for (int i : plan.stages[0].self) nghosts[i] = halo.nsent(i);
   halo.borders(
       plan.stages[0],
       [&](int i, Link &link) {
-        const std::int64_t n = halo.lists.count(i);
+        const std::int64_t n = halo.nsent(i);
         link.append(&n, sizeof(n));
       },
       [&](int i, const std::byte *&cursor) {
         std::int64_t n;
         std::memcpy(&n, cursor, sizeof(n));
-        halo.recvnum[i] = static_cast<int>(n);
+        nghosts[i] = static_cast<int>(n);
         cursor += sizeof(n);
       },
       []() {});
   int nall = nlocal;
   for (int i = 0; i < nswaps; i++) {
-    halo.firstrecv[i] = nall;
-    nall += halo.recvnum[i];
+    halo.set_ghosts(i, nghosts[i], nall);
+    nall += nghosts[i];
   }
   if (way.appended) {
     append_swaps(plan, halo, rank, nlocal, nall);
     halo.bind(&plan, &transport, way.nlanes > 1 ? &team : nullptr);
-    nall = halo.firstrecv.back() + halo.recvnum.back();
+    nall = halo.first_ghosts().back() + halo.nghosts(halo.lists().nswaps() - 1);
   }
   halo.count_atoms();
   x.resize(3 * nall);
@@ -145,18 +144,18 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
         [&](int i, Link &link) {
           double shift[3];
           for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
-          put_positions(link, x.data(), halo.lists.list(i), halo.lists.count(i), shift);
+          put_positions(link, x.data(), halo.sent(i), halo.nsent(i), shift);
         },
         [&](int i, const std::byte *&cursor) {
-          const std::size_t nbytes = halo.recvnum[i] * 3 * sizeof(double);
-          if (nbytes) std::memcpy(x.data() + 3 * halo.firstrecv[i], cursor, nbytes);
+          const std::size_t nbytes = halo.nghosts(i) * 3 * sizeof(double);
+          if (nbytes) std::memcpy(x.data() + 3 * halo.first_ghost(i), cursor, nbytes);
           cursor += nbytes;
         },
         [&](int i) {
           double shift[3];
           for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
-          gather_positions(x.data(), halo.lists.list(i), halo.lists.count(i), shift,
-                           x.data() + 3 * halo.firstrecv[i]);
+          gather_positions(x.data(), halo.sent(i), halo.nsent(i), shift,
+                           x.data() + 3 * halo.first_ghost(i));
         },
         {true, nullptr});
     return transport.counters().nlanded - before;
@@ -179,17 +178,16 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
     halo.reverse(
         Callbacks::CONCURRENT,
         [&](int i, Link &link) {
-          link.append_in_place(f.data() + 3 * halo.firstrecv[i],
-                               halo.recvnum[i] * 3 * sizeof(double));
+          link.append_in_place(f.data() + 3 * halo.first_ghost(i),
+                               halo.nghosts(i) * 3 * sizeof(double));
         },
         [&](int i, const std::byte *&cursor) {
-          add_forces(f.data(), halo.lists.list(i), halo.lists.count(i),
+          add_forces(f.data(), halo.sent(i), halo.nsent(i),
                      reinterpret_cast<const double *>(cursor));
-          cursor += halo.lists.count(i) * 3 * sizeof(double);
+          cursor += halo.nsent(i) * 3 * sizeof(double);
         },
         [&](int i) {
-          add_forces(f.data(), halo.lists.list(i), halo.lists.count(i),
-                     f.data() + 3 * halo.firstrecv[i]);
+          add_forces(f.data(), halo.sent(i), halo.nsent(i), f.data() + 3 * halo.first_ghost(i));
         },
         {true, step == 3 ? nullptr : x.data()});    // one step makes no offers
     result.f.insert(result.f.end(), f.begin(), f.begin() + 3 * nlocal);
@@ -197,9 +195,9 @@ Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootst
   }
   for (int i = nswaps; i < static_cast<int>(plan.swaps.size()); i++) {
     const HaloSwap &swap = plan.swaps[i];
-    const int n = std::max(halo.recvnum[i], halo.lists.count(i));
+    const int n = std::max(halo.nghosts(i), halo.nsent(i));
     for (int k = 0; k < n; k++) {
-      const int atom = swap.sendproc >= 0 ? halo.lists.list(i)[k] : halo.firstrecv[i] + k;
+      const int atom = swap.sendproc >= 0 ? halo.sent(i)[k] : halo.first_ghost(i) + k;
       auto &moved = swap.sendproc >= 0 ? result.given[swap.sendproc] : result.got[swap.recvproc];
       moved.insert(moved.end(), x.begin() + 3 * atom, x.begin() + 3 * atom + 3);
     }
@@ -224,8 +222,8 @@ std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPla
   return results;
 }
 
-// ThreadSanitizer sees races of ours, and is slow in a network stack with a thread or more per rank: one
-// provider, half the ranks, and all faults in two ways
+// ThreadSanitizer sees races of ours, and is slow in a network stack with a thread or more per
+// rank: one provider, half the ranks, and all faults in two ways
 
 #ifdef __SANITIZE_THREAD__
 const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm"};

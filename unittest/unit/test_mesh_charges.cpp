@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Charges to the mesh and fields back, against sums over all points with weights by the recursion of
-// B-splines; all orders, both precisions, every instruction set.
+// Charges to the mesh and fields back, against sums over all points with weights by the recursion
+// of B-splines; all orders, both precisions, every instruction set.
 
 #include "instruction_sets.h"
 
@@ -32,7 +32,8 @@ int npoints()
   return (HI[0] - LO[0]) * (HI[1] - LO[1]) * (HI[2] - LO[2]);
 }
 
-/** B-spline around 0 (de Boor); its slope is that to the left of a kink, where an atom on a point is. */
+/** B-spline around 0 (de Boor); its slope is that to the left of a kink, where an atom on a point
+    is. */
 double spline(int order, double t)
 {
   if (order == 1) return t > -0.5 && t <= 0.5 ? 1.0 : 0.0;
@@ -168,8 +169,8 @@ template <class Real> Array<Real> random_field(unsigned seed)
   return mesh_field<Real>([&](int, int, int) { return uniform(random); });
 }
 
-/** Sums of up to 343 products of numbers up to 1, with weights that come from polynomials of up to seven
-    terms; a slope is up to 2. */
+/** Sums of up to 343 products of numbers up to 1, with weights that come from polynomials of up to
+    seven terms; a slope is up to 2. */
 template <class Real> double tolerance()
 {
   return 60.0 * std::numeric_limits<Real>::epsilon();

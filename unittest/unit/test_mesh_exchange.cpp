@@ -29,7 +29,8 @@ double value_at(std::size_t index, int field, int part)
   return 1.0 + 3.0 * static_cast<double>(index) + 1000.0 * field + 0.25 * part;
 }
 
-/** Bricks to boxes with ghosts, complex numbers, three fields at once, twice: slots are used again. */
+/** Bricks to boxes with ghosts, complex numbers, three fields at once, twice: slots are used again.
+    */
 TEST_P(MeshExchangeOn, EveryPointGetsTheValueOfItsImage)
 {
   const Case &c = GetParam();

@@ -82,7 +82,7 @@ enum class Way { INLINE, BESIDE };
 /** What one rank has, in one object, since the solver refers to it. */
 class Rank {
  public:
-  Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftKind kind,
+  Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftMethod kind,
        Differentiation differentiation, std::uint64_t shuffle_seed) :
       geometry_(grid.geometry(bootstrap.rank())),
       choice_(without_own_images(geometry_), settings(kind))
@@ -155,10 +155,10 @@ class Rank {
   }
 
  private:
-  static FftSettings settings(FftKind kind)
+  static FftSettings settings(FftMethod kind)
   {
     FftSettings settings;
-    settings.kind = kind;
+    settings.method = kind;
     return settings;
   }
 
@@ -196,7 +196,7 @@ class Rank {
   std::vector<double> x_, q_;
 };
 
-Solution solve(const MeshGrid &grid, const Atoms &atoms, FftKind kind,
+Solution solve(const MeshGrid &grid, const Atoms &atoms, FftMethod kind,
                Differentiation differentiation, Way way = Way::INLINE,
                std::uint64_t shuffle_seed = 0)
 {
@@ -227,13 +227,13 @@ const MeshGrid ALONE{{12, 10, 9}, {1, 1, 1}, 3, 3};
 const MeshGrid EIGHT{{12, 10, 9}, {2, 2, 2}, 3, 3};
 constexpr double VOLUME = LENGTH * LENGTH * LENGTH;
 
-class MeshSolverWith : public testing::TestWithParam<std::tuple<FftKind, Differentiation>> {};
+class MeshSolverWith : public testing::TestWithParam<std::tuple<FftMethod, Differentiation>> {};
 
 TEST_P(MeshSolverWith, GivesTheSameOnOneRankAndOnEight)
 {
   const auto [kind, differentiation] = GetParam();
   const Atoms atoms = random_atoms(40);
-  const Solution one = solve(ALONE, atoms, FftKind::PENCIL, differentiation),
+  const Solution one = solve(ALONE, atoms, FftMethod::PENCIL, differentiation),
                  eight = solve(EIGHT, atoms, kind, differentiation);
   EXPECT_NEAR(eight.energy, one.energy, 1e-12 * std::abs(one.energy));
   for (int i = 0; i < 6; i++) EXPECT_NEAR(eight.virial[i], one.virial[i], 1e-12 * one.energy);
@@ -258,13 +258,13 @@ TEST_P(MeshSolverWith, GivesTheSameBitsBesideItsCallerWhateverTheOrderOfArrivals
 
 INSTANTIATE_TEST_SUITE_P(
     Transforms, MeshSolverWith,
-    testing::Combine(testing::Values(FftKind::PARTIAL, FftKind::PENCIL, FftKind::REPLICATED),
+    testing::Combine(testing::Values(FftMethod::PARTIAL, FftMethod::PENCIL, FftMethod::REPLICATED),
                      testing::Values(Differentiation::IK, Differentiation::AD)));
 
 TEST(MeshSolver, SharesEnergyAndVirialOutToAtoms)
 {
   const Atoms atoms = random_atoms(30);
-  const Solution found = solve(ALONE, atoms, FftKind::PENCIL, Differentiation::IK);
+  const Solution found = solve(ALONE, atoms, FftMethod::PENCIL, Differentiation::IK);
   double energy = 0.0;
   std::array<double, 6> virial{};
   for (std::size_t i = 0; i < atoms.q.size(); i++) {
@@ -279,7 +279,7 @@ TEST(MeshSolver, SharesEnergyAndVirialOutToAtoms)
 TEST(MeshSolver, HasNoForceOnTheWholeSystemWithIK)
 {
   const Atoms atoms = random_atoms(30);
-  const Solution found = solve(ALONE, atoms, FftKind::PENCIL, Differentiation::IK);
+  const Solution found = solve(ALONE, atoms, FftMethod::PENCIL, Differentiation::IK);
   for (int dim = 0; dim < 3; dim++) {
     double force = 0.0;
     for (std::size_t i = 0; i < atoms.q.size(); i++) force += atoms.q[i] * found.field[3 * i + dim];
@@ -291,7 +291,7 @@ TEST(MeshSolver, HasForcesThatAreTheGradientOfItsEnergyWithAD)
 {
   const double step = 1e-4;
   Atoms atoms = random_atoms(12);
-  const Solution found = solve(ALONE, atoms, FftKind::PENCIL, Differentiation::AD);
+  const Solution found = solve(ALONE, atoms, FftMethod::PENCIL, Differentiation::AD);
   for (int i : {0, 5, 11})
     for (int dim = 0; dim < 3; dim++) {
       double energy[2];
@@ -299,7 +299,7 @@ TEST(MeshSolver, HasForcesThatAreTheGradientOfItsEnergyWithAD)
       for (int side : {0, 1}) {
         atoms.x[3 * i + dim] = x + (side ? step : -step);
         energy[side] =
-            0.5 * VOLUME * solve(ALONE, atoms, FftKind::PENCIL, Differentiation::AD).energy;
+            0.5 * VOLUME * solve(ALONE, atoms, FftMethod::PENCIL, Differentiation::AD).energy;
       }
       atoms.x[3 * i + dim] = x;
       const double force = atoms.q[i] * found.field[3 * i + dim];
@@ -313,7 +313,7 @@ TEST(MeshSolver, NamesAtomsThatHaveLeftItsPartOfTheMesh)
   on_threads(1, [&](Bootstrap &bootstrap, SharedMemory &memory) {
     MeshGrid grid = ALONE;
     grid.below = grid.above = 2;
-    Rank rank(grid, bootstrap, memory, FftKind::PENCIL, Differentiation::IK, 0);
+    Rank rank(grid, bootstrap, memory, FftMethod::PENCIL, Differentiation::IK, 0);
     rank.take(atoms);
     rank.move(2, {0.0, 1.5 * LENGTH, 0.0});
     Solution solution;

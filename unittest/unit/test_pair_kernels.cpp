@@ -218,7 +218,8 @@ struct Setting {
 
 constexpr ListKind ALL_KINDS[] = {ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST};
 
-// what is not the best of this processor, or is emulated by qemu, shall give the same, but in fewer settings
+// what is not the best of this processor, or is emulated by qemu, shall give the same, but in fewer
+// settings
 
 #ifdef TOFU_EMULATED
 constexpr bool EMULATED = true;

@@ -286,17 +286,19 @@ TEST(PartialFft, ResultsAreBitwiseTheSameHoweverMessagesArrive)
     transform itself and with a bound.
 
     What travels is unitary over the dimensions so far.  Each rank of a row of P rounds the real and
-    the imaginary part by at most half of a unit 1/scale, so that a sum is wrong by at most P/2 in each
-    part, hence P/sqrt(2) units in the plane.  A unitary transform of n points makes of errors e at most
-    sqrt(n) e, and of random ones errors of the same size.  So, with the normalization undone, that is
-    times sqrt(N) for all N points:
+    the imaginary part by at most half of a unit 1/scale, so that a sum is wrong by at most P/2 in
+    each part, hence P/sqrt(2) units in the plane.  A unitary transform of n points makes of errors
+    e at most sqrt(n) e, and of random ones errors of the same size.  So, with the normalization
+    undone, that is times sqrt(N) for all N points:
 
-      largest   sqrt(N) / scale * sum over cut dimensions (P / sqrt(2)) * sqrt(points of those after it)
+      largest   sqrt(N) / scale * sum over cut dimensions (P / sqrt(2)) * sqrt(points of those after
+                it)
       rms       sqrt(N) / scale * sqrt(sum over cut dimensions P / 12 for each part), two parts
 
-    Backwards the last dimension is real, one part, and the others count twice, for their conjugates;
-    the rms is the same, and there is no sqrt(N), since nothing is left to undo.  The order of dimensions does not matter to the rms; for the largest, all points
-    are put after each. */
+    Backwards the last dimension is real, one part, and the others count twice, for their
+    conjugates; the rms is the same, and there is no sqrt(N), since nothing is left to undo.  The
+    order of dimensions does not matter to the rms; for the largest, all points are put after each.
+    */
 struct QuantizedBound {
   double largest, rms;
 
@@ -373,8 +375,8 @@ std::vector<std::string> complaints(const MeshGrid &grid, ReductionChain chain,
   return said;
 }
 
-/** On a grid with all dimensions cut and ranks without points; trouble at the start is that of the first
-    dimension. */
+/** On a grid with all dimensions cut and ranks without points; trouble at the start is that of the
+    first dimension. */
 TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
 {
   const MeshGrid grid{{4, 6, 2}, {2, 2, 3}, 1, 1};
@@ -393,9 +395,9 @@ TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
       }
 }
 
-/** The same density everywhere goes to one mode, which is sqrt(12) times as large after each dimension:
-    5.0 times 12^1.5 is below 2^31/1e7, 9.0 is too much in the last dimension, 30.0 in the second, 70.0
-    in the first.  The first two have to spread the word. */
+/** The same density everywhere goes to one mode, which is sqrt(12) times as large after each
+    dimension: 5.0 times 12^1.5 is below 2^31/1e7, 9.0 is too much in the last dimension, 30.0 in
+    the second, 70.0 in the first.  The first two have to spread the word. */
 TEST(PartialFftInt32, WhatGrowsTooLargeOnTheWayIsAnErrorOnAllRanks)
 {
   for (ReductionChain chain : {ReductionChain::DIRECT, ReductionChain::RING})

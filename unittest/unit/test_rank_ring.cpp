@@ -65,8 +65,8 @@ class Grid {
         std::count_if(procgrid.begin(), procgrid.end(), [](int n) { return n > 1; }));
   }
 
-  /** Without boundaries to go through, the colors of a chessboard alternate on a ring: its length is
-      even. */
+  /** Without boundaries to go through, the colors of a chessboard alternate on a ring: its length
+      is even. */
   bool has_ring() const
   {
     bool periodic = false;

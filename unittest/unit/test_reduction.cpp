@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Sums over the ranks of a row, and words that hold two integers; ranks as threads over heap memory.
+// Sums over the ranks of a row, and words that hold two integers; ranks as threads over heap
+// memory.
 
 #include "mesh_ranks.h"
 
@@ -197,7 +198,8 @@ TEST_P(ReductionOf, OwnersGetTheSumsOfTheirOutputs)
   });
 }
 
-/** The mark of the lowest rank reaches everybody, owners of nothing too, and the next sum has none. */
+/** The mark of the lowest rank reaches everybody, owners of nothing too, and the next sum has none.
+    */
 TEST_P(ReductionOf, AllRanksGetTheMarkOfTheLowest)
 {
   const RowCase &c = GetParam();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The atoms around those that a donor gives, against looking at all pairs, in boxes of any tilt; and how far
-// atoms are from a sub-box.
+// The atoms around those that a donor gives, against looking at all pairs, in boxes of any tilt;
+// and how far atoms are from a sub-box.
 
 #include "balance/donation.h"
 #include "balance/region_finder.h"

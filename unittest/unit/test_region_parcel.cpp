@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Atoms around those that a donor gives, on their way to the receiver, and which of the two has which pairs
-// in a half list.
+// Atoms around those that a donor gives, on their way to the receiver, and which of the two has
+// which pairs in a half list.
 
 #include "balance/region_parcel.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Plans of transfers on rings of ranks and of nodes: against all plans that there are on small rings, against
-// tables on longer ones, and for what must hold on any.
+// Plans of transfers on rings of ranks and of nodes: against all plans that there are on small
+// rings, against tables on longer ones, and for what must hold on any.
 
 #include "balance/ring_plan.h"
 
@@ -78,8 +78,8 @@ std::vector<int> places_on(const RankRing &ring)
   return places;
 }
 
-/** What holds for all plans: each unit moves once, as nobody gives more than he owns; nobody gives and
-    takes on the same link. */
+/** What holds for all plans: each unit moves once, as nobody gives more than he owns; nobody gives
+    and takes on the same link. */
 void expect_sound(const Plan &plan, const Work &work)
 {
   std::set<std::pair<int, int>> links;
@@ -113,8 +113,8 @@ void expect_neighbors_only(const Plan &plan, const RankRing &ring, RingDirection
   }
 }
 
-/** The least T such that the work of any stretch of the ring fits into it and a place on either side
-    (Hall's theorem).
+/** The least T such that the work of any stretch of the ring fits into it and a place on either
+    side (Hall's theorem).
 
     Args:
       work      by place
@@ -288,7 +288,8 @@ TEST(BothWays, HaveTheSmallestLoadAndTheLeastMovementOfAllPlansOnSmallRings)
       });
 }
 
-/** Least movement on a closed ring by tables: for each flow over a link the least movement up to it. */
+/** Least movement on a closed ring by tables: for each flow over a link the least movement up to
+    it. */
 Amount least_movement(const Work &work, Amount limit, Amount last_flow)
 {
   const Amount most = largest(work);
@@ -581,7 +582,8 @@ TEST(Nodes, ReachTheLoadPerRankThatNoStretchOfTheirRingForbids)
 
 TEST(Nodes, HoldBackWhatAChainOfThemCannotTakeDownstream)
 {
-  // nodes of 1, 4, 4, 4 ranks: the last would give 30 to the single rank, and gets 15 from the one before it
+  // nodes of 1, 4, 4, 4 ranks: the last would give 30 to the single rank, and gets 15 from the one
+  // before it
 
   std::vector<int> nodes(1, 0);
   for (int node : {1, 2, 3}) nodes.insert(nodes.end(), 4, node);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of random atoms in small periodic boxes, from donors to a receiver.  Everybody's atoms are known as
-// whose image they are, so that what a row names can be compared without looking at positions.
+// Rows of random atoms in small periodic boxes, from donors to a receiver.  Everybody's atoms are
+// known as whose image they are, so that what a row names can be compared without looking at
+// positions.
 
 #include "balance/atom_matcher.h"
 #include "balance/row_parcel.h"
@@ -368,7 +369,8 @@ TEST_P(RowsOf, AParcelDoNotDependOnParcelsBefore)
   EXPECT_EQ(std::vector<char>(message.begin() + begin, message.end()), alone);
 }
 
-// the last ones have atoms whose neighbors are their own images, and several images of the same atom
+// the last ones have atoms whose neighbors are their own images, and several images of the same
+// atom
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RowsOf,
                          testing::Values(Shape{{9.0, 8.0, 7.0}, {2, 2, 2}, 1.5, 300},

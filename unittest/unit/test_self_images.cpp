@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Images of a rank's own atoms, made in one pass, are those of its swaps with itself done one after the other.
-// Numbers are small integers, so that sums are exact in every order.
+// Images of a rank's own atoms, made in one pass, are those of its swaps with itself done one after
+// the other. Numbers are small integers, so that sums are exact in every order.
 
 #include "halo/self_images.h"
 

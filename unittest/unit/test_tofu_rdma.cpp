@@ -20,8 +20,8 @@
 #include <vector>
 
 /* ----------------------------------------------------------------------
-   slots are the only aligned memory of this size.  A limit of the process (RLIMIT_AS) would hit the MPI library
-   as well, and Open MPI waits for ever when it lacks memory
+   slots are the only aligned memory of this size.  A limit of the process (RLIMIT_AS) would hit the
+   MPI library as well, and Open MPI waits for ever when it lacks memory
 ------------------------------------------------------------------------- */
 
 static bool slots_are_refused = false;

@@ -80,8 +80,8 @@ void run_ranks(int size, const Body &body)
 
 namespace {
 
-// under ThreadSanitizer a network stack takes seconds per test, and further providers and rows show the same
-// of our code: there every number of slots, every fault and every check occurs once
+// under ThreadSanitizer a network stack takes seconds per test, and further providers and rows show
+// the same of our code: there every number of slots, every fault and every check occurs once
 
 #ifdef __SANITIZE_THREAD__
 constexpr bool FEW_OF_THE_NETWORK = true;

@@ -9,6 +9,7 @@
 
 #include "transport/bootstrap.h"
 #include "transport/channel_mpi.h"
+#include "transport/ofi_backend.h"
 #include "transport/shm_segment.h"
 #include "transport/transport.h"
 
@@ -29,8 +30,8 @@ namespace TOFU_TEST {
 
 using namespace TOFU_NS;
 
-/** Blocks on the heap, found by name.  Creation fails if `refuse` or `refuse_anonymous` says so for the
-    creating rank, with bad_alloc if `out_of_memory` does. */
+/** Blocks on the heap, found by name.  Creation fails if `refuse` or `refuse_anonymous` says so for
+    the creating rank, with bad_alloc if `out_of_memory` does. */
 class HeapSharedMemory : public SharedMemory {
  public:
   std::shared_ptr<SharedBlock> create(Kind kind, const std::string &label, std::size_t nbytes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only
 
-   The heat equation in three dimensions with libtofu_rdma: explicit steps, 7-point stencil, periodic.
+   The heat equation in three dimensions with libtofu_rdma: explicit steps, 7-point stencil,
+   periodic.
 
      mpirun -np 8 stencil_c [points per rank and direction] [steps] [backend]
 
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <tofu_rdma.h>
 
-/* Faces 2d and 2d+1 are the lower and the upper one in direction d; the one opposite of f is f^1. */
+/* Faces 2d and 2d+1 are the lower and the upper one in direction d; the one opposite of f is f^1.
+   */
 enum { FACES = 6 };
 
 static const double TWO_PI = 6.283185307179586;

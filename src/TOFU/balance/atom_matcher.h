@@ -2,8 +2,8 @@
 //
 // AtomMatcher: which atom of a receiver is the one that a donor means.
 //
-// Most are told by name (halo/ghost_sources.h).  The others are found by ID and position, since an atom may
-// be there as several images; those that the receiver lacks it has to get.
+// Most are told by name (halo/ghost_sources.h).  The others are found by ID and position, since an
+// atom may be there as several images; those that the receiver lacks it has to get.
 
 #ifndef TOFU_BALANCE_ATOM_MATCHER_H
 #define TOFU_BALANCE_ATOM_MATCHER_H
@@ -35,13 +35,13 @@ class AtomMatcher {
       Args:
         tag         [natoms] of the receiver, owned atoms and ghosts
         x           [natoms][3] distance
-        tolerance   distance by which a coordinate may differ, larger than rounding to float does and
-                    much smaller than the box
-        known       (parcel, source) -> index of the atom; ~number if it comes with the rows, and has this
-                    number among all that do; UNKNOWN if it has to be looked for
+        tolerance   distance by which a coordinate may differ, larger than rounding to float does
+                    and much smaller than the box
+        known       (parcel, source) -> index of the atom; ~number if it comes with the rows, and
+                    has this number among all that do; UNKNOWN if it has to be looked for
         nshipped    # of atoms that come with the rows
-        local       [parcels][table] index of the atom, or ~w: w < nshipped comes with the rows, others
-                    are wanted()[w-nshipped] */
+        local       [parcels][table] index of the atom, or ~w: w < nshipped comes with the rows,
+                    others are wanted()[w-nshipped] */
   template <class Tag, class Known>
   void match(const Tables &parcels, int natoms, const Tag *tag, const double *x, double tolerance,
              Known &&known, int nshipped, std::vector<std::vector<int>> &local)

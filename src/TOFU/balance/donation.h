@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Donation: which of its atoms a rank gives to whom.  Each receiver gets the atoms nearest to its
-// sub-box, as the atoms around those are the likeliest to be its ghosts already (DPLR paper, sec. 3.3:
-// the ghost regions are to overlap as far as possible).
+// Donation: which of its atoms a rank gives to which receiver.  Each receiver gets the atoms
+// nearest to its sub-box, as the atoms around those are the likeliest to be its ghosts already
+// (DPLR paper, sec. 3.3: the ghost regions are to overlap as far as possible).
 
 #ifndef TOFU_BALANCE_DONATION_H
 #define TOFU_BALANCE_DONATION_H
@@ -26,8 +26,8 @@ class Donation {
         natoms   that may be given, with indices 0, 1, 2 ... */
   void begin(int natoms);
 
-  /** Give to a receiver what is the nearest of all that is left; everything, if there is less.  Of atoms
-      at the same distance the one with the lower index goes first.  O(natoms).
+  /** Give to a receiver what is the nearest of all that is left; everything, if there is less.  Of
+      atoms at the same distance the one with the lower index goes first.  O(natoms).
 
       Args:
         receiver   index, greater than that of the last one
@@ -35,8 +35,9 @@ class Donation {
         squares    [natoms] of their distances from the receiver's sub-box, finite */
   void give_nearest(int receiver, std::int64_t amount, const double *squares);
 
-  /** The same where atoms cost differently: the nearest, until their work comes as near to the amount as it
-      can, which is within half of the work of one atom.  Atoms without work are not given.
+  /** The same where atoms cost differently: the nearest, until their work comes as near to the
+      amount as it can, which is within half of the work of one atom.  Atoms without work are not
+      given.
 
       Args:
         amount   of work

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// LeastMovement: how much must move over the links up to one, as a function of the flow over that one.
-// The function is convex and piecewise linear.  Only where it is defined and where its slope changes is
-// stored ("slope trick"), so that to go to the next link takes O(log n).
+// LeastMovement: how much must move over the links up to one, as a function of the flow over that
+// one. The function is convex and piecewise linear.  Only where it is defined and where its slope
+// changes is stored ("slope trick"), so that to go to the next link takes O(log n).
 
 #ifndef TOFU_BALANCE_LEAST_MOVEMENT_H
 #define TOFU_BALANCE_LEAST_MOVEMENT_H
@@ -41,8 +41,8 @@ template <class Beyond> class Kinks {
     return taken;
   }
 
-  /** The function is defined on less than before.  The slope at the near end remains; what is beyond the
-      far end is no longer needed, and dropped when there are many of them. */
+  /** The function is defined on less than before.  The slope at the near end remains; what is
+      beyond the far end is no longer needed, and dropped when there are many of them. */
   void cut(std::int64_t near_end, std::int64_t far_end)
   {
     std::int64_t change = 0;
@@ -83,8 +83,8 @@ class LeastMovement {
   explicit LeastMovement(Range start) : domain_(start) {}
 
   /** Go to the next link, over a place.  It is left with 0 ... capacity, so that its link has
-      between capacity less and none less than what came and what it owns: where the function falls it
-      shifts by the one, where it rises by the other. */
+      between capacity less and none less than what came and what it owns: where the function falls
+      it shifts by the one, where it rises by the other. */
   void pass(std::int64_t work, std::int64_t capacity, Range link)
   {
     below_.shift += work - capacity;

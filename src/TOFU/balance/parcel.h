@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What all parcels of work have in common: a table of atoms of the donor, with names by which the receiver
-// gets those that it does not have.
+// What all parcels of work have in common: a table of atoms of the donor, with names by which the
+// receiver gets those that it does not have.
 
 #ifndef TOFU_BALANCE_PARCEL_H
 #define TOFU_BALANCE_PARCEL_H
@@ -16,7 +16,7 @@
 
 namespace TOFU_NS {
 
-/** Where an atom can be got from; what the numbers mean is the business of whoever fills them. */
+/** Where an atom can be had; the caller that fills in the numbers knows their meaning. */
 struct AtomSource {
   std::int32_t rank, code, place;
 };

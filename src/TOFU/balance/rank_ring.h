@@ -29,14 +29,15 @@ struct RankRing {
     Args:
       procgrid       # of ranks per dimension
       periodicity    0 or 1 per dimension
-      rank_of        whom the locations of the grid belong to */
+      rank_of        location in the grid -> rank */
 RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<int, 3> &periodicity,
                          const std::function<int(int, int, int)> &rank_of);
 
 /** The ring that a user wants.  Closed from three ranks on.
 
     Throws:
-      std::invalid_argument    not each of nranks ranks is there exactly once; the text says which */
+      std::invalid_argument    not each of nranks ranks is there exactly once; the text says which
+                               */
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks);
 
 }    // namespace TOFU_NS

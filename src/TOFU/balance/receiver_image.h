@@ -17,8 +17,8 @@ struct ReceiverImage {
   SubBox box;                  // fractions; below 0 or above 1 beyond a boundary
 };
 
-/** The image that is the nearest one to a place in the box.  Of images as near as each other it is the
-    receiver itself, or the one beyond the upper boundary.
+/** The image that is the nearest one to a place in the box.  Of images as near as each other it is
+    the receiver itself, or the one beyond the upper boundary.
 
     Args:
       place      fractions of the box

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RegionFinder: the atoms around those that a rank hands over, which whoever makes their rows must have.
+// RegionFinder: the atoms around those that a rank hands over, which the rank that makes their rows
+// needs.
 //
-// A donor gives the atoms that are the nearest to the receiver's sub-box.  What is within the cut-off of
-// one of them is therefore no farther from that sub-box than the farthest of them and the cut-off
-// together, and no farther from a box around them than the cut-off.  Few other atoms are so near to both,
-// since a sub-box is convex.
+// A donor gives the atoms that are the nearest to the receiver's sub-box.  What is within the
+// cut-off of one of them is therefore no farther from that sub-box than the farthest of them and
+// the cut-off together, and no farther from a box around them than the cut-off.  Few other atoms
+// are so near to both, since a sub-box is convex.
 
 #ifndef TOFU_BALANCE_REGION_FINDER_H
 #define TOFU_BALANCE_REGION_FINDER_H

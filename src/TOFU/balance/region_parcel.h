@@ -3,14 +3,14 @@
 // Atoms whose rows a receiver makes, and the atoms around them (ghost region expansion, DPLR paper,
 // sec. 3.3), on their way from the donor.
 //
-// For a half list coordinates are the donor's, in full precision: which of two ranks has the pair of an owned
-// atom and a ghost must come out as at the donor.  The pair of a given atom and one that the donor keeps is
-// the receiver's if the latter is on the seam between them, where about half of these pairs are, else the
-// donor's: the receiver does not need the others.  Receivers go by pair_belongs_to() for a pair of atoms
-// given to two of them.
+// For a half list coordinates are the donor's, in full precision: which of two ranks has the pair
+// of an owned atom and a ghost must come out as at the donor.  The pair of a given atom and one
+// that the donor keeps is the receiver's if the latter is on the seam between them, where about
+// half of these pairs are, else the donor's: the receiver does not need the others.  Receivers go
+// by pair_belongs_to() for a pair of atoms given to two of them.
 //
-// For full lists it is enough that the receiver gets to know which atoms it are: it has their coordinates,
-// or gets them.
+// For full lists it is enough that the receiver gets to know which atoms it are: it has their
+// coordinates, or gets them.
 
 #ifndef TOFU_BALANCE_REGION_PARCEL_H
 #define TOFU_BALANCE_REGION_PARCEL_H
@@ -24,13 +24,13 @@
 
 namespace TOFU_NS {
 
-/** How far the seam extends from the atoms that are given, as part of the cut-off.  Of an atom at distance t
-    from a plane, in cut-offs, the partners beyond it are in a cap of (1-t)^2 (2+t) pi/3; up to here are
-    half of them all. */
+/** How far the seam extends from the atoms that are given, as part of the cut-off.  Of an atom at
+    distance t from a plane, in cut-offs, the partners beyond it are in a cap of (1-t)^2 (2+t) pi/3;
+    up to here are half of them all. */
 constexpr double SEAM = 0.225;
 
-/** Whether a half list has a pair in the row of `owner`, where the two rows are made by different receivers:
-    about half of the pairs of an atom are.  IDs differ. */
+/** Whether a half list has a pair in the row of `owner`, where the two rows are made by different
+    receivers: about half of the pairs of an atom are.  IDs differ. */
 template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 {
   const bool odd = ((owner ^ other) & 1) != 0;
@@ -91,8 +91,8 @@ class RegionWriter {
     std::int32_t padding;
   };
 
-  /** Appends things of the same kind to a message block by block, which would be cleared first if it
-      grew at once. */
+  /** Appends things of the same kind to a message block by block, which would be cleared first if
+      it grew at once. */
   template <class T> class Blocks {
    public:
     explicit Blocks(std::vector<char> &message) : message_(message) {}
@@ -126,8 +126,8 @@ class RegionWriter {
                             const std::array<int, 3> &boxes, std::vector<char> &message);
 };
 
-/** The table has the given atoms first, then others that the donor owns, then its ghosts.  Named ones have
-    neither ID nor position there. */
+/** The table has the given atoms first, then others that the donor owns, then its ghosts.  Named
+    ones have neither ID nor position there. */
 class ReceivedRegion : public ReceivedTable {
  public:
   /** Take a parcel out of a message, which is not needed afterwards.

@@ -96,8 +96,8 @@ namespace {
      the least movement
   ------------------------------------------------------------------------- */
 
-  /** Flows over the links of some laps with the least movement: forward what can be and what would be best,
-      backward the nearest to it that fits what follows.
+  /** Flows over the links of some laps with the least movement: forward what can be and what would
+      be best, backward the nearest to it that fits what follows.
 
       Args:
         start    flows over the last link before the laps
@@ -131,8 +131,8 @@ namespace {
      Algorithm 1
   ------------------------------------------------------------------------- */
 
-  /** [nplaces] what each place should be left with: its share of the total.  The remainder goes to those
-      that have it already, then to the first ones. */
+  /** [nplaces] what each place should be left with: its share of the total.  The remainder goes to
+      those that have it already, then to the first ones. */
   std::vector<Amount> goals_of(const RingWork &ring)
   {
     const Amount total = total_work(ring), nranks = total_ranks(ring);
@@ -151,10 +151,10 @@ namespace {
     return goals;
   }
 
-  /** Nobody shall be left with more per rank than there was anywhere before.  Algorithm 1 alone sees to
-      that on closed rings of equals; but not at the end of an open ring, where nobody takes
-      what is left over, nor where a node with many ranks gives all it has to one with few.  The second
-      lap is for those before the beginning of a closed ring. */
+  /** Nobody shall be left with more per rank than there was anywhere before.  Algorithm 1 alone
+      sees to that on closed rings of equals; but not at the end of an open ring, where nobody takes
+      what is left over, nor where a node with many ranks gives all it has to one with few.  The
+      second lap is for those before the beginning of a closed ring. */
   void hold_back(const RingWork &ring, Flows &flows)
   {
     const int nplaces = size_of(ring);
@@ -171,7 +171,8 @@ namespace {
 /* ----------------------------------------------------------------------
    a closed ring is cut where it begins.  What should flow there is what flows between two laps that
    need not end as they began: found to be the least movement wherever it was compared with all
-   others, and little else is possible, since with the smallest limit some stretch of the ring is full
+   others, and little else is possible, since with the smallest limit some stretch of the ring is
+   full
 ------------------------------------------------------------------------- */
 
 Flows flows_both_ways(const RingWork &ring)

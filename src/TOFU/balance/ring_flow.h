@@ -4,16 +4,16 @@
 // moving one hop at most.  Arithmetic only; who is on the ring, ranks or nodes, is left to the
 // caller (ring_plan).
 //
-// Both ways: the smallest largest load that there is, and the least movement for it.  Flows f[i] from
-// place i to the next one must obey, with T the largest load per rank,
+// Both ways: the smallest largest load that there is, and the least movement for it.  Flows f[i]
+// from place i to the next one must obey, with T the largest load per rank,
 //
 //     work[i] - nranks[i] T  <=  f[i] - f[i-1]  <=  work[i]        it is left with 0 ... T per rank
 //     -work[i+1]             <=  f[i]           <=  work[i]        what came is not handed on
 //
-// Together the upper bounds say that nobody gives more than he owns.  All are bounds of
+// Together the upper bounds say that no rank gives more than it owns.  All are bounds of
 // differences: solutions in integers are as good as others, the least movement is a convex
-// function of any one flow, and T is feasible unless the work of some stretch of the ring does not fit
-// into the stretch and one place on either side.
+// function of any one flow, and T is feasible unless the work of some stretch of the ring does not
+// fit into the stretch and one place on either side.
 //
 // Downstream: Algorithm 1 of DPLR at 51 ns/day, section 3.3, which does not find the smallest
 // largest load where ranks have less than they should hand on.

@@ -3,7 +3,8 @@
 // On the wire, all parts multiples of 8 bytes:
 //
 //   ParcelHeader, TableAtom[natoms], then for each list
-//   ListHeader, owners[nrows], lengths[nrows], entries[nentries], 4 bytes more if their number is odd
+//   ListHeader, owners[nrows], lengths[nrows], entries[nentries], 4 bytes more if their number is
+//   odd
 
 #include "row_parcel.h"
 

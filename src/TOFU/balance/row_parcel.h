@@ -3,11 +3,11 @@
 // Rows of neighbor lists on their way from a donor to a receiver, who computes them (neighbor-list
 // forwarding, DPLR paper, sec. 3.3).
 //
-// A parcel has a table of the atoms that its rows name, and rows of places in that table.  Rows travel as
-// the donor's build has made them, so that it does not matter which rule says whose row a pair is in:
-// half, full, exclusions, special bonds.  The receiver finds the atoms of the table among its own by who can
-// send them, else by ID and position, since an atom may be there as several images; those it lacks it has
-// to get.
+// A parcel has a table of the atoms that its rows name, and rows of places in that table.  Rows
+// travel as the donor's build has made them, so that it does not matter which rule says whose row a
+// pair is in: half, full, exclusions, special bonds.  The receiver finds the atoms of the table
+// among its own by who can send them, else by ID and position, since an atom may be there as
+// several images; those it lacks it has to get.
 
 #ifndef TOFU_BALANCE_ROW_PARCEL_H
 #define TOFU_BALANCE_ROW_PARCEL_H
@@ -21,8 +21,8 @@
 
 namespace TOFU_NS {
 
-/** What goes of one neighbor list.  An entry of a row names an atom in its low 29 bits; those above, the
-    kind of special bond, travel unchanged. */
+/** What goes of one neighbor list.  An entry of a row names an atom in its low 29 bits; those
+    above, the kind of special bond, travel unchanged. */
 struct DonorRows {
   std::vector<int> atoms;               // owners of the rows
   const int *const *first = nullptr;    // [natoms] begin of the row of each atom

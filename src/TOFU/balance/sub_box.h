@@ -2,8 +2,8 @@
 //
 // How far atoms are from the sub-box of another rank.
 //
-// The distance is that of fractions of the box times its lengths.  In an orthogonal box it is the distance;
-// in a tilted one it is another, in which a sub-box has right angles all the same.
+// The distance is that of fractions of the box times its lengths.  In an orthogonal box it is the
+// distance; in a tilted one it is another, in which a sub-box has right angles all the same.
 
 #ifndef TOFU_BALANCE_SUB_BOX_H
 #define TOFU_BALANCE_SUB_BOX_H
@@ -37,9 +37,9 @@ struct BoxMetric {
     fraction[2] = inverse[2] * dz;
   }
 
-  /** How many times longer a distance may be here than it is; 1 in an orthogonal box.  The matrix that
-      leads from the one to the other stretches no vector by more than the root of its largest row
-      sum times its largest column sum. */
+  /** How many times longer a distance may be here than it is; 1 in an orthogonal box.  The matrix
+      that leads from the one to the other stretches no vector by more than the root of its largest
+      row sum times its largest column sum. */
   double stretch() const
   {
     const double xx = std::fabs(lengths[0] * inverse[0]), xy = std::fabs(lengths[0] * inverse[5]),

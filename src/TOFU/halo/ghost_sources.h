@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// GhostSources: how the receiver of rows gets the atoms that they name, as the donor of the rows sees it.
+// GhostSources: how the receiver of rows gets the atoms that they name, as the donor of the rows
+// sees it.
 //
-// The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and ships the
-// others with the rows.  What it has as a ghost itself came from an owner, whom the receiver can ask by
-// name (ghost_wish.h); or the donor forwards it.
+// The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and ships
+// the others with the rows.  What it has as a ghost itself came from an owner, which the receiver
+// can ask by name (ghost_wish.h); or the donor forwards it.
 
 #ifndef TOFU_HALO_GHOST_SOURCES_H
 #define TOFU_HALO_GHOST_SOURCES_H
@@ -61,8 +62,8 @@ struct Shipment {
 
 class GhostSources {
  public:
-  /** As a GhostWish says.  If `rank` is the donor, codes of swaps mean what it sends to the receiver, who
-      has it therefore; if it is another one, what he sends to the donor. */
+  /** As a GhostWish says.  If `rank` is the donor, codes of swaps mean what it sends to the
+      receiver, which has it therefore; if it is another rank, what that rank sends to the donor. */
   struct Source {
     int rank, code, place;
   };
@@ -71,7 +72,8 @@ class GhostSources {
   static constexpr int SHIPPED = GhostWish::GHOST - 1;
 
   /** A new receiver.  The plan has nothing appended.  With the staged pattern nothing is shipped:
-      others forward the donor's atoms to the receiver, so the donor does not know which he has.
+      others forward the donor's atoms to the receiver, so the donor does not know which atoms the
+      receiver has.
 
       Args:
         lists       what the swaps send; it and the plan must live as long as it is used
@@ -80,7 +82,7 @@ class GhostSources {
         nall        # of them and of ghosts
         me          this rank
         receiver    another rank
-        asks        owner -> whether the receiver can ask him */
+        asks        owner -> whether the receiver can ask it */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              int nlocal, int nall, int me, int receiver, const std::function<bool(int)> &asks);
 
@@ -112,8 +114,8 @@ class GhostSources {
   /** The same for owned atom i, whose row the receiver computes: forces come back from it. */
   Source of_row(int i);
 
-  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: it knows from the source
-      alone which one it is. */
+  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: it knows from the
+      source alone which one it is. */
   bool names(int i) const
   {
     return ships_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
@@ -139,7 +141,8 @@ class GhostSources {
     int owner, code, first;
     const int *sent = nullptr;    // MINE: owned atom of each ghost; nullptr: itself
 
-    // MINE: from the owned atom to this rank and to the receiver, in box lengths; what sends it there
+    // MINE: from the owned atom to this rank and to the receiver, in box lengths; what sends it
+    // there
 
     std::array<int, 3> pbc{}, boxes{};
     const int *place_sent = nullptr;    // [nlocal] among what is sent, -1: it is not
@@ -169,8 +172,8 @@ class GhostSources {
   std::deque<AtomPlaces> shipped_;    // [shipments_] and more
 };
 
-/** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a look at
-    atoms. */
+/** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a
+    look at atoms. */
 class KnownSources {
  public:
   /** Args:

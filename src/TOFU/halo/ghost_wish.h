@@ -3,7 +3,7 @@
 // GhostWish: an atom that a rank wants as a ghost although the pattern of the exchange does not
 // bring it, and who can send it.
 //
-// A rank that has an atom as a ghost knows from whom it came: it is the place-th atom of what that
+// A rank that has an atom as a ghost knows which rank sent it: it is the place-th atom of what that
 // rank sends by one swap.  So it can tell a third rank where to ask for the same atom.
 
 #ifndef TOFU_HALO_GHOST_WISH_H

@@ -6,10 +6,10 @@
 // stage ride in one message, in the plan's order.  Everything is sent before anything is awaited.
 // What the bytes mean is the business of the callbacks.
 //
-// Positions may land in the receiver's own array (transport/landing.h).  A message of forces carries
-// the offer: once it is sent, its sender needs its ghosts no more, and knows where they are.  The
-// next forward uses the offer up.  Where there is none the message comes to a slot, so that what
-// arrives never depends on whether there was one.
+// Positions may land in the receiver's own array (transport/landing.h).  A message of forces
+// carries the offer: once it is sent, its sender needs its ghosts no more, and knows where they
+// are.  The next forward uses the offer up.  Where there is none the message comes to a slot, so
+// that what arrives never depends on whether there was one.
 
 #ifndef TOFU_HALO_HALO_EXCHANGE_H
 #define TOFU_HALO_HALO_EXCHANGE_H
@@ -21,6 +21,7 @@
 #include "transport/transport.h"
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace TOFU_NS {
@@ -49,20 +50,53 @@ class HaloExchange {
   void bind(HaloPlan *plan, Transport *transport, CommTeam *team = nullptr);
 
   HaloPlan &plan() { return *plan_; }
-  SendLists lists;               // owned atoms (staged: also ghosts) that each swap sends
-  std::vector<int> recvnum;      // [nswaps] # of ghosts that each swap brings
-  std::vector<int> firstrecv;    // [nswaps] index of the first of them
 
-  SelfImages self_images;    // what swaps of this rank with itself do to positions and forces
+  // ---- atoms and ghosts of the swaps: begin(); lists and set_ghosts() for the pattern; any number
+  //      of append(); count_atoms()
 
-  // [nswaps] of what a swap sends and of what it brings, # up to the last atom whose row the receiver
-  // computes for its owner; empty: nobody does
+  /** Forget all. */
+  void begin(int nswaps);
 
-  std::vector<int> rows_sent, rows_recv;
+  /** Lists to be filled, one for each swap of the pattern: owned atoms, with the staged pattern
+      also ghosts. */
+  SendLists &new_lists() { return lists_; }
 
-  /** To be called when lists, recvnum and firstrecv are complete: counts atoms per message, finds what swaps
-      to this rank itself stem from, and forgets all offers. */
+  /** What one of these swaps has brought.
+
+      Args:
+        first   index of the first of its ghosts */
+  void set_ghosts(int swap, int nghosts, int first);
+
+  /** One more swap behind all others; the plan gets it, too. */
+  void append(const std::vector<int> &sent, int nghosts, int first);
+
+  /** Which atoms have rows that a receiver computes for their owner.
+
+      Args:
+        sent       [nswaps] # of atoms that the swap sends, up to the last with such a row
+        received   [nswaps] # of ghosts that it brings, likewise */
+  void set_rows(std::vector<int> sent, std::vector<int> received);
+
+  /** To be called when this is complete: counts atoms per message, finds what swaps to this rank
+      itself stem from, and forgets all offers. */
   void count_atoms();
+
+  const SendLists &lists() const { return lists_; }
+  const std::vector<int> &first_ghosts() const { return first_; }    // [nswaps]
+
+  /** [nsent(swap)] atoms that a swap sends, for routines that take it as not const. */
+  int *sent(int swap) { return lists_.list(swap); }
+  const int *sent(int swap) const { return lists_.list(swap); }
+  int nsent(int swap) const { return lists_.count(swap); }
+  int nghosts(int swap) const { return nghosts_[swap]; }
+  int first_ghost(int swap) const { return first_[swap]; }
+  int nrows_sent(int swap) const { return rows_sent_[swap]; }
+  int nrows_received(int swap) const { return rows_received_[swap]; }
+
+  /** What swaps of this rank with itself do to positions and forces. */
+  const SelfImages &self_images() const { return self_images_; }
+
+  // ---- messages
 
   /** Args:
         put    put(swap, link): append what this swap sends
@@ -74,8 +108,9 @@ class HaloExchange {
   void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
-  /** The same from ghosts to owners, stages in reverse; always read in fixed order.  With concurrent
-      callbacks the lanes send and wait; only the caller reads, since sums depend on the order.
+  /** The same from ghosts to owners, stages in reverse; always read in fixed order.  With
+      concurrent callbacks the lanes send and wait; only the caller reads, since sums depend on the
+      order.
 
       Args:
         landing   if wanted, offers ride on the messages */
@@ -83,8 +118,8 @@ class HaloExchange {
   void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
-  /** The same for ghosts whose rows this rank computes for their owners, with plans of one stage; put()
-      and get() go by rows_recv and rows_sent. */
+  /** The same for ghosts whose rows this rank computes for their owners, with plans of one stage;
+      put() and get() go by nrows_received() and nrows_sent(). */
   template <class Put, class Get> void reverse_rows(Callbacks callbacks, Put &&put, Get &&get);
 
   /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
@@ -117,6 +152,11 @@ class HaloExchange {
   template <class Read> void read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read);
   Landing make_offer(const Channel &channel, const HaloPeer &peer, const double *x) const;
 
+  SendLists lists_;
+  std::vector<int> nghosts_, first_;    // [nswaps]
+  std::vector<int> rows_sent_,
+      rows_received_;    // [nswaps]; empty: no rank computes rows for others
+  SelfImages self_images_;
   HaloPlan *plan_ = nullptr;
   Transport *transport_ = nullptr;
   CommTeam *team_ = nullptr;
@@ -143,21 +183,58 @@ inline void HaloExchange::bind(HaloPlan *plan, Transport *transport, CommTeam *t
 
 /* ---------------------------------------------------------------------- */
 
+inline void HaloExchange::begin(int nswaps)
+{
+  lists_.clear();
+  nghosts_.assign(nswaps, 0);
+  first_.assign(nswaps, 0);
+  rows_sent_.clear();
+  rows_received_.clear();
+}
+
+/* ---------------------------------------------------------------------- */
+
+inline void HaloExchange::set_ghosts(int swap, int nghosts, int first)
+{
+  nghosts_[swap] = nghosts;
+  first_[swap] = first;
+}
+
+/* ---------------------------------------------------------------------- */
+
+inline void HaloExchange::append(const std::vector<int> &sent, int nghosts, int first)
+{
+  for (int i : sent) lists_.add(i);
+  lists_.finish_swap();
+  nghosts_.push_back(nghosts);
+  first_.push_back(first);
+}
+
+/* ---------------------------------------------------------------------- */
+
+inline void HaloExchange::set_rows(std::vector<int> sent, std::vector<int> received)
+{
+  rows_sent_ = std::move(sent);
+  rows_received_ = std::move(received);
+}
+
+/* ---------------------------------------------------------------------- */
+
 inline void HaloExchange::count_atoms()
 {
-  self_images.build(*plan_, lists, firstrecv);
+  self_images_.build(*plan_, lists_, first_);
   for (std::size_t s = 0; s < traffic_.size(); s++)
     for (std::size_t p = 0; p < traffic_[s].size(); p++) {
       Traffic &traffic = traffic_[s][p];
       traffic.nsend = traffic.nrecv = traffic.nsend_rows = traffic.nrecv_rows = 0;
       traffic.offer = Landing();
       for (int swap : plan_->stages[s].peers[p].sends) {
-        traffic.nsend += lists.count(swap);
-        traffic.nsend_rows += rows_sent.empty() ? 0 : rows_sent[swap];
+        traffic.nsend += lists_.count(swap);
+        traffic.nsend_rows += rows_sent_.empty() ? 0 : rows_sent_[swap];
       }
       for (int swap : plan_->stages[s].peers[p].recvs) {
-        traffic.nrecv += recvnum[swap];
-        traffic.nrecv_rows += rows_recv.empty() ? 0 : rows_recv[swap];
+        traffic.nrecv += nghosts_[swap];
+        traffic.nrecv_rows += rows_received_.empty() ? 0 : rows_received_[swap];
       }
     }
 }
@@ -173,22 +250,22 @@ inline Landing HaloExchange::make_offer(const Channel &channel, const HaloPeer &
   ArrayPieces pieces;
   int end = -1;
   for (int swap : peer.recvs) {
-    if (recvnum[swap] == 0) continue;
-    const std::size_t nbytes = recvnum[swap] * 3 * sizeof(double);
-    if (firstrecv[swap] == end) {
+    if (nghosts_[swap] == 0) continue;
+    const std::size_t nbytes = nghosts_[swap] * 3 * sizeof(double);
+    if (first_[swap] == end) {
       pieces.pieces[pieces.npieces - 1].nbytes += nbytes;
     } else {
       if (pieces.npieces == Landing::MAX_PLACES) return {};
-      pieces.pieces[pieces.npieces++] = {x + 3 * static_cast<std::size_t>(firstrecv[swap]), nbytes};
+      pieces.pieces[pieces.npieces++] = {x + 3 * static_cast<std::size_t>(first_[swap]), nbytes};
     }
-    end = firstrecv[swap] + recvnum[swap];
+    end = first_[swap] + nghosts_[swap];
   }
   return channel.make_offer(pieces);
 }
 
 /* ----------------------------------------------------------------------
    do work(lane) for all lanes: by the team, or one after the other by the
-   caller, who then looks after all lanes while he waits
+   caller, which then serves all lanes while it waits
 ------------------------------------------------------------------------- */
 
 template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&work)

@@ -222,8 +222,8 @@ namespace {
     return offset[0] < 0;
   }
 
-  /** Per dimension: locations that a swap of the direct pattern goes to, or comes from, and over how many
-      sub-boxes on the shortest way. */
+  /** Per dimension: locations that a swap of the direct pattern goes to, or comes from, and over
+      how many sub-boxes on the shortest way. */
   using Reached = std::array<std::map<int, int>, 3>;
 
   Reached reached(const HaloGeometry &geometry, const Need &need, bool sending)
@@ -240,8 +240,8 @@ namespace {
     return result;
   }
 
-  /** The ranks at the other ends of all swaps of the direct pattern, of which there may be far too many to
-      make a list. */
+  /** The ranks at the other ends of all swaps of the direct pattern, of which there may be far too
+      many to make a list. */
   std::map<int, int> hops_to_neighbors(const HaloGeometry &geometry, const Need &need, int me,
                                        const HaloPlan::RankOf &rank_of)
   {

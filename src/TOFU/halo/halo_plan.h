@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// HaloPlan: who sends which region to whom.  Pure geometry and counting: no atoms, no messages.
+// HaloPlan: which region each rank sends to which rank.  Pure geometry and counting: no atoms, no
+// messages.
 //
 // Two patterns.  DIRECT: every rank sends to every rank that lies within the cut-off, in one
 // stage; one non-zero shift (dx,dy,dz) in the grid of ranks is one swap.  STAGED: the pattern of
@@ -70,7 +71,7 @@ class HaloPlan {
 
   /** Args:
         me        this rank
-        rank_of   whom the locations of the grid belong to
+        rank_of   location in the grid -> rank
         half      ghosts come from upper neighbors only: those whose shift from this rank is
                   positive in z, else in y, else in x.  Of two ranks, or of a rank and its own
                   image, exactly one then has the other's atoms as ghosts. */
@@ -114,11 +115,12 @@ class HaloPlan {
       enough; squared, 0 = it wants all.  Rounds the edges and corners of the ghost region. */
   double reachsq = 0.0;
 
-  /** Volume of the region that a swap sends, ghosts that it forwards included, as a fraction of the box. */
+  /** Volume of the region that a swap sends, ghosts that it forwards included, as a fraction of the
+      box. */
   double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;
 
-  /** Append swaps beyond the pattern, in place of those that were appended before.  Between two ranks
-      both sides must name them in the same order.
+  /** Append swaps beyond the pattern, in place of those that were appended before.  Between two
+      ranks both sides must name them in the same order.
 
       Args:
         direct      what senders own; they become part of the last stage

@@ -2,10 +2,10 @@
 //
 // SelfImages: ghosts that are images of what this rank has already, in one pass.
 //
-// A rank that is its own neighbor swaps with itself, and in the staged pattern what it got in one such swap goes
-// into the next: with a cut-off of many box lengths most ghosts are images of images.  Here each of them knows
-// the atom it stems from and how many box lengths away it is, so that positions are read from a few atoms
-// and forces return to them, without the swaps in between.
+// A rank that is its own neighbor swaps with itself, and in the staged pattern what it got in one
+// such swap goes into the next: with a cut-off of many box lengths most ghosts are images of
+// images.  Here each of them knows the atom it stems from and how many box lengths away it is, so
+// that positions are read from a few atoms and forces return to them, without the swaps in between.
 
 #ifndef TOFU_HALO_SELF_IMAGES_H
 #define TOFU_HALO_SELF_IMAGES_H
@@ -29,8 +29,8 @@ class SelfImages {
         firstrecv   [nswaps] index of the first ghost of each swap */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
 
-  /** In place of forwarding this swap to this rank itself: swaps that belong together are all done with the
-      first of them, when what they stem from is there, and the others do nothing.
+  /** In place of forwarding this swap to this rank itself: swaps that belong together are all done
+      with the first of them, when what they stem from is there, and the others do nothing.
 
       Args:
         x   [nall][3] distance */
@@ -48,7 +48,8 @@ class SelfImages {
     std::array<int, 3> images;
   };
 
-  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one stage. */
+  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
+      stage. */
   struct Run {
     int first_forward, first_reverse;    // swap that it is done with
     int lowest;                          // first ghost that it may make

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/angles.h"
+#include "angles.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/angles.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/bonded_loop-inl.h"
+#include "bonded_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 

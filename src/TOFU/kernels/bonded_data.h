@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the kernels of bonds, angles, dihedrals and impropers read and write.  Units are those of the
-// run.
+// What the kernels of bonds, angles, dihedrals and impropers read and write.  Units are those of
+// the run.
 
 #ifndef TOFU_KERNELS_BONDED_DATA_H
 #define TOFU_KERNELS_BONDED_DATA_H

@@ -26,8 +26,8 @@
 #define TOFU_KERNELS_BONDED_LOOP_INL_H
 #endif
 
-#include "kernels/bonded_data.h"
-#include "kernels/rows-inl.h"
+#include "bonded_data.h"
+#include "rows-inl.h"
 
 #include <algorithm>
 #include <cstddef>

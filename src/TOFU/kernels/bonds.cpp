@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/bonds.h"
+#include "bonds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/bonds.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/bonded_loop-inl.h"
+#include "bonded_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 

@@ -2,10 +2,10 @@
 //
 // Atoms sorted into cells, so that what may be near an atom lies in a few contiguous pieces.
 //
-// Cells follow each other along x, so that the candidates of an atom are runs of cells: 25 of 5 cells
-// that are half a cut-off wide, or 9 of 3 that are as wide as the cut-off, whichever fills the vectors
-// better.  Distances are computed in single precision from the corner of the grid; where that is
-// not good enough to tell whether a pair is within the cut-off, the caller is told.
+// Cells follow each other along x, so that the candidates of an atom are runs of cells: 25 of 5
+// cells that are half a cut-off wide, or 9 of 3 that are as wide as the cut-off, whichever fills
+// the vectors better.  Distances are computed in single precision from the corner of the grid;
+// where that is not good enough to tell whether a pair is within the cut-off, the caller is told.
 
 #ifndef TOFU_KERNELS_CELL_GRID_H
 #define TOFU_KERNELS_CELL_GRID_H
@@ -26,7 +26,8 @@ class CellGrid {
         cutoff    distance that neighbors() will be asked for, at most
         high      [natoms] which atoms count as if they had higher indices than all others; may be
                   nullptr
-        names     [natoms] all different, what atoms that are found are called; nullptr: by their indices */
+        names     [natoms] all different, what atoms that are found are called; nullptr: by their
+                  indices */
   void sort(const double *x, int natoms, double cutoff, const char *high = nullptr,
             const int *names = nullptr);
 
@@ -35,8 +36,8 @@ class CellGrid {
       Args:
         i           atom
         cutoff      distance, at most that of sort()
-        upper       only those with a higher index than i; i is not one of the high ones then, and atoms have
-                    no names
+        upper       only those with a higher index than i; i is not one of the high ones then, and
+                    atoms have no names
         found       is made large enough
         doubtful    set if some of them are so close to the cut-off that they may be beyond it
       Returns: # of atoms, whose indices or names are at the begin of found. */

@@ -4,14 +4,14 @@
 // neighbors: each part takes some of the atoms as centers, and has forces for them and for their
 // neighbors.
 //
-// A part changes atoms of its own only.  Forces on others it sends by way of an outbox, and each part
-// takes out what is for its atoms after all have filled theirs, in the order of parts.  So
+// A part changes atoms of its own only.  Forces on others it sends by way of an outbox, and each
+// part takes out what is for its atoms after all have filled theirs, in the order of parts.  So
 // nothing depends on which part was faster.
 
 #ifndef TOFU_KERNELS_CENTER_DATA_H
 #define TOFU_KERNELS_CENTER_DATA_H
 
-#include "../pool/aligned_array.h"
+#include "base/aligned_array.h"
 #include "pair_data.h"
 
 #include <algorithm>

@@ -2,17 +2,18 @@
 //
 // The loop that potentials share whose energy is a sum over atoms and their near neighbors.
 //
-// A vector has one center in each lane: rows are short, four atoms in diamond, and this way no lane is
-// idle but where one center has fewer neighbors than the others of its vector.  For that centers
+// A vector has one center in each lane: rows are short, four atoms in diamond, and this way no lane
+// is idle but where one center has fewer neighbors than the others of its vector.  For that centers
 // of a block are sorted by their number of neighbors.
 //
 //   struct Potential {
-//     // squares of the cut-offs of some pairs, from the number of the center and those of the others
-//     auto cutsq_of(double center) const;
+//     // squares of the cut-offs of some pairs, from the number of the center and those of the
+//     others auto cutsq_of(double center) const;
 //
 //     // energy of some centers, and its gradients
 //     template <Tallies TALLIES, class D>
-//     void compute(D, const CenterGroup &, const PairJob &, const CenterForces &, CenterWorkspace &,
+//     void compute(D, const CenterGroup &, const PairJob &, const CenterForces &, CenterWorkspace
+//     &,
 //                  PairTally &) const;
 //   };
 //
@@ -26,8 +27,8 @@
 #endif
 
 #include "center_data.h"
-#include "kernels/pair_sums-inl.h"
-#include "kernels/select-inl.h"
+#include "pair_sums-inl.h"
+#include "select-inl.h"
 
 #include <algorithm>
 #include <numeric>
@@ -51,7 +52,8 @@ namespace HWY_NAMESPACE {
     return hn::GatherIndex(d, table, hn::ConvertTo(d64, places));
   }
 
-  /** Squares of the cut-offs of a center, from a table of pairs of elements.  ONE: there is one element. */
+  /** Squares of the cut-offs of a center, from a table of pairs of elements.  ONE: there is one
+      element. */
   template <bool ONE> class CutsqOf {
    public:
     CutsqOf(const double *table, int nelements, double center) :
@@ -92,7 +94,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  /** From the centers to one neighbor of each: unit vector, distance, which is 1 where a center has no such
+  /** From the centers to one neighbor of each: unit vector, distance, which is 1 where a center has
+      no such
     neighbor, and the fourth values of both.
 
     Returns: mask of those that have. */
@@ -117,7 +120,8 @@ namespace HWY_NAMESPACE {
     return real;
   }
 
-  /** 1 for one of the two atoms of a pair, 0 for the other: for potentials in whose tables they do not agree
+  /** 1 for one of the two atoms of a pair, 0 for the other: for potentials in whose tables they do
+      not agree
     about its energy.  LAMMPS takes the one that it computes the pair for with newton on.
 
     Args:
@@ -166,7 +170,8 @@ namespace HWY_NAMESPACE {
       forces.subtract(atoms[k], column[0][k], column[1][k], column[2][k]);
   }
 
-  /** Gradients with respect to the neighbors go to these, and to the centers with the opposite sign; both
+  /** Gradients with respect to the neighbors go to these, and to the centers with the opposite
+      sign; both
     give the virial.
 
     Args:
@@ -279,7 +284,8 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < n; k++) order_[places[count_[k]]++] = k;
     }
 
-    /** Some centers of the block, in the order of counts.  If they are fewer than lanes, the last one is there
+    /** Some centers of the block, in the order of counts.  If they are fewer than lanes, the last
+        one is there
       again without neighbors. */
     void group(int first, int begin, int n)
     {

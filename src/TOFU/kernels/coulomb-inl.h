@@ -18,8 +18,8 @@
 #define TOFU_KERNELS_COULOMB_INL_H
 #endif
 
-#include "kernels/lj_coul.h"
-#include "kernels/pair_loop-inl.h"
+#include "coulomb.h"
+#include "pair_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/dihedrals.h"
+#include "dihedrals.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dihedrals.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/bonded_loop-inl.h"
+#include "bonded_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -180,7 +180,8 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    /** LAMMPS divides by a sine that is not smaller than SMALLEST_SINE, and always positive then. */
+    /** LAMMPS divides by a sine that is not smaller than SMALLEST_SINE, and always positive then.
+        */
     template <class D, class V> static HWY_INLINE V flat_ratio(D d, V s, const BondedVectors<V> &in)
     {
       V x, y, z;

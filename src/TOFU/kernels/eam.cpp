@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/eam.h"
+#include "eam.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/eam.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/pair_sums-inl.h"
-#include "kernels/select-inl.h"
+#include "pair_sums-inl.h"
+#include "select-inl.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -50,11 +50,13 @@ struct EAMInside {
     Args:
       first, last   rows from the first up to, not including, the last
       arena         memory for rows of inside; of this part alone
-      rho           [natoms+1] density; owners of rows, with half lists also neighbors, get theirs added */
+      rho           [natoms+1] density; owners of rows, with half lists also neighbors, get theirs
+                    added */
 void eam_densities(const EAMTables &, const PairJob &, int first, int last, RowArena &arena,
                    EAMInside &inside, double *rho);
 
-/** Second pass.  The fourth value of the rows of atoms is the derivative of the embedding energy. */
+/** Second pass.  The fourth value of the rows of atoms is the derivative of the embedding energy.
+    */
 void eam_forces(const EAMTables &, const PairJob &, int first, int last, const EAMInside &inside,
                 PairTally &);
 

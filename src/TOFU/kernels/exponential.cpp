@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/exponential.h"
+#include "exponential.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/exponential.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/pair_loop-inl.h"
+#include "pair_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
     static constexpr int NCOEFFICIENTS = ExponentialCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = 4;
     static constexpr int HALF_LANES = 4;
-    static constexpr bool DEAR = false;
+    static constexpr bool PRUNES_FIRST = false;
     static constexpr bool CHARGED = false;
     int ntypes;
     const Real *coefficients;

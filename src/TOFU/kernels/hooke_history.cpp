@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/hooke_history.h"
+#include "hooke_history.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/hooke_history.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/rows-inl.h"
+#include "rows-inl.h"
 
 #include <hwy/cache_control.h>
 
@@ -219,7 +219,8 @@ namespace HWY_NAMESPACE {
       const V &x, &y, &z, &rsqinv;
     };
 
-    /** Let contacts slide for a step and find the force that comes from it, up to the friction limit. */
+    /** Let contacts slide for a step and find the force that comes from it, up to the friction
+        limit. */
     HWY_INLINE void slide(D d, const Line &del, const Three &velocity, V mass, V limit, V &sx,
                           V &sy, V &sz, V &fx, V &fy, V &fz) const
     {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Contacts of spheres that remember how far they have slid: spring and dashpot along the line of the
-// centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64, 051302).
+// Contacts of spheres that remember how far they have slid: spring and dashpot along the line of
+// the centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64,
+// 051302).
 //
-// Few entries of a list are contacts, so contacts are collected over several rows first, which fills
-// the vectors.
+// Few entries of a list are contacts, so contacts are collected over several rows first, which
+// fills the vectors.
 
 #ifndef TOFU_KERNELS_HOOKE_HISTORY_H
 #define TOFU_KERNELS_HOOKE_HISTORY_H
@@ -30,8 +31,8 @@ struct Spheres {
   const double *v = nullptr, *omega = nullptr;    // [natoms][3]
 };
 
-/** Pairs of a half list, row after row, whatever the length of rows: most have few entries.  Behind the
-    last there are ROW_PADDING more, of the atom that is far away. */
+/** Pairs of a half list, row after row, whatever the length of rows: most have few entries.  Behind
+    the last there are ROW_PADDING more, of the atom that is far away. */
 struct ContactPairs {
   int n = 0;
   const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]

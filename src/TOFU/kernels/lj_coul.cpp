@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/lj_coul.h"
+#include "lj_coul.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lj_coul.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/coulomb-inl.h"
-#include "kernels/pair_loop-inl.h"
+#include "coulomb-inl.h"
+#include "pair_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -70,7 +70,7 @@ namespace HWY_NAMESPACE {
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
     static constexpr int NFORCE_COEFFICIENTS = NFORCE;
     static constexpr int HALF_LANES = 8;
-    static constexpr bool DEAR = true;
+    static constexpr bool PRUNES_FIRST = true;
     static constexpr bool CHARGED = true;
     int ntypes;
     const Real *coefficients;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/mesh_charges.h"
+#include "mesh_charges.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/mesh_charges.cpp"
@@ -65,8 +65,8 @@ namespace HWY_NAMESPACE {
     return hn::GetLane(hn::SumOfLanes(d, hn::IfThenElseZero(points, v)));
   }
 
-  /** The stencil of one atom: where it starts and the weights of its points.  Without being told, compilers
-      unroll its loops with -O3 only, and LAMMPS' default is -O2. */
+  /** The stencil of one atom: where it starts and the weights of its points.  Without being told,
+      compilers unroll its loops with -O3 only, and LAMMPS' default is -O2. */
   template <class Real, int ORDER> class Stencil {
    public:
     explicit Stencil(const MeshStencil<Real> &mesh) :

@@ -4,8 +4,8 @@
 //
 // The points of an atom are a cube, its stencil, and the weight of a point is the product of one
 // polynomial per dimension (Hockney and Eastwood, Computer Simulation Using Particles; LAMMPS'
-// class PPPM has the same).  Each order is compiled for itself, a row of a stencil in x is one vector or
-// two, and weights are computed where they are needed: to keep them is no faster.
+// class PPPM has the same).  Each order is compiled for itself, a row of a stencil in x is one
+// vector or two, and weights are computed where they are needed: to keep them is no faster.
 //
 // No communication and no transform; energies and units are up to the caller.
 
@@ -19,9 +19,9 @@ static constexpr int MESH_ARRAY_SLACK = 16;    // numbers behind the last point 
 /** Where the points of atoms are, and their weights.
 
   All arrays on the mesh hold the points lo up to, not including, hi, x fastest, without gaps, and
-  behind them MESH_ARRAY_SLACK more numbers of any value.  Vectors run past the end of a row: what is
-  read there does not matter, what is written there is what was there, so two threads must not spread
-  charges to one array at the same time. */
+  behind them MESH_ARRAY_SLACK more numbers of any value.  Vectors run past the end of a row: what
+  is read there does not matter, what is written there is what was there, so two threads must not
+  spread charges to one array at the same time. */
 template <class Real> struct MeshStencil {
   static constexpr int MIN_ORDER = 2, MAX_ORDER = 7;
   static constexpr int WIDTH = 8;
@@ -33,10 +33,10 @@ template <class Real> struct MeshStencil {
   double boxlo[3] = {0.0, 0.0, 0.0};     // distance; place of point 0
   double delinv[3] = {0.0, 0.0, 0.0};    // 1/distance; points per length
 
-  // point k of a stencil is nlower() + k from the point of the atom; its weight is the sum over l of
-  // rho_coeff[l][k] dx^l, that of its slope the same with drho_coeff; dx is the distance, in units of the
-  // mesh, from the atom to its point for odd orders, to the middle between that and the next for even
-  // ones (PPPM::compute_rho_coeff()); what is not used is zero
+  // point k of a stencil is nlower() + k from the point of the atom; its weight is the sum over l
+  // of rho_coeff[l][k] dx^l, that of its slope the same with drho_coeff; dx is the distance, in
+  // units of the mesh, from the atom to its point for odd orders, to the middle between that and
+  // the next for even ones (PPPM::compute_rho_coeff()); what is not used is zero
 
   alignas(64) Real rho_coeff[MAX_ORDER][WIDTH] = {};
   alignas(64) Real drho_coeff[MAX_ORDER][WIDTH] = {};
@@ -59,17 +59,18 @@ struct LostAtoms {
 
 /** Find the point of each atom, with the arithmetic of LAMMPS' PPPM::particle_map().
 
-    Of the functions below each takes the atoms first up to, not including, last, and none of them may be
-    called if any atom is lost.
+    Of the functions below each takes the atoms first up to, not including, last, and none of them
+    may be called if any atom is lost.
 
     Args:
       x        [..][3] positions of atoms
-      point    [..][3] the points: the nearest for odd orders, that below for even ones; -OFFSET if the
-               position is no number or too large for an integer */
+      point    [..][3] the points: the nearest for odd orders, that below for even ones; -OFFSET if
+               the position is no number or too large for an integer */
 template <class Real>
 LostAtoms map_atoms(const MeshStencil<Real> &, const double *x, int first, int last, int *point);
 
-/** Add factor times the charges of atoms to an array, atom after atom, so that sums are as in LAMMPS. */
+/** Add factor times the charges of atoms to an array, atom after atom, so that sums are as in
+    LAMMPS. */
 template <class Real>
 void spread_charges(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     double factor, Real *density);
@@ -87,8 +88,8 @@ void interpolate_ik(const MeshStencil<Real> &, const MeshAtoms &, int first, int
 
     Args:
       potential    one array
-      e            [..][3] per distance of points: to be multiplied by delinv, and without correction
-                   for the force of an atom on itself */
+      e            [..][3] per distance of points: to be multiplied by delinv, and without
+                   correction for the force of an atom on itself */
 template <class Real>
 void interpolate_ad(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     const Real *potential, double *e);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/near_rows.h"
+#include "near_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/near_rows.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/select-inl.h"
+#include "select-inl.h"
 
 #include <algorithm>
 

@@ -2,14 +2,14 @@
 //
 // The near ones of the neighbors in a list, for potentials that reach much less far than the list.
 //
-// With a skin of their own, a part of that of the list, they serve until some atom has moved by half
-// of it.  The others of the list are looked at then only.  What is within the cut-off is found in the
-// same order in these rows as in the list: results do not depend on when they were made.
+// With a skin of their own, a part of that of the list, they serve until some atom has moved by
+// half of it.  The others of the list are looked at then only.  What is within the cut-off is found
+// in the same order in these rows as in the list: results do not depend on when they were made.
 
 #ifndef TOFU_KERNELS_NEAR_ROWS_H
 #define TOFU_KERNELS_NEAR_ROWS_H
 
-#include "../pool/aligned_array.h"
+#include "base/aligned_array.h"
 #include "pair_data.h"
 #include "row_arena.h"
 

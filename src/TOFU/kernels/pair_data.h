@@ -26,7 +26,8 @@ struct PairRows {
   const int *nspecial = nullptr;        // [natoms] those with a special bond
 };
 
-/** Atoms as kernels see them; the last one is far away, has no charge, and nobody reads its force. */
+/** Atoms as kernels see them; the last one is far away, has no charge, and nobody reads its force.
+    */
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
   const std::int32_t *type = nullptr;    // [natoms+1]
@@ -76,7 +77,7 @@ enum class Tallies {
 enum class ListKind {
   FULL,            // each pair twice; only the owner of the row gets a force
   HALF,            // each pair once; ghosts get forces
-  HALF_NO_GHOST    // owned pairs once, pairs with a ghost in both ranks; ghosts get none (newton off)
+  HALF_NO_GHOST    // as HALF, but ghosts get none: both ranks have such a pair
 };
 
 struct PairJob {

@@ -3,25 +3,25 @@
 // The loop that all pairwise additive potentials share; a potential is a template parameter:
 //
 //   struct Potential {
-//     // coefficients of a pair of types, the first the square of the cut-off, and how many the force
-//     // needs; the others are there for energies
+//     // coefficients of a pair of types, the first the square of the cut-off, and how many the
+//     force // needs; the others are there for energies
 //     using Real = double;         // or float: pairs in single precision, full lists only
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
-//     static constexpr bool DEAR;       // it pays to sort out pairs beyond largest_cutsq first
-//     static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
+//     static constexpr bool PRUNES_FIRST;       // it pays to sort out pairs beyond largest_cutsq
+//     first static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
 //     const Real *coefficients;         // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 //     int ntypes;
-//     double largest_cutsq;             // if DEAR: of all coefficients
+//     double largest_cutsq;             // if PRUNES_FIRST: of all coefficients
 //
-//     // force divided by distance, and energy, for a vector of pairs within the cut-off; what comes
-//     // out in other lanes is not used
+//     // force divided by distance, and energy, for a vector of pairs within the cut-off; what
+//     comes // out in other lanes is not used
 //     template <bool ENERGY, bool SPECIAL, class D, class V>
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
 //
-// Rows of the full list are 8 wide, 16 in single precision.  In half lists each pair also writes to its neighbor, and with
-// short rows wider vectors lose more in their ends than they gain.
+// Rows of the full list are 8 wide, 16 in single precision.  In half lists each pair also writes to
+// its neighbor, and with short rows wider vectors lose more in their ends than they gain.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -32,9 +32,9 @@
 #define TOFU_KERNELS_PAIR_LOOP_INL_H
 #endif
 
-#include "kernels/pair_sums-inl.h"
-#include "kernels/select-inl.h"
 #include "pair_data.h"
+#include "pair_sums-inl.h"
+#include "select-inl.h"
 
 #include <algorithm>
 #include <limits>
@@ -44,7 +44,8 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** What a potential gets to see of some pairs.  References, since vectors of unknown length are no
+  /** What a potential gets to see of some pairs.  References, since vectors of unknown length are
+      no
     members. */
   template <class V> struct PairVectors {
     const V &rsq;             // distance squared
@@ -64,7 +65,8 @@ namespace HWY_NAMESPACE {
     /** Rows from first up to, not including, last. */
     void rows(int first, int last)
     {
-      if constexpr (!Potential::DEAR)    // the others have more to do than to load coefficients
+      if constexpr (!Potential::
+                        PRUNES_FIRST)    // the others have more to do than to load coefficients
         if (potential_.ntypes == 1) return rows<true>(first, last);
       rows<false>(first, last);
     }
@@ -85,7 +87,7 @@ namespace HWY_NAMESPACE {
     const Potential &potential_;
     const PairJob &job_;
     PairTally &tally_;
-    int near_[Potential::DEAR ? PIECE + SINGLE_ROW_PADDING : 1];
+    int near_[Potential::PRUNES_FIRST ? PIECE + SINGLE_ROW_PADDING : 1];
 
     static const double *rows_of(const PairAtoms &atoms, double) { return atoms.rows; }
     static const float *rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
@@ -101,15 +103,16 @@ namespace HWY_NAMESPACE {
       const int *const neighbors = job_.list.first[i];
       const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i];
       if (nspecial) special_row(i, neighbors, nspecial);
-      if constexpr (Potential::DEAR)
+      if constexpr (Potential::PRUNES_FIRST)
         selected_row(i, neighbors + nspecial, n - nspecial);
       else
         plain_row<ONE_TYPE>(i, neighbors + nspecial, n - nspecial);
     }
 
-    /** Distances are one vector ahead of forces: a processor that waits for a division does not look
-      far enough ahead to find work by itself.  There is always a first vector, of what is behind the
-      row if that is empty. */
+    /** Distances are one vector ahead of forces: a processor that waits for a division does not
+        look
+      far enough ahead to find work by itself.  There is always a first vector, of what is behind
+      the row if that is empty. */
     template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
     {
       V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
@@ -211,7 +214,8 @@ namespace HWY_NAMESPACE {
                                   sums, tally_);
     }
 
-    /** Atoms that overlap push each other away, not to nowhere, unless they are on one place: there is no
+    /** Atoms that overlap push each other away, not to nowhere, unless they are on one place: there
+        is no
       direction then, and the run must not go on. */
     HWY_INLINE void bound(V rsq, V &fpair, V &evdwl, V &ecoul) const
     {

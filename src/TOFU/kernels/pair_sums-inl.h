@@ -12,8 +12,8 @@
 #define TOFU_KERNELS_PAIR_SUMS_INL_H
 #endif
 
-#include "kernels/pair_data.h"
-#include "kernels/rows-inl.h"
+#include "pair_data.h"
+#include "rows-inl.h"
 
 #include <type_traits>
 
@@ -94,7 +94,8 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Add some pairs of atom i.  What is in other lanes may be no number, which times 0 is none either:
+  /** Add some pairs of atom i.  What is in other lanes may be no number, which times 0 is none
+      either:
     an atom without a place must not touch those that it is no neighbor of.
 
     Args:

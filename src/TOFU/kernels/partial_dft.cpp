@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/partial_dft.h"
+#include "partial_dft.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/partial_dft.cpp"
@@ -137,9 +137,9 @@ namespace HWY_NAMESPACE {
       compute_block<KIND, NPAIRS>(d, job, h, std::min(at, last), std::min(at + lanes, last));
   }
 
-  /** All outputs, in blocks as even as possible, for a few cache lines of each row at a time.  Rows that
-      are whole pages apart share few places of the cache; with a tile of this length what is read
-      stays there. */
+  /** All outputs, in blocks as even as possible, for a few cache lines of each row at a time.  Rows
+      that are whole pages apart share few places of the cache; with a tile of this length what is
+      read stays there. */
   template <ProductKind KIND, class D, class T>
   HWY_NOINLINE void compute_vectors(D d, const Product<T> &job, std::size_t nvalues)
   {
@@ -214,8 +214,8 @@ namespace {
     double cosine, sine;
   };
 
-  /** exp(2 pi i m / n), 0 <= m <= n, from an angle of at most 45 degrees, so that zeros and ones are
-      exact. */
+  /** exp(2 pi i m / n), 0 <= m <= n, from an angle of at most 45 degrees, so that zeros and ones
+      are exact. */
   Root root_of_unity(std::int64_t m, std::int64_t n)
   {
     if (2 * m > n) {

@@ -3,9 +3,9 @@
 // Partial sums of a discrete Fourier transform along one dimension: what the points of one rank
 // contribute to all points of the result (DPLR paper, sec. 3.1, equation 7 and Figure 3).
 //
-// A product of a small dense matrix with many lines, which lie side by side, so that vectors run over
-// lines.  Cosines and sines of k and n-k are the same but for a sign, so that both are made from the
-// same sums, with half of the operations.
+// A product of a small dense matrix with many lines, which lie side by side, so that vectors run
+// over lines.  Cosines and sines of k and n-k are the same but for a sign, so that both are made
+// from the same sums, with half of the operations.
 
 #ifndef TOFU_KERNELS_PARTIAL_DFT_H
 #define TOFU_KERNELS_PARTIAL_DFT_H
@@ -18,7 +18,7 @@ namespace TOFU_NS {
 /** Rows of the input, one for each point of this rank, and of the output, one for each point of the
     dimension; a half spectrum has points 0 to n/2. */
 enum class PartialDftKind {
-  REAL_TO_HALF,    // [lines] -> [2][lines]: real parts of all lines, then imaginary parts; exp(-...)
+  REAL_TO_HALF,    // [lines] -> [2][lines]: real parts of all lines, imaginary parts; exp(-...)
   FORWARD,         // [lines][2] -> [lines][2], exp(-2 pi i j k / n)
   BACKWARD,        // the same with exp(+2 pi i j k / n)
   HALF_TO_REAL     // [2][lines] -> [lines], exp(+...); points that are not there are the conjugates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/poisson.h"
+#include "poisson.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/poisson.cpp"
@@ -34,8 +34,8 @@ namespace HWY_NAMESPACE {
   using Doubles = hn::CappedTag<double, 4>;    // rows are short
   using OneDouble = hn::CappedTag<double, 1>;
 
-  // complex numbers of either precision; what is computed with them is double.  Vectors of one number are not
-  // interleaved: for NEON, gcc 12 does not come to an end with them
+  // complex numbers of either precision; what is computed with them is double.  Vectors of one
+  // number are not interleaved: for NEON, gcc 12 does not come to an end with them
 
   template <class D, class Real, class V = hn::Vec<D>>
   HWY_INLINE void load_complex(D d, const Real *at, V &re, V &im)

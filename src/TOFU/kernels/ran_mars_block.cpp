@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/ran_mars_block.h"
+#include "ran_mars_block.h"
 
 #include <algorithm>
 #include <cstdint>

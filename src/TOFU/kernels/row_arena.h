@@ -3,7 +3,7 @@
 #ifndef TOFU_KERNELS_ROW_ARENA_H
 #define TOFU_KERNELS_ROW_ARENA_H
 
-#include "../pool/aligned_array.h"
+#include "base/aligned_array.h"
 #include "pair_data.h"
 
 #include <algorithm>

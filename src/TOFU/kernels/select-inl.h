@@ -14,7 +14,7 @@
 #define TOFU_KERNELS_SELECT_INL_H
 #endif
 
-#include "kernels/rows-inl.h"
+#include "rows-inl.h"
 
 #include <cstdint>
 
@@ -64,7 +64,8 @@ namespace HWY_NAMESPACE {
         rows, own, [&](auto, auto) { return limit; }, entries, n, found);
   }
 
-  /** The same for atoms in single precision, eight at a time, for which rows of a list are padded. */
+  /** The same for atoms in single precision, eight at a time, for which rows of a list are padded.
+      */
   HWY_INLINE int *append_near(const float *rows, const float *own, double cutsq, const int *entries,
                               int n, int *found)
   {

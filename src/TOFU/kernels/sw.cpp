@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/sw.h"
+#include "sw.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sw.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/center_loop-inl.h"
+#include "center_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Stillinger and Weber, Phys. Rev. B 31, 5262 (1985), with the names of LAMMPS' manual.  ONE: there is
+  /** Stillinger and Weber, Phys. Rev. B 31, 5262 (1985), with the names of LAMMPS' manual.  ONE:
+      there is
     one element. */
   template <bool ONE> struct StillingerWeber {
     const SWCoefficients &c;
@@ -50,7 +51,8 @@ namespace HWY_NAMESPACE {
     };
     template <class D> using Fields = SlotFields<D, NFIELDS>;
 
-    /** What two-body terms need of a pair.  References, since vectors of unknown length are no members. */
+    /** What two-body terms need of a pair.  References, since vectors of unknown length are no
+        members. */
     template <class V> struct Pair {
       V &cut, &sigma, &sigma_gamma, &p, &q, &repulsion, &attraction;
     };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/tersoff.h"
+#include "tersoff.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tersoff.cpp"
 #include <hwy/foreach_target.h>
 
-#include "kernels/center_loop-inl.h"
+#include "center_loop-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -155,8 +155,8 @@ namespace HWY_NAMESPACE {
       ex_d = hn::Mul(slope, ex);
     }
 
-    /** What zeta has of neighbor k, and its gradients.  Those with respect to k are in the direction
-        of k and of j, those with respect to j likewise. */
+    /** What zeta has of neighbor k, and its gradients.  Those with respect to k are in the
+        direction of k and of j, those with respect to j likewise. */
     template <class D, class V>
     HWY_INLINE void zeta_term(D d, const Fields<D> &fields, int j, int k, V cs, V &zeta, V &k_by_k,
                               V &k_by_j, V &j_by_k, V &j_by_j) const

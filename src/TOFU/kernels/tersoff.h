@@ -18,7 +18,8 @@ struct TersoffCoefficients {
   int nelements = 1;
   double shift = 0.0;    // added to all distances
 
-  /** [nelements][nelements] square of the distance, not shifted, beyond which there is no neighbor */
+  /** [nelements][nelements] square of the distance, not shifted, beyond which there is no neighbor
+      */
   const double *cutsq = nullptr;
 
   /** [nelements][nelements][NPAIR] R, D, 1/D, lambda1, A, lambda2, B, beta, n, value of

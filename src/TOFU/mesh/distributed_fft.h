@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// DistributedFft: what pppm/offload wants of a Fourier transform of a mesh that ranks hold in boxes.
+// DistributedFft: what pppm/offload wants of a Fourier transform of a mesh that ranks hold in
+// boxes.
 //
-// Real numbers in, half a spectrum out: of one dimension only the points 0 to n/2 are there, the others
-// are their complex conjugates.  Ghost points are part of the transform: forward() adds what ranks have
-// at images of the same point, inverse() fills them.  So the exchange of ghost points and that of the
-// first and last transposition are one.
+// Real numbers in, half a spectrum out: of one dimension only the points 0 to n/2 are there, the
+// others are their complex conjugates.  Ghost points are part of the transform: forward() adds what
+// ranks have at images of the same point, inverse() fills them.  So the exchange of ghost points
+// and that of the first and last transposition are one.
 //
-// A backend for a network that can sum (uTofu's hardware reduction, DPLR paper, sec. 3.1) has its place
-// in mesh/reduction.h.
+// A backend for a network that can sum (uTofu's hardware reduction, DPLR paper, sec. 3.1) has its
+// place in mesh/reduction.h.
 
 #ifndef TOFU_MESH_DISTRIBUTED_FFT_H
 #define TOFU_MESH_DISTRIBUTED_FFT_H
@@ -55,8 +56,8 @@ template <class Real> class DistributedFft {
   /** As MeshExchange::add_traffic(), for so many fields at once. */
   virtual void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const = 0;
 
-  /** To be called once, before the transforms, by one thread at a time of the process; the transport
-      outlives the use. */
+  /** To be called once, before the transforms, by one thread at a time of the process; the
+      transport outlives the use. */
   virtual void bind(Transport &transport) = 0;
 
   /** Sum of density(r) exp(-2 pi i k r / n), not normalized.  All ranks together, as inverse().
@@ -67,8 +68,8 @@ template <class Real> class DistributedFft {
       Throws TransportError, and std::runtime_error for what cannot be represented */
   virtual void forward(const Real *density, Real *spectrum) = 0;
 
-  /** Sum of spectrum(k) exp(2 pi i k r / n) over the whole spectrum, not normalized, for several fields
-      whose messages travel together.
+  /** Sum of spectrum(k) exp(2 pi i k r / n) over the whole spectrum, not normalized, for several
+      fields whose messages travel together.
 
       Args:
         spectra   [nfields][spectrum().box.npoints()][2]; they are lost

@@ -7,8 +7,8 @@
 
 namespace TOFU_NS {
 
-// shared memory of a node, or a fast network: what is compared are numbers of messages with numbers of
-// bytes, and for that the order of magnitude will do
+// shared memory of a node, or a fast network: what is compared are numbers of messages with numbers
+// of bytes, and for that the order of magnitude will do
 
 constexpr double MICROSECONDS_OF_ROUND = 1.0;    // until the last rank has come, and all are told
 constexpr double MICROSECONDS_OF_MESSAGE = 0.5;

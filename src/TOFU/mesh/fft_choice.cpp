@@ -15,7 +15,8 @@ namespace {
 
   constexpr int NTRIALS = 7;    // of which the fastest counts: others are interrupted by the system
 
-  // beyond these a mesh on every rank costs more than any other transform, and so would the links to all
+  // beyond these a mesh on every rank costs more than any other transform, and so would the links
+  // to all
 
   constexpr int MOST_REPLICAS = 64;
   constexpr std::size_t MOST_REPLICATED_POINTS = 48 * 48 * 48;
@@ -51,23 +52,23 @@ FftChoice<Real>::FftChoice(const MeshGeometry &geometry, const FftSettings &sett
     nfield_points_(geometry.boxes[geometry.me].npoints())
 {
   const std::size_t nranks = geometry.bricks.size();
-  const bool any = settings.kind == FftKind::AUTO;
-  if (settings.kind == FftKind::PENCIL || any)
-    candidates_.push_back({FftKind::PENCIL, make_pencil_fft<Real>(geometry), 0.0});
+  const bool any = settings.method == FftMethod::AUTO;
+  if (settings.method == FftMethod::PENCIL || any)
+    candidates_.push_back({FftMethod::PENCIL, make_pencil_fft<Real>(geometry), 0.0});
   if (any && nranks == 1) return;    // there they are all the same
 
-  if (settings.kind == FftKind::PARTIAL || any) {
+  if (settings.method == FftMethod::PARTIAL || any) {
     std::string why_not;
     auto fft = make_partial_fft<Real>(geometry, settings.partial, why_not);
     if (fft)
-      candidates_.push_back({FftKind::PARTIAL, std::move(fft), 0.0});
+      candidates_.push_back({FftMethod::PARTIAL, std::move(fft), 0.0});
     else if (!any)
       throw std::invalid_argument(why_not);
   }
   const bool small =
       nranks <= MOST_REPLICAS && whole_mesh(geometry.npoints).npoints() <= MOST_REPLICATED_POINTS;
-  if (settings.kind == FftKind::REPLICATED || (any && small))
-    candidates_.push_back({FftKind::REPLICATED, make_replicated_fft<Real>(geometry), 0.0});
+  if (settings.method == FftMethod::REPLICATED || (any && small))
+    candidates_.push_back({FftMethod::REPLICATED, make_replicated_fft<Real>(geometry), 0.0});
 }
 
 /* ---------------------------------------------------------------------- */

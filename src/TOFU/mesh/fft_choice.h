@@ -15,10 +15,10 @@
 
 namespace TOFU_NS {
 
-enum class FftKind { AUTO, PARTIAL, PENCIL, REPLICATED };
+enum class FftMethod { AUTO, PARTIAL, PENCIL, REPLICATED };
 
 struct FftSettings {
-  FftKind kind = FftKind::AUTO;    // AUTO: the fastest
+  FftMethod method = FftMethod::AUTO;    // AUTO: the fastest
   PartialOptions partial;
 };
 
@@ -45,7 +45,7 @@ template <class Real> class FftChoice {
 
   /** The one that was chosen, the first before decide(). */
   DistributedFft<Real> &fft() { return *candidates_[chosen_].fft; }
-  FftKind kind() const { return candidates_[chosen_].kind; }
+  FftMethod method() const { return candidates_[chosen_].method; }
 
   struct Time {
     const char *name;
@@ -55,7 +55,7 @@ template <class Real> class FftChoice {
 
  private:
   struct Candidate {
-    FftKind kind;
+    FftMethod method;
     std::unique_ptr<DistributedFft<Real>> fft;
     double seconds;
   };

@@ -79,11 +79,11 @@ template <class Real> struct FftwPlan<Real>::Impl {
   };
   using Holder = std::unique_ptr<std::remove_pointer_t<typename Library::Plan>, Destroy>;
 
-  FftKind kind;
+  FftDirection kind;
   bool empty = false;
   Holder aligned, unaligned;
 
-  Impl(FftKind kind_in, FftPlace place, const std::vector<FftAxis> &axes,
+  Impl(FftDirection kind_in, FftPlace place, const std::vector<FftAxis> &axes,
        const std::vector<FftAxis> &repeats) :
       kind(kind_in)
   {
@@ -102,8 +102,8 @@ template <class Real> struct FftwPlan<Real>::Impl {
     unaligned.reset();
   }
 
-  // FFTW wants to know how the arrays are aligned, and whether they are one; with FFTW_ESTIMATE it does not
-  // touch them
+  // FFTW wants to know how the arrays are aligned, and whether they are one; with FFTW_ESTIMATE it
+  // does not touch them
 
   typename Library::Plan plan(FftPlace place, const std::vector<FftAxis> &axes,
                               const std::vector<FftAxis> &repeats, unsigned flags) const
@@ -115,32 +115,33 @@ template <class Real> struct FftwPlan<Real>::Impl {
     const auto dims = dims_of<Real>(axes), many = dims_of<Real>(repeats);
     const int ndims = static_cast<int>(dims.size()), nmany = static_cast<int>(many.size());
     typename Library::Plan made = nullptr;
-    if (kind == FftKind::REAL_TO_COMPLEX)
+    if (kind == FftDirection::REAL_TO_COMPLEX)
       made = Library::plan_forward(ndims, dims.data(), nmany, many.data(), elsewhere, numbers,
                                    flags | FFTW_PRESERVE_INPUT);
-    else if (kind == FftKind::COMPLEX_TO_REAL)
+    else if (kind == FftDirection::COMPLEX_TO_REAL)
       made = Library::plan_backward(ndims, dims.data(), nmany, many.data(), numbers, elsewhere,
                                     flags | FFTW_DESTROY_INPUT);
     else
       made = Library::plan_complex(ndims, dims.data(), nmany, many.data(), numbers, results,
-                                   kind == FftKind::FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+                                   kind == FftDirection::FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
+                                   flags);
     if (!made)
       throw std::runtime_error("FFTW has no plan for " + lengths_of(axes) + " points, " +
                                lengths_of(repeats) + " times; another mesh may work");
     return made;
   }
 
-  // Arrays that begin at a multiple of 16 bytes, as malloc() gives them, are transformed with vectors; FFTW
-  // does so with no other arrays if FFTW_UNALIGNED allows those
+  // Arrays that begin at a multiple of 16 bytes, as malloc() gives them, are transformed with
+  // vectors; FFTW does so with no other arrays if FFTW_UNALIGNED allows those
 
   void run(Real *from, Real *to) const
   {
     const bool vectors = Library::alignment(from) == 0 && Library::alignment(to) == 0;
     const typename Library::Plan plan = (vectors ? aligned : unaligned).get();
     using Complex = typename Library::Complex;
-    if (kind == FftKind::REAL_TO_COMPLEX)
+    if (kind == FftDirection::REAL_TO_COMPLEX)
       Library::run_forward(plan, from, reinterpret_cast<Complex *>(to));
-    else if (kind == FftKind::COMPLEX_TO_REAL)
+    else if (kind == FftDirection::COMPLEX_TO_REAL)
       Library::run_backward(plan, reinterpret_cast<Complex *>(from), to);
     else
       Library::run_complex(plan, reinterpret_cast<Complex *>(from),
@@ -151,7 +152,7 @@ template <class Real> struct FftwPlan<Real>::Impl {
 /* ---------------------------------------------------------------------- */
 
 template <class Real>
-FftwPlan<Real>::FftwPlan(FftKind kind, FftPlace place, const std::vector<FftAxis> &axes,
+FftwPlan<Real>::FftwPlan(FftDirection kind, FftPlace place, const std::vector<FftAxis> &axes,
                          const std::vector<FftAxis> &repeats) :
     impl_(std::make_unique<Impl>(kind, place, axes, repeats))
 {

@@ -4,7 +4,8 @@
 //
 // Plans are FFTW_ESTIMATE: others depend on what happens to be fast while planning, and with that
 // results would differ from run to run in the last digits.  FFTW's planner serves one thread at a
-// time, which is seen to among plans of this class; who plans by himself does so in the same thread.
+// time, which is seen to among plans of this class; who plans by himself does so in the same
+// thread.
 
 #ifndef TOFU_MESH_FFTW_H
 #define TOFU_MESH_FFTW_H
@@ -16,7 +17,7 @@
 namespace TOFU_NS {
 
 /** FORWARD is exp(-2 pi i k r / n), BACKWARD the conjugate; none is normalized. */
-enum class FftKind { FORWARD, BACKWARD, REAL_TO_COMPLEX, COMPLEX_TO_REAL };
+enum class FftDirection { FORWARD, BACKWARD, REAL_TO_COMPLEX, COMPLEX_TO_REAL };
 
 enum class FftPlace { SAME_ARRAY, OTHER_ARRAY };
 
@@ -34,7 +35,7 @@ template <class Real> class FftwPlan {
         axes      dimensions to transform; the last one is that of which a half spectrum has half
         repeats   the others; at most 3 in all
       Throws std::runtime_error if FFTW has no plan */
-  FftwPlan(FftKind kind, FftPlace place, const std::vector<FftAxis> &axes,
+  FftwPlan(FftDirection kind, FftPlace place, const std::vector<FftAxis> &axes,
            const std::vector<FftAxis> &repeats);
   ~FftwPlan();
   FftwPlan(FftwPlan &&) noexcept;

@@ -3,13 +3,14 @@
 #ifndef TOFU_MESH_FIELD_ARRAYS_H
 #define TOFU_MESH_FIELD_ARRAYS_H
 
-#include "pool/aligned_array.h"
+#include "base/aligned_array.h"
 
 #include <vector>
 
 namespace TOFU_NS {
 
-/** Arrays of one length in one piece of memory, each on a boundary of cache lines, as FFTW likes it. */
+/** Arrays of one length in one piece of memory, each on a boundary of cache lines, as FFTW likes
+    it. */
 template <class Real> class FieldArrays {
  public:
   /** Returns: [nfields] arrays of so many numbers; what was there is lost. */

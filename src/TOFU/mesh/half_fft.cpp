@@ -30,9 +30,9 @@ HalfFft<Real>::HalfFft(const MeshLayout &reals, const MeshLayout &halves,
     const BoxAxes there = axes_of_box(reals, halves, dims);
     BoxAxes back = axes_of_box(halves, reals, dims);
     back.transformed.back().length = n_;
-    forward_.emplace_back(FftKind::REAL_TO_COMPLEX, FftPlace::OTHER_ARRAY, there.transformed,
+    forward_.emplace_back(FftDirection::REAL_TO_COMPLEX, FftPlace::OTHER_ARRAY, there.transformed,
                           there.repeats);
-    backward_.emplace_back(FftKind::COMPLEX_TO_REAL, FftPlace::OTHER_ARRAY, back.transformed,
+    backward_.emplace_back(FftDirection::COMPLEX_TO_REAL, FftPlace::OTHER_ARRAY, back.transformed,
                            back.repeats);
     return;
   }
@@ -42,14 +42,16 @@ HalfFft<Real>::HalfFft(const MeshLayout &reals, const MeshLayout &halves,
   const FftAxis line{n_, npairs, npairs};
   const std::vector<FftAxis> lines{{static_cast<int>(npairs), 1, 1},
                                    {static_cast<int>(nblocks_), n_ * npairs, n_ * npairs}};
-  forward_.emplace_back(FftKind::FORWARD, FftPlace::OTHER_ARRAY, std::vector<FftAxis>{line}, lines);
-  backward_.emplace_back(FftKind::BACKWARD, FftPlace::OTHER_ARRAY, std::vector<FftAxis>{line},
+  forward_.emplace_back(FftDirection::FORWARD, FftPlace::OTHER_ARRAY, std::vector<FftAxis>{line},
+                        lines);
+  backward_.emplace_back(FftDirection::BACKWARD, FftPlace::OTHER_ARRAY, std::vector<FftAxis>{line},
                          lines);
   pairs_.room(reals.box.npoints());
   if (dims.size() == 1) return;
   const BoxAxes others = axes_of_box(halves, halves, {dims.begin(), dims.end() - 1});
-  forward_.emplace_back(FftKind::FORWARD, FftPlace::SAME_ARRAY, others.transformed, others.repeats);
-  backward_.emplace_back(FftKind::BACKWARD, FftPlace::SAME_ARRAY, others.transformed,
+  forward_.emplace_back(FftDirection::FORWARD, FftPlace::SAME_ARRAY, others.transformed,
+                        others.repeats);
+  backward_.emplace_back(FftDirection::BACKWARD, FftPlace::SAME_ARRAY, others.transformed,
                          others.repeats);
 }
 

@@ -20,8 +20,8 @@ namespace {
     return found;
   }
 
-  /** Dimensions of a part, that of its rows first: x, which is often contiguous, unless rows would be so
-      short that each costs more than its points. */
+  /** Dimensions of a part, that of its rows first: x, which is often contiguous, unless rows would
+      be so short that each costs more than its points. */
   std::array<int, 3> dims_by_row(const std::array<int, 3> &length)
   {
     constexpr int SHORT = 6;

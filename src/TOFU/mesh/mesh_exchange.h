@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// MeshExchange: values at mesh points go from the boxes that ranks hold them in to other boxes of the
-// same or other ranks: to ghost points and back, from bricks to pencils, from everybody to everybody.
+// MeshExchange: values at mesh points go from the boxes that ranks hold them in to other boxes of
+// the same or other ranks: to ghost points and back, from bricks to pencils, from everybody to
+// everybody.
 //
-// Everything is sent before anything is awaited, one message for each pair of ranks, whatever the number
-// of fields.  What arrives is read in the order of ranks, own points in their place among them, so that
-// sums never depend on timing.
+// Everything is sent before anything is awaited, one message for each pair of ranks, whatever the
+// number of fields.  What arrives is read in the order of ranks, own points in their place among
+// them, so that sums never depend on timing.
 
 #ifndef TOFU_MESH_MESH_EXCHANGE_H
 #define TOFU_MESH_MESH_EXCHANGE_H
@@ -19,7 +20,7 @@ namespace TOFU_NS {
 
 class MeshExchange {
  public:
-  /** Who sends what to whom follows from what all ranks hold, which every rank knows.
+  /** Messages follow from the boxes of all ranks, which every rank knows.
 
       Args:
         me        this rank
@@ -37,8 +38,8 @@ class MeshExchange {
 
       Args:
         nbytes_of_point   of all fields together that travel at once
-        nbytes            [nranks] raised to the length of the message to each rank, to 1 at least for a
-                          rank that sends to this one */
+        nbytes            [nranks] raised to the length of the message to each rank, to 1 at least
+                          for a rank that sends to this one */
   void add_traffic(std::size_t nbytes_of_point, std::vector<std::size_t> &nbytes) const;
 
   /** Links for it; the transport outlives the use. */

@@ -2,8 +2,8 @@
 //
 // What part of a mesh a rank holds, and how it lies in memory.
 //
-// Dimensions are 0, 1, 2 for x, y, z.  A mesh is periodic; a box may reach beyond it, and points there
-// are images of points of the mesh.
+// Dimensions are 0, 1, 2 for x, y, z.  A mesh is periodic; a box may reach beyond it, and points
+// there are images of points of the mesh.
 
 #ifndef TOFU_MESH_MESH_LAYOUT_H
 #define TOFU_MESH_MESH_LAYOUT_H

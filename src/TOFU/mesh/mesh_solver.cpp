@@ -15,8 +15,8 @@ namespace {
 
   constexpr int NVIRIAL = 6;
 
-  /** row(first, b, c) for all rows of a spectrum: its first point, and the indices in the two slower
-      dimensions, which count from where this rank's part begins. */
+  /** row(first, b, c) for all rows of a spectrum: its first point, and the indices in the two
+      slower dimensions, which count from where this rank's part begins. */
   template <class Row> void for_rows(const MeshLayout &layout, Row &&row)
   {
     const int n0 = layout.box.length(layout.order[0]), n1 = layout.box.length(layout.order[1]),

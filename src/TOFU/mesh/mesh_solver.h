@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// MeshSolver: the mesh part of particle-particle particle-mesh, from the charges of this rank's atoms to
-// the field at their places (Hockney and Eastwood, Computer Simulation Using Particles, 1989).
+// MeshSolver: the mesh part of particle-particle particle-mesh, from the charges of this rank's
+// atoms to the field at their places (Hockney and Eastwood, Computer Simulation Using Particles,
+// 1989).
 //
 //   spread      charges to the mesh points around them, ghost points included
 //   transform   DistributedFft::forward(), which adds up ghost points
@@ -15,10 +16,10 @@
 #ifndef TOFU_MESH_MESH_SOLVER_H
 #define TOFU_MESH_MESH_SOLVER_H
 
+#include "base/aligned_array.h"
 #include "distributed_fft.h"
 #include "kernels/mesh_charges.h"
 #include "own_images.h"
-#include "pool/aligned_array.h"
 #include "spectrum_tables.h"
 
 #include <array>
@@ -54,7 +55,8 @@ using GroupSums = std::array<double, 4>;    // energy, force
 
 template <class Real> class MeshSolver {
  public:
-  /** The transform and the tables are the caller's; the transform is that of without_own_images(). */
+  /** The transform and the tables are the caller's; the transform is that of without_own_images().
+      */
   MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft, const SpectrumTables &tables,
              Differentiation differentiation);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// NodeGather: the atoms of a node's ranks come to one of them, which solves for all, and what came out
-// goes back.  So one rank of each node takes part in the distributed transform (DPLR paper, sec. 3.2
-// and Figure 5).
+// NodeGather: the atoms of a node's ranks come to one of them, which solves for all, and what came
+// out goes back.  So one rank of each node takes part in the distributed transform (DPLR paper,
+// sec. 3.2 and Figure 5).
 
 #ifndef TOFU_MESH_NODE_GATHER_H
 #define TOFU_MESH_NODE_GATHER_H
@@ -27,7 +27,7 @@ class NodeGather {
   void add_traffic(std::size_t natoms, std::vector<std::size_t> &nbytes) const;
   void bind(Transport &transport);
 
-  /** Send atoms to the leader, who gets those of all members in their order, his own first.
+  /** Send atoms to the leader, which gets those of all members in their order, its own first.
 
       Returns: what the leader is to solve, valid until the next call; on other ranks nothing.
       Throws TransportError */

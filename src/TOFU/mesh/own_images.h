@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// OwnImages: ghost points in dimensions that a rank has whole are images of its own points.  They take no
-// messages, and less time one dimension after the other, with rows and planes in one piece, than each by
-// itself: of a small mesh most points are ghosts.
+// OwnImages: ghost points in dimensions that a rank has whole are images of its own points.  They
+// take no messages, and less time one dimension after the other, with rows and planes in one piece,
+// than each by itself: of a small mesh most points are ghosts.
 
 #ifndef TOFU_MESH_OWN_IMAGES_H
 #define TOFU_MESH_OWN_IMAGES_H

@@ -2,10 +2,10 @@
 
 #include "partial_fft.h"
 
+#include "base/aligned_array.h"
 #include "brick_grid.h"
 #include "kernels/partial_dft.h"
 #include "mesh_exchange.h"
-#include "pool/aligned_array.h"
 #include "quantize.h"
 
 #include <algorithm>

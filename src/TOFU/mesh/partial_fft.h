@@ -3,9 +3,9 @@
 // The FFT without remaps (DPLR paper, sec. 3.1, Figures 3 and 4): bricks stay bricks.
 //
 // For each dimension in turn, every rank makes partial sums of its points for all outputs, and a
-// reduction over the ranks of its row leaves each owner with the sums of his range of outputs.  That is
-// more arithmetic than an FFT, but one message deep for each dimension, and neighbors in a row only;
-// best where a rank has few points.  A dimension that ranks have whole takes no messages.
+// reduction over the ranks of its row leaves each owner with the sums of its range of outputs.
+// That is more arithmetic than an FFT, but one message deep for each dimension, and neighbors in a
+// row only; best where a rank has few points.  A dimension that ranks have whole takes no messages.
 
 #ifndef TOFU_MESH_PARTIAL_FFT_H
 #define TOFU_MESH_PARTIAL_FFT_H
@@ -18,11 +18,12 @@
 
 namespace TOFU_NS {
 
-/** INT32: what travels is normalized to keep its range, by 1/sqrt(n) for each dimension of n points, so
-    that values are of the size of the density, or of the fields.  Those too large for `scale` and the number of ranks in
-    the row, found on any rank, make all ranks throw std::runtime_error in the same transform, with the
-    value, the limit and the scale that would do; the object can be used on.  To agree on that takes a
-    message more for each dimension but the last that is cut. */
+/** INT32: what travels is normalized to keep its range, by 1/sqrt(n) for each dimension of n
+    points, so that values are of the size of the density, or of the fields.  Those too large for
+    `scale` and the number of ranks in the row, found on any rank, make all ranks throw
+    std::runtime_error in the same transform, with the value, the limit and the scale that would do;
+    the object can be used on.  To agree on that takes a message more for each dimension but the
+    last that is cut. */
 struct PartialOptions {
   ReduceType reduce = ReduceType::DOUBLE;    // what travels
   double scale = 1e7;                        // integers per unit, for INT32
@@ -31,7 +32,8 @@ struct PartialOptions {
 
 /** Args:
       why_not   reason if there is none
-    Returns: nullptr if the bricks are no regular grid; cuts may be uneven, bricks may be empty where
+    Returns: nullptr if the bricks are no regular grid; cuts may be uneven, bricks may be empty
+    where
       ranks are more than planes.  Same result on all ranks. */
 template <class Real>
 std::unique_ptr<DistributedFft<Real>>

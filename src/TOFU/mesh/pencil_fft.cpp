@@ -73,8 +73,8 @@ namespace {
     later_.push_back(
         {MeshExchange(me, geometry.npoints, before.layouts, stage.layouts),
          MeshExchange(me, geometry.npoints, stage.layouts, before.layouts),
-         FftwPlan<Real>(FftKind::FORWARD, FftPlace::SAME_ARRAY, transformed, repeats),
-         FftwPlan<Real>(FftKind::BACKWARD, FftPlace::SAME_ARRAY, transformed, repeats)});
+         FftwPlan<Real>(FftDirection::FORWARD, FftPlace::SAME_ARRAY, transformed, repeats),
+         FftwPlan<Real>(FftDirection::BACKWARD, FftPlace::SAME_ARRAY, transformed, repeats)});
   }
 
   /* ---------------------------------------------------------------------- */

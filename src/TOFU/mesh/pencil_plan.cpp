@@ -144,7 +144,8 @@ namespace {
     return grids;
   }
 
-  /** Of equal ones the first: lines along y lie side by side in memory, and near enough for the cache. */
+  /** Of equal ones the first: lines along y lie side by side in memory, and near enough for the
+      cache. */
   PencilGrid best_grid(const MeshGeometry &geometry, std::size_t nbytes_of_real)
   {
     constexpr int ORDERS[6][3] = {{1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 1, 2}, {0, 2, 1}};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Values as integers of 32 bits, two in a word of 64 bits, so that sums of words are words of sums
-// (DPLR paper, sec. 3.1 and Figure 4c): a network that can add integers of 64 bits adds both at once.
+// (DPLR paper, sec. 3.1 and Figure 4c): a network that can add integers of 64 bits adds both at
+// once.
 //
-// A word is second * 2^32 + first, with both signed: what the first borrows from the second is given
-// back when they are told apart.  Sums of integers are exact, so that their order does not matter.
+// A word is second * 2^32 + first, with both signed: what the first borrows from the second is
+// given back when they are told apart.  Sums of integers are exact, so that their order does not
+// matter.
 
 #ifndef TOFU_MESH_QUANTIZE_H
 #define TOFU_MESH_QUANTIZE_H
@@ -89,16 +91,16 @@ class Quantizer {
     return bits;
   }
 
-  // bits of numbers that are not negative have their order; infinity and what is no number come last,
-  // with any options of the compiler
+  // bits of numbers that are not negative have their order; infinity and what is no number come
+  // last, with any options of the compiler
 
   static std::uint64_t magnitude_bits(double value)
   {
     return bits_of(value) & std::numeric_limits<std::int64_t>::max();
   }
 
-  // 1.5 * 2^52 leaves no room for a fraction: the sum is rounded to an integer, ties to even, which then
-  // stands in the lowest bits; vectors of all processors can do that
+  // 1.5 * 2^52 leaves no room for a fraction: the sum is rounded to an integer, ties to even, which
+  // then stands in the lowest bits; vectors of all processors can do that
 
   std::int64_t round(double value, std::uint64_t &largest) const
   {

@@ -2,7 +2,7 @@
 
 #include "reduction.h"
 
-#include "pool/aligned_array.h"
+#include "base/aligned_array.h"
 
 #include <algorithm>
 #include <cstring>

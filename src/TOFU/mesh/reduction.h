@@ -3,21 +3,23 @@
 // Reduction: partial sums of the ranks of a row go to their owners, who get the sums (DPLR paper,
 // sec. 3.1, Figures 3 and 4).
 //
-//   direct   everybody puts to each owner what is his; the owner adds in the order of the row.  One
+//   direct   each rank sends each owner its part; the owner adds in the order of the row.  One
 //            message deep, one for each pair of ranks.
-//   ring     for each owner a chain that starts behind him: each rank adds its own and hands on, the
+//   ring     for each owner a chain that starts behind it: each rank adds its own and sends on, the
 //            owner comes last.  As deep as the row is long, messages to the next rank only.
 //
 // Both add in an order that depends on the row alone, never on timing.
 //
-// A backend that lets the network add (uTofu's barrier gates) is another class of this interface.  It
-// must provide
-//   * for each owner a chain over the row that ends at the owner, all of them at once; Tofu has 12 gates
-//     to start and 12 to relay for each of the two network interfaces that a dimension gets, so that
-//     longer rows must take turns;
-//   * sums of uint64 modulo 2^64, which carry pairs of int32 (mesh/quantize.h), or of double.  An operation
-//     takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when it is done: a
-//     block of n values takes n/12 or n/3 operations;
+// A backend that lets the network add (uTofu's barrier gates) is another class of this interface.
+// It must provide
+//   * for each owner a chain over the row that ends at the owner, all of them at once; Tofu has 12
+//   gates
+//     to start and 12 to relay for each of the two network interfaces that a dimension gets, so
+//     that longer rows must take turns;
+//   * sums of uint64 modulo 2^64, which carry pairs of int32 (mesh/quantize.h), or of double.  An
+//   operation
+//     takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when it is
+//     done: a block of n values takes n/12 or n/3 operations;
 //   * for doubles an order of sums that is always the same; for integers any order will do;
 //   * the mark: a maximum over the row of a word that is zero if nobody has found anything, in one
 //     more operation, and what was found by messages if it is not zero;
@@ -42,8 +44,8 @@ struct ReductionRow {
   int me;    // index of this rank
 };
 
-/** What a rank has found that all others must know of; travels with the sums.  Of several, that of the
-    lowest rank stays. */
+/** What a rank has found that all others must know of; travels with the sums.  Of several, that of
+    the lowest rank stays. */
 struct ReductionMark {
   static constexpr std::int32_t NOBODY = INT32_MAX;
   std::int32_t rank = NOBODY;
@@ -82,7 +84,8 @@ template <class T> class Reduction {
         nvalues   of an output
         partial   [cuts[nranks]][nvalues] of this rank
         mine      [cuts[me+1]-cuts[me]][nvalues] sums over all ranks of the row
-        mark      merged with those of the row; nullptr: no marks, and no messages for owners of nothing
+        mark      merged with those of the row; nullptr: no marks, and no messages for owners of
+                  nothing
       Throws TransportError */
   virtual void sum(const int *cuts, std::size_t nvalues, const T *partial, T *mine,
                    ReductionMark *mark) = 0;

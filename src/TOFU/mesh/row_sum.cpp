@@ -2,7 +2,7 @@
 
 #include "row_sum.h"
 
-#include "pool/aligned_array.h"
+#include "base/aligned_array.h"
 #include "quantize.h"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 //
 // SpectrumTables: what MeshSolver multiplies a spectrum by, in the order of its memory.
 //
-// Half of a spectrum stands for all of it: a point k and its conjugate -k.  Where n is even and an index
-// n/2, a point's own wave vector there does not change its sign in -k, since both are the same point of
-// the mesh.  What is odd in that component then cancels between the two: its gradient is no real
-// field.  So factors there are the averages over k and -k, which is what stock pppm comes to by
-// dropping imaginary parts.
+// Half of a spectrum stands for all of it: a point k and its conjugate -k.  Where n is even and an
+// index n/2, a point's own wave vector there does not change its sign in -k, since both are the
+// same point of the mesh.  What is odd in that component then cancels between the two: its gradient
+// is no real field.  So factors there are the averages over k and -k, which is what stock pppm
+// comes to by dropping imaginary parts.
 
 #ifndef TOFU_MESH_SPECTRUM_TABLES_H
 #define TOFU_MESH_SPECTRUM_TABLES_H
@@ -27,7 +27,8 @@ struct SpectrumShape {
   std::pair<std::size_t, std::size_t> counted;    // points that this rank counts in sums
 };
 
-/** The same factors as kspace styles have them: dimension 0 fastest, for the points of this rank. */
+/** The same factors as kspace styles have them: dimension 0 fastest, for the points of this rank.
+    */
 struct KspaceFactors {
   const double *green;                // [n] Green's function
   const double *virial;               // [n][6] xx, yy, zz, xy, xz, yz

@@ -17,9 +17,9 @@
 
 namespace LAMMPS_NS {
 
-/** PPPM with the array that fix dplr of deepmd-kit reads.  The fix takes the kspace style named pppm/dplr for
-    deepmd-kit's own class PPPMDPLR, without a check, and reads that one's only member, which lies right
-    behind PPPM.  So it must here, and this class must have no other. */
+/** PPPM with the array that fix dplr of deepmd-kit reads.  The fix takes the kspace style named
+    pppm/dplr for deepmd-kit's own class PPPMDPLR, without a check, and reads that one's only
+    member, which lies right behind PPPM.  So it must here, and this class must have no other. */
 class PPPMFele : public PPPM {
  public:
   using PPPM::PPPM;

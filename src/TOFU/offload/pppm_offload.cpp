@@ -14,10 +14,10 @@
 #include "pppm_offload.h"
 
 #include "fix_kspace_overlap.h"
-#include "fix_threadpool.h"
-#include "number_option.h"
+#include "lammps/keywords.h"
 #include "pool/thread_pool.h"
-#include "pppm_offload_engine.h"
+#include "pppm_offload-impl.h"
+#include "threadpool/rank_pool.h"
 
 #include "domain.h"
 #include "error.h"
@@ -40,7 +40,7 @@ static constexpr double SPIN =
 
 /* ---------------------------------------------------------------------- */
 
-PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), engine(new Engine)
+PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), impl(new Impl)
 {
   triclinic_support = 0;
   const bool single = utils::strmatch(Info::get_fft_info(), "FFT precision *= single");
@@ -48,17 +48,17 @@ PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), engine(new Engine)
     error->all(FLERR,
                "{}: LAMMPS has FFTs in {} precision and this plug-in was built for the other; "
                "build it with -D LAMMPS_FFT_SINGLE={}",
-               Engine::NAME, single ? "single" : "double", single ? "on" : "off");
+               Impl::NAME, single ? "single" : "double", single ? "on" : "off");
 }
 
 /* ---------------------------------------------------------------------- */
 
 PPPMOffload::~PPPMOffload()
 {
-  engine->thread.reset();    // waits for what it has in hand
+  impl->thread.reset();    // waits for what it has in hand
   PPPMOffload::deallocate();
   drop_transform();
-  delete engine;
+  delete impl;
 }
 
 /* ----------------------------------------------------------------------
@@ -68,55 +68,26 @@ PPPMOffload::~PPPMOffload()
 
 int PPPMOffload::modify_param(int narg, char **arg)
 {
-  const std::string keyword = arg[0];
-  FftSettings &settings = engine->fft_settings;
-  const auto value = [&]() {
-    if (narg < 2) error->all(FLERR, "Missing value after kspace_modify keyword: {}", keyword);
-    return std::string(arg[1]);
-  };
-  const auto reject = [&](const char *allowed) {
-    error->all(FLERR, "Unknown kspace_modify {} value: {} (allowed: {})", keyword, value(),
-               allowed);
-  };
-
-  if (keyword == "fft") {
-    if (value() == "auto")
-      settings.kind = FftKind::AUTO;
-    else if (value() == "partial")
-      settings.kind = FftKind::PARTIAL;
-    else if (value() == "pencil")
-      settings.kind = FftKind::PENCIL;
-    else if (value() == "replicated")
-      settings.kind = FftKind::REPLICATED;
-    else
-      reject("auto, partial, pencil, replicated");
-  } else if (keyword == "reduce") {
-    if (value() == "double")
-      settings.partial.reduce = ReduceType::DOUBLE;
-    else if (value() == "float")
-      settings.partial.reduce = ReduceType::FLOAT;
-    else if (value() == "int32")
-      settings.partial.reduce = ReduceType::INT32;
-    else
-      reject("double, float, int32");
-  } else if (keyword == "chain") {
-    if (value() == "direct")
-      settings.partial.chain = ReductionChain::DIRECT;
-    else if (value() == "ring")
-      settings.partial.chain = ReductionChain::RING;
-    else
-      reject("direct, ring");
-  } else if (keyword == "gather") {
-    if (value() != "node" && value() != "none") reject("node, none");
-    engine->gather = value() == "node";
-  } else if (keyword == "scale") {
-    settings.partial.scale = real_option(lmp, "kspace_modify scale value", value(), 0.0, INFINITY);
-    if (settings.partial.scale == 0.0) reject("a number above 0");
-  } else {
-    return 0;
-  }
-  engine->settings_changed = true;
-  return 2;
+  FftSettings &settings = impl->fft_settings;
+  Keywords keywords(lmp, "kspace_modify");
+  keywords.choice("fft", settings.method,
+                  {{"auto", FftMethod::AUTO},
+                   {"partial", FftMethod::PARTIAL},
+                   {"pencil", FftMethod::PENCIL},
+                   {"replicated", FftMethod::REPLICATED}});
+  keywords.choice(
+      "reduce", settings.partial.reduce,
+      {{"double", ReduceType::DOUBLE}, {"float", ReduceType::FLOAT}, {"int32", ReduceType::INT32}});
+  keywords.choice("chain", settings.partial.chain,
+                  {{"direct", ReductionChain::DIRECT}, {"ring", ReductionChain::RING}});
+  keywords.choice("gather", impl->gather, {{"node", true}, {"none", false}});
+  keywords.real("scale", settings.partial.scale, 0.0, INFINITY);
+  const int ntaken = keywords.read_first(narg, arg);
+  if (ntaken == 0) return 0;
+  if (settings.partial.scale == 0.0 && strcmp(arg[0], "scale") == 0)
+    keywords.reject("scale", arg[1], "a number above 0");
+  impl->settings_changed = true;
+  return ntaken;
 }
 
 /* ----------------------------------------------------------------------
@@ -149,18 +120,18 @@ void PPPMOffload::init()
     error->all(FLERR,
                "{} needs an orthogonal box; use 'change_box all ortho' if all tilt factors are "
                "zero, as they are where a data file has a line '0 0 0 xy xz yz', or else {}",
-               Engine::NAME, engine->serves_dplr ? "pppm/dplr" : "pppm");
-  engine->overlap = overlap_allowed;
+               Impl::NAME, impl->serves_dplr ? "pppm/dplr" : "pppm");
+  impl->overlap = overlap_allowed;
   {
     const Hidden hidden(overlap_allowed);
     PPPM::init();
   }
-  engine->seconds_solving = engine->seconds_visible = 0.0;
-  engine->nsolved = engine->nbeside = 0;
-  engine->worth_it = true;
-  engine->thread.reset();    // the pool may have other processors now
-  engine->beside = may_overlap();
-  if (engine->beside) FixKspaceOverlap::append(lmp);
+  impl->seconds_solving = impl->seconds_visible = 0.0;
+  impl->nsolved = impl->nbeside = 0;
+  impl->worth_it = true;
+  impl->thread.reset();    // the pool may have other processors now
+  impl->beside = may_overlap();
+  if (impl->beside) FixKspaceOverlap::append(lmp);
 }
 
 /* ----------------------------------------------------------------------
@@ -170,13 +141,13 @@ void PPPMOffload::init()
 
 void PPPMOffload::look_for_fix_dplr()
 {
-  engine->serves_dplr = !modify->get_fix_by_style("^dplr$").empty();
-  if (engine->serves_dplr)
+  impl->serves_dplr = !modify->get_fix_by_style("^dplr$").empty();
+  if (impl->serves_dplr)
     check_run_with_fix_dplr();
   else
     fele.clear();
   delete[] force->kspace_style;
-  force->kspace_style = utils::strdup(engine->serves_dplr ? "pppm/dplr" : "pppm/offload");
+  force->kspace_style = utils::strdup(impl->serves_dplr ? "pppm/dplr" : "pppm/offload");
 }
 
 /* ----------------------------------------------------------------------
@@ -186,7 +157,7 @@ void PPPMOffload::look_for_fix_dplr()
 void PPPMOffload::check_run_with_fix_dplr()
 {
   const auto reject = [&](const char *found, const char *consequence, const char *remedy) {
-    error->all(FLERR, "{} with fix dplr does not work with '{}': {}; use '{}'", Engine::NAME, found,
+    error->all(FLERR, "{} with fix dplr does not work with '{}': {}; use '{}'", Impl::NAME, found,
                consequence, remedy);
   };
   if (!force->newton) reject("newton off", "forces on ghost atoms would be lost", "newton on");
@@ -204,7 +175,7 @@ std::string PPPMOffload::why_not_beside() const
 {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  if (engine->mpi_links && level < MPI_THREAD_MULTIPLE)
+  if (impl->mpi_links && level < MPI_THREAD_MULTIPLE)
     return "its messages go through MPI, which was not initialized for several threads";
   if (update->whichflag == 1 && utils::strmatch(update->integrate_style, "^respa"))
     return "run_style respa computes forces at several times of a step";
@@ -217,11 +188,11 @@ std::string PPPMOffload::why_not_beside() const
 
 bool PPPMOffload::may_overlap()
 {
-  if (!engine->overlap) return false;
+  if (!impl->overlap) return false;
   const std::string reason = why_not_beside();
   if (!reason.empty() && me == 0)
     error->warning(FLERR, "{}: the long-range part runs after the pair forces, not beside them: {}",
-                   Engine::NAME, reason);
+                   Impl::NAME, reason);
   return reason.empty();
 }
 
@@ -233,28 +204,28 @@ bool PPPMOffload::may_overlap()
 
 void PPPMOffload::prepare()
 {
-  if (!engine->beside || engine->thread) return;
+  if (!impl->beside || impl->thread) return;
   SideThread::Options options;
-  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  RankPool *const threadpool = RankPool::find(lmp);
   options.processors = threadpool ? threadpool->pool().spare_processors()
-                                  : FixThreadpool::processors_of_this_rank(lmp);
+                                  : RankPool::processors_of_this_rank(lmp);
   const bool spare = options.processors.size() > (threadpool ? 0 : 1);
   if (threadpool && !spare) options.processors = threadpool->pool().callers_processors();
   options.spin = spare ? SPIN : 0.0;
-  engine->shares_core = !spare;
+  impl->shares_core = !spare;
   int failed = 0, any_failed;
   try {
-    engine->thread = std::make_unique<SideThread>(options);
+    impl->thread = std::make_unique<SideThread>(options);
   } catch (const std::system_error &failure) {
     failed = 1;
     error->warning(FLERR,
                    "{}: rank {} cannot start a thread: {}; the long-range part runs after the "
                    "pair forces",
-                   Engine::NAME, me, failure.what());
+                   Impl::NAME, me, failure.what());
   }
   MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, world);
-  if (any_failed) engine->thread.reset();
-  engine->beside = !any_failed;
+  if (any_failed) impl->thread.reset();
+  impl->beside = !any_failed;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -266,7 +237,7 @@ void PPPMOffload::reset_grid()
     const Hidden hidden(overlap_allowed);
     PPPM::reset_grid();
   }
-  if (engine->beside) engine->beside = may_overlap();    // links may go another way now
+  if (impl->beside) impl->beside = may_overlap();    // links may go another way now
 }
 
 /* ----------------------------------------------------------------------
@@ -278,8 +249,7 @@ void PPPMOffload::allocate()
 {
   set_up_ghost_mesh();
   const bool other_bricks = collect_bricks();
-  if (other_bricks || engine->settings_changed || way_of_links() != engine->linked_as)
-    make_transform();
+  if (other_bricks || impl->settings_changed || way_of_links() != impl->linked_as) make_transform();
   set_spectrum_block();
 
   memory->create(greensfn, nfft_both, "pppm:greensfn");
@@ -291,7 +261,7 @@ void PPPMOffload::allocate()
     for (double **sums :
          {&sf_precoeff1, &sf_precoeff2, &sf_precoeff3, &sf_precoeff4, &sf_precoeff5, &sf_precoeff6})
       memory->create(*sums, nfft_both, "pppm:sf_precoeff");
-  engine->sums_folded = false;
+  impl->sums_folded = false;
 
   order_allocated = order;
   memory->create(gf_b, order, "pppm:gf_b");
@@ -300,9 +270,9 @@ void PPPMOffload::allocate()
   memory->create2d_offset(rho_coeff, order, (1 - order) / 2, order / 2, "pppm:rho_coeff");
   memory->create2d_offset(drho_coeff, order, (1 - order) / 2, order / 2, "pppm:drho_coeff");
 
-  if (!engine->choice) return;
-  engine->solver = std::make_unique<MeshSolver<FFT_SCALAR>>(
-      engine->geometry, engine->fft(), engine->tables,
+  if (!impl->choice) return;
+  impl->solver = std::make_unique<MeshSolver<FFT_SCALAR>>(
+      impl->geometry, impl->fft(), impl->tables,
       differentiation_flag == 1 ? Differentiation::AD : Differentiation::IK);
 }
 
@@ -325,15 +295,15 @@ void PPPMOffload::deallocate()
 
 void PPPMOffload::set_spectrum_block()
 {
-  const MeshBox box = engine->spectrum_box();
+  const MeshBox box = impl->spectrum_box();
   nxlo_fft = box.lo[0];
   nylo_fft = box.lo[1];
   nzlo_fft = box.lo[2];
   nxhi_fft = box.hi[0] - 1;
   nyhi_fft = box.hi[1] - 1;
   nzhi_fft = box.hi[2] - 1;
-  ngrid = static_cast<int>(engine->bricks.boxes[me].npoints());
-  nfft_brick = static_cast<int>(engine->bricks.bricks[me].npoints());
+  ngrid = static_cast<int>(impl->bricks.boxes[me].npoints());
+  nfft_brick = static_cast<int>(impl->bricks.bricks[me].npoints());
   nfft = static_cast<int>(box.npoints());
   nfft_both = std::max(nfft, nfft_brick);
 }
@@ -344,12 +314,12 @@ void PPPMOffload::setup()
 {
   await();
   PPPM::setup();
-  if (!engine->choice) return;
-  DistributedFft<FFT_SCALAR> &fft = engine->fft();
+  if (!impl->choice) return;
+  DistributedFft<FFT_SCALAR> &fft = impl->fft();
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
-  engine->tables.set({engine->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
-                     factors);
+  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
+                   factors);
 }
 
 /* ----------------------------------------------------------------------
@@ -358,8 +328,8 @@ void PPPMOffload::setup()
 
 void PPPMOffload::compute_gf_ad()
 {
-  if (!engine->sums_folded && engine->choice) fold_self_force_sums();
-  engine->sums_folded = true;
+  if (!impl->sums_folded && impl->choice) fold_self_force_sums();
+  impl->sums_folded = true;
   PPPM::compute_gf_ad();
 }
 
@@ -371,12 +341,12 @@ void PPPMOffload::compute_gf_ad()
 
 void PPPMOffload::fold_self_force_sums()
 {
-  DistributedFft<FFT_SCALAR> &fft = engine->fft();
+  DistributedFft<FFT_SCALAR> &fft = impl->fft();
   const MeshLayout layout = fft.spectrum();
   const MeshBox box = layout.box;
   const int half = fft.half_dim();
   const auto counted = fft.counted();
-  const std::array<int, 3> npoints = engine->geometry.npoints;
+  const std::array<int, 3> npoints = impl->geometry.npoints;
   const std::array<double **, 6> sums{&sf_precoeff1, &sf_precoeff2, &sf_precoeff3,
                                       &sf_precoeff4, &sf_precoeff5, &sf_precoeff6};
   std::array<double *, 6> own;
@@ -413,6 +383,6 @@ double PPPMOffload::memory_usage()
   double bytes = 8.0 * nfft_both * sizeof(double);
   bytes += 8.0 * nfft * sizeof(double);
   bytes += static_cast<double>(fele.capacity() * sizeof(double));
-  if (engine->solver) bytes += static_cast<double>(engine->solver->nbytes());
+  if (impl->solver) bytes += static_cast<double>(impl->solver->nbytes());
   return bytes;
 }

@@ -33,7 +33,8 @@ struct P2PSettings;
 
 namespace LAMMPS_NS {
 
-/** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces. */
+/** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces.
+    */
 class PPPMOffload : public PPPMFele, public LongRangeOverlap {
  public:
   PPPMOffload(class LAMMPS *);
@@ -59,8 +60,8 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   void compute_gf_ad() override;
 
  private:
-  struct Engine;    // what it is made of, which knows no LAMMPS
-  Engine *engine;
+  struct Impl;    // what it is made of, which knows no LAMMPS
+  Impl *impl;
 
   void look_for_fix_dplr();
   void check_run_with_fix_dplr();

@@ -12,9 +12,9 @@
 
 #include "pppm_offload.h"
 
-#include "comm_p2p_rdma.h"
-#include "p2p_settings.h"
-#include "pppm_offload_engine.h"
+#include "p2p/comm_p2p_rdma.h"
+#include "p2p/p2p_settings.h"
+#include "pppm_offload-impl.h"
 #include "transport/bootstrap_mpi.h"
 #include "transport/channel_mpi.h"
 
@@ -67,11 +67,11 @@ bool PPPMOffload::collect_bricks()
     found.bricks.push_back(box(&all[12 * rank]));
     found.boxes.push_back(box(&all[12 * rank + 6]));
   }
-  const MeshGeometry &old = engine->bricks;
+  const MeshGeometry &old = impl->bricks;
   const bool same = found.npoints == old.npoints && found.bricks == old.bricks &&
-      found.boxes == old.boxes && engine->nfields == (differentiation_flag == 1 ? 1 : 3);
-  engine->bricks = found;
-  engine->nfields = differentiation_flag == 1 ? 1 : 3;
+      found.boxes == old.boxes && impl->nfields == (differentiation_flag == 1 ? 1 : 3);
+  impl->bricks = found;
+  impl->nfields = differentiation_flag == 1 ? 1 : 3;
   return !same;
 }
 
@@ -79,14 +79,14 @@ bool PPPMOffload::collect_bricks()
 
 void PPPMOffload::drop_transform()
 {
-  engine->solver.reset();
-  engine->choice.reset();
-  engine->node_gather.reset();
-  engine->transport.reset();    // says goodbye to the old peers, who do the same now
-  engine->node_transport.reset();
-  engine->bootstrap.reset();
-  engine->node_bootstrap.reset();
-  if (engine->solvers != MPI_COMM_NULL) MPI_Comm_free(&engine->solvers);
+  impl->solver.reset();
+  impl->choice.reset();
+  impl->node_gather.reset();
+  impl->transport.reset();    // says goodbye to the old peers, who do the same now
+  impl->node_transport.reset();
+  impl->bootstrap.reset();
+  impl->node_bootstrap.reset();
+  if (impl->solvers != MPI_COMM_NULL) MPI_Comm_free(&impl->solvers);
 }
 
 /* ----------------------------------------------------------------------
@@ -115,29 +115,27 @@ std::string PPPMOffload::way_of_links() const
 void PPPMOffload::make_transform()
 {
   drop_transform();
-  engine->settings_changed = false;
-  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);    // messages travel as its own do
-  const P2PSettings settings = p2p ? p2p->settings()
-                                   : P2PSettings::parse(lmp, Engine::NAME, 0, nullptr);
-  engine->shared_memory = make_posix_shared_memory();
+  impl->settings_changed = false;
+  const P2PSettings settings = link_settings(lmp);
+  impl->shared_memory = make_posix_shared_memory();
 
   std::vector<int> leaders(nprocs);
   for (int rank = 0; rank < nprocs; rank++) leaders[rank] = rank;
-  if (engine->gather) leaders = find_leaders(settings);
+  if (impl->gather) leaders = find_leaders(settings);
   gather_bricks(leaders);
   make_choice();
 
   int nmpi = 0, any;
   try {
-    if (engine->gather) nmpi += connect_node(settings);
-    if (engine->choice) nmpi += connect_solvers(settings);
+    if (impl->gather) nmpi += connect_node(settings);
+    if (impl->choice) nmpi += connect_solvers(settings);
   } catch (const std::exception &failure) {
-    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+    error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
   MPI_Allreduce(&nmpi, &any, 1, MPI_INT, MPI_MAX, world);
-  engine->mpi_links = any > 0;
-  engine->linked_as = way_of_links();
-  engine->settings_changed = false;
+  impl->mpi_links = any > 0;
+  impl->linked_as = way_of_links();
+  impl->settings_changed = false;
   tell_choice();
 }
 
@@ -147,28 +145,28 @@ void PPPMOffload::make_transform()
 
 std::vector<int> PPPMOffload::find_leaders(const P2PSettings &settings)
 {
-  engine->node_bootstrap = make_mpi_bootstrap(&world, settings.node_size);
-  const int mine = engine->node_bootstrap->node();
+  impl->node_bootstrap = make_mpi_bootstrap(&world, settings.node_size);
+  const int mine = impl->node_bootstrap->node();
   std::vector<int> nodes(nprocs), leaders(nprocs);
   MPI_Allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, world);
-  engine->members.clear();
+  impl->members.clear();
   for (int rank = 0; rank < nprocs; rank++) {
     leaders[rank] =
         static_cast<int>(std::find(nodes.begin(), nodes.end(), nodes[rank]) - nodes.begin());
-    if (nodes[rank] == mine) engine->members.push_back(rank);
+    if (nodes[rank] == mine) impl->members.push_back(rank);
   }
   return leaders;
 }
 
 /* ----------------------------------------------------------------------
-   leaders are the ranks of the transform; each has the bricks of his members,
+   leaders are the ranks of the transform; each has the bricks of its members,
    which must make up one brick, and boxes around all of theirs
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::gather_bricks(const std::vector<int> &leaders)
 {
-  const MeshGeometry &all = engine->bricks;
-  MeshGeometry &geometry = engine->geometry;
+  const MeshGeometry &all = impl->bricks;
+  MeshGeometry &geometry = impl->geometry;
   geometry = {-1, all.npoints, {}, {}};
   const auto around = [](MeshBox &whole, const MeshBox &part) {
     if (part.empty()) return;
@@ -193,11 +191,11 @@ void PPPMOffload::gather_bricks(const std::vector<int> &leaders)
       error->all(FLERR,
                  "{}: with gather node the sub-domains of a node's ranks must make up a box, those "
                  "of the node of rank {} do not; use 'processors * * * grid numa' or gather none",
-                 Engine::NAME, leader);
+                 Impl::NAME, leader);
     geometry.bricks.push_back(brick);
     geometry.boxes.push_back(box);
   }
-  MPI_Comm_split(world, geometry.me < 0 ? MPI_UNDEFINED : 0, me, &engine->solvers);
+  MPI_Comm_split(world, geometry.me < 0 ? MPI_UNDEFINED : 0, me, &impl->solvers);
 }
 
 /* ----------------------------------------------------------------------
@@ -207,10 +205,10 @@ void PPPMOffload::gather_bricks(const std::vector<int> &leaders)
 void PPPMOffload::make_choice()
 {
   std::string reason;
-  if (engine->geometry.me >= 0) {
+  if (impl->geometry.me >= 0) {
     try {
-      engine->choice = std::make_unique<FftChoice<FFT_SCALAR>>(without_own_images(engine->geometry),
-                                                               engine->fft_settings);
+      impl->choice = std::make_unique<FftChoice<FFT_SCALAR>>(without_own_images(impl->geometry),
+                                                             impl->fft_settings);
     } catch (const std::invalid_argument &failure) {
       reason = failure.what();
     }
@@ -218,7 +216,7 @@ void PPPMOffload::make_choice()
   char text[512] = {};
   std::strncpy(text, reason.c_str(), sizeof(text) - 1);
   MPI_Bcast(text, sizeof(text), MPI_CHAR, 0, world);
-  if (*text) error->all(FLERR, "{}: {}", Engine::NAME, text);
+  if (*text) error->all(FLERR, "{}: {}", Impl::NAME, text);
 }
 
 /* ----------------------------------------------------------------------
@@ -232,9 +230,9 @@ int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, cons
   TransportOptions options = settings.transport;
   options.nlanes = options.nendpoints = 1;
   options.warn = [this](const std::string &text) {
-    engine->warnings.push_back(text);    // the thread that waits may not be LAMMPS' own
+    impl->warnings.push_back(text);    // the thread that waits may not be LAMMPS' own
   };
-  transport = std::make_unique<Transport>(bootstrap, *engine->shared_memory,
+  transport = std::make_unique<Transport>(bootstrap, *impl->shared_memory,
                                           std::make_unique<MpiBackend>(&comm), options);
   std::vector<int> peers;
   std::vector<std::size_t> capacities;
@@ -246,10 +244,10 @@ int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, cons
   const ConnectReport report = transport->connect(peers, capacities);
   if (!report.error.empty()) throw TransportError(report.error);
   if (!report.fallback_reason.empty())
-    error->warning(FLERR, "{}: rank {} uses MPI instead of shared memory: {}", Engine::NAME, me,
+    error->warning(FLERR, "{}: rank {} uses MPI instead of shared memory: {}", Impl::NAME, me,
                    report.fallback_reason);
   if (!report.network_reason.empty())
-    error->warning(FLERR, "{}: rank {} uses MPI instead of libfabric: {}", Engine::NAME, me,
+    error->warning(FLERR, "{}: rank {} uses MPI instead of libfabric: {}", Impl::NAME, me,
                    report.network_reason);
   return report.nmpi;
 }
@@ -258,14 +256,13 @@ int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, cons
 
 int PPPMOffload::connect_node(const P2PSettings &settings)
 {
-  engine->node_gather = std::make_unique<NodeGather>(me, engine->members);
+  impl->node_gather = std::make_unique<NodeGather>(me, impl->members);
   std::vector<std::size_t> nbytes(nprocs, 0);
   int natoms;
   MPI_Allreduce(&atom->nlocal, &natoms, 1, MPI_INT, MPI_MAX, world);
-  engine->node_gather->add_traffic(natoms, nbytes);
-  const int nmpi =
-      connect(settings, *engine->node_bootstrap, world, nbytes, engine->node_transport);
-  engine->node_gather->bind(*engine->node_transport);
+  impl->node_gather->add_traffic(natoms, nbytes);
+  const int nmpi = connect(settings, *impl->node_bootstrap, world, nbytes, impl->node_transport);
+  impl->node_gather->bind(*impl->node_transport);
   return nmpi;
 }
 
@@ -273,17 +270,16 @@ int PPPMOffload::connect_node(const P2PSettings &settings)
 
 int PPPMOffload::connect_solvers(const P2PSettings &settings)
 {
-  FftChoice<FFT_SCALAR> &choice = *engine->choice;
-  engine->bootstrap = make_mpi_bootstrap(&engine->solvers, settings.node_size);
-  std::vector<std::size_t> nbytes(engine->geometry.bricks.size(), 0);
-  choice.add_traffic(engine->nfields, nbytes);
-  const int nmpi =
-      connect(settings, *engine->bootstrap, engine->solvers, nbytes, engine->transport);
-  choice.bind(*engine->transport);
+  FftChoice<FFT_SCALAR> &choice = *impl->choice;
+  impl->bootstrap = make_mpi_bootstrap(&impl->solvers, settings.node_size);
+  std::vector<std::size_t> nbytes(impl->geometry.bricks.size(), 0);
+  choice.add_traffic(impl->nfields, nbytes);
+  const int nmpi = connect(settings, *impl->bootstrap, impl->solvers, nbytes, impl->transport);
+  choice.bind(*impl->transport);
   if (choice.open())
-    choice.decide(engine->nfields, [this](double seconds) {
+    choice.decide(impl->nfields, [this](double seconds) {
       double longest;
-      MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, engine->solvers);
+      MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, impl->solvers);
       return longest;
     });
   return nmpi;
@@ -294,11 +290,11 @@ int PPPMOffload::connect_solvers(const P2PSettings &settings)
 void PPPMOffload::tell_choice()
 {
   if (me) return;
-  std::string text = fmt::format("  TOFU FFT = {}", engine->fft().name());
-  if (engine->gather) text += fmt::format(" on {} ranks", engine->geometry.bricks.size());
-  if (engine->choice->open()) {
+  std::string text = fmt::format("  TOFU FFT = {}", impl->fft().name());
+  if (impl->gather) text += fmt::format(" on {} ranks", impl->geometry.bricks.size());
+  if (impl->choice->open()) {
     text += ", the fastest of";
-    for (const auto &time : engine->choice->times())
+    for (const auto &time : impl->choice->times())
       text += fmt::format(" {} {:.1f} us,", time.name, 1e6 * time.seconds);
     text.back() = ' ';
     text += "a step";

@@ -12,7 +12,7 @@
 
 #include "pppm_offload.h"
 
-#include "pppm_offload_engine.h"
+#include "pppm_offload-impl.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -52,15 +52,15 @@ double seconds_since(Clock::time_point start)
 
 void PPPMOffload::start(int vflag)
 {
-  if (!engine->beside || !engine->thread || !engine->worth_it) return;
+  if (!impl->beside || !impl->thread || !impl->worth_it) return;
   await();
   if (!has_charges()) return;
   const int eflag =
       ENERGY_GLOBAL + (update->eflag_atom == update->ntimestep ? ENERGY_ATOM : ENERGY_NONE);
   set_request(eflag, vflag);
-  engine->started_at = update->ntimestep;
-  set_nap(engine->shares_core ? NAP : 0.0);
-  engine->thread->start([this]() { solve(); });
+  impl->started_at = update->ntimestep;
+  set_nap(impl->shares_core ? NAP : 0.0);
+  impl->thread->start([this]() { solve(); });
 }
 
 /* ----------------------------------------------------------------------
@@ -72,19 +72,19 @@ void PPPMOffload::start(int vflag)
 void PPPMOffload::weigh()
 {
   const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
-  int mine = engine->shares_core && !(anyway && *anyway), any;
+  int mine = impl->shares_core && !(anyway && *anyway), any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
   if (!any) return;
-  const double solving = engine->seconds_solving, visible = engine->seconds_visible;
+  const double solving = impl->seconds_solving, visible = impl->seconds_visible;
   finish();    // an error while waiting for others is one of this rank, as in any step
-  engine->seconds_solving = solving;
-  engine->seconds_visible = visible;
-  engine->nsolved--;
+  impl->seconds_solving = solving;
+  impl->seconds_visible = visible;
+  impl->nsolved--;
   double longest;
-  MPI_Allreduce(&engine->seconds_of_last, &longest, 1, MPI_DOUBLE, MPI_MAX, world);
-  const bool was_worth_it = engine->worth_it;
-  engine->worth_it = longest >= WORTH_A_TURN;
-  if (me == 0 && was_worth_it && !engine->worth_it)
+  MPI_Allreduce(&impl->seconds_of_last, &longest, 1, MPI_DOUBLE, MPI_MAX, world);
+  const bool was_worth_it = impl->worth_it;
+  impl->worth_it = longest >= WORTH_A_TURN;
+  if (me == 0 && was_worth_it && !impl->worth_it)
     utils::logmesg(lmp,
                    "TOFU pppm/offload: the long-range part of {:.0f} us runs after the pair "
                    "forces: there is no processor to spare for it\n",
@@ -92,27 +92,27 @@ void PPPMOffload::weigh()
 }
 
 /* ----------------------------------------------------------------------
-   whoever computes forces has not asked for this part: positions are about to
-   change, and it would be so at every step
+   the step has not asked for this part: positions are about to change, and it
+   would be so at every step
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::end()
 {
-  if (!engine->thread || !engine->thread->busy()) return;
+  if (!impl->thread || !impl->thread->busy()) return;
   await();
-  engine->beside = false;
+  impl->beside = false;
   if (me == 0)
     error->warning(FLERR,
                    "{}: the long-range part was started and not asked for; it runs after the pair "
                    "forces from now on",
-                   Engine::NAME);
+                   Impl::NAME);
 }
 
 /* ---------------------------------------------------------------------- */
 
 void PPPMOffload::set_nap(double seconds)
 {
-  for (Transport *transport : {engine->transport.get(), engine->node_transport.get()})
+  for (Transport *transport : {impl->transport.get(), impl->node_transport.get()})
     if (transport) transport->set_nap(seconds);
 }
 
@@ -121,9 +121,9 @@ void PPPMOffload::set_nap(double seconds)
 void PPPMOffload::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  if (engine->serves_dplr) fele.assign(3 * static_cast<std::size_t>(atom->nlocal), 0.0);
+  if (impl->serves_dplr) fele.assign(3 * static_cast<std::size_t>(atom->nlocal), 0.0);
   if (started_for(eflag, vflag)) {
-    engine->nbeside++;
+    impl->nbeside++;
   } else {
     await();
     if (!has_charges()) return;
@@ -131,7 +131,7 @@ void PPPMOffload::compute(int eflag, int vflag)
     set_nap(0.0);
   }
   finish();
-  if (update->setupflag && engine->thread) weigh();
+  if (update->setupflag && impl->thread) weigh();
   add_forces();
   sum_energies();
   if (evflag_atom) add_atom_energies();
@@ -157,7 +157,7 @@ void PPPMOffload::set_request(int eflag, int vflag)
   if (!std::isfinite(boxlo[0]) || !std::isfinite(boxlo[1]) || !std::isfinite(boxlo[2]))
     error->one(FLERR, "Non-numeric box dimensions - simulation unstable");
 
-  MeshRequest &request = engine->request;
+  MeshRequest &request = impl->request;
   request.natoms = atom->nlocal;
   request.x = atom->nlocal ? &atom->x[0][0] : nullptr;
   request.q = atom->q;
@@ -172,10 +172,10 @@ void PPPMOffload::set_request(int eflag, int vflag)
 
 void PPPMOffload::set_stencil()
 {
-  if (!engine->solver) return;
-  const MeshBox &box = engine->geometry.boxes[engine->geometry.me];
+  if (!impl->solver) return;
+  const MeshBox &box = impl->geometry.boxes[impl->geometry.me];
   const double inverse[3] = {delxinv, delyinv, delzinv};
-  MeshStencil<FFT_SCALAR> &stencil = engine->solver->stencil;
+  MeshStencil<FFT_SCALAR> &stencil = impl->solver->stencil;
   stencil.order = order;
   for (int dim = 0; dim < 3; dim++) {
     stencil.lo[dim] = box.lo[dim];
@@ -188,7 +188,7 @@ void PPPMOffload::set_stencil()
       stencil.rho_coeff[l][k] = rho_coeff[l][nlower + k];
       stencil.drho_coeff[l][k] = l + 1 < order ? drho_coeff[l][nlower + k] : 0.0;
     }
-  engine->solver->charge_factor = delvolinv;
+  impl->solver->charge_factor = delvolinv;
 }
 
 /* ----------------------------------------------------------------------
@@ -198,11 +198,11 @@ void PPPMOffload::set_stencil()
 
 bool PPPMOffload::started_for(int eflag, int vflag) const
 {
-  const MeshRequest &request = engine->request;
+  const MeshRequest &request = impl->request;
   const auto has = [](bool wanted, bool got) {
     return got || !wanted;
   };
-  if (!engine->thread || !engine->thread->busy() || engine->started_at != update->ntimestep ||
+  if (!impl->thread || !impl->thread->busy() || impl->started_at != update->ntimestep ||
       update->setupflag || !has(eflag & ENERGY_GLOBAL, request.energy) ||
       !has(eflag & ENERGY_ATOM, request.atom_energy) ||
       !has(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR), request.virial) ||
@@ -212,7 +212,7 @@ bool PPPMOffload::started_for(int eflag, int vflag) const
     error->one(FLERR,
                "{}: atoms of rank {} have changed while forces were computed; use "
                "kspace_modify overlap no",
-               Engine::NAME, me);
+               Impl::NAME, me);
   return true;
 }
 
@@ -224,19 +224,19 @@ bool PPPMOffload::started_for(int eflag, int vflag) const
 void PPPMOffload::solve()
 {
   const auto start = Clock::now();
-  if (NodeGather *const node = engine->node_gather.get()) {
-    const MeshRequest &all = node->collect(engine->request);
-    if (engine->solver) engine->solver->solve(all);
-    engine->results =
-        node->hand_out(engine->request, engine->solver ? engine->solver->results() : MeshResults());
+  if (NodeGather *const node = impl->node_gather.get()) {
+    const MeshRequest &all = node->collect(impl->request);
+    if (impl->solver) impl->solver->solve(all);
+    impl->results =
+        node->hand_out(impl->request, impl->solver ? impl->solver->results() : MeshResults());
   } else {
-    engine->solver->solve(engine->request);
-    engine->results = engine->solver->results();
+    impl->solver->solve(impl->request);
+    impl->results = impl->solver->results();
   }
   if (differentiation_flag == 1) subtract_self_forces();
-  engine->seconds_of_last = seconds_since(start);
-  engine->seconds_solving += engine->seconds_of_last;
-  engine->nsolved++;
+  impl->seconds_of_last = seconds_since(start);
+  impl->seconds_solving += impl->seconds_of_last;
+  impl->nsolved++;
 }
 
 /* ----------------------------------------------------------------------
@@ -246,8 +246,8 @@ void PPPMOffload::solve()
 
 void PPPMOffload::subtract_self_forces()
 {
-  const MeshRequest &request = engine->request;
-  double *const field = engine->results.field;
+  const MeshRequest &request = impl->request;
+  double *const field = impl->results.field;
   const double inverse[3] = {delxinv, delyinv, delzinv};
   for (int i = 0; i < request.natoms; i++)
     for (int dim = 0; dim < 3; dim++) {
@@ -263,14 +263,14 @@ void PPPMOffload::finish()
 {
   const auto start = Clock::now();
   try {
-    if (engine->thread && engine->thread->busy())
-      engine->thread->join();
+    if (impl->thread && impl->thread->busy())
+      impl->thread->join();
     else
       solve();
   } catch (const std::exception &failure) {
-    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+    error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
-  engine->seconds_visible += seconds_since(start);
+  impl->seconds_visible += seconds_since(start);
   tell_warnings();
 }
 
@@ -280,16 +280,15 @@ void PPPMOffload::finish()
 
 void PPPMOffload::await()
 {
-  if (engine->thread && engine->thread->busy()) finish();
+  if (impl->thread && impl->thread->busy()) finish();
 }
 
 /* ---------------------------------------------------------------------- */
 
 void PPPMOffload::tell_warnings()
 {
-  for (const std::string &text : engine->warnings)
-    error->warning(FLERR, "{}: {}", Engine::NAME, text);
-  engine->warnings.clear();
+  for (const std::string &text : impl->warnings) error->warning(FLERR, "{}: {}", Impl::NAME, text);
+  impl->warnings.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -298,8 +297,8 @@ void PPPMOffload::add_forces()
 {
   const int nlocal = atom->nlocal;
   if (nlocal == 0) return;
-  double *const f = engine->serves_dplr ? fele.data() : &atom->f[0][0];
-  const double *const field = engine->results.field;
+  double *const f = impl->serves_dplr ? fele.data() : &atom->f[0][0];
+  const double *const field = impl->results.field;
   const double qscale = qqrd2e * scale;
   const double *const q = atom->q;
   const bool along_z = slabflag != 2;
@@ -335,7 +334,7 @@ void PPPMOffload::sum_energies()
 {
   if (!eflag_global && !vflag_global) return;
   double mine[7] = {}, all[7];
-  if (const auto *const solver = engine->solver.get()) {
+  if (const auto *const solver = impl->solver.get()) {
     mine[0] = solver->energy();
     std::copy_n(solver->virial().data(), 6, mine + 1);
   }
@@ -344,7 +343,7 @@ void PPPMOffload::sum_energies()
   const double qscale = qqrd2e * scale;
   if (eflag_global) {
     energy = 0.5 * volume * all[0];
-    if (!engine->serves_dplr)
+    if (!impl->serves_dplr)
       energy -= g_ewald * qsqsum / MY_PIS + MY_PI2 * qsum * qsum / (g_ewald * g_ewald * volume);
     energy *= qscale;
   }
@@ -360,14 +359,14 @@ void PPPMOffload::add_atom_energies()
   const double *const q = atom->q;
   const int nlocal = atom->nlocal;
   if (eflag_atom) {
-    const double *const potential = engine->results.potential;
-    const double self = engine->serves_dplr ? 0.0 : g_ewald / MY_PIS;
-    const double uniform = engine->serves_dplr ? 0.0 : MY_PI2 * qsum / (g_ewald * g_ewald * volume);
+    const double *const potential = impl->results.potential;
+    const double self = impl->serves_dplr ? 0.0 : g_ewald / MY_PIS;
+    const double uniform = impl->serves_dplr ? 0.0 : MY_PI2 * qsum / (g_ewald * g_ewald * volume);
     for (int i = 0; i < nlocal; i++)
       eatom[i] += qscale * q[i] * (0.5 * potential[i] - self * q[i] - uniform);
   }
   if (vflag_atom) {
-    const double *const parts = engine->results.virial;
+    const double *const parts = impl->results.virial;
     for (int i = 0; i < nlocal; i++)
       for (int j = 0; j < 6; j++) vatom[i][j] += 0.5 * qscale * q[i] * parts[6 * i + j];
   }
@@ -384,14 +383,14 @@ std::vector<FFT_SCALAR> PPPMOffload::spectrum_of_groups(int groupbits)
   std::vector<double> charges(atom->q, atom->q + atom->nlocal);
   for (int i = 0; i < atom->nlocal; i++)
     if ((atom->mask[i] & groupbits) != groupbits) charges[i] = 0.0;
-  engine->request.q = charges.data();
+  impl->request.q = charges.data();
   std::vector<FFT_SCALAR> spectrum;
   try {
-    const MeshRequest &request = engine->node_gather ? engine->node_gather->collect(engine->request)
-                                                     : engine->request;
-    if (engine->solver) spectrum = engine->solver->spectrum_of_charges(request);
+    const MeshRequest &request = impl->node_gather ? impl->node_gather->collect(impl->request)
+                                                   : impl->request;
+    if (impl->solver) spectrum = impl->solver->spectrum_of_charges(request);
   } catch (const std::exception &failure) {
-    error->one(FLERR, "{}: {}", Engine::NAME, failure.what());
+    error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
   return spectrum;
 }
@@ -409,7 +408,7 @@ void PPPMOffload::compute_group_group(int groupbit_A, int groupbit_B, int AA_fla
   const std::vector<FFT_SCALAR> a = spectrum_of_groups(AA_flag ? both : groupbit_A),
                                 b = spectrum_of_groups(AA_flag ? both : groupbit_B);
 
-  const GroupSums mine = engine->solver ? engine->solver->sum_groups(a, b) : GroupSums{};
+  const GroupSums mine = impl->solver ? impl->solver->sum_groups(a, b) : GroupSums{};
   GroupSums all;
   MPI_Allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, world);
   const double qscale = qqrd2e * scale;
@@ -436,7 +435,7 @@ int PPPMOffload::timing_3d(int n, double &seconds)
   set_nap(0.0);
   MPI_Barrier(world);
   const auto start = Clock::now();
-  for (int i = 0; i < n && engine->solver; i++) engine->solver->transform_only();
+  for (int i = 0; i < n && impl->solver; i++) impl->solver->transform_only();
   MPI_Barrier(world);
   seconds = seconds_since(start);
   MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, world);    // callers repeat until it is long enough
@@ -448,12 +447,12 @@ int PPPMOffload::timing_3d(int n, double &seconds)
 void PPPMOffload::print_statistics()
 {
   await();
-  double mine[2] = {engine->seconds_solving, engine->seconds_visible}, all[2];
+  double mine[2] = {impl->seconds_solving, impl->seconds_visible}, all[2];
   MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, world);
-  if (me || engine->nbeside == 0 || all[0] <= 0.0) return;
+  if (me || impl->nbeside == 0 || all[0] <= 0.0) return;
   utils::logmesg(lmp,
                  "\nTOFU pppm/offload: long-range part {:.1f} us a step, {:.1f} % of it hidden "
                  "behind other work; {} of {} steps had it beside the pair forces\n",
-                 1e6 * all[0] / nprocs / engine->nsolved,
-                 100.0 * std::max(0.0, 1.0 - all[1] / all[0]), engine->nbeside, engine->nsolved);
+                 1e6 * all[0] / nprocs / impl->nsolved,
+                 100.0 * std::max(0.0, 1.0 - all[1] / all[0]), impl->nbeside, impl->nsolved);
 }

@@ -7,19 +7,19 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the package.
-// Built by cmake/plugin only. A stock LAMMPS has no "comm_style p2p_rdma" and no "package tofu"; there the
-// same commands are spelled comm_style/p2p_rdma and package/tofu.
+// Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the
+// package. Built by cmake/plugin only. A stock LAMMPS has no "comm_style p2p_rdma" and no "package
+// tofu"; there the same commands are spelled comm_style/p2p_rdma and package/tofu.
 
 #include "lammpsplugin.h"
 
-#include "comm_style_p2p_rdma.h"
-#include "fix_kspace_overlap.h"
-#include "fix_p2p_rdma_stats.h"
-#include "fix_ring_balance.h"
-#include "fix_threadpool.h"
-#include "package_threadpool.h"
-#include "package_tofu.h"
+#include "commands/comm_style_p2p_rdma.h"
+#include "commands/package_threadpool.h"
+#include "commands/package_tofu.h"
+#include "offload/fix_kspace_overlap.h"
+#include "p2p/fix_p2p_rdma_stats.h"
+#include "ring/fix_ring_balance.h"
+#include "threadpool/fix_threadpool.h"
 #include "version.h"
 
 // headers of all styles with the suffix, made by cmake/plugin
@@ -115,19 +115,23 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 #define AngleStyle(key, Class) add_style("angle", #key, (void *) &create_style<Angle, Class>)
 #include "tofu_style_angle.h"
 #define DIHEDRAL_CLASS
-#define DihedralStyle(key, Class) add_style("dihedral", #key, (void *) &create_style<Dihedral, Class>)
+#define DihedralStyle(key, Class) \
+  add_style("dihedral", #key, (void *) &create_style<Dihedral, Class>)
 #include "tofu_style_dihedral.h"
 #define IMPROPER_CLASS
-#define ImproperStyle(key, Class) add_style("improper", #key, (void *) &create_style<Improper, Class>)
+#define ImproperStyle(key, Class) \
+  add_style("improper", #key, (void *) &create_style<Improper, Class>)
 #include "tofu_style_improper.h"
 #define KSPACE_CLASS
 #define KSpaceStyle(key, Class) add_style("kspace", #key, (void *) &create_style<KSpace, Class>)
 #include "tofu_style_kspace.h"
 #define FIX_CLASS
-#define FixStyle(key, Class) add_with_arguments("fix", #key, faster, (void *) &create_with_arguments<Fix, Class>)
+#define FixStyle(key, Class) \
+  add_with_arguments("fix", #key, faster, (void *) &create_with_arguments<Fix, Class>)
 #include "tofu_style_fix.h"
 #define COMPUTE_CLASS
-#define ComputeStyle(key, Class) add_with_arguments("compute", #key, faster, (void *) &create_with_arguments<Compute, Class>)
+#define ComputeStyle(key, Class) \
+  add_with_arguments("compute", #key, faster, (void *) &create_with_arguments<Compute, Class>)
 #include "tofu_style_compute.h"
   // clang-format on
 }

@@ -21,7 +21,8 @@ bool bind_thread(std::thread &, const std::vector<int> &processors);
 
 /** The core that a processor belongs to: processors of one core share its units.
 
-    Returns: the lowest processor of that core; the processor itself where the system does not tell. */
+    Returns: the lowest processor of that core; the processor itself where the system does not tell.
+    */
 int core_of(int processor);
 
 /** The share of one process in processors that several of them may use.  Processes with any

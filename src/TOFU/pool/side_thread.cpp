@@ -2,8 +2,8 @@
 
 #include "side_thread.h"
 
+#include "base/relax.h"
 #include "processors.h"
-#include "relax.h"
 
 #include <chrono>
 #include <utility>
@@ -13,8 +13,7 @@ namespace TOFU_NS {
 namespace {
 
   constexpr unsigned LOOKS_PER_CLOCK = 64;    // the clock costs as much as a few looks
-  constexpr double PATIENCE =
-      50e-6;    // seconds that the caller looks before he gives his core away
+  constexpr double PATIENCE = 50e-6;    // seconds that the caller polls before it yields its core
 
   template <class Ready> bool look_for(double seconds, Ready &&ready)
   {

@@ -2,8 +2,8 @@
 //
 // SideThread: one piece of work beside what the caller does, over and over again.
 //
-// Between two pieces the thread looks for the next one for a while, then sleeps.  Only the thread that
-// has made it may use it.
+// Between two pieces the thread looks for the next one for a while, then sleeps.  Only the thread
+// that has made it may use it.
 
 #ifndef TOFU_POOL_SIDE_THREAD_H
 #define TOFU_POOL_SIDE_THREAD_H

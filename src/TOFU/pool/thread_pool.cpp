@@ -2,8 +2,8 @@
 
 #include "thread_pool.h"
 
+#include "base/relax.h"
 #include "processors.h"
-#include "relax.h"
 
 #include <algorithm>
 #include <chrono>

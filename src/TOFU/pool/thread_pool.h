@@ -13,6 +13,8 @@
 #ifndef TOFU_POOL_THREAD_POOL_H
 #define TOFU_POOL_THREAD_POOL_H
 
+#include "base/share.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -41,7 +43,8 @@ class ThreadPool {
 
   /** Have this many threads, or as many as there are processors, if it has fewer.
 
-      Throws std::system_error if the system gives no more threads; it has then what it could get. */
+      Throws std::system_error if the system gives no more threads; it has then what it could get.
+      */
   void grow(int nthreads);
 
   int nthreads() const { return static_cast<int>(workers_.size()) + 1; }
@@ -115,16 +118,6 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_;
 };
-
-/** The share of one of nparts parts in n items, cut at multiples of grain.
-
-    Returns: where its share begins; that of part+1 is where it ends. */
-inline int begin_of_share(int part, int nparts, int n, int grain = 1)
-{
-  const long long ngrains = (static_cast<long long>(n) + grain - 1) / grain;
-  const long long begin = ngrains * part / nparts * grain;
-  return static_cast<int>(begin < n ? begin : n);
-}
 
 }    // namespace TOFU_NS
 

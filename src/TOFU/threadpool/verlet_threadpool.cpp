@@ -10,8 +10,8 @@
 
 #include "verlet_threadpool.h"
 
-#include "comm_p2p_rdma.h"
-#include "fix_threadpool.h"
+#include "lammps/ghost_exchange.h"
+#include "rank_pool.h"
 
 #include "angle.h"
 #include "atom.h"
@@ -40,7 +40,6 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
-static constexpr int GRAIN = 64;        // atoms; whole cache lines for each part
 static constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a fork
 
 /* ---------------------------------------------------------------------- */
@@ -82,7 +81,7 @@ void VerletThreadpool::run(int n)
 
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
-  const FixThreadpool *threadpool = FixThreadpool::find(lmp);
+  const RankPool *threadpool = RankPool::find(lmp);
   if (!threadpool || !threadpool->no_ghost_forces(force->pair) || !pair_compute_flag)
     return GhostForces::ALL;
   if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
@@ -91,8 +90,8 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
   GhostForces found = GhostForces::NONE;
   for (Fix *fix : modify->get_fix_list()) {
     if (!(modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE))) continue;
-    const CommP2PRDMA *p2p = CommP2PRDMA::find(comm);
-    if (strcmp(fix->style, "ring_balance") != 0 || !p2p || !p2p->knows_rows())
+    const GhostExchange *ghosts = GhostExchange::find(comm);
+    if (strcmp(fix->style, "ring_balance") != 0 || !ghosts || !ghosts->knows_rows())
       return GhostForces::ALL;
     found = GhostForces::OF_ROWS;
   }
@@ -103,7 +102,7 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 void VerletThreadpool::force_clear()
 {
-  FixThreadpool *const threadpool = FixThreadpool::find(lmp);
+  RankPool *const threadpool = RankPool::find(lmp);
   if (external_force_clear || torqueflag || extraflag || neighbor->includegroup || !threadpool) {
     Verlet::force_clear();
     return;
@@ -113,8 +112,8 @@ void VerletThreadpool::force_clear()
   if (n == 0) return;
   const int nparts = n < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
   threadpool->pool().run(nparts, [&](int part) {
-    const int first = begin_of_share(part, nparts, n, GRAIN),
-              last = begin_of_share(part + 1, nparts, n, GRAIN);
+    const int first = begin_of_share(part, nparts, n, GRAIN_OF_BYTES),
+              last = begin_of_share(part + 1, nparts, n, GRAIN_OF_BYTES);
     std::fill(&atom->f[0][0] + 3 * static_cast<std::size_t>(first),
               &atom->f[0][0] + 3 * static_cast<std::size_t>(last), 0.0);
   });
@@ -211,7 +210,7 @@ void VerletThreadpool::compute_forces()
 void VerletThreadpool::send_forces_back()
 {
   if (ghost_forces == GhostForces::OF_ROWS)
-    CommP2PRDMA::find(comm)->reverse_comm_of_rows();
+    GhostExchange::find(comm)->reverse_comm_of_rows();
   else
     comm->reverse_comm();
 }

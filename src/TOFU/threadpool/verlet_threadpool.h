@@ -23,8 +23,8 @@ namespace LAMMPS_NS {
 
 /** The step of run_style verlet, without what is not needed when no force acts on ghosts: they are
     not cleared, and not sent back.  That is so with pair styles that compute each pair for
-    both atoms, if nothing else in the run has forces on ghosts.  With fix ring_balance those ghosts have
-    forces whose rows a rank computes for their owner, and no other. */
+    both atoms, if nothing else in the run has forces on ghosts.  With fix ring_balance those ghosts
+    have forces whose rows a rank computes for their owner, and no other. */
 class VerletThreadpool : public Verlet {
  public:
   using Verlet::Verlet;

@@ -81,14 +81,15 @@ class Channel {
   virtual void post_credit(std::uint64_t nreleased) = 0;
   virtual std::uint64_t poll_credit() = 0;
 
-  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them in
-      turn until it is true: nothing from the peer is under way any more, and nothing for it is
+  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them
+      in turn until it is true: nothing from the peer is under way any more, and nothing for it is
       still here. */
   virtual void start_close() {}
   virtual bool closed() { return true; }
 
-  /** To be called once, when the peer has its channel, too; then in_contact() until it is true: something
-      has gone to the peer, and come from it.  in_contact() throws TransportError if that cannot be. */
+  /** To be called once, when the peer has its channel, too; then in_contact() until it is true:
+      something has gone to the peer, and come from it.  in_contact() throws TransportError if that
+      cannot be. */
   virtual void start_contact() {}
   virtual bool in_contact() { return true; }
 

@@ -231,8 +231,8 @@ namespace {
       return false;
     }
 
-    // the bytes are at the peer: a provider that does not say so in all this time never will.  Counted
-    // in periods, since the clock goes on while this process is stopped
+    // the bytes are at the peer: a provider that does not say so in all this time never will.
+    // Counted in periods, since the clock goes on while this process is stopped
 
     void wait_for_completion(int slot)
     {

@@ -2,7 +2,7 @@
 
 #include "comm_team.h"
 
-#include "relax.h"
+#include "base/relax.h"
 #include "transport_error.h"
 
 #include <sched.h>

@@ -3,8 +3,8 @@
 // CommTeam: the caller and some threads that wait for nothing but to work with it for a few
 // microseconds, many times a second.
 //
-// A thread that has nothing to do spins for about 0.1 ms, then yields between looks, and goes to sleep
-// after some milliseconds, so that it costs nothing between runs.
+// A thread that has nothing to do spins for about 0.1 ms, then yields between looks, and goes to
+// sleep after some milliseconds, so that it costs nothing between runs.
 
 #ifndef TOFU_TRANSPORT_COMM_TEAM_H
 #define TOFU_TRANSPORT_COMM_TEAM_H

@@ -345,9 +345,9 @@ bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
 }
 
 /* ----------------------------------------------------------------------
-   a first write each way, so that what cannot work shows while there is a choice.  Whoever has reached his
-   peers goes on to move messages of the others: providers do that only while they are called.  So nobody leaves
-   before he has also heard from all
+   a first write each way, so that what cannot work shows while there is a choice.  Providers move
+   messages only while they are called, so a rank that has reached its peers goes on until it has
+   also heard from all of them
 
    Returns: [npeers] whether something went there and came from there
 ------------------------------------------------------------------------- */
@@ -433,9 +433,9 @@ void Handshake::use_mpi(std::size_t i)
 }
 
 /* ----------------------------------------------------------------------
-   a channel that the peer lacks ends here, before anything went through it: its goodbye would never be received,
-   and what an MPI communicator has not received when it ends can reach the next one, which may get the same
-   number
+   a channel that the peer lacks ends here, before anything went through it: its goodbye would never
+   be received, and what an MPI communicator has not received when it ends can reach the next one,
+   which may get the same number
 ------------------------------------------------------------------------- */
 
 void Handshake::keep_what_both_have()

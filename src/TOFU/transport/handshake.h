@@ -4,25 +4,31 @@
 //
 //   greeting         the same protocol?
 //   offers           who is there: process, node, networks, size of messages
-//   shared memory    where my slots for you are; whether I could map yours.  Pairs that could not with an
-//                    anonymous block try again with a named one
-//   network          where my libfabric window for you is; whether I could open yours; whether something went
-//                    there and came from there
+//   shared memory    where my slots for you are; whether I could map yours.  Pairs that could not
+//                    with an anonymous block try again with a named one
+//   network          where my libfabric window for you is; whether I could open yours; whether
+//                    something went there and came from there
 //
-// Every rank takes part in all rounds with all peers concerned whatever happens to it, so that a failure on
-// one side, memory that runs out included, cannot leave the other one waiting: it only makes the pair
-// use MPI, or puts an error into the report.  Two builds of TOFU that do not fit say so.
+// Every rank takes part in all rounds with all peers concerned whatever happens to it, so that a
+// failure on one side, memory that runs out included, cannot leave the other one waiting: it only
+// makes the pair use MPI, or puts an error into the report.  Two builds of TOFU that do not fit say
+// so.
 
 #ifndef TOFU_TRANSPORT_HANDSHAKE_H
 #define TOFU_TRANSPORT_HANDSHAKE_H
 
-#include "transport.h"
-
+#include "bootstrap.h"
 #include "channel_shm.h"
+#include "liveness.h"
 #include "network_interface.h"
 #include "ofi_backend.h"
+#include "shm_segment.h"
+#include "transport_error.h"
+#include "transport_options.h"
 
 namespace TOFU_NS {
+
+class MpiBackend;
 
 /** One peer, in and out. */
 struct HandshakePeer {

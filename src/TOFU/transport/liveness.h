@@ -2,9 +2,9 @@
 //
 // Is the process of another rank still there?
 //
-// A process counts as ended only on proof: a pidfd that says so, no process of its number, a zombie,
-// or another process under its number.  That it cannot be looked at (no free descriptor, no /proc,
-// hidepid) proves nothing.
+// A process counts as ended only on proof: a pidfd that says so, no process of its number, a
+// zombie, or another process under its number.  That it cannot be looked at (no free descriptor, no
+// /proc, hidepid) proves nothing.
 
 #ifndef TOFU_TRANSPORT_LIVENESS_H
 #define TOFU_TRANSPORT_LIVENESS_H

@@ -23,8 +23,8 @@ namespace {
   constexpr unsigned SECONDS_TO_ABORT = 2;               // before this process ends without MPI
   constexpr std::chrono::seconds PATIENCE_AT_END{10};    // with ranks that never come
 
-  /** MPI_Abort() is called by a thread that MPI may not expect, while another one is inside MPI: should it
-      not come back, the alarm clock ends this process. */
+  /** MPI_Abort() is called by a thread that MPI may not expect, while another one is inside MPI:
+      should it not come back, the alarm clock ends this process. */
   void end_job(MPI_Comm comm, const std::string &name, const std::string &why)
   {
     std::fprintf(stderr, "ERROR: %s: %s\n", name.c_str(), why.c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// NodeWatch: a RankWatch over those ranks of an MPI communicator that share a node, whose alarm ends
-// the job.
+// NodeWatch: a RankWatch over those ranks of an MPI communicator that share a node, whose alarm
+// ends the job.
 //
 // Nodes whose ranks all live are ended by the launcher, which MPI_Abort() of a survivor tells.
 
@@ -27,8 +27,8 @@ class NodeWatch {
   NodeWatch(const void *comm, const std::string &name,
             const std::function<void(const std::string &)> &warn);
 
-  /** Collective, so that no rank is still watched when it ends in order.  MPI_Finalize() ends the watch
-      as well. */
+  /** Collective, so that no rank is still watched when it ends in order.  MPI_Finalize() ends the
+      watch as well. */
   ~NodeWatch();
   NodeWatch(const NodeWatch &) = delete;
   NodeWatch &operator=(const NodeWatch &) = delete;

@@ -10,54 +10,13 @@
 #define TOFU_TRANSPORT_OFI_BACKEND_H
 
 #include "channel.h"
+#include "ofi_options.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace TOFU_NS {
-
-/** Faults to be injected, for tests; none by default. */
-struct OfiFaults {
-  int refuse_registration = 0;    // the k-th registration fails, counted from 1
-  unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
-  std::uint64_t scramble = 0;     // seed: completions are heard of late and in any order; 0 = off
-  int lose_completion = 0;        // the k-th of own writes is not heard of, counted from 1
-
-  // other ways in which a provider may tell of completions
-
-  bool own_with_data_flag = false;       // own writes with FI_REMOTE_CQ_DATA
-  bool own_without_write = false;        // and without FI_WRITE
-  bool notices_without_write = false;    // of peers without FI_REMOTE_WRITE
-  bool notices_with_context = false;     // of peers with a context that is nobody's
-};
-
-struct OfiOptions {
-  std::string provider;    // empty: the first that can do it, in libfabric's order
-  std::string source;      // address to listen on, for providers that have IP addresses
-  int nendpoints = 1;
-  bool threads = false;    // endpoints are used by different threads at the same time
-  OfiFaults faults;
-};
-
-/** What a peer has to know in order to write to this rank: plain data, swapped once. */
-struct OfiWindow {
-  static constexpr std::size_t MAX_ADDRESS = 128;
-
-  char provider[64];    // empty: this rank has none
-  std::byte address[MAX_ADDRESS];
-  std::uint64_t naddress;     // bytes of the address
-  std::uint64_t base, key;    // of the slots for this peer
-  std::uint32_t index;        // which the peer gives when it writes
-};
-
-/** Slots between this rank and one peer. */
-struct OfiNeed {
-  int peer;
-  int endpoint;
-  int nslots;
-  std::size_t send_capacity, recv_capacity;    // payload bytes per slot
-};
 
 class OfiBackend {
  public:

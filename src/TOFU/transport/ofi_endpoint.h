@@ -4,14 +4,15 @@
 // the files of the libfabric backend only, which are the ones that see the vendor's headers.
 //
 // Memory, per peer: `nslots` incoming slots and one line that credits are written to; and one array
-// of the caller that messages may land in (landing.h).  Written by the peer, read by this rank after
-// the completion entry of the write, which is what makes the data visible.  Nothing else of this
-// process can be written from outside.
+// of the caller that messages may land in (landing.h).  Written by the peer, read by this rank
+// after the completion entry of the write, which is what makes the data visible.  Nothing else of
+// this process can be written from outside.
 
 #ifndef TOFU_TRANSPORT_OFI_ENDPOINT_H
 #define TOFU_TRANSPORT_OFI_ENDPOINT_H
 
-#include "ofi_backend.h"
+#include "channel.h"
+#include "ofi_options.h"
 #include "transport_error.h"
 
 #include <memory>
@@ -83,7 +84,7 @@ struct OfiNotice {
   std::uint32_t nreleased() const { return is_landed() ? number & 0xffu : number; }
 };
 
-/** Whoever wants to hear of completions: a channel. */
+/** What an endpoint tells of completions: a channel. */
 class OfiListener {
  public:
   virtual ~OfiListener() = default;
@@ -92,9 +93,9 @@ class OfiListener {
   virtual void write_failed(const std::string &why) = 0;
 };
 
-/** What an entry of a completion queue tells.  Providers set more flags than they must: an own write that
-    carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer without
-    FI_REMOTE_WRITE.
+/** What an entry of a completion queue tells.  Providers set more flags than they must: an own
+    write that carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer
+    without FI_REMOTE_WRITE.
 
     Args:
       flags   of the entry
@@ -110,7 +111,8 @@ struct OfiWrite {
   bool busy = false;
 };
 
-/** Where a write takes its bytes from and where it puts them: as many in one list as in the other. */
+/** Where a write takes its bytes from and where it puts them: as many in one list as in the other.
+    */
 struct OfiTransfer {
   static constexpr int MAX_FROM = 1 + Landing::MAX_PLACES;
 

@@ -3,9 +3,9 @@
 // RankWatch: notices that another rank of this node has ended, wherever this rank waits.
 //
 // A wait of the transport looks after the peer it waits for by itself.  A rank that sits in an MPI
-// collective looks after nobody, and a launcher that leaves the others alone when one rank is killed
-// lets it sit there for ever.  So one thread of each rank sleeps until the process of another rank
-// ends.  It costs nothing meanwhile: the kernel wakes it up.
+// collective looks after nobody, and a launcher that leaves the others alone when one rank is
+// killed lets it sit there for ever.  So one thread of each rank sleeps until the process of
+// another rank ends.  It costs nothing meanwhile: the kernel wakes it up.
 
 #ifndef TOFU_TRANSPORT_RANK_WATCH_H
 #define TOFU_TRANSPORT_RANK_WATCH_H
@@ -32,11 +32,11 @@ class RankWatch {
   /** Args:
         me       this rank
         others   the ranks to look after; those that cannot be watched from here are left out
-        grace    seconds between the end of a rank and the alarm, in which the launcher, or a wait of the
-                 transport, may end this rank, or the rank itself come to its own end
+        grace    seconds between the end of a rank and the alarm, in which the launcher, or a wait
+                 of the transport, may end this rank, or the rank itself come to its own end
         alarm    called at most once, from another thread, with a sentence that names the rank that
-                 has ended; it is expected to end this process.  A new process that has the number of one
-                 that ended is told apart.
+                 has ended; it is expected to end this process.  A new process that has the number
+                 of one that ended is told apart.
       Throws std::system_error if there can be no thread. */
   RankWatch(int me, const std::vector<RankProcess> &others, double grace, Alarm alarm);
 

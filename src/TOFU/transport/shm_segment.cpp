@@ -54,7 +54,8 @@ namespace {
     bool named_;    // true while this process has to remove the name
   };
 
-  /** How an anonymous block is found: process, descriptor, and what tells it from any other file. */
+  /** How an anonymous block is found: process, descriptor, and what tells it from any other file.
+      */
   struct DescriptorName {
     long pid;
     int fd;
@@ -79,7 +80,8 @@ namespace {
     }
   };
 
-  /** Bytes that this machine, or the container, can give; as many as there are if it does not say. */
+  /** Bytes that this machine, or the container, can give; as many as there are if it does not say.
+      */
   double available_memory()
   {
     double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
@@ -96,7 +98,8 @@ namespace {
     return available;
   }
 
-  /** Unnamed memory has no limit like that of /dev/shm: the system would kill processes to make room. */
+  /** Unnamed memory has no limit like that of /dev/shm: the system would kill processes to make
+      room. */
   constexpr double SHARE_OF_AVAILABLE = 0.5;
 
   int reserve(int fd, std::size_t nbytes)

@@ -2,13 +2,14 @@
 //
 // A block of memory that several processes of one node map.
 //
-// All pages are reserved at creation: too little memory shows as an error here and not as SIGBUS in a later
-// store.  Only processes of the same user can attach.
+// All pages are reserved at creation: too little memory shows as an error here and not as SIGBUS in
+// a later store.  Only processes of the same user can attach.
 //
-// An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is left
-// however the job ends.  A named block is for processes that cannot look at each other's descriptors
-// (containers, a hidden /proc): it has a name in /dev/shm until every peer has mapped it.  What a job
-// has left that was killed meanwhile is removed by the next one that makes a named block.
+// An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is
+// left however the job ends.  A named block is for processes that cannot look at each other's
+// descriptors (containers, a hidden /proc): it has a name in /dev/shm until every peer has mapped
+// it.  What a job has left that was killed meanwhile is removed by the next one that makes a named
+// block.
 
 #ifndef TOFU_TRANSPORT_SHM_SEGMENT_H
 #define TOFU_TRANSPORT_SHM_SEGMENT_H

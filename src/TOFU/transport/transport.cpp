@@ -2,10 +2,10 @@
 
 #include "transport.h"
 
+#include "base/relax.h"
 #include "channel_mpi.h"
 #include "deal.h"
 #include "handshake.h"
-#include "relax.h"
 
 #include <algorithm>
 #include <chrono>

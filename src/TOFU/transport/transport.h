@@ -6,7 +6,7 @@
 //   open ... close()    put one message with notice into the peer's next slot
 //   wait(), release()   read the next message of a peer where it landed
 //
-// Knows bytes, slots and peers; knows nothing of atoms.  Whoever waits drives every backend.
+// Knows bytes, slots and peers; knows nothing of atoms.  A thread that waits drives every backend.
 // No call waits for a peer that may sit in an MPI collective: outgoing transfers are reaped when
 // their slot is used again.
 //
@@ -20,9 +20,9 @@
 #include "bootstrap.h"
 #include "link.h"
 #include "liveness.h"
-#include "ofi_backend.h"
 #include "shm_segment.h"
 #include "transport_error.h"
+#include "transport_options.h"
 
 #include <functional>
 #include <memory>
@@ -33,34 +33,6 @@ namespace TOFU_NS {
 
 class MpiBackend;
 struct HandshakePeer;
-
-/** AUTO: shared memory within a node, libfabric between nodes, MPI where one of them fails. */
-enum class BackendChoice { AUTO, SHM, OFI, MPI };
-
-struct TransportOptions {
-  BackendChoice backend = BackendChoice::AUTO;
-  LinkOptions link;
-  int nlanes = 1;
-  int nendpoints = 1;                // of libfabric; at least one per lane
-  std::string provider;              // of libfabric; empty: the first that can do it
-  std::string interface;             // name or address to listen on; empty: decide
-  OfiFaults ofi_faults;              // tests
-  std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
-  double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
-  std::function<void(const std::string &)> warn;    // may be empty
-};
-
-/** What came out of connect() on this rank. */
-struct ConnectReport {
-  int nshm = 0, nofi = 0, nmpi = 0;    // peers by backend
-  std::string provider;                // of libfabric, if it is used
-  int nfallback = 0;              // of nmpi, peers on this node that shared memory could not serve
-  std::string fallback_reason;    // of the first of those
-  std::string network_reason;     // not empty: MPI is used where libfabric was meant to be, and why
-  std::string error;              // not empty: the request cannot be met, do not use the transport
-  std::uint64_t nregistered = 0;    // regions made for incoming messages
-  std::uint64_t nbytes_registered = 0;
-};
 
 class Transport : private CreditWaiter {
  public:
@@ -92,9 +64,9 @@ class Transport : private CreditWaiter {
   int nlanes() const { return static_cast<int>(lanes_.size()); }
   int lane_of(int index) const { return lane_of_[index]; }
 
-  /** While one of these exists a thread per lane is at work.  Then whoever waits looks after his
-      own lane only; otherwise after all, so that no circle of waiting ranks can close over a lane
-      that nobody serves. */
+  /** While one of these exists a thread per lane is at work.  Then a waiting thread serves its own
+      lane only; otherwise it serves all lanes, so that no circle of waiting ranks can close over a
+      lane that no thread serves. */
   class Concurrent {
    public:
     explicit Concurrent(Transport &transport) : transport_(transport)
@@ -142,16 +114,16 @@ class Transport : private CreditWaiter {
       Returns: # of registrations that it took */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
 
-  /** How whoever waits spends his time, where he shares the core with a thread that works: asleep
-      for so long between looks, but for a few at first.  0: looking. */
+  /** Sleep time between polls, after a few polls at first; for a core that is shared with a thread
+      that works.  0 polls without sleeping. */
   void set_nap(double seconds) { nap_ = seconds; }
 
-  /** For whoever waits for all peers elsewhere, where none of them may end before.  Throws TransportError if the
-      process of one has. */
+  /** To be called by a rank that waits for all peers in some other way.  Throws TransportError if
+      the process of a peer has ended. */
   void expect_all_alive() const;
 
-  /** To be called when a call has thrown: a peer may be lost, so that the destructor waits for a goodbye
-      of living peers no longer than a second. */
+  /** To be called when a call has thrown: a peer may be lost, so that the destructor waits for a
+      goodbye of living peers no longer than a second. */
   void mark_broken() { broken_ = true; }
 
   LinkCounters counters() const;

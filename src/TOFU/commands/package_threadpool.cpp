@@ -1,0 +1,54 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "package_threadpool.h"
+
+#include "lammps/keywords.h"
+#include "lammps/number_option.h"
+#include "package_tofu.h"
+#include "threadpool/rank_pool.h"
+
+#include "domain.h"
+#include "error.h"
+
+#include <string>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr int MAX_PARTS = 1024;
+static constexpr double MAX_SPIN = 1e6;    // microseconds
+
+/* ---------------------------------------------------------------------- */
+
+void PackageThreadpool::command(int narg, char **arg)
+{
+  if (domain->box_exist)
+    error->all(FLERR, "Package threadpool command after simulation box is defined");
+  if (narg < 1)
+    error->all(FLERR,
+               "Illegal package threadpool command: missing number of threads (0 = one per core)");
+
+  RankPool::Settings settings;
+  settings.nparts = static_cast<int>(
+      integer_option(lmp, "package threadpool number of threads", arg[0], 0, MAX_PARTS));
+
+  Keywords keywords(lmp, "package threadpool");
+  keywords.yes_or_no("pin", settings.pin);
+  keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
+  keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);
+  keywords.other("comm", [&](int n, char **rest) {
+    PackageTofu(lmp).command(n + 1,
+                             rest - 1);    // all that follows belongs to the communication style
+    return n;
+  });
+  keywords.read(narg - 1, arg + 1);
+  RankPool::apply(lmp, settings);
+}

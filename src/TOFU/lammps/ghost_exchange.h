@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_GHOST_EXCHANGE_H
+#define LMP_GHOST_EXCHANGE_H
+
+namespace LAMMPS_NS {
+
+/** What neighbor list builds and run styles ask a communication style of this package.  A Comm that
+    is none of them has ghosts from all sides, at all times. */
+class GhostExchange {
+ public:
+  /** That of the present communication style, or nullptr. */
+  static GhostExchange *find(class Comm *);
+
+  /** Name under which Comm::extract() has it. */
+  static constexpr const char *NAME = "tofu/ghost_exchange";
+
+  /** True if ghosts come from upper neighbors only, so that neighbor lists store all pairs of an
+      owned and a ghost atom.  The same up to the next Comm::init(). */
+  virtual bool half_shell() const = 0;
+
+  /** # of ghosts of the last borders(), without those appended since. */
+  virtual int nghost_of_pattern() const = 0;
+
+  /** Whether reverse_comm_of_rows() is possible; the same on all ranks. */
+  virtual bool knows_rows() const = 0;
+
+  /** Comm::reverse_comm() where no ghost has a force but those whose rows this rank computes for
+      their owner. */
+  virtual void reverse_comm_of_rows() = 0;
+
+ protected:
+  ~GhostExchange() = default;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

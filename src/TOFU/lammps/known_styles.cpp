@@ -1,0 +1,62 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "known_styles.h"
+
+#include "style_table.h"
+
+#include "compute.h"
+#include "dump.h"
+#include "fix.h"
+#include "fmt/format.h"
+#include "lammps.h"
+#include "modify.h"
+#include "output.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+bool TOFU_NS::is_known_fix(const std::string &style)
+{
+  return fix_traits(style) & HALF_GHOSTS;
+}
+
+bool TOFU_NS::is_known_compute(const std::string &style)
+{
+  return compute_traits(style) & HALF_GHOSTS;
+}
+
+bool TOFU_NS::is_known_pair(const std::string &style)
+{
+  return pair_traits(style) & HALF_GHOSTS;
+}
+
+/* ----------------------------------------------------------------------
+   rRESPA computes outer forces after the inner ones have been returned, the
+   minimizers have loops of their own
+------------------------------------------------------------------------- */
+
+std::string TOFU_NS::reader_of_ghosts_after_forces(LAMMPS *lmp)
+{
+  if (lmp->update->whichflag != 1) return "a minimization";
+  if (!utils::strmatch(lmp->update->integrate_style, "^verlet") ||
+      utils::strmatch(lmp->update->integrate_style, "^verlet/split"))
+    return fmt::format("run_style {}", lmp->update->integrate_style);
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (!is_known_fix(fix->style)) return fmt::format("fix {}", fix->style);
+  for (const Compute *compute : lmp->modify->get_compute_list())
+    if (!is_known_compute(compute->style) || (compute_traits(compute->style) & READS_GHOSTS))
+      return fmt::format("compute {}", compute->style);
+  for (int i = 0; i < lmp->output->ndump; i++)
+    if (!(dump_traits(lmp->output->dump[i]->style) & HALF_GHOSTS))
+      return fmt::format("dump {}", lmp->output->dump[i]->style);
+  return "";
+}

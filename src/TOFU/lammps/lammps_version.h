@@ -1,0 +1,80 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Every difference between the LAMMPS releases that TOFU supports, 4Feb2025 and newer.
+
+#ifndef TOFU_LAMMPS_VERSION_H
+#define TOFU_LAMMPS_VERSION_H
+
+#include "comm.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace TOFU_NS {
+
+/** comm_modify mode multi/old (per-type cut-offs) exists up to 2025; this is true if the given
+    class, LAMMPS_NS::Comm, still has it. */
+template <class CommClass, class = void> struct has_multi_old : std::false_type {
+};
+template <class CommClass>
+struct has_multi_old<CommClass, std::void_t<decltype(CommClass::MULTIOLD)>> : std::true_type {
+};
+
+template <class CommClass> constexpr bool is_multi_old(const CommClass &comm)
+{
+  if constexpr (has_multi_old<CommClass>::value)
+    return comm.mode == CommClass::MULTIOLD;
+  else
+    return false;
+}
+
+/** Args:
+      to, from   communication styles, of class Comm or derived from it
+      ntypes     # of atom types */
+template <class ToClass, class FromClass>
+void copy_multi_old_cutoffs(ToClass &to, const FromClass &from, int ntypes)
+{
+  if constexpr (has_multi_old<FromClass>::value)
+    if (from.cutusermultiold) std::copy_n(from.cutusermultiold, ntypes + 1, to.cutusermultiold);
+}
+
+/** A pair style that computes as Compute does and reads the files that Reader reads; both derive
+    from Common.  Up to 2025 they do so virtually, and both can be parents; later Common reads all
+    kinds of files, and fileformat tells it which. */
+template <class Common, class Reader, class Compute, class = void>
+class ReadsFiles : public Reader, public Compute {
+ public:
+  template <class Lammps> ReadsFiles(Lammps *lmp) : Common(lmp), Reader(lmp), Compute(lmp) {}
+};
+
+template <class Common, class Reader, class Compute>
+class ReadsFiles<Common, Reader, Compute,
+                 std::void_t<decltype(static_cast<Reader *>(std::declval<Common *>()))>> :
+    public Compute {
+ public:
+  template <class Lammps> ReadsFiles(Lammps *lmp) : Common(lmp), Compute(lmp)
+  {
+    Reader reader(lmp);
+    this->fileformat = reader.*(&Members::fileformat);
+    this->one_coeff = reader.one_coeff;
+    this->manybody_flag = reader.manybody_flag;
+  }
+
+ private:
+  struct Members : Reader {
+    using Reader::fileformat;
+  };
+};
+
+}    // namespace TOFU_NS
+
+#endif

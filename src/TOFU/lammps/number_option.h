@@ -1,0 +1,42 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Numbers that users give, as keywords' values or in the environment: the one place where they are
+// read.
+
+#ifndef TOFU_NUMBER_OPTION_H
+#define TOFU_NUMBER_OPTION_H
+
+#include <cstdint>
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** The whole text as a number; error->all() with what was found and what is allowed if it is none,
+    or beyond the limits, however long it is.
+
+    Args:
+      what    for the message, e.g. "comm_style p2p_rdma slots value"
+      unit    behind the limits in the message, may be empty */
+std::int64_t integer_option(LAMMPS_NS::LAMMPS *lmp, const std::string &what,
+                            const std::string &text, std::int64_t lowest, std::int64_t highest);
+double real_option(LAMMPS_NS::LAMMPS *lmp, const std::string &what, const std::string &text,
+                   double lowest, double highest, const std::string &unit = "");
+
+/** The value of an environment variable, from 0 up; 0 if it is not set or empty. */
+std::int64_t environment_option(LAMMPS_NS::LAMMPS *lmp, const char *name, std::int64_t highest);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,41 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Which styles stay right when rows of a neighbor list are computed by another rank than the
+// owner's.
+
+#ifndef TOFU_RING_STYLES_H
+#define TOFU_RING_STYLES_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+class Pair;
+}    // namespace LAMMPS_NS
+
+namespace TOFU_NS {
+
+/** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.
+
+    Args:
+      style   as LAMMPS knows it; hybrid styles know those of their parts without the suffix */
+std::string objection_to_rows_of_ghosts(const std::string &style, LAMMPS_NS::Pair *pair);
+
+/** Why something else in the input cannot work; "" if all can. */
+std::string objection_to_handing_over_rows(LAMMPS_NS::LAMMPS *);
+
+/** Whether somebody may read Neighbor's lists of pair styles without having asked for a list, so
+    that they have to have all rows. */
+bool others_read_lists(LAMMPS_NS::LAMMPS *);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,44 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What is known of LAMMPS' own styles, by their exact names: one table.  A style belongs in it when its
+// source has been read.  One that is not in it is never wrong, it only gets what comm_style brick
+// would give it.
+
+#ifndef TOFU_STYLE_TABLE_H
+#define TOFU_STYLE_TABLE_H
+
+#include <string>
+
+namespace TOFU_NS {
+
+enum StyleTrait : unsigned {
+  HALF_GHOSTS = 1,     // looks at owned atoms, and at ghosts through half neighbor lists only
+  READS_GHOSTS = 2,    // reads positions of ghosts when it is asked, not in a force
+  ANY_ROWS = 4,        // of a pair style: computes the rows of its list, whichever atoms own
+                       // them, and does nothing else
+  ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
+};
+
+/** Traits of a style, 0 if it is not in the table.
+
+    Args:
+      style   with or without a suffix */
+unsigned pair_traits(const std::string &style);
+unsigned fix_traits(const std::string &style);
+unsigned compute_traits(const std::string &style);
+unsigned dump_traits(const std::string &style);
+
+/** "lj/cut/opt" -> "lj/cut"; the suffixes of all packages. */
+std::string without_suffix(const std::string &style);
+
+}    // namespace TOFU_NS
+
+#endif

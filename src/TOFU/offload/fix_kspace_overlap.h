@@ -1,0 +1,52 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(KSPACE_OVERLAP,FixKspaceOverlap);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_KSPACE_OVERLAP_H
+#define LMP_FIX_KSPACE_OVERLAP_H
+
+#include "fix.h"
+
+namespace LAMMPS_NS {
+
+/** Starts the long-range part of a step when no other fix changes positions or charges any more.
+    The kspace style adds it by itself, behind all fixes that do so, each time it is initialized. */
+class FixKspaceOverlap : public Fix {
+ public:
+  static constexpr const char *ID = "KSPACE_OVERLAP";
+
+  /** Put it behind all fixes that have something to do before forces.  Collective. */
+  static void append(class LAMMPS *);
+
+  FixKspaceOverlap(class LAMMPS *, int, char **);
+  int setmask() override;
+  void init() override;
+  void setup_pre_force(int) override;
+  void pre_force(int) override;
+  void min_pre_force(int) override;
+  void pre_reverse(int, int) override;
+  void min_pre_reverse(int, int) override;
+  void post_run() override;
+
+ private:
+  bool late = false;    // another fix may change positions or charges after this one
+
+  class LongRangeOverlap *style() const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

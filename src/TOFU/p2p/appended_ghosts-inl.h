@@ -1,0 +1,63 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// For the source files of AppendedGhosts.
+
+#ifndef LMP_APPENDED_GHOSTS_INL_H
+#define LMP_APPENDED_GHOSTS_INL_H
+
+#include "appended_ghosts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct AppendedGhosts::AppendedSwap {
+  TOFU_NS::HaloSwap swap;
+  std::vector<int> sent;
+  int first, nrecv;
+};
+
+/** A swap that sends what is owned to a rank, displaced by box lengths. */
+inline TOFU_NS::HaloSwap swap_to(int rank, const std::array<int, 3> &boxes)
+{
+  TOFU_NS::HaloSwap swap;
+  std::copy(boxes.begin(), boxes.end(), swap.pbc);
+  swap.pbc[3] = swap.pbc[4] = boxes[2];    // yz and xz come with z
+  swap.pbc[5] = boxes[1];                  // xy comes with y
+  swap.pbc_flag = boxes[0] || boxes[1] || boxes[2];
+  swap.sendproc = rank;
+  return swap;
+}
+
+inline void append_bytes(std::vector<char> &bytes, const void *data, std::size_t nbytes)
+{
+  const auto raw = static_cast<const char *>(data);
+  bytes.insert(bytes.end(), raw, raw + nbytes);
+}
+
+/** Values with their number in front, see AppendedGhosts::pack_as_border(); moves on behind them.
+    */
+inline double *get_counted(const std::byte *&cursor)
+{
+  std::int64_t count;
+  std::memcpy(&count, cursor, sizeof(count));
+  auto values = reinterpret_cast<const double *>(cursor + sizeof(count));
+  cursor += sizeof(count) + count * sizeof(double);
+  return const_cast<double *>(values);
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

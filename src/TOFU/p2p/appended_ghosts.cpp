@@ -1,0 +1,353 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "appended_ghosts.h"
+
+#include "appended_ghosts-inl.h"
+
+#include "halo/halo_exchange.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+AppendedGhosts::AppendedGhosts(LAMMPS *lmp, Host &host_in) : Pointers(lmp), host(host_in) {}
+
+/* ---------------------------------------------------------------------- */
+
+AppendedGhosts::Offer AppendedGhosts::begin()
+{
+  if (host.plan().has_appended())
+    error->all(
+        FLERR,
+        "comm_style p2p_rdma: a fix or command has built neighbor lists while ghosts for the "
+        "rows of other ranks were present; fix ring_balance cannot be used with it");
+  receivers.clear();
+  received.clear();
+  nshipped = 0;
+  return Offer(*this);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool AppendedGhosts::drop()
+{
+  generation++;
+  if (!host.plan().has_appended()) return false;
+  host.plan().drop_appended();
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+AppendedGhosts::Sent AppendedGhosts::Offer::send(const Messages &out, Messages &in) &&
+{
+  ghosts.host.send_messages(out, in);
+  return Sent(ghosts);
+}
+
+/* ---------------------------------------------------------------------- */
+
+AppendedGhosts::Received AppendedGhosts::Sent::receive() &&
+{
+  ghosts->host.receive_messages();
+  return Received(*ghosts, generation);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AppendedGhosts::Received::know_sources(int donor, const std::array<int, 3> &boxes,
+                                            KnownSources &sources) const
+{
+  const HaloExchange &halo = ghosts.host.halo();
+  sources.begin(ghosts.host.plan(), halo.lists(), halo.first_ghosts(), ghosts.atom->nlocal,
+                ghosts.comm->me, donor, boxes);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<int> AppendedGhosts::Received::append(const std::vector<GhostWish> &wishes,
+                                                  const std::vector<Asker> &askers) &&
+{
+  if (generation != ghosts.generation)
+    ghosts.error->all(FLERR,
+                      "comm_style p2p_rdma: a fix or command has rebuilt the ghosts during a "
+                      "hand-over of rows; fix ring_balance cannot be used with it");
+  return ghosts.append(wishes, askers);
+}
+
+/* ----------------------------------------------------------------------
+   wishes that one swap can fulfil
+------------------------------------------------------------------------- */
+
+struct AppendedGhosts::WishGroup {
+  GhostWish wish;              // the place means nothing
+  std::vector<int> places;     // [n]
+  std::vector<int> indices;    // [n] among all wishes; not of others
+};
+
+/* ----------------------------------------------------------------------
+   there are few groups, and wishes of one often follow each other
+------------------------------------------------------------------------- */
+
+std::vector<int> AppendedGhosts::append(const std::vector<GhostWish> &wishes,
+                                        const std::vector<Asker> &askers)
+{
+  std::vector<WishGroup> groups;
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < wishes.size(); k++) {
+    const auto fits = [&](const WishGroup &group) {
+      return group.wish.swap() == wishes[k].swap();
+    };
+    if (last == groups.size() || !fits(groups[last]))
+      last = std::find_if(groups.begin(), groups.end(), fits) - groups.begin();
+    if (last == groups.size()) groups.push_back({wishes[k], {}, {}});
+    groups[last].places.push_back(wishes[k].place);
+    groups[last].indices.push_back(static_cast<int>(k));
+  }
+  std::sort(groups.begin(), groups.end(),
+            [](const WishGroup &a, const WishGroup &b) { return a.wish.swap() < b.wish.swap(); });
+
+  const int before = atom->nlocal + atom->nghost;
+  std::vector<int> index(nshipped + wishes.size());
+  std::iota(index.begin(), index.begin() + nshipped, before);
+  int next = before + nshipped;
+  for (const WishGroup &group : groups)
+    for (int k : group.indices) index[nshipped + k] = next++;
+
+  append_swaps(groups, ask(groups, askers));
+  swap_atoms(before);
+  return index;
+}
+
+/* ----------------------------------------------------------------------
+   every rank that is linked to a possible asker receives a list of wishes from
+   it, usually empty: only a sole donor can tell beforehand that there are none,
+   since it knows the atoms that its rows name.  A group is its wish, whose
+   place is the number of places that follow
+
+   Returns: messages by asker
+------------------------------------------------------------------------- */
+
+AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &groups,
+                                             const std::vector<Asker> &askers)
+{
+  const std::vector<int> &linked = host.linked_ranks();
+  const auto is_linked = [&](int rank) {
+    return std::binary_search(linked.begin(), linked.end(), rank);
+  };
+  Messages out, asked;
+  for (const Asker &asker : askers) {
+    if (asker.rank == comm->me) {
+      for (int peer : linked)
+        if (peer != asker.donor || received.at(peer).forwards) out[peer];
+    } else if (is_linked(asker.rank)) {
+      if (asker.donor != comm->me || sources.at(asker.rank).forwards()) asked[asker.rank];
+    }
+  }
+
+  for (const WishGroup &group : groups) {
+    if (group.wish.sender == comm->me) continue;
+    if (out.count(group.wish.sender) == 0)
+      error->one(FLERR,
+                 "comm_style p2p_rdma: rank {} wants ghosts from rank {}, which expects no wishes",
+                 comm->me, group.wish.sender);
+    GhostWish wish = group.wish;
+    wish.place = static_cast<int>(group.places.size());
+    std::vector<char> &bytes = out[wish.sender];
+    append_bytes(bytes, &wish, sizeof(wish));
+    append_bytes(bytes, group.places.data(), group.places.size() * sizeof(int));
+  }
+  host.send_messages(out, asked);
+  host.receive_messages();
+  return asked;
+}
+
+/* ----------------------------------------------------------------------
+   the swaps of what is shipped, then of what others have asked for, then of
+   what this rank has; between two ranks both have them in the order of the
+   groups.  A swap with itself is both
+------------------------------------------------------------------------- */
+
+void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
+{
+  std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
+  append_shipments(stages[0]);
+  const int nplan = host.plan().stages.back().last;
+  first_asked = nplan + static_cast<int>(stages[0].size());
+  for (const auto &[asker, bytes] : asked)
+    for (std::size_t cursor = 0; cursor < bytes.size();) {
+      WishGroup group;
+      std::memcpy(&group.wish, bytes.data() + cursor, sizeof(GhostWish));
+      cursor += sizeof(GhostWish);
+      group.places.resize(group.wish.place);
+      std::memcpy(group.places.data(), bytes.data() + cursor, group.places.size() * sizeof(int));
+      cursor += group.places.size() * sizeof(int);
+      stages[group.wish.code == GhostWish::GHOST].push_back(swap_for(asker, group));
+    }
+
+  int next = atom->nlocal + atom->nghost + nshipped;
+  for (const WishGroup &group : groups) {
+    AppendedSwap appended{{}, {}, 0, 0};
+    if (group.wish.sender == comm->me) appended = swap_for(comm->me, group);
+    appended.swap.recvproc = group.wish.sender;
+    appended.first = next;
+    appended.nrecv = static_cast<int>(group.places.size());
+    next += appended.nrecv;
+    stages[group.wish.code == GhostWish::GHOST].push_back(std::move(appended));
+  }
+
+  std::vector<HaloSwap> swaps[2];
+  for (int stage : {0, 1})
+    for (const AppendedSwap &appended : stages[stage]) {
+      swaps[stage].push_back(appended.swap);
+      host.halo().append(appended.sent, appended.nrecv, appended.first);
+    }
+  host.plan().append(swaps[0], swaps[1], comm->me);
+  count_rows(nplan);
+  host.plan_has_changed();
+}
+
+/* ----------------------------------------------------------------------
+   local indices of the atoms that a rank asks for, and the swap that sends them
+------------------------------------------------------------------------- */
+
+AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup &group) const
+{
+  const GhostWish &wish = group.wish;
+  AppendedSwap appended{{}, group.places, 0, 0};
+  std::array<int, 3> boxes = wish.boxes;
+  int nplaces = atom->nlocal + atom->nghost;
+  const int *list = nullptr;
+  if (wish.code >= 0) {
+    const auto begin = host.plan().swaps.begin(), end = begin + host.plan().stages.back().last;
+    const auto known = std::find_if(begin, end, [&](const HaloSwap &s) {
+      return s.sendproc == wish.via && code_of_offset(s.offset) == wish.code;
+    });
+    const int iswap = static_cast<int>(known - begin);
+    nplaces = known == end ? 0 : host.halo().nsent(iswap);
+    list = known == end ? nullptr : host.halo().sent(iswap);
+    for (int dim = 0; list && dim < 3; dim++) boxes[dim] += known->pbc[dim];
+  }
+  for (int &place : appended.sent) {
+    if (place < 0 || place >= nplaces)
+      error->one(
+          FLERR,
+          "comm_style p2p_rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
+          asker, comm->me, place, nplaces, wish.via);
+    if (list) place = list[place];
+  }
+  appended.swap = swap_to(asker, boxes);
+  return appended;
+}
+
+/* ----------------------------------------------------------------------
+   all packing comes before any unpacking, which may move the arrays.  What is
+   shipped has arrived with the rows
+------------------------------------------------------------------------- */
+
+void AppendedGhosts::swap_atoms(int before)
+{
+  const HaloExchange &halo = host.halo();
+  const std::vector<HaloSwap> &swaps = host.plan().swaps;
+  const int nswaps = static_cast<int>(swaps.size());
+
+  Messages out, in;
+  for (int i = first_asked; i < nswaps; i++) {
+    if (swaps[i].sendproc >= 0)
+      pack_as_border(swaps[i], halo.nsent(i), host.halo().sent(i), out[swaps[i].sendproc]);
+    if (swaps[i].recvproc >= 0) in[swaps[i].recvproc];
+  }
+  std::vector<char> own;
+  if (out.count(comm->me)) own = std::move(out[comm->me]);
+  out.erase(comm->me);
+  in.erase(comm->me);
+  if (!out.empty() || !in.empty()) {
+    host.send_messages(out, in);
+    host.receive_messages();
+  }
+  if (!own.empty()) in[comm->me] = std::move(own);
+
+  if (atom->map_style != Atom::MAP_NONE)
+    atom->map_clear();    // it has room for the ghosts of before
+  unpack_shipments();
+  std::map<int, const std::byte *> cursors;
+  for (const auto &[rank, bytes] : in)
+    cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());
+  for (int i = first_asked; i < nswaps; i++)
+    if (halo.nghosts(i) > 0)
+      unpack_as_ghosts(halo.nghosts(i), get_counted(cursors[swaps[i].recvproc]));
+  finish(before);
+}
+
+/* ----------------------------------------------------------------------
+   where atoms are packed to become ghosts they have the units of borders()
+------------------------------------------------------------------------- */
+
+void AppendedGhosts::pack_as_border(const HaloSwap &swap, int n, int *list,
+                                    std::vector<char> &bytes)
+{
+  double **x = atom->x;
+  std::vector<std::array<double, 3>> held(domain->triclinic ? n : 0);
+  for (std::size_t k = 0; k < held.size(); k++) {
+    std::copy_n(x[list[k]], 3, held[k].data());
+    domain->x2lamda(held[k].data(), x[list[k]]);
+  }
+  double *const buffer = host.packing_buffer(n);
+  int pbc[6];
+  std::copy_n(swap.pbc, 6, pbc);
+  const std::int64_t nvalues = comm->ghost_velocity
+      ? atom->avec->pack_border_vel(n, list, buffer, swap.pbc_flag, pbc)
+      : atom->avec->pack_border(n, list, buffer, swap.pbc_flag, pbc);
+  for (std::size_t k = 0; k < held.size(); k++) std::copy_n(held[k].data(), 3, x[list[k]]);
+
+  append_bytes(bytes, &nvalues, sizeof(nvalues));
+  append_bytes(bytes, buffer, nvalues * sizeof(double));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AppendedGhosts::unpack_as_ghosts(int n, double *values)
+{
+  const int first = atom->nlocal + atom->nghost;
+  if (comm->ghost_velocity)
+    atom->avec->unpack_border_vel(n, first, values);
+  else
+    atom->avec->unpack_border(n, first, values);
+  atom->nghost += n;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AppendedGhosts::finish(int before)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  if (domain->triclinic)
+    for (int i = before; i < nall; i++) domain->lamda2x(atom->x[i], atom->x[i]);
+  if (atom->molecular != Atom::ATOMIC && nall > NEIGHMASK)
+    error->one(FLERR,
+               "Per-processor number of atoms is too large for molecular neighbor lists: "
+               "{} owned and {} ghost atoms on rank {}, limit {}; use more ranks",
+               atom->nlocal, atom->nghost, comm->me, NEIGHMASK);
+  host.halo().count_atoms();
+  host.ghosts_were_appended();
+  if (atom->map_style != Atom::MAP_NONE) atom->map_set();
+}

@@ -1,0 +1,217 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Ghosts beyond the pattern of comm_style p2p_rdma, for ranks that compute rows
+   of neighbor lists for others: atoms that rows name and their receiver lacks.
+
+   Donors ship them with the rows, or the receiver asks an owner for them by
+   name.  All ranks go through the same states, each an object that the next
+   one is made of, so that a step cannot be left out or be taken twice:
+
+     AppendedGhosts::begin()   Offer      donors choose and pack
+     Offer::send()             Sent       messages travel while ranks do something else
+     Sent::receive()           Received   receivers read, and look up what they have
+     Received::append()                   the ghosts are there until the next borders()
+------------------------------------------------------------------------- */
+
+#ifndef LMP_APPENDED_GHOSTS_H
+#define LMP_APPENDED_GHOSTS_H
+
+#include "pointers.h"
+
+#include "halo/ghost_sources.h"
+#include "halo/ghost_wish.h"
+#include "halo/halo_plan.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace TOFU_NS {
+class HaloExchange;
+}
+
+namespace LAMMPS_NS {
+
+class AppendedGhosts : protected Pointers {
+ public:
+  using Messages = std::map<int, std::vector<char>>;    // by rank
+
+  /** What it needs of the communication style. */
+  class Host {
+   public:
+    virtual TOFU_NS::HaloPlan &plan() = 0;
+    virtual TOFU_NS::HaloExchange &halo() = 0;
+    virtual const std::vector<int> &linked_ranks() const = 0;    // ascending
+
+    /** Whether a receiver of rows can send a message to an owner of atoms. */
+    virtual bool can_ask(int receiver, int owner) const = 0;
+
+    /** One message to each rank of `out`, one from each of `in`, which is filled when
+        receive_messages() returns; both maps must live until then. */
+    virtual void send_messages(const Messages &out, Messages &in) = 0;
+    virtual void receive_messages() = 0;
+
+    /** [natoms * size of a border atom] scratch memory. */
+    virtual double *packing_buffer(int natoms) = 0;
+
+    /** The plan has other swaps than before. */
+    virtual void plan_has_changed() = 0;
+
+    /** There are more ghosts, and arrays may have moved. */
+    virtual void ghosts_were_appended() = 0;
+
+   protected:
+    ~Host() = default;
+  };
+
+  /** A rank that may ask others for ghosts. */
+  struct Asker {
+    int rank;
+    int donor;    // the rank that gives it rows, -1 if there are several
+  };
+
+  class Offer;
+  class Sent;
+  class Received;
+
+  AppendedGhosts(LAMMPS *lmp, Host &);
+
+  /** Collective; an error if ghosts have been appended since the last borders(). */
+  Offer begin();
+
+  /** Ghosts are made anew: those appended are gone, and what has begun cannot end.
+
+      Returns: whether the plan has changed */
+  bool drop();
+
+ private:
+  struct AppendedSwap;
+  struct WishGroup;
+
+  struct Shipments {           // of a donor; [nshipments]
+    std::vector<int> first;    // number of the first ghost among all that are shipped
+    std::vector<int> natoms, nrows;
+    std::vector<double *> values;                 // in the message that brought them
+    bool forwards = false;                        // whether this rank may have to ask the donor
+    std::vector<std::int64_t> codes_with_rows;    // swaps of the donor, see GhostSources
+  };
+
+  Host &host;
+  unsigned generation = 0;                         // counts drop()
+  std::vector<int> receivers;                      // of rows of this rank
+  std::map<int, TOFU_NS::GhostSources> sources;    // by receiver, of old ones, too
+  std::map<int, Shipments> received;               // by donor
+  int nshipped = 0;                                // atoms in all of them
+  int first_asked = 0;                             // swap behind those of shipments
+
+  TOFU_NS::GhostSources &sources_for(int receiver, bool forward);
+  void pack_for(int receiver, std::vector<char> &message);
+  std::size_t read(int donor, const std::vector<char> &message);
+  std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &, const std::vector<Asker> &);
+
+  Messages ask(const std::vector<WishGroup> &groups, const std::vector<Asker> &askers);
+  void append_swaps(const std::vector<WishGroup> &groups, const Messages &asked);
+  AppendedSwap swap_for(int asker, const WishGroup &group) const;
+  void append_shipments(std::vector<AppendedSwap> &swaps) const;
+  void count_rows(int nplan);
+  void swap_atoms(int before);
+  void pack_as_border(const TOFU_NS::HaloSwap &, int n, int *list, std::vector<char> &bytes);
+  void unpack_as_ghosts(int n, double *values);
+  void unpack_shipments();
+  void finish(int before);
+};
+
+/** Donors choose atoms and pack messages. */
+class AppendedGhosts::Offer {
+ public:
+  /** How a receiver of rows gets the atoms that they name.  To be called once for each receiver, in
+      ascending order.
+
+      Args:
+        forward   true: this rank forwards what others own; false: the owner sends it, if it is
+                  linked to the receiver */
+  TOFU_NS::GhostSources &sources_for(int receiver, bool forward)
+  {
+    return ghosts.sources_for(receiver, forward);
+  }
+
+  /** Append what sources_for(receiver) has promised to ship to a message whose length is a multiple
+      of 8. */
+  void pack_for(int receiver, std::vector<char> &message) { ghosts.pack_for(receiver, message); }
+
+  /** Send the messages, one to each rank of `out`; one comes from each rank of `in`.  Both maps
+      must live until they have been received. */
+  Sent send(const Messages &out, Messages &in) &&;
+
+ private:
+  friend class AppendedGhosts;
+  explicit Offer(AppendedGhosts &g) : ghosts(g) {}
+  AppendedGhosts &ghosts;
+};
+
+/** Messages are on their way. */
+class AppendedGhosts::Sent {
+ public:
+  /** Wait for them, unless another call that communicates has done so. */
+  Received receive() &&;
+
+ private:
+  friend class Offer;
+  explicit Sent(AppendedGhosts &g) : ghosts(&g), generation(g.generation) {}
+  AppendedGhosts *ghosts;
+  unsigned generation;
+};
+
+/** Messages have arrived. */
+class AppendedGhosts::Received {
+ public:
+  /** Take note of what a donor has shipped; donors in ascending order, messages must remain until
+      append().
+
+      Returns: length of the message without it */
+  std::size_t read(int donor, const std::vector<char> &message)
+  {
+    return ghosts.read(donor, message);
+  }
+
+  /** Numbers of the first atom of each shipment of a donor among all shipped atoms that this rank
+      gets. */
+  const int *shipped_ghosts(int donor) const { return ghosts.received.at(donor).first.data(); }
+  int nshipped() const { return ghosts.nshipped; }
+
+  /** Begin to look up other sources of a donor among the atoms of this rank.
+
+      Args:
+        boxes   box lengths by which the donor's coordinates differ from this rank's */
+  void know_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
+
+  /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
+      built, on all ranks; an error if there have been other borders() since the ghosts were chosen.
+
+      Args:
+        wishes    [n] what this rank wants beside what is shipped, each atom once
+        askers    ranks that may have wishes, the same on all ranks
+      Returns: [nshipped()+n] local index of each */
+  std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,
+                          const std::vector<Asker> &askers) &&;
+
+ private:
+  friend class Sent;
+  Received(AppendedGhosts &g, unsigned n) : ghosts(g), generation(n) {}
+  AppendedGhosts &ghosts;
+  unsigned generation;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,32 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// One communication style in place of another.
+
+#ifndef TOFU_CHANGE_COMM_H
+#define TOFU_CHANGE_COMM_H
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+struct P2PSettings;
+
+/** Make it the communication style of this LAMMPS object, in place of the present one. */
+void install_comm_p2p_rdma(LAMMPS_NS::LAMMPS *lmp, const P2PSettings &settings);
+
+/** Go back to comm_style brick; does nothing if that is the present one. */
+void install_comm_brick(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif

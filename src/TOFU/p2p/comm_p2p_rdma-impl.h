@@ -1,0 +1,233 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What CommP2PRDMA is made of, shared by its source files and by nobody else.
+
+#ifndef LMP_COMM_P2P_RDMA_IMPL_H
+#define LMP_COMM_P2P_RDMA_IMPL_H
+
+#include "comm_p2p_rdma.h"
+
+#include "appended_ghosts-inl.h"
+#include "halo/border_bins.h"
+#include "halo/halo_exchange.h"
+#include "halo/halo_plan.h"
+#include "p2p_settings.h"
+#include "transport/node_watch.h"
+#include "transport/transport.h"
+
+#include "error.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** What AppendedGhosts needs, of this style. */
+class CommP2PRDMA::AppendedHost final : public AppendedGhosts::Host {
+ public:
+  explicit AppendedHost(CommP2PRDMA &style_in) : style(style_in) {}
+  TOFU_NS::HaloPlan &plan() override;
+  TOFU_NS::HaloExchange &halo() override;
+  const std::vector<int> &linked_ranks() const override;
+  bool can_ask(int receiver, int owner) const override;
+  void send_messages(const Messages &out, Messages &in) override;
+  void receive_messages() override;
+  double *packing_buffer(int natoms) override;
+  void plan_has_changed() override;
+  void ghosts_were_appended() override;
+
+ private:
+  CommP2PRDMA &style;
+};
+
+struct CommP2PRDMA::Impl {
+  static constexpr int EXTRA = 1024;    // doubles that every packing buffer has to spare
+
+  enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, WORK, NPHASES };
+
+  explicit Impl(const TOFU_NS::P2PSettings &s) : settings(s) {}
+
+  TOFU_NS::P2PSettings settings;
+
+  // which region goes to which rank
+
+  TOFU_NS::HaloGeometry geometry;
+  TOFU_NS::Pattern pattern = TOFU_NS::Pattern::DIRECT;    // of the plan; not AUTO
+  TOFU_NS::HaloPlan plan;
+  bool half = false;             // ghosts come from upper neighbors only
+  std::string shell;             // what the log says about it
+  std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
+  bool ghosts_rest = false;      // nobody reads ghosts between reverse_comm() and the next step
+  std::vector<int> linked;       // signature of the plan that the transport was made for
+  std::vector<int> peers;        // who is linked, ascending: neighbors of the plan and others
+  std::vector<int> hops;         // [npeers] how many sub-boxes away
+  int nghost = 0;                // ghosts of the pattern, without those appended
+  double densest = 0.0;          // atoms per box, in the densest sub-box
+  bool check_capacity = true;    // sizes may have changed: look whether slots are large enough
+  bool ready = false;            // borders() has been called for this plan
+
+  // ranks that hand work to each other
+
+  RanksOf partners_of;    // nullptr: nobody
+  bool reach = false;
+  std::vector<int> partner_signature;
+  std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
+
+  std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
+  std::map<int, const std::vector<char> *> held;           // not sent yet, by rank
+  std::unique_ptr<AppendedHost> appended_host;
+  std::unique_ptr<AppendedGhosts> appended;
+
+  // how it gets there; the transport uses the two above it until its end
+
+  std::unique_ptr<TOFU_NS::Bootstrap> bootstrap;
+  std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
+  std::unique_ptr<TOFU_NS::NodeWatch> watch;
+  std::unique_ptr<TOFU_NS::Transport> transport;
+  TOFU_NS::ConnectReport report;
+  std::unique_ptr<TOFU_NS::CommTeam> team;    // nullptr: one thread does it all
+  TOFU_NS::HaloExchange halo;
+  TOFU_NS::BorderBins bins;
+
+  // scratch memory; grows, never shrinks
+
+  struct Incoming {    // what borders() brings for one swap
+    int natoms;
+    const double *data;    // in a slot, until the end of the stage
+  };
+  std::vector<double> buffer;                   // packing
+  std::vector<Incoming> incoming;               // [nswaps]
+  std::vector<double> self_borders;             // swaps of a rank with itself
+  std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
+  std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 nobody
+  int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward
+
+  const double *registered_x = nullptr;    // where offered ghosts may land
+
+  // statistics since the last init()
+
+  std::array<double, NPHASES> seconds{};
+  std::array<bigint, NPHASES> ncalls{};
+  bigint nconnects = 0;      // since the style was chosen
+  bigint nregistered = 0;    // regions registered since then
+  bigint narrays = 0;        // registrations of x and f since then
+  bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
+
+  double *room(std::size_t ndoubles)
+  {
+    if (buffer.size() < ndoubles) buffer.resize(ndoubles + ndoubles / 2);
+    return buffer.data();
+  }
+
+  /** Append the number of values in the packing buffer, then the values. */
+  void put_counted(TOFU_NS::Link &link, int nvalues) const
+  {
+    const std::int64_t count = nvalues;
+    link.append(&count, sizeof(count));
+    link.append(buffer.data(), nvalues * sizeof(double));
+  }
+};
+
+/* ----------------------------------------------------------------------
+   every entry from LAMMPS passes here: the time goes to a phase, and what
+   the transport cannot repair becomes an error of this rank
+------------------------------------------------------------------------- */
+
+template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
+{
+  using Clock = std::chrono::steady_clock;
+  if (phase != Impl::WORK) receive_messages();    // they have been sent before
+  const auto start = Clock::now();
+  try {
+    work();
+  } catch (const TOFU_NS::TransportError &failure) {
+    if (impl->transport) impl->transport->mark_broken();
+    error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
+  }
+  impl->seconds[phase] += std::chrono::duration<double>(Clock::now() - start).count();
+  impl->ncalls[phase]++;
+}
+
+/* ----------------------------------------------------------------------
+   whatever a pack routine makes of the owned atoms of each swap goes to the
+   ghosts.  A routine may pack less than nsize values per atom, so their
+   number travels in front of them
+
+     n = pack(natoms, list, buffer, pbc_flag, pbc)
+     unpack(natoms, first, buffer)
+------------------------------------------------------------------------- */
+
+template <class Pack, class Unpack>
+void CommP2PRDMA::forward_packed(int phase, int nsize, Pack pack, Unpack unpack)
+{
+  if (!impl->ready) return;
+  TOFU_NS::HaloExchange &halo = impl->halo;
+  const std::size_t size = std::max(nsize, maxforward);
+
+  auto pack_swap = [&](int i) {
+    TOFU_NS::HaloSwap &swap = impl->plan.swaps[i];
+    double *buffer = impl->room(size * halo.nsent(i) + Impl::EXTRA);
+    return pack(halo.nsent(i), halo.sent(i), buffer, swap.pbc_flag, swap.pbc);
+  };
+  auto put = [&](int i, TOFU_NS::Link &link) {
+    impl->put_counted(link, pack_swap(i));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    unpack(halo.nghosts(i), halo.first_ghost(i), get_counted(cursor));
+  };
+  auto self = [&](int i) {
+    pack_swap(i);
+    unpack(halo.nghosts(i), halo.first_ghost(i), impl->buffer.data());
+  };
+  guarded(phase, [&]() {
+    halo.forward(TOFU_NS::ReadOrder::FIXED, TOFU_NS::Callbacks::SERIAL, put, get, self);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   the same from ghosts to owners
+
+     n = pack(natoms, first, buffer)
+     unpack(natoms, list, buffer)
+------------------------------------------------------------------------- */
+
+template <class Pack, class Unpack>
+void CommP2PRDMA::reverse_packed(int phase, int nsize, Pack pack, Unpack unpack)
+{
+  if (!impl->ready) return;
+  TOFU_NS::HaloExchange &halo = impl->halo;
+  const std::size_t size = std::max(nsize, maxreverse);
+
+  auto pack_swap = [&](int i) {
+    double *buffer = impl->room(size * halo.nghosts(i) + Impl::EXTRA);
+    return pack(halo.nghosts(i), halo.first_ghost(i), buffer);
+  };
+  auto put = [&](int i, TOFU_NS::Link &link) {
+    impl->put_counted(link, pack_swap(i));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    unpack(halo.nsent(i), halo.sent(i), get_counted(cursor));
+  };
+  auto self = [&](int i) {
+    pack_swap(i);
+    unpack(halo.nsent(i), halo.sent(i), impl->buffer.data());
+  };
+  guarded(phase, [&]() { halo.reverse(TOFU_NS::Callbacks::SERIAL, put, get, self); });
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

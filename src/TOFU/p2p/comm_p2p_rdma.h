@@ -1,0 +1,160 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Ghost exchange with every neighbor at once, by one-sided messages.
+
+   comm_style brick passes ghosts on in three stages to six ranks; this style
+   sends them straight to all ranks within the cut-off (26 and more), over a
+   transport that writes into the receiver's memory.  It gives the same
+   ghosts, in an order of its own, wherever brick works.  It does not serve
+   tiled layouts.
+
+   Li, Zhao, Guo, et al., "Enhance the Strong Scaling of LAMMPS on Fugaku",
+   SC'23: peer-to-peer pattern, message combine, registered buffers.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_COMM_P2P_RDMA_H
+#define LMP_COMM_P2P_RDMA_H
+
+#include "comm_brick.h"
+
+#include "lammps/ghost_exchange.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace TOFU_NS {
+class Link;
+struct GhostLanding;
+struct P2PSettings;
+}    // namespace TOFU_NS
+
+namespace LAMMPS_NS {
+
+class CommP2PRDMA : public CommBrick, public GhostExchange {
+ public:
+  static constexpr const char *STATISTICS = "P2P_RDMA_STATS";    // fix that prints them
+
+  CommP2PRDMA(class LAMMPS *, class Comm *oldcomm, const TOFU_NS::P2PSettings &);
+  ~CommP2PRDMA() override;
+
+  void init() override;
+  void setup() override;
+  void forward_comm(int dummy = 0) override;
+  void reverse_comm() override;
+  void exchange() override;
+  void borders() override;
+
+  void forward_comm(class Pair *, int size = 0) override;
+  void reverse_comm(class Pair *, int size = 0) override;
+  void forward_comm(class Bond *, int size = 0) override;
+  void reverse_comm(class Bond *, int size = 0) override;
+  void forward_comm(class Fix *, int size = 0) override;
+  void reverse_comm(class Fix *, int size = 0) override;
+  void reverse_comm_variable(class Fix *) override;
+  void forward_comm(class Compute *, int size = 0) override;
+  void reverse_comm(class Compute *, int size = 0) override;
+  void forward_comm(class Dump *, int size = 0) override;
+  void reverse_comm(class Dump *, int size = 0) override;
+
+  void forward_comm_array(int, double **) override;
+
+  /** As CommBrick::extract(), and "tofu/p2p_rdma": this object, which tells it from brick; and its
+      GhostExchange. */
+  void *extract(const char *, int &) override;
+  double memory_usage() override;
+
+  /** Write to screen and log what has been exchanged since the last init().  Collective. */
+  void print_statistics();
+
+  bool half_shell() const override;    // chosen by init()
+
+  /** How the user wants messages to travel. */
+  const TOFU_NS::P2PSettings &settings() const;
+
+  /** The current style if it is this one, else nullptr. */
+  static CommP2PRDMA *find(class Comm *);
+
+  // for ranks that compute rows of neighbor lists for each other
+
+  using RanksOf = std::function<std::vector<int>(int)>;
+
+  /** Link every rank to its partners as well, from the next setup() on; nullptr: no more.
+
+      Args:
+        partners_of   ranks beside a rank, which each have it among theirs; the same function on all
+                      ranks, it must live as long as it is set
+        reach         link also to all that send ghosts to partners
+        signature     numbers that differ when the partners do; the same on all ranks */
+  void set_partners(const RanksOf &partners_of, bool reach, const std::vector<int> &signature);
+
+  /** Ghosts beyond the pattern, which partners send each other. */
+  class AppendedGhosts &appended_ghosts();
+
+  int nghost_of_pattern() const override;
+  void reverse_comm_of_rows() override;
+  bool knows_rows() const override;
+
+ private:
+  struct Impl;    // plan, transport, buffers: everything that is not LAMMPS
+  Impl *impl;
+
+  void choose_pattern(bool half, double advantage);
+  void choose_shell();
+  void expect_cutghost();
+  void find_links();
+  std::vector<int> neighbors_of(int rank) const;
+  void set_geometry();
+  void set_cutoffs();
+  void connect_peers();
+  void measure_density();
+  double own_fraction() const;
+  void grow_arrays();
+  void register_arrays();
+  TOFU_NS::GhostLanding landing_of_ghosts() const;
+  std::size_t message_bytes(int rank, double safety) const;
+  std::size_t work_bytes(double safety) const;
+  void add_statistics_fix();
+
+  void find_destinations();
+  void migrate_far_atoms();
+  void pack_leaving_atoms();
+  void swap_leaving_atoms();
+
+  using Messages = std::map<int, std::vector<char>>;    // by rank
+  class AppendedHost;
+  void send_messages(const Messages &out, Messages &in);
+  void receive_messages();
+  void send_message(int rank, const std::vector<char> &bytes);
+
+  void list_border_atoms();
+  void list_border_atoms_staged(int stage);
+  void swap_borders(int stage);
+  void finish_borders();
+  void check_borders();
+  const double *shift_of(int swap, double *shift) const;
+  void put_forces(TOFU_NS::Link &, int swap, int n);
+  void get_forces(int swap, int n, const std::byte *&cursor);
+
+  template <class Pack, class Unpack>
+  void forward_packed(int phase, int nsize, Pack pack, Unpack unpack);
+  template <class Pack, class Unpack>
+  void reverse_packed(int phase, int nsize, Pack pack, Unpack unpack);
+  template <class Style> void forward_style(Style *style, int nsize);
+  template <class Style> void reverse_style(Style *style, int nsize);
+  template <class Work> void guarded(int phase, Work);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

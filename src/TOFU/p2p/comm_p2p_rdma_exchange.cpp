@@ -1,0 +1,169 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Atoms that change owner.  They go straight to the rank whose sub-box they are in, which need not
+// be adjacent; what comm_style brick loses because it moved further than one rank is kept.
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma-impl.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "domain.h"
+#include "irregular.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr int NOBODY = -1;
+
+/* ----------------------------------------------------------------------
+   move atoms to the ranks that own the places they are at.  An atom that is
+   in nobody's sub-box is lost, as with comm_style brick; thermo reports it.
+   For triclinic, atoms must be in lamda coords.  The map is set in borders()
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::exchange()
+{
+  if (!impl->transport) {    // before the first setup()
+    CommBrick::exchange();
+    return;
+  }
+  guarded(Impl::EXCHANGE, [&]() {
+    if (map_style != Atom::MAP_NONE) atom->map_clear();
+    atom->nghost = 0;
+    atom->avec->clear_bonus();
+    if (maxexchange_fix_dynamic) init_exchange();
+
+    // balance commands call this with new sub-boxes and without setup()
+
+    set_geometry();
+    find_destinations();
+    if (!impl->plan.complete) migrate_far_atoms();
+    pack_leaving_atoms();
+    swap_leaving_atoms();
+    if (atom->firstgroupname) atom->first_reorder();
+  });
+}
+
+/* ----------------------------------------------------------------------
+   an atom stays where no compare says that it has left, as in brick, so that
+   a coordinate which is not a number stays too
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::find_destinations()
+{
+  const HaloGeometry &geometry = impl->geometry;
+  const double *lo = triclinic ? domain->sublo_lamda : domain->sublo;
+  const double *hi = triclinic ? domain->subhi_lamda : domain->subhi;
+  double **x = atom->x;
+
+  impl->destination.assign(atom->nlocal, me);
+  for (int i = 0; i < atom->nlocal; i++) {
+    int loc[3] = {myloc[0], myloc[1], myloc[2]};
+    bool leaves = false;
+    for (int dim = 0; dim < geometry.dimension; dim++)
+      if (x[i][dim] < lo[dim] || x[i][dim] >= hi[dim]) {
+        loc[dim] = geometry.locate(dim, x[i][dim]);
+        leaves = true;
+      }
+    if (!leaves) continue;
+    const bool found = loc[0] >= 0 && loc[1] >= 0 && loc[2] >= 0;
+    impl->destination[i] = found ? grid2proc[loc[0]][loc[1]][loc[2]] : NOBODY;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   rare: an atom has moved beyond all ranks that this one has a link to.  Then
+   all ranks hand over everything by irregular communication
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::migrate_far_atoms()
+{
+  const auto &destination = impl->destination;
+  const int far = std::any_of(destination.begin(), destination.end(), [&](int rank) {
+    return rank != me && rank != NOBODY && impl->transport->find(rank) < 0;
+  });
+  int any_far;
+  MPI_Allreduce(&far, &any_far, 1, MPI_INT, MPI_MAX, world);
+  if (!any_far) return;
+
+  impl->nfar++;
+  std::vector<int> procassign(destination);
+  std::replace(procassign.begin(), procassign.end(), NOBODY, me);    // dropped when packed
+  Irregular irregular(lmp);
+  irregular.migrate_atoms(1, 1, procassign.data());
+  if (map_style != Atom::MAP_NONE) atom->map_clear();
+  find_destinations();
+}
+
+/* ----------------------------------------------------------------------
+   the last atom takes the place of one that leaves
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::pack_leaving_atoms()
+{
+  AtomVec *avec = atom->avec;
+  Transport &transport = *impl->transport;
+  std::vector<int> &destination = impl->destination;
+
+  impl->outgoing.resize(transport.npeers());
+  for (auto &values : impl->outgoing) values.clear();
+
+  int nlocal = atom->nlocal;
+  int i = 0;
+  while (i < nlocal) {
+    if (destination[i] == me) {
+      i++;
+      continue;
+    }
+
+    // pack_exchange() does not know its size in advance, bufextra bounds it
+
+    double *buffer = impl->room(bufextra + Impl::EXTRA);
+    const int nvalues = avec->pack_exchange(i, buffer);
+    const int link = destination[i] == NOBODY ? -1 : transport.find(destination[i]);
+    if (link >= 0) {
+      auto &values = impl->outgoing[link];
+      values.insert(values.end(), buffer, buffer + nvalues);
+    }
+    nlocal--;
+    avec->copy(nlocal, i, 1);
+    destination[i] = destination[nlocal];
+  }
+  atom->nlocal = nlocal;
+}
+
+/* ----------------------------------------------------------------------
+   every neighbor gets one message, an empty one too; arrivals are stored by
+   rank, so that the order of atoms does not depend on timing
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::swap_leaving_atoms()
+{
+  Transport &transport = *impl->transport;
+  for (int k = 0; k < transport.npeers(); k++) {
+    Link &link = transport.link(k);
+    link.open(MessageKind::EXCHANGE);
+    link.append(impl->outgoing[k].data(), impl->outgoing[k].size() * sizeof(double));
+    link.close();
+  }
+  for (int k = 0; k < transport.npeers(); k++) {
+    const Message &message = transport.wait(k, MessageKind::EXCHANGE);
+    auto values = const_cast<double *>(reinterpret_cast<const double *>(message.data));
+    const std::size_t nvalues = message.nbytes / sizeof(double);
+    for (std::size_t m = 0; m < nvalues;) m += atom->avec->unpack_exchange(values + m);
+    transport.link(k).release();
+  }
+  transport.settle(Transport::ALL_LANES);
+}

@@ -1,0 +1,407 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Ghosts: borders() makes them, forward_comm() moves them, reverse_comm() brings their forces home.
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma-impl.h"
+#include "halo/halo_kernels.h"
+#include "lammps/lammps_version.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "domain.h"
+#include "error.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include <cstring>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// first element of a LAMMPS 2d array, which is contiguous; nullptr if there is none
+
+static double *contiguous(double **array)
+{
+  return array ? array[0] : nullptr;
+}
+
+/* ----------------------------------------------------------------------
+   list the atoms that each swap sends, swap them, store them as ghosts.
+   Also called alone, without exchange() and setup(), by fixes that insert
+   atoms.  For triclinic, atoms must be in lamda coords
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::borders()
+{
+  guarded(Impl::BORDERS, [&]() {
+    if (impl->appended->drop())
+      impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
+    const int nswaps = static_cast<int>(impl->plan.swaps.size());
+    impl->halo.begin(nswaps);
+    impl->incoming.assign(nswaps, {0, nullptr});
+
+    if (mode == Comm::MULTI) neighbor->build_collection(0);
+    for (int stage = 0; stage < static_cast<int>(impl->plan.stages.size()); stage++) {
+      if (impl->pattern == Pattern::DIRECT)
+        list_border_atoms();
+      else
+        list_border_atoms_staged(stage);
+      swap_borders(stage);
+    }
+    finish_borders();
+  });
+  if (impl->settings.transport.link.verify) check_borders();
+}
+
+/* ----------------------------------------------------------------------
+   with comm_modify group only the atoms in front, those of the group, count
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::list_border_atoms()
+{
+  BorderAtoms atoms;
+  atoms.x = contiguous(atom->x);
+  atoms.natoms = bordergroup ? atom->nfirst : atom->nlocal;
+  atoms.kind = nullptr;
+  if (mode == Comm::MULTI) atoms.kind = neighbor->collection;
+  if (is_multi_old(static_cast<Comm &>(*this))) atoms.kind = atom->type;
+  atoms.cut = impl->cut.data();
+  atoms.nkinds = static_cast<int>(impl->cut.size() / 3);
+  impl->bins.build(impl->plan, atoms, impl->halo.new_lists());
+}
+
+/* ----------------------------------------------------------------------
+   pattern 3stage: as brick, the first round of a dimension looks at owned
+   atoms and at the ghosts of earlier dimensions, later rounds only at the
+   ghosts that came in the round before.  CommBrick::setup() has left one pair
+   of slabs, or of rows of slabs, per swap, in the plan's order
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::list_border_atoms_staged(int stage)
+{
+  SendLists &lists = impl->halo.new_lists();
+  const int first = impl->plan.stages[stage].first;
+  const auto &offset = impl->plan.swaps[first].offset;
+  const int dim = offset[0] ? 0 : (offset[1] ? 1 : 2);
+  const bool first_round = stage == 0 ||
+      impl->plan.swaps[impl->plan.stages[stage - 1].first].offset[dim] == 0;
+
+  impl->nfirst = first_round ? 0 : impl->nlast;
+  impl->nlast = atom->nlocal + atom->nghost;
+
+  const int *kind = nullptr;
+  if (mode == Comm::MULTI) kind = neighbor->collection;
+  if (is_multi_old(static_cast<Comm &>(*this))) kind = atom->type;
+
+  for (int iswap = first; iswap < impl->plan.stages[stage].last; iswap++) {
+    const double *lo = &slablo[iswap], *hi = &slabhi[iswap];
+    if (mode == Comm::MULTI) {
+      lo = multilo[iswap];
+      hi = multihi[iswap];
+    }
+    auto multi_old_rows = [&](auto *comm) {
+      if constexpr (has_multi_old<Comm>::value)
+        if (is_multi_old(static_cast<Comm &>(*comm))) {
+          lo = comm->multioldlo[iswap];
+          hi = comm->multioldhi[iswap];
+        }
+    };
+    multi_old_rows(this);
+
+    double **x = atom->x;
+    auto add_range = [&](int from, int to) {
+      for (int i = from; i < to; i++) {
+        const int k = kind ? kind[i] : 0;
+        if (x[i][dim] >= lo[k] && x[i][dim] <= hi[k]) lists.add(i);
+      }
+    };
+    if (impl->plan.swaps[iswap].sendproc >= 0) {
+      if (bordergroup && first_round) {
+        add_range(0, atom->nfirst);
+        add_range(atom->nlocal, impl->nlast);
+      } else {
+        add_range(impl->nfirst, impl->nlast);
+      }
+    }
+    lists.finish_swap();
+  }
+}
+
+/* ----------------------------------------------------------------------
+   one message per peer: for each swap the number of atoms, the number of
+   values, the values.  All packing comes before any unpacking, which may move
+   the per-atom arrays; unpacking follows the order of the swaps, so that
+   ghosts are ordered by shell
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::swap_borders(int istage)
+{
+  AtomVec *avec = atom->avec;
+  HaloExchange &halo = impl->halo;
+  const HaloStage &stage = impl->plan.stages[istage];
+
+  auto pack_swap = [&](int i, double *buffer) {
+    HaloSwap &swap = impl->plan.swaps[i];
+    return ghost_velocity
+        ? avec->pack_border_vel(halo.nsent(i), halo.sent(i), buffer, swap.pbc_flag, swap.pbc)
+        : avec->pack_border(halo.nsent(i), halo.sent(i), buffer, swap.pbc_flag, swap.pbc);
+  };
+  auto room_for = [&](int i) {
+    return static_cast<std::size_t>(halo.nsent(i)) * size_border + Impl::EXTRA;
+  };
+
+  // swaps with myself are packed now and, like the others, stored below
+
+  std::size_t own_size = 0;
+  for (int i : stage.self) own_size += room_for(i);
+  if (impl->self_borders.size() < own_size) impl->self_borders.resize(own_size);
+  double *own = impl->self_borders.data();
+  for (int i : stage.self) {
+    impl->incoming[i] = {halo.nsent(i), own};
+    own += pack_swap(i, own);
+  }
+
+  auto put = [&](int i, Link &link) {
+    const std::int64_t natoms = halo.nsent(i);
+    const int nvalues = pack_swap(i, impl->room(room_for(i)));
+    link.append(&natoms, sizeof(natoms));
+    impl->put_counted(link, nvalues);
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    std::int64_t natoms;
+    std::memcpy(&natoms, cursor, sizeof(natoms));
+    cursor += sizeof(natoms);
+    impl->incoming[i] = {static_cast<int>(natoms), get_counted(cursor)};
+  };
+  auto finish = [&]() {
+    for (int i = stage.first; i < stage.last; i++) {
+      const int first = atom->nlocal + atom->nghost;
+      auto values = const_cast<double *>(impl->incoming[i].data);
+      halo.set_ghosts(i, impl->incoming[i].natoms, first);
+      if (!values) continue;
+      if (ghost_velocity)
+        avec->unpack_border_vel(halo.nghosts(i), first, values);
+      else
+        avec->unpack_border(halo.nghosts(i), first, values);
+      atom->nghost += halo.nghosts(i);
+      if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first);
+    }
+  };
+  halo.borders(stage, put, get, finish);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::finish_borders()
+{
+  // molecular neighbor lists encode special bonds in the upper bits of an index
+
+  if (atom->molecular != Atom::ATOMIC && atom->nlocal + atom->nghost > NEIGHMASK)
+    error->one(FLERR,
+               "Per-processor number of atoms is too large for molecular neighbor lists: "
+               "{} owned and {} ghost atoms on rank {}, limit {}; use more ranks",
+               atom->nlocal, atom->nghost, me, NEIGHMASK);
+
+  impl->halo.count_atoms();
+  if (impl->settings.landing && impl->report.nofi > 0) register_arrays();
+  impl->ready = true;
+  impl->nghost = atom->nghost;
+  if (map_style != Atom::MAP_NONE) atom->map_set();
+}
+
+/* ----------------------------------------------------------------------
+   verify yes: every atom that was sent has become a ghost somewhere.  What
+   it brought has been checked message by message
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::check_borders()
+{
+  bigint counts[2] = {0, 0}, all[2];
+  for (int i = 0; i < static_cast<int>(impl->plan.swaps.size()); i++) {
+    counts[0] += impl->halo.nsent(i);
+    counts[1] += impl->halo.nghosts(i);
+  }
+  MPI_Allreduce(counts, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all[0] != all[1])
+    error->all(FLERR, "comm_style p2p_rdma: {} atoms were sent but {} ghost atoms were received",
+               all[0], all[1]);
+}
+
+/* ----------------------------------------------------------------------
+   AtomVec::grow() may have moved x and f since the last time.  No offer is
+   open now: all were made for ghosts that are no more
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::register_arrays()
+{
+  const std::size_t nbytes = atom->nmax * 3 * sizeof(double);
+  impl->registered_x = contiguous(atom->x);
+  impl->narrays +=
+      impl->transport->set_arrays({impl->registered_x, nbytes}, {contiguous(atom->f), nbytes});
+}
+
+/* ----------------------------------------------------------------------
+   offers only where nobody needs the ghosts until they are moved: not on the
+   last step, since anybody may look at them after a run
+------------------------------------------------------------------------- */
+
+GhostLanding CommP2PRDMA::landing_of_ghosts() const
+{
+  const double *x = contiguous(atom->x);
+  const bool offers =
+      impl->ghosts_rest && x == impl->registered_x && update->ntimestep < update->laststep;
+  return {impl->settings.landing && comm_x_only != 0 && comm_f_only != 0, offers ? x : nullptr};
+}
+
+/* ----------------------------------------------------------------------
+   displacement of what a swap sends, bitwise as AtomVec::pack_comm() has it;
+   nullptr if it crosses no periodic boundary
+------------------------------------------------------------------------- */
+
+const double *CommP2PRDMA::shift_of(int i, double *shift) const
+{
+  const HaloSwap &swap = impl->plan.swaps[i];
+  if (!swap.pbc_flag) return nullptr;
+  const int *pbc = swap.pbc;
+  shift[0] = pbc[0] * domain->xprd;
+  shift[1] = pbc[1] * domain->yprd;
+  shift[2] = pbc[2] * domain->zprd;
+  if (triclinic) {
+    shift[0] = pbc[0] * domain->xprd + pbc[5] * domain->xy + pbc[4] * domain->xz;
+    shift[1] = pbc[1] * domain->yprd + pbc[3] * domain->yz;
+  }
+  return shift;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::forward_comm(int /*dummy*/)
+{
+  AtomVec *avec = atom->avec;
+
+  if (!comm_x_only) {
+    forward_packed(
+        Impl::FORWARD, size_forward,
+        [&](int n, int *list, double *buffer, int pbc_flag, int *pbc) {
+          return ghost_velocity ? avec->pack_comm_vel(n, list, buffer, pbc_flag, pbc)
+                                : avec->pack_comm(n, list, buffer, pbc_flag, pbc);
+        },
+        [&](int n, int first, double *buffer) {
+          if (ghost_velocity)
+            avec->unpack_comm_vel(n, first, buffer);
+          else
+            avec->unpack_comm(n, first, buffer);
+        });
+    return;
+  }
+
+  if (!impl->ready) return;
+  HaloExchange &halo = impl->halo;
+  double *x = contiguous(atom->x);
+
+  auto put = [&](int i, Link &link) {
+    double shift[3];
+    put_positions(link, x, halo.sent(i), halo.nsent(i), shift_of(i, shift));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    const std::size_t nbytes = halo.nghosts(i) * 3 * sizeof(double);
+    if (nbytes) std::memcpy(x + 3 * static_cast<std::size_t>(halo.first_ghost(i)), cursor, nbytes);
+    cursor += nbytes;
+  };
+  const SelfImages::Box box = {
+      {{domain->xprd, 0.0, 0.0},
+       {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
+       {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
+  auto self = [&](int i) {
+    halo.self_images().forward(i, box, x);
+  };
+  guarded(Impl::FORWARD, [&]() {
+    halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::reverse_comm()
+{
+  AtomVec *avec = atom->avec;
+
+  if (!comm_f_only) {
+    reverse_packed(
+        Impl::REVERSE, size_reverse,
+        [&](int n, int first, double *buffer) { return avec->pack_reverse(n, first, buffer); },
+        [&](int n, int *list, double *buffer) { avec->unpack_reverse(n, list, buffer); });
+    return;
+  }
+
+  if (!impl->ready) return;
+  HaloExchange &halo = impl->halo;
+  double *f = contiguous(atom->f);
+  auto put = [&](int i, Link &link) {
+    put_forces(link, i, halo.nghosts(i));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    get_forces(i, halo.nsent(i), cursor);
+  };
+  auto self = [&](int i) {
+    halo.self_images().reverse(i, f);
+  };
+  guarded(Impl::REVERSE,
+          [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::knows_rows() const
+{
+  return impl->pattern == Pattern::DIRECT && comm_f_only;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::reverse_comm_of_rows()
+{
+  if (!impl->ready || !impl->plan.has_appended()) return;
+  HaloExchange &halo = impl->halo;
+  auto put = [&](int i, Link &link) {
+    put_forces(link, i, halo.nrows_received(i));
+  };
+  auto get = [&](int i, const std::byte *&cursor) {
+    get_forces(i, halo.nrows_sent(i), cursor);
+  };
+  guarded(Impl::REVERSE, [&]() { halo.reverse_rows(Callbacks::CONCURRENT, put, get); });
+}
+
+/* ----------------------------------------------------------------------
+   of the first n ghosts of a swap
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::put_forces(Link &link, int swap, int n)
+{
+  const double *forces =
+      contiguous(atom->f) + 3 * static_cast<std::size_t>(impl->halo.first_ghost(swap));
+  const std::size_t nbytes = n * 3 * sizeof(double);
+  if (impl->settings.landing)
+    link.append_in_place(forces, nbytes);
+  else
+    link.append(forces, nbytes);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::get_forces(int swap, int n, const std::byte *&cursor)
+{
+  add_forces(contiguous(atom->f), impl->halo.sent(swap), n,
+             reinterpret_cast<const double *>(cursor));
+  cursor += n * 3 * sizeof(double);
+}

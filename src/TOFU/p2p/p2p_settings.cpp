@@ -1,0 +1,76 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "p2p_settings.h"
+
+#include "lammps/keywords.h"
+#include "lammps/number_option.h"
+
+#include "error.h"
+#include "lammps.h"
+
+#include <limits>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+// slots are cheap but not free: each is as large as the largest message
+
+constexpr int MIN_SLOTS = 1;
+constexpr int MAX_SLOTS = 64;
+constexpr int MAX_ENDPOINTS = 64;
+constexpr int MAX_THREADS = 64;
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *command, int narg,
+                                                 char **arg)
+{
+  Error *error = lmp->error;
+  P2PSettings settings;
+
+  Keywords keywords(lmp, command);
+  keywords.choice("transport", settings.transport.backend,
+                  {{"auto", BackendChoice::AUTO},
+                   {"shm", BackendChoice::SHM},
+                   {"ofi", BackendChoice::OFI},
+                   {"mpi", BackendChoice::MPI}});
+  keywords.word("provider", settings.transport.provider, "auto");
+  keywords.word("interface", settings.transport.interface, "auto");
+  keywords.choice("pattern", settings.pattern,
+                  {{"auto", Pattern::AUTO}, {"p2p", Pattern::DIRECT}, {"3stage", Pattern::STAGED}});
+  keywords.choice("shell", settings.shell,
+                  {{"auto", Shell::AUTO}, {"half", Shell::HALF}, {"full", Shell::FULL}});
+  keywords.integer("slots", settings.transport.link.nslots, MIN_SLOTS, MAX_SLOTS);
+  keywords.integer("endpoints", settings.nendpoints, 1, MAX_ENDPOINTS);
+  keywords.integer("threads", settings.nthreads, 1, MAX_THREADS);
+  keywords.choice("stores", settings.transport.link.stream, {{"stream", true}, {"plain", false}});
+  keywords.yes_or_no("landing", settings.landing);
+  keywords.yes_or_no("verify", settings.transport.link.verify);
+  keywords.read(narg, arg);
+
+  if (settings.shell == Shell::HALF && settings.pattern == Pattern::STAGED)
+    error->all(FLERR, "{}: shell half needs pattern auto or p2p, not 3stage", command);
+
+  if (settings.nthreads > settings.nendpoints)
+    error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
+               command, settings.nthreads, settings.nendpoints);
+  settings.transport.nlanes = settings.nthreads;
+  settings.transport.nendpoints = settings.nendpoints;
+
+  settings.node_size =
+      static_cast<int>(environment_option(lmp, "TOFU_NODE_SIZE", std::numeric_limits<int>::max()));
+  settings.transport.shuffle_seed =
+      environment_option(lmp, "TOFU_SHUFFLE", std::numeric_limits<std::int64_t>::max());
+  return settings;
+}

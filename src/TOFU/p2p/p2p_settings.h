@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// The keywords of comm_style p2p_rdma, however they were given.
+
+#ifndef TOFU_P2P_SETTINGS_H
+#define TOFU_P2P_SETTINGS_H
+
+#include "transport/transport.h"
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+enum class Pattern { AUTO, DIRECT, STAGED };
+enum class Shell { AUTO, HALF, FULL };    // directions that ghosts come from
+
+struct P2PSettings {
+  TransportOptions transport;
+  Pattern pattern = Pattern::AUTO;
+  Shell shell = Shell::AUTO;
+  bool landing = true;    // off node, positions land in x and forces leave from f
+  int nendpoints = 1;     // network endpoints per rank
+  int nthreads = 1;       // threads that drive them, this one included
+  int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+
+  /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
+
+      Args:
+        command   for messages, e.g. "comm_style p2p_rdma" */
+  static P2PSettings parse(LAMMPS_NS::LAMMPS *lmp, const char *command, int narg, char **arg);
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,132 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What FixRingBalance is made of, shared by its source files and by nobody else.
+
+#ifndef LMP_FIX_RING_BALANCE_IMPL_H
+#define LMP_FIX_RING_BALANCE_IMPL_H
+
+#include "fix_ring_balance.h"
+
+#include "balance/atom_matcher.h"
+#include "balance/donation.h"
+#include "balance/receiver_image.h"
+#include "balance/region_finder.h"
+#include "balance/region_parcel.h"
+#include "balance/ring_plan.h"
+#include "balance/row_parcel.h"
+#include "halo/ghost_sources.h"
+#include "lammps/ring_neigh_list.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct FixRingBalance::Impl {
+  enum class Mode { GHOST, FORWARD, AUTO };    // who sends the ghosts that a receiver lacks
+  enum class Weight { ATOMS, NEIGHBORS, TIME };
+
+  static constexpr bigint NO_LISTS = -1;    // none built since init()
+
+  bigint nevery = 0;
+  double thresh = 1.0;
+  Mode mode = Mode::AUTO;
+  Weight weight = Weight::ATOMS;
+  TOFU_NS::RingDirection direction = TOFU_NS::RingDirection::BOTH;
+  bool level_node = false;
+  std::string ring_file;    // empty: serpentine
+
+  TOFU_NS::RankRing ring;
+  std::vector<int> node_of_rank;                 // [nprocs]
+  std::vector<std::vector<int>> partners;        // [nprocs] ascending
+  std::map<int, std::array<int, 3>> place_of;    // in the grid, of this rank's partners
+
+  // the decision, the same on all ranks, and when the next one is due
+
+  std::vector<TOFU_NS::Transfer> transfers;
+  bigint next_decision = -1;
+
+  // pair styles, and what they have got
+
+  struct Rows {
+    class Pair *pair;
+    class NeighList *stock;          // Neighbor's
+    class NPairThreadpool *build;    // what makes its rows, if receivers make some of them
+    std::unique_ptr<RingNeighList> own;
+  };
+  std::vector<Rows> lists;
+  std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
+  bool lists_are_read = false;               // Neighbor's, by somebody who has not asked for one
+  bigint ncalls = NO_LISTS;                  // of Neighbor, when rows were handed over
+  bool begun =
+      false;    // before lists are built: receivers make the rows of atoms, which are under way
+
+  // work of rows in units: rows, or the atoms in them; plans may count in nanoseconds
+
+  std::vector<std::int64_t> row_work;    // [nlocal]
+  double per_unit = 1.0;                 // what plans count, of a unit of this rank's rows
+  std::int64_t units = 0;                // of the rows that this rank computes now
+  bigint last_step = 0;                  // when that began
+  double units_done = 0.0;               // since the last decision
+  double seconds_before = 0.0;           // of the timer then
+
+  // on the way out
+
+  TOFU_NS::BoxMetric metric{};
+  std::vector<std::vector<double>> squares;      // [receivers] and more, [atoms] of distances
+  std::vector<int> receivers;                    // ranks, ascending
+  std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
+  TOFU_NS::Donation donation;
+  TOFU_NS::ParcelWriter writer;
+  TOFU_NS::RegionFinder finder;
+  TOFU_NS::DonatedRegion region;    // of the gift being packed
+  std::vector<int> elsewhere;       // owned atoms in it that another receiver gets
+  std::vector<int> strangers;       // ghosts in it that the receiver may not know by name
+  std::vector<char> in_gift;        // [nlocal] and more, all 0 between gifts
+  std::vector<TOFU_NS::DonorRows> gift_rows;    // [nlists] of the gift being packed
+  std::map<int, std::vector<char>> out;
+  std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
+  std::vector<char>
+      seam;    // [nlocal] whether it is on the seam, see region_parcel.h, unless given
+
+  // on the way in
+
+  std::map<int, std::vector<char>> in;
+  std::optional<AppendedGhosts::Sent> sent;        // on its way
+  std::vector<TOFU_NS::ReceivedParcel> parcels;    // rows, or
+  std::vector<TOFU_NS::ReceivedRegion> regions;    // what they are to be made of
+  TOFU_NS::AtomMatcher::Tables tables;             // [nparcels] of these or those
+  std::vector<int> donors;                         // [nparcels] rank that each is from
+  TOFU_NS::KnownSources known;
+  TOFU_NS::AtomMatcher matcher;
+  std::vector<std::vector<int>> local;    // [nparcels][table]
+
+  // what came of it
+
+  struct Counts {
+    std::int64_t owned = 0, computed = 0, given = 0, received = 0, extra_ghosts = 0;
+  };
+  static constexpr int NCOUNTS = 5;
+  Counts counts;
+  std::vector<Counts> all_counts;    // [nprocs] if gathered
+  bool gathered = false;
+  bigint natoms_handed = 0, nrows_handed = 0, ndecisions = 0;
+  std::vector<double> computing_rank;    // [nmax]
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,263 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What a rank gives: which of its atoms, and messages with their rows, or with what these are made
+// of.
+
+#include "fix_ring_balance.h"
+
+#include "fix_ring_balance-impl.h"
+#include "halo/ghost_sources.h"
+#include "p2p/appended_ghosts.h"
+#include "p2p/comm_p2p_rdma.h"
+#include "threadpool/npair_threadpool.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ----------------------------------------------------------------------
+   the amounts of a plan serve until the next one; a donor gives no more than
+   it owns.  A receiver gets all atoms in one place, even if
+   it is on several sides: where given atoms border on others, it needs the
+   others as ghosts
+------------------------------------------------------------------------- */
+
+void FixRingBalance::choose_gifts()
+{
+  impl->receivers.clear();
+  impl->images.clear();
+  impl->donation.begin(atom->nlocal);
+  std::array<double, 3> center{};
+  for (const Transfer &transfer : impl->transfers) {
+    if (transfer.from != comm->me) continue;
+    if (impl->receivers.empty()) center = find_center();
+    impl->receivers.push_back(transfer.to);
+    impl->images.push_back(image_of(transfer.to, center));
+    const double amount = static_cast<double>(transfer.amount) / impl->per_unit;
+    choose_gift(std::llround(amount));
+  }
+}
+
+/* ----------------------------------------------------------------------
+   for the last receiver.  Before lists are built each atom has a row, and all
+   cost the same; distances of ghosts tell then what is near given atoms
+------------------------------------------------------------------------- */
+
+void FixRingBalance::choose_gift(std::int64_t amount)
+{
+  const std::size_t n = impl->receivers.size() - 1;
+  if (impl->squares.size() <= n) impl->squares.emplace_back();
+  std::vector<double> &squares = impl->squares[n];
+  squares.resize(atom->nlocal + (impl->begun ? atom->nghost : 0));
+  if (squares.empty()) return;
+  find_squares(impl->metric, atom->x[0], static_cast<int>(squares.size()), impl->images[n].box,
+               squares.data());
+  const int receiver = static_cast<int>(n);
+  if (impl->begun)
+    impl->donation.give_nearest(receiver, amount, squares.data());
+  else
+    impl->donation.give_by_work(receiver, amount, squares.data(), impl->row_work.data());
+}
+
+/* ----------------------------------------------------------------------
+   of all owned atoms, as fractions of the box
+------------------------------------------------------------------------- */
+
+std::array<double, 3> FixRingBalance::find_center()
+{
+  BoxMetric &metric = impl->metric;
+  std::copy_n(domain->boxlo, 3, metric.lo.data());
+  std::copy_n(domain->prd, 3, metric.lengths.data());
+  std::copy_n(domain->h_inv, 6, metric.inverse.data());
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < atom->nlocal; i++)
+    for (int dim = 0; dim < 3; dim++) sum[dim] += atom->x[i][dim];
+  for (double &one : sum) one /= std::max(atom->nlocal, 1);
+  std::array<double, 3> center;
+  metric.find_fraction(sum, center.data());
+  return center;
+}
+
+/* ---------------------------------------------------------------------- */
+
+ReceiverImage FixRingBalance::image_of(int rank, const std::array<double, 3> &center) const
+{
+  const double *const splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
+  const std::array<int, 3> &loc = impl->place_of.at(rank);
+  SubBox box;
+  for (int dim = 0; dim < 3; dim++) {
+    box.lo[dim] = splits[dim][loc[dim]];
+    box.hi[dim] = splits[dim][loc[dim] + 1];
+  }
+  return nearest_image(center, box, {domain->xperiodic, domain->yperiodic, domain->zperiodic});
+}
+
+/* ----------------------------------------------------------------------
+   large messages: memory that is given back to the system would be cleared by
+   it each time
+------------------------------------------------------------------------- */
+
+static void make_empty(std::map<int, std::vector<char>> &messages, const std::set<int> &ranks)
+{
+  for (auto message = messages.begin(); message != messages.end();)
+    message = ranks.count(message->first) ? std::next(message) : messages.erase(message);
+  for (int rank : ranks) messages[rank].clear();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::send_gifts()
+{
+  (impl->begun ? impl->natoms_handed : impl->nrows_handed)++;
+  AppendedGhosts::Offer offer = CommP2PRDMA::find(comm)->appended_ghosts().begin();
+  choose_gifts();
+
+  std::set<int> receivers, donors;
+  for (const Transfer &transfer : impl->transfers) {
+    if (transfer.from == comm->me) receivers.insert(transfer.to);
+    if (transfer.to == comm->me) donors.insert(transfer.from);
+  }
+  make_empty(impl->out, receivers);
+  make_empty(impl->in, donors);
+  impl->given.assign(atom->nlocal + atom->nghost, 0);
+  for (int i : impl->donation.atoms()) impl->given[i] = 1;
+  impl->counts.given = static_cast<std::int64_t>(impl->donation.atoms().size());
+  if (impl->begun) find_seam();
+  for (auto &[receiver, message] : impl->out) pack_gifts_for(receiver, offer, message);
+  impl->sent.emplace(std::move(offer).send(impl->out, impl->in));
+}
+
+/* ----------------------------------------------------------------------
+   rows or atoms first: their parcels tell what has to be shipped with them
+------------------------------------------------------------------------- */
+
+void FixRingBalance::pack_gifts_for(int receiver, AppendedGhosts::Offer &offer,
+                                    std::vector<char> &message)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  const DonorAtoms<tagint> atoms = {nall, atom->tag, nall ? atom->x[0] : nullptr};
+  GhostSources &sources = offer.sources_for(receiver, impl->mode == Impl::Mode::FORWARD);
+
+  for (const Gift &gift : impl->donation.gifts()) {
+    if (impl->receivers[gift.receiver] != receiver) continue;
+    const std::array<int, 3> &boxes = impl->images[gift.receiver].boxes;
+    const std::array<double, 3> shift = {
+        boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
+        boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
+    sources.set_frame(boxes);
+    const int *const first = impl->donation.atoms().data() + gift.first;
+    const auto as_source = [](const GhostSources::Source &source) {
+      return AtomSource{source.rank, source.code, source.place};
+    };
+    if (impl->begun) {
+      int nasked = 0;    // given ones come first
+      RegionWriter::write(
+          atoms, shift, boxes, region_of(gift, sources),
+          [&](int i) {
+            return as_source(nasked++ < gift.natoms ? sources.of_row(i) : sources.of(i));
+          },
+          message);
+    } else {
+      for (int k = 0; k < gift.natoms; k++) sources.of_row(first[k]);
+      impl->writer.write(
+          atoms, shift, boxes, rows_of(gift), [&](int i) { return as_source(sources.of(i)); },
+          message);
+    }
+  }
+  offer.pack_for(receiver, message);
+}
+
+/* ---------------------------------------------------------------------- */
+
+const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
+{
+  std::vector<DonorRows> &rows = impl->gift_rows;
+  const int *const first = impl->donation.atoms().data() + gift.first;
+  rows.resize(impl->lists.size());
+  for (std::size_t m = 0; m < rows.size(); m++) {
+    const std::vector<char> &has_row = impl->has_row[m];
+    rows[m].atoms.clear();
+    std::copy_if(first, first + gift.natoms, std::back_inserter(rows[m].atoms),
+                 [&](int i) { return has_row[i] != 0; });
+    rows[m].first = impl->lists[m].stock->firstneigh;
+    rows[m].numneigh = impl->lists[m].stock->numneigh;
+  }
+  return rows;
+}
+
+/* ----------------------------------------------------------------------
+   kept atoms whose pairs with given ones are the receivers'.  A full list has
+   rows for both atoms of a pair: then they need all kept atoms nearby
+------------------------------------------------------------------------- */
+
+void FixRingBalance::find_seam()
+{
+  const bool all_half =
+      std::all_of(impl->lists.begin(), impl->lists.end(),
+                  [](const Impl::Rows &rows) { return rows.build->needs_donor_positions(); });
+  impl->seam.assign(atom->nlocal, !all_half);
+  for (const Gift &gift : impl->donation.gifts()) {
+    if (!all_half) break;
+    const std::vector<double> &squares = impl->squares[gift.receiver];
+    const double most =
+        RegionFinder::limit_square(squares, impl->donation.atoms().data() + gift.first, gift.natoms,
+                                   SEAM * neighbor->cutneighmax * impl->metric.stretch());
+    for (int i = 0; i < atom->nlocal; i++) impl->seam[i] |= squares[i] <= most;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   ghosts that the receiver knows by name come before the others
+------------------------------------------------------------------------- */
+
+const DonatedRegion &FixRingBalance::region_of(const Gift &gift, const GhostSources &sources)
+{
+  DonatedRegion &region = impl->region;
+  region.given = impl->donation.atoms().data() + gift.first;
+  region.ngiven = gift.natoms;
+  region.owned.clear();
+  region.ghosts.clear();
+  impl->elsewhere.clear();
+  impl->strangers.clear();
+
+  const int nlocal = atom->nlocal;
+  impl->finder.find(impl->squares[gift.receiver], atom->x[0], region.given, region.ngiven,
+                    neighbor->cutneighmax, impl->metric.stretch());
+  impl->in_gift.resize(nlocal, 0);
+  for (int k = 0; k < region.ngiven; k++) impl->in_gift[region.given[k]] = 1;
+  for (int i : impl->finder.atoms())
+    if (i >= nlocal)
+      (sources.names(i) ? region.ghosts : impl->strangers).push_back(i);
+    else if (!impl->given[i] && impl->seam[i])
+      region.owned.push_back(i);
+    else if (impl->given[i] && !impl->in_gift[i])
+      impl->elsewhere.push_back(i);
+  for (int k = 0; k < region.ngiven; k++) impl->in_gift[region.given[k]] = 0;
+
+  region.nseam = static_cast<int>(region.owned.size());
+  region.owned.insert(region.owned.end(), impl->elsewhere.begin(), impl->elsewhere.end());
+  const std::size_t nnamed = region.ngiven + region.owned.size() + region.ghosts.size();
+  const bool by_name =
+      std::none_of(impl->lists.begin(), impl->lists.end(),
+                   [](const Impl::Rows &rows) { return rows.build->needs_donor_positions(); });
+  region.nnamed = by_name && sources.names(0) ? static_cast<int>(nnamed) : 0;
+  region.ghosts.insert(region.ghosts.end(), impl->strangers.begin(), impl->strangers.end());
+  return region;
+}

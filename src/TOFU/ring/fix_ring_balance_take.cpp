@@ -1,0 +1,174 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What a rank gets: ghosts that it lacks, and rows, which it is sent or makes.
+
+#include "fix_ring_balance.h"
+
+#include "fix_ring_balance-impl.h"
+#include "halo/ghost_sources.h"
+#include "p2p/appended_ghosts.h"
+#include "threadpool/npair_threadpool.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "neigh_list.h"
+#include "pair.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// positions travel as floats; images of an atom are a box length apart
+
+static constexpr double SAME_PLACE = 0.25;
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::unpack_gifts(AppendedGhosts::Received &ghosts)
+{
+  impl->tables.clear();
+  impl->donors.clear();
+  if (impl->begun)
+    read_parcels(impl->regions, ghosts);
+  else
+    read_parcels(impl->parcels, ghosts);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Parcel>
+void FixRingBalance::read_parcels(std::vector<Parcel> &parcels, AppendedGhosts::Received &ghosts)
+{
+  std::size_t n = 0;
+  for (const auto &[donor, bytes] : impl->in) {
+    const std::size_t end = ghosts.read(donor, bytes);
+    for (std::size_t cursor = 0; cursor < end;) {
+      if (n == parcels.size()) parcels.emplace_back();
+      try {
+        parcels[n++].read(bytes.data(), end, cursor);
+      } catch (std::runtime_error &failure) {
+        error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
+                   failure.what());
+      }
+      impl->donors.push_back(donor);
+    }
+  }
+  parcels.resize(n);
+  for (const Parcel &parcel : parcels) impl->tables.push_back(&parcel);
+}
+
+/* ----------------------------------------------------------------------
+   what rows name and this rank does not have
+------------------------------------------------------------------------- */
+
+void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  double shortest = domain->zprd;    // distance between images
+  if (domain->dimension == 2 || !domain->zperiodic) shortest = domain->prd[0];
+  for (int dim = 0; dim < 3; dim++)
+    if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
+  KnownSources &sources = impl->known;
+  int current = -1;
+  const int *shipped = nullptr;
+  const auto known = [&](int parcel, const AtomSource &source) {
+    if (parcel != current) {
+      const int donor = impl->donors[parcel];
+      ghosts.know_sources(donor, impl->tables[parcel]->boxes(), sources);
+      shipped = ghosts.shipped_ghosts(donor);
+      current = parcel;
+    }
+    if (source.code <= GhostSources::SHIPPED)
+      return ~(shipped[GhostSources::SHIPPED - source.code] + source.place);
+    const int i = sources.find(source.rank, source.code, source.place);
+    return i < 0 ? AtomMatcher::UNKNOWN : i;
+  };
+  impl->matcher.match(impl->tables, nall, atom->tag, nall ? atom->x[0] : nullptr,
+                      SAME_PLACE * shortest, known, ghosts.nshipped(), impl->local);
+
+  std::vector<GhostWish> wishes;
+  for (const WantedAtom &wanted : impl->matcher.wanted()) {
+    const AtomSource &source = wanted.atom.source;
+    wishes.push_back(
+        {source.rank, impl->donors[wanted.parcel], source.code, source.place, wanted.boxes});
+  }
+  std::map<int, int> donors;    // by asker
+  for (const Transfer &transfer : impl->transfers)
+    if (!donors.insert({transfer.to, transfer.from}).second) donors[transfer.to] = -1;
+  std::vector<AppendedGhosts::Asker> askers;
+  for (const auto &[asker, donor] : donors) askers.push_back({asker, donor});
+
+  impl->matcher.put_in(std::move(ghosts).append(wishes, askers), impl->local);
+  impl->counts.extra_ghosts = ghosts.nshipped() + static_cast<std::int64_t>(wishes.size());
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::install_lists()
+{
+  const int nall = atom->nlocal + atom->nghost;
+  for (Impl::Rows &rows : impl->lists) rows.own->take(*rows.stock, impl->given, nall);
+  if (impl->begun)
+    make_received_rows();
+  else
+    add_received_rows();
+  for (Impl::Rows &rows : impl->lists) {
+    rows.own->publish();
+    rows.pair->init_list(0, rows.own.get());
+  }
+  impl->counts.computed = impl->counts.owned - impl->counts.given + impl->counts.received;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::add_received_rows()
+{
+  std::vector<char> received(atom->nlocal + atom->nghost, 0);
+  for (std::size_t p = 0; p < impl->parcels.size(); p++) {
+    ReceivedParcel &parcel = impl->parcels[p];
+    parcel.make_rows(impl->local[p]);
+    for (std::size_t m = 0; m < impl->lists.size(); m++) {
+      const ReceivedRows rows = parcel.rows(static_cast<int>(m));
+      int *row = rows.entries;
+      for (int k = 0; k < rows.nrows; k++) {
+        impl->lists[m].own->add(rows.atoms[k], rows.numneigh[k], row);
+        row += rows.numneigh[k];
+        received[rows.atoms[k]] = 1;
+      }
+    }
+  }
+  impl->counts.received = std::count(received.begin(), received.end(), 1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::make_received_rows()
+{
+  for (Impl::Rows &rows : impl->lists) {
+    if (rows.build->lacks_rows() != (impl->counts.given > 0))
+      error->one(
+          FLERR,
+          "Fix ring_balance at rank {}: neighbor lists were built twice, or not at all, after "
+          "atoms had been handed over, by a fix or command; use mode forward",
+          comm->me);
+    rows.build->extend_rows(rows.stock);
+    rows.build->reset_received();
+    for (std::size_t p = 0; p < impl->regions.size(); p++)
+      rows.build->add_received(impl->regions[p], impl->local[p], *rows.own);
+    rows.own->nspecial = rows.build->nspecial();
+  }
+  impl->counts.received = 0;
+  for (const ReceivedRegion &region : impl->regions) impl->counts.received += region.ngiven();
+}

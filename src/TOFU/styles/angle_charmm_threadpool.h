@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef ANGLE_CLASS
+// clang-format off
+AngleStyle(charmm/threadpool,AngleCharmmThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_ANGLE_CHARMM_THREADPOOL_H
+#define LMP_ANGLE_CHARMM_THREADPOOL_H
+
+#include "angle_charmm.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class AngleCharmmThreadpool : public BondedStyle<AngleCharmm, 3> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

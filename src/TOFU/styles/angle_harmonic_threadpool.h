@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef ANGLE_CLASS
+// clang-format off
+AngleStyle(harmonic/threadpool,AngleHarmonicThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_ANGLE_HARMONIC_THREADPOOL_H
+#define LMP_ANGLE_HARMONIC_THREADPOOL_H
+
+#include "angle_harmonic.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class AngleHarmonicThreadpool : public BondedStyle<AngleHarmonic, 3> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

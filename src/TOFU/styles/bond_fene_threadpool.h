@@ -1,0 +1,40 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef BOND_CLASS
+// clang-format off
+BondStyle(fene/threadpool,BondFENEThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_BOND_FENE_THREADPOOL_H
+#define LMP_BOND_FENE_THREADPOOL_H
+
+#include "bond_fene.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class BondFENEThreadpool : public BondedStyle<BondFENE, 2> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+
+ private:
+  void warn(int i, int j, int type);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef BOND_CLASS
+// clang-format off
+BondStyle(harmonic/threadpool,BondHarmonicThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_BOND_HARMONIC_THREADPOOL_H
+#define LMP_BOND_HARMONIC_THREADPOOL_H
+
+#include "bond_harmonic.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class BondHarmonicThreadpool : public BondedStyle<BondHarmonic, 2> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

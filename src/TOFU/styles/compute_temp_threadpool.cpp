@@ -1,0 +1,95 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "compute_temp_threadpool.h"
+
+#include "threadpool/fix_on_pool.h"
+
+#include "atom.h"
+#include "error.h"
+#include "force.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   not in the constructor: the compute of thermodynamic output is there before
+   package threadpool
+------------------------------------------------------------------------- */
+
+void ComputeTempThreadpool::init()
+{
+  ComputeTemp::init();
+  RankPool::of(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double ComputeTempThreadpool::compute_scalar()
+{
+  RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool) return ComputeTemp::compute_scalar();
+
+  invoked_scalar = update->ntimestep;
+  const double *const v = atom->nlocal ? atom->v[0] : nullptr, *const rmass = atom->rmass,
+                      *const mass = atom->mass;
+  const int *const type = atom->type, *const mask = atom->mask;
+
+  const auto mine = sum_over_atoms<1>(threadpool, atom->nlocal, [&](int first, int last) {
+    double t = 0.0;
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit)
+        t += (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]) *
+            (rmass ? rmass[i] : mass[type[i]]);
+    return std::array<double, 1>{t};
+  });
+
+  MPI_Allreduce(mine.data(), &scalar, 1, MPI_DOUBLE, MPI_SUM, world);
+  if (dynamic) dof_compute();
+  if (dof < 0.0 && natoms_temp > 0.0)
+    error->all(FLERR, "Temperature compute degrees of freedom < 0");
+  scalar *= tfactor;
+  return scalar;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeTempThreadpool::compute_vector()
+{
+  RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool) {
+    ComputeTemp::compute_vector();
+    return;
+  }
+
+  invoked_vector = update->ntimestep;
+  const double *const v = atom->nlocal ? atom->v[0] : nullptr, *const rmass = atom->rmass,
+                      *const mass = atom->mass;
+  const int *const type = atom->type, *const mask = atom->mask;
+
+  const auto mine = sum_over_atoms<6>(threadpool, atom->nlocal, [&](int first, int last) {
+    std::array<double, 6> t{};
+    for (int i = first; i < last; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      const double massone = rmass ? rmass[i] : mass[type[i]];
+      const double *const vi = v + 3 * i;
+      t[0] += massone * vi[0] * vi[0];
+      t[1] += massone * vi[1] * vi[1];
+      t[2] += massone * vi[2] * vi[2];
+      t[3] += massone * vi[0] * vi[1];
+      t[4] += massone * vi[0] * vi[2];
+      t[5] += massone * vi[1] * vi[2];
+    }
+    return t;
+  });
+
+  MPI_Allreduce(mine.data(), vector, 6, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < 6; k++) vector[k] *= force->mvv2e;
+}

@@ -1,0 +1,55 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "fix_freeze_threadpool.h"
+
+#include "atom.h"
+#include "error.h"
+#include "modify.h"
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   fix freeze counts those of its own name only
+------------------------------------------------------------------------- */
+
+void FixFreezeThreadpool::init()
+{
+  FixOnPool::init();
+  if (modify->get_fix_by_style("^freeze").size() > 1) error->all(FLERR, "More than one fix freeze");
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixFreezeThreadpool::post_force(int vflag)
+{
+  const int nlocal = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
+  if (nlocal == 0) {
+    FixFreeze::post_force(vflag);
+    return;
+  }
+
+  double *const f = atom->f[0], *const torque = atom->torque[0];
+  const int *const mask = atom->mask;
+
+  const auto before = sum_over_atoms<3>(threadpool, nlocal, [&](int first, int last) {
+    std::array<double, 3> sum{};
+    for (int i = first; i < last; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      for (int k = 0; k < 3; k++) {
+        sum[k] += f[3 * i + k];
+        f[3 * i + k] = torque[3 * i + k] = 0.0;
+      }
+    }
+    return sum;
+  });
+  for (int k = 0; k < 3; k++) foriginal[k] = before[k];
+  force_flag = 0;
+}

@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(gravity/threadpool,FixGravityThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_GRAVITY_THREADPOOL_H
+#define LMP_FIX_GRAVITY_THREADPOOL_H
+
+#include "fix_gravity.h"
+
+#include "threadpool/fix_on_pool.h"
+
+namespace LAMMPS_NS {
+
+class FixGravityThreadpool : public FixOnPool<FixGravity> {
+ public:
+  using FixOnPool::FixOnPool;
+  void post_force(int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(langevin/threadpool,FixLangevinThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_LANGEVIN_THREADPOOL_H
+#define LMP_FIX_LANGEVIN_THREADPOOL_H
+
+#include "fix_langevin.h"
+
+#include "base/aligned_array.h"
+#include "threadpool/fix_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Each atom gets the random numbers that it would get from fix langevin, for any number of parts.
+    */
+class FixLangevinThreadpool : public FixOnPool<FixLangevin> {
+ public:
+  using FixOnPool::FixOnPool;
+  void post_force(int) override;
+  double memory_usage() override;
+
+ private:
+  TOFU_NS::AlignedArray<float> numbers;    // [natoms of the group][3]
+  std::vector<int> begins;                 // [nparts] # of atoms of the group in the parts before
+
+  bool is_for_stock();
+  void draw(int nparts);
+  template <bool BIAS, bool ZERO> void push(int first, int last, const float *number, double *sum);
+  void zero(const double *sum, bigint count);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

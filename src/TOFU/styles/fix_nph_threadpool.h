@@ -1,0 +1,34 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(nph/threadpool,FixNPHThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_NPH_THREADPOOL_H
+#define LMP_FIX_NPH_THREADPOOL_H
+
+#include "fix_nph.h"
+
+#include "threadpool/nose_hoover_on_pool.h"
+
+namespace LAMMPS_NS {
+
+class FixNPHThreadpool : public NoseHooverOnPool<FixNPH> {
+ public:
+  using NoseHooverOnPool::NoseHooverOnPool;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,39 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(nve/sphere/threadpool,FixNVESphereThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_NVE_SPHERE_THREADPOOL_H
+#define LMP_FIX_NVE_SPHERE_THREADPOOL_H
+
+#include "fix_nve_sphere.h"
+
+#include "threadpool/fix_on_pool.h"
+
+namespace LAMMPS_NS {
+
+class FixNVESphereThreadpool : public FixOnPool<FixNVESphere> {
+ public:
+  using FixOnPool::FixOnPool;
+  void initial_integrate(int) override;
+  void final_integrate() override;
+
+ private:
+  template <bool MOVE> void kick();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "fix_nve_threadpool.h"
+
+#include "threadpool/group_on_pool.h"
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void FixNVEThreadpool::initial_integrate(int /*vflag*/)
+{
+  GroupOnPool(lmp, threadpool, igroup, groupbit).kick_and_move(dtf, dtv);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixNVEThreadpool::final_integrate()
+{
+  GroupOnPool(lmp, threadpool, igroup, groupbit).kick(dtf);
+}

@@ -1,0 +1,44 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(wall/gran/threadpool,FixWallGranThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_WALL_GRAN_THREADPOOL_H
+#define LMP_FIX_WALL_GRAN_THREADPOOL_H
+
+#include "fix_wall_gran.h"
+
+#include "threadpool/fix_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** The forces are those of fix wall/gran, which gets to see the atoms near a wall only. */
+class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
+ public:
+  using FixOnPool::FixOnPool;
+  void post_constructor() override;
+  void post_force(int) override;
+  double memory_usage() override;
+
+ private:
+  std::vector<int> near;    // [nlocal] masks of atoms near a wall, 0 for others
+
+  bool is_for_stock() const;
+  void find_near();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

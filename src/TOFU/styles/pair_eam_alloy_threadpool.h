@@ -1,0 +1,36 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(eam/alloy/threadpool,PairEAMAlloyThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_EAM_ALLOY_THREADPOOL_H
+#define LMP_PAIR_EAM_ALLOY_THREADPOOL_H
+
+#include "pair_eam_alloy.h"
+
+#include "lammps/lammps_version.h"
+#include "pair_eam_threadpool.h"
+
+namespace LAMMPS_NS {
+
+class PairEAMAlloyThreadpool :
+    public TOFU_NS::ReadsFiles<PairEAM, PairEAMAlloy, PairEAMThreadpool> {
+ public:
+  PairEAMAlloyThreadpool(class LAMMPS *lmp) : PairEAM(lmp), ReadsFiles(lmp) {}
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

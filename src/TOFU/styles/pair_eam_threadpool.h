@@ -1,0 +1,59 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(eam/threadpool,PairEAMThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_EAM_THREADPOOL_H
+#define LMP_PAIR_EAM_THREADPOOL_H
+
+#include "pair_eam.h"
+
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// virtual: eam/alloy and eam/fs inherit from it and from what reads their files
+
+class PairEAMThreadpool : virtual public PairEAM {
+ public:
+  PairEAMThreadpool(class LAMMPS *);
+  ~PairEAMThreadpool() override;
+  void init_style() override;
+  double init_one(int, int) override;
+
+  /** As PairEAM::extract(), and "tofu/embeds_owned": this object, which embeds the atoms that it
+      owns wherever their rows are. */
+  void *extract(const char *, int &) override;
+  void compute(int, int) override;
+  double single(int, int, int, int, double, double, double, double &) override;
+  double memory_usage() override;
+  void add_tally_callback(class Compute *) override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+
+  void allocate_atoms();
+  void fill_tables();
+  void compute_densities();
+  const class RingNeighList *ring_list() const;
+  void embed(bool energy);
+  void count_pairs();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

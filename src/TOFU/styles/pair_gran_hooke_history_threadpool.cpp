@@ -1,0 +1,256 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_gran_hooke_history_threadpool.h"
+
+#include "atom.h"
+#include "fix_neigh_history.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include "kernels/hooke_history.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
+
+struct PairGranHookeHistoryThreadpool::Part {
+  // pairs whose history lies in one piece
+
+  struct Piece {
+    std::size_t first;    // of i and j
+    ContactPairs pairs;
+  };
+
+  OwnAtoms own;
+  std::vector<Piece> pieces;
+  std::vector<int> i, j;    // each piece with its padding
+  double virial[6];
+  std::vector<ContactReaction> others;    // what other parts have to add to their atoms
+};
+
+/* ---------------------------------------------------------------------- */
+
+PairGranHookeHistoryThreadpool::PairGranHookeHistoryThreadpool(LAMMPS *lmp) :
+    PairGranHookeHistory(lmp), on_pool(lmp)
+{
+  respa_enable = 0;
+  limit_damping = 0;    // LAMMPS sets it in settings() alone, which read_restart does not call
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairGranHookeHistoryThreadpool::~PairGranHookeHistoryThreadpool() = default;
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::init_style()
+{
+  PairGranHookeHistory::init_style();
+  on_pool.keep_request(this);
+  list_of_parts = nullptr;
+}
+
+/* ----------------------------------------------------------------------
+   masses of rigid bodies, bonds, and stress by atom are left to LAMMPS
+------------------------------------------------------------------------- */
+
+bool PairGranHookeHistoryThreadpool::can_compute() const
+{
+  return !fix_rigid && atom->molecular == Atom::ATOMIC && !vflag_atom;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  if (!can_compute()) {
+    PairGranHookeHistory::compute(eflag, vflag);
+    return;
+  }
+  if (atom->nlocal == 0) return;
+  if (parts_are_old()) make_parts();
+  gather();
+  compute_contacts();
+  if (parts.size() > 1) add_reactions();
+  if (vflag_global)
+    for (const auto &part : parts)
+      for (int i = 0; i < 6; i++) virial[i] += part->virial[i];
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::gather()
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = on_pool.nparts();
+  double *const place = places.room(4 * (static_cast<std::size_t>(nall) + 1));
+  double *const mass = masses.room(nall);
+  double **x = atom->x;
+  const double *const radius = atom->radius, *const rmass = atom->rmass;
+  const int *const mask = atom->mask;
+
+  on_pool.for_parts([&](int part) {
+    const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++) {
+      double *const to = place + 4 * static_cast<std::size_t>(i);
+      to[0] = x[i][0];
+      to[1] = x[i][1];
+      to[2] = x[i][2];
+      to[3] = radius[i];
+      mass[i] = mask[i] & freeze_group_bit ? -rmass[i] : rmass[i];
+    }
+  });
+  double *const far = place + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   at a step with new lists they may have been built more than once
+------------------------------------------------------------------------- */
+
+bool PairGranHookeHistoryThreadpool::parts_are_old() const
+{
+  return neighbor->ago == 0 || list_of_parts != list || lastcall != neighbor->lastcall ||
+      ncalls != neighbor->ncalls;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::make_parts()
+{
+  share_atoms();
+  const int nparts = on_pool.nparts(), nrows = list->inum;
+  on_pool.for_parts([&](int p) {
+    share_pairs(*parts[p], begin_of_share(p, nparts, nrows, GRAIN),
+                begin_of_share(p + 1, nparts, nrows, GRAIN));
+  });
+  list_of_parts = list;
+  lastcall = neighbor->lastcall;
+  ncalls = neighbor->ncalls;
+}
+
+/* ----------------------------------------------------------------------
+   owned atoms go with the rows, which are in ascending order; ghosts are dealt
+   if they get forces at all
+------------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::share_atoms()
+{
+  const int nparts = on_pool.nparts(), nlocal = atom->nlocal,
+            nghost = force->newton_pair ? atom->nghost : 0;
+  while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
+  parts.resize(nparts);
+  for (int part = 0; part < nparts; part++) {
+    const int row = begin_of_share(part, nparts, list->inum, GRAIN);
+    OwnAtoms &own = parts[part]->own;
+    own.first = part == 0 ? 0 : row < list->inum ? list->ilist[row] : nlocal;
+    own.first_ghost = nlocal + begin_of_share(part, nparts, nghost, GRAIN);
+    own.last_ghost = nlocal + begin_of_share(part + 1, nparts, nghost, GRAIN);
+    own.last = nlocal;
+    if (part > 0) parts[part - 1]->own.last = own.first;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   FixNeighHistory keeps what rows remember in pages, one row after the other
+------------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last) const
+{
+  const int far = atom->nlocal + atom->nghost;
+  part.pieces.clear();
+  part.i.clear();
+  part.j.clear();
+  const auto pad = [&]() {
+    part.i.insert(part.i.end(), ROW_PADDING, far);
+    part.j.insert(part.j.end(), ROW_PADDING, far);
+  };
+  for (int row = first; row < last; row++) {
+    const int i = list->ilist[row], n = list->numneigh[i];
+    int *const touch = fix_history->firstflag[i];
+    double *const slide = fix_history->firstvalue[i];
+    const ContactPairs *before = part.pieces.empty() ? nullptr : &part.pieces.back().pairs;
+    if (!before || touch != before->touch + before->n || slide != before->slide + 3 * before->n) {
+      if (before) pad();
+      part.pieces.push_back({part.i.size(), {0, nullptr, nullptr, touch, slide}});
+    }
+    part.pieces.back().pairs.n += n;
+    part.i.insert(part.i.end(), n, i);
+    for (int k = 0; k < n; k++) part.j.push_back(list->firstneigh[i][k] & NEIGHMASK);
+  }
+  pad();
+  for (Part::Piece &piece : part.pieces) {
+    piece.pairs.i = part.i.data() + piece.first;
+    piece.pairs.j = part.j.data() + piece.first;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::compute_contacts()
+{
+  HookeHistoryCoefficients coefficients;
+  coefficients.kn = kn;
+  coefficients.kt = kt;
+  coefficients.gamman = gamman;
+  coefficients.gammat = gammat;
+  coefficients.xmu = xmu;
+  coefficients.dt = update->setupflag ? 0.0 : dt;
+  coefficients.limit_damping = limit_damping != 0;
+  const Spheres spheres{places.data(), masses.data(), atom->v[0], atom->omega[0]};
+
+  on_pool.for_parts([&](int p) {
+    Part &part = *parts[p];
+    part.others.clear();
+    std::fill_n(part.virial, 6, 0.0);
+    const ContactForces forces{atom->f[0], atom->torque[0], part.own, force->newton_pair != 0,
+                               &part.others};
+    for (const Part::Piece &piece : part.pieces)
+      hooke_history(coefficients, spheres, piece.pairs, forces, atom->nlocal,
+                    vflag_global ? part.virial : nullptr);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   in the order of parts, whichever was done first
+------------------------------------------------------------------------- */
+
+void PairGranHookeHistoryThreadpool::add_reactions()
+{
+  double **f = atom->f, **torque = atom->torque;
+  on_pool.for_parts([&](int p) {
+    const OwnAtoms own = parts[p]->own;
+    for (const auto &from : parts)
+      for (const ContactReaction &reaction : from->others) {
+        const int j = reaction.j;
+        if (!own.has(j)) continue;
+        for (int dim = 0; dim < 3; dim++) {
+          f[j][dim] -= reaction.force[dim];
+          torque[j][dim] -= reaction.torque[dim];
+        }
+      }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairGranHookeHistoryThreadpool::memory_usage()
+{
+  return PairGranHookeHistory::memory_usage() + on_pool.memory_usage() +
+      static_cast<double>(places.nbytes() + masses.nbytes());
+}

@@ -1,0 +1,36 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/charmm/coul/charmm/threadpool,PairLJCharmmCoulCharmmThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CHARMM_COUL_CHARMM_THREADPOOL_H
+#define LMP_PAIR_LJ_CHARMM_COUL_CHARMM_THREADPOOL_H
+
+#include "pair_lj_charmm_coul_charmm.h"
+
+#include "threadpool/pairwise_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCharmmCoulCharmmThreadpool :
+    public PairwiseStyle<PairLJCharmmCoulCharmm, PairOnPool::Preferred::HALF> {
+ public:
+  using PairwiseStyle::PairwiseStyle;
+  void compute(int, int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

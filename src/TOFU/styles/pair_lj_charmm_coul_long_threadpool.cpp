@@ -1,0 +1,40 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_lj_charmm_coul_long_threadpool.h"
+
+#include "atom.h"
+#include "force.h"
+
+#include "kernels/lj_coul.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void PairLJCharmmCoulLongThreadpool::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  fill_coefficients(LJCoulCoefficients::NCOEFFICIENTS, [&](int i, int j, double *to) {
+    to[0] = cut_bothsq;
+    to[1] = lj1[i][j];
+    to[2] = lj2[i][j];
+    to[5] = lj3[i][j];
+    to[6] = lj4[i][j];
+  });
+  const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
+  const Switching switching{cut_lj_innersq, cut_ljsq, denom_lj_inv};
+  const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
+  on_pool.gather(list, atom->q, atom->ntypes > 1);
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+    lj_charmm_coul_long(lj, switching, coul, job, first, last, tally);
+  });
+}

@@ -1,0 +1,41 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_lj_cut_coul_long_threadpool.h"
+
+#include "atom.h"
+#include "force.h"
+
+#include "kernels/lj_coul.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void PairLJCutCoulLongThreadpool::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  fill_coefficients(LJCoulCoefficients::NCOEFFICIENTS, [&](int i, int j, double *to) {
+    to[0] = cutsq[i][j];
+    to[1] = lj1[i][j];
+    to[2] = lj2[i][j];
+    to[3] = cut_ljsq[i][j];
+    to[5] = lj3[i][j];
+    to[6] = lj4[i][j];
+    to[7] = offset[i][j];
+  });
+  const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
+  const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
+  on_pool.gather(list, atom->q, atom->ntypes > 1);
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+    lj_cut_coul_long(lj, coul, job, first, last, tally);
+  });
+}

@@ -1,0 +1,40 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/cut/coul/long/threadpool,PairLJCutCoulLongThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CUT_COUL_LONG_THREADPOOL_H
+#define LMP_PAIR_LJ_CUT_COUL_LONG_THREADPOOL_H
+
+#include "pair_lj_cut_coul_long.h"
+
+#include "threadpool/long_range_table.h"
+#include "threadpool/pairwise_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCutCoulLongThreadpool :
+    public PairwiseStyle<PairLJCutCoulLong, PairOnPool::Preferred::HALF> {
+ public:
+  using PairwiseStyle::PairwiseStyle;
+  void compute(int, int) override;
+
+ private:
+  LongRangeTable table;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

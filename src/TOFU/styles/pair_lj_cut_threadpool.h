@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/cut/threadpool,PairLJCutThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CUT_THREADPOOL_H
+#define LMP_PAIR_LJ_CUT_THREADPOOL_H
+
+#include "pair_lj_cut.h"
+
+#include "threadpool/pairwise_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCutThreadpool : public PairwiseStyle<PairLJCut, PairOnPool::Preferred::FULL> {
+ public:
+  using PairwiseStyle::PairwiseStyle;
+  void compute(int, int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_morse_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/exponential.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void PairMorseThreadpool::compute(int eflag, int vflag)
+{
+  ev_init(eflag, vflag);
+  fill_coefficients(ExponentialCoefficients::NCOEFFICIENTS, [&](int i, int j, double *to) {
+    to[0] = cutsq[i][j];
+    to[1] = morse1[i][j];
+    to[2] = alpha[i][j];
+    to[3] = r0[i][j];
+    to[4] = d0[i][j];
+    to[5] = offset[i][j];
+  });
+  const ExponentialCoefficients all{atom->ntypes, coefficients()};
+  on_pool.gather(list, nullptr, atom->ntypes > 1);
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+    morse(all, job, first, last, tally);
+  });
+}

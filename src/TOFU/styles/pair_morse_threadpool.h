@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(morse/threadpool,PairMorseThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_MORSE_THREADPOOL_H
+#define LMP_PAIR_MORSE_THREADPOOL_H
+
+#include "pair_morse.h"
+
+#include "threadpool/pairwise_style.h"
+
+namespace LAMMPS_NS {
+
+class PairMorseThreadpool : public PairwiseStyle<PairMorse, PairOnPool::Preferred::HALF> {
+ public:
+  using PairwiseStyle::PairwiseStyle;
+  void compute(int, int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(sw/threadpool,PairSWThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_SW_THREADPOOL_H
+#define LMP_PAIR_SW_THREADPOOL_H
+
+#include "pair_sw.h"
+
+#include "threadpool/centers_style.h"
+
+#include <memory>
+
+namespace LAMMPS_NS {
+
+class PairSWThreadpool : public CentersStyle<PairSW> {
+ public:
+  PairSWThreadpool(class LAMMPS *);
+  ~PairSWThreadpool() override;
+  void init_style() override;
+  void compute(int, int) override;
+
+ private:
+  struct Tables;
+  std::unique_ptr<Tables> tables;
+
+  void fill_tables();
+  int common_power(double Param::*) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

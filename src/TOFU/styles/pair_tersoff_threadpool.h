@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(tersoff/threadpool,PairTersoffThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_TERSOFF_THREADPOOL_H
+#define LMP_PAIR_TERSOFF_THREADPOOL_H
+
+#include "pair_tersoff.h"
+
+#include "threadpool/centers_style.h"
+
+#include <memory>
+
+namespace LAMMPS_NS {
+
+class PairTersoffThreadpool : public CentersStyle<PairTersoff> {
+ public:
+  PairTersoffThreadpool(class LAMMPS *);
+  ~PairTersoffThreadpool() override;
+  void init_style() override;
+  void compute(int, int) override;
+
+ private:
+  struct Tables;
+  std::unique_ptr<Tables> tables;
+
+  void fill_tables();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

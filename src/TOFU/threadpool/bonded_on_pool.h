@@ -1,0 +1,126 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   What bonds, angles, dihedrals and impropers with the suffix /threadpool
+   share: they deal atoms to the parts of the pool, and to each part all
+   interactions of its atoms, let the parts compute them, and add up what
+   comes out.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_BONDED_ON_POOL_H
+#define LMP_BONDED_ON_POOL_H
+
+#include "pointers.h"
+
+#include "base/aligned_array.h"
+#include "kernels/bonded_data.h"
+
+#include <functional>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class BondedOnPool : protected Pointers {
+ public:
+  using BondedJob = TOFU_NS::BondedJob;
+  using PairTally = TOFU_NS::PairTally;
+
+  using Kernel = std::function<void(const BondedJob &, PairTally &)>;
+
+  /** Interactions in the form of Neighbor's lists: the first row of [n][natoms+1] atoms and type.
+      */
+  struct List {
+    const int *rows = nullptr;
+    int n = 0;
+  };
+
+  /** What is wanted beside forces. */
+  struct Wanted {
+    bool tallies = false;        // energy and virial
+    double *eatom = nullptr;     // [nlocal+nghost] if wanted, added to
+    double **vatom = nullptr;    // [nlocal+nghost][6] likewise
+  };
+
+  /** Args:
+        natoms    of an interaction */
+  BondedOnPool(LAMMPS *, int natoms);
+
+  /** To be called in each init_style(). */
+  void init();
+
+  /** Deal out the interactions, if they may be others than before.
+
+      Returns: whether it has done so */
+  bool deal(const List &);
+
+  /** They are others, though they are as many and in the same place. */
+  void forget() { dealt = State(); }
+
+  /** Let the kernel compute what was dealt out, add forces to atom->f.
+
+      Returns: sums over all parts, in their order */
+  PairTally compute(const Wanted &, const Kernel &);
+
+  /** Rows of the list that the kernel has called remarkable, each once, in the order of the list.
+      */
+  const std::vector<int> &remarkable() const { return reported; }
+
+  double memory_usage() const;
+
+  /** The list that Neighbor, or a hybrid style, has for a style of this kind. */
+  List list_for(const class Bond *) const;
+  List list_for(const class Angle *) const;
+  List list_for(const class Dihedral *) const;
+  List list_for(const class Improper *) const;
+
+  /** Whether these flags of compute() ask for stresses about the centroids of interactions. */
+  static bool is_centroid(int vflag);
+
+ private:
+  struct Part {
+    std::vector<int> order;            // as in BondedJob
+    int ninner = 0;                    // likewise
+    std::vector<unsigned char> own;    // likewise
+    std::vector<int> shared;           // while they are dealt: those not of own atoms alone
+    std::vector<int> remarkable;
+    PairTally tally;
+  };
+
+  // what the parts were dealt by
+
+  struct State {
+    const int *rows = nullptr;
+    int n = -1, nlocal = -1, nghost = -1, nparts = 0, newton_bond = -1;
+    bigint lastcall = -1, ncalls = -1;    // of Neighbor
+
+    bool operator==(const State &) const;
+  };
+
+  const int natoms;
+  class RankPool *rank_pool;
+  State dealt;
+  std::vector<Part> parts;
+  bool in_order = false;                       // the one part takes the list as it is
+  std::vector<unsigned short> part_of_atom;    // [nlocal+nghost]
+  std::vector<int> weights;                    // interactions by GRAIN atoms
+  std::vector<int> reported;
+  TOFU_NS::AlignedArray<double> positions;
+
+  State state_for(const List &) const;
+  void deal_atoms();
+  void deal_rows();
+  void deal_row(int n, const int *atoms);
+  const double *readable_positions();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

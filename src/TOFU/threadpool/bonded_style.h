@@ -1,0 +1,89 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_BONDED_STYLE_H
+#define LMP_BONDED_STYLE_H
+
+#include "bonded_on_pool.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** A bond, angle, dihedral or improper style on the pool: what Base is to LAMMPS, but for
+    Base::compute().
+
+    Args:
+      NATOMS    of an interaction */
+template <class Base, int NATOMS> class BondedStyle : public Base {
+ public:
+  BondedStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp, NATOMS) {}
+
+  void init_style() override
+  {
+    Base::init_style();
+    on_pool.init();
+  }
+
+  /** Stresses about centroids are left to Base; those of bonds are the ordinary ones. */
+  void compute(int eflag, int vflag) override
+  {
+    if (NATOMS > 2 && BondedOnPool::is_centroid(vflag)) return Base::compute(eflag, vflag);
+    this->ev_init(eflag, vflag);
+    dealt_anew = on_pool.deal(on_pool.list_for(this));
+    compute_on_pool();
+  }
+
+  double memory_usage() override { return Base::memory_usage() + on_pool.memory_usage(); }
+
+ protected:
+  BondedOnPool on_pool;
+  bool dealt_anew = false;    // the list may be another one than at the last compute()
+
+  /** Fill the coefficients, and call compute_list(). */
+  virtual void compute_on_pool() = 0;
+
+  /** fill(type, c) sets the coefficients of each type, all 0 at first.  At each step, since a fix
+      may change them at any. */
+  template <class Fill> TOFU_NS::BondedCoefficients fill_coefficients(int ntypes, Fill fill)
+  {
+    constexpr int N = TOFU_NS::BondedCoefficients::N;
+    table.assign(static_cast<std::size_t>(ntypes + 1) * N, 0.0);
+    for (int type = 1; type <= ntypes; type++)
+      fill(type, &table[static_cast<std::size_t>(type) * N]);
+    return {table.data()};
+  }
+
+  /** Let the kernel compute all interactions of the list. */
+  template <class Kernel> void compute_list(Kernel &&kernel)
+  {
+    const TOFU_NS::PairTally sum = on_pool.compute({this->eflag_either || this->vflag_either,
+                                                    this->eflag_atom ? this->eatom : nullptr,
+                                                    this->vflag_atom ? this->vatom : nullptr},
+                                                   kernel);
+    if (this->eflag_global) this->energy += sum.evdwl;
+    if (this->vflag_global)
+      for (int i = 0; i < 6; i++) this->virial[i] += sum.virial[i];
+  }
+
+  /** call(atoms) for each interaction that the kernel has called remarkable. */
+  template <class Call> void for_remarkable(Call &&call) const
+  {
+    const int *const rows = on_pool.list_for(this).rows;
+    for (int n : on_pool.remarkable()) call(rows + static_cast<std::size_t>(n) * (NATOMS + 1));
+  }
+
+ private:
+  std::vector<double> table;    // [ntypes+1][BondedCoefficients::N]
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,192 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "centers_on_pool.h"
+
+#include "rank_pool.h"
+
+#include "atom.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "pair.h"
+
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// Part of the skin of the list: with less, near neighbors are found anew more often; with more,
+// there are more of them, and diamond has 12 atoms right behind the cut-offs that are in use
+
+static constexpr double NEAR_SKIN = 0.25;
+
+/* ---------------------------------------------------------------------- */
+
+CentersOnPool::CentersOnPool(LAMMPS *lmp) : Pointers(lmp), pair(lmp), rank_pool(RankPool::of(lmp))
+{
+}
+
+/* ----------------------------------------------------------------------
+   a full list without forces on ghosts is what other styles have
+------------------------------------------------------------------------- */
+
+void CentersOnPool::adjust_request(Pair *owner)
+{
+  rank_pool = RankPool::of(lmp);
+  near_made_of = PairOnPool::ListState();
+  pair.adjust_request(owner, PairOnPool::Preferred::FULL);
+  owner->no_virial_fdotr_compute = 0;
+  rank_pool->note_ghost_forces(owner, true);
+}
+
+/* ----------------------------------------------------------------------
+   tallies are added up in the order of parts, whichever was done first
+------------------------------------------------------------------------- */
+
+void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, double cutoff,
+                            const Kernel &kernel)
+{
+  const int nparts = rank_pool->nparts();
+  const std::size_t nall = atom->nlocal + atom->nghost;
+  if (numbers) {
+    numbers_of_atoms.resize(nall);
+    std::transform(atom->type, atom->type + nall, numbers_of_atoms.begin(),
+                   [&](int type) { return static_cast<double>(numbers[type]); });
+  }
+  pair.gather(list, numbers ? numbers_of_atoms.data() : nullptr, false);
+  find_near(list, cutoff);
+  share_atoms();
+
+  forces.room(4 * (nall + 1));
+  sent.resize(nparts);
+  if (static_cast<int>(workspaces.size()) != nparts)
+    workspaces = std::vector<CenterWorkspace>(nparts);
+  tallies.assign(nparts, PairTally());
+  const Tallies wanted = owner->eflag_either ? Tallies::ALL
+      : owner->vflag_global                  ? Tallies::VIRIAL
+                                             : Tallies::NONE;
+  pair.for_rows([&](int part, const PairJob &job, int first, int last) {
+    PairJob mine = job;
+    mine.tallies = wanted;
+    mine.list = near_rows.rows(job.list);
+    compute_part(part, mine, first, last, kernel);
+  });
+  pair.for_parts([&](int part) { collect(part); });
+
+  for (const PairTally &tally : tallies) {
+    if (owner->eflag_global) owner->eng_vdwl += tally.evdwl;
+    if (owner->vflag_global)
+      for (int i = 0; i < 6; i++) owner->virial[i] += tally.virial[i];
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::find_near(NeighList *list, double cutoff)
+{
+  const int nparts = rank_pool->nparts(), nall = atom->nlocal + atom->nghost;
+  if (!near_are_old(list, cutoff)) return;
+
+  const double skin = NEAR_SKIN * neighbor->skin;
+  near_rows.reset(nparts, nall, cutoff + skin, skin);
+  pair.for_rows([&](int part, const PairJob &job, int first, int last) {
+    near_rows.fill(part, job.list, job.atoms, first, last);
+    near_rows.hold(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
+                   begin_of_share(part + 1, nparts, nall, GRAIN));
+  });
+  near_made_of = pair.state_of(list);
+  near_cutoff = cutoff;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CentersOnPool::near_are_old(const NeighList *list, double cutoff)
+{
+  const int nparts = rank_pool->nparts(), nall = atom->nlocal + atom->nghost;
+  if (near_cutoff != cutoff || pair.is_old(near_made_of, list)) return true;
+  std::vector<char> moved(nparts, 0);
+  pair.for_rows([&](int part, const PairJob &job, int, int) {
+    moved[part] = near_rows.moved(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
+                                  begin_of_share(part + 1, nparts, nall, GRAIN));
+  });
+  return std::count(moved.begin(), moved.end(), 1) > 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::share_atoms()
+{
+  const int nparts = rank_pool->nparts(), nlocal = atom->nlocal, nghost = atom->nghost;
+  owners.owned.resize(nparts + 1);
+  owners.ghosts.resize(nparts + 1);
+  for (int part = 0; part <= nparts; part++) {
+    owners.owned[part] = begin_of_share(part, nparts, nlocal, GRAIN);
+    owners.ghosts[part] = nlocal + begin_of_share(part, nparts, nghost, GRAIN);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   nobody else changes the atoms of this part before all are done; one part
+   alone changes ghosts, too
+------------------------------------------------------------------------- */
+
+void CentersOnPool::compute_part(int part, PairJob job, int first, int last, const Kernel &kernel)
+{
+  const int nparts = owners.nparts();
+  CenterForces to;
+  to.rows = forces.data();
+  to.first = owners.owned[part];
+  to.last = nparts == 1 ? owners.ghosts.back() : owners.owned[part + 1];
+  to.owners = &owners;
+  to.outbox = &sent[part];
+  sent[part].resize(nparts);
+  for (auto &box : sent[part]) box.clear();
+  std::fill(to.rows + 4 * static_cast<std::size_t>(to.first),
+            to.rows + 4 * static_cast<std::size_t>(to.last), 0.0);
+
+  PairTally mine;    // not beside those of others, which share cache lines
+  kernel(job, to, workspaces[part], first, last, mine);
+  tallies[part] = mine;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::collect(int part)
+{
+  double *const rows = forces.data(), **f = atom->f;
+  const int nparts = owners.nparts();
+  if (nparts > 1)
+    std::fill(rows + 4 * static_cast<std::size_t>(owners.ghosts[part]),
+              rows + 4 * static_cast<std::size_t>(owners.ghosts[part + 1]), 0.0);
+  for (int from = 0; from < nparts; from++)
+    for (const CenterForces::Sent &one : sent[from][part]) {
+      double *const row = rows + 4 * static_cast<std::size_t>(one.atom);
+      for (int dim = 0; dim < 3; dim++) row[dim] -= one.gradient[dim];
+    }
+  for (const std::vector<int> *begins : {&owners.owned, &owners.ghosts})
+    for (int i = (*begins)[part]; i < (*begins)[part + 1]; i++) {
+      const double *const row = rows + 4 * static_cast<std::size_t>(i);
+      for (int dim = 0; dim < 3; dim++) f[i][dim] += row[dim];
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+double CentersOnPool::memory_usage() const
+{
+  double bytes = pair.memory_usage() + near_rows.nbytes() + static_cast<double>(forces.nbytes());
+  for (const CenterWorkspace &work : workspaces) bytes += work.nbytes();
+  for (const auto &boxes : sent)
+    for (const auto &box : boxes)
+      bytes += static_cast<double>(box.capacity() * sizeof(CenterForces::Sent));
+  return bytes + static_cast<double>(numbers_of_atoms.capacity() * sizeof(double));
+}

@@ -1,0 +1,81 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   What the pair styles with the suffix /threadpool share whose energy is a sum
+   over atoms and their near neighbors: a full list, newton on, forces on
+   neighbors and on ghosts.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_CENTERS_ON_POOL_H
+#define LMP_CENTERS_ON_POOL_H
+
+#include "pair_on_pool.h"
+
+#include "kernels/center_data.h"
+#include "kernels/near_rows.h"
+
+#include <functional>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class CentersOnPool : protected Pointers {
+ public:
+  /** Centers from first up to, not including, last. */
+  using Kernel =
+      std::function<void(const TOFU_NS::PairJob &, const TOFU_NS::CenterForces &,
+                         TOFU_NS::CenterWorkspace &, int first, int last, TOFU_NS::PairTally &)>;
+
+  CentersOnPool(LAMMPS *);
+
+  /** In Pair::init_style(), after the style has asked for its list. */
+  void adjust_request(class Pair *);
+
+  /** Let the kernel compute all centers, add forces to atom->f, energy and virial to those of the
+      pair style, for which ev_init() has been called.
+
+      Args:
+        list      what Pair::init_list() has got
+        numbers   [ntypes+1] number of each type that kernels see; nullptr: 0
+        cutoff    distance within which neighbors are, at most */
+  void compute(class Pair *, class NeighList *list, const int *numbers, double cutoff,
+               const Kernel &);
+
+  double memory_usage() const;
+
+ private:
+  PairOnPool pair;
+  class RankPool *rank_pool;
+
+  // neighbors within little more than the cut-off
+
+  TOFU_NS::NearRows near_rows;
+  double near_cutoff = -1.0;
+  PairOnPool::ListState near_made_of;
+
+  std::vector<double> numbers_of_atoms;
+  TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]
+  TOFU_NS::AtomOwners owners;
+  std::vector<std::vector<std::vector<TOFU_NS::CenterForces::Sent>>>
+      sent;                                            // [from part][to part]
+  std::vector<TOFU_NS::CenterWorkspace> workspaces;    // [nparts]
+  std::vector<TOFU_NS::PairTally> tallies;             // [nparts]
+
+  void find_near(class NeighList *, double cutoff);
+  bool near_are_old(const class NeighList *, double cutoff);
+  void share_atoms();
+  void compute_part(int part, TOFU_NS::PairJob, int first, int last, const Kernel &);
+  void collect(int part);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,100 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   What the fixes and computes with the suffix /threadpool share: they are
+   those without it, and let the parts of the pool loop over atoms.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_FIX_ON_POOL_H
+#define LMP_FIX_ON_POOL_H
+
+#include "rank_pool.h"
+
+#include "pool/thread_pool.h"
+
+#include <array>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** Stock: the fix without the suffix.  The one that has the pool is not added in the constructor,
+    which Modify calls with the place for this fix already chosen. */
+template <class Stock> class FixOnPool : public Stock {
+ public:
+  FixOnPool(class LAMMPS *lmp, int narg, char **arg) :
+      Stock(lmp, narg, arg), threadpool(RankPool::find(lmp))
+  {
+  }
+
+  void post_constructor() override
+  {
+    Stock::post_constructor();
+    threadpool = RankPool::of(this->lmp);
+  }
+
+  void init() override
+  {
+    Stock::init();
+    threadpool = RankPool::of(this->lmp);
+  }
+
+ protected:
+  RankPool *threadpool;
+};
+
+/** Parts that a loop over this many atoms is worth. */
+inline int parts_for_atoms(const RankPool *threadpool, int natoms)
+{
+  constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a fork
+  return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+}
+
+/** work(part, first, last) for shares of atoms, from first up to, not including, last. */
+template <class Work>
+void for_parts_of_atoms(RankPool *threadpool, int nparts, int natoms, const Work &work)
+{
+  if (natoms == 0) return;
+  threadpool->pool().run(nparts, [&](int part) {
+    work(part, TOFU_NS::begin_of_share(part, nparts, natoms, TOFU_NS::GRAIN_OF_BYTES),
+         TOFU_NS::begin_of_share(part + 1, nparts, natoms, TOFU_NS::GRAIN_OF_BYTES));
+  });
+}
+
+/** work(first, last) for shares of atoms. */
+template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Work &work)
+{
+  for_parts_of_atoms(threadpool, parts_for_atoms(threadpool, natoms), natoms,
+                     [&](int, int first, int last) { work(first, last); });
+}
+
+/** The same for work that returns N sums over its atoms, which are few at a time.
+
+    Returns: the sums over all atoms, the same bits for any number of parts. */
+template <int N, class Work>
+std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
+{
+  static thread_local std::vector<std::array<double, N>> some;
+  some.resize((natoms + TOFU_NS::GRAIN_OF_BYTES - 1) / TOFU_NS::GRAIN_OF_BYTES);
+  auto *const of_block = some.data();
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i += TOFU_NS::GRAIN_OF_BYTES)
+      of_block[i / TOFU_NS::GRAIN_OF_BYTES] =
+          work(i, i + TOFU_NS::GRAIN_OF_BYTES < last ? i + TOFU_NS::GRAIN_OF_BYTES : last);
+  });
+  std::array<double, N> sums{};
+  for (const auto &sum : some)
+    for (int k = 0; k < N; k++) sums[k] += sum[k];
+  return sums;
+}
+
+}    // namespace LAMMPS_NS
+
+#endif

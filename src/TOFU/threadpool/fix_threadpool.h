@@ -1,0 +1,47 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(THREADPOOL,FixThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_THREADPOOL_H
+#define LMP_FIX_THREADPOOL_H
+
+#include "fix.h"
+
+#include "rank_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Keeps the pool of the /threadpool styles as long as a script wants it, and has Neighbor make its
+    lists for them. */
+class FixThreadpool : public Fix {
+ public:
+  FixThreadpool(class LAMMPS *, int, char **);
+  ~FixThreadpool() override;
+  int setmask() override;
+  void init() override { rank_pool.announce(); }
+  void setup_pre_neighbor() override;
+  void pre_neighbor() override {}
+  void min_pre_neighbor() override {}
+  void *extract(const char *, int &) override;    // "threadpool": the RankPool
+  double memory_usage() override { return 0.0; }
+
+ private:
+  RankPool rank_pool;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

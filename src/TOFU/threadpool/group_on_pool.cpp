@@ -1,0 +1,183 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "group_on_pool.h"
+
+#include "fix_on_pool.h"
+
+#include "atom.h"
+#include "domain.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) :
+    Pointers(lmp), threadpool(rank_pool),
+    natoms(igroup == atom->firstgroup ? atom->nfirst : atom->nlocal), groupbit(bit)
+{
+}
+
+namespace {
+
+constexpr int BLOCK = 64;    // atoms; what they need stays in the first cache
+
+// dtf/mass for each value of some atoms, that of one atom three times in a row
+
+struct Kicks {
+  double factors[3 * BLOCK];
+
+  template <class Mass> void set(double dtf, int n, Mass &&mass_of)
+  {
+    double mass = 0.0, factor = 0.0;
+    for (int i = 0; i < n; i++) {
+      if (mass_of(i) != mass) {    // most atoms have the mass of the one before
+        mass = mass_of(i);
+        factor = dtf / mass;
+      }
+      for (int k = 3 * i; k < 3 * i + 3; k++) factors[k] = factor;
+    }
+  }
+};
+
+// one loop over numbers, not atoms, for vector units
+
+template <bool KICK, bool MOVE>
+void integrate_values(int n, const double *factors, double dtv, const double *__restrict f,
+                      double *__restrict v, double *__restrict x)
+{
+  for (int k = 0; k < n; k++) {
+    if (KICK) v[k] += factors[k] * f[k];
+    if (MOVE) x[k] += dtv * v[k];
+  }
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+template <bool KICK, bool MOVE> void GroupOnPool::integrate(double dtf, double dtv)
+{
+  if (natoms == 0) return;
+  double *const x = atom->x[0], *const v = atom->v[0];
+  const double *const f = atom->f[0], *const rmass = atom->rmass, *const mass = atom->mass;
+  const int *const type = atom->type, *const mask = atom->mask;
+
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    Kicks kicks;
+    for (int begin = first; begin < last; begin += BLOCK) {
+      const int n = std::min(BLOCK, last - begin);
+      if (KICK)
+        kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
+      const auto some = [&](int from, int to) {
+        const int value = 3 * (begin + from);
+        integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
+                                     v + value, x + value);
+      };
+      int outside = 0;
+      for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & groupbit;
+      if (!outside) {
+        some(0, n);
+        continue;
+      }
+      for (int i = 0; i < n; i++)
+        if (mask[begin + i] & groupbit) some(i, i + 1);
+    }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::kick(double dtf)
+{
+  integrate<true, false>(dtf, 0.0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::move(double dtv)
+{
+  integrate<false, true>(0.0, dtv);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::kick_and_move(double dtf, double dtv)
+{
+  integrate<true, true>(dtf, dtv);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale(double factor)
+{
+  if (natoms == 0) return;
+  double *const v = atom->v[0];
+  const int *const mask = atom->mask;
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit)
+        for (int k = 3 * i; k < 3 * i + 3; k++) v[k] *= factor;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale_and_shear(const double *factors, const double *shear)
+{
+  if (natoms == 0) return;
+  double *const velocities = atom->v[0];
+  const int *const mask = atom->mask;
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      double *const v = velocities + 3 * i;
+      for (int k = 0; k < 3; k++) v[k] *= factors[k];
+      if (shear) {
+        v[0] += shear[2] * v[1] + shear[1] * v[2];
+        v[1] += shear[0] * v[2];
+      }
+      for (int k = 0; k < 3; k++) v[k] *= factors[k];
+    }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+BoxFrame::BoxFrame(LAMMPS *lmp) : Pointers(lmp)
+{
+  std::copy_n(domain->h_inv, 6, h_inv);
+  std::copy_n(domain->boxlo, 3, boxlo);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void BoxFrame::carry(RankPool *threadpool, bool all, int group) const
+{
+  if (atom->nlocal == 0) return;
+  const double *const h = domain->h, *const lo = domain->boxlo;
+  double *const positions = atom->x[0];
+  const int *const mask = atom->mask;
+
+  for_atoms(threadpool, atom->nlocal, [&](int first, int last) {
+    for (int i = first; i < last; i++) {
+      if (!all && !(mask[i] & group)) continue;
+      double *const x = positions + 3 * i;
+      const double dx = x[0] - boxlo[0], dy = x[1] - boxlo[1], dz = x[2] - boxlo[2];
+      const double lamda[3] = {h_inv[0] * dx + h_inv[5] * dy + h_inv[4] * dz,
+                               h_inv[1] * dy + h_inv[3] * dz, h_inv[2] * dz};
+      x[0] = h[0] * lamda[0] + h[5] * lamda[1] + h[4] * lamda[2] + lo[0];
+      x[1] = h[1] * lamda[1] + h[3] * lamda[2] + lo[1];
+      x[2] = h[2] * lamda[2] + lo[2];
+    }
+  });
+}

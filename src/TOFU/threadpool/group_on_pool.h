@@ -1,0 +1,67 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   The loops of integrators over the atoms of a group, on the parts of the pool.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_GROUP_ON_POOL_H
+#define LMP_GROUP_ON_POOL_H
+
+#include "pointers.h"
+
+namespace LAMMPS_NS {
+
+class GroupOnPool : protected Pointers {
+ public:
+  GroupOnPool(class LAMMPS *, class RankPool *, int igroup, int groupbit);
+
+  /** Velocities by dtf [time * force conversion] times force over mass. */
+  void kick(double dtf);
+
+  /** Positions by dtv [time] times velocity. */
+  void move(double dtv);
+
+  /** One after the other, in one pass. */
+  void kick_and_move(double dtf, double dtv);
+
+  /** Velocities times a number. */
+  void scale(double factor);
+
+  /** Velocities twice times [3] factors; in between, with shear [3]: vx += shear[2] vy + shear[1]
+      vz and vy += shear[0] vz. */
+  void scale_and_shear(const double *factors, const double *shear);
+
+ private:
+  class RankPool *threadpool;
+  int natoms, groupbit;
+
+  template <bool KICK, bool MOVE> void integrate(double dtf, double dtv);
+};
+
+/** The box as it was when this was made. */
+class BoxFrame : protected Pointers {
+ public:
+  explicit BoxFrame(class LAMMPS *);
+
+  /** Owned atoms to where they are in the box of now what they were in this one.
+
+      Args:
+        group      bit of the group whose atoms are moved
+        all        whether every atom is, whatever its group */
+  void carry(class RankPool *, bool all, int group) const;
+
+ private:
+  double h_inv[6], boxlo[3];
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

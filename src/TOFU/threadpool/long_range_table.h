@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef TOFU_LONG_RANGE_TABLE_H
+#define TOFU_LONG_RANGE_TABLE_H
+
+#include "base/aligned_array.h"
+#include "kernels/lj_coul.h"
+
+namespace LAMMPS_NS {
+class Pair;
+}
+
+namespace TOFU_NS {
+
+/** LAMMPS' table of the short-range part of an Ewald sum, as rows that kernels load. */
+class LongRangeTable {
+ public:
+  /** To be called in each Pair::compute(); copies the table if it has been made anew.
+
+      Args:
+        g_ewald      of the long-range solver
+        cut_coulsq   cut-off squared */
+  const LongRange &fill(LAMMPS_NS::Pair *, double g_ewald, double cut_coulsq);
+
+ private:
+  LongRange table_;
+  AlignedArray<double> forces_, others_;
+  AlignedArray<float> single_forces_, single_others_;
+  double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
+};
+
+}    // namespace TOFU_NS
+
+namespace LAMMPS_NS {
+using TOFU_NS::LongRangeTable;
+}
+
+#endif

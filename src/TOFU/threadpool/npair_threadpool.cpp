@@ -1,0 +1,293 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "npair_threadpool-part.h"
+
+#include "lammps/ghost_exchange.h"
+#include "lammps/neighbor_builds.h"
+#include "nbin_threadpool.h"
+#include "rank_pool.h"
+
+#include "atom.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include "kernels/cell_grid.h"
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in, bool sizes_in) :
+    NPair(lmp), replaced(replaced_in), pairs(pairs_in), sizes(sizes_in), grid(new CellGrid),
+    region_grid(new CellGrid)
+{
+  istyle = replaced->istyle;
+  nb = replaced->nb;
+  ns = replaced->ns;
+  cutoff_custom = replaced->cutoff_custom;
+  copy_neighbor_info();
+}
+
+/* ---------------------------------------------------------------------- */
+
+NPairThreadpool::~NPairThreadpool() = default;
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::copy_neighbor_info()
+{
+  NPair::copy_neighbor_info();
+  replaced->copy_neighbor_info();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NPairThreadpool::can_build(const NeighList *list) const
+{
+  return !includegroup && !list->ghost && cutoff_custom == 0.0 && molecular != Atom::TEMPLATE;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NPairThreadpool::half_shell() const
+{
+  const GhostExchange *ghosts = GhostExchange::find(comm);
+  return ghosts && ghosts->half_shell();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::build(NeighList *list)
+{
+  built = can_build(list);
+  left_out = next_left_out;
+  next_left_out = nullptr;
+  if (!built) {
+    replaced->build_setup();
+    replaced->build(list);
+    return;
+  }
+
+  RankPool *const rank_pool = RankPool::of(lmp);
+  const int nlocal = atom->nlocal, nparts = rank_pool->nparts();
+  some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
+  tri = domain->triclinic != 0;
+  find_cutoffs();
+  const int nall = nall_built = nlocal + atom->nghost;
+  const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
+                             : neighbor->cutneighmax;
+  grid->sort(nall ? atom->x[0] : nullptr, nall, reach, left_out ? left_out->data() : nullptr);
+  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
+
+  rank_pool->pool().run(nparts, [&](int part) {
+    build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
+               begin_of_share(part + 1, nparts, nlocal), rank_pool->row_padding());
+  });
+  list->inum = nlocal;
+  list->gnum = 0;
+  if (sizes && list->history && nlocal &&
+      *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
+    error->one(FLERR,
+               "Neighbor list overflow, boost neigh_modify one");    // FixNeighHistory has pages
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::find_cutoffs()
+{
+  const int ntypes = atom->ntypes;
+  one_cutoff = true;
+  widest.assign(ntypes + 1, 0.0);
+  for (int i = 1; i <= ntypes; i++)
+    for (int j = 1; j <= ntypes; j++) {
+      widest[i] = std::max(widest[i], std::sqrt(cutneighsq[i][j]));
+      if (cutneighsq[i][j] != cutneighsq[1][1]) one_cutoff = false;
+    }
+  if (!sizes) return;
+  one_cutoff = true;    // that of types says nothing
+  find_radii();
+}
+
+/* ----------------------------------------------------------------------
+   radii may have grown since the cut-offs of types were set, and those leave
+   out pairs of atoms that do not move
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::find_radii()
+{
+  std::fill(widest.begin(), widest.end(), 0.0);
+  double largest = 0.0;
+  const int nall = atom->nlocal + atom->nghost;
+  for (int i = 0; i < nall; i++) {
+    widest[atom->type[i]] = std::max(widest[atom->type[i]], atom->radius[i]);
+    largest = std::max(largest, atom->radius[i]);
+  }
+  for (double &reach : widest) reach += largest + skin;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, int padding)
+{
+  const int *type = atom->type;
+  const double *const radius = atom->radius;
+  double **x = atom->x;
+  const int nlocal = atom->nlocal, far = nall_built;
+  const auto is_ghost = [=](int j) {
+    return j >= nlocal;
+  };
+  const auto tag_of = [this](int j) {
+    return atom->tag[j];
+  };
+  const auto x_of = [=](int j) {
+    return x[j];
+  };
+  part.arena.reset(padding);
+
+  for (int i = first; i < last; i++) {
+    std::vector<int> &found = part.found;
+    if (left_out && (*left_out)[i]) {
+      list->ilist[i] = i;
+      list->firstneigh[i] = part.arena.row(0, far);
+      list->numneigh[i] = special_counts[i] = 0;
+      continue;
+    }
+    bool doubtful;
+    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
+    if (left_out && pairs != Pairs::FULL && (*on_seam)[i])
+      n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
+    if (some_ghosts) n = keep_own_ghosts(atom->tag[i], x[i], found, n, is_ghost, tag_of, x_of);
+    if (sizes)
+      n = keep_if(found, n, [&](int j) {
+        const double cut = radius[i] + radius[j] + skin;
+        return distance_sq(x[i], x[j]) <= cut * cut;
+      });
+    n = keep_allowed(
+        i, x[i], doubtful && !sizes, found, n, [](int j) { return j; }, x_of);
+    part.special.clear();
+    if (molecular != Atom::ATOMIC) n = split_special(i, part, n);
+
+    const int nspecial = static_cast<int>(part.special.size());
+    int *const row = part.arena.row(nspecial + n, far);
+    std::copy(part.special.begin(), part.special.end(), row);
+    std::copy_n(found.begin(), n, row + nspecial);
+    if (sizes && list->history) mark_contacts(i, row, nspecial + n);
+    list->ilist[i] = i;
+    list->firstneigh[i] = row;
+    list->numneigh[i] = nspecial + n;
+    special_counts[i] = nspecial;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   the same in a triclinic box, where coordinates of ghosts are not exact, but
+   IDs are; only an atom and its own image are told apart by coordinates, which differ by a box
+   length
+------------------------------------------------------------------------- */
+
+bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint jtag,
+                                          const double *xj) const
+{
+  if (itag > jtag) return (itag + jtag) % 2 != 0;
+  if (itag < jtag) return (itag + jtag) % 2 == 0;
+  const double close = 0.01 * force->angstrom;
+  if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
+  if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];
+  return xj[0] >= xi[0];
+}
+
+/* ----------------------------------------------------------------------
+   take the atoms with a special bond to i out of the first n that were found
+
+   Returns: # of those that stay
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::split_special(int i, Part &part, int n)
+{
+  const tagint *const partners = atom->special[i];
+  const int *const counts = atom->nspecial[i];
+  const tagint *tag = atom->tag;
+  double **x = atom->x;
+
+  part.mark++;
+  for (int k = 0; k < counts[2]; k++) part.mark_of(partners[k]) = part.mark;
+  return keep_if(part.found, n, [&](int j) {
+    if (part.mark_of(tag[j]) != part.mark) return true;
+    const int which = find_special(partners, counts, tag[j]);
+    if (which == 0 ||
+        domain->minimum_image_check(x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]))
+      return true;
+    if (which > 0) part.special.push_back(j ^ (which << SBBITS));
+    return false;
+  });
+}
+
+/* ----------------------------------------------------------------------
+   what FixNeighHistory looks for
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::mark_contacts(int i, int *row, int n) const
+{
+  for (int k = 0; k < n; k++) {
+    const int j = row[k] & NEIGHMASK;
+    const double sum = atom->radius[i] + atom->radius[j];
+    if (distance_sq(atom->x[i], atom->x[j]) < sum * sum) row[k] ^= 1 << HISTBITS;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   by the names of the builds, which say all that matters; with "/size" the
+   cut-off is that of two surfaces
+------------------------------------------------------------------------- */
+
+void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
+{
+  using Pairs = NPairThreadpool::Pairs;
+  static const std::map<std::string, Pairs> replaceable = {
+      {"full/bin", Pairs::FULL},
+      {"full/bin/atomonly", Pairs::FULL},
+      {"full/nsq", Pairs::FULL},
+      {"half/bin/newton", Pairs::HALF_NEWTON},
+      {"half/bin/newton/tri", Pairs::HALF_NEWTON},
+      {"half/bin/atomonly/newton", Pairs::HALF_NEWTON},
+      {"half/bin/atomonly/newton/tri", Pairs::HALF_NEWTON},
+      {"half/nsq/newton", Pairs::HALF_NEWTON},
+      {"half/bin/newtoff", Pairs::HALF_ALL_GHOSTS},
+      {"half/bin/atomonly/newtoff", Pairs::HALF_ALL_GHOSTS},
+      {"half/nsq/newtoff", Pairs::HALF_ALL_GHOSTS}};
+
+  Neighbor *neighbor = lmp->neighbor;
+  for (int i = 0; i < neighbor->nlist; i++) {
+    NeighList *list = neighbor->lists[i];
+    NPair *&build = build_of_list(neighbor, i);
+    if (list->occasional || dynamic_cast<NPairThreadpool *>(build)) continue;
+    std::string name = build_name_of_list(neighbor, i);
+    const std::size_t size = name.find("/size");
+    if (size != std::string::npos) name.erase(size, 5);
+    const auto found = replaceable.find(name);
+    if (found == replaceable.end()) continue;
+    build = new NPairThreadpool(lmp, build, found->second, size != std::string::npos);
+    list->np = build;
+  }
+  install_threadpool_bins(lmp);
+}

@@ -1,0 +1,393 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_on_pool.h"
+
+#include "lammps/ring_neigh_list.h"
+#include "npair_threadpool.h"
+#include "rank_pool.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "neigh_request.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "update.h"
+
+#include "pool/thread_pool.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
+static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
+
+/* ---------------------------------------------------------------------- */
+
+PairOnPool::PairOnPool(LAMMPS *lmp) : Pointers(lmp), rank_pool(RankPool::of(lmp)) {}
+
+/* ---------------------------------------------------------------------- */
+
+PairOnPool::~PairOnPool()
+{
+  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_forces(owner, true);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PairOnPool::nparts() const
+{
+  return rank_pool->nparts();
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PairOnPool::ntypes() const
+{
+  return atom->ntypes;
+}
+
+/* ----------------------------------------------------------------------
+   Neighbor may have exchanged its lists
+------------------------------------------------------------------------- */
+
+void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision precision)
+{
+  rank_pool = RankPool::of(lmp);
+  owner = pair;
+  copy.made_of = ListState();
+  if (preferred == Preferred::HALF && rank_pool->nparts() == 1) {
+    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
+  } else {
+    list_kind = ListKind::FULL;
+    neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
+  }
+
+  // half lists in double precision are as fast as full ones in single; with atomic distances in
+  // meters their powers are beyond its range
+
+  const std::string units = update->unit_style;
+  single = precision == Precision::AS_SET && rank_pool->mixed_precision() &&
+      list_kind == ListKind::FULL && units != "si" && units != "cgs" && units != "micro";
+
+  // the virial from forces and positions of all atoms needs the forces on ghosts
+
+  pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::keep_request(Pair *pair)
+{
+  rank_pool = RankPool::of(lmp);
+  owner = pair;
+  copy.made_of = ListState();
+  list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
+  const bool singly = single && !too_wide();
+  find_rows(list);
+  if (singly)
+    gather_singles(fourth, type);
+  else
+    gather_doubles(fourth, type);
+  if (type) type[nall] = 1;
+
+  job.kind = list_kind;
+  job.nlocal = atom->nlocal;
+  job.atoms = {singly ? nullptr : rows.data(), type, singly ? singles.data() : nullptr};
+  job.special_lj = force->special_lj;
+  job.special_coul = force->special_coul;
+}
+
+/* ----------------------------------------------------------------------
+   a coordinate in single precision is off by up to 6e-8 of the distance from
+   the center, and a force by some 14 times that over the distance of the pair
+------------------------------------------------------------------------- */
+
+bool PairOnPool::too_wide()
+{
+  double widest = 0.0;
+  for (int dim = 0; dim < 3; dim++) {
+    const double width = domain->triclinic
+        ? domain->prd[dim] * (domain->subhi_lamda[dim] - domain->sublo_lamda[dim])
+        : domain->subhi[dim] - domain->sublo[dim];
+    widest = std::max(widest, 0.5 * width / neighbor->cutneighmax);
+  }
+  if (widest <= SINGLE_REACH) return false;
+  if (!warned_too_wide)
+    error->warning(FLERR,
+                   "package threadpool precision mixed: the sub-box of rank {} is {:.0f} neighbor "
+                   "cutoffs wide, so that coordinates in single precision are too inexact beyond "
+                   "{:.0f}; its pairs are computed in double precision. Use more ranks",
+                   comm->me, 2.0 * widest, 2.0 * SINGLE_REACH);
+  warned_too_wide = true;
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather_doubles(const double *fourth, int *type)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
+  double *const row = rows.room(4 * (static_cast<std::size_t>(nall) + 1));
+  rank_pool->pool().run(nparts, [&](int part) {
+    const int first = begin_of_share(part, nparts, nall, GRAIN),
+              last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    double **x = atom->x;
+    if (type) std::copy(atom->type + first, atom->type + last, type + first);
+    for (int i = first; i < last; i++) {
+      row[4 * i] = x[i][0];
+      row[4 * i + 1] = x[i][1];
+      row[4 * i + 2] = x[i][2];
+      row[4 * i + 3] = fourth ? fourth[i] : 0.0;
+    }
+  });
+  double *const far = row + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   coordinates are small, and so exact, when they count from the center
+------------------------------------------------------------------------- */
+
+void PairOnPool::gather_singles(const double *fourth, int *type)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
+  float *const row = singles.room(4 * (static_cast<std::size_t>(nall) + 1));
+  double center[3];
+  if (domain->triclinic) {
+    double lamda[3];
+    for (int dim = 0; dim < 3; dim++)
+      lamda[dim] = 0.5 * (domain->sublo_lamda[dim] + domain->subhi_lamda[dim]);
+    domain->lamda2x(lamda, center);
+  } else {
+    for (int dim = 0; dim < 3; dim++) center[dim] = 0.5 * (domain->sublo[dim] + domain->subhi[dim]);
+  }
+  rank_pool->pool().run(nparts, [&](int part) {
+    const int first = begin_of_share(part, nparts, nall, GRAIN),
+              last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    double **x = atom->x;
+    if (type) std::copy(atom->type + first, atom->type + last, type + first);
+    for (int i = first; i < last; i++) {
+      for (int dim = 0; dim < 3; dim++)
+        row[4 * i + dim] = static_cast<float>(x[i][dim] - center[dim]);
+      row[4 * i + 3] = fourth ? static_cast<float>(fourth[i]) : 0.0F;
+    }
+  });
+  float *const far = row + 4 * static_cast<std::size_t>(nall);
+  far[0] = far[1] = far[2] = FAR;
+  far[3] = 0.0F;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather_fourth(const double *fourth)
+{
+  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
+  double *const row = rows.data();
+  rank_pool->pool().run(nparts, [&](int part) {
+    const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
+    for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++)
+      row[4 * static_cast<std::size_t>(i) + 3] = fourth[i];
+  });
+}
+
+/* ----------------------------------------------------------------------
+   tallies are added up in the order of parts, whichever was done first
+------------------------------------------------------------------------- */
+
+void PairOnPool::compute(Pair *pair, const Kernel &kernel)
+{
+  const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
+  const std::size_t nall = atom->nlocal + atom->nghost;
+  if (pair->eflag_either || pair->vflag_atom || pair->cvflag_atom)
+    job.tallies = Tallies::ALL;
+  else
+    job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
+  job.forces = {nall ? atom->f[0] : nullptr, nullptr};
+  if (list_kind != ListKind::FULL) {
+    job.forces.rows = forces.room(4 * (nall + 1));
+    std::fill_n(job.forces.rows, 4 * (nall + 1), 0.0);
+  }
+
+  PairTally empty;
+  if (pair->eflag_atom && nall) empty.eatom = pair->eatom;
+  if ((pair->vflag_atom || pair->cvflag_atom) && nall)
+    empty.vatom = reinterpret_cast<double(*)[6]>(pair->vatom[0]);
+  tallies.assign(nparts, empty);
+
+  rank_pool->pool().run(nparts, [&](int part) {
+    PairTally mine = empty;    // not beside those of others, which share cache lines
+    kernel(job, begin_of_share(part, nparts, nrows, GRAIN),
+           begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
+    tallies[part] = mine;
+  });
+
+  if (list_kind != ListKind::FULL) add_half_forces();
+  for (const PairTally &tally : tallies) {
+    if (pair->eflag_global) {
+      pair->eng_vdwl += tally.evdwl;
+      pair->eng_coul += tally.ecoul;
+    }
+    if (pair->vflag_global)
+      for (int i = 0; i < 6; i++) pair->virial[i] += tally.virial[i];
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::for_rows(const std::function<void(int, const PairJob &, int, int)> &kernel)
+{
+  const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
+  rank_pool->pool().run(nparts, [&](int part) {
+    kernel(part, job, begin_of_share(part, nparts, nrows, GRAIN),
+           begin_of_share(part + 1, nparts, nrows, GRAIN));
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::for_parts(const std::function<void(int)> &work)
+{
+  rank_pool->pool().run(rank_pool->nparts(), work);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::refuse_tally(LAMMPS *lmp)
+{
+  lmp->error->all(
+      FLERR,
+      "Pair styles with suffix /threadpool cannot be used with computes that tally single "
+      "pairs: use the pair style without that suffix");
+}
+
+/* ----------------------------------------------------------------------
+   ghosts have got forces with newton on alone
+------------------------------------------------------------------------- */
+
+void PairOnPool::add_half_forces()
+{
+  const int n = atom->nlocal + (list_kind == ListKind::HALF ? atom->nghost : 0);
+  double **f = atom->f;
+  const double *const row = job.forces.rows;
+  for (int i = 0; i < n; i++) {
+    f[i][0] += row[4 * i];
+    f[i][1] += row[4 * i + 1];
+    f[i][2] += row[4 * i + 2];
+  }
+}
+
+/* ----------------------------------------------------------------------
+   the atom far away that rows end with is no longer behind all others if there
+   are more ghosts now
+------------------------------------------------------------------------- */
+
+void PairOnPool::find_rows(NeighList *list)
+{
+  const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
+  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  const int *const nspecial = build ? build->nspecial() : ring ? ring->nspecial : nullptr;
+  const int natoms = build ? build->natoms() : ring ? ring->natoms() : 0;
+  if (nspecial && natoms == atom->nlocal + atom->nghost) {
+    job.list = {list->inum, list->ilist, list->firstneigh, list->numneigh, nspecial};
+    return;
+  }
+  if (is_old(copy.made_of, list)) copy_rows(list);
+  job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
+}
+
+/* ----------------------------------------------------------------------
+   at a step with new lists they may have been built more than once
+------------------------------------------------------------------------- */
+
+bool PairOnPool::is_old(const ListState &made_of, const NeighList *list) const
+{
+  const auto fields = [](const ListState &s) {
+    return std::tie(s.list, s.lastcall, s.ncalls, s.nbuilds, s.natoms);
+  };
+  return neighbor->ago == 0 || fields(made_of) != fields(state_of(list));
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairOnPool::ListState PairOnPool::state_of(const NeighList *list) const
+{
+  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  return {list, neighbor->lastcall, neighbor->ncalls, ring ? ring->nbuilds : 0,
+          atom->nlocal + atom->nghost};
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::copy_rows(NeighList *list)
+{
+  const int nparts = rank_pool->nparts(), nrows = list->inum;
+  const std::size_t natoms = atom->nmax;
+  copy.arenas.resize(nparts);
+  if (copy.first.size() < natoms) {
+    copy.first.resize(natoms);
+    copy.nspecial.resize(natoms);
+  }
+  rank_pool->pool().run(nparts, [&](int part) {
+    RowArena &arena = copy.arenas[part];
+    arena.reset(rank_pool->row_padding());
+    const int last = begin_of_share(part + 1, nparts, nrows, GRAIN);
+    for (int n = begin_of_share(part, nparts, nrows, GRAIN); n < last; n++)
+      copy_row(list, list->ilist[n], arena);
+  });
+  copy.made_of = state_of(list);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::copy_row(NeighList *list, int i, RowArena &arena)
+{
+  const int *const begin = list->firstneigh[i], *const end = begin + list->numneigh[i];
+  const auto is_special = [](int entry) {
+    return (entry >> SBBITS & 3) != 0;
+  };
+  int *const row = arena.row(end - begin, atom->nlocal + atom->nghost);
+  copy.first[i] = row;
+  if (atom->molecular == Atom::ATOMIC) {
+    std::copy(begin, end, row);
+    copy.nspecial[i] = 0;
+    return;
+  }
+  int *const plain = std::copy_if(begin, end, row, is_special);
+  std::remove_copy_if(begin, end, plain, is_special);
+  copy.nspecial[i] = static_cast<int>(plain - row);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairOnPool::memory_usage() const
+{
+  double bytes = static_cast<double>(rows.nbytes() + forces.nbytes() + types.nbytes());
+  return bytes + static_cast<double>(copy.first.capacity() * (sizeof(int *) + sizeof(int)));
+}

@@ -1,0 +1,134 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   What the pair styles with the suffix /threadpool share: they gather atoms
+   into rows, let the parts of the pool compute the rows of the neighbor list,
+   and add up what comes out.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_PAIR_ON_POOL_H
+#define LMP_PAIR_ON_POOL_H
+
+#include "pointers.h"
+
+#include "base/aligned_array.h"
+#include "kernels/pair_data.h"
+#include "kernels/row_arena.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairOnPool : protected Pointers {
+ public:
+  using PairJob = TOFU_NS::PairJob;
+  using PairTally = TOFU_NS::PairTally;
+
+  /** Rows from first up to, not including, last. */
+  using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
+
+  enum class Preferred { FULL, HALF };    // list that a potential is fastest with on one thread
+
+  PairOnPool(LAMMPS *);
+  ~PairOnPool() override;
+
+  enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
+
+  /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that
+      is better.  Half lists are for one part only: there each pair changes two atoms, and no atom
+      may be changed by two threads. */
+  void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
+
+  /** In Pair::init_style(): take the half list that the style has asked for, whatever the number of
+      parts, for kernels that know how to share it. */
+  void keep_request(class Pair *);
+
+  /** Gather atoms; to be called once per Pair::compute().
+
+      Args:
+        list      what Pair::init_list() has got
+        fourth    [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
+        types     whether kernels look at types of atoms */
+  void gather(class NeighList *list, const double *fourth, bool types);
+
+  /** Exchange the fourth value of the rows. */
+  void gather_fourth(const double *fourth);
+
+  /** Let the kernel compute all rows, add forces to atom->f, energy and virial to those of the
+      pair style, for which ev_init() has been called.  An atom may be in forces of any number of
+      calls after gather(). */
+  void compute(class Pair *, const Kernel &);
+
+  /** As compute(), for a kernel that has no forces. */
+  void for_rows(const std::function<void(int part, const PairJob &, int first, int last)> &);
+
+  /** work(part) for every part. */
+  void for_parts(const std::function<void(int part)> &);
+
+  /** State of a list, for those who keep what they have made of its rows. */
+  struct ListState {
+    const class NeighList *list = nullptr;
+    bigint lastcall = -1, ncalls = -1;    // of Neighbor
+    bigint nbuilds = -1;                  // of a RingNeighList, else 0
+    int natoms = -1;                      // owned and ghosts
+  };
+
+  /** Whether something is out of date that has been made of the rows of this list.
+
+      Args:
+        made_of   what state_of() was when it was made */
+  bool is_old(const ListState &made_of, const class NeighList *) const;
+  ListState state_of(const class NeighList *) const;
+
+  /** The error for computes that tally single pairs, which kernels do not show. */
+  static void refuse_tally(LAMMPS *);
+
+  TOFU_NS::ListKind kind() const { return list_kind; }
+  bool single_precision() const { return single; }
+  int nparts() const;
+  int ntypes() const;    // of atoms
+  double memory_usage() const;
+
+ private:
+  class RankPool *rank_pool;
+  const class Pair *owner = nullptr;
+  TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
+  PairJob job;
+  TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]
+  TOFU_NS::AlignedArray<float> singles;          // rows, if the pairs of these atoms are single
+  bool single = false;                           // as long as the sub-box is not too wide
+  bool warned_too_wide = false;
+  TOFU_NS::AlignedArray<int> types;    // [nall+1]
+  std::vector<PairTally> tallies;      // [nparts]
+
+  // a list that LAMMPS has built, in the form that kernels take
+
+  struct Copy {
+    std::vector<TOFU_NS::RowArena> arenas;    // [nparts]
+    std::vector<int *> first;     // [natoms], of owners of rows, some of which may be ghosts
+    std::vector<int> nspecial;    // [natoms]
+    ListState made_of;
+  } copy;
+
+  bool too_wide();
+  void gather_doubles(const double *fourth, int *type);
+  void gather_singles(const double *fourth, int *type);
+  void find_rows(class NeighList *);
+  void copy_rows(class NeighList *);
+  void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);
+  void add_half_forces();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

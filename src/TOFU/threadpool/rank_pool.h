@@ -1,0 +1,87 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_RANK_POOL_H
+#define LMP_RANK_POOL_H
+
+#include "pointers.h"
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace TOFU_NS {
+class ThreadPool;
+}
+
+namespace LAMMPS_NS {
+
+/** The threads of the /threadpool styles of one LAMMPS object, and the settings of package
+    threadpool.
+
+    It belongs to fix THREADPOOL, which package threadpool adds; a style that finds none adds it
+    with default settings.  All LAMMPS objects of a process share one pool, which ends with the last
+    of them. */
+class RankPool : protected Pointers {
+ public:
+  static constexpr const char *ID = "THREADPOOL";    // of the fix
+
+  struct Settings {
+    int nparts = 0;        // 0: as many as this rank has processors on cores of their own
+    bool pin = true;       // bind threads to processors
+    double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
+    bool mixed = false;    // pairs in single precision, sums in double
+  };
+
+  /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
+      init(), since a script may unfix it. */
+  static RankPool *of(class LAMMPS *);
+
+  /** The same, nullptr if there is none. */
+  static RankPool *find(class LAMMPS *);
+
+  /** Processors that this rank may use beside the others of its node, those on a core of their own
+      first; empty if there are more ranks than processors.  Collective. */
+  static std::vector<int> processors_of_this_rank(class LAMMPS *);
+
+  /** Add it, or change its settings.  Collective; allowed before there is a box. */
+  static void apply(class LAMMPS *, const Settings &);
+
+  explicit RankPool(class LAMMPS *);
+  ~RankPool() override;
+
+  /** Say once what the settings are, and warn of what they do not go with.  Collective. */
+  void announce();
+
+  /** Parts that work is cut into; results depend on it in their last bits. */
+  int nparts() const { return settings.nparts; }
+  TOFU_NS::ThreadPool &pool() { return *shared_pool; }
+  bool mixed_precision() const { return settings.mixed; }
+  int row_padding() const;    // of neighbor lists for kernels
+
+  /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
+  void note_ghost_forces(const class Pair *, bool some);
+  bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
+
+ private:
+  Settings settings;
+  std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
+  bool announced = false;
+  std::set<const Pair *> without_ghost_forces;
+
+  int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
+
+  void set_up(const Settings &);
+  void lower_openmp_threads();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
