@@ -37,7 +37,7 @@ def test_uninstall_restores_a_real_tree_to_the_bit(lammps_tree):
     install.install(lammps_tree)
     changed = {name for name, seen in snapshot(lammps_tree).items() if before.get(name) != seen}
     assert {"cmake/CMakeLists.txt", "cmake/Modules/Packages/TOFU.cmake", "cmake/presets/tofu.cmake",
-            "src/TOFU/package_tofu.h"} <= changed
+            "src/TOFU/commands/package_tofu.h"} <= changed
     install.uninstall(lammps_tree)
     assert snapshot(lammps_tree) == before
 
