@@ -74,6 +74,38 @@ function(tofu_patch variable file what mode regex text)
   set(${variable} "${patched}" PARENT_SCOPE)
 endfunction()
 
+# run_style verlet/threadpool repeats the stages of Verlet::run() and force_clear() one by one: a LAMMPS where these have
+# changed, but for comments and layout, may have a stage that it would leave out
+function(tofu_check_verlet)
+  set(file "${LAMMPS_SOURCE_DIR}/verlet.cpp")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(READ "${file}" code)
+  foreach(known
+      "void Verlet::run(int n)=9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
+      "void Verlet::force_clear()=cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601")
+    string(REGEX MATCH "^(.*)=(.*)$" known "${known}")
+    set(name "${CMAKE_MATCH_1}")
+    set(wanted "${CMAKE_MATCH_2}")
+    string(FIND "${code}" "${name}" begin)
+    set(found "")
+    if(NOT begin EQUAL -1)
+      string(SUBSTRING "${code}" ${begin} -1 body)
+      string(FIND "${body}" "\n}\n" end)
+      string(SUBSTRING "${body}" 0 ${end} body)
+      string(REGEX REPLACE "//[^\n]*" "" body "${body}")
+      string(REGEX REPLACE "[ \t\r\n]" "" body "${body}")
+      string(SHA256 found "${body}")
+    endif()
+    if(NOT found STREQUAL wanted)
+      tofu_lammps_version(version)
+      message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed ${name}, whose stages run_style verlet/threadpool repeats.\n"
+        "  file    ${file}\n"
+        "Tested releases are 4Feb2025 to 4Jul2026. You can build one of those, or configure with PKG_TOFU=off and "
+        "load TOFU as a plug-in (cmake/plugin), which does not have this run style; and please report this message.")
+    endif()
+  endforeach()
+endfunction()
+
 # Three changes to the input parser, in a copy that replaces the original in target lammps:
 # "comm_style X" and "package X" also run a command style of that name, and "comm_style brick" leaves p2p_rdma again
 function(tofu_patch_input)
@@ -226,6 +258,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
     set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
     if(PKG_TOFU)
       tofu_check_requirements()
+      tofu_check_verlet()
       list(APPEND SUFFIX_PACKAGES TOFU)
       tofu_forward_headers("${watched_value}")
       RegisterStyles("${watched_value}/TOFU")

@@ -95,6 +95,23 @@ def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old,
     assert "plug-in (cmake/plugin)" in text
 
 
+@pytest.mark.parametrize("name, old, new", [
+    ("Verlet::run(int n)", "modify->end_of_step();", "modify->end_of_step();\n    modify->new_stage();"),
+    ("Verlet::force_clear()", "void Verlet::force_clear()", "void Verlet::clear_force()"),
+])
+def test_another_step_of_the_integrator_is_fatal_and_explained(lammps_tree, tmp_path, name, old, new):
+    replace(lammps_tree / "src" / "verlet.cpp", old, new)
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+    text = message(done)
+    assert done.returncode != 0
+    assert f"LAMMPS {source.release_of(lammps_tree)} has changed void {name}" in text and "verlet/threadpool" in text
+
+
+def test_comments_in_the_integrator_do_not_matter(lammps_tree, tmp_path):
+    replace(lammps_tree / "src" / "verlet.cpp", "void Verlet::run(int n)\n{", "void Verlet::run(int n)\n{   // as ever")
+    assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
+
+
 def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     replace(lammps_tree / "cmake" / "CMakeLists.txt", "LAMMPS_STYLE_HEADERS_DIR", "LAMMPS_STYLES_DIR")
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
