@@ -68,7 +68,7 @@ void AtomMatcher::find(const Tables &parcels, int natoms, const Tag *tag, const 
 
 /* ----------------------------------------------------------------------
    a quarter of the slots and a 32nd of the bits at most are in use, so that
-   nearly all atoms that nobody looks for are dismissed after one bit
+   nearly all atoms that are not looked for are dismissed after one bit
 ------------------------------------------------------------------------- */
 
 void AtomMatcher::hash()

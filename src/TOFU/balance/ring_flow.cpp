@@ -151,10 +151,10 @@ namespace {
     return goals;
   }
 
-  /** Nobody shall be left with more per rank than there was anywhere before.  Algorithm 1 alone
-      sees to that on closed rings of equals; but not at the end of an open ring, where nobody takes
-      what is left over, nor where a node with many ranks gives all it has to one with few.  The
-      second lap is for those before the beginning of a closed ring. */
+  /** No member is left with more per rank than there was anywhere before.  Algorithm 1 alone
+      sees to that on closed rings of equals; but not at the end of an open ring, where no member
+      takes what is left over, nor where a node with many ranks gives all it has to one with few.
+      The second lap is for those before the beginning of a closed ring. */
   void hold_back(const RingWork &ring, Flows &flows)
   {
     const int nplaces = size_of(ring);

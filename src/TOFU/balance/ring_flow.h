@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // What flows over the links of a ring so that those on it come to even loads, each unit of work
-// moving one hop at most.  Arithmetic only; who is on the ring, ranks or nodes, is left to the
+// moving one hop at most.  Arithmetic only; what is on the ring, ranks or nodes, is left to the
 // caller (ring_plan).
 //
 // Both ways: the smallest largest load that there is, and the least movement for it.  Flows f[i]

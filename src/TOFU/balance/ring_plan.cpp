@@ -148,7 +148,7 @@ namespace {
       }
   }
 
-  /** Decide who gives and takes what comes from other nodes and goes there, and share what is
+  /** Decide which ranks give and take what comes from other nodes and goes there, and share what is
       then above the limit.
 
       No rank shares what has arrived: those that took it were the lowest, and are not above the

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of neighbor lists on their way from a donor to a receiver, who computes them (neighbor-list
-// forwarding, DPLR paper, sec. 3.3).
+// Rows of neighbor lists on their way from a donor to a receiver, which computes them
+// (neighbor-list forwarding, DPLR paper, sec. 3.3).
 //
 // A parcel has a table of the atoms that its rows name, and rows of places in that table.  Rows
 // travel as the donor's build has made them, so that it does not matter which rule says whose row a
 // pair is in: half, full, exclusions, special bonds.  The receiver finds the atoms of the table
-// among its own by who can send them, else by ID and position, since an atom may be there as
-// several images; those it lacks it has to get.
+// among its own by the ranks that can send them, else by ID and position, since an atom may be
+// there as several images; those it lacks it has to get.
 
 #ifndef TOFU_BALANCE_ROW_PARCEL_H
 #define TOFU_BALANCE_ROW_PARCEL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // GhostWish: an atom that a rank wants as a ghost although the pattern of the exchange does not
-// bring it, and who can send it.
+// bring it, and which rank can send it.
 //
 // A rank that has an atom as a ghost knows which rank sent it: it is the place-th atom of what that
 // rank sends by one swap.  So it can tell a third rank where to ask for the same atom.
@@ -19,14 +19,15 @@ namespace TOFU_NS {
 struct GhostWish {
   enum : int {
     OWNED = -1,    // the place is the index of an atom that the sender owns
-    GHOST = -2     // it is the index of a ghost of the sender, who forwards it one stage later
+    GHOST = -2     // it is the index of a ghost of the sender, which forwards it one stage later
   };               // other codes: the swap by which the sender sends the atom to rank `via`
 
   int sender = -1;
   int via = -1;
   int code = OWNED;
   int place = 0;
-  std::array<int, 3> boxes{};    // box lengths to be added on the way from `via` to who wants it
+  std::array<int, 3>
+      boxes{};    // box lengths to be added on the way from `via` to the rank that wants it
 
   /** What wishes have in common that one swap can fulfil. */
   std::tuple<bool, int, int, int, std::array<int, 3>> swap() const

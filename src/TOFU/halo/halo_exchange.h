@@ -31,7 +31,7 @@ enum class Callbacks { SERIAL, CONCURRENT };
 
 /** In which order the messages of a stage are read. */
 enum class ReadOrder {
-  ARRIVAL,    // as they come; only where the regions do not overlap and nobody minds
+  ARRIVAL,    // as they come; only where the regions do not overlap
   FIXED       // as the plan has them: sums do not depend on timing
 };
 

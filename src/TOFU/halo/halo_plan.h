@@ -44,8 +44,8 @@ struct HaloGeometry {
 /** One region that goes to one rank, and its counterpart that comes from the opposite side. */
 struct HaloSwap {
   std::array<int, 3> offset{};        // shift in the grid from sender to receiver
-  int sendproc = -1;                  // rank that gets my region, may be this rank; -1 nobody
-  int recvproc = -1;                  // rank whose region I get, may be this rank; -1 nobody
+  int sendproc = -1;                  // rank that gets my region, may be this rank; -1 none
+  int recvproc = -1;                  // rank whose region I get, may be this rank; -1 none
   int pbc_flag = 0;                   // 1 if the region crosses a periodic boundary
   int pbc[6] = {0, 0, 0, 0, 0, 0};    // box lengths added to what I send, then yz, xz, xy
 };

@@ -26,7 +26,7 @@ struct PairRows {
   const int *nspecial = nullptr;        // [natoms] those with a special bond
 };
 
-/** Atoms as kernels see them; the last one is far away, has no charge, and nobody reads its force.
+/** Atoms as kernels see them; the last one is far away, has no charge, and its force is not read.
     */
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
@@ -73,7 +73,7 @@ enum class Tallies {
   ALL    // energy and virial, also by atom where PairTally says so
 };
 
-/** Which pairs a list has, and who gets the force. */
+/** Which pairs a list has, and which atoms get the force. */
 enum class ListKind {
   FULL,            // each pair twice; only the owner of the row gets a force
   HALF,            // each pair once; ghosts get forces

@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Keywords of a command, each with a value: one table says which there are, what is allowed, and where
-// values go.  Defaults are what the variables have.
+// Keywords of a command, each with a value: one table says which there are, what is allowed, and
+// where values go.  Defaults are what the variables have.
 
 #ifndef TOFU_KEYWORDS_H
 #define TOFU_KEYWORDS_H
@@ -59,8 +59,8 @@ class Keywords {
   /** What is none of these.
 
       Args:
-        read   gets the arguments behind the keyword, of which there is one at least; returns how many
-               it has taken */
+        read   gets the arguments behind the keyword, of which there is one at least; returns how
+               many it has taken */
   using Reader = std::function<int(int narg, char **arg)>;
   void other(const std::string &name, Reader read);
 

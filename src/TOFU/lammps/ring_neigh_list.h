@@ -32,7 +32,7 @@ class RingNeighList : public NeighList {
     firstneigh = nullptr;
   }
 
-  /** How often its rows have been replaced: who keeps something made of them compares it. */
+  /** How often its rows have been replaced: code that keeps something made of them compares it. */
   bigint nbuilds = 0;
 
   /** [natoms()] entries of each row with a special bond, if rows are as kernels want them
@@ -45,7 +45,7 @@ class RingNeighList : public NeighList {
   /** Begin with the rows of another list.
 
       Args:
-        given    [..] by atom, whether somebody else computes its row
+        given    [..] by atom, whether another rank computes its row
         nall     # of owned atoms and ghosts */
   void take(const NeighList &stock, const std::vector<char> &given, int nall)
   {

@@ -32,7 +32,7 @@ std::string objection_to_rows_of_ghosts(const std::string &style, LAMMPS_NS::Pai
 /** Why something else in the input cannot work; "" if all can. */
 std::string objection_to_handing_over_rows(LAMMPS_NS::LAMMPS *);
 
-/** Whether somebody may read Neighbor's lists of pair styles without having asked for a list, so
+/** Whether other code may read Neighbor's lists of pair styles without having asked for a list, so
     that they have to have all rows. */
 bool others_read_lists(LAMMPS_NS::LAMMPS *);
 

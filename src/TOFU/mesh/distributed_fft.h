@@ -22,7 +22,7 @@
 
 namespace TOFU_NS {
 
-/** Who holds what of the mesh, the same on all ranks. */
+/** Which rank holds what of the mesh, the same on all ranks. */
 struct MeshGeometry {
   int me;                         // this rank
   std::array<int, 3> npoints;     // of the mesh

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // MeshExchange: values at mesh points go from the boxes that ranks hold them in to other boxes of
-// the same or other ranks: to ghost points and back, from bricks to pencils, from everybody to
-// everybody.
+// the same or other ranks: to ghost points and back, from bricks to pencils, from all ranks to
+// all ranks.
 //
 // Everything is sent before anything is awaited, one message for each pair of ranks, whatever the
 // number of fields.  What arrives is read in the order of ranks, own points in their place among

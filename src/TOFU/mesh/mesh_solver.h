@@ -44,7 +44,7 @@ struct MeshRequest {
                                                     // the places of atoms
 };
 
-/** What there is at the places of atoms; who has computed it owns it. */
+/** What there is at the places of atoms; owned by the rank that has computed it. */
 struct MeshResults {
   double *field = nullptr;        // [natoms][3]
   double *potential = nullptr;    // [natoms], if it was wanted

@@ -157,7 +157,7 @@ namespace {
       return sums;
     }
 
-    std::vector<int> points_, outputs_;    // [nranks of the row + 1] who has which
+    std::vector<int> points_, outputs_;    // [nranks of the row + 1] where their shares begin
     int at_;                               // place of this rank in the row
     PartialDft<Real> forward_, backward_;
     std::unique_ptr<RowSum<Real>> row_sum_;    // none if this rank has all
@@ -229,7 +229,7 @@ namespace {
         axes_;    // [3] in order_; none if this rank has no points
     std::unique_ptr<MeshExchange> to_brick_, to_boxes_;
     std::vector<int> told_;    // ranks without points that hear from this one what others agreed on
-    int teller_ = -1;          // for a rank without points: who tells it
+    int teller_ = -1;          // for a rank without points: the rank that tells it
     Transport *transport_ = nullptr;
     AlignedArray<Real> brick_, rows_;
     std::vector<const Real *> bricks_;    // [nfields]

@@ -69,7 +69,7 @@ namespace {
     return met;
   }
 
-  /** Who has most of a cell gets it, the largest share first. */
+  /** Each cell goes to the rank that has most of it, the largest share first. */
   std::vector<int> deal_cells(const PencilGrid &grid, const MeshGeometry &geometry)
   {
     const int nranks = static_cast<int>(geometry.bricks.size());

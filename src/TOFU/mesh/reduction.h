@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Reduction: partial sums of the ranks of a row go to their owners, who get the sums (DPLR paper,
+// Reduction: partial sums of the ranks of a row go to their owners, which get the sums (DPLR paper,
 // sec. 3.1, Figures 3 and 4).
 //
 //   direct   each rank sends each owner its part; the owner adds in the order of the row.  One
@@ -21,7 +21,7 @@
 //     takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when it is
 //     done: a block of n values takes n/12 or n/3 operations;
 //   * for doubles an order of sums that is always the same; for integers any order will do;
-//   * the mark: a maximum over the row of a word that is zero if nobody has found anything, in one
+//   * the mark: a maximum over the row of a word that is zero if no rank has found anything, in one
 //     more operation, and what was found by messages if it is not zero;
 //   * add_traffic() that wants links for the latter only, and bind() that sets up the chains, once.
 

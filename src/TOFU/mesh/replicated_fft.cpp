@@ -42,7 +42,7 @@ namespace {
   }
 
   /* ----------------------------------------------------------------------
-     one round with longer messages to everybody, or two with shorter ones,
+     one round with longer messages to all ranks, or two with shorter ones,
      whichever takes less time
   ------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ template <class Real> class RowSum {
 
   /** As Reduction::sum().  INT32: values that are not finite, or so large that sums might not fit,
       make a mark with this rank, `place` and the worst of them, and zeros take part in the sum.  A
-      rank that is marked goes on like all others, so that nobody waits for it; the sums are of no
+      rank that is marked goes on like all others, so that no rank waits for it; the sums are of no
       use then. */
   virtual void sum(const int *cuts, std::size_t nvalues, const Real *partial, Real *mine,
                    ReductionMark &mark) = 0;

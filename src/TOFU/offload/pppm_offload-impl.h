@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What PPPMOffload is made of, shared by its source files and by nobody else.
+// What PPPMOffload is made of, for its source files only.
 
 #ifndef LMP_PPPM_OFFLOAD_IMPL_H
 #define LMP_PPPM_OFFLOAD_IMPL_H

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Who has which part of the mesh, how ranks are linked, and which transform they use.
+// Which rank has which part of the mesh, how ranks are linked, and which transform they use.
 
 #include "pppm_offload.h"
 
@@ -82,7 +82,7 @@ void PPPMOffload::drop_transform()
   impl->solver.reset();
   impl->choice.reset();
   impl->node_gather.reset();
-  impl->transport.reset();    // says goodbye to the old peers, who do the same now
+  impl->transport.reset();    // says goodbye to the old peers, which do the same now
   impl->node_transport.reset();
   impl->bootstrap.reset();
   impl->node_bootstrap.reset();

@@ -218,7 +218,7 @@ bool PPPMOffload::started_for(int eflag, int vflag) const
 
 /* ----------------------------------------------------------------------
    what the thread may do: it calls neither MPI nor LAMMPS, and reads arrays
-   that nobody changes before compute() is over
+   that do not change before compute() is over
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::solve()

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What CommP2PRDMA is made of, shared by its source files and by nobody else.
+// What CommP2PRDMA is made of, for its source files only.
 
 #ifndef LMP_COMM_P2P_RDMA_IMPL_H
 #define LMP_COMM_P2P_RDMA_IMPL_H
@@ -70,9 +70,9 @@ struct CommP2PRDMA::Impl {
   bool half = false;             // ghosts come from upper neighbors only
   std::string shell;             // what the log says about it
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
-  bool ghosts_rest = false;      // nobody reads ghosts between reverse_comm() and the next step
+  bool ghosts_rest = false;      // ghosts are not read between reverse_comm() and the next step
   std::vector<int> linked;       // signature of the plan that the transport was made for
-  std::vector<int> peers;        // who is linked, ascending: neighbors of the plan and others
+  std::vector<int> peers;        // linked ranks, ascending: neighbors of the plan and others
   std::vector<int> hops;         // [npeers] how many sub-boxes away
   int nghost = 0;                // ghosts of the pattern, without those appended
   double densest = 0.0;          // atoms per box, in the densest sub-box
@@ -81,7 +81,7 @@ struct CommP2PRDMA::Impl {
 
   // ranks that hand work to each other
 
-  RanksOf partners_of;    // nullptr: nobody
+  RanksOf partners_of;    // nullptr: none
   bool reach = false;
   std::vector<int> partner_signature;
   std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
@@ -112,7 +112,7 @@ struct CommP2PRDMA::Impl {
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<double> self_borders;             // swaps of a rank with itself
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
-  std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 nobody
+  std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 none
   int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward
 
   const double *registered_x = nullptr;    // where offered ghosts may land

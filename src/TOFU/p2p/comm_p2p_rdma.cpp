@@ -41,7 +41,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// beyond, lists with the half shell look through ghosts that are nobody's neighbors
+// beyond, lists with the half shell look through ghosts that are no neighbors
 
 static constexpr double MUCH_LONGER = 3.0;
 
@@ -430,7 +430,7 @@ void CommP2PRDMA::connect_peers()
   }
   if (!connect) return;
 
-  impl->transport.reset();    // says goodbye to the old peers, who do the same now
+  impl->transport.reset();    // says goodbye to the old peers, which do the same now
   impl->transport =
       std::make_unique<Transport>(*impl->bootstrap, *impl->shared_memory,
                                   std::make_unique<MpiBackend>(&world), impl->settings.transport);

@@ -29,7 +29,7 @@ static constexpr int NOBODY = -1;
 
 /* ----------------------------------------------------------------------
    move atoms to the ranks that own the places they are at.  An atom that is
-   in nobody's sub-box is lost, as with comm_style brick; thermo reports it.
+   in no sub-box is lost, as with comm_style brick; thermo reports it.
    For triclinic, atoms must be in lamda coords.  The map is set in borders()
 ------------------------------------------------------------------------- */
 

@@ -251,8 +251,8 @@ void CommP2PRDMA::register_arrays()
 }
 
 /* ----------------------------------------------------------------------
-   offers only where nobody needs the ghosts until they are moved: not on the
-   last step, since anybody may look at them after a run
+   offers only where ghosts are not needed until they are moved: not on the
+   last step, since any command may look at them after a run
 ------------------------------------------------------------------------- */
 
 GhostLanding CommP2PRDMA::landing_of_ghosts() const

@@ -112,7 +112,7 @@ bool ThreadPool::run_together(const Task &task)
 
 /* ----------------------------------------------------------------------
    generation_ publishes task_ and all that the caller wrote before.  Either
-   this thread sees that somebody is about to sleep, or that one sees the new
+   this thread sees that another is about to sleep, or that one sees the new
    generation: both variables are accessed in one total order (seq_cst)
 ------------------------------------------------------------------------- */
 

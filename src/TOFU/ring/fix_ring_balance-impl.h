@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What FixRingBalance is made of, shared by its source files and by nobody else.
+// What FixRingBalance is made of, for its source files only.
 
 #ifndef LMP_FIX_RING_BALANCE_IMPL_H
 #define LMP_FIX_RING_BALANCE_IMPL_H
@@ -36,7 +36,7 @@
 namespace LAMMPS_NS {
 
 struct FixRingBalance::Impl {
-  enum class Mode { GHOST, FORWARD, AUTO };    // who sends the ghosts that a receiver lacks
+  enum class Mode { GHOST, FORWARD, AUTO };    // which rank sends the ghosts that a receiver lacks
   enum class Weight { ATOMS, NEIGHBORS, TIME };
 
   static constexpr bigint NO_LISTS = -1;    // none built since init()
@@ -69,7 +69,7 @@ struct FixRingBalance::Impl {
   };
   std::vector<Rows> lists;
   std::vector<std::vector<char>> has_row;    // [nlists][nlocal]
-  bool lists_are_read = false;               // Neighbor's, by somebody who has not asked for one
+  bool lists_are_read = false;               // Neighbor's, by code that has not asked for one
   bigint ncalls = NO_LISTS;                  // of Neighbor, when rows were handed over
   bool begun =
       false;    // before lists are built: receivers make the rows of atoms, which are under way

@@ -188,7 +188,7 @@ static RankRing read_ring(LAMMPS *lmp, const std::string &file)
 }
 
 /* ----------------------------------------------------------------------
-   partners are all who may ever hand work to each other: neighbors on the
+   partners are all ranks that may hand work to each other: neighbors on the
    ring, or all ranks of a node and of the nodes beside it
 ------------------------------------------------------------------------- */
 
@@ -313,7 +313,7 @@ void FixRingBalance::setup_pre_force(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   some fixes build neighbor lists by themselves and tell nobody.  With "pre no"
+   some fixes build neighbor lists by themselves, without a call of this fix.  With "pre no"
    after a command that has called init() the lists are those of the run before,
    and what has been handed over remains
 ------------------------------------------------------------------------- */

@@ -196,7 +196,7 @@ void FixRingBalance::decide()
   impl->next_decision = impl->nevery ? update->ntimestep + impl->nevery : MAXBIGINT;
   impl->ndecisions++;
 
-  // units, and what a unit takes; as long as one rank does not know, nobody counts it
+  // units, and what a unit takes; as long as one rank does not know, no rank counts it
 
   const double units = static_cast<double>(
       std::accumulate(impl->row_work.begin(), impl->row_work.end(), std::int64_t{0}));

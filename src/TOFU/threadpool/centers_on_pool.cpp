@@ -135,7 +135,7 @@ void CentersOnPool::share_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   nobody else changes the atoms of this part before all are done; one part
+   no other part changes the atoms of this one before all are done; one part
    alone changes ghosts, too
 ------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------------
 /* ----------------------------------------------------------------------
-   Bins of atoms that are filled only where somebody looks into them.
+   Bins of atoms that are filled only where a list build reads them.
 
    Neighbor fills its bins whenever lists are built.  NPairThreadpool has a
    grid of its own; where it builds all lists that share some bins, filling

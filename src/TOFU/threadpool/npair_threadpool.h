@@ -13,7 +13,7 @@
 
    Rows are what LAMMPS' own lists have, in another order: first the atoms
    with a special bond to the owner, then the others, and behind the last
-   entries that kernels may read.  Anybody else can read such a list as any
+   entries that kernels may read.  Other code can read such a list as any
    other.  A list that is built by LAMMPS itself, because it has something that
    is not built here, is copied into that form (pair_on_pool.h).
 
@@ -67,9 +67,9 @@ class NPairThreadpool : public NPair, public BinUser {
   /** Whether the donor has to send positions of its own atoms, see region_parcel.h. */
   bool needs_donor_positions() const { return pairs != Pairs::FULL; }
 
-  /** Let the next build() make no rows for some owned atoms, which another rank makes, who has the
-      pairs of these and other owned atoms on the seam, too, see region_parcel.h.  Only for atomic
-      systems.
+  /** Let the next build() make no rows for some owned atoms, which another rank makes, which has
+      the pairs of these and other owned atoms on the seam, too, see region_parcel.h.  Only for
+      atomic systems.
 
       Args:
         given   [nall] which ones, when lists are built; nullptr: all atoms get rows

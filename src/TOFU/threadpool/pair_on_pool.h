@@ -75,7 +75,7 @@ class PairOnPool : protected Pointers {
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
 
-  /** State of a list, for those who keep what they have made of its rows. */
+  /** State of a list, for code that keeps what it has made of its rows. */
   struct ListState {
     const class NeighList *list = nullptr;
     bigint lastcall = -1, ncalls = -1;    // of Neighbor

@@ -73,7 +73,7 @@ template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public B
   /** fill(i, j, c) sets the n coefficients of each pair of types, all 0 at first.  The first is the
       square of the cut-off; Pair::cutforce does not have it in a hybrid style.
 
-      Pairs of types that belong to other sub-styles of a hybrid one stay 0: nobody has set theirs,
+      Pairs of types that belong to other sub-styles of a hybrid one stay 0: theirs are not set,
       and kernels look at what is behind the end of a row, which has a type as well. */
   template <class Fill> void fill_coefficients(int n, Fill fill)
   {

@@ -35,7 +35,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-// the pool of this process, while somebody uses it
+// the pool of this process, as long as it is in use
 
 std::mutex pool_mutex;
 std::weak_ptr<ThreadPool> pool_of_process;

@@ -53,7 +53,7 @@ namespace {
                          " failed: " + std::string(text, length) + "; transport mpi");
   }
 
-  /** End a request that nobody waits for any more, without blocking on a peer that may be gone. */
+  /** End a request that is no longer waited for, without blocking on a peer that may be gone. */
   void abandon(MPI_Request &request)
   {
     if (request == MPI_REQUEST_NULL) return;

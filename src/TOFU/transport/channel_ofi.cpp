@@ -4,7 +4,7 @@
 // a notice at the peer.  Notices may come in any order: each one marks its slot, and Link reads the
 // slots in sequence.
 //
-// A write that finds the queue full waits here, in order, until somebody polls: put() never
+// A write that finds the queue full waits here, in order, until a thread polls: put() never
 // blocks.
 
 #ifdef TOFU_OFI
@@ -157,7 +157,7 @@ namespace {
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
     }
 
-    // a connection that was accepted by nobody takes no write, and tells of no error
+    // a connection that was not accepted takes no write, and tells of no error
 
     void start_contact() override
     {

@@ -79,7 +79,7 @@ void CommTeam::run(const std::function<void(int)> &work, const std::function<voi
 
 /* ----------------------------------------------------------------------
    generation_ publishes work_ and all that the caller wrote before, nbusy_
-   publishes what the members wrote.  Either this thread sees that somebody is
+   publishes what the members wrote.  Either this thread sees that another is
    about to sleep, or that one sees the new generation: both variables are
    accessed in one total order (seq_cst)
 ------------------------------------------------------------------------- */

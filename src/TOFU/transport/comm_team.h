@@ -21,7 +21,7 @@ namespace TOFU_NS {
 
 class CommTeam {
  public:
-  /** part(member) for all members at the same time, on threads that belong to somebody else.
+  /** part(member) for all members at the same time, on threads of another owner.
 
       Returns: false, with nothing done, if there are not enough of them now. */
   using Lender = std::function<bool(int nmembers, const std::function<void(int)> &part)>;

@@ -3,7 +3,7 @@
 // Handshake: how every pair of ranks agrees on the backend between them.
 //
 //   greeting         the same protocol?
-//   offers           who is there: process, node, networks, size of messages
+//   offers           process, node, networks, size of messages
 //   shared memory    where my slots for you are; whether I could map yours.  Pairs that could not
 //                    with an anonymous block try again with a named one
 //   network          where my libfabric window for you is; whether I could open yours; whether

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Arrays of the caller that messages leave from and land in without being copied.  The memory stays
-// the caller's, who registers it again after it has moved.
+// the caller's, which registers it again after it has moved.
 //
 //   source    read by the transport from Link::append_in_place() to Transport::settle()
 //   landing   written by a peer, one message at the places of one offer that this rank has made;
 //             read by this rank once it has waited for that message, whose notice makes it visible.
-//             From the offer on, nobody may need what is in those places
+//             From the offer on, what is in those places may not be needed
 //
 // SC'23 paper, sec. 3.4 and Figure 9, where the receiver tells the offset after borders, and the
 // order of LAMMPS' calls stands for the permission to overwrite.

@@ -38,7 +38,7 @@ class ProcessWatch {
 
   const ProcessIdentity &process() const { return process_; }
 
-  /** True if the process has ended for certain (also if nobody has reaped it yet); never for one
+  /** True if the process has ended for certain (also if it has not been reaped yet); never for one
       that is not watchable(). */
   bool ended() const;
 

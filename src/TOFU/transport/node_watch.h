@@ -23,7 +23,7 @@ class NodeWatch {
       Args:
         comm   pointer to an MPI_Comm that outlives the watch
         name   of the program's part that says why the job ends
-        warn   gets one sentence if nobody can be watched; may be empty */
+        warn   gets one sentence if no rank can be watched; may be empty */
   NodeWatch(const void *comm, const std::string &name,
             const std::function<void(const std::string &)> &warn);
 

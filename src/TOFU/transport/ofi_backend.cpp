@@ -43,7 +43,7 @@ namespace {
         info.addr_format == FI_SOCKADDR_IN6;
   }
 
-  // providers that only emulate what others do, or serve one node, are for those who ask for them
+  // providers that only emulate what others do, or serve one node, must be asked for by name
 
   bool is_chosen_by_name_only(const std::string &provider)
   {

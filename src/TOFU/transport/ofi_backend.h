@@ -3,7 +3,7 @@
 // OfiBackend: libfabric on the side of this rank.  RMA writes with remote completion data between
 // reliable-datagram endpoints, over any provider that has both.
 //
-// Built without libfabric, open() says so and everybody uses MPI.  The vendor's headers stay out
+// Built without libfabric, open() says so and all ranks use MPI.  The vendor's headers stay out
 // of this file.
 
 #ifndef TOFU_TRANSPORT_OFI_BACKEND_H

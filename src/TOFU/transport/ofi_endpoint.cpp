@@ -327,7 +327,7 @@ fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
   const OfiFaults &faults = domain_->faults;
   if (event_of(entry.flags, own_write(entry.op_context) != nullptr) == OfiEvent::NOTICE) {
     if (faults.notices_without_write) entry.flags &= ~(FI_REMOTE_WRITE | FI_RMA);
-    if (faults.notices_with_context) entry.op_context = domain_.get();    // nobody's
+    if (faults.notices_with_context) entry.op_context = domain_.get();    // of no request
   } else {
     if (faults.own_with_data_flag) entry.flags |= FI_REMOTE_CQ_DATA;
     if (faults.own_without_write) entry.flags &= ~(FI_WRITE | FI_RMA);

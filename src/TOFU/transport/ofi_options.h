@@ -23,7 +23,7 @@ struct OfiFaults {
   bool own_with_data_flag = false;       // own writes with FI_REMOTE_CQ_DATA
   bool own_without_write = false;        // and without FI_WRITE
   bool notices_without_write = false;    // of peers without FI_REMOTE_WRITE
-  bool notices_with_context = false;     // of peers with a context that is nobody's
+  bool notices_with_context = false;     // of peers with a context of no request
 };
 
 struct OfiOptions {

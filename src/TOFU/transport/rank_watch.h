@@ -3,7 +3,7 @@
 // RankWatch: notices that another rank of this node has ended, wherever this rank waits.
 //
 // A wait of the transport looks after the peer it waits for by itself.  A rank that sits in an MPI
-// collective looks after nobody, and a launcher that leaves the others alone when one rank is
+// collective watches no rank, and a launcher that leaves the others alone when one rank is
 // killed lets it sit there for ever.  So one thread of each rank sleeps until the process of
 // another rank ends.  It costs nothing meanwhile: the kernel wakes it up.
 

@@ -172,8 +172,8 @@ namespace {
       return map(fd, name, path, nbytes, why, fd, true);
     }
 
-    // the lock says that the creator lives.  Somebody who cleans up may have come between file and
-    // lock: then the name is gone
+    // the lock says that the creator lives.  Another process that cleans up may have come between
+    // file and lock: then the name is gone
 
     static int open_locked(const std::string &name)
     {

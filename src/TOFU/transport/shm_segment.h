@@ -29,7 +29,7 @@ class SharedBlock {
   /** What peers attach by: less than 64 characters. */
   virtual const std::string &name() const = 0;
 
-  /** Nobody can attach any more, mappings stay valid.  Creator only. */
+  /** From now on no process can attach; mappings stay valid.  Creator only. */
   virtual void unlink() = 0;
 };
 
