@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only, from room to room of src/TOFU (its README has the picture) and within a room; and that no type has two definitions.
+"""Check that arrows point down only, from room to room of src/TOFU (its README has the picture) and within a room; and
+that no type has two definitions.
 
   base/, transport/, halo/, pool/, balance/, kernels/, mesh/
               engines: know no LAMMPS, and of each other what ROOMS says; only transport/ makes MPI calls
@@ -8,11 +9,13 @@
   threadpool/, styles/, p2p/, ring/, offload/, commands/, plugin/
               LAMMPS classes; their headers include no vendor header, not even through another TOFU header, and of
               LAMMPS one base class at most
-  lib/tofu_rdma  includes its own headers and those of transport/ and base/; tofu_rdma.h, which other codes include, none of
+  lib/tofu_rdma  includes its own headers and those of transport/ and base/; tofu_rdma.h, which other codes include,
+  none of
               them
 
-A unit is a header and its source: x.h, x.cpp, x-inl.h and x-impl.h. Units that include each other in a circle are refused, in one
-room as well. A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it checks that it can fail.
+A unit is a header and its source: x.h, x.cpp, x-inl.h and x-impl.h. Units that include each other in a circle are
+refused, in one room as well. A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it
+checks that it can fail.
 """
 
 import re
@@ -22,9 +25,11 @@ from pathlib import Path
 
 TOFU = Path(__file__).resolve().parents[1] / "src" / "TOFU"
 LIBRARY = TOFU.parents[1] / "lib" / "tofu_rdma"
-VENDOR = re.compile(r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
+VENDOR = re.compile(
+    r"<(mpi\.h|rdma/.*|utofu\.h|immintrin\.h|x86intrin\.h|arm_neon\.h|arm_sve\.h|omp\.h|fftw3\.h|hwy/.*)>")
 #: A type at the left margin; neither a member of another type nor a specialization.
-DEFINITION = re.compile(r"^(?:enum class|enum|struct|class)\s+(?:alignas\([^)]*\)\s+)?(\w+)(?=\s*(?:final\s*)?(?::[^:]|\{))", re.MULTILINE)
+DEFINITION = re.compile(
+    r"^(?:enum class|enum|struct|class)\s+(?:alignas\([^)]*\)\s+)?(\w+)(?=\s*(?:final\s*)?(?::[^:]|\{))", re.MULTILINE)
 #: Which rooms the files of a room may include, beside those of their own.
 ROOMS = {
     "base": (),
@@ -56,18 +61,23 @@ def check(root):
             found.append(f"{name} is in no known room")
             continue
         theirs = lammps_includes(file, root)
-        found += [f"{name} includes {other.relative_to(root)}: {room} must not know {room_of(other, root) or 'what is in no room'}"
+        found += [
+            f"{name} includes {other.relative_to(root)}: {room} must not know "
+            f"{room_of(other, root) or 'what is in no room'}"
                   for other in own_includes(file, root) if room_of(other, root) not in (room, *ROOMS[room])]
         if room in ENGINES:
             found += [f"{name} includes {header}: {room} must not know LAMMPS" for header in theirs]
         if room in ENGINES and room != "transport":
-            found += [f"{name} uses {call}: {room} leaves communication to transport" for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
+            found += [f"{name} uses {call}: {room} leaves communication to transport"
+                      for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
         if room in STYLES and file.suffix == ".h":
-            found += [f"{name} includes {vendor} {way}: a style header must not" for vendor, way in vendor_includes(file, root)]
+            found += [f"{name} includes {vendor} {way}: a style header must not"
+                      for vendor, way in vendor_includes(file, root)]
             if len(theirs) > 1:
                 found.append(f"{name} includes {', '.join(theirs)}: a style header includes its base class only")
     found += [f"{' and '.join(circle)} include each other" for circle in circles(arrows_between_units(root))]
-    return found + [f"{' and '.join(places)} define {name}: one definition rule" for name, places in sorted(types_of(root).items()) if len(places) > 1]
+    return found + [f"{' and '.join(places)} define {name}: one definition rule"
+                    for name, places in sorted(types_of(root).items()) if len(places) > 1]
 
 
 def types_of(root):
@@ -100,7 +110,8 @@ def arrows_between_units(root):
 
 
 def circles(arrows):
-    """Sets of units that reach each other: all that is left when units that include, or are included by, none of the rest are taken away."""
+    """Sets of units that reach each other: all that is left when units that include, or are included by, none of the
+    rest are taken away."""
     left = {unit: set(others) for unit, others in arrows.items()}
     while True:
         included = set().union(*left.values()) if left else set()
@@ -178,43 +189,61 @@ def vendor_includes(file, root, way="", seen=None):
 
 GOOD = {"p2p/comm_x.h": '#include "comm.h"\n#include "lammps/list.h"\n',
         "p2p/comm_x.cpp": '#include "comm_x.h"\n#include "comm_x-impl.h"\n#include "atom.h"\n#include <mpi.h>\n',
-        "p2p/comm_x-impl.h": '#include "comm_x.h"\n#include "halo/plan.h"\n', "lammps/list.h": '#include "neighbor.h"\n',
+        "p2p/comm_x-impl.h": '#include "comm_x.h"\n#include "halo/plan.h"\n',
+        "lammps/list.h": '#include "neighbor.h"\n',
         "ring/fix_z.h": "", "ring/fix_z.cpp": '#include "p2p/comm_x.h"\n#include "balance/ring.h"\n',
-        "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n', "transport/put.h": "#include <cstddef>\n",
-        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n", "balance/ring.h": "#include <vector>\n",
-        "base/relax.h": "", "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n', "kernels/loop.h": "",
-        "threadpool/on_pool.h": '#include "pointers.h"\n#include "kernels/loop.h"\n', "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/on_pool.h"\n'}
+        "halo/plan.h": '#include "transport/put.h"\n// MPI_Send is not called here\n',
+        "transport/put.h": "#include <cstddef>\n",
+        "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n",
+        "balance/ring.h": "#include <vector>\n",
+        "base/relax.h": "",
+        "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n',
+        "kernels/loop.h": "",
+        "threadpool/on_pool.h": '#include "pointers.h"\n#include "kernels/loop.h"\n',
+        "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/on_pool.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
        ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../p2p/comm_x.h"\n'),
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
        ("p2p/comm_x.h", '#include "comm.h"\n#include "atom.h"\n'), ("p2p/comm_x.h", "#include <immintrin.h>\n"),
-       ("p2p/comm_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'), ("pool/run.h", '#include "comm.h"\n'),
-       ("balance/ring.h", '#include "comm.h"\n'), ("balance/ring.h", '#include "halo/plan.h"\n'), ("balance/ring.h", "#include <mpi.h>\n"),
-       ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'), ("kernels/loop.h", "#include <mpi.h>\n"),
-       ("styles/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'), ("styles/pair_y.h", "#include <hwy/highway.h>\n"),
-       ("kernels/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'), ("attic/old.h", ""),
+       ("p2p/comm_x.h", '#include "transport/raw.h"\n'), ("pool/run.h", '#include "transport/put.h"\n'),
+       ("pool/run.h", '#include "comm.h"\n'),
+       ("balance/ring.h", '#include "comm.h"\n'), ("balance/ring.h", '#include "halo/plan.h"\n'),
+       ("balance/ring.h", "#include <mpi.h>\n"),
+       ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'),
+       ("kernels/loop.h", "#include <mpi.h>\n"),
+       ("styles/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'),
+       ("styles/pair_y.h", "#include <hwy/highway.h>\n"),
+       ("kernels/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'),
+       ("attic/old.h", ""),
        # upwards among styles
        ("threadpool/on_pool.h", '#include "p2p/comm_x.h"\n'), ("threadpool/on_pool.h", '#include "styles/pair_y.h"\n'),
-       ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/on_pool.h"\n'), ("base/relax.h", '#include "pool/run.h"\n'),
+       ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/on_pool.h"\n'),
+       ("base/relax.h", '#include "pool/run.h"\n'),
        # two types of one name
        ("base/relax.h", "struct A {\n};\nenum class A { B };\n")]
 #: Circles: of two headers, of a header and a source, of three units.
 ROUND = [{"halo/plan.h": '#include "list.h"\n', "halo/list.h": '#include "plan.h"\n'},
          {"halo/plan.cpp": '#include "list.h"\n', "halo/list.h": '#include "plan.h"\n'},
-         {"halo/plan.h": '#include "list.h"\n', "halo/list.cpp": '#include "third.h"\n', "halo/third-inl.h": '#include "plan.h"\n', "halo/list.h": "",
+         {"halo/plan.h": '#include "list.h"\n', "halo/list.cpp": '#include "third.h"\n',
+          "halo/third-inl.h": '#include "plan.h"\n', "halo/list.h": "",
           "halo/third.h": ""}]
 
 
-GOOD_LIBRARY = {"tofu_rdma.h": "#include <mpi.h>\n", "tofu_rdma.cpp": '#include "tofu_rdma.h"\n#include "table.h"\n#include "transport/put.h"\n',
-                "table.h": '#include "transport/put.h"\n#include "base/relax.h"\n', "examples/use.c": "#include <tofu_rdma.h>\n"}
-BAD_LIBRARY = [("tofu_rdma.cpp", '#include "halo/plan.h"\n'), ("tofu_rdma.cpp", '#include "p2p/comm_x.h"\n'), ("table.h", '#include "atom.h"\n'),
+GOOD_LIBRARY = {"tofu_rdma.h": "#include <mpi.h>\n",
+                "tofu_rdma.cpp": '#include "tofu_rdma.h"\n#include "table.h"\n#include "transport/put.h"\n',
+                "table.h": '#include "transport/put.h"\n#include "base/relax.h"\n',
+                "examples/use.c": "#include <tofu_rdma.h>\n"}
+BAD_LIBRARY = [("tofu_rdma.cpp", '#include "halo/plan.h"\n'), ("tofu_rdma.cpp", '#include "p2p/comm_x.h"\n'),
+               ("table.h", '#include "atom.h"\n'),
                ("tofu_rdma.h", '#include "transport/put.h"\n'), ("tofu_rdma.h", '#include "table.h"\n'),
                ("examples/use.c", '#include "../../../src/TOFU/halo/plan.h"\n')]
 
 
 def self_test():
     """Every rule must reject a tree that breaks it, and accept one that does not."""
-    cases = [(None, None), *(({**GOOD, name: text}, None) for name, text in BAD), *(({**GOOD, **files}, None) for files in ROUND), *((None, {**GOOD_LIBRARY, name: text}) for name, text in BAD_LIBRARY)]
+    cases = [(None, None), *(({**GOOD, name: text}, None) for name, text in BAD),
+             *(({**GOOD, **files}, None) for files in ROUND),
+             *((None, {**GOOD_LIBRARY, name: text}) for name, text in BAD_LIBRARY)]
     for broken, broken_library in cases:
         with tempfile.TemporaryDirectory() as folder:
             root, library = Path(folder).resolve() / "src" / "TOFU", Path(folder).resolve() / "lib" / "tofu_rdma"

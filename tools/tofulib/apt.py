@@ -35,10 +35,12 @@ def upstream_archive(package, suite, version, scratch):
     options = private_lists(suite, scratch)
     shell.capture(["apt-get", *options, "update"], env=plain_language())
     wanted = f"{package}={version}" if version else package
-    listing = shell.capture(["apt-get", *options, "source", "--print-uris", "--only-source", wanted], env=plain_language())
+    listing = shell.capture(["apt-get", *options, "source", "--print-uris", "--only-source", wanted],
+                            env=plain_language())
     found = re.search(r"'(\S+)' (\S+\.orig\.tar\.\w+) (\d+) SHA256:([0-9a-f]{64})", listing)
     if not found:
-        raise shell.Failure(f"Debian {suite} lists no upstream tarball with a SHA256 for {wanted}; apt-get said:\n{listing}")
+        raise shell.Failure(
+            f"Debian {suite} lists no upstream tarball with a SHA256 for {wanted}; apt-get said:\n{listing}")
     address, name, nbytes, sha256 = found.groups()
     return Archive(address, name, int(nbytes), sha256)
 

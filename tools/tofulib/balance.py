@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure fix ring_balance on uneven systems against LAMMPS' own ways of balancing, and against none.
 
-Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in bench.py.
-LAMMPS' own ways run with the package that is the fastest for them: the first round tries all, and keeps the fastest run of each. With more
-ranks than cores seconds mean nothing, so atoms are counted there.
+Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
+reasons given in bench.py. LAMMPS' own ways run with the package that is the fastest for them: the first round tries
+all, and keeps the fastest run of each. With more ranks than cores seconds mean nothing, so atoms are counted there.
 """
 
 import statistics
@@ -22,10 +22,14 @@ def command(options):
     """tools/tofu bench --balance."""
     cases = chosen(options.cases)
     if options.pairs < 1 or not cases:
-        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; with --balance the cases are {', '.join(CASES)}, words of these names, "
+        raise shell.Failure(
+            f"got --cases {options.cases} --pairs {options.pairs}; with --balance the cases are {', '.join(CASES)}, "
+            f"words of these names, "
                             f"timed and counted, and at least one round is needed")
     if mpi.cores()[0] < balance_cases.CORES:
-        raise shell.Failure(f"bench pins {balance_cases.CORES} ranks on {balance_cases.CORES} cores, this machine offers {mpi.cores()[0]}")
+        raise shell.Failure(
+            f"bench pins {balance_cases.CORES} ranks on {balance_cases.CORES} cores, this machine offers "
+            f"{mpi.cores()[0]}")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
     if options.picture:
@@ -42,7 +46,8 @@ def command(options):
 
 
 def chosen(names):
-    """The cases that were asked for, by name or by words of it, all if none was; nothing if one of the names does not exist."""
+    """The cases that were asked for, by name or by words of it, all if none was; nothing if one of the names does not
+    exist."""
     if not names:
         return list(CASES.values())
     found = []
@@ -77,7 +82,8 @@ def measure_case(case, lammps, rounds):
             packages[way.name] = [min(tried, key=lambda package: tried[package]["loop"])]
             measured[way.name].append(tried[packages[way.name][0]])
     show.finish()
-    return {"atoms": case.atoms, "steps": case.steps, "runs": measured, "packages": {name: one[0] for name, one in packages.items()},
+    return {"atoms": case.atoms, "steps": case.steps, "runs": measured,
+            "packages": {name: one[0] for name, one in packages.items()},
             "summary": summarise(measured)}
 
 
@@ -89,22 +95,26 @@ def run_once(case, way, package, lammps):
     text = balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)) + balance_cases.runs_of(case)
     script.write_text(balance_cases.fill(text, way), encoding="utf-8")
     arguments = balance_cases.packages(way)[package]
-    line = [*mpi.launch(lammps.mpi, case.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen", "none"]
+    line = [*mpi.launch(lammps.mpi, case.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen",
+            "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
     done = log.read(logfile)
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 
 
 def work_of(runs):
-    """What the ranks had to do, on average over the ends of these runs, which are the beginning and the end of the measured one.
+    """What the ranks had to do, on average over the ends of these runs, which are the beginning and the end of the
+    measured one.
 
     Returns:
-        "imbalance", most by average of the atoms that a rank computes, "ghosts" of all ranks, and "ring", what fix ring_balance says, if it is there.
+        "imbalance", most by average of the atoms that a rank computes, "ghosts" of all ranks, and "ring", what fix
+        ring_balance says, if it is there.
     """
     found = {"imbalance": statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in runs),
              "ghosts": statistics.mean(one.held["Nghost"][0] * one.ranks for one in runs)}
     last = [dict(zip(one.columns, one.rows[-1])) for one in runs]
-    ring = {name: statistics.mean(one[column] for one in last) for name, column in RING_COLUMNS.items() if column in last[0]}
+    ring = {name: statistics.mean(one[column] for one in last) for name, column in RING_COLUMNS.items()
+            if column in last[0]}
     if ring:
         found.update(imbalance=ring["after"], ring=ring)
     return found
@@ -114,9 +124,11 @@ def summarise(measured):
     """What each way brings.
 
     Returns:
-        The fastest stock way, and by way: its median time a step, most by average of computed atoms, "gain", how many times faster it is than no
-        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, "limit", the same if pair forces and lists were
-        shared evenly at no cost and nothing else, and "faster", how many times faster it is than the fastest stock way.
+        The fastest stock way, and by way: its median time a step, most by average of computed atoms, "gain", how many
+            times faster it is than no
+        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, "limit", the same
+        if pair forces and lists were shared evenly at no cost and nothing else, and "faster", how many times faster it
+        is than the fastest stock way.
     """
     medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
     stock = min((name for name in medians if WAYS[name].side == STOCK), key=medians.get)
@@ -125,20 +137,25 @@ def summarise(measured):
         none = measured[NONE[WAYS[name].side]]
         ideal = statistics.median(one["imbalance"] for one in none)
         gain = bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, none)])
-        ways[name] = {"time": medians[name], "imbalance": statistics.median(one["imbalance"] for one in runs), "gain": gain, "ideal": ideal,
-                      "part": gain["median"] / ideal, "limit": statistics.median(gain_of_sharing(one, ideal) for one in none) / ideal,
-                      "faster": bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
+        ways[name] = {"time": medians[name], "imbalance": statistics.median(one["imbalance"] for one in runs),
+                      "gain": gain, "ideal": ideal,
+                      "part": gain["median"] / ideal,
+                      "limit": statistics.median(gain_of_sharing(one, ideal) for one in none) / ideal,
+                      "faster": bench.ratio_range(
+                          [other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
     return {"stock": stock, "rounds": len(measured[stock]), "ways": ways}
 
 
 def gain_of_sharing(run_without, ideal):
-    """How many times faster a run would be if its pair forces and lists were shared evenly and at no cost, and all else remained.
+    """How many times faster a run would be if its pair forces and lists were shared evenly and at no cost, and all else
+    remained.
 
     Args:
         run_without: Times of a run without balancing, on two ranks.
         ideal: Most by average of its atoms.
     """
-    shared = sum(2 * run_without["sections"][name] - run_without["least"][name] for name in ("Pair", "Neigh"))    # of the rank that it takes longer
+    shared = sum(2 * run_without["sections"][name] - run_without["least"][name]
+                 for name in ("Pair", "Neigh"))    # of the rank that it takes longer
     return run_without["loop"] / (run_without["loop"] - shared * (1 - 1 / ideal))
 
 
@@ -157,7 +174,8 @@ def count_case(case, lammps):
         ways[way.name] = run_once(case, way, next(iter(balance_cases.packages(way))), lammps)
     show.finish()
     return {"atoms": case.atoms, "ranks": case.ranks, "steps": case.steps,
-            "ways": {name: {what: one[what] for what in ("imbalance", "ghosts", "ring") if what in one} for name, one in ways.items()}}
+            "ways": {name: {what: one[what] for what in ("imbalance", "ghosts", "ring") if what in one}
+                     for name, one in ways.items()}}
 
 
 # tables
@@ -173,9 +191,12 @@ def print_tables(result):
 
 def print_times(cases):
     """A row for each case and way."""
-    print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. {balance_cases.CORES} ranks. "
-          f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no cost.")
-    print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} {'of ideal':>8} {'limit':>6}   "
+    print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. "
+          f"{balance_cases.CORES} ranks. "
+          f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no "
+          f"cost.")
+    print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} "
+          f"{'of ideal':>8} {'limit':>6}   "
           f"{'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
     for name, case in cases.items():
         summary = case["summary"]
@@ -183,8 +204,9 @@ def print_times(cases):
             ring = case["runs"][label][-1].get("ring")
             extra = f"   {ring['extra ghosts']:12.0f} {ring['extra bytes']:12.0f}" if ring else ""
             mark = "s" if label == summary["stock"] else " "
-            print(f"{name:16} {mark} {label:10} {case['packages'][label]:10}   {way['time']:10.1f} {way['imbalance']:8.3f}   "
-                  f"{spread(way['gain'])} {way['part']:8.2f} {way['limit']:6.2f}   {spread(way['faster'])}{extra}".rstrip())
+            print(f"{name:16} {mark} {label:10} {case['packages'][label]:10}   {way['time']:10.1f} "
+                  f"{way['imbalance']:8.3f}   {spread(way['gain'])} {way['part']:8.2f} {way['limit']:6.2f}   "
+                  f"{spread(way['faster'])}{extra}".rstrip())
 
 
 def spread(ratio):
@@ -194,13 +216,16 @@ def spread(ratio):
 
 def print_counts(cases):
     """A row for each case."""
-    print(f"\nMost by average of the atoms that a rank computes, at the ends of {balance_cases.STEPS_COUNTED} steps; what the ring takes, as part of all atoms and of "
+    print(f"\nMost by average of the atoms that a rank computes, at the ends of {balance_cases.STEPS_COUNTED} steps; "
+          f"what the ring takes, as part of all atoms and of "
           f"all ghosts. node: the ring with level node.")
-    print(f"{'case':16} {'atoms':>6} {'ranks':>5}   {'none':>6} {'shift':>6} {'rcb':>6} {'ring':>6} {'node':>6}   {'handed over':>11} {'extra ghosts':>13} "
+    print(f"{'case':16} {'atoms':>6} {'ranks':>5}   {'none':>6} {'shift':>6} {'rcb':>6} {'ring':>6} {'node':>6}   "
+          f"{'handed over':>11} {'extra ghosts':>13} "
           f"{'bytes a step':>12}")
     for name, case in cases.items():
         ways = case["ways"]
         ring = ways[RING_WAY]["ring"]
         ratios = " ".join(f"{ways[label]['imbalance']:6.3f}" for label in balance_cases.WAYS_COUNTED)
-        print(f"{name:16} {case['atoms']:6d} {case['ranks']:5d}   {ratios}   {100 * ring['handed over'] / case['atoms']:9.1f} % "
+        print(f"{name:16} {case['atoms']:6d} {case['ranks']:5d}   {ratios}   "
+              f"{100 * ring['handed over'] / case['atoms']:9.1f} % "
               f"{100 * ring['extra ghosts'] / ways[RING_WAY]['ghosts']:11.1f} % {ring['extra bytes']:12.0f}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs of bench --balance: a slab and a droplet of liquid that leave most of the box to vapour, and the ways to balance them."""
+"""Inputs of bench --balance: a slab and a droplet of liquid that leave most of the box to vapour, and the ways to
+balance them."""
 
 import itertools
 import math
@@ -14,12 +15,16 @@ STOCK, OURS = "stock", "ours"
 
 #: How often, and above which max/average of atoms per rank, walls are moved anew.
 EVERY, THRESHOLD = 100, 1.05
-#: The ring decides when lists are built next after so many steps: that costs it two numbers of each rank, and with 50 atoms a rank its plans are stale after some 20 steps.
+#: The ring decides when lists are built next after so many steps: that costs it two numbers of each rank, and with 50
+#: atoms a rank its plans are stale after some 20 steps.
 EVERY_OF_RING = 10
-#: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker than the cut-off.
+#: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker
+#: than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}
-#: How far the liquid is from the middle of the box, in radii of the droplet and along x, y and z, or in thicknesses of the slab and along z. Timed on 2
-#: ranks: one of them has four fifths of the atoms. Counted on more: less, or atoms would have to move more than one hop.
+#: How far the liquid is from the middle of the box, in radii of the droplet and along x, y and z, or in thicknesses of
+#: the slab and along z. Timed on 2
+#: ranks: one of them has four fifths of the atoms. Counted on more: less, or atoms would have to move more than one
+#: hop.
 SHIFT_TIMED = {"drop": 0.5, "slab": 0.35}
 SHIFT_COUNTED = {"drop": 0.25, "slab": 0.1}
 
@@ -43,9 +48,11 @@ class Potential(NamedTuple):
 
 
 POTENTIALS = {
-    "lj": Potential("units lj\natom_style atomic\npair_style lj/cut 2.5\n", "pair_coeff 1 1 1.0 1.0\n", 0.3, 0.005, 0.65, 1.0, 1.71, 1.0,
+    "lj": Potential("units lj\natom_style atomic\npair_style lj/cut 2.5\n", "pair_coeff 1 1 1.0 1.0\n", 0.3, 0.005,
+                    0.65, 1.0, 1.71, 1.0,
                     {50: 5000, 200: 3000, 1000: 1000, 10000: 100}),
-    "eam": Potential("units metal\natom_style atomic\npair_style eam\n", "pair_coeff 1 1 Cu_u3.eam\n", 1.0, 0.005, 1500.0, 0.1, 3.7, 63.55,
+    "eam": Potential("units metal\natom_style atomic\npair_style eam\n", "pair_coeff 1 1 Cu_u3.eam\n", 1.0, 0.005,
+                     1500.0, 0.1, 3.7, 63.55,
                      {50: 3000, 200: 1200, 1000: 300, 10000: 30}),
 }
 
@@ -63,11 +70,14 @@ SHIFT = f"fix even all balance {EVERY} {THRESHOLD} shift xyz 10 {THRESHOLD}"
 RCB = f"balance {THRESHOLD} rcb\nfix even all balance {EVERY} {THRESHOLD} rcb"
 RING = f"fix ring all ring_balance {EVERY_OF_RING} {THRESHOLD}"
 #: Values of fix ring_balance that are kept, by what they are.
-RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]", "extra bytes": "f_ring[5]"}
+RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]",
+                "extra bytes": "f_ring[5]"}
 
 WAYS = {way.name: way for way in (
-    Way("stock none", STOCK, "", ""), Way("stock shift", STOCK, "", SHIFT), Way("stock rcb", STOCK, "comm_style tiled", RCB),
-    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING), Way("p2p node", OURS, "", RING + " level node"))}
+    Way("stock none", STOCK, "", ""), Way("stock shift", STOCK, "", SHIFT),
+    Way("stock rcb", STOCK, "comm_style tiled", RCB),
+    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING),
+    Way("p2p node", OURS, "", RING + " level node"))}
 #: On two ranks a node and a ring are the same.
 WAYS_TIMED = tuple(name for name in WAYS if name != "p2p node")
 #: Of these only the atoms are counted; both sides without balancing and with shift have the same.
@@ -75,9 +85,11 @@ WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring", "p2p node"
 
 
 def packages(way):
-    """Arguments of LAMMPS, by package: all that have one thread for each rank for stock, the suffix threadpool for ours."""
+    """Arguments of LAMMPS, by package: all that have one thread for each rank for stock, the suffix threadpool for
+    ours."""
     ours = way.side == OURS
-    return {one.package: one.words for one in threads.configurations().values() if one.ranks == CORES and (one.package == "threadpool") == ours}
+    return {one.package: one.words for one in threads.configurations().values() if one.ranks == CORES
+            and (one.package == "threadpool") == ours}
 
 
 class Case(NamedTuple):
@@ -110,7 +122,8 @@ def all_cases():
     """By name."""
     found = []
     for shape, potential in itertools.product(ROOM, POTENTIALS):
-        found += [Case(shape, potential, size, CORES, steps, True) for size, steps in POTENTIALS[potential].steps.items()]
+        found += [Case(shape, potential, size, CORES, steps, True)
+                  for size, steps in POTENTIALS[potential].steps.items()]
     for shape, potential, size, ranks in itertools.product(ROOM, POTENTIALS, SIZES_COUNTED, RANKS_COUNTED):
         found.append(Case(shape, potential, size, ranks, STEPS_COUNTED, False))
     return {case.name: case for case in found}
@@ -125,7 +138,8 @@ def liquid(shape, natoms, edge):
         edge: Of the fcc cell [distance].
 
     Returns:
-        Edges of the box [distance], radius or thickness of the liquid [distance], and the points, which are relative to the middle.
+        Edges of the box [distance], radius or thickness of the liquid [distance], and the points, which are relative to
+        the middle.
     """
     across = max(round((natoms / 4) ** (1 / 3)), 3)
     if shape == "drop":
@@ -137,7 +151,8 @@ def liquid(shape, natoms, edge):
         box = [edge * across, edge * across, ROOM[shape] * size]
         span, far = [across, across, math.ceil(size / edge) + 2], lambda point: (abs(point[2]), point)
     points = [[edge * (cell + part + 0.25 - count / 2) for cell, part, count in zip(cells, parts, span)]
-              for cells in itertools.product(*map(range, span)) for parts in ((0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0))]
+              for cells in itertools.product(*map(range, span))
+              for parts in ((0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0))]
     return box, size, sorted(points, key=far)[:natoms]
 
 
@@ -219,7 +234,8 @@ def liquid_data(case, lammps):
     fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
     numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
     script.write_text(SETTLE.format(**numbers, lattice_data=lattice, data=fresh), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen", "none"]
+    line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen",
+            "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
     log.read(logfile)    # says so if it stopped
     fresh.rename(data)

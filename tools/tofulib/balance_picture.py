@@ -34,16 +34,19 @@ def simulate(lammps):
     """Owner and computing rank of every atom of the droplet.
 
     Returns:
-        "box", lower and upper bounds [distance], and "atoms", by ID: x, y, z, the rank that owns it, the rank that computes it.
+        "box", lower and upper bounds [distance], and "atoms", by ID: x, y, z, the rank that owns it, the rank that
+        computes it.
     """
     folder = cache.folder("bench")
     label = f"balance.picture.{random.getrandbits(32):x}"
     script, logfile, dump = (folder / f"{kind}.{label}" for kind in ("in", "log", "dump"))
     way = balance_cases.Way("picture", balance_cases.OURS, f"processors {' '.join(map(str, GRID))}", RING)
-    text = balance_cases.script_of(DROPLET, balance_cases.liquid_data(DROPLET, lammps)) + DUMP.format(steps=DROPLET.steps, dump=dump)
+    text = balance_cases.script_of(DROPLET, balance_cases.liquid_data(DROPLET, lammps)) + DUMP.format(
+        steps=DROPLET.steps, dump=dump)
     script.write_text(balance_cases.fill(text, way), encoding="utf-8")
     arguments = next(iter(balance_cases.packages(way).values()))
-    line = [*mpi.launch(lammps.mpi, DROPLET.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen", "none"]
+    line = [*mpi.launch(lammps.mpi, DROPLET.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile,
+            "-screen", "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
     log.read(logfile)    # says so if it stopped
     last = last_snapshot(dump.read_text(encoding="utf-8"))
@@ -58,4 +61,5 @@ def last_snapshot(text):
     bounds = lines.index(next(line for line in lines if line.startswith("ITEM: BOX BOUNDS"))) + 1
     atoms = lines.index(next(line for line in lines if line.startswith("ITEM: ATOMS"))) + 1
     return {"box": [[float(word) for word in line.split()] for line in lines[bounds:bounds + 3]],
-            "atoms": [[*map(float, line.split()[1:4]), *(round(float(word)) for word in line.split()[4:6])] for line in lines[atoms:]]}
+            "atoms": [[*map(float, line.split()[1:4]), *(round(float(word)) for word in line.split()[4:6])]
+                      for line in lines[atoms:]]}

@@ -2,8 +2,8 @@
 """Measure p2p_rdma against brick: the same program, interleaved runs, ratios within each pair of runs.
 
 Absolute times on a shared machine mean little, so every figure is the ratio of two runs made one right after the other,
-given as median with minimum and maximum. Pairs in which another program took the processors count only where all pairs are
-given. A virtual machine may move its processors between two states, both on one
+given as median with minimum and maximum. Pairs in which another program took the processors count only where all pairs
+are given. A virtual machine may move its processors between two states, both on one
 physical core or each on its own, which changes what communication costs several times over. A ping between the two
 processors before and after each run tells the state; medians are given per state.
 """
@@ -78,7 +78,8 @@ def about(lammps, options):
     physical, logical = mpi.cores()
     return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "lammps": lammps.source.release,
             "mpi": lammps.mpi.name, "portable": options.portable, "ranks": RANKS, "pairs": options.pairs,
-            "processor": doctor.processor_name(), "cores": physical, "processors": logical, "system": platform.platform()}
+            "processor": doctor.processor_name(), "cores": physical, "processors": logical,
+            "system": platform.platform()}
 
 
 def measure_case(name, lammps, pairs, clock):
@@ -134,7 +135,8 @@ def write_script(case, lammps):
     warm_up = math.ceil(WARM_UP * case.steps)
     text, count = re.subn(r"^run\s+\d+[ \t]*$", f"run {warm_up}\nrun {case.steps}", text, flags=re.MULTILINE)
     if count != 1:
-        raise shell.Failure(f"expected one 'run N' line in bench/{case.script} of LAMMPS {lammps.source.release}, found {count}")
+        raise shell.Failure(
+            f"expected one 'run N' line in bench/{case.script} of LAMMPS {lammps.source.release}, found {count}")
     script = cache.folder("bench") / case.script
     script.write_text(text, encoding="utf-8")
     return script
@@ -180,8 +182,10 @@ def ratio_range(ratios):
 
 def print_table(cases):
     """The summary for people."""
-    print(f"\nTime of p2p_rdma relative to brick, {RANKS} ranks; below 1 is faster. State: where the two processors were.")
-    print(f"{'':8} {'':>6} {'':9} {'':>5}   {'Comm, us a step':^17}   {'Comm ratio':^19}   {'without waiting':^19}   {'whole step ratio':^19}")
+    print(f"\nTime of p2p_rdma relative to brick, {RANKS} ranks; below 1 is faster. State: where the two processors "
+          f"were.")
+    print(f"{'':8} {'':>6} {'':9} {'':>5}   {'Comm, us a step':^17}   {'Comm ratio':^19}   {'without waiting':^19}   "
+          f"{'whole step ratio':^19}")
     print(f"{'case':8} {'atoms':>6} {'state':9} {'pairs':>5}   {'brick':>8} {'p2p_rdma':>8}   "
           + "   ".join([f"{'median':>6} {'min - max':^12}"] * 3))
     for name, case in cases.items():
@@ -193,7 +197,8 @@ def print_table(cases):
     print("Without waiting: Comm of the rank that spent less in it, which is the one that the other waits for.")
     disturbed = sum(pair["state"] == DISTURBED for case in cases.values() for pair in case["pairs"])
     if disturbed:
-        print(f"{disturbed} of the pairs were disturbed by other programs: they count in the rows 'all' only. Repeat on an idle machine.")
+        print(f"{disturbed} of the pairs were disturbed by other programs: they count in the rows 'all' only. Repeat "
+              f"on an idle machine.")
     print()
 
 

@@ -32,7 +32,8 @@ def command(options):
     return 0
 
 
-def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, with_tofu=True, refresh=False, accelerated=True):
+def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, with_tofu=True, refresh=False,
+          accelerated=True):
     """Build LAMMPS; returns at once when nothing has changed since the last time.
 
     Args:
@@ -120,7 +121,8 @@ def configure(tree, folder, library, portable, with_tofu, accelerated):
 
 
 def run_cmake(source_folder, folder, words, log, **settings):
-    """Configure a build folder, anew if it belongs to another source folder: checkouts share the cache, CMake refuses to.
+    """Configure a build folder, anew if it belongs to another source folder: checkouts share the cache, CMake refuses
+    to.
 
     Args:
         source_folder: Where CMakeLists.txt is.
@@ -137,7 +139,8 @@ def run_cmake(source_folder, folder, words, log, **settings):
 def mpi_words(library):
     """What tells CMake which MPI to use, for all languages that it has."""
     wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
-    return [word for language, wrapper in wrappers.items() if wrapper for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]
+    return [word for language, wrapper in wrappers.items() if wrapper
+            for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]
 
 
 def home_directory(folder):
@@ -171,7 +174,8 @@ def environment():
     ccache must not share objects between processors when they are compiled with -march=native, but may share them
     between build folders, hence the relative paths.
     """
-    return {**os.environ, "CCACHE_DIR": str(ccache_folder()), "CCACHE_BASEDIR": str(cache.root()), "CCACHE_NOHASHDIR": "1",
+    return {**os.environ, "CCACHE_DIR": str(ccache_folder()), "CCACHE_BASEDIR": str(cache.root()),
+            "CCACHE_NOHASHDIR": "1",
             "NINJA_STATUS": "[%f/%t, %e s] "}
 
 

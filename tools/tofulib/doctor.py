@@ -45,7 +45,8 @@ def line(name, value):
 def report_machine(problems):
     """System, processor, memory."""
     release = platform.freedesktop_os_release() if hasattr(platform, "freedesktop_os_release") else {}
-    line("system", f"{release.get('PRETTY_NAME', platform.system())}, {platform.machine()}, kernel {platform.release()}")
+    line("system",
+         f"{release.get('PRETTY_NAME', platform.system())}, {platform.machine()}, kernel {platform.release()}")
     line("python", f"{platform.python_version()} ({sys.executable})")
     if sys.version_info < (3, 9):
         problems.append("Python 3.9 or newer is needed.")
@@ -81,7 +82,8 @@ def report_shared_memory(problems):
         return
     line("/dev/shm", f"{usage.free / 2**20:.0f} of {usage.total / 2**20:.0f} MB free")
     if usage.free < SHARED_MEMORY_WANTED:
-        problems.append(f"/dev/shm has {usage.free / 2**20:.1f} MB free, below {SHARED_MEMORY_WANTED / 2**20:.0f} MB: p2p_rdma may "
+        problems.append(
+            f"/dev/shm has {usage.free / 2**20:.1f} MB free, below {SHARED_MEMORY_WANTED / 2**20:.0f} MB: p2p_rdma may "
                         f"have to use MPI between the ranks of a node. In a container, start it with --shm-size=1g.")
 
 
@@ -105,7 +107,8 @@ def remedy(absent):
     install = ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
     try:
         system.become_root(system.install_command(absent))
-        return f"Missing: {', '.join(absent)}. 'tofu run' and 'tofu test' install what they need, or do it now:\n      {install}"
+        return (f"Missing: {', '.join(absent)}. 'tofu run' and 'tofu test' install what they need, or do it now:\n"
+                f"      {install}")
     except shell.Failure:
         return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {install}"
 

@@ -80,7 +80,8 @@ class Hosts:
     def environment(self):
         """What the launcher and the ranks have to know."""
         network = f"{NETWORK}.0/24"
-        return {"OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": str(self.agent), "OMPI_MCA_oob_tcp_if_include": network,
+        return {"OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": str(self.agent),
+                "OMPI_MCA_oob_tcp_if_include": network,
                 "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": network}
 
     @property

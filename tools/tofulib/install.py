@@ -75,7 +75,8 @@ def uninstall(directory, force=False):
     present = checksums(tree)
     own = sorted(name for name in present if present[name] != recorded.get(name))
     if own and not force:
-        raise shell.Failure(f"these files in {tree} are not as they were installed and would be lost: {', '.join(own)}. "
+        raise shell.Failure(
+            f"these files in {tree} are not as they were installed and would be lost: {', '.join(own)}. "
                             f"Save them, or use --force.")
     text = (tree / BUILD_FILE).read_bytes()
     if text.count(LINE) == 1:
@@ -99,7 +100,8 @@ def hook(build_file, release):
     calls = list(PROJECT_CALL.finditer(text))
     if len(calls) != 1:
         raise shell.Failure(f"LAMMPS {release} has changed where the package must be hooked in: expected one "
-                            f"project(lammps ...) call in {build_file}, found {len(calls)}. Nothing was changed. You can build "
+                            f"project(lammps ...) call in {build_file}, found {len(calls)}. Nothing was changed. You "
+                            f"can build "
                             f"with -D CMAKE_PROJECT_lammps_INCLUDE={CHECKOUT / 'cmake' / 'TOFU.cmake'} instead.")
     end = calls[0].end()
     return text[:end] + LINE + text[end:]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure kspace_style pppm/offload against pppm of the same program: its transforms alone, rhodopsin, and water.
 
-Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in bench.py.
-What counts is, on each side, the way with the smallest median.
+Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
+reasons given in bench.py. What counts is, on each side, the way with the smallest median.
 """
 
 import statistics
@@ -20,13 +20,18 @@ def command(options):
     """tools/tofu bench --kspace."""
     names = chosen(options.cases)
     if options.pairs < 1 or not names:
-        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; with --kspace the cases are {', '.join((*GROUPS, *CASES))}, "
+        raise shell.Failure(
+            f"got --cases {options.cases} --pairs {options.pairs}; with --kspace the cases are "
+            f"{', '.join((*GROUPS, *CASES))}, "
                             f"and at least one round is needed")
     if mpi.cores()[0] < kspace_cases.CORES:
-        raise shell.Failure(f"bench pins {kspace_cases.CORES} threads on {kspace_cases.CORES} cores, this machine offers {mpi.cores()[0]}")
+        raise shell.Failure(
+            f"bench pins {kspace_cases.CORES} threads on {kspace_cases.CORES} cores, this machine offers "
+            f"{mpi.cores()[0]}")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    result = {"about": bench.about(lammps, options), "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
+    result = {"about": bench.about(lammps, options),
+              "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
     print_table(result)
     data, picture = options.json or Path("tofu-kspace.json"), options.plot or Path("tofu-kspace.png")
     cache.write_json(data, result)
@@ -72,7 +77,8 @@ def measure_case(case, lammps, rounds):
     show.finish()
     sides = {way.name: way.side for way in case.ways}
     atoms = measured[case.ways[0].name][0]["atoms"]
-    return {"atoms": atoms, "steps": case.steps, "quantity": case.quantity, "runs": measured, "summary": summarise(measured, sides, case.quantity)}
+    return {"atoms": atoms, "steps": case.steps, "quantity": case.quantity, "runs": measured,
+            "summary": summarise(measured, sides, case.quantity)}
 
 
 def run_once(case, way, lammps):
@@ -81,7 +87,8 @@ def run_once(case, way, lammps):
     label = f"kspace.{case.name}.{way.name.replace(' ', '.').replace(',', '')}"
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
     script.write_text(case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps)), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), *way.arguments, "-in", script, "-log", logfile, "-screen", "none"]
+    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), *way.arguments, "-in", script, "-log",
+            logfile, "-screen", "none"]
     run.run_checked(line, logfile, run.environment(lammps, way.threads), cwd=case.folder or folder)
     return log.read(logfile)[-1]
 
@@ -106,19 +113,23 @@ def summarise(measured, sides, quantity):
         ways[name] = {"side": sides[name]}
         for what in ("Kspace", "step"):
             pairs = [(time_of(one, what), time_of(other, what)) for one, other in zip(measured[stock], runs)]
-            ways[name][what] = {"time": statistics.median(other for _, other in pairs), **bench.ratio_range([one / other for one, other in pairs])}
+            ways[name][what] = {"time": statistics.median(other for _, other in pairs),
+                                **bench.ratio_range([one / other for one, other in pairs])}
     return {"stock": stock, "ours": ours, "rounds": len(measured[stock]), "ways": ways}
 
 
 def print_table(result):
     """The summary for people."""
-    print("\nHow many times faster than stock's fastest way (s); the best of pppm/offload is marked (*). Case fftNxR: N^3 points on each of R ranks, "
+    print("\nHow many times faster than stock's fastest way (s); the best of pppm/offload is marked (*). Case fftNxR: "
+          "N^3 points on each of R ranks, "
           "fftNwholexR: N^3 on all.")
-    print(f"{'case':14} {'way':24}   {'Kspace, us':>10} {'times faster':>13} {'min - max':^13}   {'step, us':>10} {'times faster':>13} {'min - max':^13}")
+    print(f"{'case':14} {'way':24}   {'Kspace, us':>10} {'times faster':>13} {'min - max':^13}   {'step, us':>10} "
+          f"{'times faster':>13} {'min - max':^13}")
     for name, case in result["cases"].items():
         summary = case["summary"]
         for label, way in summary["ways"].items():
             mark = {summary["stock"]: "s", summary["ours"]: "*"}.get(label, " ")
-            columns = [f"{one['time']:10.1f} {one['median']:13.2f} {one['min']:6.2f}-{one['max']:<6.2f}" for one in (way["Kspace"], way["step"])]
+            columns = [f"{one['time']:10.1f} {one['median']:13.2f} {one['min']:6.2f}-{one['max']:<6.2f}"
+                       for one in (way["Kspace"], way["step"])]
             print(f"{name:14} {mark} {label:22}   {columns[0]}   {columns[1]}")
     print()

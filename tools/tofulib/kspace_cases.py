@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs of bench --kspace: meshes with next to no atoms, rhodopsin, and boxes of water; and the ways to compute each of them."""
+"""Inputs of bench --kspace: meshes with next to no atoms, rhodopsin, and boxes of water; and the ways to compute each
+of them."""
 
 import math
 import random
@@ -13,11 +14,14 @@ CORES = bench.RANKS
 #: Ranks in x, y and z for each number of ranks.
 GRIDS = {1: (1, 1, 1), 2: (1, 1, 2), 4: (1, 2, 2), 8: (2, 2, 2)}
 #: Transforms of pppm/offload, as words of kspace_modify.
-TRANSFORMS = {"partial": "fft partial chain direct", "ring": "fft partial chain ring", "pencil": "fft pencil", "replicated": "fft replicated"}
-#: Points along an edge of what a rank has, and of whole meshes. With 7 pppm takes 8, since it wants factors 2, 3 and 5 only.
+TRANSFORMS = {"partial": "fft partial chain direct", "ring": "fft partial chain ring", "pencil": "fft pencil",
+              "replicated": "fft replicated"}
+#: Points along an edge of what a rank has, and of whole meshes. With 7 pppm takes 8, since it wants factors 2, 3 and 5
+#: only.
 POINTS_OF_A_RANK = (4, 5, 6, 8)
 POINTS_OF_A_MESH = (32, 48, 64)
-#: Whole points for which a step of the slowest transform on one core takes about a millisecond; decides how many steps are measured.
+#: Whole points for which a step of the slowest transform on one core takes about a millisecond; decides how many steps
+#: are measured.
 POINTS_OF_A_MILLISECOND = 4000
 SECONDS = 0.4
 STEPS_OF_FFT = (10, 4000)    #: least and most
@@ -89,7 +93,8 @@ def fft_cases():
     """By name: one charge in each octant of a box whose atoms do not move, so that Kspace is the work on the mesh."""
     shapes = {f"fft{points}": lambda grid, points=points: [points * n for n in grid] for points in POINTS_OF_A_RANK}
     shapes.update({f"fft{points}whole": lambda grid, points=points: [points] * 3 for points in POINTS_OF_A_MESH})
-    return {f"{name}x{ranks}": fft_case(f"{name}x{ranks}", ranks, shape(grid)) for name, shape in shapes.items() for ranks, grid in GRIDS.items()}
+    return {f"{name}x{ranks}": fft_case(f"{name}x{ranks}", ranks, shape(grid)) for name, shape in shapes.items()
+            for ranks, grid in GRIDS.items()}
 
 
 def fft_case(name, ranks, mesh):
@@ -98,20 +103,25 @@ def fft_case(name, ranks, mesh):
     for octant in range(8):
         signs = [octant >> axis & 1 for axis in range(3)]
         place = " ".join(f"{n * (0.25 + 0.5 * sign):.3f}" for n, sign in zip(mesh, signs))
-        atoms += [f"create_atoms 1 single {place} units box", f"set atom {octant + 1} charge {1 - 2 * (sum(signs) % 2)}"]
+        atoms += [f"create_atoms 1 single {place} units box",
+                  f"set atom {octant + 1} charge {1 - 2 * (sum(signs) % 2)}"]
     points = math.prod(mesh)
-    steps = round(min(max(SECONDS * 1000 * POINTS_OF_A_MILLISECOND / points * min(1, CORES / ranks) ** 2, STEPS_OF_FFT[0]), STEPS_OF_FFT[1]))
+    steps = round(min(max(SECONDS * 1000 * POINTS_OF_A_MILLISECOND / points * min(1, CORES / ranks) ** 2,
+                          STEPS_OF_FFT[0]), STEPS_OF_FFT[1]))
     numbers = dict(zip(("nx", "ny", "nz"), mesh))
-    script = FFT_SCRIPT.format(grid=" ".join(map(str, GRIDS[ranks])), atoms="\n".join(atoms), warm_up=max(steps // 10, 2), **numbers)
+    script = FFT_SCRIPT.format(grid=" ".join(map(str, GRIDS[ranks])), atoms="\n".join(atoms),
+                               warm_up=max(steps // 10, 2), **numbers)
     ways = (Way("pppm", STOCK, ranks, 1, (), stock_kspace("1e-4")),
-            *(Way(label, OURS, ranks, 1, (), our_kspace("1e-4", f"{words} overlap no")) for label, words in TRANSFORMS.items()))
+            *(Way(label, OURS, ranks, 1, (), our_kspace("1e-4", f"{words} overlap no"))
+              for label, words in TRANSFORMS.items()))
     return Case(name, script, steps, None, ways, "Kspace")
 
 
 # whole steps
 
 def our_ways(accuracy):
-    """Both layouts, each with and without overlap; one rank with overlap leaves a core to the thread of the long range."""
+    """Both layouts, each with and without overlap; one rank with overlap leaves a core to the thread of the long
+    range."""
     found = []
     for ranks, parts, overlap in ((CORES, 1, "no"), (CORES, 1, "yes"), (1, CORES, "no"), (1, CORES - 1, "yes")):
         words = ("-pk", "threadpool", str(parts), "comm", "p2p_rdma", "-sf", "threadpool")
@@ -125,12 +135,16 @@ def rhodo_case(lammps):
     folder = lammps.source.path / "bench"
     text = (folder / "in.rhodo").read_text(encoding="utf-8")
     text, chosen = re.subn(r"^kspace_style\s+pppm\s+1e-4.*$", "@kspace@", text, flags=re.MULTILINE)
-    text, runs = re.subn(r"^run\s+\d+[ \t]*$", f"run {math.ceil(bench.WARM_UP * RHODO_STEPS)}\nrun @steps@", text, flags=re.MULTILINE)
+    text, runs = re.subn(r"^run\s+\d+[ \t]*$", f"run {math.ceil(bench.WARM_UP * RHODO_STEPS)}\nrun @steps@", text,
+                         flags=re.MULTILINE)
     if (chosen, runs) != (1, 1):
-        raise shell.Failure(f"expected one 'kspace_style pppm 1e-4' and one 'run N' in bench/in.rhodo of LAMMPS {lammps.source.release}, "
+        raise shell.Failure(
+            f"expected one 'kspace_style pppm 1e-4' and one 'run N' in bench/in.rhodo of LAMMPS "
+            f"{lammps.source.release}, "
                             f"found {chosen} and {runs}")
     ours = our_ways("1e-4")
-    same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments, stock_kspace("1e-4"))
+    same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments,
+                     stock_kspace("1e-4"))
                  for way in ours if way.name.endswith("no"))
     return Case("rhodo", text, RHODO_STEPS, folder, same + ours, "step")
 
@@ -246,7 +260,8 @@ def water_data(molecules, lammps):
     cells, lattice = WATER_LATTICES[molecules]
     edge = (molecules / MOLECULES_PER_VOLUME) ** (1 / 3) / cells
     fresh, script = folder / f"{data.name}.{random.getrandbits(32):x}", folder / f"in.{data.name}"
-    script.write_text(WATER_BUILD.format(lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol", data=fresh), encoding="utf-8")
+    script.write_text(WATER_BUILD.format(lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol",
+                                         data=fresh), encoding="utf-8")
     logfile = folder / f"log.{data.name}"
     line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-in", script, "-log", logfile, "-screen", "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)

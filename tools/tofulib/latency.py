@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
 
-One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions with
-minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see bench.py.
+One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
+with minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see
+bench.py.
 """
 
 import datetime
@@ -58,10 +59,12 @@ def check(options):
     """Refuse what cannot be measured."""
     cores = mpi.cores()[0]
     if options.ranks < 2 or options.ranks % 2 or options.repetitions < 1:
-        raise shell.Failure(f"got -n {options.ranks} --repetitions {options.repetitions}; ranks work in pairs, so their number must "
+        raise shell.Failure(
+            f"got -n {options.ranks} --repetitions {options.repetitions}; ranks work in pairs, so their number must "
                             f"be even, and at least one repetition is needed")
     if options.ranks > cores:
-        raise shell.Failure(f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
+        raise shell.Failure(
+            f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
 
 
 def find_mpi(name):
@@ -79,9 +82,12 @@ def build_program(library):
     folder = cache.root() / "build" / f"rdma-{library.name}"
     launchers = [word for language in ("C", "CXX") for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
     with cache.lock(folder):
-        build.run_cmake(CHECKOUT / "lib" / "tofu_rdma", folder, [*launchers, *build.mpi_words(library), "-D", "TOFU_RDMA_LATENCY=on", "-D",
-                        "TOFU_RDMA_FORTRAN=off", "-D", "TOFU_RDMA_EXAMPLES=off"], folder / "tofu-configure.log", env=build.environment())
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs(), "tofu_rdma_latency"], folder / "tofu-compile.log",
+        build.run_cmake(CHECKOUT / "lib" / "tofu_rdma", folder,
+                        [*launchers, *build.mpi_words(library), "-D", "TOFU_RDMA_LATENCY=on", "-D",
+                        "TOFU_RDMA_FORTRAN=off", "-D", "TOFU_RDMA_EXAMPLES=off"], folder / "tofu-configure.log",
+                        env=build.environment())
+        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs(), "tofu_rdma_latency"],
+                         folder / "tofu-compile.log",
                          progress=r"^\[", env=build.environment())
     return folder / "tofu_rdma_latency"
 
@@ -94,9 +100,12 @@ def state(ranks):
 def about(library, options, states):
     """What a reader needs to know about where the figures come from."""
     physical, logical = mpi.cores()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "mpi": library.name, "ranks": options.ranks,
-            "repetitions": options.repetitions, "state": states[0] if len(set(states)) == 1 else bench.MIXED, "load": os.getloadavg()[0],
-            "processor": doctor.processor_name(), "cores": physical, "processors": logical, "system": platform.platform()}
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "mpi": library.name,
+            "ranks": options.ranks,
+            "repetitions": options.repetitions, "state": states[0] if len(set(states)) == 1 else bench.MIXED,
+            "load": os.getloadavg()[0],
+            "processor": doctor.processor_name(), "cores": physical, "processors": logical,
+            "system": platform.platform()}
 
 
 def read(text):
@@ -135,7 +144,8 @@ def print_table(result):
     """The summary for people: a block for each quantity."""
     about_it, variants = result["about"], result["variants"]
     for key, title, unit in QUANTITIES:
-        print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, {about_it['ranks']} ranks, "
+        print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, "
+              f"{about_it['ranks']} ranks, "
               f"{about_it['mpi']}, processors: {about_it['state']}")
         columns = [[name, *(cell(row) for row in variant[key])] for name, variant in variants.items()]
         widths = [max(len(text) for text in column) for column in columns]

@@ -6,8 +6,10 @@ import sys
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for those who see none; the reference first.
-LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"), ("#56B4E9", "X"),
+#: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for those who see none; the reference
+#: first.
+LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"),
+         ("#56B4E9", "X"),
          ("#000000", "*"))
 PANELS = (("latency", "One-way latency", "µs; lower is better"), ("bandwidth", "Bandwidth", "MB/s; higher is better"))
 
@@ -22,7 +24,9 @@ def draw(result, picture):
         dress(panel, next(iter(result["variants"].values()))[quantity])
     panels[0].legend(fontsize=9, frameon=False)
     about = result["about"]
-    figure.suptitle(f"libtofu_rdma and {about['mpi']}: {about['ranks']} ranks, median and range of {about['repetitions']} interleaved "
+    figure.suptitle(
+        f"libtofu_rdma and {about['mpi']}: {about['ranks']} ranks, median and range of {about['repetitions']} "
+        f"interleaved "
                     f"repetitions, processors on {about['state']}, {about['processor']}", fontsize=10)
     figure.savefig(picture, dpi=160)
 
@@ -30,8 +34,10 @@ def draw(result, picture):
 def draw_line(panel, name, rows, colour, marker):
     """Medians over message size, the range as a shade."""
     sizes = [row["bytes"] for row in rows]
-    panel.fill_between(sizes, [row["min"] for row in rows], [row["max"] for row in rows], color=colour, alpha=0.13, linewidth=0)
-    panel.plot(sizes, [row["median"] for row in rows], marker + "-", color=colour, markersize=4.5, linewidth=1.5, label=name)
+    panel.fill_between(sizes, [row["min"] for row in rows], [row["max"] for row in rows], color=colour, alpha=0.13,
+                       linewidth=0)
+    panel.plot(sizes, [row["median"] for row in rows], marker + "-", color=colour, markersize=4.5, linewidth=1.5,
+               label=name)
 
 
 def dress(panel, rows):

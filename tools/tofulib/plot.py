@@ -25,7 +25,8 @@ def draw(result, picture):
     panels[0].set_ylim(len(cases) - 0.5, -0.5)
     add_legend(figure, cases)
     about = result["about"]
-    figure.suptitle(f"comm_style p2p_rdma relative to brick: {about['ranks']} ranks, {about['pairs']} interleaved pairs, "
+    figure.suptitle(
+        f"comm_style p2p_rdma relative to brick: {about['ranks']} ranks, {about['pairs']} interleaved pairs, "
                     f"LAMMPS {about['lammps']}, {about['processor']}", fontsize=11)
     figure.savefig(picture, dpi=160)
 
@@ -41,9 +42,11 @@ def draw_panel(panel, cases, quantity, colour):
             height = row + 0.3 * (number - (len(states) - 1) / 2)
             panel.plot([ratio["min"], ratio["max"]], [height, height], color=colour, linewidth=2.5, alpha=0.4,
                        solid_capstyle="round")
-            panel.plot(ratio["median"], height, marker, color=colour, markersize=7, markerfacecolor=colour if filled else "white",
+            panel.plot(ratio["median"], height, marker, color=colour, markersize=7, markerfacecolor=colour if filled
+                       else "white",
                        markeredgewidth=1.8)
-            panel.annotate(f"{ratio['median']:.2f}", (ratio["median"], height), xytext=(0, 7), textcoords="offset points",
+            panel.annotate(f"{ratio['median']:.2f}", (ratio["median"], height), xytext=(0, 7),
+                           textcoords="offset points",
                            ha="center", fontsize=8)
             widest = max(widest, ratio["median"])
     panel.axvline(1.0, color=GREY, linewidth=1.2, linestyle="--")
@@ -63,7 +66,8 @@ def add_legend(figure, cases):
     """Explain the markers if there are two kinds."""
     seen = [state for state in STATES if any(state in shown_states(case) for case in cases.values())]
     handles = [plt.Line2D([], [], linestyle="none", marker=STATES[state][0], color=GREY, markeredgewidth=1.8,
-                          markerfacecolor=GREY if STATES[state][1] else "white", label=f"processors on {state}") for state in seen]
+                          markerfacecolor=GREY if STATES[state][1] else "white", label=f"processors on {state}")
+                          for state in seen]
     if len(handles) > 1:
         figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
 

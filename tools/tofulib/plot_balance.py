@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --balance. Runs in the virtual environment: python -m tofulib.plot_balance DATA.json PICTURE.png"""
+"""Draw a result of bench --balance. Runs in the virtual environment: python -m tofulib.plot_balance DATA.json
+PICTURE.png"""
 
 import json
 import re
@@ -12,7 +13,8 @@ from .plot import GREY
 #: Okabe and Ito, strongest for the ring: colour, marker and label of each way.
 WAYS = {"stock none": ("#999999", "s", "LAMMPS, none"), "stock shift": ("#E69F00", "^", "LAMMPS, fix balance shift"),
         "stock rcb": ("#009E73", "v", "LAMMPS, fix balance rcb"), "p2p none": ("#56B4E9", "s", "TOFU, none"),
-        "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"), "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance"),
+        "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"),
+        "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance"),
         "p2p node": ("#CC79A7", "D", "TOFU, fix ring_balance level node")}
 #: The number that the issue asks for.
 GOAL = 1.05
@@ -29,14 +31,18 @@ def draw(result, picture):
     """Times in one panel, counted atoms in the other: one row for each case, a mark for each way."""
     parts = [(part, result[part]) for part in ("timed", "counted") if result[part]]
     rows = max(len(cases) for _, cases in parts)
-    figure, panels = plt.subplots(1, len(parts), figsize=(6.4 * len(parts), 2.2 + 0.27 * rows), layout="constrained", squeeze=False)
+    figure, panels = plt.subplots(1, len(parts), figsize=(6.4 * len(parts), 2.2 + 0.27 * rows), layout="constrained",
+                                  squeeze=False)
     for panel, (part, cases) in zip(panels[0], parts):
         {"timed": draw_times, "counted": draw_counts}[part](panel, cases)
         finish(panel, cases)
-    handles = [plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label) for colour, marker, label in WAYS.values()]
+    handles = [plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label) for colour, marker,
+               label in WAYS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
     about = result["about"]
-    figure.suptitle(f"Uneven systems: {about['pairs']} interleaved rounds, LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
+    figure.suptitle(
+        f"Uneven systems: {about['pairs']} interleaved rounds, LAMMPS {about['lammps']}, {about['processor']}",
+        fontsize=10)
     figure.savefig(picture, dpi=140)
 
 
@@ -50,7 +56,9 @@ def draw_times(panel, cases):
         panel.plot([ideal, ideal], [row - 0.35, row + 0.35], color="black", linewidth=1.2)
     panel.axvline(1.0, color=GREY, linewidth=1.2, linestyle="--")
     panel.set_xlim(left=0)
-    panel.set_xlabel("times faster than the fastest of LAMMPS' ways; median and range.\nBlack: TOFU, none, times max/average of its atoms", fontsize=8)
+    panel.set_xlabel(
+        "times faster than the fastest of LAMMPS' ways; median and range.\n"
+        "Black: TOFU, none, times max/average of its atoms", fontsize=8)
     panel.set_title("step time, 2 ranks on 2 cores", fontsize=10)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw who owns and who computes the atoms of a droplet. Runs in the virtual environment: python -m tofulib.plot_balance_picture DATA.json PICTURE.png"""
+"""Draw who owns and who computes the atoms of a droplet. Runs in the virtual environment: python -m
+tofulib.plot_balance_picture DATA.json PICTURE.png"""
 
 import collections
 import json
@@ -13,7 +14,8 @@ SLICE = 0.12
 
 
 def draw(data, picture):
-    """A slice through the droplet, coloured by owner and by computing rank; numbers are atoms of a rank, all of them."""
+    """A slice through the droplet, coloured by owner and by computing rank; numbers are atoms of a rank, all of
+    them."""
     figure, panels = plt.subplots(1, 2, figsize=(11, 6.2), layout="constrained")
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")
     draw_panel(panels[1], data, 4, "after: with fix ring_balance, arrows: atoms handed over")
@@ -26,13 +28,15 @@ def draw_panel(panel, data, column, title):
     box, grid, atoms = data["box"], data["grid"], data["atoms"]
     middle = statistics.median(atom[0] for atom in atoms)
     near = sorted(atom for atom in atoms if abs(atom[0] - middle) < SLICE * (box[0][1] - box[0][0]))
-    panel.scatter([atom[2] for atom in near], [atom[1] for atom in near], c=[atom[column] for atom in near], cmap="tab20", vmin=0, vmax=20,
+    panel.scatter([atom[2] for atom in near], [atom[1] for atom in near], c=[atom[column] for atom in near],
+                  cmap="tab20", vmin=0, vmax=20,
                   s=70, edgecolors="white", linewidths=0.5)
     counts = collections.Counter(atom[column] for atom in atoms)
     ranks = grid[0] * grid[1] * grid[2]
     for rank in range(ranks):
         z, y = middle_of(rank, data)
-        panel.annotate(str(counts[rank]), (z, y + 0.36 * edge(data, 1)), ha="center", va="center", fontsize=10, fontweight="bold",
+        panel.annotate(str(counts[rank]), (z, y + 0.36 * edge(data, 1)), ha="center", va="center", fontsize=10,
+                       fontweight="bold",
                        bbox={"boxstyle": "round", "facecolor": "white", "edgecolor": "none", "alpha": 0.8})
     for axis, line in ((1, panel.axhline), (2, panel.axvline)):
         for cut in range(grid[axis] + 1):
@@ -47,13 +51,15 @@ def draw_panel(panel, data, column, title):
 def draw_arrows(panel, data):
     """From every rank that hands over to those that it hands to."""
     for owner, computer in sorted({(atom[3], atom[4]) for atom in data["atoms"] if atom[3] != atom[4]}):
-        panel.annotate("", middle_of(computer, data), middle_of(owner, data), arrowprops={"arrowstyle": "-|>", "linewidth": 2.2, "color": "black"})
+        panel.annotate("", middle_of(computer, data), middle_of(owner, data),
+                       arrowprops={"arrowstyle": "-|>", "linewidth": 2.2, "color": "black"})
 
 
 def middle_of(rank, data):
     """Of a sub-box, along z and y; LAMMPS numbers ranks with z the fastest."""
     _, ny, nz = data["grid"]
-    return tuple(data["box"][axis][0] + (cell + 0.5) * edge(data, axis) for axis, cell in ((2, rank % nz), (1, rank // nz % ny)))
+    return tuple(data["box"][axis][0] + (cell + 0.5) * edge(data, axis)
+                 for axis, cell in ((2, rank % nz), (1, rank // nz % ny)))
 
 
 def edge(data, axis):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --kspace. Runs in the virtual environment: python -m tofulib.plot_kspace DATA.json PICTURE.png"""
+"""Draw a result of bench --kspace. Runs in the virtual environment: python -m tofulib.plot_kspace DATA.json
+PICTURE.png"""
 
 import json
 import re
@@ -20,18 +21,22 @@ def title(name):
 
 
 def draw(result, picture):
-    """Transforms in one panel, whole simulations in the other: one row for each case, the best of pppm/offload, median and range."""
+    """Transforms in one panel, whole simulations in the other: one row for each case, the best of pppm/offload, median
+    and range."""
     cases = result["cases"]
     groups = {"transforms: Kspace section": [name for name in cases if name.startswith("fft")],
               "simulations: whole step": [name for name in cases if not name.startswith("fft")]}
     groups = {label: names for label, names in groups.items() if names}
     rows = max(map(len, groups.values()))
-    figure, panels = plt.subplots(1, len(groups), figsize=(7 * len(groups), 1.6 + 0.34 * rows), layout="constrained", squeeze=False)
+    figure, panels = plt.subplots(1, len(groups), figsize=(7 * len(groups), 1.6 + 0.34 * rows), layout="constrained",
+                                  squeeze=False)
     for panel, (label, names) in zip(panels[0], groups.items()):
         draw_panel(panel, {name: cases[name] for name in names})
         panel.set_title(label, fontsize=10)
     about = result["about"]
-    figure.suptitle(f"pppm/offload: times faster than pppm of the fastest stock package, {about['ranks']} cores, {about['pairs']} interleaved rounds, "
+    figure.suptitle(
+        f"pppm/offload: times faster than pppm of the fastest stock package, {about['ranks']} cores, {about['pairs']} "
+        f"interleaved rounds, "
                     f"LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
     figure.savefig(picture, dpi=140)
 
@@ -44,7 +49,8 @@ def draw_panel(panel, cases):
         speedup = summary["ways"][summary["ours"]][case["quantity"]]
         panel.barh(row, speedup["median"], height=0.6, color=BLUE)
         panel.plot([speedup["min"], speedup["max"]], [row, row], color=ORANGE, linewidth=2.2, solid_capstyle="round")
-        panel.annotate(f"{speedup['median']:.2f}  {summary['ours']}, {case['quantity']}", (speedup["max"], row), xytext=(5, 0), textcoords="offset points",
+        panel.annotate(f"{speedup['median']:.2f}  {summary['ours']}, {case['quantity']}", (speedup["max"], row),
+                       xytext=(5, 0), textcoords="offset points",
                        va="center", fontsize=7)
         largest = max(largest, speedup["max"])
     panel.axvline(1.0, color=GREY, linewidth=1.2, linestyle="--")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --steps. Runs in the virtual environment: python -m tofulib.plot_steps DATA.json PICTURE.png"""
+"""Draw a result of bench --steps. Runs in the virtual environment: python -m tofulib.plot_steps DATA.json
+PICTURE.png"""
 
 import json
 import sys
@@ -15,7 +16,8 @@ PREFERENCE = ("two cores", "one core", "all")
 def draw(result, picture):
     """One panel for each system, one stacked bar for each variant."""
     cases, variants = result["cases"], result["variants"]
-    figure, panels = plt.subplots(1, len(cases), figsize=(0.8 + 3.2 * len(cases), 4.6), layout="constrained", squeeze=False)
+    figure, panels = plt.subplots(1, len(cases), figsize=(0.8 + 3.2 * len(cases), 4.6), layout="constrained",
+                                  squeeze=False)
     for panel, (name, case) in zip(panels[0], cases.items()):
         draw_panel(panel, name, case, variants)
     panels[0][0].set_ylabel("time per step, us; medians")
@@ -35,9 +37,11 @@ def draw_panel(panel, name, case, variants):
             height = max(0.0, one["sections"][section])
             panel.bar(place, height, bottom=bottom, width=0.7, color=colour, edgecolor="white", linewidth=0.5)
             bottom += height
-        panel.annotate(f"{one['loop ratio']['median']:.2f}\n({one['comm ratio']['median']:.2f})", (place, bottom), xytext=(0, 3),
+        panel.annotate(f"{one['loop ratio']['median']:.2f}\n({one['comm ratio']['median']:.2f})", (place, bottom),
+                       xytext=(0, 3),
                        textcoords="offset points", ha="center", fontsize=8)
-    panel.set_xticks(range(len(group["variants"])), [variants[variant]["label"] for variant in group["variants"]], rotation=35,
+    panel.set_xticks(range(len(group["variants"])), [variants[variant]["label"] for variant in group["variants"]],
+                     rotation=35,
                      ha="right", rotation_mode="anchor", fontsize=8)
     panel.set_title(f"{name}, {case['atoms']:,} atoms; {state}", fontsize=10, fontweight="bold", loc="left")
     panel.margins(y=0.15)
@@ -52,7 +56,8 @@ def title(about):
     path = f"transport {about['transport']}" + (", MPI over TCP" if about["mpi_over_tcp"] else "")
     path += ", each on a host of its own" if about.get("hosts", 1) > 1 else ""
     return (f"From brick step by step: {about['ranks']} ranks, {path}, {about['pairs']} interleaved rounds,\n"
-            f"LAMMPS {about['lammps']}, {about['processor']}\nabove the bars: whole step relative to brick (Comm section relative to brick)")
+            f"LAMMPS {about['lammps']}, {about['processor']}\n"
+            f"above the bars: whole step relative to brick (Comm section relative to brick)")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ def environment(lammps, threads):
 def run_input(lammps, options):
     """Run one input in its own folder, where its data files are; the log goes to the current folder."""
     script = find_input(options.input, lammps)
-    log_words = [] if "-log" in options.lammps_arguments or "-l" in options.lammps_arguments else ["-log", os.path.abspath("log.lammps")]
+    log_words = [] if "-log" in options.lammps_arguments or "-l" in options.lammps_arguments else [
+        "-log", os.path.abspath("log.lammps")]
     line = [*words(lammps, options.ranks, options.threads, options.comm), "-in", script.name, *log_words,
             *options.lammps_arguments]
     shell.say(f"in {script.parent}: {shell.quote(line)}")
@@ -73,13 +74,15 @@ def compare(lammps, options):
     folder = cache.folder("run")
     script = folder / "in.lj"
     write_precise(lammps.source.path / "bench" / "in.lj", script)
-    shell.say(f"running bench/in.lj of LAMMPS {lammps.source.release} on {options.ranks} ranks with brick and p2p_rdma, "
+    shell.say(
+        f"running bench/in.lj of LAMMPS {lammps.source.release} on {options.ranks} ranks with brick and p2p_rdma, "
               f"{REPEATS} times each")
     runs = {comm: [] for comm in COMM}
     for _ in range(REPEATS):
         for comm in COMM:
             logfile = folder / f"log.{comm}"
-            line = [*words(lammps, options.ranks, options.threads, comm), "-in", script, "-log", logfile, "-screen", "none"]
+            line = [*words(lammps, options.ranks, options.threads, comm), "-in", script, "-log", logfile, "-screen",
+                    "none"]
             run_checked(line, logfile, environment(lammps, options.threads))
             runs[comm] += log.read(logfile)
     print_breakdowns(runs)
@@ -146,6 +149,7 @@ def differences(reference, other):
         for name, expected, found in zip(reference.columns, reference.rows[row], other.rows[row]):
             scale = max(abs(expected), abs(found))
             if not abs(expected - found) <= limit * scale:
-                problems.append(f"PHYSICS DIFFERS at step {reference.rows[row][0]:.0f}: {name} is {expected!r} with brick and "
+                problems.append(
+                    f"PHYSICS DIFFERS at step {reference.rows[row][0]:.0f}: {name} is {expected!r} with brick and "
                                 f"{found!r} with p2p_rdma; the limit is {limit:g} relative")
     return problems

@@ -34,7 +34,8 @@ def capture(command, **settings):
     """
     done = attempt(command, **settings)
     if done.returncode:
-        raise Failure(f"this failed with status {done.returncode}:\n  {quote(command)}\n{done.stderr or done.stdout or ''}")
+        raise Failure(
+            f"this failed with status {done.returncode}:\n  {quote(command)}\n{done.stderr or done.stdout or ''}")
     return done.stdout
 
 
@@ -44,7 +45,8 @@ def attempt(command, **settings):
     Returns:
         The finished process; status 127 if there is no such program.
     """
-    settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "text": True, **settings}
+    settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "text": True,
+                **settings}
     try:
         return subprocess.run([str(word) for word in command], check=False, **settings)
     except OSError as error:
@@ -66,7 +68,8 @@ def run_logged(command, log, progress=None, **settings):
     shown = Progress(progress)
     try:
         with open(log, "w", encoding="utf-8") as file, subprocess.Popen(
-                [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
                 text=True, errors="replace", **settings) as process:
             for line in process.stdout:
                 file.write(line)
@@ -76,7 +79,8 @@ def run_logged(command, log, progress=None, **settings):
     finally:
         shown.finish()
     if process.returncode:
-        raise Failure(f"this failed with status {process.returncode}:\n  {quote(command)}\n{excerpt(log)}\nAll output: {log}")
+        raise Failure(
+            f"this failed with status {process.returncode}:\n  {quote(command)}\n{excerpt(log)}\nAll output: {log}")
 
 
 def excerpt(log, lines=30):

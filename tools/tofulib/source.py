@@ -209,7 +209,8 @@ def from_git(package):
         raise shell.Failure("there is no git to fetch LAMMPS with (Debian: apt-get install git)")
     shell.say(f"cloning {package.git} from {GIT_ADDRESS}")
     with scratch() as temporary:
-        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS, temporary / "git"])
+        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS,
+                       temporary / "git"])
         tree = cached_tree(release_of(temporary / "git"))
         settle(temporary / "git", tree, {"git": package.git})
     return tree

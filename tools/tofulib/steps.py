@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure each step from brick to the half shell by itself, section by section, as Figure 12 of the SC'23 paper does.
 
-By default every message takes the network path, as it would between nodes: the ranks take themselves for ranks of different
-nodes, p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, over TCP. Without that brick would copy
-through shared memory while the others pay for a network. With --hosts each rank is on a host of its own, as far as the network is
-concerned: messages then cross a network stack and a bridge in any case. Rounds are interleaved (A B C ... A B C ...), and ratios are taken
-within a round, for the reasons given in bench.py.
+By default every message takes the network path, as it would between nodes: the ranks take themselves for ranks of
+different nodes, p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, over TCP. Without that
+brick would copy through shared memory while the others pay for a network. With --hosts each rank is on a host of its
+own, as far as the network is
+concerned: messages then cross a network stack and a bridge in any case. Rounds are interleaved (A B C ... A B C ...),
+and ratios are taken within a round, for the reasons given in bench.py.
 """
 
 import contextlib
@@ -26,7 +27,8 @@ TRANSPORTS = ("ofi", "mpi", "shm", "auto")
 NETWORK = ("ofi", "mpi")
 #: The small input that shows whether the program takes a variant.
 PROBE = bench.Case("in.lj", 0.3, 0)
-#: What makes each MPI library use TCP between ranks of one machine. FI_PROVIDER would do for some, but p2p_rdma reads it too.
+#: What makes each MPI library use TCP between ranks of one machine. FI_PROVIDER would do for some, but p2p_rdma reads
+#: it too.
 OVER_TCP = {"openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
             "mpich": {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"}}
 #: Pins a rank of a host, of which Open MPI believes that it has all cores for itself.
@@ -66,7 +68,9 @@ def command(options):
     names = (options.cases or ",".join(DEFAULT_CASES)).split(",")
     bench.check_request(names, options.pairs)
     if WITH_BONDS & set(names):
-        raise shell.Failure(f"--steps cannot run {', '.join(sorted(WITH_BONDS & set(names)))}: the half shell does not serve atoms with bonds")
+        raise shell.Failure(
+            f"--steps cannot run {', '.join(sorted(WITH_BONDS & set(names)))}: the half shell does not serve atoms "
+            f"with bonds")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
     over_tcp = options.transport in NETWORK if options.brick_over_tcp is None else options.brick_over_tcp
@@ -106,7 +110,8 @@ def probe(setting):
     for name in VARIANTS:
         logfile = script.with_name(f"log.probe.{name}")
         logfile.unlink(missing_ok=True)
-        done = shell.attempt(line(name, PROBE, script, logfile, setting), env=environment(setting), cwd=bench_folder(setting))
+        done = shell.attempt(line(name, PROBE, script, logfile, setting), env=environment(setting),
+                             cwd=bench_folder(setting))
         text = logfile.read_text(encoding="utf-8", errors="replace") if logfile.exists() else ""
         why = refusal(text)
         if why:
@@ -118,7 +123,8 @@ def probe(setting):
         else:
             taken.append(name)
     if REFERENCE not in taken or len(taken) < 2:
-        raise shell.Failure("there is nothing to compare: the program takes only " + (", ".join(taken) or "none of the variants"))
+        raise shell.Failure("there is nothing to compare: the program takes only "
+                            + (", ".join(taken) or "none of the variants"))
     return taken, left_out
 
 
@@ -140,7 +146,8 @@ def first_error(text):
 def line(name, case, script, logfile, setting):
     """The command of one run.
 
-    Ranks are pinned alike in all variants, except that one with several threads gets a core for each if there are enough.
+    Ranks are pinned alike in all variants, except that one with several threads gets a core for each if there are
+    enough.
     """
     variant = VARIANTS[name]
     threads = variant.threads if bench.RANKS * variant.threads <= mpi.cores()[0] else 1
@@ -153,7 +160,8 @@ def launch(setting, threads):
     """Words that start a program on all ranks, pinned."""
     if not setting.places:
         return mpi.launch(setting.lammps.mpi, bench.RANKS, threads)
-    words = [*setting.places.wrapper, *mpi.free_launch(setting.lammps.mpi), *setting.places.options(1), "-np", str(bench.RANKS)]
+    words = [*setting.places.wrapper, *mpi.free_launch(setting.lammps.mpi), *setting.places.options(1), "-np",
+             str(bench.RANKS)]
     pinned = bench.RANKS * threads <= mpi.cores()[0]
     return [*words, "sh", "-c", PIN.format(threads=threads)] if pinned else words
 
@@ -202,7 +210,8 @@ def measure_case(name, setting, variants, nrounds, clock):
         show.line(f"bench --steps {name}: round {number + 1} of {nrounds}")
         rounds.append(measure_round(name, case, script, setting, variants, clock))
     show.finish()
-    return {"atoms": rounds[0]["runs"][REFERENCE]["atoms"], "steps": case.steps, "rounds": rounds, "summary": summarise(rounds)}
+    return {"atoms": rounds[0]["runs"][REFERENCE]["atoms"], "steps": case.steps, "rounds": rounds,
+            "summary": summarise(rounds)}
 
 
 def measure_round(name, case, script, setting, variants, clock):
@@ -210,7 +219,8 @@ def measure_round(name, case, script, setting, variants, clock):
     runs, states = {}, [clock.state()]
     for variant in variants:
         logfile = script.with_name(f"log.{name}.{variant}")
-        run.run_checked(line(variant, case, script, logfile, setting), logfile, environment(setting), cwd=bench_folder(setting))
+        run.run_checked(line(variant, case, script, logfile, setting), logfile, environment(setting),
+                        cwd=bench_folder(setting))
         runs[variant] = with_other(bench.times(log.read(logfile)[-1]))
         states.append(clock.state())
     return {"runs": runs, "state": bench.state_of(states, runs.values())}
@@ -249,7 +259,8 @@ def print_table(result):
     path = f"transport {about['transport']}, MPI over {'TCP' if about['mpi_over_tcp'] else 'its default'}"
     if about.get("hosts", 1) > 1:
         path += ", each on a host of its own"
-    print(f"\nMedian time per step in us, {about['ranks']} ranks, {path}; ratios to {VARIANTS[REFERENCE].label} of the same round, "
+    print(f"\nMedian time per step in us, {about['ranks']} ranks, {path}; ratios to {VARIANTS[REFERENCE].label} of the "
+          f"same round, "
           f"below 1 is faster.")
     for name, case in result["cases"].items():
         for state, group in case["summary"].items():
@@ -258,7 +269,8 @@ def print_table(result):
         print(f"Left out: {VARIANTS[name].label}: {why}")
     disturbed = sum(one["state"] == bench.DISTURBED for case in result["cases"].values() for one in case["rounds"])
     if disturbed:
-        print(f"{disturbed} of the rounds were disturbed by other programs: they count in the blocks 'all' only. Repeat on an idle "
+        print(f"{disturbed} of the rounds were disturbed by other programs: they count in the blocks 'all' only. "
+              f"Repeat on an idle "
               f"machine.")
     print()
 
@@ -266,7 +278,8 @@ def print_table(result):
 def print_block(title, group):
     """The rows of one case in one state of the machine."""
     print(f"\n{title}")
-    print(f"{'':17}" + "".join(f"{part:>9}" for part in (*SECTIONS, "whole")) + f"   {'whole ratio':^20}   {'Comm ratio':^20}")
+    print(f"{'':17}" + "".join(f"{part:>9}" for part in (*SECTIONS, "whole"))
+          + f"   {'whole ratio':^20}   {'Comm ratio':^20}")
     for name, one in group["variants"].items():
         times = "".join(f"{value:9.1f}" for value in (*one["sections"].values(), one["loop"]))
         ratios = "   ".join(f"{ratio['median']:6.3f} {ratio['min']:.3f}-{ratio['max']:.3f}".ljust(20)

@@ -58,9 +58,11 @@ REQUIREMENTS = {
     "venv": Requirement(("python3-venv",), has_venv, "test and plot libraries"),
     "gtest": Requirement(("libgtest-dev",), has_header("gtest/gtest.h"), "unit tests"),
     "gfortran": Requirement(("gfortran",), has_program("gfortran"), "Fortran module of libtofu_rdma"),
-    "c++ for aarch64": Requirement(("g++-aarch64-linux-gnu",), has_program("aarch64-linux-gnu-g++"), "unit tests for aarch64"),
+    "c++ for aarch64": Requirement(("g++-aarch64-linux-gnu",), has_program("aarch64-linux-gnu-g++"),
+                                   "unit tests for aarch64"),
     "qemu": Requirement(("qemu-user",), has_program("qemu-aarch64"), "unit tests for aarch64"),
-    "gtest sources": Requirement(("googletest",), has_file("/usr/src/googletest/CMakeLists.txt"), "unit tests for aarch64"),
+    "gtest sources": Requirement(("googletest",), has_file("/usr/src/googletest/CMakeLists.txt"),
+                                 "unit tests for aarch64"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
@@ -135,5 +137,6 @@ def check_cmake():
     text = shell.capture(["cmake", "--version"])
     version = tuple(int(part) for part in re.search(r"(\d+)\.(\d+)", text).groups())
     if version < CMAKE_MINIMUM:
-        raise shell.Failure(f"found CMake {'.'.join(map(str, version))}, need {'.'.join(map(str, CMAKE_MINIMUM))} or newer. "
+        raise shell.Failure(
+            f"found CMake {'.'.join(map(str, version))}, need {'.'.join(map(str, CMAKE_MINIMUM))} or newer. "
                             f"'pip install cmake' gives a newer one without root.")

@@ -11,8 +11,8 @@ from typing import Callable, NamedTuple
 from . import CHECKOUT, build, cache, mpi, shell, system, venv
 
 SANITIZERS = ("none", "address", "thread")
-#: Longest line of C++, as in .clang-format.
-COLUMNS = 100
+#: Longest lines; that of C++ is also in .clang-format.
+COLUMNS = {".h": 100, ".cpp": 100, ".py": 120}
 #: Most jobs are short and wait for the launcher: two at a time take 0.6 of the time.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "worksteal")
 
@@ -102,7 +102,8 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
         ]
         if not self.options.quick:
-            stages += [Stage("newest LAMMPS with TOFU, MPICH", lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False)),
+            stages += [Stage("newest LAMMPS with TOFU, MPICH",
+                             lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False)),
                        Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest"))]
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
 
@@ -116,8 +117,9 @@ class Suite:
         """Includes from room to room; first that the check can fail at all."""
         for arguments in (["--self-test"], []):
             print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
-        check_layout(sorted(path for folder in ("src", "lib", "unittest", "tools") for ending in ("h", "cpp")
-                            for path in (CHECKOUT / folder).rglob(f"*.{ending}")))
+        check_layout([CHECKOUT / "tools" / "tofu",
+                      *sorted(path for folder in ("src", "lib", "unittest", "tools") for ending in COLUMNS
+                              for path in (CHECKOUT / folder).rglob(f"*{ending}"))])
 
     @staticmethod
     def units(sanitizer):
@@ -131,7 +133,8 @@ class Suite:
         toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
         all_sets = "on" if self.options.long else "off"
         run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"TOFU_ALL_INSTRUCTION_SETS={all_sets}",
-                                        "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {}, ["--parallel", build.parallel_jobs()])
+                                        "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {},
+                                        ["--parallel", build.parallel_jobs()])
 
     @staticmethod
     def model():
@@ -157,10 +160,12 @@ class Suite:
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
-                        "-D", "LAMMPS_PACKAGES=GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
+                        "-D", "LAMMPS_PACKAGES=GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "-D",
+                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
+        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
+                         progress=r"^\[",
                          env=build.environment())
         self.plugins[name] = folder / "tofuplugin.so"
 
@@ -169,10 +174,12 @@ class Suite:
         report_file = cache.folder("build") / "pytest.xml"
         report_file.unlink(missing_ok=True)
         unittest = CHECKOUT / "unittest"
-        line = [venv.python(), "-m", "pytest", "-c", unittest / "endtoend" / "pytest.ini", "--rootdir", CHECKOUT, unittest / "tools",
+        line = [venv.python(), "-m", "pytest", "-c", unittest / "endtoend" / "pytest.ini", "--rootdir", CHECKOUT,
+                unittest / "tools",
                 unittest / "endtoend", "-p", "no:cacheprovider", f"--junitxml={report_file}", *SIDE_BY_SIDE,
                 *(["-m", ""] if self.options.long else []), *self.options.pytest_arguments]
-        status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=self.environment(), stdin=subprocess.DEVNULL,
+        status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=self.environment(),
+                                stdin=subprocess.DEVNULL,
                                 check=False).returncode
         counts = read_counts(report_file)
         if counts.passed + counts.failed == 0 or (status and not counts.failed):
@@ -182,27 +189,33 @@ class Suite:
     def environment(self):
         """Where the tests find the programs."""
         tofu, stock = self.need("tofu"), self.builds.get("stock")
-        variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path, "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
+        variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
+                     "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
                      "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp}
         newest = self.builds.get("newest")
         if newest:
             variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,
                               "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
-        return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items() if value}}
+        return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                **{name: str(value) for name, value in variables.items() if value}}
 
 
 def check_layout(files):
-    """C++ as clang-format lays it out, and no line longer than that allows: comments it leaves alone.
+    """C++ as clang-format lays it out, and no line that is too long: clang-format leaves comments alone.
 
     Raises:
         shell.Failure: Names the places.
     """
-    long_lines = [f"{path}:{number}: {len(line)} columns, allowed are {COLUMNS}" for path in files
-                  for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if len(line) > COLUMNS]
+    long_lines = []
+    for path in files:
+        allowed = COLUMNS[path.suffix or ".py"]
+        long_lines += [f"{path}:{number}: {len(line)} columns, allowed are {allowed}" for number, line
+                       in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if len(line) > allowed]
     if long_lines:
         raise shell.Failure("\n".join(long_lines))
-    shell.capture([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *files])
-    print(f"layout check: {len(files)} C++ files are as clang-format has them")
+    cpp = [path for path in files if path.suffix in (".h", ".cpp")]
+    shell.capture([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *cpp])
+    print(f"layout check: {len(files)} files, of which {len(cpp)} in C++ are as clang-format has them")
 
 
 def run_unit_tests(name, words, variables, ctest_words=()):
@@ -218,9 +231,11 @@ def run_unit_tests(name, words, variables, ctest_words=()):
     environment = {**build.environment(), **variables}
     build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *words],
                     folder / "tofu-configure.log", env=environment)
-    shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[", env=environment)
+    shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
+                     env=environment)
     log = folder / "tofu-ctest.log"
-    shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300", *ctest_words], log,
+    shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300",
+                      *ctest_words], log,
                      progress=r"^ *\d+/\d+")
     print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
 

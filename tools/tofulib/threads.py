@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure the suffix /threadpool against the fastest of LAMMPS' own CPU packages, on the same cores.
 
-Every configuration runs once per round, one after the other, and rounds are repeated, for the reasons given in bench.py. Each side
-has the cores as ranks and as threads of one rank. What counts is, on each side, the configuration with the smallest median: the
-opponent is the best that a user of LAMMPS can get by trying. Ratios are taken within rounds.
+Every configuration runs once per round, one after the other, and rounds are repeated, for the reasons given in
+bench.py. Each side has the cores as ranks and as threads of one rank. What counts is, on each side, the configuration
+with the smallest median: the opponent is the best that a user of LAMMPS can get by trying. Ratios are taken within
+rounds.
 """
 
 import os
@@ -53,8 +54,10 @@ def configurations():
         if ranks == CORES:
             found += [Configuration("none", ranks, ()), Configuration("opt", ranks, ("-sf", "opt"))]
         found += [Configuration("omp", ranks, ("-pk", "omp", threads, "-sf", "omp")),
-                  Configuration("intel", ranks, ("-pk", "intel", "0", "omp", threads, "mode", "double", "-sf", "intel")),
-                  Configuration("threadpool", ranks, ("-pk", "threadpool", threads, "comm", "p2p_rdma", "-sf", "threadpool"))]
+                  Configuration("intel", ranks,
+                                ("-pk", "intel", "0", "omp", threads, "mode", "double", "-sf", "intel")),
+                  Configuration("threadpool", ranks,
+                                ("-pk", "threadpool", threads, "comm", "p2p_rdma", "-sf", "threadpool"))]
     return {one.name: one for one in found}
 
 
@@ -103,7 +106,8 @@ def run_once(name, case, script, lammps, one):
     """The measured run of one configuration."""
     logfile = script.with_name(f"log.{name}.{one.name.replace(' ', '.')}")
     variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-    line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log", logfile,
+    line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log",
+            logfile,
             "-screen", "none", *variables]
     run.run_checked(line, logfile, run.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
     return log.read(logfile)[-1]
@@ -118,7 +122,8 @@ def summarise(measured):
     sections = sorted(set(measured[stock][0]["sections"]) & set(measured[ours][0]["sections"]))
     return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(pairs),
             "speedup": bench.ratio_range([one["loop"] / other["loop"] for one, other in pairs]),
-            "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs) for side in (0, 1)]
+            "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs)
+                                   for side in (0, 1)]
                          for section in sections}}
 
 
@@ -151,7 +156,8 @@ def fork_join(rounds=5):
 
 def print_table(result):
     """The summary for people."""
-    print(f"\nHow many times faster than the fastest of none, opt, omp and intel (double), on {CORES} cores; ranks x threads.")
+    print(f"\nHow many times faster than the fastest of none, opt, omp and intel (double), on {CORES} cores; ranks x "
+          f"threads.")
     print(f"{'case':9} {'atoms':>6}   {'fastest stock':15} {'us a step':>10}   {'threadpool':15} {'us a step':>10}   "
           f"{'times faster':>12} {'min - max':^13}")
     for name, case in result["cases"].items():
@@ -160,5 +166,6 @@ def print_table(result):
         print(f"{name:9} {case['atoms']:6d}   {summary['stock']:15} {summary['medians'][summary['stock']]:10.1f}   "
               f"{summary['ours']:15} {summary['medians'][summary['ours']]:10.1f}   {speedup['median']:12.2f} "
               f"{speedup['min']:6.2f}-{speedup['max']:.2f}")
-    print("Fork and join of two threads: " + ", ".join(f"{name} {time:.0f} ns" for name, time in result["fork and join"].items()))
+    print("Fork and join of two threads: "
+          + ", ".join(f"{name} {time:.0f} ns" for name, time in result["fork and join"].items()))
     print()

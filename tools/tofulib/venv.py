@@ -27,6 +27,7 @@ def python():
         shell.say(f"making a virtual environment with the libraries of tools/{REQUIREMENTS.name} (about a minute)")
         shutil.rmtree(folder, ignore_errors=True)
         shell.capture([sys.executable, "-m", "venv", folder])
-        shell.capture([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS])
+        shell.capture([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
+                       REQUIREMENTS])
         cache.write_json(stamp, wanted)
     return interpreter

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Small systems with charges as text of input scripts; `{kspace}` stands for the commands that choose the long-range part."""
+"""Small systems with charges as text of input scripts; `{kspace}` stands for the commands that choose the long-range
+part."""
 
 import math
 import random
@@ -47,7 +48,8 @@ thermo_modify norm no format float %.17g
 """
 """216 ions of molten NaCl in a cube of 18.6 Angstrom."""
 
-SLAB = SALT.replace("atom_style charge", "atom_style charge\nboundary p p f").replace("region box block 0 3 0 3 0 3", "region box block 0 3 0 3 0 4").replace(
+SLAB = SALT.replace("atom_style charge", "atom_style charge\nboundary p p f").replace(
+    "region box block 0 3 0 3 0 3", "region box block 0 3 0 3 0 4").replace(
     "create_atoms 1 box", "region fill block 0 3 0 3 0.4 3.6\ncreate_atoms 1 region fill") + """\
 fix walls all wall/lj93 zlo EDGE 0.5 2.5 6.0 zhi EDGE 0.5 2.5 6.0
 """
@@ -61,19 +63,26 @@ def water(cells: int = 3) -> str:
         cells: cells of 8 molecules along each edge of the box.
     """
     atoms = [atom for molecule in oriented_cell() for atom in molecule]
-    lines = ["units real", "atom_style full", "atom_modify map array", f"region box block 0 {2 * SPACING} 0 {2 * SPACING} 0 {2 * SPACING}",
-             "create_box 2 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 2",
-             *(f"create_atoms {1 if number % 3 == 0 else 2} single {x:.9f} {y:.9f} {z:.9f}" for number, (x, y, z) in enumerate(atoms)),
+    lines = ["units real", "atom_style full", "atom_modify map array",
+             f"region box block 0 {2 * SPACING} 0 {2 * SPACING} 0 {2 * SPACING}",
+             "create_box 2 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 "
+             "extra/special/per/atom 2",
+             *(f"create_atoms {1 if number % 3 == 0 else 2} single {x:.9f} {y:.9f} {z:.9f}"
+               for number, (x, y, z) in enumerate(atoms)),
              "mass 1 15.9994", "mass 2 1.008", "set type 1 charge -0.8476", "set type 2 charge 0.4238",
              "pair_style lj/cut/coul/long 3.0", "pair_coeff * * 0 0", "pair_coeff 1 1 0.1553 3.166",
-             "bond_style harmonic", "bond_coeff 1 450.0 1.0", "angle_style harmonic", "angle_coeff 1 55.0 109.47", "special_bonds lj/coul 0 0 0.5"]
+             "bond_style harmonic", "bond_coeff 1 450.0 1.0", "angle_style harmonic", "angle_coeff 1 55.0 109.47",
+             "special_bonds lj/coul 0 0 0.5"]
     for oxygen in range(1, len(atoms), 3):
         lines += [f"set atom {oxygen}*{oxygen + 2} mol {(oxygen + 2) // 3}",
                   *(f"create_bonds single/bond 1 {oxygen} {oxygen + k} special no" for k in (1, 2)),
-                  f"create_bonds single/angle 1 {oxygen + 1} {oxygen} {oxygen + 2} special {'yes' if oxygen + 2 == len(atoms) else 'no'}"]
+                  f"create_bonds single/angle 1 {oxygen + 1} {oxygen} {oxygen + 2} special "
+                  f"{'yes' if oxygen + 2 == len(atoms) else 'no'}"]
     return "\n".join([*lines, f"replicate {cells} {cells} {cells}", "velocity all create 300.0 87287 loop geom",
-                      f"pair_style lj/cut/coul/long {min(7.0, SPACING * cells - 1.0)}", "pair_coeff * * 0 0", "pair_coeff 1 1 0.1553 3.166", "{kspace}",
-                      "neighbor 1.0 bin", "neigh_modify every 2 delay 0 check no", "fix integrate all nve", "fix rigid all shake 1e-8 100 0 b 1 a 1",
+                      f"pair_style lj/cut/coul/long {min(7.0, SPACING * cells - 1.0)}", "pair_coeff * * 0 0",
+                      "pair_coeff 1 1 0.1553 3.166", "{kspace}",
+                      "neighbor 1.0 bin", "neigh_modify every 2 delay 0 check no", "fix integrate all nve",
+                      "fix rigid all shake 1e-8 100 0 b 1 a 1",
                       "timestep 1.0", "thermo_modify norm no format float %.17g", ""])
 
 
@@ -96,7 +105,8 @@ def oriented_molecule(draw: random.Random, oxygen: Vector) -> List[Vector]:
     overlap = sum(a * b for a, b in zip(along, other))
     across = [b - overlap * a for a, b in zip(along, other)]
     length = math.sqrt(sum(a * a for a in across))
-    hydrogens = [[math.cos(ANGLE / 2) * a + side * math.sin(ANGLE / 2) * b / length for a, b in zip(along, across)] for side in (-1, 1)]
+    hydrogens = [[math.cos(ANGLE / 2) * a + side * math.sin(ANGLE / 2) * b / length for a, b in zip(along, across)]
+                 for side in (-1, 1)]
     return [oxygen, *(tuple(o + BOND * h for o, h in zip(oxygen, hydrogen)) for hydrogen in hydrogens)]
 
 

@@ -88,7 +88,8 @@ def compare_snapshots(
         missing = np.setdiff1d(expected.columns["id"], found.columns["id"])
         extra = np.setdiff1d(found.columns["id"], expected.columns["id"])
         return [
-            f"{where}: {found.natoms} atoms instead of {expected.natoms}, missing ids {_few(missing)}, extra ids {_few(extra)}"
+            f"{where}: {found.natoms} atoms instead of {expected.natoms}, missing ids {_few(missing)}, extra ids "
+            f"{_few(extra)}"
         ]
     reference, other = expected.vectors(*columns), found.vectors(*columns)
     scale = force_scale(expected, potential_energy)

@@ -25,7 +25,8 @@ class DeepmdKit:
         model: of water, for pair style deepmd and fix dplr.
         bulk_water: data file of 128 molecules.
         variables: environment of a run.
-        expected: references of the test by their names there without `expected_`; energies eV, forces eV/Angstrom, Wannier centers Angstrom.
+        expected: references of the test by their names there without `expected_`; energies eV, forces eV/Angstrom,
+            Wannier centers Angstrom.
     """
 
     def __init__(self, folder: Path):
@@ -38,7 +39,8 @@ class DeepmdKit:
         self.variables = {"LD_LIBRARY_PATH": str(self.libraries / "tensorflow"), "TF_CPP_MIN_LOG_LEVEL": "3",
                           "DP_INTRA_OP_PARALLELISM_THREADS": "1", "DP_INTER_OP_PARALLELISM_THREADS": "1"}
         self.values = assignments((self.tests / "test_dplr.py").read_text())
-        self.expected = {name[len("expected_"):]: value for name, value in self.values.items() if name.startswith("expected_")}
+        self.expected = {name[len("expected_"):]: value for name, value in self.values.items()
+                         if name.startswith("expected_")}
 
     @classmethod
     def from_environment(cls) -> Optional["DeepmdKit"]:
@@ -48,16 +50,19 @@ class DeepmdKit:
     def prepare(self, installation: Installation, folder: Path) -> None:
         """Compile the plug-in and convert the model to what the library reads, into `folder`."""
         self.model = folder / "model.pb"
-        subprocess.run([self.folder / "bin" / "dp", "convert-from", "pbtxt", "-i", self.tests / "lrmodel.pbtxt", "-o", self.model],
+        subprocess.run([self.folder / "bin" / "dp", "convert-from", "pbtxt", "-i", self.tests / "lrmodel.pbtxt", "-o",
+                        self.model],
                        check=True, capture_output=True, env={**os.environ, **self.variables})
         header = (self.sources / "lmp" / "deepmd_version.h.in").read_text()
         (folder / "deepmd_version.h").write_text(re.sub(r"@\w+@", "unknown", header))
         own = [file for file in (self.sources / "lmp").glob("*.cpp") if not file.stem.endswith("_kokkos")]
         library = self.libraries / "deepmd" / "lib"
         self.plugin = compile_plugin(
-            installation, [*own, self.sources / "lmp" / "plugin" / "deepmdplugin.cpp", installation.lammps_dir / "src" / "EXTRA-FIX" / "fix_ttm.cpp"],
+            installation, [*own, self.sources / "lmp" / "plugin" / "deepmdplugin.cpp",
+                           installation.lammps_dir / "src" / "EXTRA-FIX" / "fix_ttm.cpp"],
             folder / "deepmd.so",
-            ["-DLMPPLUGIN", f"-DLAMMPS_VERSION_NUMBER={version_number(installation)}", f"-I{folder}", f"-I{self.sources / 'lmp'}",
+            ["-DLMPPLUGIN", f"-DLAMMPS_VERSION_NUMBER={version_number(installation)}", f"-I{folder}",
+             f"-I{self.sources / 'lmp'}",
              f"-I{self.sources / 'api_c' / 'include'}", f"-L{library}", "-ldeepmd_c", f"-Wl,-rpath,{library}"])
 
     def data_of_the_test(self) -> str:
@@ -67,9 +72,11 @@ class DeepmdKit:
         molecules, types, charges, x = value["mol_list"], value["type_OH"], value["charge"], value["coord"]
         bonds = value["bond_list"][0]
         lines = ["two molecules of water", "", f"{len(x)} atoms", "3 atom types", f"{len(bonds)} bonds", "1 bond types"]
-        lines += [f"{lo} {hi} {dim}lo {dim}hi" for dim, (lo, hi) in zip("xyz", edges)] + ["0 0 0 xy xz yz", "", "Masses", ""]
+        lines += [f"{lo} {hi} {dim}lo {dim}hi" for dim, (lo, hi) in zip("xyz", edges)] + [
+            "0 0 0 xy xz yz", "", "Masses", ""]
         lines += [f"{number} {mass}" for number, mass in enumerate(value["mass_list"], 1)] + ["", "Atoms", ""]
-        lines += [f"{i + 1} {molecules[i]} {types[i]} {charges[i]} {' '.join(map(str, x[i]))}" for i in range(len(x))] + ["", "Bonds", ""]
+        lines += [f"{i + 1} {molecules[i]} {types[i]} {charges[i]} {' '.join(map(str, x[i]))}"
+                  for i in range(len(x))] + ["", "Bonds", ""]
         lines += [f"{number} 1 {first} {second}" for number, (first, second) in enumerate(bonds, 1)]
         return "\n".join(lines) + "\n"
 
@@ -101,6 +108,7 @@ def constant(node: ast.expr):
 
 def version_number(installation: Installation) -> int:
     """Version of LAMMPS as deepmd-kit writes it: 20250204 for 4 Feb 2025."""
-    day, month, year = re.search(r'"(\d+) (\w+) (\d+)"', (installation.lammps_dir / "src" / "version.h").read_text()).groups()
+    day, month, year = re.search(r'"(\d+) (\w+) (\d+)"',
+                                 (installation.lammps_dir / "src" / "version.h").read_text()).groups()
     months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
     return int(f"{year}{months.index(month[:3]) + 1:02}{int(day):02}")

@@ -31,7 +31,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from charged_systems import SALT
 from lammps_output import CLOCKS, read_thermo
-from lammps_run import MPI, NO_GRACE, OFI, OFI_TCP, SHM, SHM_THREADS, Installation, Job, Variant, is_alive, mpi_rank, start
+from lammps_run import (
+    MPI, NO_GRACE, OFI, OFI_TCP, SHM, SHM_THREADS, Installation, Job, Variant, is_alive, mpi_rank, start)
 from small_systems import LJ
 from uneven_systems import DROPLET
 
@@ -146,7 +147,8 @@ class PrivateSharedMemory:
 
     def __init__(self, megabytes: int = 64):
         script = f"mount -t tmpfs -o size={megabytes}m tmpfs /dev/shm && echo ready && exec cat"
-        self._keeper = subprocess.Popen(["unshare", "-m", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self._keeper = subprocess.Popen(["unshare", "-m", "sh", "-c", script], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)
         self._covered: Set[str] = set()
         if self._keeper.stdout.readline() != b"ready\n":
@@ -291,7 +293,8 @@ def sockets_of(pid: int) -> List[Connection]:
 
 def tcp_table() -> Dict[int, Tuple[str, str]]:
     """Inode of each TCP socket of this machine -> its address and that of the other end."""
-    rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]]
+    rows = [line.split() for name in ("tcp", "tcp6")
+            for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]]
     return {int(row[9]): (row[1], row[2]) for row in rows}
 
 
@@ -493,17 +496,20 @@ def describe_other_end(pid: Optional[int]) -> str:
     if pid is None:
         return "no TCP connection"
     rank = mpi_rank(pid) if pid else -1
-    return f"TCP with rank {rank}" if rank >= 0 else f"TCP with {os.path.basename(program_of(pid)) if pid else 'nobody'}"
+    if rank >= 0:
+        return f"TCP with rank {rank}"
+    return f"TCP with {os.path.basename(program_of(pid)) if pid else 'no process'}"
 
 
 ENDS, GOES_ON, EITHER = "ends", "goes on", "either"
 
-WITHOUT_SHARED_MEMORY = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_pml": "ob1", "MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "self,tcp"}
+WITHOUT_SHARED_MEMORY = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_pml": "ob1", "MPIR_CVAR_NOLOCAL": "1",
+                         "UCX_TLS": "self,tcp"}
 """Keeps MPI itself away from /dev/shm: what it does there is not our business."""
 
 PRIVATE_SHM, SECCOMP, PIDFD_GETFD, ORTE = "private shm", "seccomp", "pidfd_getfd", "orte"
-"""What a system may lack: mount namespaces, filters of system calls, descriptors of other processes, a launcher that can
-leave ranks alone."""
+"""What a system may lack: mount namespaces, filters of system calls, descriptors of other processes, a launcher that
+can leave ranks alone."""
 
 LAUNCHER_SAYS = r"exited on signal|Killed \(signal|mpirun noticed|BAD TERMINATION|aborted|terminated"
 
@@ -577,7 +583,8 @@ def lack(fault: Fault, installation: Installation, shared_memory) -> str:
         return "no filter of system calls"
     if ORTE in fault.needs:
         version = subprocess.run([installation.mpiexec[0], "--version"], capture_output=True, text=True).stdout
-        return "" if "Open MPI) 4" in version else "only the launcher of Open MPI 4 can be told not to end the other ranks"
+        able = "Open MPI) 4" in version
+        return "" if able else "only the launcher of Open MPI 4 can be told not to end the other ranks"
     if PIDFD_GETFD in fault.needs:
         try:
             os.close(copy_of_descriptor(os.getpid(), 0))
@@ -852,7 +859,8 @@ def run_case(installation: Installation, case: Case, folder: Path, shared_memory
         shared_memory.fill()
     watched = start_work(installation, case.work, folder / "job", shared_memory)
     try:
-        target = Target(watched.job, watched.mark, installation.lmp, watched.shared_memory, random.Random(case.seed * 2 + 1))
+        target = Target(watched.job, watched.mark, installation.lmp, watched.shared_memory,
+                        random.Random(case.seed * 2 + 1))
         watched.wait_until(lambda: watched.has_printed(case.after), PATIENCE)
         watched.wait_until(lambda: False, watched.age() + case.delay)
         inject(watched, target, case.fault)
@@ -888,7 +896,8 @@ def complaints(fault: Fault, ending: Ending, expected: Ending) -> List[str]:
         return lines
     done = re.search(END, ending.output, re.M) or ORTE not in fault.needs    # that launcher ends with 0 in any case
     if ending.status == 0 and done:
-        return lines + ([] if ending.result() == expected.result() else ["ended with status 0, but with another result"])
+        return lines + ([] if ending.result() == expected.result()
+                        else ["ended with status 0, but with another result"])
     if ending.done_before:
         return lines
     return lines + complaints_about_an_error(fault, ending)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Install deepmd-kit for the tests of fix dplr: python3 install_deepmd_kit.py FOLDER (2 GB, some minutes, needs a network).
+"""Install deepmd-kit for the tests of fix dplr: python3 install_deepmd_kit.py FOLDER (2 GB, some minutes, needs a
+network).
 
-FOLDER becomes a virtual environment with the libraries. Beside them lie two source distributions: that of the same release
-for the C++ files of the LAMMPS plug-in, and an older one, the last that has the tests of that plug-in, for a model and its
-reference energies and forces.
+FOLDER becomes a virtual environment with the libraries. Beside them lie two source distributions: that of the same
+release for the C++ files of the LAMMPS plug-in, and an older one, the last that has the tests of that plug-in, for a
+model and its reference energies and forces.
 """
 
 import subprocess
@@ -19,9 +20,10 @@ VERSION_WITH_TESTS = "2.2.2"
 SOURCES = {VERSION: f"deepmd_kit-{VERSION}", VERSION_WITH_TESTS: f"deepmd-kit-{VERSION_WITH_TESTS}"}
 """Release -> folder in its source distribution."""
 
-BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "hatch-fancy-pypi-readme", "dependency-groups", "cmake")
-"""What pip wants before it hands over a source distribution.  By itself it would install TensorFlow, too, and the older release
-does not want to find the TensorFlow of the newer one: these are in an environment of their own."""
+BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "hatch-fancy-pypi-readme",
+               "dependency-groups", "cmake")
+"""What pip wants before it hands over a source distribution.  By itself it would install TensorFlow, too, and the older
+release does not want to find the TensorFlow of the newer one: these are in an environment of their own."""
 
 
 def install(folder):
@@ -35,7 +37,8 @@ def install(folder):
     if missing:
         pip(folder / "download", "install", *BUILD_TOOLS)
     for version in missing:
-        pip(folder / "download", "download", f"deepmd-kit=={version}", "--no-binary", "deepmd-kit", "--no-deps", "--no-build-isolation",
+        pip(folder / "download", "download", f"deepmd-kit=={version}", "--no-binary", "deepmd-kit", "--no-deps",
+            "--no-build-isolation",
             "-d", folder / "download")
         with tarfile.open(folder / "download" / f"{SOURCES[version]}.tar.gz") as archive:
             archive.extractall(folder)

@@ -9,7 +9,8 @@ from typing import Sequence
 from lammps_run import Installation
 
 
-def compile_plugin(installation: Installation, sources: Sequence[Path], plugin: Path, options: Sequence[str] = ()) -> Path:
+def compile_plugin(installation: Installation, sources: Sequence[Path], plugin: Path,
+                   options: Sequence[str] = ()) -> Path:
     """Compile a plug-in with the MPI of the LAMMPS under test, and return it.
 
     Args:
@@ -22,6 +23,7 @@ def compile_plugin(installation: Installation, sources: Sequence[Path], plugin: 
     compiler = re.search(r"^MPI_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     source = installation.lammps_dir / "src"
     folders = [f"-I{source / name}" for name in (".", "PLUGIN", "KSPACE", "EXTRA-FIX")]
-    subprocess.run([compiler, "-std=c++17", "-O1", "-fPIC", "-shared", *folders, *map(str, sources), "-o", str(plugin), *options],
+    subprocess.run([compiler, "-std=c++17", "-O1", "-fPIC", "-shared", *folders, *map(str, sources), "-o", str(plugin),
+                    *options],
                    check=True)
     return plugin

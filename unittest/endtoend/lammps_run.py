@@ -81,7 +81,8 @@ MPI = Variant("mpi", keywords=("transport", "mpi"))
 OFI = Variant("ofi", environment=OFF_NODE)
 OFI_TCP = Variant("ofi-tcp", keywords=("transport", "ofi", "provider", "tcp"))
 OFI_SHM = Variant("ofi-shm", keywords=("transport", "ofi", "provider", "shm"))
-OFI_FULL_THREADS = Variant("ofi-full-threads", keywords=("shell", "full", "endpoints", "3", "threads", "2"), environment=OFF_NODE)
+OFI_FULL_THREADS = Variant("ofi-full-threads", keywords=("shell", "full", "endpoints", "3", "threads", "2"),
+                           environment=OFF_NODE)
 SHM_3STAGE = Variant("shm-3stage", keywords=("pattern", "3stage"))
 SHM_FULL = Variant("shm-full", keywords=("shell", "full"))
 SHM_THREADS = Variant("shm-threads", keywords=("endpoints", "3", "threads", "3"))
@@ -394,8 +395,10 @@ def run(
     wrapper: Sequence[str] = (),
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Run:
-    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end, which comes at once after an error."""
-    return start(installation, arguments, ranks, cwd, variant, {**NO_GRACE, **(environment or {})}, wrapper).wait(timeout)
+    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end, which comes at once after an
+    error."""
+    return start(installation, arguments, ranks, cwd, variant, {**NO_GRACE, **(environment or {})},
+                 wrapper).wait(timeout)
 
 
 def run_script(installation: Installation, script: str, ranks: int, cwd: Path, **options) -> Run:

@@ -128,7 +128,8 @@ def system_of(number: int) -> RandomSystem:
     systems: List[RandomSystem] = []
 
     @seed(number)
-    @settings(max_examples=2, phases=[Phase.generate], database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=2, phases=[Phase.generate], database=None, deadline=None,
+              suppress_health_check=list(HealthCheck))
     @given(random_systems())
     def collect(system: RandomSystem) -> None:
         systems.append(system)
@@ -166,7 +167,8 @@ class Writer:
     def __init__(self, numbers: random.Random, system: RandomSystem):
         self.random = numbers
         self.system = system
-        self.base = system.script(BRICK, Path("{folder}")).split("run 0")[0].replace(BRICK.command, "{comm}").splitlines()
+        self.base = system.script(BRICK, Path("{folder}")).split("run 0")[0].replace(
+            BRICK.command, "{comm}").splitlines()
         self.boundary = list(system.boundary)
         self.triclinic = system.tilt is not None
         self.motion = system.motion
@@ -316,8 +318,10 @@ class Writer:
         self.fixes = {name: line for name, line in self.fixes.items() if name in (*LASTING_FIXES, *lasting)}
         self.multi = self.system.multi
         self.respa = False
-        before = ["processors"] + (["units", "dimension", "newton", "atom_style", "atom_modify map"] if boundary else [])
-        after = ["neighbor", "neigh_modify", "pair_", "bond_", "special_bonds", "group", "atom_modify first", "comm_modify",
+        before = ["processors"] + (["units", "dimension", "newton", "atom_style", "atom_modify map"] if boundary
+                                   else [])
+        after = ["neighbor", "neigh_modify", "pair_", "bond_", "special_bonds", "group", "atom_modify first",
+                 "comm_modify",
                  "timestep"]
         return ["clear", "{suffix}", *([] if self.system.late else comm), *self.lines_of(*before),
                 *([f"boundary {' '.join(self.boundary)}"] if boundary else []), *lines, *self.lines_of(*after),
@@ -331,7 +335,8 @@ def scale_box(w: Writer) -> List[str]:
     dims = [dim for dim in w.dims if w.chance(0.6)] or ["x"]
     remap = w.chance(0.7)
     low = 0.95 if remap and not w.sphere else 1.0
-    return [f"change_box all {' '.join(f'{dim} scale {w.number(low, 1.12)}' for dim in dims)}{' remap' if remap else ''}"]
+    return [f"change_box all "
+            f"{' '.join(f'{dim} scale {w.number(low, 1.12)}' for dim in dims)}{' remap' if remap else ''}"]
 
 
 def change_boundary(w: Writer) -> List[str]:
@@ -358,7 +363,8 @@ def tilt_box(w: Writer) -> List[str]:
     w.triclinic = True
     size = f"$({w.number(-0.4, 0.4)}*{'lx' if w.system.dimension == 2 or w.chance() else 'ly'}:%.12f)"
     tilt = w.choice(tilts)
-    return [*lines, "box tilt large", f"change_box all {tilt} final {size}{' remap' if w.chance(0.8) else ''} units box"]
+    return [*lines, "box tilt large",
+            f"change_box all {tilt} final {size}{' remap' if w.chance(0.8) else ''} units box"]
 
 
 def replicate(w: Writer) -> List[str]:
@@ -552,7 +558,8 @@ def pair(w: Writer) -> List[str]:
     if w.system.kind in FIXED_CUTOFF:
         return []
     cutoff = f"{w.system.cutoff * w.number(0.7, 1.0):.6g}"
-    return [w.choice((f"pair_coeff 1 2 0.8 0.75 {cutoff}", f"pair_coeff * * 0.9 0.75 {cutoff}", "pair_modify shift yes"))]
+    return [w.choice((f"pair_coeff 1 2 0.8 0.75 {cutoff}", f"pair_coeff * * 0.9 0.75 {cutoff}",
+                      "pair_modify shift yes"))]
 
 
 def minimize(w: Writer) -> List[str]:
@@ -632,7 +639,8 @@ def fix_rain(w: Writer) -> List[str]:
     if w.triclinic or w.bonded or w.system.only_group or "rain" in w.fixes or "held" in w.fixes:
         return []
     name = w.name("r")
-    sides = [f"$({dim}lo+0.05*l{dim}:%.12f) $({dim}hi-0.05*l{dim}:%.12f)" if dim in w.dims else "-0.1 0.1" for dim in "xyz"]
+    sides = [f"$({dim}lo+0.05*l{dim}:%.12f) $({dim}hi-0.05*l{dim}:%.12f)" if dim in w.dims else "-0.1 0.1"
+             for dim in "xyz"]
     atoms = f"{w.random.randint(1, 5)} 1 3 {w.seed()}"
     return [f"region {name} block {' '.join(sides)} units box",
             *w.fix("rain", f"all deposit {atoms} region {name} near {0.8 * w.unit:.4g} units box")]
@@ -641,7 +649,8 @@ def fix_rain(w: Writer) -> List[str]:
 def fix_average(w: Writer) -> List[str]:
     """A compute that needs a full list, or values of single atoms."""
     name = w.name("c")
-    style = w.choice((f"coord/atom cutoff {0.9 * w.unit:.4g}", "pe/atom", "stress/atom NULL", "cluster/atom 1.0", "ke/atom"))
+    style = w.choice((f"coord/atom cutoff {0.9 * w.unit:.4g}", "pe/atom", "stress/atom NULL", "cluster/atom 1.0",
+                      "ke/atom"))
     column = "[1]" if style.startswith("stress") else ""
     return [f"compute {name} all {style}", *w.fix("average", f"all ave/atom 1 1 1 c_{name}{column}")]
 
@@ -650,6 +659,7 @@ FIXES: Tuple[Callable[[Writer], List[str]], ...] = (
     fix_held, fix_pushed, fix_calm, fix_marks, fix_kept, fix_pressed, fix_shifted, fix_rain, fix_average, fix_average)
 
 COMMANDS: Tuple[Callable[[Writer], List[str]], ...] = (
-    scale_box, change_boundary, tilt_box, replicate, balance, balance, displace, displace, delete, delete, create, create,
+    scale_box, change_boundary, tilt_box, replicate, balance, balance, displace, displace, delete, delete, create,
+    create,
     set_property, velocity, reset_ids, restart, data, write_files, neighbor_settings, neighbor_settings, ghost_settings,
     ghost_settings, comm_style, comm_style, suffix, pair, minimize, run_style, motion, fixes, fixes, fixes)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run a small system with fix ring_balance and without, and judge what it did: the ways to run it, its output, comparisons."""
+"""Run a small system with fix ring_balance and without, and judge what it did: the ways to run it, its output,
+comparisons."""
 
 import re
 from dataclasses import dataclass
@@ -76,7 +77,8 @@ class Way:
         return row and (not self.ring or self.ring == tuple(range(self.ranks)))
 
     def __str__(self) -> str:
-        words = [*self.words.split(), *(f"{name[5:].lower()}={value}" for name, value in self.environment), *(["file"] if self.ring else []),
+        words = [*self.words.split(), *(f"{name[5:].lower()}={value}" for name, value in self.environment),
+                 *(["file"] if self.ring else []),
                  *([] if "*" in self.grid else [self.grid.replace(" ", "x")])]
         return "-".join([str(self.ranks), str(self.variant), *words])
 
@@ -110,13 +112,16 @@ class Shares:
 def shares_of(ranks: int) -> str:
     """The commands that print what read_shares() reads."""
     vector = " ".join(f"$(f_ring[{k}])" for k in range(1, 6))
-    return "\n".join([f'print "ring: $(f_ring) {vector}"', *(f'print "rank of the ring: {" ".join(f"$(f_ring[{rank}][{k}])" for k in range(1, 6))}"'
+    return "\n".join([f'print "ring: $(f_ring) {vector}"',
+                      *(f'print "rank of the ring: {" ".join(f"$(f_ring[{rank}][{k}])" for k in range(1, 6))}"'
                                                              for rank in range(1, ranks + 1))])
 
 
 def read_shares(output: str) -> List[Shares]:
-    """In the order in which they were printed; commands may be printed between them, if an earlier script of the server has asked for it."""
-    found, printed = [], "\n".join(line for line in output.splitlines() if line.startswith(("ring: ", "rank of the ring: ")))
+    """In the order in which they were printed; commands may be printed between them, if an earlier script of the server
+    has asked for it."""
+    found, printed = [], "\n".join(line for line in output.splitlines()
+                                   if line.startswith(("ring: ", "rank of the ring: ")))
     for block in re.findall(r"^ring: .*\n(?:rank of the ring: .*\n?)+", printed, re.M):
         first, *others = [[float(word) for word in line.split(":")[1].split()] for line in block.splitlines()]
         found.append(Shares(*first, np.array(others)))
@@ -125,7 +130,8 @@ def read_shares(output: str) -> List[Shares]:
 
 @dataclass
 class Result:
-    """What one run gave: thermo tables, snapshots at the start and the end, what the fix said then, and all that was printed."""
+    """What one run gave: thermo tables, snapshots at the start and the end, what the fix said then, and all that was
+    printed."""
 
     thermo: List[ThermoTable]
     snapshots: List[Snapshot]
@@ -138,22 +144,27 @@ def moved(system: str) -> str:
     return f"displace_atoms all random 0.05 0.05 {'0' if 'dimension 2' in system else '0.05'} 31 units box\n"
 
 
-def compute(servers, system: str, way: Way, folder: Path, balanced: bool = True, analysis: str = ANALYSIS, columns: str = PER_ATOM, steps: int = STEPS) -> Result:
+def compute(servers, system: str, way: Way, folder: Path, balanced: bool = True, analysis: str = ANALYSIS,
+            columns: str = PER_ATOM, steps: int = STEPS) -> Result:
     """The first step and some more, with the fix or without."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "start.dump", folder / "end.dump"]
     after = [shares_of(way.ranks) if balanced else ""] * 2
     columns += " f_ring" if balanced else ""
-    script = "\n".join([way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), analysis, way.fix(folder) if balanced else "",
-                        "run 0", after[0], dump(paths[0], columns=columns), f"run {steps}", after[1], dump(paths[1], columns=columns)])
+    script = "\n".join([way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), analysis,
+                        way.fix(folder) if balanced else "",
+                        "run 0", after[0], dump(paths[0], columns=columns), f"run {steps}", after[1],
+                        dump(paths[1], columns=columns)])
     output = servers.server(way.ranks, way.variant, dict(way.environment)).run(script)
     return Result(read_thermo(output), [read_snapshot(path) for path in paths], read_shares(output), output)
 
 
 def differences(system: str, expected: Result, found: Result) -> List[str]:
     """Lines about thermo rows, forces, and energies and stresses of atoms that differ by more than rounding."""
-    lines = compare_thermo(expected.thermo, found.thermo, TOLERANCE, script_facts(system)[0], expected.snapshots[0], ignored=CLOCKS | CANCELLED)
-    for when, allowed, one, other in zip(("start", "end"), (TOLERANCE.start, TOLERANCE.ceiling), expected.snapshots, found.snapshots):
+    lines = compare_thermo(expected.thermo, found.thermo, TOLERANCE, script_facts(system)[0], expected.snapshots[0],
+                           ignored=CLOCKS | CANCELLED)
+    for when, allowed, one, other in zip(("start", "end"), (TOLERANCE.start, TOLERANCE.ceiling), expected.snapshots,
+                                         found.snapshots):
         if not np.array_equal(one.columns["id"], other.columns["id"]):
             lines.append(f"atoms at the {when}: {one.natoms} became {other.natoms}, or others")
             continue
@@ -163,7 +174,9 @@ def differences(system: str, expected: Result, found: Result) -> List[str]:
                 error = np.max(np.abs(other.vectors(*names) - one.vectors(*names)), axis=1)
                 worst = int(np.argmax(error))
                 if not error[worst] <= allowed * scale:
-                    lines.append(f"{names[0]}.. at the {when}: atom {one.columns['id'][worst]:.0f} by {error[worst] / scale:.1e} of the largest, "
+                    lines.append(
+                        f"{names[0]}.. at the {when}: atom {one.columns['id'][worst]:.0f} by "
+                        f"{error[worst] / scale:.1e} of the largest, "
                                  f"{np.sum(error > allowed * scale)} atoms by more than {allowed:.0e}")
     return lines
 
@@ -204,7 +217,7 @@ def expect_balanced(shares: Shares, way: Way, system: str) -> None:
         return
     assert shares.before >= 1.0 and shares.after >= 1.0
     if "weight time" in way.words:
-        return    # a rank that was slow gets fewer atoms, so that their numbers, which are compared here, may be less even than before
+        return    # a rank that was slow gets fewer atoms, so that their numbers may be less even than before
     assert shares.after <= shares.before
     if np.max(owned) > 1.05 * np.mean(owned):
         assert shares.handed_over > 0 and shares.after < shares.before, shares

@@ -58,9 +58,11 @@ atom_style full
 atom_modify map array
 special_bonds charmm
 region box block 0 8.5 0 5.5 0 5.5
-create_box 2 box bond/types 2 angle/types 2 dihedral/types 3 improper/types 2 extra/bond/per/atom 4 extra/angle/per/atom 4 &
+create_box 2 box bond/types 2 angle/types 2 dihedral/types 3 improper/types 2 extra/bond/per/atom 4 &
+  extra/angle/per/atom 4 &
   extra/dihedral/per/atom 4 extra/improper/per/atom 4 extra/special/per/atom 12
-""" + "".join(f"create_atoms {1 + k % 2} single {0.5 + 0.9 * k:.3f} {2.7 + 0.8 * cos(1.7 * k):.3f} {2.7 + 0.8 * sin(1.7 * k):.3f}\n" for k in range(8)) + """\
+""" + "".join(f"create_atoms {1 + k % 2} single {0.5 + 0.9 * k:.3f} {2.7 + 0.8 * cos(1.7 * k):.3f} "
+              f"{2.7 + 0.8 * sin(1.7 * k):.3f}\n" for k in range(8)) + """\
 mass 1 12.0
 mass 2 14.0
 set type 1 charge 0.3
@@ -84,8 +86,10 @@ pair_coeff 2 2 0.07 2.1
 pair_modify mix arithmetic
 """ + "".join(f"create_bonds single/bond {1 + k % 2} {k} {k + 1} special no\n" for k in range(1, 8)) + "".join(
     f"create_bonds single/angle {1 + k % 2} {k} {k + 1} {k + 2} special no\n" for k in range(1, 7)) + "".join(
-    f"create_bonds single/dihedral {1 + k % 3} {k} {k + 1} {k + 2} {k + 3} special no\n" for k in range(1, 6)) + "".join(
-    f"create_bonds single/improper {1 + k % 2} {k + 1} {k} {k + 2} {k + 3} special {'no' if k == 1 else 'yes'}\n" for k in (1, 4)) + """\
+    f"create_bonds single/dihedral {1 + k % 3} {k} {k + 1} {k + 2} {k + 3} special no\n"
+    for k in range(1, 6)) + "".join(
+    f"create_bonds single/improper {1 + k % 2} {k + 1} {k} {k + 2} {k + 3} special {'no' if k == 1 else 'yes'}\n"
+    for k in (1, 4)) + """\
 replicate 4 4 4
 displace_atoms all move 4.1 2.2 1.7 units box
 displace_atoms all random 0.05 0.05 0.05 31 units box
@@ -96,7 +100,8 @@ fix integrate all nve
 timestep 0.5
 thermo_modify norm no format float %.17g
 """
-"""64 short chains with charges, bonds, angles, dihedrals and impropers, many across a boundary; one type of dihedral has no 1-4 pairs."""
+"""64 short chains with charges, bonds, angles, dihedrals and impropers, many across a boundary; one type of dihedral
+has no 1-4 pairs."""
 
 METAL = """\
 units metal

@@ -189,7 +189,8 @@ def run_stock_input(
     timeout=DEFAULT_TIMEOUT,
     edit: Callable[[str], str] = str,
 ) -> Result:
-    """Run a stock input, changed by `edit`, on `ranks` ranks in the fresh folder `cwd`/`variant` and read its results."""
+    """Run a stock input, changed by `edit`, on `ranks` ranks in the fresh folder `cwd`/`variant` and read its
+    results."""
     folder = cwd / f"{variant.name}-{ranks}"
     shutil.rmtree(folder, ignore_errors=True)
     source = installation.lammps_dir / stock.path
@@ -248,7 +249,8 @@ def expect_same_physics(installation: Installation, stock: StockInput, expected:
             lines += compare_snapshots(expected.snapshots[key], found.snapshots[key], allowed, energy)
     rows = "all" if stock.compare == "trajectory" else "start"
     ignored = frozenset(stock.ignore)
-    lines += compare_thermo(expected.thermo, found.thermo, stock.tolerance, units, first, rows, ignored, stock.same_length)
+    lines += compare_thermo(expected.thermo, found.thermo, stock.tolerance, units, first, rows, ignored,
+                            stock.same_length)
     if lines:
         hidden = [f"... and {len(lines) - 30} lines more"] if len(lines) > 30 else []
         repeat = [f"expected: {expected.run.shell_line}", f"found:    {found.run.shell_line}"]

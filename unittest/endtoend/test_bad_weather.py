@@ -28,7 +28,8 @@ HIDDEN_PROC = "mount -t tmpfs tmpfs /proc"
 
 
 def in_mount_namespace(*mounts):
-    """Words before a command that run it in a mount namespace of its own with these mounts; skips where that is forbidden."""
+    """Words before a command that run it in a mount namespace of its own with these mounts; skips where that is
+    forbidden."""
     words = ("unshare", "-m", "sh", "-c", " && ".join([*mounts, 'exec "$@"']), "sh")
     if shutil.which("unshare") is None:
         pytest.skip("no unshare command")
@@ -59,7 +60,8 @@ def test_ranks_that_do_not_see_each_other_use_named_memory(installation, tmp_pat
     script = f"{LJ}run 20\n{dump('{name}.dump')}\n"
     options = {"wrapper": in_mount_namespace(HIDDEN_PROC)}
     run_script(installation, script.replace("{name}", "brick"), 4, tmp_path, variant=BRICK).expect_success()
-    job = run_script(installation, script.replace("{name}", "p2p"), 4, tmp_path, variant=SHM, **options).expect_success()
+    job = run_script(installation, script.replace("{name}", "p2p"), 4, tmp_path, variant=SHM,
+                     **options).expect_success()
     (statistics,) = read_statistics(job.output)
     assert statistics["peers by shared memory"] == (3.0, 3.0)
     lines = compare_snapshots(*(read_snapshot(tmp_path / f"{n}.dump") for n in ("brick", "p2p")), ROUNDING.after(20))
@@ -211,7 +213,8 @@ def test_a_segment_that_a_killed_job_has_left_is_removed_by_the_next(installatio
     (tmp_path / "in.script").write_text(f"{LJ}run 0\n")
     job = mpi_command(installation, 4, ["-log", "none", "-in", "in.script", *SHM.arguments])
     command = [*wrapper, "sh", "-c", '"$@" && ls /dev/shm', "sh", *job]
-    result = subprocess.run(command, cwd=tmp_path, env=installation.job_environment({}), capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, cwd=tmp_path, env=installation.job_environment({}), capture_output=True, text=True,
+                            timeout=120)
     assert result.returncode == 0, result.stdout + result.stderr
     names = result.stdout.split()
     assert "other" in names and "tofu-left" not in names

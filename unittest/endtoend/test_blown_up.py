@@ -12,7 +12,8 @@ from test_threadpool import CHARGES, TRICLINIC
 from test_threadpool_manybody import SILICON, TERSOFF, compound
 from uneven_systems import SLAB
 
-WATER = MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0") + "kspace_style {kspace} 1e-4\n"
+WATER = MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0",
+                          "lj/charmm/coul/long 5.0 6.0") + "kspace_style {kspace} 1e-4\n"
 
 SYSTEMS: Dict[str, str] = {
     "lj": LJ,
@@ -34,7 +35,8 @@ PAIRWISE = ("lj", "lj, all pairs looked at", "lj, triclinic", "charges", "metal"
 HOW: Dict[str, str] = {
     "no number": 'variable bad atom "exp(1000)-exp(1000)"\nset atom 17 x v_bad\nrun 30 pre no post no\n',
     "infinite": 'variable bad atom exp(1000)\nset atom 17 y v_bad\nrun 30 pre no post no\n',
-    "one place": "variable px atom x[71]\nvariable py atom y[71]\nvariable pz atom z[71]\nset atom 17 x v_px y v_py z v_pz\nrun 30 post no\n",
+    "one place": "variable px atom x[71]\nvariable py atom y[71]\nvariable pz atom z[71]\n"
+                 "set atom 17 x v_px y v_py z v_pz\nrun 30 post no\n",
 }
 """What happens to an atom between two runs, of which the second makes no new lists unless pairs depend on them."""
 
@@ -56,7 +58,8 @@ def script_of(system: str, how: str, kspace: str = "pppm") -> str:
 def end_of(output: str) -> End:
     """Read it from what a failed run has printed."""
     rows: List[Tuple[str, str]] = re.findall(r"^ *(\d+) +(\S+) *$", output, re.M)
-    (message,) = {re.sub(r" on proc \d+| \(src/.*", "", line) for line in output.splitlines() if line.startswith("ERROR")}
+    (message,) = {re.sub(r" on proc \d+| \(src/.*", "", line) for line in output.splitlines()
+                  if line.startswith("ERROR")}
     return End(int(rows[-1][0]), float(rows[-1][1]), message)
 
 
@@ -69,17 +72,20 @@ def expect_same_end(expected: End, found: End, ranks: int, others_feel_nothing: 
 
 
 VARIANTS: Tuple[Variant, ...] = (
-    threadpool(1, "brick"), threadpool(1, "p2p_rdma"), threadpool(2, "p2p_rdma"), threadpool(3, "brick"), SHM, OFI, SHM_3STAGE)
+    threadpool(1, "brick"), threadpool(1, "p2p_rdma"), threadpool(2, "p2p_rdma"), threadpool(3, "brick"), SHM, OFI,
+    SHM_3STAGE)
 RANKS = (1, 2, 4)
 
 
 def cases():
-    """Every system with every mishap; variants and rank counts take turns, the suffix on one and on several parts always."""
+    """Every system with every mishap; variants and rank counts take turns, the suffix on one and on several parts
+    always."""
     number = 0
     for system in SYSTEMS:
         for how in HOW:
             for variant in (VARIANTS[number % 2], VARIANTS[2 + number % 2], VARIANTS[4 + number % 3]):
-                yield pytest.param(system, how, variant, RANKS[number % 3], id=f"{system}-{how}-{variant}-{RANKS[number % 3]}")
+                yield pytest.param(system, how, variant, RANKS[number % 3],
+                                   id=f"{system}-{how}-{variant}-{RANKS[number % 3]}")
             number += 1
 
 
@@ -95,7 +101,8 @@ def stock_end(installation, tmp_path_factory):
     def end(system: str, how: str, ranks: int) -> End:
         if (system, how, ranks) not in known:
             folder = tmp_path_factory.mktemp("stock")
-            known[system, how, ranks] = end_of(run_script(installation, script_of(system, how), ranks, folder, variant=BRICK).expect_failure())
+            known[system, how, ranks] = end_of(
+                run_script(installation, script_of(system, how), ranks, folder, variant=BRICK).expect_failure())
         return known[system, how, ranks]
 
     return end

@@ -109,12 +109,14 @@ def test_thermo_styles_multi_and_yaml_are_read():
 
 
 def test_statistics_are_read():
-    text = "TOFU p2p_rdma statistics, average | maximum over 4 ranks\n  peers by MPI    1.5 | 2\n  ghost atoms  7 | 9\nLoop time"
+    text = ("TOFU p2p_rdma statistics, average | maximum over 4 ranks\n  peers by MPI    1.5 | 2\n"
+            "  ghost atoms  7 | 9\nLoop time")
     assert read_statistics(text) == [{"peers by MPI": (1.5, 2.0), "ghost atoms": (7.0, 9.0)}]
 
 
 def test_rewriter_shortens_runs_and_nothing_else():
-    text = 'units real\nrun 5000 # long\nrun 7 every 1 &\n  "print x"\nminimize 0 1e-3 5000 90000\nprint "run 5000"\nrun ${n}\n'
+    text = ('units real\nrun 5000 # long\nrun 7 every 1 &\n  "print x"\nminimize 0 1e-3 5000 90000\nprint "run 5000"\n'
+            'run ${n}\n')
     words = [line.split() for line in rewrite(text, 100).splitlines()]
     commands = [" ".join(w) for w in words if w[0] in ("units", "run", "minimize", "print")]
     assert commands == [

@@ -77,10 +77,11 @@ def bytes_of_dump(installation, folder, script, ranks, **options):
 @pytest.mark.parametrize("differentiation", ("ik", "ad"))
 @pytest.mark.parametrize("system", (BULK, SLAB), ids=("bulk", "slab"))
 def test_forces_arrive_by_way_of_the_fix(installation, reader, tmp_path, system, differentiation, ranks):
-    """The same forces and virial as without the fix, an energy without self energies, whether it overlaps or not.  The fix comes
-    after a first run, so that what starts the overlapping part must make way for it."""
+    """The same forces and virial as without the fix, an energy without self energies, whether it overlaps or not.  The
+    fix comes after a first run, so that what starts the overlapping part must make way for it."""
     def result(fix, overlap):
-        script = f"{reader}{system}kspace_modify diff {differentiation} overlap {overlap}\nrun 0\nfix reads all {fix}\nrun 10\n"
+        script = (f"{reader}{system}kspace_modify diff {differentiation} overlap {overlap}\nrun 0\n"
+                  f"fix reads all {fix}\nrun 10\n")
         output, dump = bytes_of_dump(installation, tmp_path / f"{fix}-{overlap}", script, ranks)
         return read_thermo(output)[1], dump
 
@@ -89,7 +90,8 @@ def test_forces_arrive_by_way_of_the_fix(installation, reader, tmp_path, system,
     forces = [read_snapshot(tmp_path / folder / "forces.dump").forces for folder in ("dplr-yes", "moves-yes")]
     np.testing.assert_allclose(*forces, rtol=0, atol=1e-10 * np.abs(forces[1]).max())
     for name in ("Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz"):
-        np.testing.assert_allclose(given.columns[name], added.columns[name], rtol=0, atol=1e-9 * np.abs(added.columns["Pxx"]).max())
+        np.testing.assert_allclose(given.columns[name], added.columns[name], rtol=0,
+                                   atol=1e-9 * np.abs(added.columns["Pxx"]).max())
     self_energy = -COULOMB * NIONS * GEWALD / sqrt(pi)
     for name in ("E_long", "PotEng"):
         differences = np.array(added.columns[name]) - np.array(given.columns[name])
@@ -98,13 +100,15 @@ def test_forces_arrive_by_way_of_the_fix(installation, reader, tmp_path, system,
 
 @pytest.mark.parametrize("system", (BULK, SLAB), ids=("bulk", "slab"))
 def test_atoms_get_no_force_but_by_way_of_the_fix(installation, reader, tmp_path, system):
-    dumps = [bytes_of_dump(installation, tmp_path / name, f"{reader}{system}fix reads all {fix}\nkspace_modify compute {compute}\nrun 10\n", 2)[1]
+    dumps = [bytes_of_dump(installation, tmp_path / name,
+                           f"{reader}{system}fix reads all {fix}\nkspace_modify compute {compute}\nrun 10\n", 2)[1]
              for name, fix, compute in (("ignored", "dplr 0.0", "yes"), ("short", "moves", "no"))]
     assert dumps[0] == dumps[1]
 
 
 def test_energies_of_atoms_add_up(installation, reader, tmp_path):
-    atoms = "compute each all pe/atom\ncompute sum all reduce sum c_each\nthermo_style custom step pe c_sum\nfix reads all dplr\nrun 4\n"
+    atoms = ("compute each all pe/atom\ncompute sum all reduce sum c_each\nthermo_style custom step pe c_sum\n"
+             "fix reads all dplr\nrun 4\n")
     output = run_script(installation, reader + BULK + atoms, 2, tmp_path).expect_success().output
     (table,) = read_thermo(output)
     np.testing.assert_allclose(table.columns["c_sum"], table.columns["PotEng"], rtol=1e-9)
@@ -122,7 +126,8 @@ def test_forces_arrive_in_a_minimization(installation, reader, tmp_path):
     script = reader + BULK
     energies = []
     for overlap in ("yes", "no"):
-        output = run_script(installation, f"{script}kspace_modify overlap {overlap}\nfix reads all dplr\n{end}", 2, tmp_path)
+        output = run_script(installation, f"{script}kspace_modify overlap {overlap}\nfix reads all dplr\n{end}", 2,
+                            tmp_path)
         energies.append(read_thermo(output.expect_success().output)[0].columns["PotEng"])
     assert list(energies[0]) == list(energies[1])
     assert energies[0][-1] < energies[0][0]
@@ -132,7 +137,8 @@ WRONG = {
     "newton off": ("newton off\n", "", ["newton off", "newton on"]),
     "no long-range forces": ("", "kspace_modify compute no\n", ["compute no", "compute yes"]),
     "respa": ("", "run_style respa 2 2 kspace 2 pair 1\n", ["respa", "verlet"]),
-    "triclinic box": ("", "undump forces\nchange_box all triclinic\n", ["orthogonal", "change_box all ortho", "pppm/dplr"]),
+    "triclinic box": ("", "undump forces\nchange_box all triclinic\n",
+                      ["orthogonal", "change_box all ortho", "pppm/dplr"]),
 }
 """Lines at the start and at the end of a script that would lose forces, and the words that the message must contain."""
 
@@ -154,7 +160,9 @@ def deepmd(installation, tmp_path_factory):
     """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test."""
     kit = DeepmdKit.from_environment()
     if kit is None:
-        pytest.skip(f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py FOLDER' makes one (2 GB)")
+        pytest.skip(
+            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
+            f"FOLDER' makes one (2 GB)")
     kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
     return kit
 
@@ -166,7 +174,8 @@ def kspace(style, mesh, overlap="yes"):
 
 
 def water(deepmd, data, skin, kspace_commands):
-    """The commands of deepmd-kit's test and of its example for bulk water, but for the box, which must not count as triclinic."""
+    """The commands of deepmd-kit's test and of its example for bulk water, but for the box, which must not count as
+    triclinic."""
     return f"""\
 plugin load {deepmd.plugin}
 units metal
@@ -208,7 +217,8 @@ def test_deepmd_kits_own_references(installation, deepmd, tmp_path, ranks, overl
     (tmp_path / "data").write_text(deepmd.data_of_the_test())
     shift = np.array([0.0, 8.0, 0.0])
     move = "displace_atoms all move {} {} {}\n".format(*shift)
-    script = water(deepmd, "data", 0.2, kspace("pppm/offload", 10, overlap)) + move + "dump_modify forces every 1\nrun 1\n"
+    script = water(deepmd, "data", 0.2,
+                   kspace("pppm/offload", 10, overlap)) + move + "dump_modify forces every 1\nrun 1\n"
     output = run_script(installation, ranks_and_processors(script, ranks), ranks, tmp_path,
                         environment=deepmd.variables).expect_success().output
     expected = deepmd.expected
@@ -229,8 +239,10 @@ def test_deepmd_kits_own_references(installation, deepmd, tmp_path, ranks, overl
 def test_bulk_water_as_with_deepmd_kits_own_style(installation, deepmd, tmp_path, ranks, variant, end):
     """128 molecules; the model is that of the test, so that this is no water, but all the same forces."""
     def result(name, commands):
-        script = water(deepmd, deepmd.bulk_water, 2.0, commands) + "fix integrate real nve\nvelocity real create 300 4711\n" + end + "\n"
-        output, dump = bytes_of_dump(installation, tmp_path / name, ranks_and_processors(script, ranks), ranks, variant=variant,
+        script = water(deepmd, deepmd.bulk_water, 2.0,
+                       commands) + "fix integrate real nve\nvelocity real create 300 4711\n" + end + "\n"
+        output, dump = bytes_of_dump(installation, tmp_path / name, ranks_and_processors(script, ranks), ranks,
+                                     variant=variant,
                                      environment=deepmd.variables)
         return read_thermo(output)[0], read_snapshot(tmp_path / name / "forces.dump"), dump
 

@@ -56,7 +56,8 @@ class References:
         if str(plain) not in self._endings:
             with closing(make_shared_memory()) as shared_memory:
                 ending = run_undisturbed(self._installation, plain, self._folder / str(plain), shared_memory)
-            assert ending.status == 0 and not ending.survivors and not ending.leftovers, f"{plain} undisturbed: {ending}"
+            clean = ending.status == 0 and not ending.survivors and not ending.leftovers
+            assert clean, f"{plain} undisturbed: {ending}"
             self._endings[str(plain)] = ending
         return self._endings[str(plain)]
 

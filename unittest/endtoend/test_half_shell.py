@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The half shell is taken where half of the ghosts are enough, with the same physics; elsewhere the log says why not."""
+"""The half shell is taken where half of the ghosts are enough, with the same physics; elsewhere the log says why
+not."""
 
 import re
 
@@ -13,13 +14,15 @@ from test_wrong_options_are_explained import error_line
 
 GRAINS_NEWTON = GRAINS.replace("newton off", "newton on")
 SLAB = LJ.replace("0 5 0 5 0 5", "0 12 0 2 0 6")
-FLAT = LJ.replace("units lj\n", "units lj\ndimension 2\n").replace("fcc 0.8442", "sq2 0.8442").replace("0 5 0 5 0 5", "0 12 0 9 -0.1 0.1") \
+FLAT = LJ.replace("units lj\n", "units lj\ndimension 2\n").replace("fcc 0.8442", "sq2 0.8442").replace(
+    "0 5 0 5 0 5", "0 12 0 9 -0.1 0.1") \
     + "fix flat all enforce2d\n"
 TILTED = LJ.replace("block 0 5 0 5 0 5", "prism 0 5 0 5 0 5 1.5 -1.0 2.0")
 TWO_STYLES = LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
                         "pair_style hybrid/overlay lj/cut 2.5 morse 1.8\npair_coeff * * lj/cut 1.0 1.0 2.5\n"
                         "pair_coeff 1 2 morse 0.5 2.0 1.2")
-THREE_BODIES = LJ.replace("lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0", "sw\npair_coeff * * Si.sw Si Si") \
+THREE_BODIES = LJ.replace("lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+                          "sw\npair_coeff * * Si.sw Si Si") \
     .replace("units lj", "units metal").replace("0.8442", "5.43")
 
 HALF = {
@@ -30,9 +33,12 @@ HALF = {
     "two dimensions": FLAT,
     "tilted box": TILTED,
     "two pair styles": TWO_STYLES,
-    "no boundary is periodic": LJ + "change_box all boundary f f f\nfix walls all wall/reflect xlo EDGE xhi EDGE ylo EDGE yhi EDGE zlo EDGE zhi EDGE\n",
+    "no boundary is periodic": LJ
+    + "change_box all boundary f f f\nfix walls all wall/reflect xlo EDGE xhi EDGE ylo EDGE yhi EDGE zlo EDGE zhi "
+      "EDGE\n",
     "excluded pairs": LJ + "neigh_modify exclude type 1 2\n",
-    "a molecule that excludes itself": LJ.replace("atom_style atomic", "atom_style hybrid atomic sphere") + "group some id 1:200\n"
+    "a molecule that excludes itself": LJ.replace("atom_style atomic", "atom_style hybrid atomic sphere")
+    + "group some id 1:200\n"
                                        "neigh_modify exclude group some some\n",
     "long cut-off of ghosts": LJ + "comm_modify cutoff 6.5\n",
     "barostat": LJ + "unfix integrate\nfix integrate all npt temp 1.44 1.44 0.1 iso 0.0 0.0 1.0\n",
@@ -44,7 +50,8 @@ FULL = {
     "full list of a compute": (LJ + "compute c all coord/atom cutoff 1.2\ncompute cc all reduce sum c_c\n"
                               "thermo_style custom step pe c_cc\n", "full neighbor list"),
     "neighbor style nsq": (LJ.replace("0.3 bin", "0.3 nsq"), "half/nsq"),
-    "ghosts of a group": (LJ + "group some type 1\natom_modify first some\nneigh_modify include some\ncomm_modify group some\n", "group"),
+    "ghosts of a group": (
+        LJ + "group some type 1\natom_modify first some\nneigh_modify include some\ncomm_modify group some\n", "group"),
     "unknown fix": (LJ + "group some id 1:20\nfix body some rigid/nve single\n", "fix rigid/nve"),
     "three-body potential": (THREE_BODIES, "full neighbor list"),
     "pattern 3stage": (LJ, "pattern 3stage"),
@@ -52,7 +59,8 @@ FULL = {
     "ghosts over many sub-boxes": (LJ + "comm_modify cutoff 30.0\n", "three stages are faster"),
     "as requested": (LJ, "as requested"),
 }
-KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "ghosts from far away": ("pattern", "p2p"), "as requested": ("shell", "full")}
+KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "ghosts from far away": ("pattern", "p2p"),
+            "as requested": ("shell", "full")}
 
 
 def shells(output: str):
@@ -164,5 +172,6 @@ def test_wrong_shell_is_explained(installation, tmp_path, case, words):
 
 
 def test_insisting_on_the_half_shell_where_it_would_be_wrong_is_an_error(installation, tmp_path):
-    message = error_line(run_script(installation, f"comm_style p2p_rdma shell half\n{CHAINS}run 1\n", 2, tmp_path).expect_failure())
+    message = error_line(run_script(installation, f"comm_style p2p_rdma shell half\n{CHAINS}run 1\n", 2,
+                                    tmp_path).expect_failure())
     assert all(word in message for word in ("shell half", "bonds", "shell auto")), message

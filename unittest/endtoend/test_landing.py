@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Off node, positions land in x and forces leave from f: same bits, one registration per array, and only where nobody looks."""
+"""Off node, positions land in x and forces leave from f: same bits, one registration per array, and only where nobody
+looks."""
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
 
 def without_landing(variant: Variant) -> Variant:
     """The same variant, but everything is copied to and from slots."""
-    return Variant(f"{variant.name}-copied", keywords=(*variant.keywords, "landing", "no"), environment=variant.environment)
+    return Variant(f"{variant.name}-copied", keywords=(*variant.keywords, "landing", "no"),
+                   environment=variant.environment)
 
 
 @pytest.mark.parametrize("ranks", (2, 3, 8))
@@ -51,9 +53,11 @@ NOBODY_LANDS = {
     "newton off": DENSE.replace("units lj\n", "units lj\nnewton off\n") + "run 20\n",
     "a minimizer": DENSE + "displace_atoms all random 0.1 0.1 0.1 12 units box\nminimize 0 0 10 20\n",
     "rRESPA": CHAINS + "run_style respa 2 2 bond 1 pair 2\nrun 20\n",
-    "a compute that looks at ghosts after the forces": DENSE + "compute c all coord/atom cutoff 1.2\ncompute cc all reduce sum c_c\n"
+    "a compute that looks at ghosts after the forces": DENSE
+    + "compute c all coord/atom cutoff 1.2\ncompute cc all reduce sum c_c\n"
                                                        "thermo_style custom step pe c_cc\nthermo 1\nrun 20\n",
-    "pairs that are written out": DENSE + "compute p all pair/local dist\ndump p all local 1 /dev/null c_p\nrun 20\nundump p\n",
+    "pairs that are written out": DENSE
+    + "compute p all pair/local dist\ndump p all local 1 /dev/null c_p\nrun 20\nundump p\n",
     "a fix that is not known": DENSE + "group some id 1:20\nunfix integrate\nfix body some rigid/nve single\nrun 20\n",
     "velocities that travel with positions": GRAINS.replace("newton off", "newton on") + "run 20\n",
 }

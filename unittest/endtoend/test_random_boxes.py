@@ -22,8 +22,10 @@ SETTINGS = settings(
 )
 
 
-def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder, more: str = "", variant: Optional[Variant] = None) -> None:
-    """Run `system` with brick and with its own variant or another one, and `more` commands, and compare forces, energies and pressures."""
+def expect_same_as_brick(server: LammpsServer, system: RandomSystem, folder, more: str = "",
+                         variant: Optional[Variant] = None) -> None:
+    """Run `system` with brick and with its own variant or another one, and `more` commands, and compare forces,
+    energies and pressures."""
     variant = variant or system.variant
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

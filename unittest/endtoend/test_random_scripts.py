@@ -227,7 +227,8 @@ def is_unstable(
 ) -> bool:
     """Whether brick disagrees with itself about as much as the variant does, no later than `where` that does first."""
     last = int(where.split()[-1]) if where.startswith(IN_BLOCK) else None
-    factor = next((factor for factor in FACTORS if not disagreements(script, expected, found, factor, last)), FACTORS[-1])
+    factor = next((factor for factor in FACTORS if not disagreements(script, expected, found, factor, last)),
+                  FACTORS[-1])
     try:
         perturbed = run_script(server, script, PERTURBED, folder, perturbation(script))
     except CaseHung:
@@ -281,7 +282,8 @@ def check(servers: ServerPool, numbers: Sequence[int], folder: Path) -> None:
             expect_variant(verdict.output, script.variant.backend)
         if verdict.lines:
             reports.append(report(servers, script, verdict.lines, folder / str(number)))
-    print(f"scripts {numbers[0]} to {numbers[-1]}:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
+    print(f"scripts {numbers[0]} to {numbers[-1]}:",
+          ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
     assert not reports, "\n\n".join([f"{len(reports)} of {len(numbers)} scripts", *reports])
     assert verdicts["same"] >= FEWEST_COMPARED * len(numbers), verdicts
 
@@ -347,7 +349,8 @@ def test_script_depends_on_its_number_alone():
 
 def test_errors_are_known_by_their_kind():
     first = "ERROR: Lost atoms: original 100 current 99 (../thermo.cpp:494)"
-    second = "ERROR on proc 3: Bond atoms 12 13 missing on proc 3 at step 5 (src/ntopo_bond_all.cpp:61)\nLast command: run 5"
+    second = ("ERROR on proc 3: Bond atoms 12 13 missing on proc 3 at step 5 (src/ntopo_bond_all.cpp:61)\n"
+              "Last command: run 5")
     third = "ERROR on proc 0: Bond atoms 2 3 missing on proc 0 at step 10 (src/ntopo_bond_all.cpp:61)"
     assert kinds_of_errors(first) == {"Lost atoms"}
     assert kinds_of_errors(second) == kinds_of_errors(third) == {"Bond atoms N N missing on proc N at step N"}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""fix ring_balance: whoever computes an atom's row, the physics is the same, and ranks compute equal numbers of atoms."""
+"""fix ring_balance: whoever computes an atom's row, the physics is the same, and ranks compute equal numbers of
+atoms."""
 
 import os
 import re
@@ -16,7 +17,8 @@ from compare import compare_thermo
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
 from lammps_server import CaseFailed
-from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences, expect_balanced, expect_counts_agree,
+from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences,
+                               expect_balanced, expect_counts_agree,
                                moved)
 from random_systems import SEED, RandomSystem, random_systems
 from small_systems import LJ, dump
@@ -45,9 +47,11 @@ WAYS = (
     Way(12, "mode forward", grid="1 4 3"),
 )
 THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma")),
-                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE), Way(3, "mode auto", threadpool(2, "p2p_rdma")),
+                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE),
+                   Way(3, "mode auto", threadpool(2, "p2p_rdma")),
                    Way(8, "mode auto", threadpool(1, "p2p_rdma")))
-"""One part takes half lists, several take full ones; with mode forward rows are shipped, with the others they are made where they are computed."""
+"""One part takes half lists, several take full ones; with mode forward rows are shipped, with the others they are made
+where they are computed."""
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +101,8 @@ def test_physics_of_a_pair_style_is_the_same(servers, without, tmp_path, system,
 
 
 ACCELERATED = {**{name: SHAPES[name] for name in ("droplet", "triclinic", "two dimensions", "all atoms on one rank")},
-               **{name: text for name, text in STYLES.items() if name not in ("vashishta", "neighbor style nsq", "long cut-off of ghosts", "ghosts with velocities")},
+               **{name: text for name, text in STYLES.items() if name not in (
+                   "vashishta", "neighbor style nsq", "long cut-off of ghosts", "ghosts with velocities")},
                **EMBEDDED}
 
 
@@ -112,19 +117,22 @@ def handed_over(output: str) -> Tuple[int, int]:
     return tuple(map(int, re.findall(r"handed over (\d+) times as atoms, (\d+) times as rows", output)[-1]))
 
 
-AS_ROWS = {"molecules": ("molecules", ""), "hybrid": ("hybrid of eam and lj/cut", ""), "weight neighbors": ("droplet", "weight neighbors"), "mode forward": ("droplet", "mode forward")}
+AS_ROWS = {"molecules": ("molecules", ""), "hybrid": ("hybrid of eam and lj/cut", ""),
+           "weight neighbors": ("droplet", "weight neighbors"), "mode forward": ("droplet", "mode forward")}
 
 
 @pytest.mark.parametrize("name", AS_ROWS)
 def test_rows_are_shipped_where_their_receiver_cannot_make_them(servers, tmp_path, name):
     system, words = AS_ROWS[name]
-    found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
+    found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p_rdma")), tmp_path, True,
+                    WITHOUT_ATOMS, "fx fy fz")
     atoms, rows = handed_over(found.output)
     assert atoms == 0 < rows
 
 
 @pytest.mark.parametrize("parts", (1, 2))
-@pytest.mark.parametrize("system", ("droplet", "slab", "triclinic", "two dimensions", "tersoff", "eam", "excluded types"))
+@pytest.mark.parametrize("system", ("droplet", "slab", "triclinic", "two dimensions", "tersoff", "eam",
+                                    "excluded types"))
 def test_rows_are_made_where_they_are_computed_with_lists_of_the_threadpool(servers, tmp_path, system, parts):
     way = Way(3, "mode auto", threadpool(parts, "p2p_rdma"))
     found = compute(servers, {**SHAPES, **ACCELERATED}[system], way, tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
@@ -137,34 +145,41 @@ ONE_SLOT = Variant("threadpool-1-slots-1", keywords=("slots", "1"), environment=
 
 @pytest.mark.parametrize("system", ("droplet", "slab", "eam"))
 def test_messages_that_have_to_wait_for_room_are_sent_when_their_receiver_reads(servers, without, tmp_path, system):
-    same_as_without(servers, without, tmp_path, {**SHAPES, **EMBEDDED}[system], Way(4, "mode auto", ONE_SLOT), WITHOUT_ATOMS, "fx fy fz")
+    same_as_without(servers, without, tmp_path, {**SHAPES, **EMBEDDED}[system], Way(4, "mode auto", ONE_SLOT),
+                    WITHOUT_ATOMS, "fx fy fz")
 
 
-BESIDE = {"fix balance": "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\n", "pictures": "dump pictures all image 100 {folder}/picture.*.ppm type type\n"}
+BESIDE = {"fix balance": "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\n",
+          "pictures": "dump pictures all image 100 {folder}/picture.*.ppm type type\n"}
 
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_rows_are_shipped_where_others_read_the_lists(servers, tmp_path, name):
     system = DROPLET + BESIDE[name].format(folder=tmp_path)
-    found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
+    found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS,
+                    "fx fy fz")
     atoms, rows = handed_over(found.output)
     assert atoms == 0 < rows
 
 
-ALL_GHOSTS = Variant("threadpool-1-shell-full", keywords=("shell", "full"), environment=(("TOFU_TEST", "threadpool"),), parts=1)
-"""Two ranks have the pair of an owned atom and a ghost; a half list, as that of eam, has it in the row of one of them."""
+ALL_GHOSTS = Variant("threadpool-1-shell-full", keywords=("shell", "full"), environment=(("TOFU_TEST", "threadpool"),),
+                     parts=1)
+"""Two ranks have the pair of an owned atom and a ghost; a half list, as that of eam, has it in the row of one of
+them."""
 
 
 @pytest.mark.parametrize("grid", ("1 1 2", "2 1 2", "1 2 4"))
 @pytest.mark.parametrize("system", EMBEDDED)
 def test_half_lists_with_all_ghosts_have_each_pair_once(servers, without, tmp_path, system, grid):
     ranks = int(np.prod([int(word) for word in grid.split()]))
-    same_as_without(servers, without, tmp_path, EMBEDDED[system], Way(ranks, "mode auto", ALL_GHOSTS, grid=grid), WITHOUT_ATOMS, "fx fy fz")
+    same_as_without(servers, without, tmp_path, EMBEDDED[system], Way(ranks, "mode auto", ALL_GHOSTS, grid=grid),
+                    WITHOUT_ATOMS, "fx fy fz")
 
 
 @pytest.mark.parametrize("variant", (ALL_GHOSTS, threadpool(1, "p2p_rdma")), ids=str)
 @pytest.mark.parametrize("grid", ("1 1 2", "2 1 2"))
-@pytest.mark.parametrize("lattice,length", [(lattice, length) for lattice in ("sc", "bcc", "fcc") for length in (2.7, 3.3, 3.615, 4.1)])
+@pytest.mark.parametrize("lattice,length",
+                         [(lattice, length) for lattice in ("sc", "bcc", "fcc") for length in (2.7, 3.3, 3.615, 4.1)])
 def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path, lattice, length, grid, variant):
     """Coordinates of a plane are equal or differ in the last bit, and by another one beyond a periodic boundary."""
     ranks = int(np.prod([int(word) for word in grid.split()]))
@@ -173,7 +188,8 @@ def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path
         system = EMBEDDED["eam"].replace("fcc 3.615", f"{lattice} {length}")
         way = Way(ranks, variant=variant, grid=grid)
         output = servers.server(ranks, way.variant).run(
-            f"{way.start()}{system}{words}thermo_style custom step pe press pxx pyy pzz\nthermo_modify norm no format float %.17g\nrun 0\n")
+            f"{way.start()}{system}{words}thermo_style custom step pe press pxx pyy pzz\n"
+            f"thermo_modify norm no format float %.17g\nrun 0\n")
         table, = read_thermo(output)
         energies.append([table.columns[name][0] for name in ("PotEng", "Press", "Pxx", "Pyy", "Pzz")])
     assert handed_over(output) == (1, 0)
@@ -186,9 +202,13 @@ def test_pairs_in_single_precision_are_computed_elsewhere_too(servers, mode):
     """Coordinates count from the middle of the sub-box, so that they are rounded otherwise there."""
     variant = threadpool(1, "p2p_rdma")
     energies = []
-    for precision, words in (("double", ""), ("mixed", ""), ("mixed", f"fix ring all ring_balance 1 1.0 mode {mode}\n")):
-        start = Way(2, variant=variant).start().replace("package threadpool 1", f"package threadpool 1 precision {precision}")
-        output = servers.server(2, variant).run(f"{start}{DROPLET}{moved(DROPLET)}{words}thermo_style custom step pe\nthermo_modify norm no format float %.17g\nrun 0\n")
+    for precision, words in (("double", ""), ("mixed", ""),
+                             ("mixed", f"fix ring all ring_balance 1 1.0 mode {mode}\n")):
+        start = Way(2, variant=variant).start().replace("package threadpool 1",
+                                                        f"package threadpool 1 precision {precision}")
+        output = servers.server(2, variant).run(
+            f"{start}{DROPLET}{moved(DROPLET)}{words}thermo_style custom step pe\n"
+            f"thermo_modify norm no format float %.17g\nrun 0\n")
         energies.append(read_thermo(output)[0].columns["PotEng"][0])
     assert handed_over(output) == ((1, 0) if mode == "auto" else (0, 1))
     double, mixed, ring = energies
@@ -220,28 +240,35 @@ def test_physics_is_that_of_brick(servers, tmp_path, system, mode):
     assert not differences(text, expected, compute(servers, text, way, tmp_path / "ring"))
 
 
-OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "kspace_style pppm/offload ").replace("{cuts}", ""))
+OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "kspace_style pppm/offload ").replace(
+    "{cuts}", ""))
 
 
-@pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma"))), ids=str)
+@pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p_rdma")),
+                                 Way(3, "mode forward", threadpool(2, "p2p_rdma"))), ids=str)
 def test_physics_beside_pppm_offload_is_the_same(servers, without, tmp_path, way):
     same_as_without(servers, without, tmp_path, OFFLOADED, way, WITHOUT_ATOMS, "fx fy fz")
 
 
-@pytest.mark.parametrize("kspace,way", (("pppm", Way(4, "mode auto", grid="4 1 1")), ("pppm/offload", Way(2, "mode forward", threadpool(1, "p2p_rdma"), grid="2 1 1"))))
+@pytest.mark.parametrize("kspace,way", (("pppm", Way(4, "mode auto", grid="4 1 1")), (
+    "pppm/offload", Way(2, "mode forward", threadpool(1, "p2p_rdma"), grid="2 1 1"))))
 def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, way):
     """LAMMPS' own example, with special bonds and rigid hydrogens."""
     folder = installation.lammps_dir / "examples" / "peptide"
-    lines = [line for line in (folder / "in.peptide").read_text().splitlines() if line.split() and line.split()[0] not in ("run", "thermo_style", "thermo")]
-    system = "\n".join(lines).replace("data.peptide", str(folder / "data.peptide")).replace("kspace_style\tpppm", f"kspace_style {kspace}") \
+    lines = [line for line in (folder / "in.peptide").read_text().splitlines() if line.split()
+             and line.split()[0] not in ("run", "thermo_style", "thermo")]
+    system = "\n".join(lines).replace("data.peptide", str(folder / "data.peptide")).replace(
+        "kspace_style\tpppm", f"kspace_style {kspace}") \
         .replace("delay 5", "every 2 delay 0 check no") + "\n{cuts}\n"
     same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, "fx fy fz", 20)
 
 
 # how even it gets
 
-EVEN = {"slab": Way(2), "void": Way(4), "density gradient": Way(3), "triclinic": Way(4, grid="1 2 2"), "unequal boxes": Way(8),
-        "droplet": Way(8, "level node", environment=(("TOFU_NODE_SIZE", "8"),)), "two dimensions": Way(4, "mode forward"), "crack": Way(4)}
+EVEN = {"slab": Way(2), "void": Way(4), "density gradient": Way(3), "triclinic": Way(4, grid="1 2 2"),
+        "unequal boxes": Way(8),
+        "droplet": Way(8, "level node", environment=(("TOFU_NODE_SIZE", "8"),)),
+        "two dimensions": Way(4, "mode forward"), "crack": Way(4)}
 
 
 @pytest.mark.parametrize("system", EVEN)
@@ -252,8 +279,10 @@ def test_all_ranks_compute_the_same_number_of_atoms(servers, tmp_path, system):
 
 def test_downstream_alone_is_algorithm_1(servers, tmp_path):
     """Figure 6: nothing goes against the direction, and an open end keeps what it has."""
-    downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 1 4"), tmp_path / "one", steps=0).shares[0]
-    both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 1 4"), tmp_path / "both", steps=0).shares[0]
+    downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 1 4"), tmp_path / "one",
+                         steps=0).shares[0]
+    both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 1 4"), tmp_path / "both",
+                   steps=0).shares[0]
     expect_counts_agree(downstream)
     assert downstream.ranks[0, 3] == 0 and downstream.ranks[3, 2] == 0
     goal, pushed = np.mean(downstream.ranks[:, 0]), 0.0
@@ -279,7 +308,8 @@ def test_ranks_of_a_node_share_first(servers, tmp_path):
 
 
 def test_the_order_of_the_ring_is_that_of_the_file(servers, tmp_path):
-    """All atoms are on the first of five ranks in a row, and the next on the ring, one behind and one before, get a third each."""
+    """All atoms are on the first of five ranks in a row, and the next on the ring, one behind and one before, get a
+    third each."""
     system = filled(LJ).replace("INF INF INF INF 0.3 5.2", "INF INF INF INF 0.1 1.6")
     order = (0, 1, 2, 4, 3)
     shares = compute(servers, system, Way(5, grid="1 1 5", ring=order), tmp_path, steps=0).shares[0]
@@ -289,7 +319,8 @@ def test_the_order_of_the_ring_is_that_of_the_file(servers, tmp_path):
 
 def test_extra_ghosts_come_where_sub_boxes_are_wide(servers, tmp_path):
     """The receiver lacks atoms near to those that it computes; all of them are sent by whichever mode."""
-    found = {mode: compute(servers, SLAB, Way(2, f"mode {mode}"), tmp_path / mode, steps=0).shares[0] for mode in ("ghost", "forward", "auto")}
+    found = {mode: compute(servers, SLAB, Way(2, f"mode {mode}"), tmp_path / mode, steps=0).shares[0]
+             for mode in ("ghost", "forward", "auto")}
     assert all(shares.extra_ghosts > 0 and shares.extra_bytes > 0 for shares in found.values()), found
     assert len({shares.extra_ghosts for shares in found.values()}) == 1, found
 
@@ -300,20 +331,25 @@ def test_below_the_threshold_nothing_is_handed_over(servers, tmp_path):
         way = Way(3, thresh=20.0)
         found = compute(servers, DROPLET, way, tmp_path / str(balanced), balanced)
         texts.append([snapshot.vectors(*FORCES).tobytes() for snapshot in found.snapshots])
-    assert all(shares.handed_over == 0 == shares.extra_ghosts and shares.after == shares.before > 1.5 for shares in found.shares)
+    assert all(shares.handed_over == 0 == shares.extra_ghosts and shares.after == shares.before > 1.5
+               for shares in found.shares)
     assert texts[0] == texts[1]
 
 
 # anything
 
-KEYWORDS = {"mode": ("auto", "ghost", "forward"), "level": ("rank", "node"), "direction": ("both", "downstream"), "weight": ("atoms", "neighbors", "time")}
-WORDS = st.fixed_dictionaries({key: st.sampled_from(values) for key, values in KEYWORDS.items()}).map(lambda chosen: " ".join(f"{key} {chosen[key]}" for key in chosen))
-NEWTON_ON = random_systems().filter(lambda system: system.kind in ("atomic", "charge", "bond", "full") and not system.only_group).map(
+KEYWORDS = {"mode": ("auto", "ghost", "forward"), "level": ("rank", "node"), "direction": ("both", "downstream"),
+            "weight": ("atoms", "neighbors", "time")}
+WORDS = st.fixed_dictionaries({key: st.sampled_from(values) for key, values in KEYWORDS.items()}).map(
+    lambda chosen: " ".join(f"{key} {chosen[key]}" for key in chosen))
+NEWTON_ON = random_systems().filter(lambda system: system.kind in ("atomic", "charge", "bond", "full")
+                                    and not system.only_group).map(
     lambda system: replace(system, newton="on"))
 
 
 def expect_same_as_brick_in_a_random_box(servers, folder, system: RandomSystem, words: str) -> None:
-    expect_same_as_brick(servers.server(system.ranks, system.variant), system, folder, f"fix ring all ring_balance 1 1.0 {words}\n")
+    expect_same_as_brick(servers.server(system.ranks, system.variant), system, folder,
+                         f"fix ring all ring_balance 1 1.0 {words}\n")
 
 
 @seed(SEED + 2)
@@ -330,10 +366,13 @@ LISTS_OF_THE_THREADPOOL = NEWTON_ON.filter(lambda system: system.neighbor in ("b
 @seed(SEED + 4)
 @settings(SETTINGS, max_examples=80)
 @given(system=LISTS_OF_THE_THREADPOOL, words=WORDS, parts=st.sampled_from((1, 1, 2)))
-def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(servers, tmp_path_factory, system, words, parts):
-    variant = replace(system.variant, name=f"threadpool-{parts}", parts=parts, environment=(("TOFU_TEST", "threadpool"),))
+def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(
+    servers, tmp_path_factory, system, words, parts):
+    variant = replace(system.variant, name=f"threadpool-{parts}", parts=parts,
+                      environment=(("TOFU_TEST", "threadpool"),))
     folder = tmp_path_factory.getbasetemp() / "random"
-    expect_same_as_brick(servers.server(system.ranks, variant), system, folder, f"fix ring all ring_balance 1 1.0 {words}\n", variant)
+    expect_same_as_brick(servers.server(system.ranks, variant), system, folder,
+                         f"fix ring all ring_balance 1 1.0 {words}\n", variant)
 
 
 @st.composite
@@ -341,17 +380,23 @@ def random_metals(draw) -> str:
     """A piece of copper in a box of any shape: for half lists, where ranks share out pairs."""
     cells = [draw(st.integers(2, 6)) for _ in range(3)]
     boundary = [draw(st.sampled_from("ppsf")) for _ in range(3)]
-    tilts = [draw(st.sampled_from((0.0, 0.0, 0.3, -0.45))) * cells[axis] for axis in (0, 0, 1)] if boundary == ["p", "p", "p"] else [0.0] * 3
+    tilts = [draw(st.sampled_from((0.0, 0.0, 0.3, -0.45))) * cells[axis] for axis in (0, 0, 1)] if boundary == [
+        "p", "p", "p"] else [0.0] * 3
     box = "block {} " if not any(tilts) else "prism {} " + " ".join(f"{tilt:.3g}" for tilt in tilts)
     kept = [sorted(draw(st.integers(0, 10)) / 10 for _ in range(2)) for _ in range(3)]
     lattice = draw(st.sampled_from((3.4, 3.615, 3.9)))
-    inside = " ".join(f"{low * (size - 1):.4g} {low * (size - 1) + 1 + (high - low) * (size - 1):.4g}" for (low, high), size in zip(kept, cells))
+    inside = " ".join(f"{low * (size - 1):.4g} {low * (size - 1) + 1 + (high - low) * (size - 1):.4g}"
+                      for (low, high), size in zip(kept, cells))
     processors = draw(st.sampled_from(("* * *", "1 1 *", "* 1 1", "1 * *")))
     return "\n".join([
-        f"units metal\nprocessors {processors}\nboundary {' '.join(boundary)}\nlattice fcc {lattice}", f"region box {box.format(' '.join(f'0 {size}' for size in cells))}",
-        f"create_box 1 box\nregion piece block {inside}\ncreate_atoms 1 region piece\nmass * 63.55\npair_style eam\npair_coeff * * Cu_u3.eam",
-        f"velocity all create {draw(st.sampled_from((300, 3000)))} 4711 loop geom\nneighbor {draw(st.sampled_from((0.3, 1.0, 2.0)))} bin",
-        "neigh_modify every 2 delay 0 check no\nfix integrate all nve\nthermo_modify norm no lost ignore format float %.17g\nthermo 5\n"])
+        f"units metal\nprocessors {processors}\nboundary {' '.join(boundary)}\nlattice fcc {lattice}",
+        f"region box {box.format(' '.join(f'0 {size}' for size in cells))}",
+        f"create_box 1 box\nregion piece block {inside}\ncreate_atoms 1 region piece\nmass * 63.55\npair_style eam\n"
+        f"pair_coeff * * Cu_u3.eam",
+        f"velocity all create {draw(st.sampled_from((300, 3000)))} 4711 loop geom\n"
+        f"neighbor {draw(st.sampled_from((0.3, 1.0, 2.0)))} bin",
+        "neigh_modify every 2 delay 0 check no\nfix integrate all nve\n"
+        "thermo_modify norm no lost ignore format float %.17g\nthermo 5\n"])
 
 
 def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: str, words: str) -> None:
@@ -359,7 +404,8 @@ def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: 
     way = Way(ranks, words, replace(threadpool(1, "p2p_rdma"), keywords=("shell", shell)))
     note(f"{ranks} ranks, {words}, {way.variant.command}\n{system}")
     try:
-        expected = compute(servers, system, replace(way, variant=BRICK), folder / "brick", False, WITHOUT_ATOMS, "fx fy fz", 12)
+        expected = compute(servers, system, replace(way, variant=BRICK), folder / "brick", False, WITHOUT_ATOMS,
+                           "fx fy fz", 12)
     except CaseFailed:
         event("rejected: brick itself stops with an error")
         reject()
@@ -370,7 +416,8 @@ def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: 
         expect_counts_agree(shares)
 
 
-METALS = {"system": random_metals(), "ranks": st.sampled_from((2, 3, 4, 8)), "shell": st.sampled_from(("auto", "full")), "words": WORDS}
+METALS = {"system": random_metals(), "ranks": st.sampled_from((2, 3, 4, 8)), "shell": st.sampled_from(("auto", "full")),
+          "words": WORDS}
 
 
 @seed(SEED + 5)
@@ -384,7 +431,8 @@ def test_a_random_piece_of_metal_is_the_same_as_with_brick(servers, tmp_path_fac
 @seed(SEED + 6)
 @settings(SETTINGS, max_examples=2_000)
 @given(**METALS)
-def test_two_thousand_pieces_of_metal_are_the_same_as_with_brick(servers, tmp_path_factory, system, ranks, shell, words):
+def test_two_thousand_pieces_of_metal_are_the_same_as_with_brick(
+    servers, tmp_path_factory, system, ranks, shell, words):
     expect_the_same_of_a_metal(servers, tmp_path_factory.getbasetemp() / "metal", system, ranks, shell, words)
 
 
@@ -399,7 +447,8 @@ def test_three_thousand_random_systems_are_the_same_as_with_brick(servers, tmp_p
 # bits
 
 REPEATED = {"droplet": DROPLET, "slab": SLAB, "molecules": STYLES["molecules"], "sw": STYLES["sw"]}
-REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", environment=(("TOFU_NODE_SIZE", "1"),)), Way(3, "mode auto", threadpool(2, "p2p_rdma")))
+REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", environment=(("TOFU_NODE_SIZE", "1"),)),
+                 Way(3, "mode auto", threadpool(2, "p2p_rdma")))
 
 
 def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
@@ -410,10 +459,12 @@ def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
     folder.mkdir()
     environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
     output = servers.server(way.ranks, way.variant, environment).run("\n".join([
-        way.variant.command, "clear", way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system), way.fix(folder), WITHOUT_ATOMS, "run 40",
+        way.variant.command, "clear", way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system),
+        way.fix(folder), WITHOUT_ATOMS, "run 40",
         dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))
     table, = read_thermo(output)
-    return "\n".join([*(f"{name} {values.tolist()}" for name, values in table.columns.items()), (folder / "end.dump").read_text()])
+    return "\n".join([*(f"{name} {values.tolist()}" for name, values in table.columns.items()),
+                      (folder / "end.dump").read_text()])
 
 
 @pytest.mark.parametrize("way", REPEATED_WAYS, ids=str)
@@ -426,20 +477,23 @@ def test_the_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tm
 
 # ways to run LAMMPS
 
-def finished(installation: Installation, ranks: int, variant: Variant, folder: Path, fix: str, extra: str = "") -> Tuple[ThermoTable, Snapshot, str]:
+def finished(installation: Installation, ranks: int, variant: Variant, folder: Path, fix: str,
+             extra: str = "") -> Tuple[ThermoTable, Snapshot, str]:
     """A job of its own: thermo rows and forces after some steps.  A plug-in offers commands with a slash."""
     folder.mkdir(parents=True)
     system = SLAB + moved(SLAB)
     commands = re.sub("^(comm_style|package) ", r"\1/", variant.command, flags=re.M) if extra else variant.command
     (folder / "in.script").write_text(f"{extra}{commands}\n{system}{fix}\nthermo 4\nrun 40\n{dump('end.dump')}\n")
-    output = run(installation, ["-log", "none", "-in", "in.script"], ranks, folder, BRICK, dict(variant.environment)).expect_success().output
+    output = run(installation, ["-log", "none", "-in", "in.script"], ranks, folder, BRICK,
+                 dict(variant.environment)).expect_success().output
     return read_thermo(output)[0], read_snapshot(folder / "end.dump"), output
 
 
 def expect_same_job(installation: Installation, variant: Variant, folder: Path, extra: str = "") -> None:
     """The same with the fix as without."""
     fix = "fix ring all ring_balance 1 1.0"
-    expected, found = (finished(installation, 4, variant, folder / (text[:3] or "none"), text, extra) for text in ("", fix))
+    expected, found = (finished(installation, 4, variant, folder / (text[:3] or "none"), text, extra)
+                       for text in ("", fix))
     assert "TOFU ring_balance:" in found[2] and "TOFU ring_balance:" not in expected[2]
     assert not compare_thermo([expected[0]], [found[0]], TOLERANCE, "lj", expected[1])
     assert np.max(np.abs(expected[1].forces - found[1].forces)) <= 1e-8 * np.max(np.abs(expected[1].forces))
@@ -460,7 +514,8 @@ def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path,
 
 @pytest.mark.usefixtures("no_segment_left")
 def test_partitions_are_worlds_of_their_own(installation, tmp_path):
-    script = f"variable mode world ghost forward\ncomm_style p2p_rdma\n{SLAB}{moved(SLAB)}fix ring all ring_balance 1 1.0 mode ${{mode}}\nrun 20\n{dump('${mode}.dump')}\n"
+    script = (f"variable mode world ghost forward\ncomm_style p2p_rdma\n"
+              f"{SLAB}{moved(SLAB)}fix ring all ring_balance 1 1.0 mode ${{mode}}\nrun 20\n{dump('${mode}.dump')}\n")
     (tmp_path / "in.script").write_text(script)
     run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path, BRICK).expect_success()
     one, other = (read_snapshot(tmp_path / f"{mode}.dump").forces for mode in ("ghost", "forward"))
@@ -472,7 +527,8 @@ def test_partitions_are_worlds_of_their_own(installation, tmp_path):
 def check_drift(servers, variant: Variant, steps: int) -> None:
     """No extra drift, with sub-boxes of unequal size on a grid of 1 x 2 x 2 ranks."""
     expected, noise, temperature = drift(servers, BRICK, steps)
-    found, other_noise, other_temperature = drift(servers, variant, steps, "balance 1.0 y 0.35 z 0.6\nfix ring all ring_balance 20 1.02\n")
+    found, other_noise, other_temperature = drift(servers, variant, steps,
+                                                  "balance 1.0 y 0.35 z 0.6\nfix ring all ring_balance 20 1.02\n")
     assert abs(found) <= abs(expected) + 5.0 * noise, f"drift {found:.2e}, with brick {expected:.2e} +- {noise:.1e}"
     assert other_noise <= 2.0 * noise
     assert other_temperature == pytest.approx(temperature, rel=0.05)

@@ -13,14 +13,17 @@ from uneven_systems import DROPLET, EAM
 
 pytestmark = pytest.mark.usefixtures("no_segment_left")
 
-GRAINS = LJ.replace("atom_style atomic", "atom_style sphere\ncomm_modify vel yes").replace("mass * 1.0\n", "set group all diameter 1.05 density 1.0\n")
-HISTORY = re.sub("pair_style .*\n(pair_coeff .*\n)*", "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1\npair_coeff * *\n", GRAINS)
+GRAINS = LJ.replace("atom_style atomic", "atom_style sphere\ncomm_modify vel yes").replace(
+    "mass * 1.0\n", "set group all diameter 1.05 density 1.0\n")
+HISTORY = re.sub("pair_style .*\n(pair_coeff .*\n)*",
+                 "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1\npair_coeff * *\n", GRAINS)
 """Spheres whose contacts remember."""
 
 
 def with_style(commands: str, system: str = LJ) -> str:
     """The system in metal units with another pair style, on a lattice where atoms are far from each other."""
-    return re.sub("pair_style .*\n(pair_coeff .*\n)*", commands, system.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 5.0"))
+    return re.sub("pair_style .*\n(pair_coeff .*\n)*", commands,
+                  system.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 5.0"))
 
 
 REFUSED_STYLES = {
@@ -46,7 +49,8 @@ def system_of(style: str) -> str:
     """A system with a refused style."""
     if style == "gran/hooke/history":
         return HISTORY
-    return with_style(REFUSED_STYLES[style], LJ.replace("atom_style atomic", "atom_style charge") if style in CHARGED else LJ)
+    return with_style(REFUSED_STYLES[style], LJ.replace("atom_style atomic", "atom_style charge") if style in CHARGED
+                      else LJ)
 
 
 def message_of(installation, script: str, folder: Path, **options) -> str:
@@ -61,16 +65,20 @@ def message_of(installation, script: str, folder: Path, **options) -> str:
 def test_styles_that_cannot_work_are_refused_by_name(installation, tmp_path, style):
     if style not in installed_styles(installation)["pair"]:
         pytest.skip(f"this LAMMPS was built without pair style {style}")
-    message = message_of(installation, f"comm_style p2p_rdma\n{system_of(style)}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+    message = message_of(installation,
+                         f"comm_style p2p_rdma\n{system_of(style)}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
     assert "ring_balance" in message and re.search(rf"\b{re.escape(style)}\b", message), message
     if style in ("eam", "eam/alloy"):
         assert "threadpool" in message, message
 
 
 REPLACED = {
-    "a refused style after the fix": (with_style("pair_style lj/cut 5.0\npair_coeff * * 0.01 3.0\n") + "{ring}run 2\n" + REFUSED_STYLES["eam"] + "run 1\n",
+    "a refused style after the fix": (with_style("pair_style lj/cut 5.0\npair_coeff * * 0.01 3.0\n") + "{ring}run 2\n"
+                                      + REFUSED_STYLES["eam"] + "run 1\n",
                                       ["eam", "threadpool"]),
-    "a refused style in hybrid": (with_style("pair_style hybrid eam lj/cut 5.0\npair_coeff 1 1 eam Cu_u3.eam\npair_coeff * 2 lj/cut 0.1 2.0\n") + "{ring}run 1\n",
+    "a refused style in hybrid": (
+        with_style("pair_style hybrid eam lj/cut 5.0\npair_coeff 1 1 eam Cu_u3.eam\npair_coeff * 2 lj/cut 0.1 2.0\n")
+        + "{ring}run 1\n",
                                   ["eam", "threadpool"]),
     "comm_style brick": ("comm_style brick\n" + LJ + "{ring}run 1\n", ["brick", "comm_style p2p_rdma"]),
     "comm_style tiled": ("comm_style tiled\n" + LJ + "{ring}run 1\n", ["tiled", "comm_style p2p_rdma"]),
@@ -79,9 +87,12 @@ REPLACED = {
     "newton off for pairs": (LJ.replace("units lj\n", "units lj\nnewton off on\n") + "{ring}run 1\n", ["newton"]),
     "no atom IDs": (LJ.replace("map array", "id no").replace("loop geom", "loop local") + "{ring}run 1\n", ["ID"]),
     "run_style respa": (CHAINS + "run_style respa 2 2 bond 1 pair 2\n{ring}run 2\n", ["respa", "verlet"]),
-    "run_style respa with levels of pairs": (DROPLET + "run_style respa 2 2 inner 1 1.5 2.0 outer 2\n{ring}run 2\n", ["respa", "verlet"]),
-    "neigh_modify include": (LJ + "group some type 1\natom_modify first some\nneigh_modify include some\n{ring}run 1\n", ["neigh_modify include"]),
-    "no pair style": (LJ.split("pair_style")[0] + "fix integrate all nve\ncomm_modify cutoff 2.5\n{ring}run 1\n", ["pair"]),
+    "run_style respa with levels of pairs": (DROPLET + "run_style respa 2 2 inner 1 1.5 2.0 outer 2\n{ring}run 2\n",
+                                             ["respa", "verlet"]),
+    "neigh_modify include": (LJ + "group some type 1\natom_modify first some\nneigh_modify include some\n{ring}run 1\n",
+                             ["neigh_modify include"]),
+    "no pair style": (LJ.split("pair_style")[0] + "fix integrate all nve\ncomm_modify cutoff 2.5\n{ring}run 1\n",
+                      ["pair"]),
 }
 """Script, and the words of the message beside the name of the fix."""
 
@@ -89,14 +100,17 @@ REPLACED = {
 @pytest.mark.parametrize("case", REPLACED)
 def test_what_cannot_work_is_explained(installation, tmp_path, case):
     script, words = REPLACED[case]
-    message = message_of(installation, "comm_style p2p_rdma\n" + script.replace("{ring}", "fix ring all ring_balance 1 1.0\n"), tmp_path)
+    message = message_of(installation, "comm_style p2p_rdma\n"
+                         + script.replace("{ring}", "fix ring all ring_balance 1 1.0\n"), tmp_path)
     assert all(word in message for word in ("ring_balance", *words)), message
 
 
 def test_suffix_intel_is_refused(installation, tmp_path):
     if "lj/cut/intel" not in installed_styles(installation)["pair"]:
         pytest.skip("this LAMMPS was built without the package INTEL")
-    message = message_of(installation, f"package intel 0 mode double\nsuffix intel\ncomm_style p2p_rdma\n{LJ}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+    message = message_of(installation,
+                         f"package intel 0 mode double\nsuffix intel\ncomm_style p2p_rdma\n"
+                         f"{LJ}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
     assert "ring_balance" in message and "intel" in message, message
 
 
@@ -104,7 +118,8 @@ def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
     """Those of package TALLY take the first atom of a pair for an owned one."""
     if "pe/tally" not in installed_styles(installation)["compute"]:
         pytest.skip("this LAMMPS was built without the package TALLY")
-    script = f"comm_style p2p_rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\nfix ring all ring_balance 1 1.0\nrun 1\n"
+    script = (f"comm_style p2p_rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\n"
+              f"fix ring all ring_balance 1 1.0\nrun 1\n")
     message = message_of(installation, script, tmp_path)
     assert "ring_balance" in message and "tally" in message, message
 
@@ -115,14 +130,18 @@ def test_bonds_that_break_between_builds_are_refused(installation, tmp_path):
         pytest.skip("this LAMMPS was built without the package BPM")
     script = CHAINS.replace("atom_style bond", "newton on off\ncomm_modify vel yes\natom_style bond")
     style = "special_bonds lj 0 1 1 coul 1 1 1\nbond_style bpm/spring\nbond_coeff 1 30.0 0.5 1.0\n"
-    message = message_of(installation, f"comm_style p2p_rdma\n{script}{style}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+    message = message_of(installation, f"comm_style p2p_rdma\n{script}{style}fix ring all ring_balance 1 1.0\nrun 1\n",
+                         tmp_path)
     assert "ring_balance" in message and "BPM" in message, message
 
 
 def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
-    """The energy of embedding is shared among the pairs of a row, which another rank may have; not all ranks need ask for one."""
-    pairs = "compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\nthermo_style custom step c_energy\n"
-    script = f"package threadpool 2\nsuffix threadpool\ncomm_style p2p_rdma\n{EAM}{pairs}fix ring all ring_balance 1 1.0\nrun 1\n"
+    """The energy of embedding is shared among the pairs of a row, which another rank may have; not all ranks need ask
+    for one."""
+    pairs = ("compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\n"
+             "thermo_style custom step c_energy\n")
+    script = (f"package threadpool 2\nsuffix threadpool\ncomm_style p2p_rdma\n"
+              f"{EAM}{pairs}fix ring all ring_balance 1 1.0\nrun 1\n")
     output = run_script(installation, script, 2, tmp_path).expect_failure()
     errors = [line for line in output.splitlines() if line.startswith("ERROR")]
     assert errors and all("pair/local" in line and "ring_balance" in line for line in errors), output[-3000:]
@@ -151,7 +170,8 @@ WRONG_WORDS = {
 @pytest.mark.parametrize("case", WRONG_WORDS)
 def test_wrong_words_are_explained(installation, tmp_path, case):
     arguments, words = WRONG_WORDS[case]
-    message = message_of(installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance {arguments}\nrun 1\n", tmp_path)
+    message = message_of(installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance {arguments}\nrun 1\n",
+                         tmp_path)
     assert all(word in message for word in words), message
 
 
@@ -172,5 +192,6 @@ def test_wrong_ring_is_explained(installation, tmp_path, case):
     text, words = WRONG_RINGS[case]
     if text is not None:
         (tmp_path / "ring.txt").write_text(text)
-    message = message_of(installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance 1 1.0 ring file ring.txt\nrun 1\n", tmp_path)
+    message = message_of(
+        installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance 1 1.0 ring file ring.txt\nrun 1\n", tmp_path)
     assert all(word in message for word in ("ring_balance", *words)), message

@@ -23,7 +23,8 @@ STYLES = ("brick", "p2p_rdma")
 
 if not missing_variables():
     INSTALLED = installed_styles(Installation.from_environment())
-    REFERENCES = {reference.path.stem: reference for reference in read_references(Installation.from_environment().lammps_dir)
+    REFERENCES = {reference.path.stem: reference
+                  for reference in read_references(Installation.from_environment().lammps_dir)
                   if reference.obstacle(INSTALLED) is None}
 else:  # nothing but collection is possible
     INSTALLED, REFERENCES = {}, {}
@@ -48,8 +49,10 @@ def test_there_are_references_of_accelerated_styles():
     assert len(ACCELERATED) >= FEWEST_REFERENCES
 
 
-@pytest.mark.parametrize("name,parts,newton", [(name, parts, newton) for name, reference in ACCELERATED.items() for parts in PARTS
-                                               for newton in ("on", "off") if newton == "on" or reference.kind != "fix"])
+@pytest.mark.parametrize("name,parts,newton",
+                         [(name, parts, newton) for name, reference in ACCELERATED.items() for parts in PARTS
+                                               for newton in ("on", "off") if newton == "on"
+                                               or reference.kind != "fix"])
 def test_reference_is_met(servers, tmp_path, name, parts, newton):
     """Comm styles and rank counts take turns; the style in use is the accelerated one."""
     reference = ACCELERATED[name]
@@ -63,18 +66,24 @@ def test_reference_is_met(servers, tmp_path, name, parts, newton):
 
 
 LESS_EXACT = {
-    "bench/in.eam": (1e-11, "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11"),
+    "bench/in.eam": (
+        1e-11, "equal terms of a perfect lattice are rounded one way; stock on 1 and on 2 ranks differs by 5e-11"),
     "examples/stress_vcm/in.stress_vcm": (1e-11, "the same; stock on 1, 2 and 3 ranks differs by 1.6e-12"),
     "examples/template/in.template-mix": (1e-11, "atoms overlap, the energy is 3e14"),
-    "examples/template/in.mol-data-mix": (1e-10, "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7"),
-    "examples/cmap/in.cmap": (1e-10, "an improper is planar to 1e-3: an ulp of its cosine is 2000 k of force; stock with all atoms moved differs by 6e-12"),
+    "examples/template/in.mol-data-mix": (
+        1e-10, "rounding grows fast: 1e-8 after 100 steps; stock on 1, 2 and 3 ranks differs by 2e-7"),
+    "examples/cmap/in.cmap": (1e-10,
+                              "an improper is planar to 1e-3: an ulp of its cosine is 2000 k of force; stock with all "
+                              "atoms moved differs by 6e-12"),
 }
-"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to; with what is allowed here."""
+"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to; with what is
+allowed here."""
 
 
 def table(group: str) -> List[StockInput]:
     """The rows of stock_inputs.yaml."""
-    return [replace(stock, start=max(stock.start, LESS_EXACT[stock.path][0])) if stock.path in LESS_EXACT else stock for stock in read_table(group)]
+    return [replace(stock, start=max(stock.start, LESS_EXACT[stock.path][0])) if stock.path in LESS_EXACT else stock
+            for stock in read_table(group)]
 
 
 BENCHMARKS = table("benchmarks")
@@ -105,7 +114,8 @@ def test_example_is_the_same_as_without(installation, tmp_path, number):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [number for number in range(len(EXAMPLES)) if number not in CHOSEN], ids=lambda number: name_of(EXAMPLES[number]))
+@pytest.mark.parametrize("number", [number for number in range(len(EXAMPLES)) if number not in CHOSEN],
+                         ids=lambda number: name_of(EXAMPLES[number]))
 def test_other_example_is_the_same_as_without(installation, tmp_path, number):
     same_as_without(installation, EXAMPLES[number], number, tmp_path)
 
@@ -113,15 +123,20 @@ def test_other_example_is_the_same_as_without(installation, tmp_path, number):
 # small systems, each with something that lists or kernels must get right
 
 BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
-CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace("mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
+CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace(
+    "mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
     "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
     "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
-HYBRID_BONDS = re.sub(r"(bond|angle|dihedral)_style .*\n", "", MOLECULES).replace("bond_coeff 1 ", """bond_style hybrid harmonic fene
+HYBRID_BONDS = re.sub(r"(bond|angle|dihedral)_style .*\n", "", MOLECULES).replace(
+    "bond_coeff 1 ", """bond_style hybrid harmonic fene
 angle_style hybrid harmonic charmm
 dihedral_style hybrid opls harmonic charmm
-bond_coeff 1 """).replace("bond_coeff 1 300", "bond_coeff 1 harmonic 300").replace("bond_coeff 2 250.0 1.45", "bond_coeff 2 fene 30.0 2.5 0.3 1.4").replace(
-    "angle_coeff 1", "angle_coeff 1 charmm").replace("angle_coeff 2 60.0 110.0 0.0 0.0", "angle_coeff 2 harmonic 60.0 110.0").replace(
-    "dihedral_coeff 1", "dihedral_coeff 1 charmm").replace("dihedral_coeff 2 1.2 2 180 0.5", "dihedral_coeff 2 opls 1.2 -0.7 0.9 0.4").replace(
+bond_coeff 1 """).replace("bond_coeff 1 300", "bond_coeff 1 harmonic 300").replace(
+    "bond_coeff 2 250.0 1.45", "bond_coeff 2 fene 30.0 2.5 0.3 1.4").replace(
+    "angle_coeff 1", "angle_coeff 1 charmm").replace("angle_coeff 2 60.0 110.0 0.0 0.0",
+                                                     "angle_coeff 2 harmonic 60.0 110.0").replace(
+    "dihedral_coeff 1", "dihedral_coeff 1 charmm").replace("dihedral_coeff 2 1.2 2 180 0.5",
+                                                           "dihedral_coeff 2 opls 1.2 -0.7 0.9 0.4").replace(
     "dihedral_coeff 3 0.4 1 60 0.0", "dihedral_coeff 3 harmonic 0.4 -1 3")
 """All bonded styles with the suffix, each but that of impropers as one of several."""
 TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
@@ -132,19 +147,22 @@ SYSTEMS: Dict[str, str] = {
     "newton off": LJ.replace("units lj\n", "units lj\nnewton off\n"),
     "metal": METAL,
     "metal, newton off": METAL.replace("units metal\n", "units metal\nnewton off\n"),
-    "metal in a triclinic box": METAL.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
+    "metal in a triclinic box": METAL.replace("region box block 0 5 0 5 0 5",
+                                              "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
     "triclinic": TRICLINIC,
     "triclinic, newton off": TRICLINIC.replace("units lj\n", "units lj\nnewton off\n"),
     "two dimensions": LJ.replace("units lj\n", "units lj\ndimension 2\n").replace("lattice fcc", "lattice sq")
     .replace("block 0 5 0 5 0 5", "block 0 20 0 20 -0.5 0.5") + "fix flat all enforce2d\n",
     "walls": LJ.replace("units lj\n", "units lj\nboundary p f s\n")
-    .replace("create_atoms 1 box", "region fill block 0 5 0.4 4.6 0.4 4.6\ncreate_atoms 1 region fill") + "fix wall all wall/lj126 ylo EDGE 1.0 1.0 2.5 yhi EDGE 1.0 1.0 2.5\n",
+    .replace("create_atoms 1 box", "region fill block 0 5 0.4 4.6 0.4 4.6\ncreate_atoms 1 region fill")
+    + "fix wall all wall/lj126 ylo EDGE 1.0 1.0 2.5 yhi EDGE 1.0 1.0 2.5\n",
     "bonds": CHAINS,
     "weighted special bonds": BILAYER,
     "molecules": MOLECULES,
     "molecules, newton off": MOLECULES.replace("units real\n", "units real\nnewton off\n"),
     "molecules, newton off for pairs": MOLECULES.replace("units real\n", "units real\nnewton off on\n"),
-    "molecules in a triclinic box": MOLECULES.replace("region box block 0 8.5 0 5.5 0 5.5", "region box prism 0 8.5 0 5.5 0 5.5 1.3 -0.8 0.6"),
+    "molecules in a triclinic box": MOLECULES.replace("region box block 0 8.5 0 5.5 0 5.5",
+                                                      "region box prism 0 8.5 0 5.5 0 5.5 1.3 -0.8 0.6"),
     "molecules with hybrid styles": HYBRID_BONDS,
     "molecules with hybrid styles, newton off": HYBRID_BONDS.replace("units real\n", "units real\nnewton off\n"),
     "molecules with implicit 1-4 pairs": MOLECULES.replace("charmm/coul/charmm", "charmm/coul/charmm/implicit"),
@@ -160,12 +178,14 @@ SYSTEMS: Dict[str, str] = {
     "hybrid/overlay": LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
                                  "pair_style hybrid/overlay lj/cut 2.5 yukawa 2.0 2.0\n"
                                  "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * yukawa 0.3"),
-    "hybrid with charges": CHARGES.replace("pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0\npair_coeff 2 2 0.8 0.9 2.0",
+    "hybrid with charges": CHARGES.replace(
+        "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0\npair_coeff 2 2 0.8 0.9 2.0",
                                            "pair_style hybrid/overlay lj/cut/coul/cut 2.5 2.2 morse 2.0\n"
                                            "pair_coeff * * lj/cut/coul/cut 1.0 1.0\npair_coeff * * morse 0.3 4.0 1.1"),
     "charges": CHARGES,
     "charges, newton off": CHARGES.replace("units lj\n", "units lj\nnewton off\n"),
-    "a rank without atoms": LJ.replace("create_atoms 1 box", "region below block 0 5 0 5 0 1\ncreate_atoms 1 region below")
+    "a rank without atoms": LJ.replace("create_atoms 1 box",
+                                       "region below block 0 5 0 5 0 1\ncreate_atoms 1 region below")
     .replace("region box", "processors 1 1 *\nregion box"),
     "a group is integrated": LJ.replace("fix integrate all nve", "group some id 1:250\nfix integrate some nve"),
     "atoms of many sizes of step": LJ.replace("fix integrate all nve", "fix integrate all nve/limit 0.05"),
@@ -188,12 +208,14 @@ thermo 5
 PER_ATOM = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
 
 
-def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS, columns: str = PER_ATOM) -> tuple:
+def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS,
+            columns: str = PER_ATOM) -> tuple:
     """Thermo rows, and per-atom forces, energy and stress, at the start and after ten steps of a small system."""
     paths = [folder / f"{variant}-{ranks}-{when}.dump" for when in ("start", "end")]
     # on a perfect lattice all forces are 0 but for rounding
     moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
-    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns), "run 10", dump(paths[1], columns=columns)])
+    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns), "run 10",
+                        dump(paths[1], columns=columns)])
     output = servers.server(ranks, variant).run(script)
     return read_thermo(output), [read_snapshot(path) for path in paths]
 
@@ -232,24 +254,29 @@ GRAIN_SYSTEMS: Dict[str, str] = {
     "newton off": GRAINS,
     "newton on": GRAINS.replace("newton off", "newton on"),
     "two sizes, the small ones frozen": GRAINS.replace("create_box 1", "create_box 2").replace(
-        "velocity all", "set group all type/fraction 2 0.3 4711\nset type 2 diameter 0.8\nset type 2 density 2.0\nvelocity all")
+        "velocity all",
+        "set group all type/fraction 2 0.3 4711\nset type 2 diameter 0.8\nset type 2 density 2.0\nvelocity all")
     + "group frozen type 2\nvelocity frozen set 0 0 0\nfix frozen frozen freeze\n",
     "triclinic": GRAINS.replace("region box block 0 8 0 8 0 10", "region box prism 0 8 0 8 0 10 1.5 0 0"),
     "contacts do not attract": GRAINS.replace("0.5 1\npair_coeff", "0.5 1 limit_damping\npair_coeff"),
-    "a stiff spring across, little friction": GRAINS.replace("20000.0 NULL 50.0 NULL 0.5 1\npair", "20000.0 50000.0 50.0 200.0 0.02 1\npair"),
-    "hybrid": GRAINS.replace("pair_style gran", "pair_style hybrid gran").replace("pair_coeff * *", "pair_coeff * * gran/hooke/history"),
+    "a stiff spring across, little friction": GRAINS.replace("20000.0 NULL 50.0 NULL 0.5 1\npair",
+                                                             "20000.0 50000.0 50.0 200.0 0.02 1\npair"),
+    "hybrid": GRAINS.replace("pair_style gran", "pair_style hybrid gran").replace(
+        "pair_coeff * *", "pair_coeff * * gran/hooke/history"),
     "neighbor style nsq": GRAINS.replace("neighbor 0.1 bin", "neighbor 0.1 nsq"),
 }
 
 
 def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
-    """Thermo rows; forces and torques at the start and after some steps.  Nothing by atom is wanted, which would leave the contacts to LAMMPS."""
+    """Thermo rows; forces and torques at the start and after some steps.  Nothing by atom is wanted, which would leave
+    the contacts to LAMMPS."""
     folder.mkdir()
     paths = [folder / "start.dump", folder / "end.dump"]
     columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
     output = servers.server(ranks, variant).run("\n".join([
         variant.command, system, "thermo_style custom step ke press pxx pyy pzz pxy pxz pyz",
-        "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30", dump(paths[1], columns=columns)]))
+        "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30",
+        dump(paths[1], columns=columns)]))
     return read_thermo(output), [read_snapshot(path) for path in paths]
 
 
@@ -269,7 +296,8 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, syste
         for attempt in range(2):
             path = tmp_path / f"{parts}-{attempt}.dump"
             variant = threadpool(parts, "p2p_rdma")
-            servers.server(ranks, variant).run("\n".join([variant.command, SYSTEMS[system], "run 40", dump(path, columns="vx vy vz fx fy fz")]))
+            servers.server(ranks, variant).run(
+                "\n".join([variant.command, SYSTEMS[system], "run 40", dump(path, columns="vx vy vz fx fy fz")]))
             texts.append(path.read_text())
         assert texts[0] == texts[1]
 
@@ -279,16 +307,22 @@ def test_full_lists_give_the_same_bits_for_any_number_of_parts(servers, tmp_path
     for parts in (1, 2, 3, 8):
         path = tmp_path / f"{parts}.dump"
         variant = threadpool(parts)
-        servers.server(1, variant).run("\n".join([variant.command, LJ, "run 40", dump(path, columns="vx vy vz fx fy fz")]))
+        servers.server(1, variant).run(
+            "\n".join([variant.command, LJ, "run 40", dump(path, columns="vx vy vz fx fy fz")]))
         texts.add(path.read_text())
     assert len(texts) == 1
 
 
-# fixes and computes, with atoms enough for several parts.  There are no forces between atoms: what differs comes from them alone
+# fixes and computes, with atoms enough for several parts.  There are no forces between atoms: what differs comes from
+# them alone
 
-GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 10 0 10 0 10").replace("lj/cut 2.5", "zero 2.5").replace("1.0 1.0 2.5", "").replace("pair_coeff 2 2 0.8 0.9 2.0\n", "") \
-    .replace("velocity all create 1.44 87287 loop geom", "variable x atom 1.5*sin(id*id)\nvariable y atom sin(3*id)\nvariable z atom cos(id*id)\nvelocity all set v_x v_y v_z")
-HEAP = GRAINS.replace("0 8 0 8", "0 25 0 25").replace("0.2 7.8 0.2 7.8 0.6 6", "0.2 24.8 0.2 24.8 0.4 6").replace("sc 1.1", "sc 1.1 origin 0 0 0.5")
+GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 10 0 10 0 10").replace("lj/cut 2.5", "zero 2.5").replace(
+    "1.0 1.0 2.5", "").replace("pair_coeff 2 2 0.8 0.9 2.0\n", "") \
+    .replace("velocity all create 1.44 87287 loop geom",
+             "variable x atom 1.5*sin(id*id)\nvariable y atom sin(3*id)\nvariable z atom cos(id*id)\n"
+             "velocity all set v_x v_y v_z")
+HEAP = GRAINS.replace("0 8 0 8", "0 25 0 25").replace("0.2 7.8 0.2 7.8 0.6 6", "0.2 24.8 0.2 24.8 0.4 6").replace(
+    "sc 1.1", "sc 1.1 origin 0 0 0.5")
 THERMOSTAT = GAS + "fix random all langevin 1.0 2.0 0.5 4711"
 STREAM = "\ncompute stream all temp/partial 1 0 1\nfix_modify {} temp stream"
 TILTED = GAS.replace("block 0 10 0 10 0 10", "prism 0 10 0 10 0 10 2 1 -1.5")
@@ -304,16 +338,20 @@ RANDOM: Dict[str, str] = {
     "langevin with scale and zero": THERMOSTAT + " scale 2 1.5 zero yes",
     "langevin of a group": GAS + "group some id 1:4000:3\nfix random some langevin 1.0 2.0 0.5 4711",
     "langevin with a bias": THERMOSTAT + STREAM.format("random"),
-    "langevin with a temperature of each atom": GAS + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
+    "langevin with a temperature of each atom": GAS
+    + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
     "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
     "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "")
-    .replace("pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1", "pair_style zero 1.2") + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
+    .replace("pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1", "pair_style zero 1.2")
+    + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
 }
 
 MOVERS: Dict[str, str] = {
-    "nve/limit": integrated_by("all nve/limit 0.005") + "fix fall all gravity 9.0 vector 1 2 -2\nthermo_style custom step f_integrate",
+    "nve/limit": integrated_by("all nve/limit 0.005")
+    + "fix fall all gravity 9.0 vector 1 2 -2\nthermo_style custom step f_integrate",
     "gravity": GAS + "fix fall all gravity 3.0 vector 1 2 -2\nthermo_style custom step f_fall",
-    "gravity that changes": GAS + "variable g equal 3+step\nfix fall all gravity v_g vector 1 2 -2\nthermo_style custom step f_fall",
+    "gravity that changes": GAS
+    + "variable g equal 3+step\nfix fall all gravity v_g vector 1 2 -2\nthermo_style custom step f_fall",
     "nvt": integrated_by("all nvt temp 1.0 2.0 0.1"),
     "nvt with a bias": integrated_by("all nvt temp 1.0 2.0 0.1") + STREAM.format("integrate"),
     "npt": integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5"),
@@ -321,10 +359,12 @@ MOVERS: Dict[str, str] = {
     "npt of a group that alone follows the box": integrated_by("some npt temp 1.0 2.0 0.1 aniso 0 1 0.5 dilate some",
                                                                TILTED.replace("fix ", "group some id 1:2500\nfix ")),
     "nph": integrated_by("all nph x 0 1 0.5 y 0 1 0.5"),
-    "temperature of a group that changes": GAS + "variable low atom z<9\ngroup moving dynamic all every 2 var low\ncompute t moving temp\n"
+    "temperature of a group that changes": GAS
+    + "variable low atom z<9\ngroup moving dynamic all every 2 var low\ncompute t moving temp\n"
                                                  "thermo_style custom step c_t c_t[*]",
     "grains": HEAP,
-    "grains of which some are frozen": HEAP.replace("fix gravity", "region floor block INF INF INF INF INF 1.2 units box\ngroup low region floor\n"
+    "grains of which some are frozen": HEAP.replace(
+        "fix gravity", "region floor block INF INF INF INF INF 1.2 units box\ngroup low region floor\n"
                                                     "group free subtract all low\nfix frozen low freeze\nfix gravity")
     .replace("all nve/sphere", "free nve/sphere") + "thermo_style custom step f_frozen[*]",
     "grains on a floor that goes up and down": HEAP.replace("zplane 0.0 10.0", "zplane 0.0 NULL wiggle z 0.3 0.01"),
@@ -336,7 +376,8 @@ def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
     """Thermo rows and the atoms after ten steps."""
     path = folder / f"{variant}-{ranks}.dump"
     columns = "vx vy vz fx fy fz" + (" omegax omegay omegaz tqx tqy tqz" if "sphere" in system else "")
-    script = f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n{dump(path, columns=columns)}\n"
+    script = (f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n"
+              f"{dump(path, columns=columns)}\n")
     return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
 
 
@@ -354,15 +395,19 @@ def cases(systems, also_on_two_ranks):
 
 @pytest.mark.parametrize("system,ranks,parts", cases(RANDOM, ("langevin with scale and zero", "langevin of a group")))
 def test_random_forces_are_the_same(servers, tmp_path, system, ranks, parts):
-    """To the last bit for any number of parts; compilers may fuse products and sums in one way here, in another in stock code."""
-    stock, one, several = (moved(servers, RANDOM[system], variant, ranks, tmp_path) for variant in (BRICK, threadpool(1), threadpool(parts)))
+    """To the last bit for any number of parts; compilers may fuse products and sums in one way here, in another in
+    stock code."""
+    stock, one, several = (moved(servers, RANDOM[system], variant, ranks, tmp_path)
+                           for variant in (BRICK, threadpool(1), threadpool(parts)))
     assert all(np.array_equal(values, several[1].columns[name]) for name, values in one[1].columns.items())
     assert not moved_otherwise(stock, several, 1e-13)
 
 
-@pytest.mark.parametrize("system,ranks,parts", cases(MOVERS, ("npt with a box that shears", "grains of which some are frozen")))
+@pytest.mark.parametrize("system,ranks,parts",
+                         cases(MOVERS, ("npt with a box that shears", "grains of which some are frozen")))
 def test_atoms_move_as_without(servers, tmp_path, system, ranks, parts):
-    expected, found = (moved(servers, MOVERS[system], variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
+    expected, found = (moved(servers, MOVERS[system], variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(parts)))
     assert not moved_otherwise(expected, found, 1e-12)
 
 
@@ -421,7 +466,8 @@ def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ran
         if len(positions) == 3:
             sections["Angles"] = [f"1 {1 if name == 'angle' else 2} 2 1 3"]
         head = f"A cluster\n\n{len(positions)} atoms\n{len(bonds)} bonds\n{len(sections.get('Angles', []))} angles\n"
-        (tmp_path / name).write_text(head + "".join(f"\n{title}\n\n" + "\n".join(lines) + "\n" for title, lines in sections.items()))
+        (tmp_path / name).write_text(head + "".join(f"\n{title}\n\n" + "\n".join(lines) + "\n"
+                                                    for title, lines in sections.items()))
     system = CLUSTERS.format(molecules="\n".join(f"molecule {name} {tmp_path / name}" for name in SHAPES))
     expected, found = (moved(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
     assert max(np.abs(expected[0][0].columns["Pxy"])) > 1e-3
@@ -430,67 +476,99 @@ def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ran
 
 def test_sums_are_the_same_bits_for_any_number_of_parts(servers):
     """Of the temperature and what it is in; a sum of all atoms one after the other would be another one."""
-    system = integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5") + "thermo_style custom step temp press vol\nthermo_modify temp integrate_temp format float %.17g\nthermo 5\nrun 10\n"
-    found = [read_thermo(servers.server(1, variant).run(f"{variant.command}\n{system}")) for variant in map(threadpool, (1, 2, 3))]
+    system = integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5") + (
+        "thermo_style custom step temp press vol\nthermo_modify temp integrate_temp format float %.17g\n"
+        "thermo 5\nrun 10\n")
+    found = [read_thermo(servers.server(1, variant).run(f"{variant.command}\n{system}"))
+             for variant in map(threadpool, (1, 2, 3))]
     for (one,), (other,) in zip(found, found[1:]):
         assert all(np.array_equal(one.columns[name], other.columns[name]) for name in ("Temp", "Press", "Volume"))
 
 
 SCENARIOS = {
-    "atoms are deleted and created": "run 5\nregion hole sphere 4 4 4 2.0 units box\ndelete_atoms region hole compress no\nrun 5\n"
+    "atoms are deleted and created": "run 5\nregion hole sphere 4 4 4 2.0 units box\n"
+                                     "delete_atoms region hole compress no\nrun 5\n"
                                      "create_atoms 2 single 4.0 4.0 4.0 units box\nrun 5\n",
     "the box changes": "run 5\nreplicate 2 1 1\nrun 5\nchange_box all x scale 1.05 remap\nrun 5\n",
     "coefficients change": "run 5\npair_coeff 1 1 1.3 0.95\nrun 5\nspecial_bonds lj 0.5 0.5 0.5\nrun 5\n",
-    "fix adapt changes coefficients": "variable eps equal 1.0+0.01*step\nfix a all adapt 2 pair lj/cut epsilon * * v_eps\nrun 11\n",
+    "fix adapt changes coefficients": "variable eps equal 1.0+0.01*step\nfix a all adapt 2 pair lj/cut epsilon * * "
+                                      "v_eps\nrun 11\n",
     "a minimisation": "minimize 0 0 12 1000\nrun 5\n",
     "a minimisation with fire": "min_style fire\nminimize 0 0 20 1000\n",
-    "restart and continue": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
+    "restart and continue": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
+                            "neigh_modify every 2 delay 0 check no\n"
                             "fix integrate all nve\nthermo_modify norm no format float %.17g\nrun 7\n",
-    "restart of npt": "unfix integrate\nfix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nrun 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
-                      "fix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nthermo_modify norm no format float %.17g\nrun 7\n",
-    "thermostats take turns": "run 3\nfix random all langevin 1.0 1.0 0.1 4711\nrun 3\nunfix random\nunfix integrate\nfix integrate all nvt temp 1 1 0.1\nrun 3\n"
+    "restart of npt": "unfix integrate\nfix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nrun 7\n"
+                      "write_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
+                      "fix integrate all npt temp 1 1 0.1 iso 0 0 0.5\nthermo_modify norm no format float %.17g\n"
+                      "run 7\n",
+    "thermostats take turns": "run 3\nfix random all langevin 1.0 1.0 0.1 4711\nrun 3\nunfix random\nunfix integrate\n"
+                              "fix integrate all nvt temp 1 1 0.1\nrun 3\n"
                               "compute_modify thermo_temp extra/dof 9\nfix_modify integrate temp thermo_temp\nrun 3\n",
-    "fixes on a rank without atoms": "region slab block 0.3 3.9 INF INF INF INF side out units box\ndelete_atoms region slab compress no\nunfix integrate\n"
-                                     "fix integrate all npt temp 1 1 0.1 aniso 0 0 0.5\nfix random all langevin 1.0 1.0 0.1 4711 zero yes\n"
-                                     "fix fall all gravity 1.0 vector 0 1 0\nrun 3\nunfix integrate\nfix integrate all nve/limit 0.01\nrun 3\n",
-    "rerun": "dump d all custom 5 {folder}/d id type x y z\ndump_modify d format float %.17g\nrun 10\nundump d\nrerun {folder}/d dump x y z\n",
-    "a dynamic group": "variable low atom z<4\ngroup moving dynamic all every 2 var low\nunfix integrate\nfix integrate moving nve\nrun 10\n",
+    "fixes on a rank without atoms": "region slab block 0.3 3.9 INF INF INF INF side out units box\n"
+                                     "delete_atoms region slab compress no\nunfix integrate\n"
+                                     "fix integrate all npt temp 1 1 0.1 aniso 0 0 0.5\n"
+                                     "fix random all langevin 1.0 1.0 0.1 4711 zero yes\n"
+                                     "fix fall all gravity 1.0 vector 0 1 0\nrun 3\nunfix integrate\n"
+                                     "fix integrate all nve/limit 0.01\nrun 3\n",
+    "rerun": "dump d all custom 5 {folder}/d id type x y z\ndump_modify d format float %.17g\nrun 10\nundump d\n"
+             "rerun {folder}/d dump x y z\n",
+    "a dynamic group": "variable low atom z<4\ngroup moving dynamic all every 2 var low\nunfix integrate\n"
+                       "fix integrate moving nve\nrun 10\n",
     "evaporation": "region r block INF INF INF INF 4 INF\nfix e all evaporate 5 3 r 4711\nrun 12\n",
-    "deposition": "region r block 0 8 0 8 2 8 units box\nfix d all deposit 5 1 3 4711 region r near 0.9 vz -1 -1\nrun 12\n",
-    "another pair style, then this one again": "run 3\npair_style morse 2.5\npair_coeff * * 2.0 5.0 1.1\nrun 3\npair_style lj/cut 2.5\n"
+    "deposition": "region r block 0 8 0 8 2 8 units box\nfix d all deposit 5 1 3 4711 region r near 0.9 vz -1 -1\n"
+                  "run 12\n",
+    "another pair style, then this one again": "run 3\npair_style morse 2.5\npair_coeff * * 2.0 5.0 1.1\nrun 3\n"
+                                               "pair_style lj/cut 2.5\n"
                                                "pair_coeff * * 1.0 1.0\nrun 3\n",
     "rRESPA on one level": "run_style respa 2 2 pair 2\nrun 5\n",
-    "a compute with a half list": "compute c all coord/atom cutoff 1.3\ncompute g all group/group all\ncompute cc all reduce sum c_c\n"
-                                  "thermo_style custom step pe c_g c_cc\nthermo_modify norm no format float %.17g\nthermo 2\nrun 6\n",
-    "pairs one by one": "compute p all pair/local eng force\ncompute pp all reduce sum c_p[1] c_p[2] inputs local\nthermo_style custom step pe c_pp[*]\n"
+    "a compute with a half list": "compute c all coord/atom cutoff 1.3\ncompute g all group/group all\n"
+                                  "compute cc all reduce sum c_c\n"
+                                  "thermo_style custom step pe c_g c_cc\nthermo_modify norm no format float %.17g\n"
+                                  "thermo 2\nrun 6\n",
+    "pairs one by one": "compute p all pair/local eng force\ncompute pp all reduce sum c_p[1] c_p[2] inputs local\n"
+                        "thermo_style custom step pe c_pp[*]\n"
                         "thermo_modify norm no format float %.17g\nthermo 2\nrun 6\n",
 }
 
 BONDED_SCENARIOS = {
-    "stresses about centroids": "compute c all centroid/stress/atom NULL bond angle dihedral improper\ncompute cc all reduce sum c_c[1] c_c[4] c_c[7] c_c[9]\n"
-                                "thermo_style custom step pe pxx c_cc[*]\nthermo_modify norm no format float %.17g\nrun 4\n",
-    "fix adapt changes coefficients of bonds": "variable k equal 300.0+5*step\nfix a all adapt 1 bond harmonic k * v_k angle charmm k * v_k\nrun 6\n",
-    "coefficients of bonds change": "run 3\nbond_coeff 1 200.0 1.6\ndihedral_coeff 3 0.4 1 60 0.7\nimproper_coeff 2 9.0 10.0\nrun 3\n",
-    "bonds are deleted": "run 3\ngroup some id 1:100\ndelete_bonds some bond 1 remove special\ndelete_bonds all dihedral 2\nrun 3\n",
+    "stresses about centroids": "compute c all centroid/stress/atom NULL bond angle dihedral improper\n"
+                                "compute cc all reduce sum c_c[1] c_c[4] c_c[7] c_c[9]\n"
+                                "thermo_style custom step pe pxx c_cc[*]\nthermo_modify norm no format float %.17g\n"
+                                "run 4\n",
+    "fix adapt changes coefficients of bonds": "variable k equal 300.0+5*step\nfix a all adapt 1 bond harmonic k * v_k "
+                                               "angle charmm k * v_k\nrun 6\n",
+    "coefficients of bonds change": "run 3\nbond_coeff 1 200.0 1.6\ndihedral_coeff 3 0.4 1 60 0.7\n"
+                                    "improper_coeff 2 9.0 10.0\nrun 3\n",
+    "bonds are deleted": "run 3\ngroup some id 1:100\ndelete_bonds some bond 1 remove special\n"
+                         "delete_bonds all dihedral 2\nrun 3\n",
     "bonds are made": "run 3\ncreate_bonds many all all 1 1.55 2.4\nrun 3\n",
     "SHAKE takes bonds over": "run 2\nfix s all shake 1e-10 100 0 b 1\nrun 4\nunfix s\nrun 4\n",
-    "other bonded styles, then these again": "run 3\nbond_style morse\nbond_coeff * 80.0 2.0 1.5\ndihedral_style opls\ndihedral_coeff * 1.0 0.5 0.2 0.1\nrun 3\n"
+    "other bonded styles, then these again": "run 3\nbond_style morse\nbond_coeff * 80.0 2.0 1.5\ndihedral_style opls\n"
+                                             "dihedral_coeff * 1.0 0.5 0.2 0.1\nrun 3\n"
                                              "bond_style harmonic\nbond_coeff * 300.0 1.5\nrun 3\n",
     "molecules are replicated": "run 3\nreplicate 1 2 1\nrun 3\n",
     "molecules are minimised": "minimize 0 0 8 1000\nrun 3\n",
-    "restart of molecules": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\nneigh_modify every 2 delay 0 check no\n"
+    "restart of molecules": "run 7\nwrite_restart {folder}/r\nclear\n{again}\nread_restart {folder}/r\n"
+                            "neigh_modify every 2 delay 0 check no\n"
                             "fix integrate all nve\ntimestep 0.5\nthermo_modify norm no format float %.17g\nrun 7\n",
-    "rRESPA with bonds inside": "pair_style lj/cut/coul/cut 6.0\npair_coeff * * 0.05 2.0\ndihedral_style opls\ndihedral_coeff * 1.0 0.5 0.2 0.1\n"
+    "rRESPA with bonds inside": "pair_style lj/cut/coul/cut 6.0\npair_coeff * * 0.05 2.0\ndihedral_style opls\n"
+                                "dihedral_coeff * 1.0 0.5 0.2 0.1\n"
                                 "run_style respa 3 2 2 bond 1 angle 1 dihedral 2 improper 2 pair 3\nrun 5\n",
-    "bonds one by one": "compute b all bond/local dist engpot force\ncompute bb all reduce sum c_b[1] c_b[2] c_b[3] inputs local\n"
-                        "compute d all dihedral/local phi\ncompute dd all reduce sum c_d inputs local\nthermo_style custom step pe c_bb[*] c_dd\n"
+    "bonds one by one": "compute b all bond/local dist engpot force\n"
+                        "compute bb all reduce sum c_b[1] c_b[2] c_b[3] inputs local\n"
+                        "compute d all dihedral/local phi\ncompute dd all reduce sum c_d inputs local\n"
+                        "thermo_style custom step pe c_bb[*] c_dd\n"
                         "thermo_modify norm no format float %.17g\nrun 4\n",
 }
 METAL_SCENARIOS = {
-    "a full list that is built when it is asked for": "compute c all centro/atom 12\ncompute cc all reduce sum c_c\nthermo_style custom step pe c_cc\n"
+    "a full list that is built when it is asked for": "compute c all centro/atom 12\ncompute cc all reduce sum c_c\n"
+                                                      "thermo_style custom step pe c_cc\n"
                                                       "thermo_modify norm no format float %.17g\nthermo 3\nrun 9\n",
 }
-ALL_SCENARIOS = {**{name: (METAL, body) for name, body in METAL_SCENARIOS.items()}, **{name: (LJ, body) for name, body in SCENARIOS.items()}, **{name: (MOLECULES, body) for name, body in BONDED_SCENARIOS.items()}}
+ALL_SCENARIOS = {**{name: (METAL, body) for name, body in METAL_SCENARIOS.items()},
+                 **{name: (LJ, body) for name, body in SCENARIOS.items()},
+                 **{name: (MOLECULES, body) for name, body in BONDED_SCENARIOS.items()}}
 
 
 @pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
@@ -502,7 +580,8 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ra
         folder = tmp_path / str(variant)
         folder.mkdir()
         body = commands.format(folder=folder, again=variant.command)
-        found.append((servers.server(ranks, variant).run(f"{variant.command}\n{system}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
+        found.append((servers.server(ranks, variant).run(
+            f"{variant.command}\n{system}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
     expected, other = (read_thermo(output) for output, _ in found)
     assert len(expected) == len(other) > 0
     for one, two in zip(expected, other):
@@ -521,7 +600,8 @@ def test_bonds_that_are_too_long_are_warned_about_as_without(servers, parts):
     """On one rank: lines of several may get mixed."""
     warned = []
     for variant in (BRICK, threadpool(parts)):
-        output = servers.server(1, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 1.14 1.0 1.0\nthermo_modify warn 1000000\nrun 0\n")
+        output = servers.server(1, variant).run(
+            f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 1.14 1.0 1.0\nthermo_modify warn 1000000\nrun 0\n")
         warned.append(sorted(re.findall(r"FENE bond too long: (\d+ \d+ \d+) (\d+\.\d{1,9})", output)))
     assert 0 < len(warned[0]) < 100
     assert warned[0] == warned[1]
@@ -537,7 +617,8 @@ def test_a_bond_that_is_far_too_long_is_an_error(servers):
 def test_positions_that_are_no_numbers_end_the_run(servers, variant):
     """Two atoms in one place have no force that is a number."""
     script = f"{variant.command}\n{LJ}\nvariable x equal x[1]\nvariable y equal y[1]\nvariable z equal z[1]\nrun 0\n"
-    script += "variable x equal $x\nvariable y equal $y\nvariable z equal $z\ncreate_atoms 1 single $x $y $z units box\nrun 4\n"
+    script += ("variable x equal $x\nvariable y equal $y\nvariable z equal $z\n"
+               "create_atoms 1 single $x $y $z units box\nrun 4\n")
     with pytest.raises(CaseFailed, match="Non-numeric"):
         servers.server(2, variant).run(script)
 
@@ -569,7 +650,8 @@ def test_force_is_the_slope_of_the_energy(servers, system, parts):
             shift[axis] = repr(step * h)
             moves.append(f"displace_atoms probe move {' '.join(shift)} units box\nrun 0 post no\n")
     script = f"{variant.command}\n{system}\ngroup probe id 37\nrun 20 post no\ncompute f all reduce sum fx fy fz\n"
-    script = script.replace("compute f all", "compute f probe") + "thermo_style custom step pe c_f[*]\nthermo_modify norm no format float %.17g\nrun 0 post no\n"
+    script = script.replace("compute f all", "compute f probe") + (
+        "thermo_style custom step pe c_f[*]\nthermo_modify norm no format float %.17g\nrun 0 post no\n")
     tables = read_thermo(servers.server(1, variant).run(script + "".join(moves)))[1:]
     force = np.array([tables[0].columns[f"c_f[{k}]"][-1] for k in (1, 2, 3)])
     energies = np.array([table.columns["PotEng"][-1] for table in tables[1:]]).reshape(3, 5)
@@ -586,7 +668,8 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
         variant, path = threadpool(parts), tmp_path / "dump"
         for precision in ("double", "mixed", "mixed"):
             command = variant.command.replace(f"threadpool {parts}", f"threadpool {parts} precision {precision}")
-            output = servers.server(ranks, variant).run("\n".join([command, system, moved, ANALYSIS, "run 5", dump(path, columns="fx fy fz c_e c_s[1]")]))
+            output = servers.server(ranks, variant).run(
+                "\n".join([command, system, moved, ANALYSIS, "run 5", dump(path, columns="fx fy fz c_e c_s[1]")]))
             found.append((read_thermo(output)[0], read_snapshot(path)))
         double, mixed, again = found
         assert all(np.array_equal(values, again[1].columns[name]) for name, values in mixed[1].columns.items())
@@ -597,13 +680,16 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
 
 def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(installation, tmp_path):
     """90 neighbor cut-offs on one rank, 23 on each of four."""
-    wide = LJ.replace("block 0 5 0 5 0 5", "block 0 150 0 3 0 3") + "displace_atoms all random 0.05 0.05 0.05 31 units box\nthermo_style custom step pe\nthermo_modify format float %.17g\nrun 0\n"
+    wide = LJ.replace("block 0 5 0 5 0 5", "block 0 150 0 3 0 3") + (
+        "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
+        "thermo_style custom step pe\nthermo_modify format float %.17g\nrun 0\n")
     start = "processors * 1 1\npackage threadpool 1 precision {}\nsuffix threadpool\n"
     energies, warned = {}, {}
     for precision, ranks in (("double", 1), ("mixed", 1), ("mixed", 4)):
         output = run_script(installation, start.format(precision) + wide, ranks, tmp_path).expect_success().output
         energies[precision, ranks] = read_thermo(output)[0].columns["PotEng"][0]
-        warned[precision, ranks] = "neighbor cutoffs wide, so that coordinates in single precision are too inexact" in output
+        warned[precision,
+               ranks] = "neighbor cutoffs wide, so that coordinates in single precision are too inexact" in output
     exact = energies["double", 1]
     assert abs(energies["mixed", 1] / exact - 1.0) < 1e-13 < abs(energies["mixed", 4] / exact - 1.0) < 1e-5
     assert warned == {("double", 1): False, ("mixed", 1): True, ("mixed", 4): False}
@@ -612,8 +698,10 @@ def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(instal
 def test_styles_are_set_up_anew_where_the_pool_has_been_deleted_before_a_run_without_set_up(installation, tmp_path):
     """That run brings back a pool, with the settings of a command that was never given."""
     runs = ("run 5\nunfix THREADPOOL\nrun 5 pre no\n", "run 5\nrun 5\n")
-    start = "package threadpool 2\nsuffix threadpool\n" + METAL + "thermo_style custom step pe\nthermo_modify format float %.17g\n"
-    ends = [read_thermo(run_script(installation, start + run, 1, tmp_path).expect_success().output)[-1].columns["PotEng"][-1] for run in runs]
+    thermo = "thermo_style custom step pe\nthermo_modify format float %.17g\n"
+    start = f"package threadpool 2\nsuffix threadpool\n{METAL}{thermo}"
+    ends = [read_thermo(run_script(installation, start + run, 1, tmp_path).expect_success().output)[-1].columns[
+        "PotEng"][-1] for run in runs]
     assert ends[0] == pytest.approx(ends[1], rel=1e-11)
 
 
@@ -651,21 +739,27 @@ def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_
 
 def test_a_fix_may_be_the_first_that_needs_the_pool(installation, tmp_path):
     """Neither a package command nor another style has asked for it."""
-    script = "suffix threadpool\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 box\nmass * 1.0\n"
-    script += "pair_style soft 1.0\npair_coeff * * 10.0\ndisplace_atoms all random 0.1 0.1 0.1 4711\nfix integrate all nve\nrun 10\n"
+    script = ("suffix threadpool\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\n"
+              "create_atoms 1 box\nmass * 1.0\n")
+    script += ("pair_style soft 1.0\npair_coeff * * 10.0\ndisplace_atoms all random 0.1 0.1 0.1 4711\n"
+               "fix integrate all nve\nrun 10\n")
     found = [read_thermo(run_script(installation, text, 2, tmp_path).expect_success().output)
              for text in (script, script.replace("suffix threadpool\n", ""))]
-    assert all(np.allclose(values, found[1][0].columns[name], rtol=1e-9) for name, values in found[0][0].columns.items())
+    assert all(np.allclose(values, found[1][0].columns[name], rtol=1e-9)
+               for name, values in found[0][0].columns.items())
 
 
 def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_the_suffix(installation, tmp_path):
-    settings = "\n".join(line for line in GRAINS.splitlines() if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
+    settings = "\n".join(line for line in GRAINS.splitlines()
+                         if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
     variants = (BRICK, threadpool(2))
     for writer in variants:
-        run_script(installation, f"{writer.command}\n{GRAINS}\nrun 8\nwrite_restart {tmp_path / writer.name}\n", 1, tmp_path).expect_success()
+        run_script(installation, f"{writer.command}\n{GRAINS}\nrun 8\nwrite_restart {tmp_path / writer.name}\n", 1,
+                   tmp_path).expect_success()
     found = set()
     for writer, reader in itertools.product(variants, variants):
-        script = f"{reader.command}\nread_restart {tmp_path / writer.name}\n{settings}\nthermo_modify norm no format float %.10g\nrun 10\n"
+        script = (f"{reader.command}\nread_restart {tmp_path / writer.name}\n{settings}\n"
+                  f"thermo_modify norm no format float %.10g\nrun 10\n")
         output = run_script(installation, script, 1, tmp_path).expect_success().output
         assert "Unused restart file" not in output
         found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
@@ -674,25 +768,32 @@ def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_th
 
 def test_settings_may_be_given_again(installation, tmp_path):
     """On the command line and in the input: the last ones count, and all processors are still there."""
-    once = run_script(installation, "package threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1, tmp_path).expect_success().output
-    twice = run_script(installation, "package threadpool 3\npackage threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1, tmp_path)
+    once = run_script(installation, "package threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1,
+                      tmp_path).expect_success().output
+    twice = run_script(installation, "package threadpool 3\npackage threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n",
+                       1, tmp_path)
     said = [re.search("TOFU threadpool: .*", output).group(0) for output in (once, twice.expect_success().output)]
     assert said[0] == said[1]
 
 
 HYBRIDS = {
-    "second for some pairs": "hybrid/overlay lj/cut 2.5 lj/cut 1.8\npair_coeff * * lj/cut 1 1.0 1.0\npair_coeff 1 2 lj/cut 2 0.2 0.9\n",
+    "second for some pairs": "hybrid/overlay lj/cut 2.5 lj/cut 1.8\npair_coeff * * lj/cut 1 1.0 1.0\n"
+                             "pair_coeff 1 2 lj/cut 2 0.2 0.9\n",
     "one each": "hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 morse 1.0 2.0 1.2\npair_coeff * 2 lj/cut 1.0 1.0\n"}
 
 
 @pytest.mark.parametrize("pairs", HYBRIDS)
 @pytest.mark.parametrize("parts", (1, 2))
 def test_coefficients_of_types_that_a_substyle_does_not_have_are_never_read(installation, tmp_path, pairs, parts):
-    """Nobody has set them. The C library fills new memory with a pattern that is a large number, so that whoever reads it is found out."""
-    script = "lattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 2 box\ncreate_atoms 1 box\nmass * 1.0\nset group all type/fraction 2 0.4 4711\n"
-    script += f"pair_style {HYBRIDS[pairs]}velocity all create 1.44 87287 loop geom\nfix integrate all nve\nthermo 5\nrun 10\n"
+    """Nobody has set them. The C library fills new memory with a pattern that is a large number, so that whoever reads
+    it is found out."""
+    script = ("lattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 2 box\ncreate_atoms 1 box\nmass * 1.0\n"
+              "set group all type/fraction 2 0.4 4711\n")
+    script += (f"pair_style {HYBRIDS[pairs]}velocity all create 1.44 87287 loop geom\nfix integrate all nve\nthermo 5\n"
+               f"run 10\n")
     variants = (BRICK, threadpool(parts))
-    expected, found = (read_thermo(run_script(installation, f"{variant.command}\n{script}", 1, tmp_path, environment={"MALLOC_PERTURB_": "165"})
+    expected, found = (read_thermo(run_script(installation, f"{variant.command}\n{script}", 1, tmp_path,
+                                              environment={"MALLOC_PERTURB_": "165"})
                                    .expect_success().output)[0] for variant in variants)
     for name in ("E_pair", "Press"):
         assert np.allclose(found.columns[name], expected.columns[name], rtol=1e-6, atol=1e-6), name

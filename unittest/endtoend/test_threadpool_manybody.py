@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Three-body potentials with the suffix /threadpool: forces on neighbors, which may be atoms of other parts and ghosts."""
+"""Three-body potentials with the suffix /threadpool: forces on neighbors, which may be atoms of other parts and
+ghosts."""
 
 from typing import Dict
 
@@ -49,13 +50,17 @@ SYSTEMS: Dict[str, str] = {
     "bonds of two elements": compound(TERSOFF.format("SiC.tersoff Si C"), 4.36),
     "atoms that do not agree about repulsion": compound(TERSOFF.format("SiC_1989.tersoff Si C"), 4.36),
     "third atoms with cut-offs of their own": compound(TERSOFF.format("BNC.tersoff B N"), 3.7),
-    "shifted distances": compound(TERSOFF.format("Si.tersoff Si Si").replace("tersoff\n", "tersoff shift 0.1\n", 1), 5.2),
-    "hybrid, where one type is not an element": SILICON.replace(SW, "pair_style hybrid sw lj/cut 6.0\npair_coeff * * sw Si.sw Si NULL\n"
+    "shifted distances": compound(TERSOFF.format("Si.tersoff Si Si").replace("tersoff\n", "tersoff shift 0.1\n", 1),
+                                  5.2),
+    "hybrid, where one type is not an element": SILICON.replace(
+        SW, "pair_style hybrid sw lj/cut 6.0\npair_coeff * * sw Si.sw Si NULL\n"
                                                                 "pair_coeff * 2 lj/cut 0.02 2.0\n"),
-    "hybrid/overlay": SILICON.replace(SW, "pair_style hybrid/overlay tersoff lj/cut 6.0\npair_coeff * * tersoff Si.tersoff Si Si\n"
+    "hybrid/overlay": SILICON.replace(
+        SW, "pair_style hybrid/overlay tersoff lj/cut 6.0\npair_coeff * * tersoff Si.tersoff Si Si\n"
                                       "pair_coeff * * lj/cut 0.02 2.0\n"),
-    "atoms without neighbors and ranks without atoms": SILICON.replace("create_atoms 1 box", "region below block 0 3 0 3 0 0.8\n"
-                                                                       "create_atoms 1 region below") + "neigh_modify exclude type 1 2\n",
+    "atoms without neighbors and ranks without atoms": SILICON.replace(
+        "create_atoms 1 box", "region below block 0 3 0 3 0 0.8\ncreate_atoms 1 region below") + (
+            "neigh_modify exclude type 1 2\n"),
     "atoms move far between new lists": SILICON.replace("create 2000.0", "create 8000.0").replace("every 2", "every 20")
     .replace("neighbor 1.0", "neighbor 2.5").replace("timestep 0.001", "timestep 0.003"),
 }
@@ -71,13 +76,15 @@ thermo 5
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style):
-    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz") for variant in (BRICK, threadpool(parts, style))]
+    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+             for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)
 
 
 @pytest.mark.parametrize("system", ("one element", "bonds of two elements"))
 def test_energies_and_stresses_of_atoms_are_the_same(servers, tmp_path, system):
-    found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM) for variant in (BRICK, threadpool(2))]
+    found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM)
+             for variant in (BRICK, threadpool(2))]
     assert not differences(*found)
 
 
@@ -86,16 +93,20 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path):
     texts = []
     for attempt in range(2):
         path = tmp_path / f"{attempt}.dump"
-        servers.server(2, variant).run("\n".join([variant.command, SILICON, "run 20", dump(path, columns="vx vy vz fx fy fz")]))
+        servers.server(2, variant).run(
+            "\n".join([variant.command, SILICON, "run 20", dump(path, columns="vx vy vz fx fy fz")]))
         texts.append(path.read_text())
     assert texts[0] == texts[1]
 
 
 SCENARIOS = {
-    "atoms are deleted and minimized": "run 4\nregion hole sphere 8 8 8 4.0 units box\ndelete_atoms region hole compress no\n"
+    "atoms are deleted and minimized": "run 4\nregion hole sphere 8 8 8 4.0 units box\n"
+                                       "delete_atoms region hole compress no\n"
                                        "minimize 0 0 8 1000\nrun 4\n",
-    "another potential, and another box": "run 4\npair_coeff * * GaN.sw Ga Ga\nrun 2\npair_coeff * * Si.sw Si Si\nreplicate 2 1 1\n"
-                                          "change_box all x scale 1.02 remap\nrun 4\npair_style tersoff\npair_coeff * * Si.tersoff Si Si\nrun 4\n",
+    "another potential, and another box": "run 4\npair_coeff * * GaN.sw Ga Ga\nrun 2\npair_coeff * * Si.sw Si Si\n"
+                                          "replicate 2 1 1\n"
+                                          "change_box all x scale 1.02 remap\nrun 4\npair_style tersoff\n"
+                                          "pair_coeff * * Si.tersoff Si Si\nrun 4\n",
     "positions change between runs": "run 4\ndisplace_atoms all move 3.1 -0.4 11.0 units box\nrun 0\n"
                                      "displace_atoms all ramp x -0.3 0.3 z 0 16 units box\nrun 4\n",
     "pairs only, then triples too": "run 2\npair_style sw threebody off\npair_coeff * * Si.sw Si Si\nrun 4\n"
@@ -121,4 +132,5 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ra
 
 def test_newton_off_is_an_error_as_without(servers):
     with pytest.raises(CaseFailed, match="requires newton pair on"):
-        servers.server(1, threadpool(1)).run(f"{threadpool(1).command}\n" + SILICON.replace("units metal\n", "units metal\nnewton off\n") + "run 0\n")
+        servers.server(1, threadpool(1)).run(
+            f"{threadpool(1).command}\n" + SILICON.replace("units metal\n", "units metal\nnewton off\n") + "run 0\n")

@@ -57,7 +57,8 @@ def test_accelerated_styles_run_beside_it(installation, folders, system, variant
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_partitions_are_worlds_of_their_own(installation, folders, variant):
     for folder, how in zip(folders, (BRICK, variant)):
-        script = f"variable which world first second\nvariable steps world 15 25\n{LJ}run ${{steps}}\n{dump('${which}.dump')}\n"
+        script = (f"variable which world first second\nvariable steps world 15 25\n{LJ}run ${{steps}}\n"
+                  f"{dump('${which}.dump')}\n")
         (folder / "in.script").write_text(script)
         run(installation, ["-partition", "2x2", "-in", "in.script"], 4, folder, variant=how).expect_success()
     for name, steps in (("first", 15), ("second", 25)):
@@ -72,21 +73,25 @@ def two_objects(installation, tmp_path_factory):
     build = Path(installation.lmp).parent
     folder = tmp_path_factory.mktemp("two_objects")
     source, binary = Path(__file__).with_name("two_objects.cpp"), folder / "two_objects"
-    link = subprocess.run(["ninja", "-t", "commands", "lmp"], cwd=build, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
+    link = subprocess.run(["ninja", "-t", "commands", "lmp"], cwd=build, check=True, capture_output=True,
+                          text=True).stdout.splitlines()[-1]
     words = [word for word in shlex.split(link) if word not in (":", "&&")]
     words[words.index("-o") + 1] = str(binary)
     words = [str(source) if word.endswith("main.cpp.o") else word for word in words]
-    mpi = subprocess.run(["mpicxx.openmpi", "--showme:compile"], check=True, capture_output=True, text=True).stdout.split()
+    mpi = subprocess.run(["mpicxx.openmpi", "--showme:compile"], check=True, capture_output=True,
+                         text=True).stdout.split()
     subprocess.run([*words, *mpi, "-I", str(installation.lammps_dir / "src")], cwd=build, check=True)
     return binary
 
 
 @pytest.mark.parametrize("ranks", (1, 3))
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
-def test_two_lammps_objects_in_one_process_do_not_disturb_each_other(installation, two_objects, tmp_path, variant, ranks):
+def test_two_lammps_objects_in_one_process_do_not_disturb_each_other(
+    installation, two_objects, tmp_path, variant, ranks):
     (tmp_path / "in.system").write_text(LJ)
     program = Installation(str(two_objects), installation.mpiexec, installation.lammps_dir)
-    output = run(program, [variant.command, "in.system"], ranks, tmp_path, variant=BRICK, environment=dict(variant.environment)) \
+    output = run(program, [variant.command, "in.system"], ranks, tmp_path, variant=BRICK,
+                 environment=dict(variant.environment)) \
         .expect_success().output
     energies = {}
     for name, turn, energy in re.findall(r"^(first|second|alone) (\d) (\S+)$", output, re.MULTILINE):

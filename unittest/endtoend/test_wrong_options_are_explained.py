@@ -76,7 +76,8 @@ def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
     assert all(word in message for word in words), message
 
 
-@pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"), ("TOFU_NODE_SIZE", "4294967297"),
+@pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"),
+                                        ("TOFU_NODE_SIZE", "4294967297"),
                                         ("TOFU_SHUFFLE", "x"), ("TOFU_SHUFFLE", "99999999999999999999")])
 def test_wrong_environment(installation, tmp_path, name, value):
     script = f"comm_style p2p_rdma\n{LJ}run 1\n"

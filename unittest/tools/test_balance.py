@@ -18,13 +18,17 @@ RING = {"before": UNEVEN, "after": 1.02, "handed over": 30.0, "extra ghosts": 12
 
 
 def runs(imbalance, *times, **more):
-    """Runs that take these times a step, half of it for pair forces on one rank, a quarter on the other, and a tenth for lists on both."""
-    return [{"atoms": 100, "loop": time, "imbalance": imbalance, "sections": {"Pair": 0.375 * time, "Neigh": 0.1 * time},
+    """Runs that take these times a step, half of it for pair forces on one rank, a quarter on the other, and a tenth
+    for lists on both."""
+    return [{"atoms": 100, "loop": time, "imbalance": imbalance,
+             "sections": {"Pair": 0.375 * time, "Neigh": 0.1 * time},
              "least": {"Pair": 0.25 * time, "Neigh": 0.1 * time}, **more} for time in times]
 
 
-MEASURED = {"stock none": runs(UNEVEN, 20, 30, 40), "stock shift": runs(1.1, 16, 20, 20), "stock rcb": runs(1.0, 25, 25, 25),
-            "p2p none": runs(UNEVEN, 12, 15, 12), "p2p shift": runs(1.1, 10, 10, 10), "p2p ring": runs(1.02, 8, 10, 10, ring=RING)}
+MEASURED = {"stock none": runs(UNEVEN, 20, 30, 40), "stock shift": runs(1.1, 16, 20, 20),
+            "stock rcb": runs(1.0, 25, 25, 25),
+            "p2p none": runs(UNEVEN, 12, 15, 12), "p2p shift": runs(1.1, 10, 10, 10),
+            "p2p ring": runs(1.02, 8, 10, 10, ring=RING)}
 
 
 def test_gains_are_taken_within_rounds_and_on_the_same_side():
@@ -56,8 +60,10 @@ def test_ours_are_compared_with_the_fastest_stock_way():
 def test_all_cases_or_those_with_some_words_or_single_ones():
     assert balance.chosen(None) == list(balance.CASES.values())
     assert [case.name for case in balance.chosen("drop.lj.50")] == ["drop.lj.50"]
-    assert {case.name for case in balance.chosen("slab.eam.timed")} == {f"slab.eam.{size}" for size in (50, 200, 1000, 10000)}
-    assert {case.timed for case in balance.chosen("counted")} == {False} and len(balance.chosen("counted")) == 2 * 2 * 3 * 3
+    assert {case.name for case in balance.chosen("slab.eam.timed")} == {
+        f"slab.eam.{size}" for size in (50, 200, 1000, 10000)}
+    assert {case.timed for case in balance.chosen("counted")} == {False} and len(
+        balance.chosen("counted")) == 2 * 2 * 3 * 3
     assert balance.chosen("drop,slab.lj.7") == []
 
 
@@ -95,23 +101,28 @@ def test_a_liquid_has_the_density_of_its_lattice():
 def test_on_two_ranks_one_has_three_times_as_many_atoms():
     for case in balance.chosen("timed"):
         _, _, points = balance_cases.liquid(case.shape, case.atoms, balance_cases.POTENTIALS[case.potential].lattice)
-        moved = float(re.search(r"displace_atoms all move \S+ \S+ (\S+) units box", balance_cases.script_of(case, "data")).group(1))
+        moved = float(re.search(r"displace_atoms all move \S+ \S+ (\S+) units box",
+                                balance_cases.script_of(case, "data")).group(1))
         assert sum(point[2] + moved < 0 for point in points) >= 0.75 * case.atoms, case.name
 
 
 def test_stock_is_tried_with_every_package_and_ours_with_the_suffix():
     assert set(balance_cases.packages(WAYS["stock rcb"])) == {"none", "opt", "omp", "intel"}
-    assert balance_cases.packages(WAYS["p2p ring"]) == {"threadpool": ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool")}
+    assert balance_cases.packages(WAYS["p2p ring"]) == {
+        "threadpool": ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool")}
     assert all("p2p_rdma" not in words for words in balance_cases.packages(WAYS["stock none"]).values())
 
 
 def test_a_way_brings_its_commands_and_its_columns():
     script = balance_cases.script_of(balance.CASES["drop.eam.200"], "data")
-    none, rcb, ring, node = (balance_cases.fill(script, WAYS[name]) for name in ("p2p none", "stock rcb", "p2p ring", "p2p node"))
-    assert all(column in text for text in (ring, node) for column in balance_cases.RING_COLUMNS.values()) and "level node" in node
+    none, rcb, ring, node = (balance_cases.fill(script, WAYS[name])
+                             for name in ("p2p none", "stock rcb", "p2p ring", "p2p node"))
+    assert all(column in text for text in (ring, node)
+               for column in balance_cases.RING_COLUMNS.values()) and "level node" in node
     assert "balance" not in none and "f_ring" not in none + rcb and "@" not in none + rcb + ring
     assert rcb.index("comm_style tiled") < rcb.index("read_data") < rcb.index("fix even all balance 100 1.05 rcb")
-    assert "fix ring all ring_balance 10 1.05" in ring and "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
+    assert "fix ring all ring_balance 10 1.05" in ring
+    assert "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
 
 
 @pytest.fixture
@@ -125,7 +136,8 @@ def fake_runs(monkeypatch):
 
     def run_once(case, way, package, _):
         asked.append((way.name, package))
-        time = {"none": 40, "opt": 30, "omp": 25, "intel": 20, "threadpool": 10}[package] - (way.name == "stock shift") * (package == "opt") * 15
+        time = {"none": 40, "opt": 30, "omp": 25, "intel": 20, "threadpool": 10}[package] - (
+            way.name == "stock shift") * (package == "opt") * 15
         return runs(UNEVEN, time, ring=RING)[0] if way.name == "p2p ring" else runs(UNEVEN, time, ghosts=200.0)[0]
 
     monkeypatch.setattr(balance, "run_once", run_once)
@@ -151,7 +163,8 @@ def test_rounds_are_interleaved(fake_runs):
 
 def finished(most, rows=((0.0, 1.0),), columns=("Step", "Temp")):
     """A run of four ranks as read from a log."""
-    return log.Run(list(columns), list(map(list, rows)), 1.0, 4, 10, 200, {}, {}, 100.0, {"Nlocal": (50.0, most), "Nghost": (300.0, 310.0)})
+    return log.Run(list(columns), list(map(list, rows)), 1.0, 4, 10, 200, {}, {}, 100.0,
+                   {"Nlocal": (50.0, most), "Nghost": (300.0, 310.0)})
 
 
 def test_computed_atoms_are_those_of_the_log_at_both_ends_of_the_run():
@@ -160,8 +173,10 @@ def test_computed_atoms_are_those_of_the_log_at_both_ends_of_the_run():
 
 def test_with_the_ring_they_are_those_that_the_fix_says():
     rows = [(0, 0, 0, 0, 0, 0), (10, 1.6, 1.25, 30, 12, 288)]
-    one, other = (finished(80.0, [*rows[:1], (10, before, 1.25, 30, 12, 288)], ("Step", *balance_cases.RING_COLUMNS.values())) for before in (1.5, 1.7))
-    assert balance.work_of([one, other]) == {"imbalance": 1.25, "ghosts": 1200.0, "ring": {**RING, "after": 1.25, "before": 1.6}}
+    one, other = (finished(80.0, [*rows[:1], (10, before, 1.25, 30, 12, 288)],
+                           ("Step", *balance_cases.RING_COLUMNS.values())) for before in (1.5, 1.7))
+    assert balance.work_of([one, other]) == {"imbalance": 1.25, "ghosts": 1200.0,
+                                             "ring": {**RING, "after": 1.25, "before": 1.6}}
 
 
 LOG = """\
@@ -187,12 +202,15 @@ def test_tables_and_picture_show_every_case(tmp_path, capsys):
     ways["p2p ring"]["ring"] = RING
     packages = {name: "intel" if WAYS[name].side == STOCK else "threadpool" for name in WAYS}
     result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
-              "timed": {name: {"atoms": 100, "steps": 10, "runs": MEASURED, "packages": packages, "summary": balance.summarise(MEASURED)}
+              "timed": {name: {"atoms": 100, "steps": 10, "runs": MEASURED, "packages": packages,
+                               "summary": balance.summarise(MEASURED)}
                         for name in ("drop.lj.50", "slab.eam.10000")},
-              "counted": {name: {"atoms": 400, "ranks": 8, "steps": 10, "ways": ways} for name in ("drop.lj.50x8", "slab.lj.50x8")}}
+              "counted": {name: {"atoms": 400, "ranks": 8, "steps": 10, "ways": ways}
+                          for name in ("drop.lj.50x8", "slab.lj.50x8")}}
     balance.print_tables(result)
     table = capsys.readouterr().out
-    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(balance_cases.WAYS_TIMED) for name in result["timed"])
+    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(balance_cases.WAYS_TIMED)
+               for name in result["timed"])
     assert re.search(r"^drop.lj.50 +s stock shift +intel .*1\.50 ", table, re.MULTILINE)
     assert re.search(r"^drop.lj.50x8 +400 +8 .* 7\.5 % +3\.0 % +288$", table, re.MULTILINE)
     pytest.importorskip("matplotlib")
@@ -232,4 +250,5 @@ def test_the_picture_is_of_the_last_snapshot(tmp_path):
     found = balance_picture.last_snapshot(SNAPSHOT.format(step=0, x=9) + SNAPSHOT.format(step=100, x=0))
     assert found == {"box": [[-5, 5], [-6, 6], [-7, 7]], "atoms": [[0, 1, 2, 0, 0], [3, 4, 5, 0, 1]]}
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found}, "tofulib.plot_balance_picture")
+    check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found},
+                  "tofulib.plot_balance_picture")

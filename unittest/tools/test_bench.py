@@ -56,7 +56,8 @@ def test_input_without_a_run_line_is_refused(lammps):
 
 
 @pytest.mark.parametrize("states, cpu_use, expected", [
-    ("222", 99.9, bench.TWO_CORES), ("111", 99.9, bench.ONE_CORE), ("112", 99.9, bench.MIXED), ("121", 99.9, bench.MIXED),
+    ("222", 99.9, bench.TWO_CORES), ("111", 99.9, bench.ONE_CORE), ("112", 99.9, bench.MIXED),
+    ("121", 99.9, bench.MIXED),
     ("222", 80.0, bench.DISTURBED), ("121", 80.0, bench.DISTURBED)])
 def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, states, cpu_use, expected):
     names = {"1": bench.ONE_CORE, "2": bench.TWO_CORES}
@@ -67,7 +68,8 @@ def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, state
         def state(self):
             return names[next(self.sequence)]
     monkeypatch.setattr(run, "run_checked", lambda *arguments, **settings: None)
-    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
+    monkeypatch.setattr(bench.log, "read",
+                        lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
     script = bench.write_script(bench.CASES["lj864"], lammps)
     assert bench.measure_pair("lj864", bench.CASES["lj864"], script, lammps, Clock())["state"] == expected
 
@@ -95,5 +97,6 @@ def test_picture_is_drawn(tmp_path):
 
 
 def test_unknown_case_is_refused():
-    done = subprocess.run([CHECKOUT / "tools" / "tofu", "bench", "--cases", "lj864,nix"], capture_output=True, text=True, check=False)
+    done = subprocess.run([CHECKOUT / "tools" / "tofu", "bench", "--cases", "lj864,nix"], capture_output=True,
+                          text=True, check=False)
     assert done.returncode == 1 and "the cases are lj864, lj4000" in done.stderr

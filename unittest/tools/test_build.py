@@ -81,7 +81,8 @@ def test_compiler_cache_is_not_shared_between_processors(private_cache, monkeypa
 
 
 def test_failed_program_reports_its_first_error(tmp_path):
-    script = "seq 100; echo '[5/9] Building src/error.cpp.o'; seq 100; echo 'x.cpp:1: error: no such thing'; seq 100; exit 3"
+    script = ("seq 100; echo '[5/9] Building src/error.cpp.o'; seq 100; echo 'x.cpp:1: error: no such thing'; seq 100; "
+              "exit 3")
     with pytest.raises(shell.Failure, match=r"(?s)status 3.*x\.cpp:1: error: no such thing.*build\.log") as failure:
         (tmp_path / "script").write_text(script, encoding="utf-8")
         shell.run_logged(["sh", tmp_path / "script"], tmp_path / "build.log")
@@ -114,7 +115,8 @@ def test_damaged_json_counts_as_absent(tmp_path):
 def test_build_folder_of_another_checkout_is_configured_anew(tmp_path):
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\n", encoding="utf-8")
+        (tmp_path / name / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\n",
+                                                        encoding="utf-8")
     folder, log = tmp_path / "build", tmp_path / "configure.log"
     assert build.home_directory(folder) is None
     for name in ("first", "second", "second"):

@@ -53,7 +53,8 @@ def test_second_build_starts_within_a_second():
 
 
 def test_layer_check_can_fail():
-    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "check_layers.py", "--self-test"], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "check_layers.py", "--self-test"], capture_output=True,
+                          text=True, check=False)
     assert done.returncode == 0 and "violations" in done.stdout
 
 
@@ -85,13 +86,15 @@ def test_stage_without_its_build_fails_aloud(private_cache):
 
 def test_pytest_report_is_counted(tmp_path):
     report = tmp_path / "r.xml"
-    report.write_text('<testsuites><testsuite tests="10" failures="2" errors="1" skipped="3"/></testsuites>', encoding="utf-8")
+    report.write_text('<testsuites><testsuite tests="10" failures="2" errors="1" skipped="3"/></testsuites>',
+                      encoding="utf-8")
     assert test.read_counts(report) == test.Counts(4, 3, 3)
     assert test.read_counts(tmp_path / "none.xml") == test.Counts(0, 0, 0)
 
 
 def test_product_files_hold_no_path_of_one_machine_and_no_loose_ends():
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=CHECKOUT, capture_output=True,
+                            text=True, check=True).stdout
     forbidden = re.compile(r"(?<![\w$}])/(?:root|home|work)/|\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
     found = []
     for name in listed.splitlines():
@@ -105,12 +108,15 @@ def test_product_files_hold_no_path_of_one_machine_and_no_loose_ends():
 
 
 def test_layout_check_refuses_long_lines_and_other_layouts(tmp_path):
-    good, wide, odd = (tmp_path / name for name in ("good.h", "wide.h", "odd.h"))
+    good, wide, odd, script = (tmp_path / name for name in ("good.h", "wide.h", "odd.h", "wide.py"))
     (tmp_path / ".clang-format").symlink_to(CHECKOUT / ".clang-format")
     good.write_text("int one();\n", encoding="utf-8")
     wide.write_text(f"// {'x' * 98}\n", encoding="utf-8")
     odd.write_text("int  two ( ) ;\n", encoding="utf-8")
+    script.write_text(f"# {'x' * 119}\n", encoding="utf-8")
     test.check_layout([good])
+    with pytest.raises(shell.Failure, match=r"wide.py:1: 121 columns, allowed are 120"):
+        test.check_layout([good, script])
     with pytest.raises(shell.Failure, match=r"wide.h:1: 101 columns, allowed are 100"):
         test.check_layout([good, wide])
     with pytest.raises(shell.Failure, match="odd.h"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cmake/TOFU.cmake on real LAMMPS trees: what it adds, and that a moved anchor stops the configuration with an explanation."""
+"""cmake/TOFU.cmake on real LAMMPS trees: what it adds, and that a moved anchor stops the configuration with an
+explanation."""
 
 import re
 import subprocess
@@ -63,7 +64,8 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
     assert done.returncode == 0, done.stdout
     enabled = re.search(r"Enabled packages: (.*)", done.stdout).group(1).split(";")
-    assert {"TOFU", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "GRANULAR", "OPENMP", "OPT", "INTEL", "PLUGIN"} == set(enabled)
+    assert {"TOFU", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "GRANULAR", "OPENMP", "OPT", "INTEL",
+            "PLUGIN"} == set(enabled)
 
 
 def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
@@ -78,7 +80,8 @@ def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
 
 @pytest.mark.parametrize("anchor, old, new", [
     ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
-    ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return", "if (Comm::BRICK == comm->style) return"),
+    ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
+     "if (Comm::BRICK == comm->style) return"),
     ("error for an unknown comm_style", "Unknown comm_style argument", "Unknown comm style"),
     ("error for an unknown package", "Unknown package keyword", "No such package"),
     ("error for an unknown package", "void Input::pair_coeff()",
@@ -119,7 +122,8 @@ def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     assert "never set LAMMPS_STYLE_HEADERS_DIR" in message(done)
 
 
-@pytest.mark.parametrize("option, reason", [("-DBUILD_MPI=off", "needs MPI"), ("-DCMAKE_CXX_STANDARD=14", "at least 17|needs C\\+\\+17")])
+@pytest.mark.parametrize("option, reason",
+                         [("-DBUILD_MPI=off", "needs MPI"), ("-DCMAKE_CXX_STANDARD=14", "at least 17|needs C\\+\\+17")])
 def test_missing_requirement_is_explained(lammps_tree, tmp_path, option, reason):
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", option)
     assert done.returncode != 0

@@ -27,7 +27,8 @@ def snapshot(tree):
     for folder, folders, files in os.walk(tree):
         for name in folders + files:
             path = os.path.join(folder, name)
-            content = os.readlink(path) if os.path.islink(path) else open(path, "rb").read() if os.path.isfile(path) else None
+            content = os.readlink(path) if os.path.islink(path) else open(path, "rb").read() if os.path.isfile(
+                path) else None
             seen[os.path.relpath(path, tree)] = (stat.S_IMODE(os.lstat(path).st_mode), content)
     return seen
 

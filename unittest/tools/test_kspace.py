@@ -75,7 +75,8 @@ def fake_lammps(folder, text):
 
 
 def test_rhodo_gets_its_long_range_part_from_the_way(tmp_path):
-    case = kspace_cases.rhodo_case(fake_lammps(tmp_path, "kspace_style    pppm 1e-4\nread_data data.rhodo\nrun             100\n"))
+    case = kspace_cases.rhodo_case(
+        fake_lammps(tmp_path, "kspace_style    pppm 1e-4\nread_data data.rhodo\nrun             100\n"))
     assert case.script == "@kspace@\nread_data data.rhodo\nrun 2\nrun @steps@\n"
     assert {way.side for way in case.ways} == {STOCK, OURS}
     assert all(way.ranks * way.threads == kspace_cases.CORES for way in case.ways)
@@ -88,7 +89,8 @@ def test_another_rhodo_than_expected_is_explained(tmp_path):
 
 def test_a_rank_that_overlaps_alone_leaves_a_core_to_the_long_range():
     parts = {way.name: way.arguments[2] for way in kspace_cases.our_ways("1e-4")}
-    assert parts == {"offload 2x1, overlap no": "1", "offload 2x1, overlap yes": "1", "offload 1x2, overlap no": "2", "offload 1x2, overlap yes": "1"}
+    assert parts == {"offload 2x1, overlap no": "1", "offload 2x1, overlap yes": "1", "offload 1x2, overlap no": "2",
+                     "offload 1x2, overlap yes": "1"}
 
 
 def test_lattices_have_as_many_points_as_there_are_molecules():
@@ -99,10 +101,12 @@ def test_lattices_have_as_many_points_as_there_are_molecules():
 def test_table_and_picture_show_every_case(tmp_path, capsys):
     cases = {"fft4x2": "Kspace", "fft32wholex1": "Kspace", "rhodo": "step", "water500": "step"}
     result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {name: {"atoms": 8, "quantity": quantity, "summary": kspace.summarise(MEASURED, SIDES, quantity)} for name, quantity in cases.items()}}
+              "cases": {name: {"atoms": 8, "quantity": quantity, "summary": kspace.summarise(
+                  MEASURED, SIDES, quantity)} for name, quantity in cases.items()}}
     kspace.print_table(result)
     table = capsys.readouterr().out
-    assert all(re.search(rf"^{name} +s pppm ", table, re.MULTILINE) and re.search(rf"^{name} +\* pencil ", table, re.MULTILINE) for name in cases)
+    assert all(re.search(rf"^{name} +s pppm ", table, re.MULTILINE)
+               and re.search(rf"^{name} +\* pencil ", table, re.MULTILINE) for name in cases)
     pytest.importorskip("matplotlib")
     data, picture = tmp_path / "data.json", tmp_path / "picture.png"
     data.write_text(json.dumps(result), encoding="utf-8")

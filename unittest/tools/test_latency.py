@@ -29,7 +29,8 @@ def result():
 
 def test_median_and_range_of_each_variant_quantity_and_size(result):
     shm = result["variants"]["tofu shm"]
-    assert shm["latency"] == [{"bytes": 8, "median": 2.0, "min": 1.0, "max": 3.0}, {"bytes": 16, "median": 1.5, "min": 1.5, "max": 1.5}]
+    assert shm["latency"] == [{"bytes": 8, "median": 2.0, "min": 1.0, "max": 3.0},
+                              {"bytes": 16, "median": 1.5, "min": 1.5, "max": 1.5}]
     assert shm["bandwidth"][0] == {"bytes": 8, "median": 15.0, "min": 10.0, "max": 20.0}
     assert list(result["variants"]) == ["Send/Recv", "tofu shm"]
 
@@ -65,7 +66,8 @@ def test_picture_is_drawn(result, tmp_path, private_cache):
     assert (tmp_path / "l.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("ranks, repetitions, words", [(3, 1, "must be even"), (0, 1, "must be even"), (2, 0, "at least one repetition"),
+@pytest.mark.parametrize("ranks, repetitions, words",
+                         [(3, 1, "must be even"), (0, 1, "must be even"), (2, 0, "at least one repetition"),
                                                        (2000, 1, "take a smaller -n")])
 def test_what_cannot_be_measured_is_refused(ranks, repetitions, words):
     with pytest.raises(shell.Failure, match=words):
@@ -75,7 +77,8 @@ def test_what_cannot_be_measured_is_refused(ranks, repetitions, words):
 def test_one_short_run_measures_every_variant(tmp_path):
     if mpi.cores()[0] < 2 or mpi.find("openmpi") is None:
         pytest.skip("needs two cores and Open MPI")
-    done = subprocess.run([CHECKOUT / "tools" / "tofu", "latency", "--repetitions", "1", "--json", tmp_path / "l.json"], capture_output=True,
+    done = subprocess.run([CHECKOUT / "tools" / "tofu", "latency", "--repetitions", "1", "--json", tmp_path / "l.json"],
+                          capture_output=True,
                           text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr + done.stdout
     assert "tofu shm" in done.stdout and "tofu mpi" in done.stdout

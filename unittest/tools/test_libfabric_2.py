@@ -35,11 +35,13 @@ def headers():
 
 
 def test_the_headers_are_those_of_version_2(headers):
-    assert re.search(r"#define FI_MAJOR_VERSION 2$", (headers / "rdma" / "fabric.h").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(r"#define FI_MAJOR_VERSION 2$", (headers / "rdma" / "fabric.h").read_text(encoding="utf-8"),
+                     re.MULTILINE)
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_backend_compiles(headers, source):
     folder = CHECKOUT / "src" / "TOFU"
-    shell.capture(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-D", "TOFU_OFI", "-fsyntax-only", "-I", folder, "-isystem", headers,
+    shell.capture(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-D", "TOFU_OFI", "-fsyntax-only", "-I", folder,
+                   "-isystem", headers,
                    folder / "transport" / source])

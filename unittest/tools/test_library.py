@@ -14,8 +14,10 @@ LIBRARY = CHECKOUT / "lib" / "tofu_rdma"
 
 def installation(library, folder):
     """Build and install the library; the compiler cache makes it quick after the unit tests."""
-    launcher = [word for language in ("C", "CXX") if shutil.which("ccache") for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
-    shell.capture(["cmake", "-S", LIBRARY, "-B", folder / "build", "-G", "Ninja", *launcher, *build.mpi_words(library), "-D",
+    launcher = [word for language in ("C", "CXX") if shutil.which("ccache")
+                for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
+    shell.capture(["cmake", "-S", LIBRARY, "-B", folder / "build", "-G", "Ninja", *launcher, *build.mpi_words(library),
+                   "-D",
                    "TOFU_RDMA_EXAMPLES=off"], env=build.environment())
     shell.capture(["ninja", "-C", folder / "build", "-j", build.parallel_jobs()], env=build.environment())
     shell.capture(["cmake", "--install", folder / "build", "--prefix", folder / "prefix"])
@@ -43,7 +45,8 @@ def run(library, program, prefix):
     """The stencil on three ranks."""
     libraries = next(prefix.glob("lib*/**/libtofu_rdma.so")).parent
     line = [*mpi.free_launch(library), "-np", "3", program, "6", "20"]
-    done = subprocess.run(line, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)}, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(line, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)}, capture_output=True, text=True,
+                          timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"3 x 1 x 1 ranks, .* max error", done.stdout)
 
@@ -55,7 +58,8 @@ def test_c_code_compiles_links_and_runs(installed, kind, tmp_path):
     words = pkg_config(prefix, "--cflags", "--libs", *static, "tofu_rdma")
     if static:
         words = [f"-l:lib{word[2:]}.a" if word == "-ltofu_rdma" else word for word in words]
-    shell.capture([library.cc, "-std=c99", LIBRARY / "examples" / "stencil.c", "-o", tmp_path / "stencil", *words, "-lm"])
+    shell.capture([library.cc, "-std=c99", LIBRARY / "examples" / "stencil.c", "-o", tmp_path / "stencil", *words,
+                   "-lm"])
     run(library, tmp_path / "stencil", prefix)
 
 
@@ -70,7 +74,8 @@ def test_fortran_code_compiles_links_and_runs(installed, tmp_path):
 
 def test_shared_library_shows_nothing_but_its_interface(installed):
     _, prefix = installed
-    names = {line.split()[-1] for line in shell.capture(["nm", "-D", "--defined-only", next(prefix.glob("lib*/**/libtofu_rdma.so"))]).splitlines()}
+    names = {line.split()[-1] for line in shell.capture(
+        ["nm", "-D", "--defined-only", next(prefix.glob("lib*/**/libtofu_rdma.so"))]).splitlines()}
     header = (LIBRARY / "tofu_rdma.h").read_text(encoding="utf-8")
     declared = set(re.findall(r"TOFU_RDMA_API[^;(]*?(tofu_rdma_\w+)\(", header))
     assert names == declared

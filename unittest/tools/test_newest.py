@@ -13,7 +13,8 @@ STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
 #: Relative difference at step 0: the order of a sum; with k-space also that of the charges on the mesh.
 FIRST = {"in.rhodo": 1e-10}
-#: At the last step: fix langevin draws its random numbers in the order of the local atoms, which an exchange may change.
+#: At the last step: fix langevin draws its random numbers in the order of the local atoms, which an exchange may
+#: change.
 LAST = {"in.chain": 1e-2}
 
 
@@ -21,11 +22,13 @@ def thermo(tmp_path, name, ranks, comm):
     """First run of a stock benchmark, shortened, with all digits in its thermo output."""
     tree = Path(os.environ["TOFU_LAMMPS_DIR_NEWEST"])
     text = (tree / "bench" / name).read_text(encoding="utf-8")
-    text, count = re.subn(r"^run\s+\d+", f"thermo_modify line one format float %.17g\nrun {STEPS}", text, flags=re.MULTILINE)
+    text, count = re.subn(r"^run\s+\d+", f"thermo_modify line one format float %.17g\nrun {STEPS}", text,
+                          flags=re.MULTILINE)
     assert count == 1, f"the test expects one run command in {name}"
     script, logfile = tmp_path / name, tmp_path / f"log.{comm}"
     script.write_text(text, encoding="utf-8")
-    line = [*shlex.split(os.environ["TOFU_MPIEXEC_NEWEST"]), "-np", str(ranks), os.environ["TOFU_LMP_NEWEST"], *run.COMM[comm],
+    line = [*shlex.split(os.environ["TOFU_MPIEXEC_NEWEST"]), "-np", str(ranks), os.environ["TOFU_LMP_NEWEST"],
+            *run.COMM[comm],
             "-in", script, "-log", logfile, "-screen", "none"]
     run.run_checked(line, logfile, {**os.environ, "OMP_NUM_THREADS": "1"}, cwd=tree / "bench")
     return log.read(logfile)[0]

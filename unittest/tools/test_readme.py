@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every command that README.md shows in a ```sh block is run here; ```console blocks only illustrate.
 
-The blocks run with bash in a scratch folder that looks like the root of a checkout (tools/tofu, cmake/ ...), with a LAMMPS
-source tree in lammps/ that they may change.
+The blocks run with bash in a scratch folder that looks like the root of a checkout (tools/tofu, cmake/ ...), with a
+LAMMPS source tree in lammps/ that they may change.
 """
 
 import os
@@ -39,6 +39,7 @@ def test_readme_block(commands, tmp_path):
             (tmp_path / entry.name).symlink_to(entry)
     light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
     environment = {**build.environment(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(tmp_path)}
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL,
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment,
+                          stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 0, f"{commands}\n{done.stdout}"

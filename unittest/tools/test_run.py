@@ -48,7 +48,8 @@ def test_thermo_table_and_breakdown_are_read(one_run):
     assert [row[0] for row in one_run.rows] == [0, 100]
     assert one_run.rows[1][3] == 0.20726105362472605
     assert (one_run.seconds, one_run.ranks, one_run.steps, one_run.atoms) == (0.622367, 2, 100, 32000)
-    assert one_run.sections == {"Pair": 0.50562, "Neigh": 0.089823, "Comm": 0.016144, "Output": 8.7566e-05, "Modify": 0.0092284,
+    assert one_run.sections == {"Pair": 0.50562, "Neigh": 0.089823, "Comm": 0.016144, "Output": 8.7566e-05,
+                                "Modify": 0.0092284,
                                 "Other": 0.001463}
     assert one_run.cpu_use == 98.2
 
@@ -58,7 +59,8 @@ def test_every_run_of_a_log_is_read(tmp_path):
 
 
 def test_error_of_lammps_is_passed_on(tmp_path):
-    path = written(tmp_path / "log", "LAMMPS\nERROR: Unknown pair style nix (src/force.cpp:275)\nLast input line: pair_style nix\n")
+    path = written(tmp_path / "log",
+                   "LAMMPS\nERROR: Unknown pair style nix (src/force.cpp:275)\nLast input line: pair_style nix\n")
     with pytest.raises(shell.Failure, match="Unknown pair style nix"):
         log.read(path)
 
@@ -72,7 +74,8 @@ def test_equal_runs_agree(one_run):
     assert run.differences(one_run, one_run) == []
 
 
-@pytest.mark.parametrize("row, relative, agrees", [(0, 1e-13, True), (0, 1e-11, False), (1, 1e-9, True), (1, 1e-7, False)])
+@pytest.mark.parametrize("row, relative, agrees",
+                         [(0, 1e-13, True), (0, 1e-11, False), (1, 1e-9, True), (1, 1e-7, False)])
 def test_physics_may_differ_by_rounding_only(one_run, row, relative, agrees):
     rows = [list(values) for values in one_run.rows]
     rows[row][2] *= 1 + relative
@@ -94,7 +97,8 @@ def test_comparison_fails_when_the_physics_differs(one_run, private_cache, monke
     tree = tmp_path / "lammps"
     (tree / "bench").mkdir(parents=True)
     (tree / "bench" / "in.lj").write_text("run 100\n", encoding="utf-8")
-    lammps = build.Build(tree / "lmp", source.Source(tree, "4Feb2025", True), mpi.Mpi("openmpi", "mpicxx", "mpicc", "mpirun"))
+    lammps = build.Build(tree / "lmp", source.Source(tree, "4Feb2025", True),
+                         mpi.Mpi("openmpi", "mpicxx", "mpicc", "mpirun"))
     wrong = one_run._replace(rows=[[0, 1.44, -6.77, -5.02], one_run.rows[1]])
     options = types.SimpleNamespace(ranks=2, threads=1)
     monkeypatch.setattr(run, "run_checked", lambda *arguments: None)

@@ -24,16 +24,19 @@ def one_round(state, **scales):
     return {"runs": {"brick": one(1.0), **{name: one(scale) for name, scale in scales.items()}}, "state": state}
 
 
-ROUNDS = [one_round(bench.TWO_CORES, **{"3stage": 0.5, "half": 0.25}), one_round(bench.TWO_CORES, **{"3stage": 0.75, "half": 0.5}),
+ROUNDS = [one_round(bench.TWO_CORES, **{"3stage": 0.5, "half": 0.25}),
+          one_round(bench.TWO_CORES, **{"3stage": 0.75, "half": 0.5}),
           one_round(bench.DISTURBED, **{"3stage": 2.0, "half": 1.5})]
 
 
 def result():
     """What the command writes."""
-    return {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test", "transport": "ofi", "mpi_over_tcp": True},
+    return {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test", "transport": "ofi",
+                      "mpi_over_tcp": True},
             "variants": {name: {"label": steps.VARIANTS[name].label} for name in ("brick", "3stage", "half")},
             "left_out": {"endpoints": UNKNOWN},
-            "cases": {name: {"atoms": 4000, "rounds": ROUNDS, "summary": steps.summarise(ROUNDS)} for name in ("lj4000", "eam")}}
+            "cases": {name: {"atoms": 4000, "rounds": ROUNDS, "summary": steps.summarise(ROUNDS)}
+                      for name in ("lj4000", "eam")}}
 
 
 @pytest.fixture
@@ -58,7 +61,8 @@ def test_disturbed_rounds_have_no_state_of_their_own():
 
 
 def test_sections_add_up_to_the_whole():
-    measured = {"loop": 100.0, "sections": {"Pair": 40.0, "Bond": 5.0, "Neigh": 10.0, "Comm": 20.0, "Output": 1.0, "Modify": 4.0}}
+    measured = {"loop": 100.0, "sections": {"Pair": 40.0, "Bond": 5.0, "Neigh": 10.0, "Comm": 20.0, "Output": 1.0,
+                                            "Modify": 4.0}}
     sections = steps.with_other(measured)["sections"]
     assert tuple(sections) == steps.SECTIONS
     assert sections["Other"] == 26.0 and sum(sections.values()) == 100.0
@@ -106,7 +110,8 @@ def test_hosts_of_their_own_get_a_pinned_rank_each(lammps, tmp_path, monkeypatch
 
 
 def test_a_case_that_the_half_shell_does_not_serve_is_refused(private_cache):
-    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "tofu", "bench", "--steps", "--cases", "lj864,chain"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "tofu", "bench", "--steps", "--cases", "lj864,chain"],
+                          capture_output=True, text=True)
     assert done.returncode != 0 and "chain" in done.stderr + done.stdout and "bonds" in done.stderr + done.stdout
 
 
@@ -157,7 +162,8 @@ def test_rounds_are_interleaved(lammps, monkeypatch):
             return bench.TWO_CORES
     order = []
     monkeypatch.setattr(run, "run_checked", lambda line, logfile, *arguments, **settings: order.append(logfile.name))
-    monkeypatch.setattr(bench.log, "read", lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
+    monkeypatch.setattr(bench.log, "read",
+                        lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
     case = steps.measure_case("lj4000", steps.Setting(lammps, "ofi", True), ["brick", "half"], 2, Clock())
     assert order == ["log.lj4000.brick", "log.lj4000.half"] * 2
     assert case["atoms"] == 4000 and case["rounds"][0]["state"] == bench.TWO_CORES
@@ -178,6 +184,7 @@ def test_picture_is_drawn(tmp_path):
 
 
 def test_unknown_case_is_refused():
-    done = subprocess.run([CHECKOUT / "tools" / "tofu", "bench", "--steps", "--cases", "nix"], capture_output=True, text=True,
+    done = subprocess.run([CHECKOUT / "tools" / "tofu", "bench", "--steps", "--cases", "nix"], capture_output=True,
+                          text=True,
                           check=False)
     assert done.returncode == 1 and "the cases are lj864, lj4000" in done.stderr

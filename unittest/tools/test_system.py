@@ -66,7 +66,8 @@ def test_sudo_is_used_where_it_works_without_asking(machine):
 
 def test_who_cannot_install_is_told_the_command(machine):
     machine.user = 1000
-    with pytest.raises(shell.Failure, match=r"sudo apt-get install -y --no-install-recommends ninja-build libmpich-dev mpich"):
+    with pytest.raises(shell.Failure,
+                       match=r"sudo apt-get install -y --no-install-recommends ninja-build libmpich-dev mpich"):
         system.ensure(["ninja", "mpich"])
     assert not any("install" in words for words in machine.commands)
 

@@ -13,7 +13,8 @@ def runs(*loops):
     return [{"atoms": 4000, "loop": loop, "sections": {"Pair": loop / 2, "Comm": loop / 4}} for loop in loops]
 
 
-MEASURED = {"none 2x1": runs(10, 11, 12), "opt 2x1": runs(8, 9, 30), "omp 1x2": runs(9, 10, 10), "threadpool 2x1": runs(4, 3, 6),
+MEASURED = {"none 2x1": runs(10, 11, 12), "opt 2x1": runs(8, 9, 30), "omp 1x2": runs(9, 10, 10),
+            "threadpool 2x1": runs(4, 3, 6),
             "threadpool 1x2": runs(5, 5, 5)}
 
 
@@ -27,7 +28,8 @@ def test_opponent_is_the_fastest_of_the_others_by_its_median():
 def test_both_sides_use_all_cores_as_ranks_and_as_threads():
     found = threads.configurations()
     assert {one.ranks * one.threads for one in found.values()} == {threads.CORES}
-    assert {"none 2x1", "opt 2x1", "omp 2x1", "omp 1x2", "intel 2x1", "intel 1x2", "threadpool 2x1", "threadpool 1x2"} == set(found)
+    assert {"none 2x1", "opt 2x1", "omp 2x1", "omp 1x2", "intel 2x1", "intel 1x2", "threadpool 2x1",
+            "threadpool 1x2"} == set(found)
     assert found["threadpool 1x2"].words[:3] == ("-pk", "threadpool", "2")
 
 
@@ -52,7 +54,8 @@ def test_fork_and_join_is_measured_for_both(private_cache):
 def test_table_and_picture_show_every_case(tmp_path, capsys):
     result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
               "fork and join": {"threadpool": 110.0, "libgomp, active": 600.0, "libgomp, passive": 50000.0},
-              "cases": {name: {"atoms": 4000, "summary": threads.summarise(MEASURED)} for name in ("lj4000", "eam4000")}}
+              "cases": {name: {"atoms": 4000, "summary": threads.summarise(MEASURED)}
+                        for name in ("lj4000", "eam4000")}}
     threads.print_table(result)
     table = capsys.readouterr().out
     assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
