@@ -157,6 +157,7 @@ endfunction()
 # get the name of their package; the class in the second line tells LAMMPS' CMake functions which kind they are.
 function(tofu_forward_headers folder)
   file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*/*.h")
+  file(GLOB outdated "${folder}/TOFU/*.h")    # of an earlier state of the package: would be registered
   foreach(header ${headers})
     get_filename_component(name "${header}" NAME)
     get_filename_component(room "${header}" DIRECTORY)
@@ -174,7 +175,11 @@ function(tofu_forward_headers folder)
       execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${forward}.new" "${forward}")
       file(REMOVE "${forward}.new")
     endforeach()
+    list(REMOVE_ITEM outdated ${forwards})
   endforeach()
+  if(outdated)
+    file(REMOVE ${outdated})
+  endif()
 endfunction()
 
 # FFTW in both precisions, for pppm/offload

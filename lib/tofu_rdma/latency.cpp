@@ -54,7 +54,7 @@ class Variant {
   }
 };
 
-/** What everybody knows: the reference. */
+/** MPI itself: the reference. */
 class SendRecv : public Variant {
  public:
   explicit SendRecv(int partner) : partner_(partner), memory_(LARGEST) {}

@@ -464,7 +464,7 @@ void tofu_rdma::put(const tofu_rdma_address &to, std::size_t offset, const void 
     done += n;
   } while (done < nbytes);
 
-  // the caller may go on to an MPI collective, where nobody would send what is still here
+  // the caller may go on to an MPI collective, which would not send what is still here
 
   transport_->settle(Transport::ALL_LANES);
 }
@@ -505,7 +505,7 @@ void tofu_rdma::wait(int peer, int notice, tofu_rdma_event *event)
     if (awaited == SELF)
       throw Problem{
           TOFU_RDMA_ERROR_FOREVER,
-          "no put to this rank itself has that notice, and nobody else can bring it; put first"};
+          "no put to this rank itself has that notice, and no other rank can bring it; put first"};
     block(awaited);
   }
 }
@@ -625,8 +625,8 @@ void tofu_rdma::damaged(int link, const std::string &what) const
 }
 
 /* ----------------------------------------------------------------------
-   until everybody is here nobody leaves: what this rank put last may still
-   need it; what arrives meanwhile is moved aside, so that nobody waits for room
+   no rank leaves until all are here: what this rank put last may still need it;
+   what arrives meanwhile is moved aside, so that no rank waits for room
 ------------------------------------------------------------------------- */
 
 void tofu_rdma::finish()

@@ -3,7 +3,7 @@
    libtofu_rdma: put with notice between the ranks of an MPI program.
 
    A rank registers memory once; its peers put bytes into it; the notice arrives with the data, so
-   that nobody needs a barrier, a matching receive or a message size.
+   that no barrier, no matching receive and no message size is needed.
 
      tofu_rdma_create     once, collective: links to the peers
      tofu_rdma_register   my memory that peers may write; gives a region number
@@ -160,7 +160,7 @@ TOFU_RDMA_API int tofu_rdma_remote(tofu_rdma *context, int peer, int region,
 TOFU_RDMA_API int tofu_rdma_put(tofu_rdma *context, const tofu_rdma_address *to, size_t offset,
                                 const void *local, size_t bytes, int notice);
 
-/** Block until a notice is here, and take the oldest that fits.  Notices that nobody takes are
+/** Block until a notice is here, and take the oldest that fits.  Notices that are not taken are
     kept, some 40 bytes each.
 
     Args:

@@ -154,7 +154,7 @@ class PrivateSharedMemory:
         if self._keeper.stdout.readline() != b"ready\n":
             self._end_keeper()
             raise OSError("no mount namespace of one's own")
-        self._folder = os.open(f"/proc/{self._keeper.pid}/root/dev/shm", os.O_RDONLY | os.O_DIRECTORY)
+        self._folder = os.open(Path("/proc", str(self._keeper.pid), "root", "dev", "shm"), os.O_RDONLY | os.O_DIRECTORY)
 
     def wrapper(self, folder: Path) -> Tuple[str, ...]:
         """Words before a command that is to run in there, in that working directory."""

@@ -78,6 +78,17 @@ def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     assert stamps() == before
 
 
+def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_folder(lammps_tree, tmp_path):
+    styles = tmp_path / "build" / "styles"
+    (styles / "TOFU").mkdir(parents=True)
+    gone = styles / "TOFU" / "fix_gone.h"
+    gone.write_text('#include "fix_gone.h"\n// #ifdef FIX_CLASS\n', encoding="utf-8")
+    assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
+    text = (styles / "style_fix.h").read_text(encoding="utf-8")
+    assert "fix_gone.h" not in text and "fix_ring_balance.h" in text
+    assert not gone.exists()
+
+
 @pytest.mark.parametrize("anchor, old, new", [
     ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
     ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",

@@ -332,7 +332,7 @@ TEST_P(TofuRdma, RankMayPutToItself)
   OK(tofu_rdma_wait(context, TOFU_RDMA_ANY, 9, nullptr));
   EXPECT_STREQ(memory, "..hhalo.........");
   FAILS(tofu_rdma_wait(context, me, 9, nullptr), TOFU_RDMA_ERROR_FOREVER,
-        "nobody else can bring it");
+        "no other rank can bring it");
   OK(tofu_rdma_free(&context));
 }
 

@@ -111,7 +111,7 @@ static void set_up_links(Stencil *s, const char *backend)
 }
 
 /* My face f becomes the neighbor's halo on its side f^1, and that number is the notice.
-   A neighbor that is a step ahead puts into the other half of the halo: nobody is two ahead. */
+   A neighbor that is a step ahead puts into the other half of the halo: none is two ahead. */
 static void exchange(Stencil *s, int step)
 {
   const int half = step % 2;

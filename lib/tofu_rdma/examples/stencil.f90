@@ -117,7 +117,7 @@ contains
   end subroutine
 
   ! my face f becomes the neighbor's halo on its opposite side, whose number is the notice;
-  ! a neighbor that is a step ahead puts into the other half of the halo: nobody is two ahead
+  ! a neighbor that is a step ahead puts into the other half of the halo: none is two ahead
 
   subroutine exchange(half)
     integer, intent(in) :: half

@@ -45,9 +45,8 @@ void PackageThreadpool::command(int narg, char **arg)
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
   keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);
   keywords.other("comm", [&](int n, char **rest) {
-    PackageTofu(lmp).command(n + 1,
-                             rest - 1);    // all that follows belongs to the communication style
-    return n;
+    PackageTofu(lmp).command(n + 1, rest - 1);
+    return n;    // all that follows belongs to the communication style
   });
   keywords.read(narg - 1, arg + 1);
   RankPool::apply(lmp, settings);

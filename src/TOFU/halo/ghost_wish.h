@@ -26,8 +26,7 @@ struct GhostWish {
   int via = -1;
   int code = OWNED;
   int place = 0;
-  std::array<int, 3>
-      boxes{};    // box lengths to be added on the way from `via` to the rank that wants it
+  std::array<int, 3> boxes{};    // box lengths to be added on the way from `via` to the asker
 
   /** What wishes have in common that one swap can fulfil. */
   std::tuple<bool, int, int, int, std::array<int, 3>> swap() const

@@ -153,9 +153,8 @@ class HaloExchange {
   Landing make_offer(const Channel &channel, const HaloPeer &peer, const double *x) const;
 
   SendLists lists_;
-  std::vector<int> nghosts_, first_;    // [nswaps]
-  std::vector<int> rows_sent_,
-      rows_received_;    // [nswaps]; empty: no rank computes rows for others
+  std::vector<int> nghosts_, first_;              // [nswaps]
+  std::vector<int> rows_sent_, rows_received_;    // [nswaps] or empty: no rank has others' rows
   SelfImages self_images_;
   HaloPlan *plan_ = nullptr;
   Transport *transport_ = nullptr;

@@ -14,7 +14,6 @@
 #ifndef TOFU_KEYWORDS_H
 #define TOFU_KEYWORDS_H
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>

@@ -157,7 +157,7 @@ const Table FIXES = {
     {"deposit", HALF_GHOSTS},
     {"drag", HALF_GHOSTS},
     {"dt/reset", HALF_GHOSTS},
-    {"dummy", HALF_GHOSTS},
+    {"DUMMY", HALF_GHOSTS},
     {"efield", HALF_GHOSTS},
     {"enforce2d", HALF_GHOSTS},
     {"evaporate", HALF_GHOSTS},
