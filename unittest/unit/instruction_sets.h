@@ -6,6 +6,8 @@
 #ifndef TOFU_TEST_INSTRUCTION_SETS_H
 #define TOFU_TEST_INSTRUCTION_SETS_H
 
+#include "kernels/highway_targets.h"
+
 #include <hwy/targets.h>
 
 #include <cstdint>

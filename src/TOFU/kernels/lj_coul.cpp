@@ -4,6 +4,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lj_coul.cpp"
+#include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
 #include "coulomb-inl.h"
