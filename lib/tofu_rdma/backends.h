@@ -1,47 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The one table of backends that callers can name.  A new backend of the transport is a new row.
+// Names of backends as callers of the library give them: those of the transport's table, and
+// "ofi:" with a provider of libfabric.
 
 #ifndef TOFU_RDMA_BACKENDS_H
 #define TOFU_RDMA_BACKENDS_H
 
 #include "transport/transport.h"
 
+#include <string>
+#include <vector>
+
 namespace TOFU_RDMA {
 
-struct Backend {
-  const char *name;
-  void (*choose)(TOFU_NS::TransportOptions &options);
-};
+/** All names, in the order of the table; lives as long as the program. */
+inline const std::vector<std::string> &backend_names()
+{
+  static const std::vector<std::string> names = []() {
+    std::vector<std::string> all;
+    for (const std::string &name : TOFU_NS::backend_choices()) {
+      all.push_back(name);
+      if (name == "ofi") all.insert(all.end(), {"ofi:tcp", "ofi:shm"});
+    }
+    return all;
+  }();
+  return names;
+}
 
-inline constexpr Backend BACKENDS[] = {
-    {"auto",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::AUTO;
-     }},
-    {"shm",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::SHM;
-     }},
-    {"ofi",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::OFI;
-     }},
-    {"ofi:tcp",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::OFI;
-       o.provider = "tcp";
-     }},
-    {"ofi:shm",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::OFI;
-       o.provider = "shm";
-     }},
-    {"mpi",
-     [](TOFU_NS::TransportOptions &o) {
-       o.backend = TOFU_NS::BackendChoice::MPI;
-     }},
-};
+/** Put the choice into the options.
+
+    \param name   one of backend_names() */
+inline void choose_backend(const std::string &name, TOFU_NS::TransportOptions &options)
+{
+  const std::size_t colon = name.find(':');
+  options.backend = name.substr(0, colon);
+  if (colon != std::string::npos) options.provider = name.substr(colon + 1);
+}
 
 }    // namespace TOFU_RDMA
 

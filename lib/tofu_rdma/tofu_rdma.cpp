@@ -10,7 +10,6 @@
 #include "backends.h"
 
 #include "transport/bootstrap_mpi.h"
-#include "transport/channel_mpi.h"
 
 #include <algorithm>
 #include <climits>
@@ -75,11 +74,11 @@ std::string number(std::uint64_t value)
   return std::to_string(value);
 }
 
-std::string backend_names()
+std::string all_backend_names()
 {
   std::string names;
-  for (const auto &backend : TOFU_RDMA::BACKENDS)
-    names += (names.empty() ? "" : ", ") + std::string(backend.name);
+  for (const std::string &name : TOFU_RDMA::backend_names())
+    names += (names.empty() ? "" : ", ") + name;
   return names;
 }
 
@@ -178,7 +177,6 @@ struct tofu_rdma {
   int me_ = 0, size_ = 1;
   TransportOptions options_;
   std::unique_ptr<Bootstrap> bootstrap_;
-  std::unique_ptr<SharedMemory> shared_memory_;
   std::vector<Peer> peers_;               // ascending ranks
   std::vector<int> peer_of_link_;         // index in peers_
   std::vector<Region> regions_;           // of this rank
@@ -200,8 +198,7 @@ tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_op
   check(peers, options, error);
   agree(peers, options, error);
 
-  for (const auto &backend : TOFU_RDMA::BACKENDS)
-    if (std::strcmp(backend.name, options.backend) == 0) backend.choose(options_);
+  TOFU_RDMA::choose_backend(options.backend, options_);
   options_.link.nslots = options.slots;
   options_.link.stream = options.stream != 0;
   options_.link.verify = options.verify != 0;
@@ -223,9 +220,7 @@ tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_op
   }
 
   bootstrap_ = make_mpi_bootstrap(&comm_.get(), options.node_size);
-  shared_memory_ = make_posix_shared_memory();
-  transport_ = std::make_unique<Transport>(*bootstrap_, *shared_memory_,
-                                           std::make_unique<MpiBackend>(&comm_.get()), options_);
+  transport_ = std::make_unique<Transport>(*bootstrap_, &comm_.get(), options_);
   const std::vector<std::size_t> capacities(others.size(), sizeof(PutHeader) + options.slot_bytes);
   agree_on_report(connect(others, capacities));
 }
@@ -257,12 +252,10 @@ void tofu_rdma::set_broken()
 void tofu_rdma::check(const std::vector<int> &peers, const tofu_rdma_options &options,
                       std::string &error)
 {
-  const auto known = [&](const TOFU_RDMA::Backend &backend) {
-    return options.backend && std::strcmp(backend.name, options.backend) == 0;
-  };
-  if (std::none_of(std::begin(TOFU_RDMA::BACKENDS), std::end(TOFU_RDMA::BACKENDS), known))
+  const auto &known = TOFU_RDMA::backend_names();
+  if (!options.backend || std::find(known.begin(), known.end(), options.backend) == known.end())
     error = "there is no backend '" + std::string(options.backend ? options.backend : "NULL") +
-        "'; this library has " + backend_names();
+        "'; this library has " + all_backend_names();
   if (options.slots < 1 || options.slots > MAX_SLOTS)
     error = "options.slots is " + std::to_string(options.slots) + "; allowed are 1 to " +
         std::to_string(MAX_SLOTS);
@@ -845,8 +838,8 @@ const char *tofu_rdma_peer_backend(tofu_rdma *context, int peer)
 
 const char *tofu_rdma_backend_name(int index)
 {
-  const auto n = static_cast<int>(std::size(TOFU_RDMA::BACKENDS));
-  return index >= 0 && index < n ? TOFU_RDMA::BACKENDS[index].name : nullptr;
+  const auto &names = TOFU_RDMA::backend_names();
+  return index >= 0 && index < static_cast<int>(names.size()) ? names[index].c_str() : nullptr;
 }
 
 /* ---------------------------------------------------------------------- */

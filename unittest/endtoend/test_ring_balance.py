@@ -50,7 +50,7 @@ THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode
                    Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE),
                    Way(3, "mode auto", threadpool(2, "p2p_rdma")),
                    Way(8, "mode auto", threadpool(1, "p2p_rdma")))
-"""One part takes half lists, several take full ones; with mode forward rows are shipped, with the others they are made
+"""One part takes half lists, several take full ones; with mode forward rows are sent, with the others they are made
 where they are computed."""
 
 
@@ -122,7 +122,7 @@ AS_ROWS = {"molecules": ("molecules", ""), "hybrid": ("hybrid of eam and lj/cut"
 
 
 @pytest.mark.parametrize("name", AS_ROWS)
-def test_rows_are_shipped_where_their_receiver_cannot_make_them(servers, tmp_path, name):
+def test_rows_are_sent_where_their_receiver_cannot_make_them(servers, tmp_path, name):
     system, words = AS_ROWS[name]
     found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p_rdma")), tmp_path, True,
                     WITHOUT_ATOMS, "fx fy fz")
@@ -154,7 +154,7 @@ BESIDE = {"fix balance": "fix shift all balance 4 1.05 shift x 5 1.05 weight nei
 
 
 @pytest.mark.parametrize("name", BESIDE)
-def test_rows_are_shipped_where_others_read_the_lists(servers, tmp_path, name):
+def test_rows_are_sent_where_others_read_the_lists(servers, tmp_path, name):
     system = DROPLET + BESIDE[name].format(folder=tmp_path)
     found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS,
                     "fx fy fz")

@@ -44,4 +44,4 @@ def test_backend_compiles(headers, source):
     folder = CHECKOUT / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-D", "TOFU_OFI", "-fsyntax-only", "-I", folder,
                    "-isystem", headers,
-                   folder / "transport" / source])
+                   folder / "transport" / "ofi" / source])

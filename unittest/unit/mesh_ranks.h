@@ -65,8 +65,9 @@ inline std::unique_ptr<Transport> connect_mesh(Bootstrap &bootstrap, SharedMemor
                                                const std::vector<std::size_t> &nbytes,
                                                TransportOptions options = {})
 {
-  options.backend = BackendChoice::SHM;
-  auto transport = std::make_unique<Transport>(bootstrap, memory, nullptr, options);
+  options.backend = "shm";
+  options.shared_memory = &memory;
+  auto transport = std::make_unique<Transport>(bootstrap, nullptr, options);
   std::vector<int> peers;
   std::vector<std::size_t> capacities;
   for (int rank = 0; rank < static_cast<int>(nbytes.size()); rank++)

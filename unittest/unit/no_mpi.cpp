@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Stands in for the MPI backend where there is no MPI; tests with ranks as threads never make one.
+// Stands in for the MPI backend where there is no MPI.
 
-#include "transport/channel_mpi.h"
+#include "transport/mpi/channel_mpi.h"
 
 namespace TOFU_NS {
 
-struct MpiBackend::Communicator {};
-
-MpiBackend::~MpiBackend() = default;
-
-std::unique_ptr<Channel> MpiBackend::make_channel(int, int, std::size_t, std::size_t)
+std::unique_ptr<Backend> make_mpi_backend(const BackendResources &)
 {
   return nullptr;
 }

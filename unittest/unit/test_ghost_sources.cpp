@@ -140,9 +140,9 @@ Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &
                  const GhostSources::Source &source, const Boxes &frame)
 {
   const Ranks::Rank &owner = all.ranks[source.rank];
-  if (source.code <= GhostSources::SHIPPED) {
-    const Shipment &shipment = sources.shipments()[GhostSources::SHIPPED - source.code];
-    return image(owner.ids[shipment.atoms()[source.place]], shipment.boxes);
+  if (source.code <= GhostSources::EXTRA) {
+    const ExtraSwap &swap = sources.extra_swaps()[GhostSources::EXTRA - source.code];
+    return image(owner.ids[swap.atoms()[source.place]], swap.boxes);
   }
   if (source.code == GhostWish::GHOST) return displaced(owner.images[source.place], frame);
   if (source.rank == donor) {
@@ -222,19 +222,19 @@ TEST_P(GhostSourcesTest, LeadToTheSameImageOfTheSameAtom)
     }
 }
 
-TEST_P(GhostSourcesTest, ShipWhatTheReceiverLacksOnceAndNothingElse)
+TEST_P(GhostSourcesTest, AddWhatTheReceiverLacksOnceAndNothingElse)
 {
   GhostSources sources;
   const int nranks = static_cast<int>(all.ranks.size());
   for (int receiver = 1; receiver < nranks; receiver++) {
     begin(sources, 0, receiver, [](int) { return true; });
     check(0, receiver, sources);
-    std::set<Image> shipped;
-    for (const Shipment &shipment : sources.shipments())
-      for (int i : shipment.atoms()) {
-        const Image one = image(all.ranks[0].ids[i], shipment.boxes);
-        EXPECT_TRUE(shipped.insert(one).second) << "shipped twice";
-        EXPECT_FALSE(all.has(receiver, one)) << "shipped though it is there";
+    std::set<Image> extra;
+    for (const ExtraSwap &swap : sources.extra_swaps())
+      for (int i : swap.atoms()) {
+        const Image one = image(all.ranks[0].ids[i], swap.boxes);
+        EXPECT_TRUE(extra.insert(one).second) << "sent twice";
+        EXPECT_FALSE(all.has(receiver, one)) << "sent though it is there";
       }
   }
 }
@@ -261,10 +261,10 @@ TEST_P(GhostSourcesTest, TellWhichGhostsOfTheReceiverHaveRows)
         for (int k = 0; k < donor.lists.count(swap); k++)
           back.insert(image(donor.ids[donor.lists.list(swap)[k]], frame));
       }
-      for (const Shipment &shipment : sources.shipments()) {
-        EXPECT_TRUE(shipment.nrows == 0 || shipment.boxes == frame);
-        for (int k = 0; k < shipment.nrows; k++) {
-          const Image one = image(donor.ids[shipment.atoms()[k]], shipment.boxes);
+      for (const ExtraSwap &swap : sources.extra_swaps()) {
+        EXPECT_TRUE(swap.nrows == 0 || swap.boxes == frame);
+        for (int k = 0; k < swap.nrows; k++) {
+          const Image one = image(donor.ids[swap.atoms()[k]], swap.boxes);
           EXPECT_TRUE(with_rows.count(one)) << "has no row, and was asked for later";
           back.insert(one);
         }
@@ -312,5 +312,5 @@ TEST(GhostSources, OfTheStagedPatternAreAllForwarded)
     EXPECT_EQ(sources.of(i).code, i < 3 ? GhostWish::OWNED : GhostWish::GHOST);
     EXPECT_EQ(sources.of(i).place, i);
   }
-  EXPECT_TRUE(sources.shipments().empty());
+  EXPECT_TRUE(sources.extra_swaps().empty());
 }

@@ -30,7 +30,7 @@ struct Result {                // of one rank
 struct Way {
   int nlanes = 1, nslots = 4;
   std::uint64_t shuffle_seed = 0;
-  BackendChoice backend = BackendChoice::SHM;
+  const char *backend = "shm";
   const char *provider = "";
   unsigned busy_writes = 0;
   std::uint64_t scramble = 0;
@@ -62,149 +62,211 @@ void append_swaps(HaloPlan &plan, HaloExchange &halo, int rank, int nlocal, int 
   plan.append(swaps, swaps, rank);
 }
 
-/** Every rank makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
-    place.  Done several times, so that slots are used again. */
-Result exchange_on_rank(const Grid &grid, const HaloPlan &made, int rank, Bootstrap &bootstrap,
-                        SharedMemory &memory, const Way &way)
-{
-  HaloPlan plan = made;
-  Result result;
-  const auto g = grid.geometry(rank);
-  std::mt19937 random(100 + rank);
-  std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  const int nlocal = 120;
-  std::vector<double> x;
-  for (int i = 0; i < nlocal; i++)
-    for (int dim = 0; dim < 3; dim++) {
-      const double lo = g.sub_lo(dim, g.myloc[dim]), hi = g.sub_hi(dim, g.myloc[dim]);
-      x.push_back(lo + uniform(random) * (hi - lo));
+/** One rank: makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
+    place. */
+class RankOfGrid {
+ public:
+  RankOfGrid(const Grid &grid, const HaloPlan &made, int rank, Bootstrap &bootstrap,
+             SharedMemory &memory, const Way &way) :
+      rank_(rank),
+      way_(way), geometry_(grid.geometry(rank)), plan_(made),
+      transport_(bootstrap, nullptr, options_of(memory)), team_(way.nlanes, true)
+  {
+    faults_.busy_writes = way.busy_writes;
+    faults_.scramble = way.scramble;
+    faults_.refuse_registration = way.refused_registration;
+    const auto report = transport_.connect(
+        plan_.neighbors, std::vector<std::size_t>(plan_.neighbors.size(), Link::BLOCK), plan_.hops);
+    EXPECT_EQ(report.error, "");
+    bind();
+  }
+
+  /** Slots are used again in several steps.  Offers are for one forward, and for the ghosts of the
+      last borders. */
+  Result run()
+  {
+    make_atoms();
+    borders();
+    for (int step = 0; step < 6; step++) {
+      for (int i = 0; i < 3 * NLOCAL; i++) x_[i] += 0.01 * step;
+      if (step == 2) halo_.count_atoms();
+      const std::uint64_t nlanded = forward();
+      if (step == 2) result_.nlanded_unasked += nlanded;
+      result_.nlanded_unasked += forward();
+      result_.x.insert(result_.x.end(), x_.begin() + 3 * NLOCAL, x_.end());
+
+      make_forces();
+      reverse(step != 3);    // one step makes no offers
+      result_.f.insert(result_.f.end(), f_.begin(), f_.begin() + 3 * NLOCAL);
+      for (int i = 0; i < NLOCAL; i++) result_.force_after += f_[3 * i];
     }
-
-  TransportOptions options;
-  options.link.nslots = way.nslots;
-  options.nlanes = way.nlanes;
-  options.nendpoints = way.nlanes;
-  options.shuffle_seed = way.shuffle_seed;
-  options.backend = way.backend;
-  options.provider = way.provider;
-  options.ofi_faults.busy_writes = way.busy_writes;
-  options.ofi_faults.scramble = way.scramble;
-  options.ofi_faults.refuse_registration = way.refused_registration;
-  options.warn = [&](const std::string &) {
-    result.nwarnings++;
-  };
-  Transport transport(bootstrap, memory, nullptr, options);
-  const auto report = transport.connect(
-      plan.neighbors, std::vector<std::size_t>(plan.neighbors.size(), Link::BLOCK), plan.hops);
-  EXPECT_EQ(report.error, "");
-  CommTeam team(way.nlanes, true);
-  HaloExchange halo;
-  halo.bind(&plan, &transport, way.nlanes > 1 ? &team : nullptr);
-
-  const std::vector<double> cut(g.cutghost.begin(), g.cutghost.end());
-  BorderBins bins;
-  const int nswaps = static_cast<int>(plan.swaps.size());
-  halo.begin(nswaps);
-  bins.build(plan, {x.data(), nlocal, nullptr, cut.data(), 1}, halo.new_lists());
-  std::vector<int> nghosts(nswaps, 0);
-  for (int i : plan.stages[0].self) nghosts[i] = halo.nsent(i);
-  halo.borders(
-      plan.stages[0],
-      [&](int i, Link &link) {
-        const std::int64_t n = halo.nsent(i);
-        link.append(&n, sizeof(n));
-      },
-      [&](int i, const std::byte *&cursor) {
-        std::int64_t n;
-        std::memcpy(&n, cursor, sizeof(n));
-        nghosts[i] = static_cast<int>(n);
-        cursor += sizeof(n);
-      },
-      []() {});
-  int nall = nlocal;
-  for (int i = 0; i < nswaps; i++) {
-    halo.set_ghosts(i, nghosts[i], nall);
-    nall += nghosts[i];
+    note_appended();
+    result_.sent = transport_.counters();
+    return result_;
   }
-  if (way.appended) {
-    append_swaps(plan, halo, rank, nlocal, nall);
-    halo.bind(&plan, &transport, way.nlanes > 1 ? &team : nullptr);
-    nall = halo.first_ghosts().back() + halo.nghosts(halo.lists().nswaps() - 1);
-  }
-  halo.count_atoms();
-  x.resize(3 * nall);
-  std::vector<double> f(3 * nall);
-  result.nregistered = transport.set_arrays({x.data(), x.size() * sizeof(double)},
-                                            {f.data(), f.size() * sizeof(double)});
 
-  auto forward = [&]() {
-    const std::uint64_t before = transport.counters().nlanded;
-    halo.forward(
-        ReadOrder::ARRIVAL, Callbacks::CONCURRENT,
+ private:
+  static constexpr int NLOCAL = 120;
+
+  TransportOptions options_of(SharedMemory &memory)
+  {
+    TransportOptions options;
+    options.link.nslots = way_.nslots;
+    options.nlanes = way_.nlanes;
+    options.nendpoints = way_.nlanes;
+    options.shuffle_seed = way_.shuffle_seed;
+    options.backend = way_.backend;
+    options.provider = way_.provider;
+    options.shared_memory = &memory;
+    options.ofi_faults = &faults_;
+    options.warn = [this](const std::string &) {
+      result_.nwarnings++;
+    };
+    return options;
+  }
+
+  void bind() { halo_.bind(&plan_, &transport_, way_.nlanes > 1 ? &team_ : nullptr); }
+
+  void make_atoms()
+  {
+    std::mt19937 random(100 + rank_);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int i = 0; i < NLOCAL; i++)
+      for (int dim = 0; dim < 3; dim++) {
+        const double lo = geometry_.sub_lo(dim, geometry_.myloc[dim]);
+        const double hi = geometry_.sub_hi(dim, geometry_.myloc[dim]);
+        x_.push_back(lo + uniform(random) * (hi - lo));
+      }
+  }
+
+  void borders()
+  {
+    const std::vector<double> cut(geometry_.cutghost.begin(), geometry_.cutghost.end());
+    BorderBins bins;
+    npattern_ = static_cast<int>(plan_.swaps.size());
+    halo_.begin(npattern_);
+    bins.build(plan_, {x_.data(), NLOCAL, nullptr, cut.data(), 1}, halo_.new_lists());
+    const std::vector<int> nghosts = swap_counts();
+    int nall = NLOCAL;
+    for (int i = 0; i < npattern_; i++) {
+      halo_.set_ghosts(i, nghosts[i], nall);
+      nall += nghosts[i];
+    }
+    if (way_.appended) {
+      append_swaps(plan_, halo_, rank_, NLOCAL, nall);
+      bind();
+      nall = halo_.first_ghosts().back() + halo_.nghosts(halo_.lists().nswaps() - 1);
+    }
+    halo_.count_atoms();
+    x_.resize(3 * nall);
+    f_.resize(3 * nall);
+    result_.nregistered = transport_.set_arrays({x_.data(), x_.size() * sizeof(double)},
+                                                {f_.data(), f_.size() * sizeof(double)});
+  }
+
+  std::vector<int> swap_counts()
+  {
+    std::vector<int> nghosts(npattern_, 0);
+    for (int i : plan_.stages[0].self) nghosts[i] = halo_.nsent(i);
+    halo_.borders(
+        plan_.stages[0],
         [&](int i, Link &link) {
-          double shift[3];
-          for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
-          put_positions(link, x.data(), halo.sent(i), halo.nsent(i), shift);
+          const std::int64_t n = halo_.nsent(i);
+          link.append(&n, sizeof(n));
         },
         [&](int i, const std::byte *&cursor) {
-          const std::size_t nbytes = halo.nghosts(i) * 3 * sizeof(double);
-          if (nbytes) std::memcpy(x.data() + 3 * halo.first_ghost(i), cursor, nbytes);
+          std::int64_t n;
+          std::memcpy(&n, cursor, sizeof(n));
+          nghosts[i] = static_cast<int>(n);
+          cursor += sizeof(n);
+        },
+        []() {});
+    return nghosts;
+  }
+
+  std::array<double, 3> shift_of(int swap) const
+  {
+    std::array<double, 3> shift;
+    for (int dim = 0; dim < 3; dim++) shift[dim] = plan_.swaps[swap].pbc[dim] * geometry_.prd[dim];
+    return shift;
+  }
+
+  /** Returns: # of messages that landed in arrays. */
+  std::uint64_t forward()
+  {
+    const std::uint64_t before = transport_.counters().nlanded;
+    halo_.forward(
+        ReadOrder::ARRIVAL, Callbacks::CONCURRENT,
+        [&](int i, Link &link) {
+          put_positions(link, x_.data(), halo_.sent(i), halo_.nsent(i), shift_of(i).data());
+        },
+        [&](int i, const std::byte *&cursor) {
+          const std::size_t nbytes = halo_.nghosts(i) * 3 * sizeof(double);
+          if (nbytes) std::memcpy(x_.data() + 3 * halo_.first_ghost(i), cursor, nbytes);
           cursor += nbytes;
         },
         [&](int i) {
-          double shift[3];
-          for (int dim = 0; dim < 3; dim++) shift[dim] = plan.swaps[i].pbc[dim] * g.prd[dim];
-          gather_positions(x.data(), halo.sent(i), halo.nsent(i), shift,
-                           x.data() + 3 * halo.first_ghost(i));
+          gather_positions(x_.data(), halo_.sent(i), halo_.nsent(i), shift_of(i).data(),
+                           x_.data() + 3 * halo_.first_ghost(i));
         },
         {true, nullptr});
-    return transport.counters().nlanded - before;
-  };
+    return transport_.counters().nlanded - before;
+  }
 
-  for (int step = 0; step < 6; step++) {
-    for (int i = 0; i < 3 * nlocal; i++) x[i] += 0.01 * step;
+  void make_forces()
+  {
+    std::fill(f_.begin(), f_.end(), 0.1);
+    for (std::size_t i = 3 * NLOCAL; i < f_.size(); i++)
+      f_[i] = 1.0 / (1.3 + rank_ + x_[i] * x_[i]);
+    for (std::size_t i = 0; i < f_.size(); i += 3) result_.force_before += f_[i];
+  }
 
-    // offers are for one forward, and for the ghosts of these borders
-
-    if (step == 2) halo.count_atoms();
-    const std::uint64_t nlanded = forward();
-    if (step == 2) result.nlanded_unasked += nlanded;
-    result.nlanded_unasked += forward();
-
-    result.x.insert(result.x.end(), x.begin() + 3 * nlocal, x.end());
-    std::fill(f.begin(), f.end(), 0.1);
-    for (int i = 3 * nlocal; i < 3 * nall; i++) f[i] = 1.0 / (1.3 + rank + x[i] * x[i]);
-    for (int i = 0; i < nall; i++) result.force_before += f[3 * i];
-    halo.reverse(
+  void reverse(bool offers)
+  {
+    halo_.reverse(
         Callbacks::CONCURRENT,
         [&](int i, Link &link) {
-          link.append_in_place(f.data() + 3 * halo.first_ghost(i),
-                               halo.nghosts(i) * 3 * sizeof(double));
+          link.append_in_place(f_.data() + 3 * halo_.first_ghost(i),
+                               halo_.nghosts(i) * 3 * sizeof(double));
         },
         [&](int i, const std::byte *&cursor) {
-          add_forces(f.data(), halo.sent(i), halo.nsent(i),
+          add_forces(f_.data(), halo_.sent(i), halo_.nsent(i),
                      reinterpret_cast<const double *>(cursor));
-          cursor += halo.nsent(i) * 3 * sizeof(double);
+          cursor += halo_.nsent(i) * 3 * sizeof(double);
         },
         [&](int i) {
-          add_forces(f.data(), halo.sent(i), halo.nsent(i), f.data() + 3 * halo.first_ghost(i));
+          add_forces(f_.data(), halo_.sent(i), halo_.nsent(i),
+                     f_.data() + 3 * halo_.first_ghost(i));
         },
-        {true, step == 3 ? nullptr : x.data()});    // one step makes no offers
-    result.f.insert(result.f.end(), f.begin(), f.begin() + 3 * nlocal);
-    for (int i = 0; i < nlocal; i++) result.force_after += f[3 * i];
+        {true, offers ? x_.data() : nullptr});
   }
-  for (int i = nswaps; i < static_cast<int>(plan.swaps.size()); i++) {
-    const HaloSwap &swap = plan.swaps[i];
-    const int n = std::max(halo.nghosts(i), halo.nsent(i));
-    for (int k = 0; k < n; k++) {
-      const int atom = swap.sendproc >= 0 ? halo.sent(i)[k] : halo.first_ghost(i) + k;
-      auto &moved = swap.sendproc >= 0 ? result.given[swap.sendproc] : result.got[swap.recvproc];
-      moved.insert(moved.end(), x.begin() + 3 * atom, x.begin() + 3 * atom + 3);
+
+  void note_appended()
+  {
+    for (int i = npattern_; i < static_cast<int>(plan_.swaps.size()); i++) {
+      const HaloSwap &swap = plan_.swaps[i];
+      const int n = std::max(halo_.nghosts(i), halo_.nsent(i));
+      for (int k = 0; k < n; k++) {
+        const int atom = swap.sendproc >= 0 ? halo_.sent(i)[k] : halo_.first_ghost(i) + k;
+        auto &moved = swap.sendproc >= 0 ? result_.given[swap.sendproc]
+                                         : result_.got[swap.recvproc];
+        moved.insert(moved.end(), x_.begin() + 3 * atom, x_.begin() + 3 * atom + 3);
+      }
     }
   }
-  result.sent = transport.counters();
-  return result;
-}
+
+  const int rank_;
+  const Way way_;
+  const HaloGeometry geometry_;
+  HaloPlan plan_;
+  int npattern_ = 0;    // swaps that are not appended
+  OfiFaults faults_;
+  Result result_;
+  Transport transport_;
+  CommTeam team_;
+  HaloExchange halo_;
+  std::vector<double> x_, f_;
+};
 
 std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPlan> &plans,
                                      const Way &way)
@@ -216,7 +278,7 @@ std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPla
   for (int rank = 0; rank < grid.size(); rank++)
     ranks.emplace_back([&, rank]() {
       ThreadBootstrap bootstrap(post, rank, grid.size());
-      results[rank] = exchange_on_rank(grid, plans[rank], rank, bootstrap, memory, way);
+      results[rank] = RankOfGrid(grid, plans[rank], rank, bootstrap, memory, way).run();
     });
   for (auto &thread : ranks) thread.join();
   return results;
@@ -264,9 +326,9 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
     if (!why.empty()) GTEST_SKIP() << why;
     for (const auto &plans : {grid.plans(true), grid.half_plans()}) {
       const auto expected = exchange_on_grid(grid, plans, {});
-      const Way ways[] = {{1, 4, 0, BackendChoice::OFI, provider},
-                          {1, 2, 0, BackendChoice::OFI, provider, 0, 4711},
-                          {2, 1, 17, BackendChoice::OFI, provider, 3}};
+      const Way ways[] = {{1, 4, 0, "ofi", provider},
+                          {1, 2, 0, "ofi", provider, 0, 4711},
+                          {2, 1, 17, "ofi", provider, 3}};
       for (const Way *w = ways + FIRST_WAY; w < std::end(ways); w++) {
         const Way &way = *w;
         const auto found = exchange_on_grid(grid, plans, way);
@@ -327,7 +389,7 @@ TEST_P(HaloExchangeTest, ArraysThatCannotBeRegisteredAreCopiedAfterOneWarning)
   if (!why.empty()) GTEST_SKIP() << why;
   const auto plans = grid.plans(true);
   const auto expected = exchange_on_grid(grid, plans, {});
-  Way way{1, 4, 0, BackendChoice::OFI, "tcp"};
+  Way way{1, 4, 0, "ofi", "tcp"};
   for (int kth : {2, 3}) {    // a provider may want what is sent registered, too
     way.refused_registration = kth;
     const auto found = exchange_on_grid(grid, plans, way);

@@ -2,7 +2,6 @@
 //
 // A dead peer is noticed: the identity of a process, and a transport whose other rank is killed.
 
-#include "transport/channel_mpi.h"
 #include "transport/liveness.h"
 #include "transport/rank_watch.h"
 #include "transport/transport.h"
@@ -272,22 +271,21 @@ TEST(Liveness, WaitingForAKilledRankEndsWithinSecondsAndNamesItAndLeavesNoSegmen
 {
   int fds[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-  auto shared_memory = make_posix_shared_memory();
   const pid_t pid = fork();
   const int rank = pid == 0 ? 1 : 0;
   SocketBootstrap bootstrap(rank, fds[rank]);
   if (rank == 1) {
-    Transport transport(bootstrap, *shared_memory, nullptr, {});
+    Transport transport(bootstrap, nullptr, {});
     transport.connect({0}, {Link::BLOCK});
     transport.link(0).open(MessageKind::USER);
     transport.link(0).close();
     raise(SIGKILL);
   }
   Child child(pid);
-  Transport transport(bootstrap, *shared_memory, nullptr, {});
+  Transport transport(bootstrap, nullptr, {});
   const auto report = transport.connect({1}, {Link::BLOCK});
   ASSERT_EQ(report.error, "");
-  ASSERT_EQ(report.nshm, 1);
+  ASSERT_EQ(report.use_of("shm").npeers, 1);
 
   // what it sent before it died is still delivered
 

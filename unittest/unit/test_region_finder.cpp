@@ -3,9 +3,9 @@
 // The atoms around those that a donor gives, against looking at all pairs, in boxes of any tilt;
 // and how far atoms are from a sub-box.
 
-#include "balance/donation.h"
 #include "balance/region_finder.h"
 #include "balance/sub_box.h"
+#include "balance/transfer_selection.h"
 
 #include <gtest/gtest.h>
 
@@ -125,10 +125,10 @@ TEST_P(BoxOf, AllAtomsNearGivenOnesAreFound)
     box.fill(nlocal, 0.0, 1.0);
     box.fill(200, -0.4, 1.4);
     const std::vector<double> squares = box.squares_from(box.random_sub_box());
-    Donation donation;
-    donation.begin(nlocal);
-    donation.give_nearest(0, 1 + nlocal * (seed % 4) / 4, squares.data());
-    const std::vector<int> &given = donation.atoms();
+    TransferSelection selection;
+    selection.begin(nlocal);
+    selection.give_nearest(0, 1 + nlocal * (seed % 4) / 4, squares.data());
+    const std::vector<int> &given = selection.atoms();
     const double reach = 0.1 + 2.0 * box.uniform();
     finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), reach,
                 box.metric().stretch());

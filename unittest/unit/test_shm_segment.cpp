@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "transport/shm_segment.h"
+#include "transport/shm/shm_segment.h"
 
 #include <gtest/gtest.h>
 

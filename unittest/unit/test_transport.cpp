@@ -2,6 +2,7 @@
 //
 // What a transport promises, over every backend, slot count and number of ranks.
 
+#include "queue_backend.h"
 #include "world.h"
 
 #include <algorithm>
@@ -39,9 +40,7 @@ void run_ranks(int, const Body &body)
   MPI_Comm comm = MPI_COMM_WORLD;
   auto bootstrap = make_mpi_bootstrap(&comm, 0);
   auto shared_memory = make_posix_shared_memory();
-  World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory, [&]() {
-                return std::make_unique<MpiBackend>(&comm);
-              }};
+  World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory, &comm};
   body(world);
   MPI_Barrier(comm);
 }
@@ -66,9 +65,7 @@ void run_ranks(int size, const Body &body)
   for (int rank = 0; rank < size; rank++)
     threads.emplace_back([&, rank]() {
       ThreadBootstrap bootstrap(post, rank, size);
-      World world{rank, size, bootstrap, shared_memory, []() {
-                    return std::unique_ptr<MpiBackend>();
-                  }};
+      World world{rank, size, bootstrap, shared_memory};
       body(world);
     });
   for (auto &thread : threads) thread.join();
@@ -89,9 +86,21 @@ constexpr bool FEW_OF_THE_NETWORK = true;
 constexpr bool FEW_OF_THE_NETWORK = false;
 #endif
 
+/** The table of the product and this backend in front of the others. */
+const BackendTable &backends_and_queue()
+{
+  static const BackendTable table = []() {
+    BackendTable rows = all_backends();
+    rows.insert(rows.begin(),
+                {"queue", "queues", Reach::NODE, true, sizeof(void *), make_queue_backend});
+    return rows;
+  }();
+  return table;
+}
+
 /** One row of the table of tests. */
 struct Setting {
-  BackendChoice backend;
+  const char *backend;
   int nslots;
   bool stream, verify;
   std::uint64_t shuffle_seed;
@@ -104,9 +113,9 @@ struct Setting {
 std::string setting_name(const testing::TestParamInfo<Setting> &info)
 {
   const Setting &s = info.param;
-  std::string name = s.backend == BackendChoice::MPI ? "mpi" : "shm";
-  if (s.backend == BackendChoice::OFI) {
-    name = "ofi_";
+  std::string name = s.backend;
+  if (*s.provider) {
+    name += "_";
     for (const char *c = s.provider; *c; c++) name += std::isalnum(*c) ? *c : '_';
     name += "_";
   }
@@ -120,22 +129,28 @@ std::string setting_name(const testing::TestParamInfo<Setting> &info)
   return name;
 }
 
-TransportOptions options_of(const Setting &setting)
+TransportOptions options_of(const World &world, const Setting &setting)
 {
-  TransportOptions options;
+  TransportOptions options = world.options();
   options.backend = setting.backend;
   options.link.nslots = setting.nslots;
   options.link.stream = setting.stream;
   options.link.verify = setting.verify;
   options.shuffle_seed = setting.shuffle_seed;
   options.provider = setting.provider;
-  options.ofi_faults.busy_writes = setting.busy_writes;
-  options.ofi_faults.scramble = setting.scramble;
-  options.ofi_faults.own_with_data_flag = setting.flags & 1;
-  options.ofi_faults.own_without_write = setting.flags & 2;
-  options.ofi_faults.notices_without_write = setting.flags & 4;
-  options.ofi_faults.notices_with_context = setting.flags & 8;
   return options;
+}
+
+OfiFaults faults_of(const Setting &setting)
+{
+  OfiFaults faults;
+  faults.busy_writes = setting.busy_writes;
+  faults.scramble = setting.scramble;
+  faults.own_with_data_flag = setting.flags & 1;
+  faults.own_without_write = setting.flags & 2;
+  faults.notices_without_write = setting.flags & 4;
+  faults.notices_with_context = setting.flags & 8;
+  return faults;
 }
 
 /** Value that tells who sent it, in which message, at which place. */
@@ -180,23 +195,21 @@ class TransportTest : public testing::TestWithParam<Setting> {
   /** Connect everybody with everybody and run the body. */
   template <class Work> void connected(int nranks, Work work)
   {
-    if (GetParam().backend == BackendChoice::OFI) {
+    if (std::string(GetParam().backend) == "ofi") {
       const std::string why = why_not(GetParam().provider);
       if (!why.empty()) GTEST_SKIP() << why;
     }
+    const OfiFaults faults = faults_of(GetParam());
     run_ranks(nranks, [&](World &world) {
       const auto peers = all_others(world.rank, world.size);
-      Transport transport(world.bootstrap, world.shared_memory, world.mpi(),
-                          options_of(GetParam()));
+      TransportOptions options = options_of(world, GetParam());
+      options.ofi_faults = &faults;
+      Transport transport(world.bootstrap, world.comm, options, backends_and_queue());
       const auto report =
           transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
       EXPECT_EQ(report.error, "");
-      EXPECT_EQ(report.network_reason, "");
-      const BackendChoice backend = GetParam().backend;
-      EXPECT_EQ(backend == BackendChoice::MPI       ? report.nmpi
-                    : backend == BackendChoice::OFI ? report.nofi
-                                                    : report.nshm,
-                world.size - 1);
+      EXPECT_EQ(report.use_of("ofi").reason, "");
+      EXPECT_EQ(report.use_of(GetParam().backend).npeers, world.size - 1);
       work(world, transport);
     });
   }
@@ -457,8 +470,8 @@ TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
 
     const auto peers = all_others(world.rank, world.size);
     const std::vector<std::size_t> capacities(peers.size(), 16 * Link::BLOCK);
-    Transport first(world.bootstrap, world.shared_memory, world.mpi(), {});
-    Transport second(world.bootstrap, world.shared_memory, world.mpi(), {});
+    Transport first(world.bootstrap, world.comm, world.options());
+    Transport second(world.bootstrap, world.comm, world.options());
     EXPECT_EQ(first.connect(peers, capacities).error, "");
     EXPECT_EQ(second.connect(peers, capacities).error, "");
     for (int message = 0; message < 20; message++) {
@@ -476,15 +489,15 @@ TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
 
 TEST(TransportConnect, ReconnectingManyTimesLosesNoCredit)
 {
-  for (BackendChoice backend : {BackendChoice::AUTO, BackendChoice::MPI, BackendChoice::OFI}) {
-    if (backend == BackendChoice::MPI && !mpi_world()) continue;
+  for (const std::string backend : {"auto", "mpi", "ofi"}) {
+    if (backend == "mpi" && !mpi_world()) continue;
     run_ranks(2, [&](World &world) {
-      TransportOptions options;
+      TransportOptions options = world.options();
       options.backend = backend;
       options.link.nslots = 2;    // every release sends a lone credit
       const auto peers = all_others(world.rank, world.size);
       for (int time = 0; time < (FEW_OF_THE_NETWORK ? 3 : 10); time++) {
-        Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
+        Transport transport(world.bootstrap, world.comm, options);
         const auto report =
             transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
         if (!report.error.empty()) break;    // no libfabric and no MPI
@@ -505,18 +518,22 @@ TEST(TransportConnect, WithoutSharedMemoryItFallsBackToMpiOrSaysWhyItCannot)
     HeapSharedMemory full;
     full.refuse = true;
     const auto peers = all_others(world.rank, world.size);
-    Transport transport(world.bootstrap, full, world.mpi(), {});
+    TransportOptions options = world.options();
+    options.shared_memory = &full;
+    Transport transport(world.bootstrap, world.comm, options);
     const auto report =
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
     if (peers.empty()) return;
-    EXPECT_NE(report.fallback_reason.find("no room"), std::string::npos) << report.fallback_reason;
-    EXPECT_EQ(report.nfallback, world.size - 1);
+    const BackendUse shm = report.use_of("shm");
+    EXPECT_NE(shm.reason.find("no room"), std::string::npos) << shm.reason;
+    EXPECT_EQ(shm.nfallback, world.size - 1);
     if (!mpi_world()) {
       EXPECT_NE(report.error.find("no room"), std::string::npos) << report.error;
       return;
     }
     EXPECT_EQ(report.error, "");
-    EXPECT_EQ(report.nmpi, world.size - 1);
+    EXPECT_EQ(report.use_of("mpi").npeers, world.size - 1);
+    EXPECT_EQ(report.nmain_thread, world.size - 1);
     for (int message = 0; message < 20; message++) {
       for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
       for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
@@ -535,24 +552,24 @@ TEST(TransportConnect, AProviderThatCannotStartOrRegisterGivesWayToMpiWithAReaso
        {Trouble{"no_such_provider", 0, "provider"}, Trouble{"tcp;ofi_rxm", 1, "registration"}}) {
     if (trouble.refused && !why_not(trouble.provider).empty()) continue;
     run_ranks(3, [&](World &world) {
-      TransportOptions options;
-      options.backend = BackendChoice::OFI;
+      OfiFaults faults;
+      faults.refuse_registration = trouble.refused;
+      TransportOptions options = world.options();
+      options.backend = "ofi";
       options.provider = trouble.provider;
-      if (world.rank == 0) options.ofi_faults.refuse_registration = trouble.refused;
+      if (world.rank == 0) options.ofi_faults = &faults;
       const auto peers = all_others(world.rank, world.size);
       if (peers.empty()) return;
-      Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
+      Transport transport(world.bootstrap, world.comm, options);
       const auto report =
           transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
+      const BackendUse ofi = report.use_of("ofi");
+      EXPECT_NE(ofi.reason.find(trouble.word), std::string::npos) << ofi.reason;
       if (world.rank == 0 || !trouble.refused) {
-        EXPECT_NE(report.network_reason.find(trouble.word), std::string::npos)
-            << report.network_reason;
-        EXPECT_EQ(report.nofi, 0);
+        EXPECT_EQ(ofi.npeers, 0);
       } else {
-        EXPECT_EQ(report.network_reason.find("rank 0: "), 0u) << report.network_reason;
-        EXPECT_NE(report.network_reason.find(trouble.word), std::string::npos)
-            << report.network_reason;
-        EXPECT_EQ(report.nofi, world.size - 2);    // the others are not concerned
+        EXPECT_EQ(ofi.reason.find("rank 0: "), 0u) << ofi.reason;
+        EXPECT_EQ(ofi.npeers, world.size - 2);    // the others are not concerned
       }
       if (!mpi_world()) {
         EXPECT_NE(report.error, "");
@@ -575,11 +592,14 @@ TEST(TransportConnect, APairThatCannotReachAnonymousMemoryUsesNamedMemory)
   shared_memory.refuse_anonymous = true;
   run_ranks(3, [&](World &world) {
     const auto peers = all_others(world.rank, world.size);
-    Transport transport(world.bootstrap, shared_memory, nullptr, {});
+    TransportOptions options;
+    options.shared_memory = &shared_memory;
+    Transport transport(world.bootstrap, nullptr, options);
     const auto report =
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
     EXPECT_EQ(report.error, "");
-    EXPECT_EQ(report.nshm, 2);
+    EXPECT_EQ(report.use_of("shm").npeers, 2);
+    EXPECT_EQ(report.use_of("shm").reason, "");
     for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, 1);
     for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, 1);
   });
@@ -594,17 +614,14 @@ TEST(TransportConnect, ARankWithoutMemoryLeavesNobodyWaiting)
     none.out_of_memory = true;
     const auto peers = all_others(world.rank, world.size);
     if (peers.empty()) return;
-    Transport transport(world.bootstrap, world.rank == 1 ? none : world.shared_memory, world.mpi(),
-                        {});
+    TransportOptions options = world.options();
+    if (world.rank == 1) options.shared_memory = &none;
+    Transport transport(world.bootstrap, world.comm, options);
     const auto report =
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
-    if (world.rank == 1) {
-      EXPECT_NE(report.fallback_reason.find("too little memory"), std::string::npos)
-          << report.fallback_reason;
-      EXPECT_EQ(report.nshm, 0);
-    } else {
-      EXPECT_EQ(report.nshm, world.size - 2);    // the others are not concerned
-    }
+    const BackendUse shm = report.use_of("shm");
+    EXPECT_NE(shm.reason.find("rank 1 has too little memory"), std::string::npos) << shm.reason;
+    EXPECT_EQ(shm.npeers, world.rank == 1 ? 0 : world.size - 2);    // others are not concerned
     transport.mark_broken();
   });
 }
@@ -613,16 +630,18 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
 {
   if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
   run_ranks(2, [&](World &world) {
-    TransportOptions options;
-    options.backend = BackendChoice::OFI;
+    OfiFaults faults;
+    faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is the handshake's
+    TransportOptions options = world.options();
+    options.backend = "ofi";
     options.provider = "tcp;ofi_rxm";
     options.link.nslots = 1;
-    options.ofi_faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is the handshake's
+    options.ofi_faults = &faults;
     const auto peers = all_others(world.rank, world.size);
     if (peers.empty()) return;
-    Transport transport(world.bootstrap, world.shared_memory, world.mpi(), options);
+    Transport transport(world.bootstrap, world.comm, options);
     const auto report = transport.connect(peers, {Link::BLOCK});
-    ASSERT_EQ(report.nofi, 1) << report.network_reason;
+    ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
     if (world.rank == 0) {
       EXPECT_THROW(
           {
@@ -641,14 +660,13 @@ TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
 {
   std::atomic<bool> ended{false};
   if (mpi_world()) return;    // a rank that does not come would be missed by MPI itself
-  for (BackendChoice backend : {BackendChoice::AUTO, BackendChoice::OFI}) {
+  for (const char *backend : {"auto", "ofi"}) {
     ended = false;
     run_ranks(2, [&](World &world) {
-      TransportOptions options;
+      TransportOptions options = world.options();
       options.backend = backend;
       const auto peers = all_others(world.rank, world.size);
-      auto transport =
-          std::make_unique<Transport>(world.bootstrap, world.shared_memory, world.mpi(), options);
+      auto transport = std::make_unique<Transport>(world.bootstrap, world.comm, options);
       const auto report =
           transport->connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
       if (!report.error.empty()) return;    // no libfabric
@@ -671,10 +689,11 @@ TEST(TransportConnect, TransportShmRefusesToFallBack)
   run_ranks(2, [](World &world) {
     HeapSharedMemory full;
     full.refuse = true;
-    TransportOptions options;
-    options.backend = BackendChoice::SHM;
+    TransportOptions options = world.options();
+    options.backend = "shm";
+    options.shared_memory = &full;
     const auto peers = all_others(world.rank, world.size);
-    Transport transport(world.bootstrap, full, world.mpi(), options);
+    Transport transport(world.bootstrap, world.comm, options);
     const auto report =
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
     if (!peers.empty()) { EXPECT_NE(report.error, ""); }
@@ -686,9 +705,7 @@ TEST(TransportConnect, TransportShmRefusesToFallBack)
 static std::vector<Setting> settings()
 {
   std::vector<Setting> all;
-  std::vector<BackendChoice> backends{BackendChoice::SHM};
-  if (mpi_world()) backends.push_back(BackendChoice::MPI);
-  for (BackendChoice backend : backends) {
+  for (const char *backend : {"shm", mpi_world() ? "mpi" : "queue"}) {
     for (int nslots : {1, 2, 4, 7}) all.push_back({backend, nslots, false, false, 0});
     all.push_back({backend, 4, true, false, 0});
     all.push_back({backend, 4, false, true, 0});
@@ -702,29 +719,27 @@ static std::vector<Setting> settings()
   if (!FEW_OF_THE_NETWORK) providers.push_back("tcp");
   if (mpi_world()) providers.push_back("shm");
   for (const char *provider : providers) {
-    all.push_back({BackendChoice::OFI, 4, false, true, 0, provider, 7});
+    all.push_back({"ofi", 4, false, true, 0, provider, 7});
 
     // many more ranks than cores over a network stack take minutes for the rest
 
     if (world_size() > 3) continue;
-    all.push_back({BackendChoice::OFI, 7, false, false, 0, provider});
-    all.push_back({BackendChoice::OFI, 1, false, false, 7, provider, 5});
-    all.push_back({BackendChoice::OFI, 2, false, false, 0, provider, 3, 815});
+    all.push_back({"ofi", 7, false, false, 0, provider});
+    all.push_back({"ofi", 1, false, false, 7, provider, 5});
+    all.push_back({"ofi", 2, false, false, 0, provider, 3, 815});
     if (std::string(provider) == "tcp;ofi_rxm")
       for (const unsigned flags : {3u, 12u, 15u})
         if (!FEW_OF_THE_NETWORK || flags == 15u)
-          all.push_back({BackendChoice::OFI, 2, false, true, 0, provider, 0, 0, flags});
+          all.push_back({"ofi", 2, false, true, 0, provider, 0, 0, flags});
     if (FEW_OF_THE_NETWORK) continue;
-    for (int nslots : {1, 2})
-      all.push_back({BackendChoice::OFI, nslots, false, false, 0, provider});
-    all.push_back({BackendChoice::OFI, 4, false, true, 12345, provider});
-    all.push_back({BackendChoice::OFI, 4, false, true, 0, provider, 0, 4711});
+    for (int nslots : {1, 2}) all.push_back({"ofi", nslots, false, false, 0, provider});
+    all.push_back({"ofi", 4, false, true, 12345, provider});
+    all.push_back({"ofi", 4, false, true, 0, provider, 0, 4711});
   }
 
   // of libfabric 1, slow: own writes look like those of peers there
 
-  if (mpi_world() && world_size() <= 3)
-    all.push_back({BackendChoice::OFI, 2, false, true, 0, "sockets"});
+  if (mpi_world() && world_size() <= 3) all.push_back({"ofi", 2, false, true, 0, "sockets"});
   return all;
 }
 

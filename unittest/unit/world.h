@@ -8,9 +8,8 @@
 #define TOFU_TEST_WORLD_H
 
 #include "transport/bootstrap.h"
-#include "transport/channel_mpi.h"
-#include "transport/ofi_backend.h"
-#include "transport/shm_segment.h"
+#include "transport/ofi/ofi_backend.h"
+#include "transport/shm/shm_segment.h"
 #include "transport/transport.h"
 
 #include <gtest/gtest.h>
@@ -152,15 +151,22 @@ inline std::string why_not(const std::string &provider)
   OfiOptions options;
   options.provider = provider;
   options.source = "127.0.0.1";
-  std::string why;
-  return OfiBackend::open(options, why) ? "" : why;
+  return why_no_provider(options);
 }
 
 struct World {
   int rank, size;
   Bootstrap &bootstrap;
   SharedMemory &shared_memory;
-  std::function<std::unique_ptr<MpiBackend>()> mpi;    // gives nullptr where there is no MPI
+  const void *comm = nullptr;    // pointer to an MPI_Comm; nullptr where there is no MPI
+
+  /** Options for a transport of these ranks. */
+  TransportOptions options() const
+  {
+    TransportOptions result;
+    result.shared_memory = &shared_memory;
+    return result;
+  }
 };
 
 using Body = std::function<void(World &)>;

@@ -32,12 +32,12 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::list_entries(const Tables &parcels, const std::vector<std::vector<int>> &local)
+void AtomMatcher::list_entries(const Tables &transfers, const std::vector<std::vector<int>> &local)
 {
   entries_.clear();
-  for (std::size_t p = 0; p < parcels.size(); p++)
-    for (std::size_t k = 0; k < parcels[p]->table().size(); k++) {
-      const TableAtom &atom = parcels[p]->table()[k];
+  for (std::size_t p = 0; p < transfers.size(); p++)
+    for (std::size_t k = 0; k < transfers[p]->table().size(); k++) {
+      const TableAtom &atom = transfers[p]->table()[k];
       entries_.push_back({atom.id, {atom.x[0], atom.x[1], atom.x[2]}, -1, local[p][k]});
     }
 }
@@ -45,10 +45,10 @@ void AtomMatcher::list_entries(const Tables &parcels, const std::vector<std::vec
 /* ---------------------------------------------------------------------- */
 
 template <class Tag>
-void AtomMatcher::find(const Tables &parcels, int natoms, const Tag *tag, const double *x,
-                       double tolerance, int nshipped, std::vector<std::vector<int>> &local)
+void AtomMatcher::find(const Tables &transfers, int natoms, const Tag *tag, const double *x,
+                       double tolerance, int nextra, std::vector<std::vector<int>> &local)
 {
-  list_entries(parcels, local);
+  list_entries(transfers, local);
   hash();
   for (int i = 0; i < natoms; i++) {
     const std::uint64_t bit = hash_value(tag[i]) >> filter_shift_;
@@ -59,7 +59,7 @@ void AtomMatcher::find(const Tables &parcels, int natoms, const Tag *tag, const 
         entry.atom = i;
     }
   }
-  want(parcels, tolerance, nshipped);
+  want(transfers, tolerance, nextra);
 
   std::size_t n = 0;
   for (std::vector<int> &table : local)
@@ -102,17 +102,17 @@ int &AtomMatcher::slot_of(std::int64_t id)
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::want(const Tables &parcels, double tolerance, int nshipped)
+void AtomMatcher::want(const Tables &transfers, double tolerance, int nextra)
 {
   std::size_t n = 0;
-  for (std::size_t p = 0; p < parcels.size(); p++)
-    for (const TableAtom &atom : parcels[p]->table()) {
+  for (std::size_t p = 0; p < transfers.size(); p++)
+    for (const TableAtom &atom : transfers[p]->table()) {
       Entry &entry = entries_[n++];
       if (entry.atom != UNKNOWN) continue;
       entry.atom = find_wanted(entry, tolerance);
       if (entry.atom != UNKNOWN) continue;
-      entry.atom = ~(nshipped + static_cast<int>(wanted_.size()));
-      wanted_.push_back({atom, parcels[p]->boxes(), static_cast<int>(p)});
+      entry.atom = ~(nextra + static_cast<int>(wanted_.size()));
+      wanted_.push_back({atom, transfers[p]->boxes(), static_cast<int>(p)});
     }
 }
 

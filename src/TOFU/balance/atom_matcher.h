@@ -8,7 +8,7 @@
 #ifndef TOFU_BALANCE_ATOM_MATCHER_H
 #define TOFU_BALANCE_ATOM_MATCHER_H
 
-#include "parcel.h"
+#include "transfer_message.h"
 
 #include <array>
 #include <climits>
@@ -20,11 +20,11 @@ namespace TOFU_NS {
 /** An atom that a receiver lacks. */
 struct WantedAtom {
   TableAtom atom;
-  std::array<int, 3> boxes;    // of the parcel
-  int parcel;                  // the first one that names it
+  std::array<int, 3> boxes;    // of the transfer
+  int transfer;                // the first one that names it
 };
 
-/** Finds the atoms of parcels among those of their receiver. */
+/** Finds the atoms of transfers among those of their receiver. */
 class AtomMatcher {
  public:
   using Tables = std::vector<const ReceivedTable *>;
@@ -37,38 +37,38 @@ class AtomMatcher {
         x           [natoms][3] distance
         tolerance   distance by which a coordinate may differ, larger than rounding to float does
                     and much smaller than the box
-        known       (parcel, source) -> index of the atom; ~number if it comes with the rows, and
+        known       (transfer, source) -> index of the atom; ~number if it comes with the rows, and
                     has this number among all that do; UNKNOWN if it has to be looked for
-        nshipped    # of atoms that come with the rows
-        local       [parcels][table] index of the atom, or ~w: w < nshipped comes with the rows,
-                    others are wanted()[w-nshipped] */
+        nextra      # of atoms that come with the rows
+        local       [transfers][table] index of the atom, or ~w: w < nextra comes with the rows,
+                    others are wanted()[w-nextra] */
   template <class Tag, class Known>
-  void match(const Tables &parcels, int natoms, const Tag *tag, const double *x, double tolerance,
-             Known &&known, int nshipped, std::vector<std::vector<int>> &local)
+  void match(const Tables &transfers, int natoms, const Tag *tag, const double *x, double tolerance,
+             Known &&known, int nextra, std::vector<std::vector<int>> &local)
   {
     bool all_known = true;
-    local.resize(parcels.size());
-    for (std::size_t p = 0; p < parcels.size(); p++) {
+    local.resize(transfers.size());
+    for (std::size_t p = 0; p < transfers.size(); p++) {
       local[p].clear();
-      for (const TableAtom &atom : parcels[p]->table()) {
+      for (const TableAtom &atom : transfers[p]->table()) {
         local[p].push_back(known(static_cast<int>(p), atom.source));
         all_known &= local[p].back() != UNKNOWN;
       }
     }
     wanted_.clear();
-    if (!all_known) find(parcels, natoms, tag, x, tolerance, nshipped, local);
+    if (!all_known) find(transfers, natoms, tag, x, tolerance, nextra, local);
   }
 
   static constexpr int UNKNOWN = INT_MIN;
 
-  /** What the receiver of the last match() lacks, each once, in the order of the parcels and their
+  /** What the receiver of the last match() lacks, each once, in the order of the transfers and their
       tables. */
   const std::vector<WantedAtom> &wanted() const { return wanted_; }
 
-  /** Put in the atoms that were lacking or are shipped.
+  /** Put in the atoms that were lacking or came with the rows.
 
       Args:
-        ghost   [nshipped+wanted] their indices now
+        ghost   [nextra+wanted] their indices now
         local   as match() has left it; then all are indices */
   static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
 
@@ -80,13 +80,13 @@ class AtomMatcher {
     int atom;    // as in local, or UNKNOWN
   };
 
-  void list_entries(const Tables &parcels, const std::vector<std::vector<int>> &local);
+  void list_entries(const Tables &transfers, const std::vector<std::vector<int>> &local);
   template <class Tag>
-  void find(const Tables &parcels, int natoms, const Tag *tag, const double *x, double tolerance,
-            int nshipped, std::vector<std::vector<int>> &local);
+  void find(const Tables &transfers, int natoms, const Tag *tag, const double *x, double tolerance,
+            int nextra, std::vector<std::vector<int>> &local);
   void hash();
   int &slot_of(std::int64_t id);
-  void want(const Tables &parcels, double tolerance, int nshipped);
+  void want(const Tables &transfers, double tolerance, int nextra);
   int find_wanted(const Entry &entry, double tolerance);
 
   std::vector<Entry> entries_;               // of all tables

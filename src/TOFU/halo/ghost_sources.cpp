@@ -20,9 +20,9 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
   lists_ = &lists;
   me_ = me;
   nlocal_ = nlocal;
-  ships_ = plan.stages.size() == 1;
-  forwards_ = !ships_;
-  shipments_.clear();
+  adds_ = plan.stages.size() == 1;
+  forwards_ = !adds_;
+  extra_swaps_.clear();
   find_origins(plan, lists, firstrecv, nall, receiver, asks);
   find_sent(plan, receiver);
 }
@@ -44,11 +44,11 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
     const HaloSwap &swap = plan.swaps[i];
     Origin &origin = origins_[1 + i];
     origin = {Origin::FORWARDED, swap.recvproc, code_of_offset(swap.offset), firstrecv[i]};
-    if (ships_ && swap.recvproc == me_) {
+    if (adds_ && swap.recvproc == me_) {
       origin.kind = Origin::MINE;
       origin.sent = lists.list(i);
       origin.pbc = boxes_of(swap);
-    } else if (ships_ && swap.recvproc >= 0 && (swap.recvproc == receiver || asks(swap.recvproc))) {
+    } else if (adds_ && swap.recvproc >= 0 && (swap.recvproc == receiver || asks(swap.recvproc))) {
       origin.kind = Origin::OWNER;
     }
     const int end = i + 1 < nswaps ? firstrecv[i + 1] : nall;
@@ -64,7 +64,7 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
 void GhostSources::find_sent(const HaloPlan &plan, int receiver)
 {
   sent_.clear();
-  for (int i = 0; ships_ && i < plan.stages.back().last; i++)
+  for (int i = 0; adds_ && i < plan.stages.back().last; i++)
     if (plan.swaps[i].sendproc == receiver)
       sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_offset(plan.swaps[i].offset)});
   if (listed_.size() < sent_.size()) listed_.resize(sent_.size());
@@ -88,12 +88,12 @@ const int *GhostSources::places_in(std::size_t sent)
 
 void GhostSources::set_frame(const std::array<int, 3> &boxes)
 {
-  if (!ships_) return;
+  if (!adds_) return;
   for (Origin &origin : origins_) {
     if (origin.kind != Origin::MINE) continue;
     for (int dim = 0; dim < 3; dim++) origin.boxes[dim] = origin.pbc[dim] + boxes[dim];
     origin.place_sent = nullptr;
-    origin.shipment = -1;
+    origin.extra_swap = -1;
     for (std::size_t n = 0; n < sent_.size(); n++) {
       if (sent_[n].pbc != origin.boxes) continue;
       origin.place_sent = places_in(n);
@@ -107,10 +107,10 @@ void GhostSources::set_frame(const std::array<int, 3> &boxes)
 GhostSources::Source GhostSources::of_row(int i)
 {
   const Source source = of(i);
-  if (source.code <= SHIPPED) {
-    int &nrows = shipments_[SHIPPED - source.code].nrows;
+  if (source.code <= EXTRA) {
+    int &nrows = extra_swaps_[EXTRA - source.code].nrows;
     nrows = std::max(nrows, source.place + 1);
-  } else if (ships_) {
+  } else if (adds_) {
     sent_[origins_[OWNED_SWAP].sent_by].has_rows = true;
   }
   return source;
@@ -128,17 +128,16 @@ std::vector<GhostSources::SwapWithRows> GhostSources::swaps_with_rows() const
 
 /* ---------------------------------------------------------------------- */
 
-int GhostSources::shipment_for(const std::array<int, 3> &boxes)
+int GhostSources::extra_swap_for(const std::array<int, 3> &boxes)
 {
-  const auto known =
-      std::find_if(shipments_.begin(), shipments_.end(),
-                   [&](const Shipment &shipment) { return shipment.boxes == boxes; });
-  if (known != shipments_.end()) return static_cast<int>(known - shipments_.begin());
-  const std::size_t n = shipments_.size();
-  if (n == shipped_.size()) shipped_.emplace_back();
-  shipped_[n].begin(nlocal_);
-  shipments_.push_back({boxes, &shipped_[n], 0});
-  return static_cast<int>(shipments_.size()) - 1;
+  const auto known = std::find_if(extra_swaps_.begin(), extra_swaps_.end(),
+                                  [&](const ExtraSwap &swap) { return swap.boxes == boxes; });
+  if (known != extra_swaps_.end()) return static_cast<int>(known - extra_swaps_.begin());
+  const std::size_t n = extra_swaps_.size();
+  if (n == extra_atoms_.size()) extra_atoms_.emplace_back();
+  extra_atoms_[n].begin(nlocal_);
+  extra_swaps_.push_back({boxes, &extra_atoms_[n], 0});
+  return static_cast<int>(extra_swaps_.size()) - 1;
 }
 
 /* ---------------------------------------------------------------------- */

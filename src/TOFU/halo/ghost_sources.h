@@ -3,7 +3,7 @@
 // GhostSources: how the receiver of rows gets the atoms that they name, as the donor of the rows
 // sees it.
 //
-// The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and ships
+// The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and adds
 // the others with the rows.  What it has as a ghost itself came from an owner, which the receiver
 // can ask by name (ghost_wish.h); or the donor forwards it.
 
@@ -50,8 +50,8 @@ class AtomPlaces {
   std::vector<int> places_, atoms_;
 };
 
-/** Owned atoms that are shipped to the receiver. */
-struct Shipment {
+/** Owned atoms that go to a receiver in addition to the swaps of the pattern. */
+struct ExtraSwap {
   std::array<int, 3> boxes;    // box lengths to be added
   const AtomPlaces *places;
   int nrows;    // behind the last one of them whose row the receiver computes
@@ -68,10 +68,10 @@ class GhostSources {
     int rank, code, place;
   };
 
-  /** Codes from here downwards: the place-th atom of shipment SHIPPED - code of the donor. */
-  static constexpr int SHIPPED = GhostWish::GHOST - 1;
+  /** Codes from here downwards: the place-th atom of extra swap EXTRA - code of the donor. */
+  static constexpr int EXTRA = GhostWish::GHOST - 1;
 
-  /** A new receiver.  The plan has nothing appended.  With the staged pattern nothing is shipped:
+  /** A new receiver.  The plan has nothing appended.  With the staged pattern there are no extra swaps:
       others forward the donor's atoms to the receiver, so the donor does not know which atoms the
       receiver has.
 
@@ -89,7 +89,7 @@ class GhostSources {
   /** The next atoms are for coordinates that differ by these box lengths from the donor's. */
   void set_frame(const std::array<int, 3> &boxes);
 
-  /** Local atom i; what it ships is shipped once. */
+  /** Local atom i; it is in one extra swap at most. */
   Source of(int i)
   {
     const int swap = i < nlocal_ ? OWNED_SWAP : swap_of_[i - nlocal_];
@@ -99,9 +99,9 @@ class GhostSources {
         const int owned = origin.sent ? origin.sent[i - origin.first] : i;
         if (origin.place_sent && origin.place_sent[owned] >= 0)
           return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
-        if (!ships_) return {me_, GhostWish::OWNED, owned};
-        if (origin.shipment < 0) origin.shipment = shipment_for(origin.boxes);
-        return {me_, SHIPPED - origin.shipment, shipped_[origin.shipment].put(owned)};
+        if (!adds_) return {me_, GhostWish::OWNED, owned};
+        if (origin.extra_swap < 0) origin.extra_swap = extra_swap_for(origin.boxes);
+        return {me_, EXTRA - origin.extra_swap, extra_atoms_[origin.extra_swap].put(owned)};
       }
       case Origin::OWNER:
         return {origin.owner, origin.code, i - origin.first};
@@ -118,10 +118,10 @@ class GhostSources {
       source alone which one it is. */
   bool names(int i) const
   {
-    return ships_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
+    return adds_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
   }
 
-  const std::vector<Shipment> &shipments() const { return shipments_; }
+  const std::vector<ExtraSwap> &extra_swaps() const { return extra_swaps_; }
 
   /** Swaps to the receiver with such atoms, and their codes. */
   struct SwapWithRows {
@@ -145,8 +145,8 @@ class GhostSources {
     // there
 
     std::array<int, 3> pbc{}, boxes{};
-    const int *place_sent = nullptr;    // [nlocal] among what is sent, -1: it is not
-    int sent_by = -1, shipment = -1;    // in sent_ and in shipments_
+    const int *place_sent = nullptr;      // [nlocal] among what is sent, -1: it is not
+    int sent_by = -1, extra_swap = -1;    // in sent_ and in extra_swaps_
   };
 
   struct Sent {    // a swap to the receiver
@@ -159,17 +159,17 @@ class GhostSources {
                     int nall, int receiver, const std::function<bool(int)> &asks);
   void find_sent(const HaloPlan &plan, int receiver);
   const int *places_in(std::size_t sent);
-  int shipment_for(const std::array<int, 3> &boxes);
+  int extra_swap_for(const std::array<int, 3> &boxes);
 
   const SendLists *lists_ = nullptr;
   int me_ = -1, nlocal_ = 0;
-  bool ships_ = false, forwards_ = false;
+  bool adds_ = false, forwards_ = false;
   std::vector<Origin> origins_;           // [1+nswaps]
   std::vector<std::uint16_t> swap_of_;    // [nghost] in origins_
   std::vector<Sent> sent_;                // each displacement once
   std::deque<AtomPlaces> listed_;         // [sent_] and more, of those that are listed
-  std::vector<Shipment> shipments_;
-  std::deque<AtomPlaces> shipped_;    // [shipments_] and more
+  std::vector<ExtraSwap> extra_swaps_;
+  std::deque<AtomPlaces> extra_atoms_;    // [extra_swaps_] and more
 };
 
 /** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a

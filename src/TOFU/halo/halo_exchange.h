@@ -150,7 +150,7 @@ class HaloExchange {
                      Self &&self);
   template <class Work> void for_lanes(Callbacks callbacks, Work &&work);
   template <class Read> void read_as_they_arrive(const std::vector<Traffic> &traffic, Read &&read);
-  Landing make_offer(const Channel &channel, const HaloPeer &peer, const double *x) const;
+  Landing make_offer(const ArrayAccess &arrays, const HaloPeer &peer, const double *x) const;
 
   SendLists lists_;
   std::vector<int> nghosts_, first_;              // [nswaps]
@@ -243,7 +243,7 @@ inline void HaloExchange::count_atoms()
    place.  Nothing if there are too many places for one message
 ------------------------------------------------------------------------- */
 
-inline Landing HaloExchange::make_offer(const Channel &channel, const HaloPeer &peer,
+inline Landing HaloExchange::make_offer(const ArrayAccess &arrays, const HaloPeer &peer,
                                         const double *x) const
 {
   ArrayPieces pieces;
@@ -259,7 +259,7 @@ inline Landing HaloExchange::make_offer(const Channel &channel, const HaloPeer &
     }
     end = first_[swap] + nghosts_[swap];
   }
-  return channel.make_offer(pieces);
+  return arrays.make_offer(pieces);
 }
 
 /* ----------------------------------------------------------------------
@@ -388,7 +388,7 @@ void HaloExchange::reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&sel
   };
   const auto put_all = [&](const Traffic &traffic, const HaloPeer &peer, Link &link) {
     if (takes_offers(traffic)) {
-      const Landing offer = landing.x ? make_offer(link.channel(), peer, landing.x) : Landing();
+      const Landing offer = landing.x ? make_offer(*link.arrays(), peer, landing.x) : Landing();
       link.append(&offer, sizeof(offer));
     }
     for (int swap : peer.recvs) put(swap, link);

@@ -16,6 +16,8 @@
 #include "fmt/ranges.h"
 #include "lammps.h"
 
+#include <algorithm>
+
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
@@ -28,17 +30,17 @@ Keywords::Keywords(LAMMPS *lmp_in, std::string command_in) :
 
 /* ---------------------------------------------------------------------- */
 
-void Keywords::other(const std::string &name, Reader read)
+void Keywords::other(const std::string &name, Reader read, Writer write)
 {
-  readers[name] = std::move(read);
+  table.push_back({name, std::move(read), std::move(write)});
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Keywords::add_choice(const std::string &name, const std::vector<std::string> &words,
-                          const std::function<void(int)> &choose)
+                          const std::function<void(int)> &choose, const Writer &write)
 {
-  other(name, [this, name, words, choose](int, char **arg) {
+  const auto read = [this, name, words, choose](int, char **arg) {
     for (std::size_t n = 0; n < words.size(); n++)
       if (words[n] == arg[0]) {
         choose(static_cast<int>(n));
@@ -46,30 +48,33 @@ void Keywords::add_choice(const std::string &name, const std::vector<std::string
       }
     reject(name, arg[0], fmt::format("{}", fmt::join(words, ", ")));
     return 1;
-  });
+  };
+  other(name, read, write);
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Keywords::yes_or_no(const std::string &name, bool &variable)
 {
-  other(name, [this, name, &variable](int, char **arg) {
+  const auto read = [this, name, &variable](int, char **arg) {
     const std::string value = arg[0];
     if (value != "yes" && value != "no" && value != "on" && value != "off")
       reject(name, value, "yes, no");
     variable = value == "yes" || value == "on";
     return 1;
-  });
+  };
+  other(name, read, [&variable]() { return std::string(variable ? "yes" : "no"); });
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Keywords::integer(const std::string &name, int &variable, int lowest, int highest)
 {
-  other(name, [this, name, &variable, lowest, highest](int, char **arg) {
+  const auto read = [this, name, &variable, lowest, highest](int, char **arg) {
     variable = static_cast<int>(integer_option(lmp, what(name), arg[0], lowest, highest));
     return 1;
-  });
+  };
+  other(name, read, [&variable]() { return std::to_string(variable); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -77,20 +82,32 @@ void Keywords::integer(const std::string &name, int &variable, int lowest, int h
 void Keywords::real(const std::string &name, double &variable, double lowest, double highest,
                     const std::string &unit, double unit_in_variable)
 {
-  other(name, [=, &variable](int, char **arg) {
+  const auto read = [=, &variable](int, char **arg) {
     variable = unit_in_variable * real_option(lmp, what(name), arg[0], lowest, highest, unit);
     return 1;
-  });
+  };
+  other(name, read, [=, &variable]() { return fmt::format("{}", variable / unit_in_variable); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Keywords::word_of(const std::string &name, std::string &variable,
+                       const std::vector<std::string> &words)
+{
+  add_choice(
+      name, words, [&variable, words](int n) { variable = words[n]; },
+      [&variable]() { return variable; });
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Keywords::word(const std::string &name, std::string &variable, const std::string &none)
 {
-  other(name, [&variable, none](int, char **arg) {
+  const auto read = [&variable, none](int, char **arg) {
     variable = arg[0] == none ? "" : arg[0];
     return 1;
-  });
+  };
+  other(name, read, [&variable, none]() { return variable.empty() ? none : variable; });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -101,7 +118,8 @@ void Keywords::read(int narg, char **arg) const
     const int ntaken = read_first(narg - iarg, arg + iarg);
     if (ntaken == 0) {
       std::vector<std::string> names;
-      for (const auto &[name, reader] : readers) names.push_back(name);
+      for (const Keyword &keyword : table) names.push_back(keyword.name);
+      std::sort(names.begin(), names.end());
       lmp->error->all(FLERR, "Unknown {} keyword: {} (allowed: {})", command, arg[iarg],
                       fmt::join(names, ", "));
     }
@@ -113,10 +131,22 @@ void Keywords::read(int narg, char **arg) const
 
 int Keywords::read_first(int narg, char **arg) const
 {
-  const auto reader = readers.find(arg[0]);
-  if (reader == readers.end()) return 0;
-  if (narg < 2) lmp->error->all(FLERR, "Missing value after {} keyword: {}", command, arg[0]);
-  return 1 + reader->second(narg - 1, arg + 1);
+  for (const Keyword &keyword : table) {
+    if (keyword.name != arg[0]) continue;
+    if (narg < 2) lmp->error->all(FLERR, "Missing value after {} keyword: {}", command, arg[0]);
+    return 1 + keyword.read(narg - 1, arg + 1);
+  }
+  return 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string Keywords::text() const
+{
+  std::string result;
+  for (const Keyword &keyword : table)
+    if (keyword.write) result += (result.empty() ? "" : " ") + keyword.name + " " + keyword.write();
+  return result;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -9,13 +9,13 @@
 ------------------------------------------------------------------------- */
 
 // Keywords of a command, each with a value: one table says which there are, what is allowed, and
-// where values go.  Defaults are what the variables have.
+// where values go.  Defaults are what the variables have.  Errors and what is printed of the values
+// come from the same table.
 
 #ifndef TOFU_KEYWORDS_H
 #define TOFU_KEYWORDS_H
 
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,23 +28,29 @@ namespace TOFU_NS {
 
 class Keywords {
  public:
-  /** Args:
-        command   for messages, e.g. "comm_style p2p_rdma" */
+  /** An empty table.
+
+      \param command   for messages, e.g. "comm_style p2p_rdma" */
   Keywords(LAMMPS_NS::LAMMPS *lmp, std::string command);
 
   // ---- the table; variables must live until the end of read()
 
   /** One of some words.
 
-      Args:
-        values   word and meaning */
+      \param values   word and meaning */
   template <class Value>
   void choice(const std::string &name, Value &variable,
               const std::vector<std::pair<std::string, Value>> &values)
   {
     std::vector<std::string> words;
     for (const auto &[word, meaning] : values) words.push_back(word);
-    add_choice(name, words, [&variable, values](int n) { variable = values[n].second; });
+    add_choice(
+        name, words, [&variable, values](int n) { variable = values[n].second; },
+        [&variable, values]() {
+          for (const auto &[word, meaning] : values)
+            if (meaning == variable) return word;
+          return std::string();
+        });
   }
 
   void yes_or_no(const std::string &name, bool &variable);    // or on, off
@@ -52,16 +58,21 @@ class Keywords {
   void real(const std::string &name, double &variable, double lowest, double highest,
             const std::string &unit = "", double unit_in_variable = 1.0);
 
+  /** One of some words, which is the value. */
+  void word_of(const std::string &name, std::string &variable,
+               const std::vector<std::string> &words);
+
   /** Any word; `none` stands for an empty one. */
   void word(const std::string &name, std::string &variable, const std::string &none);
 
   /** What is none of these.
 
-      Args:
-        read   gets the arguments behind the keyword, of which there is one at least; returns how
-               many it has taken */
+      \param read    gets the arguments behind the keyword, of which there is one at least; returns
+                     how many it has taken
+      \param write   the present value in words of the command; nullptr: it is not a value */
   using Reader = std::function<int(int narg, char **arg)>;
-  void other(const std::string &name, Reader read);
+  using Writer = std::function<std::string()>;
+  void other(const std::string &name, Reader read, Writer write = nullptr);
 
   // ---- its use; error->all() on anything wrong
 
@@ -70,8 +81,11 @@ class Keywords {
 
   /** The keyword in front and its value.
 
-      Returns: # of arguments taken, 0 if the table does not have the keyword */
+      \return   # of arguments taken, 0 if the table does not have the keyword */
   int read_first(int narg, char **arg) const;
+
+  /** All keywords and present values, in the order of the table. */
+  std::string text() const;
 
   /** The error for a value that is not allowed. */
   void reject(const std::string &name, const std::string &value, const std::string &allowed) const;
@@ -79,10 +93,16 @@ class Keywords {
  private:
   LAMMPS_NS::LAMMPS *lmp;
   const std::string command;
-  std::map<std::string, Reader> readers;    // by name
+
+  struct Keyword {
+    std::string name;
+    Reader read;
+    Writer write;
+  };
+  std::vector<Keyword> table;
 
   void add_choice(const std::string &name, const std::vector<std::string> &words,
-                  const std::function<void(int)> &choose);
+                  const std::function<void(int)> &choose, const Writer &write);
   std::string what(const std::string &name) const;
 };
 

@@ -41,7 +41,6 @@ struct PPPMOffload::Impl {
   std::vector<int> members;            // ranks of this node, ascending
   TOFU_NS::MeshGeometry geometry;      // of the ranks of the transform
   MPI_Comm solvers = MPI_COMM_NULL;    // these ranks; null on others
-  std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
   std::unique_ptr<TOFU_NS::Bootstrap> bootstrap, node_bootstrap;
   std::unique_ptr<TOFU_NS::Transport> transport, node_transport;
   std::unique_ptr<TOFU_NS::FftChoice<FFT_SCALAR>> choice;    // nullptr: another rank solves

@@ -16,7 +16,6 @@
 #include "p2p/p2p_settings.h"
 #include "pppm_offload-impl.h"
 #include "transport/bootstrap_mpi.h"
-#include "transport/channel_mpi.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -102,10 +101,7 @@ static P2PSettings link_settings(LAMMPS *lmp)
 std::string PPPMOffload::way_of_links() const
 {
   const P2PSettings settings = link_settings(lmp);
-  const TransportOptions &options = settings.transport;
-  return fmt::format("{} '{}' '{}' {} {} {} {}", static_cast<int>(options.backend),
-                     options.provider, options.interface, options.link.nslots, options.link.stream,
-                     options.link.verify, settings.node_size);
+  return fmt::format("{} on nodes of {}", settings.text(lmp), settings.node_size);
 }
 
 /* ----------------------------------------------------------------------
@@ -117,7 +113,6 @@ void PPPMOffload::make_transform()
   drop_transform();
   impl->settings_changed = false;
   const P2PSettings settings = link_settings(lmp);
-  impl->shared_memory = make_posix_shared_memory();
 
   std::vector<int> leaders(nprocs);
   for (int rank = 0; rank < nprocs; rank++) leaders[rank] = rank;
@@ -125,14 +120,14 @@ void PPPMOffload::make_transform()
   gather_bricks(leaders);
   make_choice();
 
-  int nmpi = 0, any;
+  int nmain = 0, any;
   try {
-    if (impl->gather) nmpi += connect_node(settings);
-    if (impl->choice) nmpi += connect_solvers(settings);
+    if (impl->gather) nmain += connect_node(settings);
+    if (impl->choice) nmain += connect_solvers(settings);
   } catch (const std::exception &failure) {
     error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
-  MPI_Allreduce(&nmpi, &any, 1, MPI_INT, MPI_MAX, world);
+  MPI_Allreduce(&nmain, &any, 1, MPI_INT, MPI_MAX, world);
   impl->mpi_links = any > 0;
   impl->linked_as = way_of_links();
   impl->settings_changed = false;
@@ -220,7 +215,7 @@ void PPPMOffload::make_choice()
 }
 
 /* ----------------------------------------------------------------------
-   Returns: # of peers by MPI
+   Returns: # of peers whose links are for LAMMPS' thread
 ------------------------------------------------------------------------- */
 
 int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, const MPI_Comm &comm,
@@ -232,8 +227,7 @@ int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, cons
   options.warn = [this](const std::string &text) {
     impl->warnings.push_back(text);    // the thread that waits may not be LAMMPS' own
   };
-  transport = std::make_unique<Transport>(bootstrap, *impl->shared_memory,
-                                          std::make_unique<MpiBackend>(&comm), options);
+  transport = std::make_unique<Transport>(bootstrap, &comm, options);
   std::vector<int> peers;
   std::vector<std::size_t> capacities;
   for (int rank = 0; rank < static_cast<int>(nbytes.size()); rank++)
@@ -243,13 +237,11 @@ int PPPMOffload::connect(const P2PSettings &settings, Bootstrap &bootstrap, cons
     }
   const ConnectReport report = transport->connect(peers, capacities);
   if (!report.error.empty()) throw TransportError(report.error);
-  if (!report.fallback_reason.empty())
-    error->warning(FLERR, "{}: rank {} uses MPI instead of shared memory: {}", Impl::NAME, me,
-                   report.fallback_reason);
-  if (!report.network_reason.empty())
-    error->warning(FLERR, "{}: rank {} uses MPI instead of libfabric: {}", Impl::NAME, me,
-                   report.network_reason);
-  return report.nmpi;
+  for (const BackendUse &use : report.uses)
+    if (!use.reason.empty())
+      error->warning(FLERR, "{}: rank {} uses {} instead of {}: {}", Impl::NAME, me,
+                     report.last_resort, use.title, use.reason);
+  return report.nmain_thread;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -261,9 +253,9 @@ int PPPMOffload::connect_node(const P2PSettings &settings)
   int natoms;
   MPI_Allreduce(&atom->nlocal, &natoms, 1, MPI_INT, MPI_MAX, world);
   impl->node_gather->add_traffic(natoms, nbytes);
-  const int nmpi = connect(settings, *impl->node_bootstrap, world, nbytes, impl->node_transport);
+  const int nmain = connect(settings, *impl->node_bootstrap, world, nbytes, impl->node_transport);
   impl->node_gather->bind(*impl->node_transport);
-  return nmpi;
+  return nmain;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -274,7 +266,7 @@ int PPPMOffload::connect_solvers(const P2PSettings &settings)
   impl->bootstrap = make_mpi_bootstrap(&impl->solvers, settings.node_size);
   std::vector<std::size_t> nbytes(impl->geometry.bricks.size(), 0);
   choice.add_traffic(impl->nfields, nbytes);
-  const int nmpi = connect(settings, *impl->bootstrap, impl->solvers, nbytes, impl->transport);
+  const int nmain = connect(settings, *impl->bootstrap, impl->solvers, nbytes, impl->transport);
   choice.bind(*impl->transport);
   if (choice.open())
     choice.decide(impl->nfields, [this](double seconds) {
@@ -282,7 +274,7 @@ int PPPMOffload::connect_solvers(const P2PSettings &settings)
       MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, impl->solvers);
       return longest;
     });
-  return nmpi;
+  return nmain;
 }
 
 /* ---------------------------------------------------------------------- */

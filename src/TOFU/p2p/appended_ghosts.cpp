@@ -42,7 +42,7 @@ AppendedGhosts::Offer AppendedGhosts::begin()
         "rows of other ranks were present; fix ring_balance cannot be used with it");
   receivers.clear();
   received.clear();
-  nshipped = 0;
+  nextra = 0;
   return Offer(*this);
 }
 
@@ -127,11 +127,11 @@ std::vector<int> AppendedGhosts::append(const std::vector<GhostWish> &wishes,
             [](const WishGroup &a, const WishGroup &b) { return a.wish.swap() < b.wish.swap(); });
 
   const int before = atom->nlocal + atom->nghost;
-  std::vector<int> index(nshipped + wishes.size());
-  std::iota(index.begin(), index.begin() + nshipped, before);
-  int next = before + nshipped;
+  std::vector<int> index(nextra + wishes.size());
+  std::iota(index.begin(), index.begin() + nextra, before);
+  int next = before + nextra;
   for (const WishGroup &group : groups)
-    for (int k : group.indices) index[nshipped + k] = next++;
+    for (int k : group.indices) index[nextra + k] = next++;
 
   append_swaps(groups, ask(groups, askers));
   swap_atoms(before);
@@ -182,7 +182,7 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
 }
 
 /* ----------------------------------------------------------------------
-   the swaps of what is shipped, then of what others have asked for, then of
+   the extra swaps, then those of what others have asked for, then of
    what this rank has; between two ranks both have them in the order of the
    groups.  A swap with itself is both
 ------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
 void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
 {
   std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
-  append_shipments(stages[0]);
+  append_extra_swaps(stages[0]);
   const int nplan = host.plan().stages.back().last;
   first_asked = nplan + static_cast<int>(stages[0].size());
   for (const auto &[asker, bytes] : asked)
@@ -204,7 +204,7 @@ void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Me
       stages[group.wish.code == GhostWish::GHOST].push_back(swap_for(asker, group));
     }
 
-  int next = atom->nlocal + atom->nghost + nshipped;
+  int next = atom->nlocal + atom->nghost + nextra;
   for (const WishGroup &group : groups) {
     AppendedSwap appended{{}, {}, 0, 0};
     if (group.wish.sender == comm->me) appended = swap_for(comm->me, group);
@@ -260,8 +260,8 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup
 }
 
 /* ----------------------------------------------------------------------
-   all packing comes before any unpacking, which may move the arrays.  What is
-   shipped has arrived with the rows
+   all packing comes before any unpacking, which may move the arrays.  Extra
+   ghosts have arrived with the rows
 ------------------------------------------------------------------------- */
 
 void AppendedGhosts::swap_atoms(int before)
@@ -288,7 +288,7 @@ void AppendedGhosts::swap_atoms(int before)
 
   if (atom->map_style != Atom::MAP_NONE)
     atom->map_clear();    // it has room for the ghosts of before
-  unpack_shipments();
+  unpack_extra_ghosts();
   std::map<int, const std::byte *> cursors;
   for (const auto &[rank, bytes] : in)
     cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());

@@ -12,7 +12,7 @@
    Ghosts beyond the pattern of comm_style p2p_rdma, for ranks that compute rows
    of neighbor lists for others: atoms that rows name and their receiver lacks.
 
-   Donors ship them with the rows, or the receiver asks an owner for them by
+   Donors send them with the rows, as extra swaps, or the receiver asks an owner for them by
    name.  All ranks go through the same states, each an object that the next
    one is made of, so that a step cannot be left out or be taken twice:
 
@@ -98,8 +98,8 @@ class AppendedGhosts : protected Pointers {
   struct AppendedSwap;
   struct WishGroup;
 
-  struct Shipments {           // of a donor; [nshipments]
-    std::vector<int> first;    // number of the first ghost among all that are shipped
+  struct ExtraSwaps {          // of a donor; [nswaps]
+    std::vector<int> first;    // number of the first ghost among all extra ones
     std::vector<int> natoms, nrows;
     std::vector<double *> values;                 // in the message that brought them
     bool forwards = false;                        // whether this rank may have to ask the donor
@@ -110,9 +110,9 @@ class AppendedGhosts : protected Pointers {
   unsigned generation = 0;                         // counts drop()
   std::vector<int> receivers;                      // of rows of this rank
   std::map<int, TOFU_NS::GhostSources> sources;    // by receiver, of old ones, too
-  std::map<int, Shipments> received;               // by donor
-  int nshipped = 0;                                // atoms in all of them
-  int first_asked = 0;                             // swap behind those of shipments
+  std::map<int, ExtraSwaps> received;              // by donor
+  int nextra = 0;                                  // atoms in all of them
+  int first_asked = 0;                             // swap behind the extra ones
 
   TOFU_NS::GhostSources &sources_for(int receiver, bool forward);
   void pack_for(int receiver, std::vector<char> &message);
@@ -122,12 +122,12 @@ class AppendedGhosts : protected Pointers {
   Messages ask(const std::vector<WishGroup> &groups, const std::vector<Asker> &askers);
   void append_swaps(const std::vector<WishGroup> &groups, const Messages &asked);
   AppendedSwap swap_for(int asker, const WishGroup &group) const;
-  void append_shipments(std::vector<AppendedSwap> &swaps) const;
+  void append_extra_swaps(std::vector<AppendedSwap> &swaps) const;
   void count_rows(int nplan);
   void swap_atoms(int before);
   void pack_as_border(const TOFU_NS::HaloSwap &, int n, int *list, std::vector<char> &bytes);
   void unpack_as_ghosts(int n, double *values);
-  void unpack_shipments();
+  void unpack_extra_ghosts();
   void finish(int before);
 };
 
@@ -145,7 +145,7 @@ class AppendedGhosts::Offer {
     return ghosts.sources_for(receiver, forward);
   }
 
-  /** Append what sources_for(receiver) has promised to ship to a message whose length is a multiple
+  /** Append the extra swaps of sources_for(receiver) to a message whose length is a multiple
       of 8. */
   void pack_for(int receiver, std::vector<char> &message) { ghosts.pack_for(receiver, message); }
 
@@ -175,7 +175,7 @@ class AppendedGhosts::Sent {
 /** Messages have arrived. */
 class AppendedGhosts::Received {
  public:
-  /** Take note of what a donor has shipped; donors in ascending order, messages must remain until
+  /** Take note of the extra swaps of a donor; donors in ascending order, messages must remain until
       append().
 
       Returns: length of the message without it */
@@ -184,10 +184,10 @@ class AppendedGhosts::Received {
     return ghosts.read(donor, message);
   }
 
-  /** Numbers of the first atom of each shipment of a donor among all shipped atoms that this rank
+  /** Numbers of the first atom of each extra swap of a donor among all extra ghosts that this rank
       gets. */
-  const int *shipped_ghosts(int donor) const { return ghosts.received.at(donor).first.data(); }
-  int nshipped() const { return ghosts.nshipped; }
+  const int *first_extra_ghosts(int donor) const { return ghosts.received.at(donor).first.data(); }
+  int nextra() const { return ghosts.nextra; }
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
@@ -199,9 +199,9 @@ class AppendedGhosts::Received {
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.
 
       Args:
-        wishes    [n] what this rank wants beside what is shipped, each atom once
+        wishes    [n] what this rank wants beside the extra ghosts, each atom once
         askers    ranks that may have wishes, the same on all ranks
-      Returns: [nshipped()+n] local index of each */
+      Returns: [nextra()+n] local index of each */
   std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,
                           const std::vector<Asker> &askers) &&;
 

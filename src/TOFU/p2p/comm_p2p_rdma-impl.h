@@ -91,10 +91,9 @@ struct CommP2PRDMA::Impl {
   std::unique_ptr<AppendedHost> appended_host;
   std::unique_ptr<AppendedGhosts> appended;
 
-  // how it gets there; the transport uses the two above it until its end
+  // how it gets there; the transport uses the bootstrap until its end
 
   std::unique_ptr<TOFU_NS::Bootstrap> bootstrap;
-  std::unique_ptr<TOFU_NS::SharedMemory> shared_memory;
   std::unique_ptr<TOFU_NS::NodeWatch> watch;
   std::unique_ptr<TOFU_NS::Transport> transport;
   TOFU_NS::ConnectReport report;
@@ -125,6 +124,9 @@ struct CommP2PRDMA::Impl {
   bigint nregistered = 0;    // regions registered since then
   bigint narrays = 0;        // registrations of x and f since then
   bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
+
+  /** Whether positions land in x and forces leave from f. */
+  bool lands() const { return settings.landing && transport && transport->takes_arrays(); }
 
   double *room(std::size_t ndoubles)
   {

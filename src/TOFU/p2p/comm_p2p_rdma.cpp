@@ -22,7 +22,6 @@
 #include "pool/thread_pool.h"
 #include "threadpool/rank_pool.h"
 #include "transport/bootstrap_mpi.h"
-#include "transport/channel_mpi.h"
 
 #include "atom.h"
 #include "atom_vec.h"
@@ -58,7 +57,7 @@ static constexpr double CAPACITY_SAFETY = 1.5;
 static constexpr double CAPACITY_ENOUGH = 1.2;
 static constexpr int CAPACITY_EXTRA = 4096;    // bytes
 
-// work of other ranks: bytes for an atom and for one that is shipped, and of a slot to each of the
+// work of other ranks: bytes for an atom and for an extra ghost, and of a slot to each of the
 // two partners in a row, or less to each of more, since slots are in shared memory
 
 static constexpr double CAPACITY_WORK = 96.0;
@@ -116,7 +115,6 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   copy_multi_old_cutoffs(*this, *oldcomm, atom->ntypes);
 
   impl->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
-  impl->shared_memory = make_posix_shared_memory();
   if (settings.nthreads > 1) {
     try {
       impl->team = make_comm_team(lmp, settings.nthreads);
@@ -293,7 +291,7 @@ void CommP2PRDMA::setup()
 
   find_links();
   connect_peers();
-  if (impl->settings.landing && impl->report.nofi > 0) grow_arrays();
+  if (impl->lands()) grow_arrays();
   impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
   impl->ready = false;
 }
@@ -431,9 +429,7 @@ void CommP2PRDMA::connect_peers()
   if (!connect) return;
 
   impl->transport.reset();    // says goodbye to the old peers, which do the same now
-  impl->transport =
-      std::make_unique<Transport>(*impl->bootstrap, *impl->shared_memory,
-                                  std::make_unique<MpiBackend>(&world), impl->settings.transport);
+  impl->transport = std::make_unique<Transport>(*impl->bootstrap, &world, impl->settings.transport);
   impl->report = impl->transport->connect(peers, capacities, impl->hops);
   impl->linked = impl->plan.signature;
   impl->nconnects++;
@@ -452,14 +448,12 @@ void CommP2PRDMA::connect_peers()
   };
   tell(impl->report.error,
        [&](const std::string &text) { error->all(FLERR, "comm_style p2p_rdma: {}", text); });
-  tell(impl->report.fallback_reason, [&](const std::string &text) {
-    if (me == 0)
-      error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of shared memory: {}", text);
-  });
-  tell(impl->report.network_reason, [&](const std::string &text) {
-    if (me == 0)
-      error->warning(FLERR, "comm_style p2p_rdma: using MPI instead of libfabric: {}", text);
-  });
+  for (const BackendUse &use : impl->report.uses)
+    tell(use.reason, [&](const std::string &text) {
+      if (me == 0)
+        error->warning(FLERR, "comm_style p2p_rdma: using {} instead of {}: {}",
+                       impl->report.last_resort, use.title, text);
+    });
 }
 
 /* ----------------------------------------------------------------------

@@ -213,7 +213,7 @@ void CommP2PRDMA::finish_borders()
                atom->nlocal, atom->nghost, me, NEIGHMASK);
 
   impl->halo.count_atoms();
-  if (impl->settings.landing && impl->report.nofi > 0) register_arrays();
+  if (impl->lands()) register_arrays();
   impl->ready = true;
   impl->nghost = atom->nghost;
   if (map_style != Atom::MAP_NONE) atom->map_set();

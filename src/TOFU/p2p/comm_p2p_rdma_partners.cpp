@@ -158,5 +158,5 @@ void CommP2PRDMA::AppendedHost::plan_has_changed()
 void CommP2PRDMA::AppendedHost::ghosts_were_appended()
 {
   style.impl->halo.count_atoms();
-  if (style.impl->settings.landing && style.impl->report.nofi > 0) style.register_arrays();
+  if (style.impl->lands()) style.register_arrays();
 }

@@ -67,14 +67,13 @@ void CommP2PRDMA::print_statistics()
                                        "reverse",  "styles",  "work"};
   static_assert(sizeof(phases) / sizeof(phases[0]) == Impl::NPHASES, "a name for each phase");
 
-  text += fmt::format("\nTOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, "
-                      "{} shell, {} slots, {} endpoints, {} threads\n",
+  text += fmt::format("\nTOFU p2p_rdma settings: {}\n", impl->settings.text(lmp));
+  text += fmt::format("TOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, {} "
+                      "shell in use\n",
                       nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
-                      impl->half ? "half" : "full", impl->settings.transport.link.nslots,
-                      impl->settings.nendpoints, impl->settings.nthreads);
-  line("peers by shared memory", report.nshm, "{:.1f}");
-  line("peers by libfabric", report.nofi, "{:.1f}");
-  line("peers by MPI", report.nmpi, "{:.1f}");
+                      impl->half ? "half" : "full");
+  for (const BackendUse &use : report.uses)
+    line(("peers by " + use.title).c_str(), use.npeers, "{:.1f}");
   line("swaps", static_cast<double>(impl->plan.swaps.size()), "{:.1f}");
   line("swaps with itself", static_cast<double>(nself), "{:.1f}");
   line("ghost atoms", atom->nghost, "{:.1f}");

@@ -19,6 +19,7 @@
 #include <limits>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 namespace {
 
@@ -33,30 +34,41 @@ constexpr int MAX_THREADS = 64;
 
 /* ---------------------------------------------------------------------- */
 
-TOFU_NS::P2PSettings TOFU_NS::P2PSettings::parse(LAMMPS *lmp, const char *command, int narg,
-                                                 char **arg)
+void P2PSettings::list_in(Keywords &keywords)
+{
+  keywords.word_of("transport", transport.backend, backend_choices());
+  keywords.word("provider", transport.provider, "auto");
+  keywords.word("interface", transport.interface, "auto");
+  keywords.choice("pattern", pattern,
+                  {{"auto", Pattern::AUTO}, {"p2p", Pattern::DIRECT}, {"3stage", Pattern::STAGED}});
+  keywords.choice("shell", shell,
+                  {{"auto", Shell::AUTO}, {"half", Shell::HALF}, {"full", Shell::FULL}});
+  keywords.integer("slots", transport.link.nslots, MIN_SLOTS, MAX_SLOTS);
+  keywords.integer("endpoints", nendpoints, 1, MAX_ENDPOINTS);
+  keywords.integer("threads", nthreads, 1, MAX_THREADS);
+  keywords.choice("stores", transport.link.stream, {{"stream", true}, {"plain", false}});
+  keywords.yes_or_no("landing", landing);
+  keywords.yes_or_no("verify", transport.link.verify);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string P2PSettings::text(LAMMPS *lmp) const
+{
+  P2PSettings same = *this;
+  Keywords keywords(lmp, "");
+  same.list_in(keywords);
+  return keywords.text();
+}
+
+/* ---------------------------------------------------------------------- */
+
+P2PSettings P2PSettings::parse(LAMMPS *lmp, const char *command, int narg, char **arg)
 {
   Error *error = lmp->error;
   P2PSettings settings;
-
   Keywords keywords(lmp, command);
-  keywords.choice("transport", settings.transport.backend,
-                  {{"auto", BackendChoice::AUTO},
-                   {"shm", BackendChoice::SHM},
-                   {"ofi", BackendChoice::OFI},
-                   {"mpi", BackendChoice::MPI}});
-  keywords.word("provider", settings.transport.provider, "auto");
-  keywords.word("interface", settings.transport.interface, "auto");
-  keywords.choice("pattern", settings.pattern,
-                  {{"auto", Pattern::AUTO}, {"p2p", Pattern::DIRECT}, {"3stage", Pattern::STAGED}});
-  keywords.choice("shell", settings.shell,
-                  {{"auto", Shell::AUTO}, {"half", Shell::HALF}, {"full", Shell::FULL}});
-  keywords.integer("slots", settings.transport.link.nslots, MIN_SLOTS, MAX_SLOTS);
-  keywords.integer("endpoints", settings.nendpoints, 1, MAX_ENDPOINTS);
-  keywords.integer("threads", settings.nthreads, 1, MAX_THREADS);
-  keywords.choice("stores", settings.transport.link.stream, {{"stream", true}, {"plain", false}});
-  keywords.yes_or_no("landing", settings.landing);
-  keywords.yes_or_no("verify", settings.transport.link.verify);
+  settings.list_in(keywords);
   keywords.read(narg, arg);
 
   if (settings.shell == Shell::HALF && settings.pattern == Pattern::STAGED)

@@ -21,6 +21,8 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
+class Keywords;
+
 enum class Pattern { AUTO, DIRECT, STAGED };
 enum class Shell { AUTO, HALF, FULL };    // directions that ghosts come from
 
@@ -35,9 +37,14 @@ struct P2PSettings {
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
 
-      Args:
-        command   for messages, e.g. "comm_style p2p_rdma" */
+      \param command   for messages, e.g. "comm_style p2p_rdma" */
   static P2PSettings parse(LAMMPS_NS::LAMMPS *lmp, const char *command, int narg, char **arg);
+
+  /** All keywords and their values. */
+  std::string text(LAMMPS_NS::LAMMPS *lmp) const;
+
+ private:
+  void list_in(Keywords &keywords);
 };
 
 }    // namespace TOFU_NS

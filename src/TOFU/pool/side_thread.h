@@ -8,11 +8,11 @@
 #ifndef TOFU_POOL_SIDE_THREAD_H
 #define TOFU_POOL_SIDE_THREAD_H
 
+#include "base/generation.h"
+
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -51,11 +51,8 @@ class SideThread {
   std::function<void()> work_;    // written before started_
   std::exception_ptr failure_;    // read by the caller after done_
   bool busy_ = false;             // the caller's own
-  alignas(64) std::atomic<unsigned> started_{0};
-  alignas(64) std::atomic<unsigned> done_{0};
-  bool asleep_ = false, over_ = false;    // with mutex_
-  std::mutex mutex_;
-  std::condition_variable wake_, finished_;
+  Generation started_, done_;     // pieces of work
+  std::atomic<bool> over_{false};
   std::thread thread_;
 };
 

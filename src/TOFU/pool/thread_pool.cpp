@@ -6,13 +6,11 @@
 #include "processors.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace TOFU_NS {
 
 namespace {
 
-  constexpr unsigned LOOKS_PER_CLOCK = 64;    // the clock costs as much as a few looks
   constexpr unsigned LOOKS_BEFORE_YIELD =
       20000;    // of the caller, which waits for a thread that works
 
@@ -33,7 +31,7 @@ void ThreadPool::grow(int nthreads_wanted)
 {
   const std::lock_guard<std::mutex> alone(running_);
   const int most = std::max(1, static_cast<int>(options_.processors.size()));
-  const unsigned generation = generation_.load();
+  const unsigned generation = generation_.number();
   for (int thread = nthreads(); thread < std::min(nthreads_wanted, most); thread++) {
     auto worker = std::make_unique<Worker>();
     worker->done = generation;
@@ -75,11 +73,7 @@ ThreadPool::~ThreadPool()
 void ThreadPool::end()
 {
   over_ = true;
-  generation_.fetch_add(1);
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-  }
-  wake_.notify_all();
+  generation_.raise();
   for (auto &worker : workers_)
     if (worker->thread.joinable()) worker->thread.join();
   workers_.clear();
@@ -110,23 +104,13 @@ bool ThreadPool::run_together(const Task &task)
   return true;
 }
 
-/* ----------------------------------------------------------------------
-   generation_ publishes task_ and all that the caller wrote before.  Either
-   this thread sees that another is about to sleep, or that one sees the new
-   generation: both variables are accessed in one total order (seq_cst)
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void ThreadPool::share(const Task &task, int nthreads)
 {
   task_ = task;
   nsharing_ = nthreads;
-  const unsigned generation = generation_.fetch_add(1) + 1;
-  if (nasleep_.load() > 0) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-    }
-    wake_.notify_all();
-  }
+  const unsigned generation = generation_.raise();
 
   std::exception_ptr failure = do_parts(task, 0, nsharing_);
   for (auto &worker : workers_) {
@@ -173,32 +157,11 @@ std::exception_ptr ThreadPool::do_parts(const Task &task, int thread, int nthrea
 void ThreadPool::serve(Worker &self, int thread, unsigned last)
 {
   for (;; last++) {
-    await(last);
+    generation_.await(last, SpinFor(options_.spin));
     if (over_.load(std::memory_order_relaxed)) return;
     self.failure = do_parts(task_, thread, nsharing_);
     self.done.store(last + 1, std::memory_order_release);
   }
-}
-
-/* ----------------------------------------------------------------------
-   return when there is a generation after the last
-------------------------------------------------------------------------- */
-
-void ThreadPool::await(unsigned last)
-{
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  do {
-    for (unsigned looks = 0; looks < LOOKS_PER_CLOCK; looks++) {
-      if (generation_.load(std::memory_order_acquire) != last) return;
-      relax();
-    }
-  } while (std::chrono::duration<double>(Clock::now() - start).count() < options_.spin);
-
-  std::unique_lock<std::mutex> lock(mutex_);
-  nasleep_++;
-  wake_.wait(lock, [&]() { return generation_.load() != last; });
-  nasleep_--;
 }
 
 }    // namespace TOFU_NS

@@ -13,10 +13,10 @@
 #ifndef TOFU_POOL_THREAD_POOL_H
 #define TOFU_POOL_THREAD_POOL_H
 
+#include "base/generation.h"
 #include "base/share.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -102,7 +102,6 @@ class ThreadPool {
   void run_alone(const Task &);
   std::exception_ptr do_parts(const Task &, int thread, int nthreads) const;
   void serve(Worker &self, int thread, unsigned last);
-  void await(unsigned last);
 
   const Options options_;
   std::vector<std::unique_ptr<Worker>>
@@ -111,12 +110,9 @@ class ThreadPool {
 
   Task task_{};         // written before generation_
   int nsharing_ = 1;    // threads that share its parts; likewise
-  alignas(64) std::atomic<unsigned> generation_{0};
-  alignas(64) std::atomic<int> nasleep_{0};
+  Generation generation_;
   std::atomic<bool> over_{false};
   std::mutex running_;    // held during a run
-  std::mutex mutex_;
-  std::condition_variable wake_;
 };
 
 }    // namespace TOFU_NS

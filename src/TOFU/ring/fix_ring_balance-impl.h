@@ -16,12 +16,12 @@
 #include "fix_ring_balance.h"
 
 #include "balance/atom_matcher.h"
-#include "balance/donation.h"
 #include "balance/receiver_image.h"
 #include "balance/region_finder.h"
-#include "balance/region_parcel.h"
+#include "balance/region_transfer.h"
 #include "balance/ring_plan.h"
-#include "balance/row_parcel.h"
+#include "balance/row_transfer.h"
+#include "balance/transfer_selection.h"
 #include "halo/ghost_sources.h"
 #include "lammps/ring_neigh_list.h"
 
@@ -89,30 +89,30 @@ struct FixRingBalance::Impl {
   std::vector<std::vector<double>> squares;      // [receivers] and more, [atoms] of distances
   std::vector<int> receivers;                    // ranks, ascending
   std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
-  TOFU_NS::Donation donation;
-  TOFU_NS::ParcelWriter writer;
+  TOFU_NS::TransferSelection selection;
+  TOFU_NS::TransferWriter writer;
   TOFU_NS::RegionFinder finder;
-  TOFU_NS::DonatedRegion region;    // of the gift being packed
-  std::vector<int> elsewhere;       // owned atoms in it that another receiver gets
-  std::vector<int> strangers;       // ghosts in it that the receiver may not know by name
-  std::vector<char> in_gift;        // [nlocal] and more, all 0 between gifts
-  std::vector<TOFU_NS::DonorRows> gift_rows;    // [nlists] of the gift being packed
+  TOFU_NS::TransferredRegion region;    // of the transfer being packed
+  std::vector<int> elsewhere;           // owned atoms in it that another receiver gets
+  std::vector<int> strangers;           // ghosts in it that the receiver may not know by name
+  std::vector<char> in_transfer;        // [nlocal] and more, all 0 between transfers
+  std::vector<TOFU_NS::DonorRows> transfer_rows;    // [nlists] of the transfer being packed
   std::map<int, std::vector<char>> out;
   std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
   std::vector<char>
-      seam;    // [nlocal] whether it is on the seam, see region_parcel.h, unless given
+      seam;    // [nlocal] whether it is on the seam, see region_transfer.h, unless given
 
   // on the way in
 
   std::map<int, std::vector<char>> in;
-  std::optional<AppendedGhosts::Sent> sent;        // on its way
-  std::vector<TOFU_NS::ReceivedParcel> parcels;    // rows, or
-  std::vector<TOFU_NS::ReceivedRegion> regions;    // what they are to be made of
-  TOFU_NS::AtomMatcher::Tables tables;             // [nparcels] of these or those
-  std::vector<int> donors;                         // [nparcels] rank that each is from
+  std::optional<AppendedGhosts::Sent> sent;           // on its way
+  std::vector<TOFU_NS::ReceivedTransfer> received;    // rows, or
+  std::vector<TOFU_NS::ReceivedRegion> regions;       // what they are to be made of
+  TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of these or those
+  std::vector<int> donors;                            // [ntransfers] rank that each is from
   TOFU_NS::KnownSources known;
   TOFU_NS::AtomMatcher matcher;
-  std::vector<std::vector<int>> local;    // [nparcels][table]
+  std::vector<std::vector<int>> local;    // [ntransfers][table]
 
   // what came of it
 

@@ -91,7 +91,7 @@ void FixRingBalance::parse(int narg, char **arg)
       {{"atoms", Weight::ATOMS}, {"neighbors", Weight::NEIGHBORS}, {"time", Weight::TIME}});
   keywords.choice("direction", impl->direction,
                   {{"both", RingDirection::BOTH}, {"downstream", RingDirection::DOWNSTREAM}});
-  keywords.other("ring", [&](int n, char **values) {
+  const auto read_ring = [&](int n, char **values) {
     const std::string value = values[0];
     impl->ring_file.clear();
     if (value == "serpentine") return 1;
@@ -99,6 +99,9 @@ void FixRingBalance::parse(int narg, char **arg)
     if (n < 2) error->all(FLERR, "Missing file name after fix ring_balance keyword: ring file");
     impl->ring_file = values[1];
     return 2;
+  };
+  keywords.other("ring", read_ring, [this]() {
+    return impl->ring_file.empty() ? "serpentine" : "file " + impl->ring_file;
   });
   keywords.read(narg - 5, arg + 5);
 }

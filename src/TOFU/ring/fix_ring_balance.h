@@ -28,9 +28,9 @@ FixStyle(ring_balance,FixRingBalance);
 
 namespace TOFU_NS {
 class GhostSources;
-struct DonatedRegion;
+struct TransferredRegion;
 struct DonorRows;
-struct Gift;
+struct SelectedTransfer;
 struct ReceiverImage;
 }    // namespace TOFU_NS
 
@@ -84,17 +84,19 @@ class FixRingBalance : public Fix {
   void weigh_rows();
   void decide();
   double nanoseconds_per_unit();
-  void send_gifts();
-  void choose_gifts();
+  void send_transfers();
+  void select_transfers();
   std::array<double, 3> find_center();
-  void choose_gift(std::int64_t amount);
+  void select_transfer(std::int64_t amount);
   TOFU_NS::ReceiverImage image_of(int rank, const std::array<double, 3> &center) const;
-  void pack_gifts_for(int receiver, AppendedGhosts::Offer &, std::vector<char> &message);
-  const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::Gift &);
+  void pack_transfers_for(int receiver, AppendedGhosts::Offer &, std::vector<char> &message);
+  const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::SelectedTransfer &);
   void find_seam();
-  const TOFU_NS::DonatedRegion &region_of(const TOFU_NS::Gift &, const TOFU_NS::GhostSources &);
-  void unpack_gifts(AppendedGhosts::Received &);
-  template <class Parcel> void read_parcels(std::vector<Parcel> &, AppendedGhosts::Received &);
+  const TOFU_NS::TransferredRegion &region_of(const TOFU_NS::SelectedTransfer &,
+                                              const TOFU_NS::GhostSources &);
+  void unpack_transfers(AppendedGhosts::Received &);
+  template <class Received>
+  void read_transfers(std::vector<Received> &, AppendedGhosts::Received &);
   void get_ghosts(AppendedGhosts::Received &);
   void install_lists();
   void add_received_rows();

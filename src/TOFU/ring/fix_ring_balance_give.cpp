@@ -39,11 +39,11 @@ using namespace TOFU_NS;
    others as ghosts
 ------------------------------------------------------------------------- */
 
-void FixRingBalance::choose_gifts()
+void FixRingBalance::select_transfers()
 {
   impl->receivers.clear();
   impl->images.clear();
-  impl->donation.begin(atom->nlocal);
+  impl->selection.begin(atom->nlocal);
   std::array<double, 3> center{};
   for (const Transfer &transfer : impl->transfers) {
     if (transfer.from != comm->me) continue;
@@ -51,7 +51,7 @@ void FixRingBalance::choose_gifts()
     impl->receivers.push_back(transfer.to);
     impl->images.push_back(image_of(transfer.to, center));
     const double amount = static_cast<double>(transfer.amount) / impl->per_unit;
-    choose_gift(std::llround(amount));
+    select_transfer(std::llround(amount));
   }
 }
 
@@ -60,7 +60,7 @@ void FixRingBalance::choose_gifts()
    cost the same; distances of ghosts tell then what is near given atoms
 ------------------------------------------------------------------------- */
 
-void FixRingBalance::choose_gift(std::int64_t amount)
+void FixRingBalance::select_transfer(std::int64_t amount)
 {
   const std::size_t n = impl->receivers.size() - 1;
   if (impl->squares.size() <= n) impl->squares.emplace_back();
@@ -71,9 +71,9 @@ void FixRingBalance::choose_gift(std::int64_t amount)
                squares.data());
   const int receiver = static_cast<int>(n);
   if (impl->begun)
-    impl->donation.give_nearest(receiver, amount, squares.data());
+    impl->selection.give_nearest(receiver, amount, squares.data());
   else
-    impl->donation.give_by_work(receiver, amount, squares.data(), impl->row_work.data());
+    impl->selection.give_by_work(receiver, amount, squares.data(), impl->row_work.data());
 }
 
 /* ----------------------------------------------------------------------
@@ -123,11 +123,11 @@ static void make_empty(std::map<int, std::vector<char>> &messages, const std::se
 
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::send_gifts()
+void FixRingBalance::send_transfers()
 {
   (impl->begun ? impl->natoms_handed : impl->nrows_handed)++;
   AppendedGhosts::Offer offer = CommP2PRDMA::find(comm)->appended_ghosts().begin();
-  choose_gifts();
+  select_transfers();
 
   std::set<int> receivers, donors;
   for (const Transfer &transfer : impl->transfers) {
@@ -137,47 +137,47 @@ void FixRingBalance::send_gifts()
   make_empty(impl->out, receivers);
   make_empty(impl->in, donors);
   impl->given.assign(atom->nlocal + atom->nghost, 0);
-  for (int i : impl->donation.atoms()) impl->given[i] = 1;
-  impl->counts.given = static_cast<std::int64_t>(impl->donation.atoms().size());
+  for (int i : impl->selection.atoms()) impl->given[i] = 1;
+  impl->counts.given = static_cast<std::int64_t>(impl->selection.atoms().size());
   if (impl->begun) find_seam();
-  for (auto &[receiver, message] : impl->out) pack_gifts_for(receiver, offer, message);
+  for (auto &[receiver, message] : impl->out) pack_transfers_for(receiver, offer, message);
   impl->sent.emplace(std::move(offer).send(impl->out, impl->in));
 }
 
 /* ----------------------------------------------------------------------
-   rows or atoms first: their parcels tell what has to be shipped with them
+   rows or atoms first: these tell which extra ghosts have to go with them
 ------------------------------------------------------------------------- */
 
-void FixRingBalance::pack_gifts_for(int receiver, AppendedGhosts::Offer &offer,
-                                    std::vector<char> &message)
+void FixRingBalance::pack_transfers_for(int receiver, AppendedGhosts::Offer &offer,
+                                        std::vector<char> &message)
 {
   const int nall = atom->nlocal + atom->nghost;
   const DonorAtoms<tagint> atoms = {nall, atom->tag, nall ? atom->x[0] : nullptr};
   GhostSources &sources = offer.sources_for(receiver, impl->mode == Impl::Mode::FORWARD);
 
-  for (const Gift &gift : impl->donation.gifts()) {
-    if (impl->receivers[gift.receiver] != receiver) continue;
-    const std::array<int, 3> &boxes = impl->images[gift.receiver].boxes;
+  for (const SelectedTransfer &transfer : impl->selection.transfers()) {
+    if (impl->receivers[transfer.receiver] != receiver) continue;
+    const std::array<int, 3> &boxes = impl->images[transfer.receiver].boxes;
     const std::array<double, 3> shift = {
         boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
         boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
     sources.set_frame(boxes);
-    const int *const first = impl->donation.atoms().data() + gift.first;
+    const int *const first = impl->selection.atoms().data() + transfer.first;
     const auto as_source = [](const GhostSources::Source &source) {
       return AtomSource{source.rank, source.code, source.place};
     };
     if (impl->begun) {
       int nasked = 0;    // given ones come first
       RegionWriter::write(
-          atoms, shift, boxes, region_of(gift, sources),
+          atoms, shift, boxes, region_of(transfer, sources),
           [&](int i) {
-            return as_source(nasked++ < gift.natoms ? sources.of_row(i) : sources.of(i));
+            return as_source(nasked++ < transfer.natoms ? sources.of_row(i) : sources.of(i));
           },
           message);
     } else {
-      for (int k = 0; k < gift.natoms; k++) sources.of_row(first[k]);
+      for (int k = 0; k < transfer.natoms; k++) sources.of_row(first[k]);
       impl->writer.write(
-          atoms, shift, boxes, rows_of(gift), [&](int i) { return as_source(sources.of(i)); },
+          atoms, shift, boxes, rows_of(transfer), [&](int i) { return as_source(sources.of(i)); },
           message);
     }
   }
@@ -186,15 +186,15 @@ void FixRingBalance::pack_gifts_for(int receiver, AppendedGhosts::Offer &offer,
 
 /* ---------------------------------------------------------------------- */
 
-const std::vector<DonorRows> &FixRingBalance::rows_of(const Gift &gift)
+const std::vector<DonorRows> &FixRingBalance::rows_of(const SelectedTransfer &transfer)
 {
-  std::vector<DonorRows> &rows = impl->gift_rows;
-  const int *const first = impl->donation.atoms().data() + gift.first;
+  std::vector<DonorRows> &rows = impl->transfer_rows;
+  const int *const first = impl->selection.atoms().data() + transfer.first;
   rows.resize(impl->lists.size());
   for (std::size_t m = 0; m < rows.size(); m++) {
     const std::vector<char> &has_row = impl->has_row[m];
     rows[m].atoms.clear();
-    std::copy_if(first, first + gift.natoms, std::back_inserter(rows[m].atoms),
+    std::copy_if(first, first + transfer.natoms, std::back_inserter(rows[m].atoms),
                  [&](int i) { return has_row[i] != 0; });
     rows[m].first = impl->lists[m].stock->firstneigh;
     rows[m].numneigh = impl->lists[m].stock->numneigh;
@@ -213,12 +213,12 @@ void FixRingBalance::find_seam()
       std::all_of(impl->lists.begin(), impl->lists.end(),
                   [](const Impl::Rows &rows) { return rows.build->needs_donor_positions(); });
   impl->seam.assign(atom->nlocal, !all_half);
-  for (const Gift &gift : impl->donation.gifts()) {
+  for (const SelectedTransfer &transfer : impl->selection.transfers()) {
     if (!all_half) break;
-    const std::vector<double> &squares = impl->squares[gift.receiver];
-    const double most =
-        RegionFinder::limit_square(squares, impl->donation.atoms().data() + gift.first, gift.natoms,
-                                   SEAM * neighbor->cutneighmax * impl->metric.stretch());
+    const std::vector<double> &squares = impl->squares[transfer.receiver];
+    const double most = RegionFinder::limit_square(
+        squares, impl->selection.atoms().data() + transfer.first, transfer.natoms,
+        SEAM * neighbor->cutneighmax * impl->metric.stretch());
     for (int i = 0; i < atom->nlocal; i++) impl->seam[i] |= squares[i] <= most;
   }
 }
@@ -227,29 +227,30 @@ void FixRingBalance::find_seam()
    ghosts that the receiver knows by name come before the others
 ------------------------------------------------------------------------- */
 
-const DonatedRegion &FixRingBalance::region_of(const Gift &gift, const GhostSources &sources)
+const TransferredRegion &FixRingBalance::region_of(const SelectedTransfer &transfer,
+                                                   const GhostSources &sources)
 {
-  DonatedRegion &region = impl->region;
-  region.given = impl->donation.atoms().data() + gift.first;
-  region.ngiven = gift.natoms;
+  TransferredRegion &region = impl->region;
+  region.given = impl->selection.atoms().data() + transfer.first;
+  region.ngiven = transfer.natoms;
   region.owned.clear();
   region.ghosts.clear();
   impl->elsewhere.clear();
   impl->strangers.clear();
 
   const int nlocal = atom->nlocal;
-  impl->finder.find(impl->squares[gift.receiver], atom->x[0], region.given, region.ngiven,
+  impl->finder.find(impl->squares[transfer.receiver], atom->x[0], region.given, region.ngiven,
                     neighbor->cutneighmax, impl->metric.stretch());
-  impl->in_gift.resize(nlocal, 0);
-  for (int k = 0; k < region.ngiven; k++) impl->in_gift[region.given[k]] = 1;
+  impl->in_transfer.resize(nlocal, 0);
+  for (int k = 0; k < region.ngiven; k++) impl->in_transfer[region.given[k]] = 1;
   for (int i : impl->finder.atoms())
     if (i >= nlocal)
       (sources.names(i) ? region.ghosts : impl->strangers).push_back(i);
     else if (!impl->given[i] && impl->seam[i])
       region.owned.push_back(i);
-    else if (impl->given[i] && !impl->in_gift[i])
+    else if (impl->given[i] && !impl->in_transfer[i])
       impl->elsewhere.push_back(i);
-  for (int k = 0; k < region.ngiven; k++) impl->in_gift[region.given[k]] = 0;
+  for (int k = 0; k < region.ngiven; k++) impl->in_transfer[region.given[k]] = 0;
 
   region.nseam = static_cast<int>(region.owned.size());
   region.owned.insert(region.owned.end(), impl->elsewhere.begin(), impl->elsewhere.end());

@@ -75,7 +75,7 @@ void FixRingBalance::begin_hand_over()
   if (impl->transfers.empty())
     keep_all();
   else
-    send_gifts();
+    send_transfers();
   for (const Impl::Rows &rows : impl->lists)
     rows.build->leave_out(impl->counts.given ? &impl->given : nullptr, &impl->seam);
 }
@@ -96,7 +96,7 @@ void FixRingBalance::hand_over()
     if (impl->transfers.empty())
       keep_all();
     else
-      send_gifts();
+      send_transfers();
   }
   impl->ncalls = neighbor->ncalls;
   impl->gathered = false;
@@ -104,7 +104,7 @@ void FixRingBalance::hand_over()
     restore_lists();
   } else {
     AppendedGhosts::Received ghosts = std::move(*impl->sent).receive();
-    unpack_gifts(ghosts);
+    unpack_transfers(ghosts);
     get_ghosts(ghosts);
     send_bodies();
     install_lists();
@@ -128,9 +128,9 @@ void FixRingBalance::send_bodies()
 
 void FixRingBalance::keep_all()
 {
-  impl->donation.begin(0);
+  impl->selection.begin(0);
   impl->receivers.clear();
-  impl->parcels.clear();
+  impl->received.clear();
   impl->regions.clear();
   impl->counts.given = impl->counts.received = impl->counts.extra_ghosts = 0;
   impl->counts.computed = impl->counts.owned;
@@ -265,7 +265,7 @@ void FixRingBalance::count_units()
 void FixRingBalance::note_computing_ranks()
 {
   std::fill_n(impl->computing_rank.begin(), atom->nlocal, comm->me);
-  for (const Gift &gift : impl->donation.gifts())
-    for (int k = gift.first; k < gift.first + gift.natoms; k++)
-      impl->computing_rank[impl->donation.atoms()[k]] = impl->receivers[gift.receiver];
+  for (const SelectedTransfer &transfer : impl->selection.transfers())
+    for (int k = transfer.first; k < transfer.first + transfer.natoms; k++)
+      impl->computing_rank[impl->selection.atoms()[k]] = impl->receivers[transfer.receiver];
 }

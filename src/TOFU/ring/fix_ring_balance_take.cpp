@@ -36,28 +36,29 @@ static constexpr double SAME_PLACE = 0.25;
 
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::unpack_gifts(AppendedGhosts::Received &ghosts)
+void FixRingBalance::unpack_transfers(AppendedGhosts::Received &ghosts)
 {
   impl->tables.clear();
   impl->donors.clear();
   if (impl->begun)
-    read_parcels(impl->regions, ghosts);
+    read_transfers(impl->regions, ghosts);
   else
-    read_parcels(impl->parcels, ghosts);
+    read_transfers(impl->received, ghosts);
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Parcel>
-void FixRingBalance::read_parcels(std::vector<Parcel> &parcels, AppendedGhosts::Received &ghosts)
+template <class Received>
+void FixRingBalance::read_transfers(std::vector<Received> &transfers,
+                                    AppendedGhosts::Received &ghosts)
 {
   std::size_t n = 0;
   for (const auto &[donor, bytes] : impl->in) {
     const std::size_t end = ghosts.read(donor, bytes);
     for (std::size_t cursor = 0; cursor < end;) {
-      if (n == parcels.size()) parcels.emplace_back();
+      if (n == transfers.size()) transfers.emplace_back();
       try {
-        parcels[n++].read(bytes.data(), end, cursor);
+        transfers[n++].read(bytes.data(), end, cursor);
       } catch (std::runtime_error &failure) {
         error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
@@ -65,8 +66,8 @@ void FixRingBalance::read_parcels(std::vector<Parcel> &parcels, AppendedGhosts::
       impl->donors.push_back(donor);
     }
   }
-  parcels.resize(n);
-  for (const Parcel &parcel : parcels) impl->tables.push_back(&parcel);
+  transfers.resize(n);
+  for (const Received &transfer : transfers) impl->tables.push_back(&transfer);
 }
 
 /* ----------------------------------------------------------------------
@@ -82,27 +83,27 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
     if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
   KnownSources &sources = impl->known;
   int current = -1;
-  const int *shipped = nullptr;
-  const auto known = [&](int parcel, const AtomSource &source) {
-    if (parcel != current) {
-      const int donor = impl->donors[parcel];
-      ghosts.know_sources(donor, impl->tables[parcel]->boxes(), sources);
-      shipped = ghosts.shipped_ghosts(donor);
-      current = parcel;
+  const int *first_extra = nullptr;
+  const auto known = [&](int transfer, const AtomSource &source) {
+    if (transfer != current) {
+      const int donor = impl->donors[transfer];
+      ghosts.know_sources(donor, impl->tables[transfer]->boxes(), sources);
+      first_extra = ghosts.first_extra_ghosts(donor);
+      current = transfer;
     }
-    if (source.code <= GhostSources::SHIPPED)
-      return ~(shipped[GhostSources::SHIPPED - source.code] + source.place);
+    if (source.code <= GhostSources::EXTRA)
+      return ~(first_extra[GhostSources::EXTRA - source.code] + source.place);
     const int i = sources.find(source.rank, source.code, source.place);
     return i < 0 ? AtomMatcher::UNKNOWN : i;
   };
   impl->matcher.match(impl->tables, nall, atom->tag, nall ? atom->x[0] : nullptr,
-                      SAME_PLACE * shortest, known, ghosts.nshipped(), impl->local);
+                      SAME_PLACE * shortest, known, ghosts.nextra(), impl->local);
 
   std::vector<GhostWish> wishes;
   for (const WantedAtom &wanted : impl->matcher.wanted()) {
     const AtomSource &source = wanted.atom.source;
     wishes.push_back(
-        {source.rank, impl->donors[wanted.parcel], source.code, source.place, wanted.boxes});
+        {source.rank, impl->donors[wanted.transfer], source.code, source.place, wanted.boxes});
   }
   std::map<int, int> donors;    // by asker
   for (const Transfer &transfer : impl->transfers)
@@ -111,7 +112,7 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
   for (const auto &[asker, donor] : donors) askers.push_back({asker, donor});
 
   impl->matcher.put_in(std::move(ghosts).append(wishes, askers), impl->local);
-  impl->counts.extra_ghosts = ghosts.nshipped() + static_cast<std::int64_t>(wishes.size());
+  impl->counts.extra_ghosts = ghosts.nextra() + static_cast<std::int64_t>(wishes.size());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -136,11 +137,11 @@ void FixRingBalance::install_lists()
 void FixRingBalance::add_received_rows()
 {
   std::vector<char> received(atom->nlocal + atom->nghost, 0);
-  for (std::size_t p = 0; p < impl->parcels.size(); p++) {
-    ReceivedParcel &parcel = impl->parcels[p];
-    parcel.make_rows(impl->local[p]);
+  for (std::size_t p = 0; p < impl->received.size(); p++) {
+    ReceivedTransfer &transfer = impl->received[p];
+    transfer.make_rows(impl->local[p]);
     for (std::size_t m = 0; m < impl->lists.size(); m++) {
-      const ReceivedRows rows = parcel.rows(static_cast<int>(m));
+      const ReceivedRows rows = transfer.rows(static_cast<int>(m));
       int *row = rows.entries;
       for (int k = 0; k < rows.nrows; k++) {
         impl->lists[m].own->add(rows.atoms[k], rows.numneigh[k], row);

@@ -119,14 +119,11 @@ void PairGranHookeHistoryThreadpool::gather()
   far[3] = 0.0;
 }
 
-/* ----------------------------------------------------------------------
-   at a step with new lists they may have been built more than once
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 bool PairGranHookeHistoryThreadpool::parts_are_old() const
 {
-  return neighbor->ago == 0 || list_of_parts != list || lastcall != neighbor->lastcall ||
-      ncalls != neighbor->ncalls;
+  return list_of_parts != list || made_at.is_over(neighbor);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -140,8 +137,7 @@ void PairGranHookeHistoryThreadpool::make_parts()
                 begin_of_share(p + 1, nparts, nrows, GRAIN));
   });
   list_of_parts = list;
-  lastcall = neighbor->lastcall;
-  ncalls = neighbor->ncalls;
+  made_at = LastBuild::of(neighbor);
 }
 
 /* ----------------------------------------------------------------------

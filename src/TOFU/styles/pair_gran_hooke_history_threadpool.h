@@ -19,6 +19,7 @@ PairStyle(gran/hooke/history/threadpool,PairGranHookeHistoryThreadpool);
 
 #include "pair_gran_hooke_history.h"
 
+#include "lammps/last_build.h"
 #include "threadpool/pair_on_pool.h"
 
 namespace LAMMPS_NS {
@@ -41,7 +42,7 @@ class PairGranHookeHistoryThreadpool : public PairGranHookeHistory {
   TOFU_NS::AlignedArray<double> places, masses;    // [nall+1], see TOFU_NS::Spheres
   std::vector<std::unique_ptr<Part>> parts;
 
-  bigint lastcall = -1, ncalls = -1;    // of Neighbor, when parts were made
+  TOFU_NS::LastBuild made_at;    // when parts were made
   const class NeighList *list_of_parts = nullptr;
 
   bool can_compute() const;

@@ -81,7 +81,7 @@ bool BondedOnPool::is_centroid(int vflag)
 bool BondedOnPool::State::operator==(const State &other) const
 {
   const auto all = [](const State &s) {
-    return std::tie(s.rows, s.n, s.nlocal, s.nghost, s.nparts, s.newton_bond, s.lastcall, s.ncalls);
+    return std::tie(s.rows, s.n, s.nlocal, s.nghost, s.nparts, s.newton_bond);
   };
   return all(*this) == all(other);
 }
@@ -97,19 +97,16 @@ BondedOnPool::State BondedOnPool::state_for(const List &list) const
   now.nghost = atom->nghost;
   now.nparts = list.n < TOO_FEW * rank_pool->nparts() ? 1 : rank_pool->nparts();
   now.newton_bond = force->newton_bond;
-  now.lastcall = neighbor->lastcall;
-  now.ncalls = neighbor->ncalls;
+  now.build = LastBuild::of(neighbor);
   return now;
 }
 
-/* ----------------------------------------------------------------------
-   at a step with new lists they may have been built more than once
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 bool BondedOnPool::deal(const List &list)
 {
   const State now = state_for(list);
-  if (neighbor->ago != 0 && now == dealt) return false;
+  if (!dealt.build.is_over(neighbor) && now == dealt) return false;
   dealt = now;
   parts.resize(dealt.nparts);
   in_order = dealt.nparts == 1 && dealt.newton_bond;

@@ -22,6 +22,7 @@
 
 #include "base/aligned_array.h"
 #include "kernels/bonded_data.h"
+#include "lammps/last_build.h"
 
 #include <functional>
 #include <vector>
@@ -99,8 +100,9 @@ class BondedOnPool : protected Pointers {
   struct State {
     const int *rows = nullptr;
     int n = -1, nlocal = -1, nghost = -1, nparts = 0, newton_bond = -1;
-    bigint lastcall = -1, ncalls = -1;    // of Neighbor
+    TOFU_NS::LastBuild build;
 
+    /** Of all but the build. */
     bool operator==(const State &) const;
   };
 

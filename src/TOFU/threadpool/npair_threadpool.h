@@ -64,11 +64,11 @@ class NPairThreadpool : public NPair, public BinUser {
   /** Whether add_received() can make rows of a list. */
   bool can_make_received(const class NeighList *) const;
 
-  /** Whether the donor has to send positions of its own atoms, see region_parcel.h. */
+  /** Whether the donor has to send positions of its own atoms, see region_transfer.h. */
   bool needs_donor_positions() const { return pairs != Pairs::FULL; }
 
   /** Let the next build() make no rows for some owned atoms, which another rank makes, which has
-      the pairs of these and other owned atoms on the seam, too, see region_parcel.h.  Only for
+      the pairs of these and other owned atoms on the seam, too, see region_transfer.h.  Only for
       atomic systems.
 
       Args:

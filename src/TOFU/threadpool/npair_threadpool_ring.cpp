@@ -11,7 +11,7 @@
 // Rows that one rank makes for another (fix ring_balance).
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
-// half list has it.  region_parcel.h says so of two atoms of the donor.  For an atom of the donor
+// half list has it.  region_transfer.h says so of two atoms of the donor.  For an atom of the donor
 // and a ghost the rule of the lists without the fix holds, which the other owner goes by as well:
 // it looks at coordinates, and these are the donor's here, to the last bit.  If ghosts come from
 // upper neighbors only, each of them is the donor's business.
@@ -26,7 +26,7 @@
 #include "neigh_list.h"
 #include "neighbor.h"
 
-#include "balance/region_parcel.h"
+#include "balance/region_transfer.h"
 #include "kernels/cell_grid.h"
 #include "pool/thread_pool.h"
 

@@ -322,16 +322,14 @@ void PairOnPool::find_rows(NeighList *list)
   job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
 }
 
-/* ----------------------------------------------------------------------
-   at a step with new lists they may have been built more than once
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 bool PairOnPool::is_old(const ListState &made_of, const NeighList *list) const
 {
   const auto fields = [](const ListState &s) {
-    return std::tie(s.list, s.lastcall, s.ncalls, s.nbuilds, s.natoms);
+    return std::tie(s.list, s.nbuilds, s.natoms);
   };
-  return neighbor->ago == 0 || fields(made_of) != fields(state_of(list));
+  return made_of.build.is_over(neighbor) || fields(made_of) != fields(state_of(list));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -339,8 +337,7 @@ bool PairOnPool::is_old(const ListState &made_of, const NeighList *list) const
 PairOnPool::ListState PairOnPool::state_of(const NeighList *list) const
 {
   const auto ring = dynamic_cast<const RingNeighList *>(list);
-  return {list, neighbor->lastcall, neighbor->ncalls, ring ? ring->nbuilds : 0,
-          atom->nlocal + atom->nghost};
+  return {list, LastBuild::of(neighbor), ring ? ring->nbuilds : 0, atom->nlocal + atom->nghost};
 }
 
 /* ---------------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 #include "base/aligned_array.h"
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
+#include "lammps/last_build.h"
 
 #include <functional>
 #include <memory>
@@ -78,9 +79,9 @@ class PairOnPool : protected Pointers {
   /** State of a list, for code that keeps what it has made of its rows. */
   struct ListState {
     const class NeighList *list = nullptr;
-    bigint lastcall = -1, ncalls = -1;    // of Neighbor
-    bigint nbuilds = -1;                  // of a RingNeighList, else 0
-    int natoms = -1;                      // owned and ghosts
+    TOFU_NS::LastBuild build;
+    bigint nbuilds = -1;    // of a RingNeighList, else 0
+    int natoms = -1;        // owned and ghosts
   };
 
   /** Whether something is out of date that has been made of the rows of this list.

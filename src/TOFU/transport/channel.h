@@ -3,6 +3,8 @@
 // Channel: what a backend must be able to do for one peer, both directions, and nothing more.
 // Sequence numbers, credits and fragments are the business of Link, which is the same over all
 // backends; a backend only moves slots.
+//
+// No function has a default: a backend that has nothing to do in one says so.
 
 #ifndef TOFU_TRANSPORT_CHANNEL_H
 #define TOFU_TRANSPORT_CHANNEL_H
@@ -12,11 +14,44 @@
 
 namespace TOFU_NS {
 
+/** Messages that leave from, or land in, arrays of the caller (landing.h). */
+class ArrayAccess {
+ public:
+  virtual ~ArrayAccess() = default;
+
+  /** True if messages of this channel may land in arrays of the receiver; both sides agree. */
+  virtual bool can_land() const = 0;
+
+  /** # of pieces of the caller's memory that a message may end with. */
+  virtual int max_pieces() const = 0;
+
+  /** Make memory known, in place of what was; does nothing if it is known.  Throws TransportError.
+
+      \return   # of registrations that it took */
+  virtual int set_arrays(const ArrayMemory &landing, const ArrayMemory &source) = 0;
+
+  /** True if a message may take this memory as a piece. */
+  virtual bool can_leave_from(const void *data, std::size_t nbytes) const = 0;
+
+  /** An offer for the peer; empty if the pieces are not in registered memory or too many. */
+  virtual Landing make_offer(const ArrayPieces &pieces) const = 0;
+
+  /** As Channel::put(), but the payload ends with pieces of the caller's memory. */
+  virtual void put_pieces(int slot, const MessageHeader &header, const ArrayMemory *pieces,
+                          int npieces) = 0;
+
+  /** As Channel::put(), but the payload goes to the places of an offer and the header stays
+      behind. */
+  virtual void put_landing(int slot, const MessageHeader &header, const Landing &offer) = 0;
+};
+
 class Channel {
  public:
   virtual ~Channel() = default;
 
   virtual const char *name() const = 0;    // "shm", "mpi"
+
+  // ---- sending
 
   /** Where the payload of an outgoing slot is assembled; cache-line aligned, `send_capacity()`
       bytes.  May be the peer's memory.  To be written only between the credit for the slot's
@@ -32,39 +67,8 @@ class Channel {
       before `header.sequence` is. */
   virtual void put(int slot, const MessageHeader &header) = 0;
 
-  // ---- arrays of the caller (landing.h); a backend that copies anyway leaves all of this alone
-
-  /** True if messages of this channel may land in arrays of the receiver; both sides agree. */
-  virtual bool can_land() const { return false; }
-
-  /** # of pieces of the caller's memory that a message may end with. */
-  virtual int max_pieces() const { return 0; }
-
-  /** Make memory known, in place of what was; does nothing if it is known.
-
-      Returns: # of registrations that it took.  Throws TransportError. */
-  virtual int set_arrays(const ArrayMemory & /*landing*/, const ArrayMemory & /*source*/)
-  {
-    return 0;
-  }
-
-  /** True if a message may take this memory as a piece. */
-  virtual bool can_leave_from(const void * /*data*/, std::size_t /*nbytes*/) const { return false; }
-
-  /** An offer for the peer; empty if the pieces are not in registered memory or too many. */
-  virtual Landing make_offer(const ArrayPieces & /*pieces*/) const { return {}; }
-
-  /** As put(), but the payload ends with pieces of the caller's memory. */
-  virtual void put_pieces(int /*slot*/, const MessageHeader & /*header*/,
-                          const ArrayMemory * /*pieces*/, int /*npieces*/)
-  {
-  }
-
-  /** As put(), but the payload goes to the places of an offer and the header stays behind. */
-  virtual void put_landing(int /*slot*/, const MessageHeader & /*header*/,
-                           const Landing & /*offer*/)
-  {
-  }
+  /** nullptr: payloads are always copied. */
+  virtual ArrayAccess *arrays() = 0;
 
   // ---- receiving
 
@@ -81,29 +85,33 @@ class Channel {
   virtual void post_credit(std::uint64_t nreleased) = 0;
   virtual std::uint64_t poll_credit() = 0;
 
-  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them
-      in turn until it is true: nothing from the peer is under way any more, and nothing for it is
-      still here. */
-  virtual void start_close() {}
-  virtual bool closed() { return true; }
+  // ---- begin and end
 
   /** To be called once, when the peer has its channel, too; then in_contact() until it is true:
       something has gone to the peer, and come from it.  in_contact() throws TransportError if that
       cannot be. */
-  virtual void start_contact() {}
-  virtual bool in_contact() { return true; }
+  virtual void start_contact() = 0;
+  virtual bool in_contact() = 0;
 
-  /** Called now and then during a long wait: make sure that a peer on another host is still there.
-      Throws TransportError if it is not. */
-  virtual void check_peer() {}
+  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them
+      in turn until it is true: nothing from the peer is under way any more, and nothing for it is
+      still here. */
+  virtual void start_close() = 0;
+  virtual bool closed() = 0;
+
+  // ---- while this rank waits
+
+  /** Let transfers in flight move on; called while this rank waits for anything at all. */
+  virtual void progress() = 0;
 
   /** True if nothing that was handed over needs this process any more.  A provider that moves data
       only while it is called must not be left alone with a message: this rank may enter an MPI
       collective next, and wait there for the receiver. */
-  virtual bool settled() { return true; }
+  virtual bool settled() = 0;
 
-  /** Let transfers in flight move on; called while this rank waits for anything at all. */
-  virtual void progress() {}
+  /** Called now and then during a long wait: make sure that a peer on another host is still there.
+      Throws TransportError if it is not. */
+  virtual void check_peer() = 0;
 };
 
 }    // namespace TOFU_NS

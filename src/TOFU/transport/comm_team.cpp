@@ -2,7 +2,6 @@
 
 #include "comm_team.h"
 
-#include "base/relax.h"
 #include "transport_error.h"
 
 #include <sched.h>
@@ -37,7 +36,7 @@ void CommTeam::start()
     end();
     threads_.clear();    // as if nothing had been: it may be tried again
     over_ = false;
-    generation_ = 0;
+    generation_.reset();
     throw TransportError("cannot start " + std::to_string(size()) +
                          " communication threads, only " + started + ": " + failure.what() +
                          "; use fewer threads or raise the limit of processes");
@@ -55,12 +54,8 @@ CommTeam::~CommTeam()
 
 void CommTeam::end()
 {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    over_ = true;
-    generation_++;
-  }
-  wake_.notify_all();
+  over_ = true;
+  generation_.raise();
   for (std::thread &thread : threads_) thread.join();
 }
 
@@ -79,23 +74,14 @@ void CommTeam::run(const std::function<void(int)> &work, const std::function<voi
 
 /* ----------------------------------------------------------------------
    generation_ publishes work_ and all that the caller wrote before, nbusy_
-   publishes what the members wrote.  Either this thread sees that another is
-   about to sleep, or that one sees the new generation: both variables are
-   accessed in one total order (seq_cst)
+   publishes what the members wrote
 ------------------------------------------------------------------------- */
 
 void CommTeam::run_on_own_threads()
 {
   if (threads_.empty()) start();
   nbusy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
-  generation_.fetch_add(1);
-  if (nasleep_.load() > 0) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-    }
-    wake_.notify_all();
-  }
-
+  generation_.raise();
   do_part(0);
   for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) yield_after(looks);
 }
@@ -149,14 +135,11 @@ void CommTeam::yield_after(unsigned looks) const
 
 void CommTeam::await_work(unsigned done)
 {
-  for (unsigned looks = 0; looks < spins_ + YIELDS; looks++) {
-    if (generation_.load(std::memory_order_acquire) != done) return;
+  unsigned looks = 0;
+  generation_.await(done, [&]() {
     yield_after(looks);
-  }
-  std::unique_lock<std::mutex> lock(mutex_);
-  nasleep_++;
-  wake_.wait(lock, [&]() { return generation_.load() != done; });
-  nasleep_--;
+    return ++looks < spins_ + YIELDS;
+  });
 }
 
 }    // namespace TOFU_NS

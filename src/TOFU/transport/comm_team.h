@@ -9,11 +9,11 @@
 #ifndef TOFU_TRANSPORT_COMM_TEAM_H
 #define TOFU_TRANSPORT_COMM_TEAM_H
 
+#include "base/generation.h"
+
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -68,13 +68,10 @@ class CommTeam {
 
   const std::function<void(int)> *work_ = nullptr;    // both written before generation_
   const std::function<void(int)> *meanwhile_ = nullptr;
-  alignas(64) std::atomic<unsigned> generation_{0};    // # of runs begun
+  Generation generation_;                              // # of runs begun
   alignas(64) std::atomic<int> nworking_{0};           // members whose work is not done
   alignas(64) std::atomic<int> nbusy_{0};              // members other than the caller in a run
-  std::atomic<int> nasleep_{0};
   std::atomic<bool> over_{false};
-  std::mutex mutex_;
-  std::condition_variable wake_;
 };
 
 }    // namespace TOFU_NS

@@ -2,12 +2,10 @@
 
 #include "handshake.h"
 
-#include "channel_mpi.h"
+#include "transport_error.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -34,7 +32,7 @@ namespace {
   };
 
   constexpr char MAGIC[8] = {'T', 'O', 'F', 'U', 'r', 'd', 'm', 'a'};
-  constexpr std::uint64_t PROTOCOL = 2;    // to be counted on when what travels changes its meaning
+  constexpr std::uint64_t PROTOCOL = 3;    // to be counted on when what travels changes its meaning
 
   constexpr std::chrono::seconds PATIENCE_WITH_CONTACT{10};
 
@@ -47,32 +45,60 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-Handshake::Handshake(Bootstrap &bootstrap, SharedMemory &shared_memory, MpiBackend *mpi,
-                     const TransportOptions &options, std::vector<HandshakePeer> &peers,
-                     ConnectReport &report) :
-    bootstrap_(bootstrap),
-    shared_memory_(shared_memory), mpi_(mpi), options_(options), peers_(peers), report_(report),
-    way_(peers.size(), Way::MPI), window_of_(peers.size(), -1)
+Handshake::Handshake(const BackendResources &resources, const BackendTable &table,
+                     std::vector<HandshakePeer> &peers, ConnectReport &report) :
+    resources_(resources),
+    bootstrap_(resources.bootstrap), options_(resources.options), table_(table), peers_(peers),
+    report_(report)
 {
   for (HandshakePeer &peer : peers_) peer.send_capacity = usable_capacity(peer.send_capacity);
+  for (const BackendRow &row : table_) {
+    use_of(row);
+    if (row.reach == Reach::LAST_RESORT) report_.last_resort = row.title;
+  }
 }
 
 /* ---------------------------------------------------------------------- */
 
 void Handshake::run()
 {
+  std::vector<std::unique_ptr<Backend>> backends;    // by all ranks, whatever they find out next
+  for (const BackendRow &row : table_) backends.push_back(row.make(resources_));
   if (!greet()) return;
   swap_offers();
-  choose_ways();
-  for (const auto kind : {SharedMemory::Kind::ANONYMOUS, SharedMemory::Kind::NAMED})
-    share_memory(kind);
-  use_network();
-  fall_back();
-  for (std::size_t i = 0; i < peers_.size(); i++)
-    if (!peers_[i].channel) within_memory(report_.error, [&]() { use_mpi(i); });
-  keep_what_both_have();
-  if (options_.backend == BackendChoice::SHM && report_.nfallback && report_.error.empty())
-    report_.error = "transport shm failed: " + report_.fallback_reason + "; use transport auto";
+  refuse_other_nodes();
+  for (std::size_t n = 0; n < table_.size(); n++)
+    if (backends[n]) attempt(table_[n], *backends[n]);
+  tell_fallbacks();
+  tell_unserved();
+}
+
+/* ---------------------------------------------------------------------- */
+
+BackendUse &Handshake::use_of(const BackendRow &row)
+{
+  for (BackendUse &use : report_.uses)
+    if (use.name == row.name) return use;
+  report_.uses.emplace_back();
+  report_.uses.back().name = row.name;
+  report_.uses.back().title = row.title;
+  return report_.uses.back();
+}
+
+/* ----------------------------------------------------------------------
+   Args:
+     mine   [peers.size() * nbytes]
+   Returns: as much, from the peers
+------------------------------------------------------------------------- */
+
+std::vector<std::byte> Handshake::swap_bytes(const Peers &peers, const std::vector<std::byte> &mine,
+                                             std::size_t nbytes)
+{
+  std::vector<int> ranks;
+  for (const std::size_t i : peers) ranks.push_back(peers_[i].rank);
+  std::vector<std::byte> theirs(mine.size());
+  if (nbytes) bootstrap_.exchange(ranks, mine.data(), theirs.data(), nbytes);
+  return theirs;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -125,16 +151,6 @@ template <class Work> void Handshake::within_memory(std::string &why, Work work)
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
-Handshake::Peers Handshake::unserved(Way way) const
-{
-  Peers result;
-  for (std::size_t i = 0; i < peers_.size(); i++)
-    if (way_[i] == way && !peers_[i].channel) result.push_back(i);
-  return result;
-}
-
 /* ----------------------------------------------------------------------
    both sides of a pair come to the same decision, and the caller makes it that
    of all
@@ -142,9 +158,12 @@ Handshake::Peers Handshake::unserved(Way way) const
 
 bool Handshake::greet()
 {
-  Greeting mine{{}, PROTOCOL << 32 | (sizeof(Offer) + sizeof(SharedPlace) + sizeof(OfiWindow))};
+  std::uint64_t nbytes = sizeof(Offer);
+  for (const BackendRow &row : table_) nbytes += row.address_bytes;
+  Greeting mine{{}, PROTOCOL << 32 | nbytes};
   std::memcpy(mine.magic, MAGIC, sizeof(MAGIC));
-  const Peers all = unserved(Way::MPI);
+  Peers all(peers_.size());
+  std::iota(all.begin(), all.end(), 0);
   const auto theirs = swap(all, std::vector<Greeting>(all.size(), mine));
   bool same = true;
   for (const std::size_t i : all) {
@@ -160,188 +179,137 @@ bool Handshake::greet()
 
 void Handshake::swap_offers()
 {
-  const Peers all = unserved(Way::MPI);
+  Peers all(peers_.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Offer> mine;
   for (const HandshakePeer &peer : peers_)
-    mine_.push_back(
+    mine.push_back(
         {ProcessIdentity::self(), local_networks(), bootstrap_.node(), peer.send_capacity});
-  theirs_ = swap(all, mine_);
-  for (std::size_t i = 0; i < peers_.size(); i++) peers_[i].identity = theirs_[i].identity;
+  theirs_ = swap(all, mine);
+  for (const std::size_t i : all) peers_[i].identity = theirs_[i].identity;
+}
+
+/* ----------------------------------------------------------------------
+   a user who names a backend that serves a node only means all pairs
+------------------------------------------------------------------------- */
+
+void Handshake::refuse_other_nodes()
+{
+  for (const BackendRow &row : table_) {
+    if (options_.backend != row.name || row.reach != Reach::NODE) continue;
+    for (std::size_t i = 0; i < peers_.size() && report_.error.empty(); i++)
+      if (!is_meant_for(row, i))
+        report_.error = "transport " + options_.backend + " cannot serve " +
+            name_of(bootstrap_.rank()) + " and " + name_of(peers_[i].rank) +
+            ", which are on different nodes; use transport auto";
+  }
 }
 
 /* ----------------------------------------------------------------------
    the same on both sides of a pair, since both know both nodes
 ------------------------------------------------------------------------- */
 
-void Handshake::choose_ways()
+bool Handshake::is_meant_for(const BackendRow &row, std::size_t i) const
 {
-  for (std::size_t i = 0; i < peers_.size(); i++) {
-    const bool same_node = theirs_[i].node == bootstrap_.node();
-    way_[i] = same_node ? Way::SHM : Way::OFI;
-    if (options_.backend == BackendChoice::OFI) way_[i] = Way::OFI;
-    if (options_.backend == BackendChoice::MPI) way_[i] = Way::MPI;
-    if (options_.backend == BackendChoice::SHM && !same_node) {
-      way_[i] = Way::MPI;
-      if (report_.error.empty())
-        report_.error = "transport shm cannot serve " + name_of(bootstrap_.rank()) + " and " +
-            name_of(peers_[i].rank) + ", which are on different nodes; use transport auto";
-    }
-  }
-}
-
-/* ----------------------------------------------------------------------
-   with the peers on this node that have no channel yet.  The block can lose
-   its name when both sides have mapped what they could
-------------------------------------------------------------------------- */
-
-void Handshake::share_memory(SharedMemory::Kind kind)
-{
-  const Peers peers = unserved(Way::SHM);
-  if (peers.empty()) return;
-  std::vector<SharedPlace> mine(peers.size());
-  std::shared_ptr<SharedBlock> block;
-  within_memory(no_shared_memory_, [&]() { block = offer_memory(kind, peers, mine); });
-
-  const std::vector<SharedPlace> theirs = swap(peers, mine);
-  std::vector<std::shared_ptr<SharedBlock>> blocks(peers.size());
-  std::vector<bool> opened(peers.size());
-  for (std::size_t k = 0; k < peers.size(); k++) {
-    if (!block || theirs[k].name[0] == '\0') continue;
-    within_memory(no_shared_memory_, [&]() {
-      blocks[k] = shared_memory_.attach(theirs[k].name, theirs[k].block_bytes, no_shared_memory_);
-    });
-    opened[k] = blocks[k] != nullptr;
-  }
-
-  const std::vector<bool> both = both_opened(peers, opened, no_shared_memory_);
-  if (block) block->unlink();
-  for (std::size_t k = 0; k < peers.size(); k++) {
-    if (!both[k]) continue;
-    const std::size_t i = peers[k];
-    within_memory(report_.error, [&]() {
-      use_shared_memory(i, {blocks[k], theirs[k].offset, peers_[i].send_capacity},
-                        {block, mine[k].offset, theirs_[i].capacity});
-    });
-  }
-}
-
-/* ----------------------------------------------------------------------
-   one block per rank holds the incoming slots of all these peers
-------------------------------------------------------------------------- */
-
-std::shared_ptr<SharedBlock> Handshake::offer_memory(SharedMemory::Kind kind, const Peers &peers,
-                                                     std::vector<SharedPlace> &places)
-{
-  std::size_t nbytes = 0;
-  for (std::size_t k = 0; k < peers.size(); k++) {
-    places[k].offset = nbytes;
-    nbytes += shm_region_bytes(options_.link.nslots, theirs_[peers[k]].capacity);
-  }
-
-  static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
-  char label[64];
-  std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
-                bootstrap_.rank(), generation.fetch_add(1));
-  auto block = shared_memory_.create(kind, label, nbytes, no_shared_memory_);
-  for (SharedPlace &place : places) {
-    place.block_bytes = nbytes;
-    if (block) std::snprintf(place.name, sizeof(place.name), "%s", block->name().c_str());
-  }
-  return block;
+  const bool same_node = theirs_[i].node == bootstrap_.node();
+  if (row.reach == Reach::NODE && !same_node) return false;
+  if (options_.backend == "auto") return row.reach == (same_node ? Reach::NODE : Reach::NETWORK);
+  return options_.backend == row.name;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void Handshake::use_shared_memory(std::size_t i, const ShmRegion &outgoing,
-                                  const ShmRegion &incoming)
+bool Handshake::is_for(const BackendRow &row, std::size_t i) const
 {
-  peers_[i].channel = make_shm_channel(outgoing, incoming);
-  report_.nshm++;
-  report_.nregistered++;
-  report_.nbytes_registered += shm_region_bytes(options_.link.nslots, incoming.capacity);
+  return row.reach == Reach::LAST_RESORT || is_meant_for(row, i);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void Handshake::use_network()
+Handshake::Peers Handshake::unserved_by_others(const BackendRow &row) const
 {
-  const Peers peers = unserved(Way::OFI);
-  if (peers.empty()) return;
-  std::vector<OfiWindow> mine(peers.size());
-  within_memory(no_network_, [&]() { open_network(peers, mine); });
-  if (!no_network_.empty()) network_.reset();
-
-  const std::vector<OfiWindow> theirs = swap(peers, mine);
-  std::vector<bool> opened(peers.size());
-  for (std::size_t k = 0; network_ && k < peers.size(); k++)
-    within_memory(no_network_, [&]() { opened[k] = open_window(peers[k], theirs[k]); });
-
-  opened = both_opened(peers, opened, no_network_);
-  const std::vector<bool> both = both_opened(peers, make_contact(peers, opened), no_network_);
-  for (std::size_t k = 0; k < peers.size(); k++) {
-    if (!both[k]) {
-      peers_[peers[k]].channel.reset();
-      continue;
-    }
-    report_.nofi++;
-    report_.provider = network_->provider();
-  }
+  Peers result;
+  for (std::size_t i = 0; i < peers_.size(); i++)
+    if (is_for(row, i) && !peers_[i].channel) result.push_back(i);
+  return result;
 }
 
 /* ----------------------------------------------------------------------
-   only if there is a peer that needs it: nothing listens otherwise.  Loopback
-   if all of those are on this host
+   the reason of a later attempt of the same name is the better one
 ------------------------------------------------------------------------- */
 
-void Handshake::open_network(const Peers &peers, std::vector<OfiWindow> &windows)
+void Handshake::attempt(const BackendRow &row, Backend &backend)
 {
-  std::vector<OfiNeed> needs;
-  std::vector<HostNetworks> others;
-  for (const std::size_t i : peers) {
-    window_of_[i] = static_cast<int>(needs.size());
-    needs.push_back({peers_[i].rank, peers_[i].endpoint, options_.link.nslots,
-                     peers_[i].send_capacity, theirs_[i].capacity});
-    if (theirs_[i].identity.host != mine_[i].identity.host) others.push_back(theirs_[i].networks);
-  }
-
-  OfiOptions options;
-  options.provider = options_.provider;
-  options.source = choose_address(options_.interface, mine_[0].networks, others);
-  options.nendpoints = options_.nendpoints;
-  options.threads = options_.nlanes > 1;
-  options.faults = options_.ofi_faults;
+  const Peers peers = unserved_by_others(row);
+  if (peers.empty()) return;
   std::string why;
-  network_ = OfiBackend::open(options, why);
-  if (network_ && !network_->prepare(needs, why)) network_.reset();
-  if (!network_) {
-    no_network_ = why;
-    return;
+  try_to_serve(row, backend, peers, why);
+
+  BackendUse &use = use_of(row);
+  if (!why.empty()) use.reason = why;
+  for (const std::size_t i : peers) {
+    if (!peers_[i].channel) continue;
+    peers_[i].row = &row;
+    if (!row.any_thread) report_.nmain_thread++;
+    use.npeers++;
+    use.detail = backend.detail();
   }
-  report_.nregistered += network_->nregistered();
-  report_.nbytes_registered += network_->nbytes_registered();
+  const RegisteredMemory registered = backend.registered();
+  report_.nregistered += registered.nregions;
+  report_.nbytes_registered += registered.nbytes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void Handshake::try_to_serve(const BackendRow &row, Backend &backend, const Peers &peers,
+                             std::string &why)
+{
+  const std::vector<bool> opened = both_opened(peers, open_channels(row, backend, peers, why), why);
+  backend.all_opened();
+  const std::vector<bool> both =
+      both_opened(peers, make_contact(peers, opened, row, backend.detail(), why), why);
   for (std::size_t k = 0; k < peers.size(); k++)
-    windows[k] = network_->window(window_of_[peers[k]]);
+    if (!both[k]) peers_[peers[k]].channel.reset();
 }
 
 /* ----------------------------------------------------------------------
-   make a channel to what a peer has, unless it has something else than this rank
+   Returns: [npeers] whether this rank has a channel to what the peer has
 ------------------------------------------------------------------------- */
 
-bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
+std::vector<bool> Handshake::open_channels(const BackendRow &row, Backend &backend,
+                                           const Peers &peers, std::string &why)
 {
-  const std::string provider(theirs.provider);
-  if (provider != network_->provider()) {
-    if (no_network_.empty() && !provider.empty())    // without one the peer says why
-      no_network_ = name_of(peers_[i].rank) + " has provider " + provider + ", " +
-          name_of(bootstrap_.rank()) + " has " + network_->provider();
-    return false;
+  std::vector<PeerNeed> needs;
+  for (const std::size_t i : peers) needs.push_back(need_of(i));
+  std::vector<std::byte> mine(peers.size() * row.address_bytes);
+  bool ready = false;
+  within_memory(why, [&]() { ready = backend.prepare(needs, mine.data(), why); });
+  if (!ready) std::fill(mine.begin(), mine.end(), std::byte(0));
+
+  const std::vector<std::byte> theirs = swap_bytes(peers, mine, row.address_bytes);
+  std::vector<bool> opened(peers.size());
+  for (std::size_t k = 0; ready && k < peers.size(); k++) {
+    std::string reason;
+    within_memory(reason, [&]() {
+      peers_[peers[k]].channel = backend.open(k, theirs.data() + k * row.address_bytes, reason);
+    });
+    opened[k] = peers_[peers[k]].channel != nullptr;
+    if (!opened[k] && why.empty()) why = reason;
   }
-  try {
-    peers_[i].channel = network_->make_channel(window_of_[i], theirs);
-  } catch (const TransportError &failure) {
-    no_network_ = failure.what();
-    return false;
-  }
-  return true;
+  return opened;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PeerNeed Handshake::need_of(std::size_t i) const
+{
+  return {peers_[i].rank,
+          peers_[i].endpoint,
+          options_.link.nslots,
+          peers_[i].send_capacity,
+          static_cast<std::size_t>(theirs_[i].capacity),
+          theirs_[i].identity.host == ProcessIdentity::self().host,
+          theirs_[i].networks};
 }
 
 /* ----------------------------------------------------------------------
@@ -352,7 +320,9 @@ bool Handshake::open_window(std::size_t i, const OfiWindow &theirs)
    Returns: [npeers] whether something went there and came from there
 ------------------------------------------------------------------------- */
 
-std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<bool> &opened)
+std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<bool> &opened,
+                                          const BackendRow &row, const std::string &detail,
+                                          std::string &why)
 {
   using Clock = std::chrono::steady_clock;
   std::vector<bool> reached(peers.size());
@@ -370,83 +340,65 @@ std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<
   while (!open.empty() && Clock::now() - start < PATIENCE_WITH_CONTACT) {
     open.erase(std::remove_if(open.begin(), open.end(),
                               [&](std::size_t k) {
-                                const Contact contact = look_for_contact(peers[k]);
+                                const Contact contact = look_for_contact(peers[k], why);
                                 reached[k] = contact == Contact::MADE;
                                 return contact != Contact::AWAITED;
                               }),
                open.end());
     if (!open.empty()) std::this_thread::yield();
   }
-  if (!open.empty() && no_network_.empty())
-    no_network_ = name_of(bootstrap_.rank()) + " and " + name_of(peers_[peers[open[0]]].rank) +
+  if (!open.empty() && why.empty())
+    why = name_of(bootstrap_.rank()) + " and " + name_of(peers_[peers[open[0]]].rank) +
         " could not reach each other within " + std::to_string(PATIENCE_WITH_CONTACT.count()) +
-        " s; libfabric provider " + network_->provider();
+        " s; " + row.title + " " + detail;
   return reached;
 }
 
 /* ---------------------------------------------------------------------- */
 
-Handshake::Contact Handshake::look_for_contact(std::size_t i)
+Handshake::Contact Handshake::look_for_contact(std::size_t i, std::string &why)
 {
   try {
     return peers_[i].channel->in_contact() ? Contact::MADE : Contact::AWAITED;
   } catch (const TransportError &failure) {
-    if (no_network_.empty()) no_network_ = failure.what();
+    if (why.empty()) why = failure.what();
     return Contact::IMPOSSIBLE;
   }
 }
 
 /* ----------------------------------------------------------------------
-   say why pairs that should not need MPI will have it
+   of pairs that should not need the last resort
 ------------------------------------------------------------------------- */
 
-void Handshake::fall_back()
+void Handshake::tell_fallbacks()
 {
-  for (const std::size_t i : unserved(Way::SHM))
-    if (report_.nfallback++ == 0)
-      report_.fallback_reason = no_shared_memory_.empty()
-          ? name_of(peers_[i].rank) + " could not share memory"
-          : no_shared_memory_;
-  for (const std::size_t i : unserved(Way::OFI))
-    if (report_.network_reason.empty())
-      report_.network_reason = no_network_.empty()
-          ? name_of(peers_[i].rank) + " could not use the network directly"
-          : no_network_;
+  for (const BackendRow &row : table_) {
+    BackendUse &use = use_of(row);
+    if (row.reach == Reach::LAST_RESORT || use.nfallback) continue;
+    for (std::size_t i = 0; i < peers_.size(); i++) {
+      if (!is_meant_for(row, i) || (peers_[i].row && peers_[i].row->reach == row.reach)) continue;
+      if (use.reason.empty()) use.reason = name_of(peers_[i].rank) + " could not use " + row.title;
+      use.nfallback++;
+    }
+    if (use.nfallback == 0) use.reason.clear();    // a later attempt has served all
+    if (use.nfallback && options_.backend == row.name && row.reach == Reach::NODE &&
+        report_.error.empty())
+      report_.error = "transport " + use.name + " failed: " + use.reason + "; use transport auto";
+  }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void Handshake::use_mpi(std::size_t i)
+void Handshake::tell_unserved()
 {
-  if (!mpi_) {
-    const std::string &why = way_[i] == Way::SHM ? no_shared_memory_ : no_network_;
+  for (std::size_t i = 0; i < peers_.size(); i++) {
+    if (peers_[i].channel) continue;
+    std::string why;
+    for (const BackendRow &row : table_)
+      if (why.empty() && is_for(row, i)) why = use_of(row).reason;
     report_.error = "no transport serves " + name_of(bootstrap_.rank()) + " and " +
         name_of(peers_[i].rank) + (why.empty() ? "" : ": " + why);
-    return;
   }
-  peers_[i].channel = mpi_->make_channel(peers_[i].rank, options_.link.nslots,
-                                         peers_[i].send_capacity, theirs_[i].capacity);
-  peers_[i].over_mpi = true;
-  report_.nmpi++;
-  report_.nregistered++;
-  report_.nbytes_registered += options_.link.nslots * (CACHE_LINE + theirs_[i].capacity);
-}
-
-/* ----------------------------------------------------------------------
-   a channel that the peer lacks ends here, before anything went through it: its goodbye would never
-   be received, and what an MPI communicator has not received when it ends can reach the next one,
-   which may get the same number
-------------------------------------------------------------------------- */
-
-void Handshake::keep_what_both_have()
-{
-  Peers all(peers_.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<bool> made;
-  for (const HandshakePeer &peer : peers_) made.push_back(peer.channel != nullptr);
-  const std::vector<bool> both = both_opened(all, made, report_.error);
-  for (const std::size_t i : all)
-    if (!both[i]) peers_[i].channel.reset();
 }
 
 }    // namespace TOFU_NS

@@ -14,7 +14,8 @@ namespace TOFU_NS {
 Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions &options,
            CreditWaiter &waiter) :
     me_(me),
-    peer_(peer), channel_(std::move(channel)), options_(options), waiter_(waiter),
+    peer_(peer), channel_(std::move(channel)), arrays_(channel_->arrays()), options_(options),
+    waiter_(waiter),
     stream_(options.stream && !options.verify && stream_available() && channel_->remote_stores()),
     stage_(stream_ ? BLOCK + CACHE_LINE : 0)
 {
@@ -113,12 +114,16 @@ void Link::append_in_place(const void *data, std::size_t nbytes)
 {
   static constexpr std::size_t WORTH_IT = 256;
 
+  if (!arrays_) {
+    append(data, nbytes);
+    return;
+  }
   const bool joins = !pieces_.empty() &&
       static_cast<const std::byte *>(pieces_.back().data) + pieces_.back().nbytes == data;
   const int npieces = static_cast<int>(pieces_.size()) + (joins ? 0 : 1);
-  if (nbytes < (joins ? 1 : WORTH_IT) || npieces > channel_->max_pieces() || options_.verify ||
+  if (nbytes < (joins ? 1 : WORTH_IT) || npieces > arrays_->max_pieces() || options_.verify ||
       offer_ || payload_fill_ + nbytes > channel_->send_capacity() ||
-      !channel_->can_leave_from(data, nbytes)) {
+      !arrays_->can_leave_from(data, nbytes)) {
     append(data, nbytes);
     return;
   }
@@ -192,10 +197,10 @@ void Link::publish(bool more)
   if (stream_) stream_fence();
   const int slot = static_cast<int>(nsent_ % options_.nslots);
   if (offer_) {
-    channel_->put_landing(slot, header, *offer_);
+    arrays_->put_landing(slot, header, *offer_);
     counters_.nlanded++;
   } else if (!pieces_.empty()) {
-    channel_->put_pieces(slot, header, pieces_.data(), static_cast<int>(pieces_.size()));
+    arrays_->put_pieces(slot, header, pieces_.data(), static_cast<int>(pieces_.size()));
     for (const ArrayMemory &piece : pieces_) counters_.nbytes_in_place += piece.nbytes;
     pieces_.clear();
   } else {

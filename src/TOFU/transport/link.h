@@ -79,7 +79,10 @@ class Link {
   void open(MessageKind kind, const Landing *offer = nullptr);
 
   /** True if the receivers of this link's messages may make offers; the same on both sides. */
-  bool takes_offers() const { return channel_->can_land() && !options_.verify; }
+  bool takes_offers() const { return arrays_ && arrays_->can_land() && !options_.verify; }
+
+  /** For messages that end in arrays of the caller; nullptr if payloads are always copied. */
+  ArrayAccess *arrays() { return arrays_; }
 
   /** Room for `nbytes` (at most BLOCK), valid until the next call; 8-byte aligned as long as all
       sizes are multiples of 8. */
@@ -129,6 +132,7 @@ class Link {
 
   int me_, peer_;
   std::unique_ptr<Channel> channel_;
+  ArrayAccess *arrays_;
   LinkOptions options_;
   CreditWaiter &waiter_;
   LinkCounters counters_;

@@ -3,7 +3,6 @@
 #include "transport.h"
 
 #include "base/relax.h"
-#include "channel_mpi.h"
 #include "deal.h"
 #include "handshake.h"
 
@@ -123,10 +122,10 @@ class Transport::Patience {
 
 /* ---------------------------------------------------------------------- */
 
-Transport::Transport(Bootstrap &bootstrap, SharedMemory &shared_memory,
-                     std::unique_ptr<MpiBackend> mpi, const TransportOptions &options) :
+Transport::Transport(Bootstrap &bootstrap, const void *comm, const TransportOptions &options,
+                     const BackendTable &backends) :
     bootstrap_(bootstrap),
-    shared_memory_(shared_memory), mpi_(std::move(mpi)), options_(options), me_(bootstrap.rank()),
+    comm_(comm), backends_(backends), options_(options), me_(bootstrap.rank()),
     crowded_(bootstrap.ranks_on_node() * options.nlanes >
              static_cast<int>(std::thread::hardware_concurrency())),
     lanes_(options.nlanes)
@@ -174,7 +173,8 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
     made[i].endpoint = endpoints[i] % options_.nendpoints;
   }
   ConnectReport report;
-  Handshake(bootstrap_, shared_memory_, mpi_.get(), options_, made, report).run();
+  const BackendResources resources = {bootstrap_, comm_, options_};
+  Handshake(resources, backends_, made, report).run();
 
   try {
     for (std::size_t i = 0; i < made.size(); i++)
@@ -190,7 +190,7 @@ ConnectReport Transport::connect(const std::vector<int> &peers,
 void Transport::add_link(HandshakePeer &made, int dealt)
 {
   const int index = npeers();
-  const int lane = made.over_mpi ? 0 : dealt;
+  const int lane = made.row->any_thread ? dealt : 0;
   CreditWaiter &waiter = *this;
   links_.push_back(
       std::make_unique<Link>(me_, made.rank, std::move(made.channel), options_.link, waiter));
@@ -329,20 +329,33 @@ void Transport::settle(int lane)
 
 /* ---------------------------------------------------------------------- */
 
+bool Transport::takes_arrays() const
+{
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const std::unique_ptr<Link> &link) { return link->arrays() != nullptr; });
+}
+
+/* ---------------------------------------------------------------------- */
+
 int Transport::set_arrays(const ArrayMemory &landing, const ArrayMemory &source)
 {
-  int n = 0;
-  if (no_arrays_) return n;
+  const auto set_all = [this](const ArrayMemory &to, const ArrayMemory &from) {
+    int n = 0;
+    for (auto &link : links_)
+      if (ArrayAccess *arrays = link->arrays()) n += arrays->set_arrays(to, from);
+    return n;
+  };
+  if (no_arrays_) return 0;
   try {
-    for (auto &link : links_) n += link->channel().set_arrays(landing, source);
+    return set_all(landing, source);
   } catch (const TransportError &failure) {
     no_arrays_ = true;
-    for (auto &link : links_) link->channel().set_arrays({}, {});    // none that could go stale
+    set_all({}, {});    // none that could go stale
     if (options_.warn)
       options_.warn("positions and forces are copied on their way through the network: " +
                     std::string(failure.what()));
+    return 0;
   }
-  return n;
 }
 
 /* ---------------------------------------------------------------------- */

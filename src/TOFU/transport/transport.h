@@ -12,46 +12,49 @@
 //
 // Threads: links are dealt to lanes.  Calls that concern links of different lanes may be made by
 // different threads at the same time; everything else, and all calls for one lane, by one thread
-// at a time.  Links over MPI are all in lane 0, which is for the thread that initialised MPI.
+// at a time.  Links of backends for the thread that initialised MPI are all in
+// lane 0, which is for that thread.
 
 #ifndef TOFU_TRANSPORT_TRANSPORT_H
 #define TOFU_TRANSPORT_TRANSPORT_H
 
+#include "backends.h"
 #include "bootstrap.h"
 #include "link.h"
 #include "liveness.h"
-#include "shm_segment.h"
 #include "transport_error.h"
 #include "transport_options.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace TOFU_NS {
 
-class MpiBackend;
 struct HandshakePeer;
 
 class Transport : private CreditWaiter {
  public:
-  /** Args:
-        bootstrap       used in connect() only, must live as long as the transport
-        shared_memory   where blocks come from
-        mpi             backend for peers that do not share memory; nullptr if there is none */
-  Transport(Bootstrap &bootstrap, SharedMemory &shared_memory, std::unique_ptr<MpiBackend> mpi,
-            const TransportOptions &options);
+  /** A transport without links.
+
+      \param bootstrap   used in connect() only, must live as long as the transport
+      \param comm        pointer to an MPI_Comm, which must live until connect() returns; nullptr:
+                         this program has no MPI
+      \param backends    table to choose from, which must live until connect() returns */
+  Transport(Bootstrap &bootstrap, const void *comm, const TransportOptions &options,
+            const BackendTable &backends = all_backends());
   ~Transport() override;
 
-  /** Make a link to every peer; each peer lists this rank as well.  Never throws for what a
-      fall-back can serve; the caller looks at the report on all ranks.
+  /** Make a link to every peer; each peer lists this rank as well.  Once, collective over the
+      communicator.  Never throws for what a fall-back can serve; the caller looks at the report on
+      all ranks.
 
-      Args:
-        peers        ranks other than this one, ascending
-        capacities   [peers.size()] bytes of the largest message that is usually sent to each
-                     peer; larger ones work, in fragments
-        hops         [peers.size()] how far away each peer is, for the deal; empty: all as near */
+      \param peers        ranks other than this one, ascending
+      \param capacities   [peers.size()] bytes of the largest message that is usually sent to each
+                          peer; larger ones work, in fragments
+      \param hops         [peers.size()] how far away each peer is, for the deal; empty: all as
+                          near
+      \return             which backends serve how many peers, and what could not be had */
   ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities,
                         const std::vector<int> &hops = {});
 
@@ -63,6 +66,9 @@ class Transport : private CreditWaiter {
   std::size_t capacity(int index) const { return capacities_[index]; }
   int nlanes() const { return static_cast<int>(lanes_.size()); }
   int lane_of(int index) const { return lane_of_[index]; }
+
+  /** True if some link can move arrays of the caller without a copy. */
+  bool takes_arrays() const;
 
   /** While one of these exists a thread per lane is at work.  Then a waiting thread serves its own
       lane only; otherwise it serves all lanes, so that no circle of waiting ranks can close over a
@@ -87,9 +93,8 @@ class Transport : private CreditWaiter {
 
   /** Block until a message of any of these links is here and take the link out of the list.
 
-      Args:
-        pending   indices of links, not empty; the served one is removed
-      Returns: its index; wait() on it returns at once */
+      \param pending   indices of links, not empty; the served one is removed
+      \return          its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 
   /** To be called when all messages of a stage have been read: return when everything that was
@@ -97,8 +102,7 @@ class Transport : private CreditWaiter {
       to read, never that one leaves an MPI collective which this rank has not entered: a message
       of this stage that has not left here keeps its receiver in this stage.
 
-      Args:
-        lane   whose links; ALL_LANES: of all */
+      \param lane   whose links; ALL_LANES: of all */
   void settle(int lane);
 
   /** Let what this lane has under way move on, for a thread that waits for something else.  It
@@ -111,7 +115,7 @@ class Transport : private CreditWaiter {
       open; a memory that is known costs nothing.  What a backend cannot register it copies, after
       one warning.
 
-      Returns: # of registrations that it took */
+      \return   # of registrations that it took */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
 
   /** Sleep time between polls, after a few polls at first; for a core that is shared with a thread
@@ -146,8 +150,8 @@ class Transport : private CreditWaiter {
   class Patience;    // how a wait spins, yields, looks after peers and complains
 
   Bootstrap &bootstrap_;
-  SharedMemory &shared_memory_;
-  std::unique_ptr<MpiBackend> mpi_;
+  const void *comm_;
+  const BackendTable &backends_;
   TransportOptions options_;
   int me_;
   double nap_ = 0.0;

@@ -6,40 +6,59 @@
 #define TOFU_TRANSPORT_TRANSPORT_OPTIONS_H
 
 #include "link.h"
-#include "ofi_options.h"
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace TOFU_NS {
 
-/** AUTO: shared memory within a node, libfabric between nodes, MPI where one of them fails. */
-enum class BackendChoice { AUTO, SHM, OFI, MPI };
+class SharedMemory;
+struct OfiFaults;
 
 struct TransportOptions {
-  BackendChoice backend = BackendChoice::AUTO;
+  std::string backend = "auto";    // one of backend_choices()
   LinkOptions link;
   int nlanes = 1;
-  int nendpoints = 1;                // of libfabric; at least one per lane
-  std::string provider;              // of libfabric; empty: the first that can do it
-  std::string interface;             // name or address to listen on; empty: decide
-  OfiFaults ofi_faults;              // tests
-  std::uint64_t shuffle_seed = 0;    // tests: deliver arrivals late and in another order; 0 = off
-  double warn_seconds = 30.0;        // tell the user about a wait of this length, then go on
+  int nendpoints = 1;            // of the network; at least one per lane
+  std::string provider;          // of libfabric; empty: the first that can do it
+  std::string interface;         // name or address to listen on; empty: decide
+  double warn_seconds = 30.0;    // tell the user about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
+
+  // for tests
+
+  std::uint64_t shuffle_seed = 0;           // deliver arrivals late and in another order; 0 = off
+  SharedMemory *shared_memory = nullptr;    // in place of the host's; outlives the transport
+  const OfiFaults *ofi_faults = nullptr;    // of libfabric; read by connect()
+};
+
+/** What became of one backend on this rank. */
+struct BackendUse {
+  std::string name, title;    // as in the table
+  int npeers = 0;             // that it serves
+  std::string detail;         // what is behind its channels
+  int nfallback = 0;          // peers that it was meant to serve and that the last resort serves
+  std::string reason;         // of the first of those; empty if there is none
 };
 
 /** What came out of connect() on this rank. */
 struct ConnectReport {
-  int nshm = 0, nofi = 0, nmpi = 0;    // peers by backend
-  std::string provider;                // of libfabric, if it is used
-  int nfallback = 0;              // of nmpi, peers on this node that shared memory could not serve
-  std::string fallback_reason;    // of the first of those
-  std::string network_reason;     // not empty: MPI is used where libfabric was meant to be, and why
-  std::string error;              // not empty: the request cannot be met, do not use the transport
+  std::vector<BackendUse> uses;    // one per name, in the order of the table
+  std::string last_resort;         // title
+  int nmain_thread = 0;            // peers whose links are for the thread that initialised MPI
+  std::string error;               // not empty: the request cannot be met, do not use the transport
   std::uint64_t nregistered = 0;    // regions made for incoming messages
   std::uint64_t nbytes_registered = 0;
+
+  /** Of one backend; all zeros for a name that is not in the table. */
+  BackendUse use_of(const std::string &name) const
+  {
+    for (const BackendUse &use : uses)
+      if (use.name == name) return use;
+    return {};
+  }
 };
 
 }    // namespace TOFU_NS

@@ -11,9 +11,9 @@
 #ifndef TOFU_TRANSPORT_OFI_ENDPOINT_H
 #define TOFU_TRANSPORT_OFI_ENDPOINT_H
 
-#include "channel.h"
 #include "ofi_options.h"
-#include "transport_error.h"
+#include "transport/backend.h"
+#include "transport/transport_error.h"
 
 #include <memory>
 #include <rdma/fabric.h>
@@ -113,7 +113,7 @@ struct OfiWrite {
 
 /** Where a write takes its bytes from and where it puts them: as many in one list as in the other.
     */
-struct OfiTransfer {
+struct OfiIov {
   static constexpr int MAX_FROM = 1 + Landing::MAX_PLACES;
 
   int nfrom = 0, nto = 0;
@@ -161,14 +161,14 @@ class OfiEndpoint {
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
   bool can_leave_from(const void *data, std::size_t nbytes) const;
   Landing make_offer(const ArrayPieces &pieces) const;
-  int max_from() const { return max_from_; }    // of a transfer
+  int max_from() const { return max_from_; }    // of an OfiIov
   int max_to() const { return max_to_; }
 
   /** Write and raise a notice; the source is in outgoing() or in the source array.
 
       Returns: false if the queue is full, try again after progress()
       Throws TransportError if the peer cannot be reached any more. */
-  bool write(OfiWrite &write, const OfiTransfer &transfer, fi_addr_t peer, const OfiNotice &notice);
+  bool write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice);
 
   /** Hear of everything that has completed.  Never blocks. */
   void progress();
@@ -208,8 +208,8 @@ class OfiEndpoint {
     Args:
       in, out   first of this peer's slots in the endpoint's memory */
 std::unique_ptr<Channel> make_ofi_channel(std::shared_ptr<OfiEndpoint> endpoint,
-                                          const OfiNeed &need, std::uint32_t index, std::byte *in,
-                                          std::byte *out, const OfiWindow &theirs);
+                                          const PeerNeed &need, std::uint32_t index, std::byte *in,
+                                          std::byte *out, const OfiAddress &theirs);
 
 /** Bytes between two slots with this payload. */
 constexpr std::size_t ofi_slot_bytes(std::size_t capacity)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What all parcels of work have in common: a table of atoms of the donor, with names by which the
+// What all transfers of work have in common: a table of atoms of the donor, with names by which the
 // receiver gets those that it does not have.
 
-#ifndef TOFU_BALANCE_PARCEL_H
-#define TOFU_BALANCE_PARCEL_H
+#ifndef TOFU_BALANCE_TRANSFER_MESSAGE_H
+#define TOFU_BALANCE_TRANSFER_MESSAGE_H
 
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ template <class Tag> struct DonorAtoms {
   const double *x;    // [natoms][3] distance
 };
 
-/** The table of a parcel at the receiver. */
+/** The table of a transfer at the receiver. */
 class ReceivedTable {
  public:
   /** What the donor's coordinates differ by from those of the receiver, in box lengths. */
@@ -51,22 +51,22 @@ class ReceivedTable {
 /** Copy n of them to a message.
 
     Returns: where the next thing goes */
-template <class T> char *put_in_parcel(const T *from, std::size_t n, char *to)
+template <class T> char *put_in_message(const T *from, std::size_t n, char *to)
 {
   if (n > 0) std::memcpy(to, from, n * sizeof(T));
   return to + n * sizeof(T);
 }
 
-/** Takes one part of a parcel out of a message after the other.  All functions throw
+/** Takes one part of a transfer out of a message after the other.  All functions throw
     std::runtime_error if it does not fit. */
-class ParcelReader {
+class TransferReader {
  public:
-  ParcelReader(const char *message, std::size_t nbytes, std::size_t begin) :
+  TransferReader(const char *message, std::size_t nbytes, std::size_t begin) :
       message_(message), begin_(begin), at_(begin), end_(nbytes)
   {
   }
 
-  /** Header has the members mark, which says what begins here, and nbytes, of the parcel. */
+  /** Header has the members mark, which says what begins here, and nbytes, of the transfer. */
   template <class Header> Header header(std::uint32_t mark)
   {
     Header header;
@@ -116,7 +116,7 @@ class ParcelReader {
     return here;
   }
 
-  /** Returns: where the next parcel begins. */
+  /** Returns: where the next transfer begins. */
   std::size_t finish() const
   {
     if (at_ != end_) fail("has " + std::to_string(end_ - at_) + " bytes too many");
@@ -125,8 +125,8 @@ class ParcelReader {
 
   [[noreturn]] void fail(const std::string &what) const
   {
-    throw std::runtime_error("TOFU: the parcel of neighbor rows at byte " + std::to_string(begin_) +
-                             " of a message " + what +
+    throw std::runtime_error("TOFU: the transfer of neighbor rows at byte " +
+                             std::to_string(begin_) + " of a message " + what +
                              "; the message is damaged, or ranks run different versions of TOFU");
   }
 

@@ -6,8 +6,8 @@
 #ifndef TOFU_TRANSPORT_CHANNEL_SHM_H
 #define TOFU_TRANSPORT_CHANNEL_SHM_H
 
-#include "channel.h"
 #include "shm_segment.h"
+#include "transport/channel.h"
 
 #include <memory>
 
@@ -23,9 +23,10 @@ struct ShmRegion {
 /** Bytes that a region of `nslots` slots takes, control line and headers included. */
 std::size_t shm_region_bytes(int nslots, std::size_t capacity);
 
-/** Args:
-      outgoing   region inside the peer's block; this rank writes slots, the peer reads them
-      incoming   region inside this rank's block; the peer writes slots, this rank reads them */
+/** A channel over two regions.
+
+    \param outgoing   inside the peer's block; this rank writes slots, the peer reads them
+    \param incoming   inside this rank's block; the peer writes slots, this rank reads them */
 std::unique_ptr<Channel> make_shm_channel(const ShmRegion &outgoing, const ShmRegion &incoming);
 
 }    // namespace TOFU_NS

@@ -12,10 +12,10 @@
 // For full lists it is enough that the receiver gets to know which atoms it are: it has their
 // coordinates, or gets them.
 
-#ifndef TOFU_BALANCE_REGION_PARCEL_H
-#define TOFU_BALANCE_REGION_PARCEL_H
+#ifndef TOFU_BALANCE_REGION_TRANSFER_H
+#define TOFU_BALANCE_REGION_TRANSFER_H
 
-#include "parcel.h"
+#include "transfer_message.h"
 
 #include <array>
 #include <cstddef>
@@ -38,7 +38,7 @@ template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 }
 
 /** What a donor sends, indices of its atoms. */
-struct DonatedRegion {
+struct TransferredRegion {
   const int *given = nullptr;    // [ngiven] whose rows the receiver is to make
   int ngiven = 0;
   std::vector<int>
@@ -50,7 +50,7 @@ struct DonatedRegion {
 
 class RegionWriter {
  public:
-  /** Append a parcel to a message.
+  /** Append a transfer to a message.
 
       Args:
         atoms       of the donor
@@ -60,7 +60,7 @@ class RegionWriter {
         message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
-                    const std::array<int, 3> &boxes, const DonatedRegion &region,
+                    const std::array<int, 3> &boxes, const TransferredRegion &region,
                     SourceOf &&source_of, std::vector<char> &message)
   {
     append_header(region, shift, boxes, message);
@@ -122,7 +122,7 @@ class RegionWriter {
     int n_ = 0;
   };
 
-  static void append_header(const DonatedRegion &region, const std::array<double, 3> &shift,
+  static void append_header(const TransferredRegion &region, const std::array<double, 3> &shift,
                             const std::array<int, 3> &boxes, std::vector<char> &message);
 };
 
@@ -130,11 +130,11 @@ class RegionWriter {
     ones have neither ID nor position there. */
 class ReceivedRegion : public ReceivedTable {
  public:
-  /** Take a parcel out of a message, which is not needed afterwards.
+  /** Take a transfer out of a message, which is not needed afterwards.
 
       Args:
-        message   [nbytes] parcel after parcel
-        cursor    where the parcel begins; then, where the next one does, or nbytes
+        message   [nbytes] transfer after transfer
+        cursor    where the transfer begins; then, where the next one does, or nbytes
       Throws std::runtime_error if it does not fit */
   void read(const char *message, std::size_t nbytes, std::size_t &cursor);
 

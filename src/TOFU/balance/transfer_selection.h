@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Donation: which of its atoms a rank gives to which receiver.  Each receiver gets the atoms
+// TransferSelection: which of its atoms a rank gives to which receiver.  Each receiver gets the atoms
 // nearest to its sub-box, as the atoms around those are the likeliest to be its ghosts already
 // (DPLR paper, sec. 3.3: the ghost regions are to overlap as far as possible).
 
-#ifndef TOFU_BALANCE_DONATION_H
-#define TOFU_BALANCE_DONATION_H
+#ifndef TOFU_BALANCE_TRANSFER_SELECTION_H
+#define TOFU_BALANCE_TRANSFER_SELECTION_H
 
 #include <cstdint>
 #include <vector>
@@ -13,12 +13,12 @@
 namespace TOFU_NS {
 
 /** What goes to one receiver. */
-struct Gift {
+struct SelectedTransfer {
   int receiver;         // index
-  int first, natoms;    // in Donation::atoms()
+  int first, natoms;    // in TransferSelection::atoms()
 };
 
-class Donation {
+class TransferSelection {
  public:
   /** Begin anew: nothing is given.
 
@@ -46,9 +46,9 @@ class Donation {
                     const std::int64_t *work);
 
   /** By receiver; those that get nothing are left out.  Valid until the next begin(). */
-  const std::vector<Gift> &gifts() const { return gifts_; }
+  const std::vector<SelectedTransfer> &transfers() const { return transfers_; }
 
-  /** Indices of the atoms of all gifts, ascending in each of them. */
+  /** Indices of the atoms of all transfers, ascending in each of them. */
   const std::vector<int> &atoms() const { return atoms_; }
 
  private:
@@ -66,7 +66,7 @@ class Donation {
   std::vector<double> bucket_;          // those among which the last one to be given is
   std::vector<int> nin_;                // # of them in each bucket
   std::vector<Distance> candidates_;    // with work, to be ordered
-  std::vector<Gift> gifts_;
+  std::vector<SelectedTransfer> transfers_;
   std::vector<int> atoms_;
 };
 

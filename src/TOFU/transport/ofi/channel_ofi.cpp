@@ -22,13 +22,13 @@ namespace {
 
   using Clock = std::chrono::steady_clock;
 
-  class OfiChannel : public Channel, private OfiListener {
+  class OfiChannel : public Channel, private ArrayAccess, private OfiListener {
    public:
-    OfiChannel(std::shared_ptr<OfiEndpoint> endpoint, const OfiNeed &need, std::uint32_t index,
-               std::byte *in, std::byte *out, const OfiWindow &theirs) :
+    OfiChannel(std::shared_ptr<OfiEndpoint> endpoint, const PeerNeed &need, std::uint32_t index,
+               std::byte *in, std::byte *out, const OfiAddress &theirs) :
         endpoint_(std::move(endpoint)),
         need_(need), index_(index), in_(in), out_(out), remote_(theirs),
-        peer_(endpoint_->add_peer(theirs.address)), arrived_(need.nslots, NOTHING),
+        peer_(endpoint_->add_peer(theirs.endpoint)), arrived_(need.nslots, NOTHING),
         lone_(endpoint_->make_write(this, LONE))
     {
       for (int slot = 0; slot < need.nslots; slot++)
@@ -44,6 +44,7 @@ namespace {
     }
 
     const char *name() const override { return "ofi"; }
+    ArrayAccess *arrays() override { return this; }
 
     bool can_land() const override
     {
@@ -85,23 +86,23 @@ namespace {
                     int npieces) override
     {
       std::size_t nbytes = CACHE_LINE + header.nbytes;
-      OfiTransfer transfer;
-      transfer.add_to(remote_slot(slot), nbytes, remote_.key);
+      OfiIov iov;
+      iov.add_to(remote_slot(slot), nbytes, remote_.key);
       for (int i = 0; i < npieces; i++) nbytes -= pieces[i].nbytes;
       std::memcpy(out_slot(slot), &header, sizeof(header));
-      transfer.add_from(out_slot(slot), nbytes);
-      for (int i = 0; i < npieces; i++) transfer.add_from(pieces[i].data, pieces[i].nbytes);
-      waiting_.push_back({slot, static_cast<std::uint32_t>(slot), transfer});
+      iov.add_from(out_slot(slot), nbytes);
+      for (int i = 0; i < npieces; i++) iov.add_from(pieces[i].data, pieces[i].nbytes);
+      waiting_.push_back({slot, static_cast<std::uint32_t>(slot), iov});
       push();
     }
 
     void put_landing(int slot, const MessageHeader &header, const Landing &offer) override
     {
-      OfiTransfer transfer;
-      transfer.add_from(out_slot(slot) + CACHE_LINE, header.nbytes);
+      OfiIov iov;
+      iov.add_from(out_slot(slot) + CACHE_LINE, header.nbytes);
       for (std::uint64_t i = 0; i < offer.nplaces; i++)
-        transfer.add_to(offer.places[i].address, offer.places[i].nbytes, offer.key);
-      waiting_.push_back({slot, OfiNotice::landed(slot, header.credit), transfer});
+        iov.add_to(offer.places[i].address, offer.places[i].nbytes, offer.key);
+      waiting_.push_back({slot, OfiNotice::landed(slot, header.credit), iov});
       push();
     }
 
@@ -207,7 +208,7 @@ namespace {
     struct Put {
       int slot;
       std::uint32_t number;    // of its notice
-      OfiTransfer transfer;
+      OfiIov iov;
     };
 
     std::byte *in_slot(int slot) const { return in_ + slot * ofi_slot_bytes(need_.recv_capacity); }
@@ -263,7 +264,7 @@ namespace {
     {
       while (!waiting_.empty()) {
         const Put &put = waiting_.front();
-        if (!write(*slots_[put.slot], put.transfer, OfiNotice::MESSAGE, put.number)) return;
+        if (!write(*slots_[put.slot], put.iov, OfiNotice::MESSAGE, put.number)) return;
         waiting_.pop_front();
       }
       if (credit_out_ != credit_sent_ && write_lone(OfiNotice::CREDIT, credit_out_))
@@ -276,17 +277,16 @@ namespace {
     bool write_lone(OfiNotice::Kind kind, std::uint64_t number)
     {
       if (lone_->busy) return false;
-      OfiTransfer transfer;
-      transfer.add_from(out_line(), sizeof(std::uint64_t));
-      transfer.add_to(remote_slot(need_.nslots), sizeof(std::uint64_t), remote_.key);
-      return write(*lone_, transfer, kind, number);
+      OfiIov iov;
+      iov.add_from(out_line(), sizeof(std::uint64_t));
+      iov.add_to(remote_slot(need_.nslots), sizeof(std::uint64_t), remote_.key);
+      return write(*lone_, iov, kind, number);
     }
 
-    bool write(OfiWrite &context, const OfiTransfer &transfer, OfiNotice::Kind kind,
-               std::uint64_t number)
+    bool write(OfiWrite &context, const OfiIov &iov, OfiNotice::Kind kind, std::uint64_t number)
     {
       try {
-        return endpoint_->write(context, transfer, peer_,
+        return endpoint_->write(context, iov, peer_,
                                 {kind, remote_.index, static_cast<std::uint32_t>(number & 0xffff)});
       } catch (const TransportError &failure) {
         fail(failure.what());
@@ -330,10 +330,10 @@ namespace {
     }
 
     std::shared_ptr<OfiEndpoint> endpoint_;
-    const OfiNeed need_;
+    const PeerNeed need_;
     const std::uint32_t index_;
     std::byte *const in_, *const out_;
-    const OfiWindow remote_;
+    const OfiAddress remote_;
     const fi_addr_t peer_;
 
     std::vector<OfiWrite *> slots_;    // a context per slot
@@ -355,8 +355,8 @@ namespace {
 /* ---------------------------------------------------------------------- */
 
 std::unique_ptr<Channel> make_ofi_channel(std::shared_ptr<OfiEndpoint> endpoint,
-                                          const OfiNeed &need, std::uint32_t index, std::byte *in,
-                                          std::byte *out, const OfiWindow &theirs)
+                                          const PeerNeed &need, std::uint32_t index, std::byte *in,
+                                          std::byte *out, const OfiAddress &theirs)
 {
   return std::make_unique<OfiChannel>(std::move(endpoint), need, index, in, out, theirs);
 }

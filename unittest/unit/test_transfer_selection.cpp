@@ -2,7 +2,7 @@
 //
 // What a rank gives away, against sorting all of its atoms by their distance from the receiver.
 
-#include "balance/donation.h"
+#include "balance/transfer_selection.h"
 
 #include <gtest/gtest.h>
 
@@ -63,28 +63,28 @@ std::vector<Receiver> both_sides(std::int64_t left, std::int64_t right)
 
 using Given = std::vector<std::vector<int>>;    // [receivers] atoms
 
-Given gifts_of(const Donation &donation, std::size_t nreceivers)
+Given transfers_of(const TransferSelection &selection, std::size_t nreceivers)
 {
   Given given(nreceivers);
   int before = -1;
-  for (const Gift &gift : donation.gifts()) {
-    EXPECT_GT(gift.natoms, 0);
-    EXPECT_GT(gift.receiver, before);
-    before = gift.receiver;
-    const auto begin = donation.atoms().begin() + gift.first;
-    given[gift.receiver].assign(begin, begin + gift.natoms);
+  for (const SelectedTransfer &transfer : selection.transfers()) {
+    EXPECT_GT(transfer.natoms, 0);
+    EXPECT_GT(transfer.receiver, before);
+    before = transfer.receiver;
+    const auto begin = selection.atoms().begin() + transfer.first;
+    given[transfer.receiver].assign(begin, begin + transfer.natoms);
   }
   return given;
 }
 
 Given give_by_work(const Donor &donor, const std::vector<Receiver> &receivers)
 {
-  Donation donation;
-  donation.begin(donor.natoms());
+  TransferSelection selection;
+  selection.begin(donor.natoms());
   for (std::size_t n = 0; n < receivers.size(); n++)
-    donation.give_by_work(static_cast<int>(n), receivers[n].amount,
-                          donor.squares_from(receivers[n].place).data(), donor.work.data());
-  return gifts_of(donation, receivers.size());
+    selection.give_by_work(static_cast<int>(n), receivers[n].amount,
+                           donor.squares_from(receivers[n].place).data(), donor.work.data());
+  return transfers_of(selection, receivers.size());
 }
 
 /** The same by sorting, and taking one atom after the other. */
@@ -121,7 +121,7 @@ std::int64_t sum_of_work(const Donor &donor, const std::vector<int> &atoms)
 
 }    // namespace
 
-TEST(Donation, GivesWhatSortingByDistanceGives)
+TEST(TransferSelection, GivesWhatSortingByDistanceGives)
 {
   for (unsigned seed = 0; seed < 200; seed++) {
     const Donor donor(1 + seed, seed % 2 ? 1 : 30, seed);
@@ -131,7 +131,7 @@ TEST(Donation, GivesWhatSortingByDistanceGives)
   }
 }
 
-TEST(Donation, GivesReceiversInOnePlaceOneAfterTheOther)
+TEST(TransferSelection, GivesReceiversInOnePlaceOneAfterTheOther)
 {
   for (unsigned seed = 0; seed < 100; seed++) {
     const Donor donor(50 + seed, seed % 2 ? 1 : 30, seed);
@@ -141,7 +141,7 @@ TEST(Donation, GivesReceiversInOnePlaceOneAfterTheOther)
   }
 }
 
-TEST(Donation, IsRightWithinHalfTheWorkOfARow)
+TEST(TransferSelection, IsRightWithinHalfTheWorkOfARow)
 {
   for (unsigned seed = 0; seed < 100; seed++) {
     const Donor donor(100, 50, seed);
@@ -152,7 +152,7 @@ TEST(Donation, IsRightWithinHalfTheWorkOfARow)
   }
 }
 
-TEST(Donation, GivesNothingRatherThanMoreThanTwiceTheAmount)
+TEST(TransferSelection, GivesNothingRatherThanMoreThanTwiceTheAmount)
 {
   Donor donor(1, 1, 1);
   donor.work[0] = 10;
@@ -163,7 +163,7 @@ TEST(Donation, GivesNothingRatherThanMoreThanTwiceTheAmount)
   }
 }
 
-TEST(Donation, GivesAllIfMoreIsAskedFor)
+TEST(TransferSelection, GivesAllIfMoreIsAskedFor)
 {
   const Donor donor(50, 9, 1);
   const Given given = give_by_work(donor, both_sides(donor.total() + 100, 100));
@@ -171,17 +171,17 @@ TEST(Donation, GivesAllIfMoreIsAskedFor)
   EXPECT_TRUE(given[1].empty());
 }
 
-TEST(Donation, HasNothingToGiveWithoutAtoms)
+TEST(TransferSelection, HasNothingToGiveWithoutAtoms)
 {
   const Donor donor(0, 9, 1);
   EXPECT_EQ(give_by_work(donor, both_sides(10, 10)), Given(2));
-  Donation donation;
-  donation.begin(0);
-  donation.give_nearest(0, 10, nullptr);
-  EXPECT_TRUE(donation.gifts().empty());
+  TransferSelection selection;
+  selection.begin(0);
+  selection.give_nearest(0, 10, nullptr);
+  EXPECT_TRUE(selection.transfers().empty());
 }
 
-TEST(Donation, KeepsAtomsWithoutWork)
+TEST(TransferSelection, KeepsAtomsWithoutWork)
 {
   Donor donor(60, 9, 1);
   for (std::size_t n = 0; n < donor.work.size(); n += 3) donor.work[n] = 0;
@@ -190,7 +190,7 @@ TEST(Donation, KeepsAtomsWithoutWork)
   for (int atom : given[0]) EXPECT_GT(donor.work[atom], 0);
 }
 
-TEST(Donation, GivesEachAtomOnce)
+TEST(TransferSelection, GivesEachAtomOnce)
 {
   const Donor donor(200, 9, 1);
   const Given given = give_by_work(donor, both_sides(donor.total() / 2, donor.total()));
@@ -200,16 +200,16 @@ TEST(Donation, GivesEachAtomOnce)
   EXPECT_EQ(all, donor.all());
 }
 
-TEST(Donation, GivesTheLowestIndicesAtTheSameDistance)
+TEST(TransferSelection, GivesTheLowestIndicesAtTheSameDistance)
 {
   Donor donor(100, 1, 1);
   donor.x.assign(100, 0.5);
   EXPECT_EQ(give_by_work(donor, both_sides(5, 0))[0], (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
-TEST(Donation, GivesTheSameByDistancesAloneIfAllAtomsCostTheSame)
+TEST(TransferSelection, GivesTheSameByDistancesAloneIfAllAtomsCostTheSame)
 {
-  Donation donation;
+  TransferSelection selection;
   for (unsigned seed = 1; seed < 20; seed++) {
     Donor donor(seed == 1 ? 1 : 200, 1, seed);
     if (seed % 3 == 0)    // few places
@@ -217,43 +217,43 @@ TEST(Donation, GivesTheSameByDistancesAloneIfAllAtomsCostTheSame)
     for (int left : {0, 1, 77, 200, 1000})
       for (int right : {-1, 0, 60, 500}) {
         const auto receivers = both_sides(left, right);
-        donation.begin(donor.natoms());
+        selection.begin(donor.natoms());
         for (int n = 0; n < 2; n++)
-          donation.give_nearest(n, receivers[n].amount,
-                                donor.squares_from(receivers[n].place).data());
-        ASSERT_EQ(gifts_of(donation, 2), give_by_sorting(donor, receivers))
+          selection.give_nearest(n, receivers[n].amount,
+                                 donor.squares_from(receivers[n].place).data());
+        ASSERT_EQ(transfers_of(selection, 2), give_by_sorting(donor, receivers))
             << left << " and " << right;
       }
   }
 }
 
-TEST(Donation, GivesAtomsWhosePlaceIsNoNumberLast)
+TEST(TransferSelection, GivesAtomsWhosePlaceIsNoNumberLast)
 {
   const double most = std::numeric_limits<double>::max();
   const Squares squares{most, 3.0, most, 1.0, 2.0};
   const Work work(5, 1);
-  Donation donation;
+  TransferSelection selection;
   for (int amount = 0; amount <= 5; amount++) {
     std::vector<int> expected{3, 4, 1, 0, 2};
     expected.resize(amount);
     std::sort(expected.begin(), expected.end());
-    donation.begin(5);
-    donation.give_nearest(0, amount, squares.data());
-    EXPECT_EQ(donation.atoms(), expected);
-    donation.begin(5);
-    donation.give_by_work(0, amount, squares.data(), work.data());
-    EXPECT_EQ(donation.atoms(), expected);
+    selection.begin(5);
+    selection.give_nearest(0, amount, squares.data());
+    EXPECT_EQ(selection.atoms(), expected);
+    selection.begin(5);
+    selection.give_by_work(0, amount, squares.data(), work.data());
+    EXPECT_EQ(selection.atoms(), expected);
   }
 }
 
-TEST(Donation, BeginsAnew)
+TEST(TransferSelection, BeginsAnew)
 {
   const Donor donor(10, 1, 1);
-  Donation donation;
-  donation.begin(10);
-  donation.give_nearest(0, 10, donor.squares_from(0.0).data());
-  EXPECT_EQ(donation.atoms(), donor.all());
-  donation.begin(10);
-  EXPECT_TRUE(donation.gifts().empty());
-  EXPECT_TRUE(donation.atoms().empty());
+  TransferSelection selection;
+  selection.begin(10);
+  selection.give_nearest(0, 10, donor.squares_from(0.0).data());
+  EXPECT_EQ(selection.atoms(), donor.all());
+  selection.begin(10);
+  EXPECT_TRUE(selection.transfers().empty());
+  EXPECT_TRUE(selection.atoms().empty());
 }

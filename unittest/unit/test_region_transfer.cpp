@@ -3,7 +3,7 @@
 // Atoms around those that a donor gives, on their way to the receiver, and which of the two has
 // which pairs in a half list.
 
-#include "balance/region_parcel.h"
+#include "balance/region_transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ template <class Tag> Tag random_tag(std::mt19937_64 &random)
   return static_cast<Tag>(1 + random() % std::numeric_limits<Tag>::max());
 }
 
-/** Atoms of a donor, of which some go into parcels. */
+/** Atoms of a donor, of which some go into transfers. */
 template <class Tag> struct Donor {
   std::vector<Tag> tag;
   std::vector<double> x;
@@ -56,14 +56,14 @@ AtomSource source_of(int i)
   return {7 * i + 3, -i, i ^ 1 << 30};
 }
 
-/** What goes into a parcel: atoms in the order in which they must arrive. */
+/** What goes into a transfer: atoms in the order in which they must arrive. */
 struct Content {
   std::vector<int> given, owned, ghosts;
   int nseam, nnamed;
   std::array<double, 3> shift;
   std::array<int, 3> boxes;
 
-  DonatedRegion region() const
+  TransferredRegion region() const
   {
     return {given.data(), static_cast<int>(given.size()), owned, nseam, ghosts, nnamed};
   }
@@ -130,7 +130,7 @@ void check(const ReceivedRegion &region, const Donor<Tag> &donor, const Content 
   }
 }
 
-template <class Tag> class RegionParcel : public testing::Test {
+template <class Tag> class RegionTransfer : public testing::Test {
  protected:
   const Donor<Tag> donor{100, 1};
 
@@ -140,9 +140,9 @@ template <class Tag> class RegionParcel : public testing::Test {
   }
 };
 
-TYPED_TEST_SUITE(RegionParcel, Tags);
+TYPED_TEST_SUITE(RegionTransfer, Tags);
 
-TYPED_TEST(RegionParcel, BringsAtomsAsTheDonorHasThem)
+TYPED_TEST(RegionTransfer, BringsAtomsAsTheDonorHasThem)
 {
   for (unsigned seed = 0; seed < 20; seed++) {
     const Content content = this->content({20, 50, 30}, seed);
@@ -158,7 +158,7 @@ TYPED_TEST(RegionParcel, BringsAtomsAsTheDonorHasThem)
   }
 }
 
-TYPED_TEST(RegionParcel, AsksForTheSourceOfEachAtomOnceInTheirOrder)
+TYPED_TEST(RegionTransfer, AsksForTheSourceOfEachAtomOnceInTheirOrder)
 {
   std::vector<char> message;
   const Content content = this->content({5, 20, 10}, 1);
@@ -173,7 +173,7 @@ TYPED_TEST(RegionParcel, AsksForTheSourceOfEachAtomOnceInTheirOrder)
   EXPECT_EQ(asked, content.all());
 }
 
-TYPED_TEST(RegionParcel, MayLackAtomsOfAnyKind)
+TYPED_TEST(RegionTransfer, MayLackAtomsOfAnyKind)
 {
   unsigned seed = 0;
   for (int ngiven : {0, 1, 9})
@@ -190,7 +190,7 @@ TYPED_TEST(RegionParcel, MayLackAtomsOfAnyKind)
       }
 }
 
-TYPED_TEST(RegionParcel, MayComeFromADonorWithoutAtoms)
+TYPED_TEST(RegionTransfer, MayComeFromADonorWithoutAtoms)
 {
   std::vector<char> message;
   RegionWriter::write(
@@ -203,7 +203,7 @@ TYPED_TEST(RegionParcel, MayComeFromADonorWithoutAtoms)
   EXPECT_EQ(region.boxes(), (std::array<int, 3>{1, 0, -1}));
 }
 
-TYPED_TEST(RegionParcel, LeavesTheCursorWhereTheNextOneBegins)
+TYPED_TEST(RegionTransfer, LeavesTheCursorWhereTheNextOneBegins)
 {
   std::vector<char> message;
   std::vector<Content> contents;
@@ -223,7 +223,7 @@ TYPED_TEST(RegionParcel, LeavesTheCursorWhereTheNextOneBegins)
   EXPECT_THROW(ReceivedRegion().read(message.data(), message.size(), cursor), std::runtime_error);
 }
 
-TYPED_TEST(RegionParcel, MayFollowOtherBytes)
+TYPED_TEST(RegionTransfer, MayFollowOtherBytes)
 {
   const Content content = this->content({3, 4, 5}, 1);
   std::vector<char> alone;
@@ -242,7 +242,7 @@ TYPED_TEST(RegionParcel, MayFollowOtherBytes)
   }
 }
 
-TYPED_TEST(RegionParcel, LeavesNothingInItsReaderForTheNext)
+TYPED_TEST(RegionTransfer, LeavesNothingInItsReaderForTheNext)
 {
   ReceivedRegion region;
   unsigned seed = 0;
@@ -259,7 +259,7 @@ TYPED_TEST(RegionParcel, LeavesNothingInItsReaderForTheNext)
 
 /* ---------------------------------------------------------------------- */
 
-class DamagedRegionParcel : public testing::Test {
+class DamagedRegionTransfer : public testing::Test {
  protected:
   static constexpr int NGIVEN = 2, NSEAM = 3, NOWNED = 5, NATOMS = 9, NNAMED = 3;
 
@@ -279,7 +279,7 @@ class DamagedRegionParcel : public testing::Test {
   Content content = random_content(20, {NGIVEN, NOWNED - NGIVEN, NATOMS - NOWNED}, 1);
   std::vector<char> sound, message;
 
-  DamagedRegionParcel()
+  DamagedRegionTransfer()
   {
     content.nseam = NSEAM - NGIVEN;
     content.nnamed = NNAMED;
@@ -287,7 +287,7 @@ class DamagedRegionParcel : public testing::Test {
     message = sound;
   }
 
-  /** What is said about a message, in memory that ends where it does; "" if the parcel is taken. */
+  /** What is said about a message, in memory that ends where it does; "" if the transfer is taken. */
   static std::string error(const std::vector<char> &damaged, std::size_t begin = 0)
   {
     const std::vector<char> part(damaged.begin(), damaged.end());
@@ -315,14 +315,14 @@ class DamagedRegionParcel : public testing::Test {
   }
 };
 
-TEST_F(DamagedRegionParcel, IsRefusedIfItsEndIsMissing)
+TEST_F(DamagedRegionTransfer, IsRefusedIfItsEndIsMissing)
 {
   EXPECT_EQ(error(sound), "");
   for (std::size_t n = 0; n < sound.size(); n++)
     EXPECT_NE(error({sound.begin(), sound.begin() + n}), "") << n << " bytes";
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedBehindASoundOneIfItsEndIsMissing)
+TEST_F(DamagedRegionTransfer, IsRefusedBehindASoundOneIfItsEndIsMissing)
 {
   std::vector<char> two = sound;
   content.write(donor, two);
@@ -334,7 +334,7 @@ TEST_F(DamagedRegionParcel, IsRefusedBehindASoundOneIfItsEndIsMissing)
   }
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfItBeginsWithAnotherMark)
+TEST_F(DamagedRegionTransfer, IsRefusedIfItBeginsWithAnotherMark)
 {
   for (int bit = 0; bit < 32; bit++) {
     message = sound;
@@ -343,13 +343,13 @@ TEST_F(DamagedRegionParcel, IsRefusedIfItBeginsWithAnotherMark)
   }
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfItBeginsElsewhere)
+TEST_F(DamagedRegionTransfer, IsRefusedIfItBeginsElsewhere)
 {
   for (std::size_t begin = 8; begin < sound.size(); begin += 8)
     EXPECT_NE(error(sound, begin), "") << begin;
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfANumberIsNegative)
+TEST_F(DamagedRegionTransfer, IsRefusedIfANumberIsNegative)
 {
   for (int number : {-1, -2, -1000000, std::numeric_limits<int>::min()}) {
     EXPECT_NE(error_with(number, NGIVEN, NOWNED), "") << number;
@@ -360,7 +360,7 @@ TEST_F(DamagedRegionParcel, IsRefusedIfANumberIsNegative)
   }
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfNumbersAreInconsistent)
+TEST_F(DamagedRegionTransfer, IsRefusedIfNumbersAreInconsistent)
 {
   const int most = std::numeric_limits<int>::max();
   EXPECT_EQ(error_with(NATOMS, NGIVEN, NOWNED), "");
@@ -373,7 +373,7 @@ TEST_F(DamagedRegionParcel, IsRefusedIfNumbersAreInconsistent)
   EXPECT_NE(error_with(NOWNED - 1, NGIVEN, NOWNED), "");
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfTheSeamOrNamedAtomsAreNotAmongItsAtoms)
+TEST_F(DamagedRegionTransfer, IsRefusedIfTheSeamOrNamedAtomsAreNotAmongItsAtoms)
 {
   const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
   for (int wrong : {least, -1, NGIVEN - 1, NOWNED + 1, NATOMS, most}) {
@@ -388,7 +388,7 @@ TEST_F(DamagedRegionParcel, IsRefusedIfTheSeamOrNamedAtomsAreNotAmongItsAtoms)
   }
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfThereAreMoreOrFewerAtomsThanItSays)
+TEST_F(DamagedRegionTransfer, IsRefusedIfThereAreMoreOrFewerAtomsThanItSays)
 {
   for (int natoms : {NOWNED, NATOMS - 1, NATOMS + 1, NATOMS + 2, 1 << 20, 89478486 /* 2^32/48 */,
                      std::numeric_limits<int>::max()})
@@ -396,7 +396,7 @@ TEST_F(DamagedRegionParcel, IsRefusedIfThereAreMoreOrFewerAtomsThanItSays)
   EXPECT_NE(error_with(0, 0, 0), "");
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfItsLengthIsWrong)
+TEST_F(DamagedRegionTransfer, IsRefusedIfItsLengthIsWrong)
 {
   const std::int64_t length = static_cast<std::int64_t>(sound.size());
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -414,14 +414,14 @@ TEST_F(DamagedRegionParcel, IsRefusedIfItsLengthIsWrong)
     }
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedIfItHasSomethingBehindItsAtoms)
+TEST_F(DamagedRegionTransfer, IsRefusedIfItHasSomethingBehindItsAtoms)
 {
   message.resize(sound.size() + 8);
   set(LENGTH, static_cast<std::int64_t>(message.size()));
   EXPECT_NE(error(message), "");
 }
 
-TEST_F(DamagedRegionParcel, IsRefusedOrHasTheNumbersThatItSays)
+TEST_F(DamagedRegionTransfer, IsRefusedOrHasTheNumbersThatItSays)
 {
   std::mt19937 random(1);
   int ntaken = 0;
@@ -448,7 +448,7 @@ TEST_F(DamagedRegionParcel, IsRefusedOrHasTheNumbersThatItSays)
   EXPECT_GT(ntaken, 500);
 }
 
-TEST_F(DamagedRegionParcel, IsDescribed)
+TEST_F(DamagedRegionTransfer, IsDescribed)
 {
   const std::string text = error_with(NATOMS, 6, NOWNED);
   EXPECT_NE(text.find("has 9 atoms, 5 of the donor, 6 given"), std::string::npos) << text;
@@ -612,7 +612,7 @@ template <class Tag> class SharedHalfList : public testing::Test {
     std::vector<int> given;
     for (int i = 0; i < nowned_; i++)
       if (maker_[i] == receiver) given.push_back(i);
-    DonatedRegion region{given.data(), static_cast<int>(given.size()), {}, 0, {}, 0};
+    TransferredRegion region{given.data(), static_cast<int>(given.size()), {}, 0, {}, 0};
     const auto add_near = [&](int begin, int end, auto &&wanted, std::vector<int> &to) {
       for (int i = begin; i < end; i++) {
         const bool near =

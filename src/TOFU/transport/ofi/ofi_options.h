@@ -29,28 +29,19 @@ struct OfiFaults {
 struct OfiOptions {
   std::string provider;    // empty: the first that can do it, in libfabric's order
   std::string source;      // address to listen on, for providers that have IP addresses
-  int nendpoints = 1;
   bool threads = false;    // endpoints are used by different threads at the same time
   OfiFaults faults;
 };
 
-/** What a peer has to know in order to write to this rank: plain data, swapped once. */
-struct OfiWindow {
-  static constexpr std::size_t MAX_ADDRESS = 128;
+/** What a peer has to know in order to write to this rank. */
+struct OfiAddress {
+  static constexpr std::size_t MAX_ENDPOINT = 128;
 
-  char provider[64];    // empty: this rank has none
-  std::byte address[MAX_ADDRESS];
-  std::uint64_t naddress;     // bytes of the address
-  std::uint64_t base, key;    // of the slots for this peer
-  std::uint32_t index;        // which the peer gives when it writes
-};
-
-/** Slots between this rank and one peer. */
-struct OfiNeed {
-  int peer;
-  int endpoint;
-  int nslots;
-  std::size_t send_capacity, recv_capacity;    // payload bytes per slot
+  char provider[64];                   // empty: this rank has none
+  std::byte endpoint[MAX_ENDPOINT];    // as the provider names it
+  std::uint64_t nendpoint;             // bytes of that
+  std::uint64_t base, key;             // of the slots for this peer
+  std::uint32_t index;                 // which the peer gives when it writes
 };
 
 }    // namespace TOFU_NS

@@ -250,7 +250,7 @@ void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums 
 
 // kind of list, # of parts, whether the second rank owns atoms
 
-class DonatedRows : public testing::TestWithParam<std::tuple<ListKind, int, bool>> {
+class TransferredRows : public testing::TestWithParam<std::tuple<ListKind, int, bool>> {
  protected:
   ListKind kind() const { return std::get<0>(GetParam()); }
   int nparts() const { return std::get<1>(GetParam()); }
@@ -263,7 +263,7 @@ class DonatedRows : public testing::TestWithParam<std::tuple<ListKind, int, bool
   }
 };
 
-class DonatedCenters : public DonatedRows {
+class DonatedCenters : public TransferredRows {
  protected:
   void check_centers(const CenterKernel &kernel)
   {
@@ -277,7 +277,7 @@ class DonatedCenters : public DonatedRows {
   }
 };
 
-std::string name_of(const testing::TestParamInfo<DonatedRows::ParamType> &info)
+std::string name_of(const testing::TestParamInfo<TransferredRows::ParamType> &info)
 {
   const auto [kind, nparts, second_owns] = info.param;
   return std::string(kind == ListKind::FULL ? "Full" : "Half") + std::to_string(nparts) +
@@ -310,7 +310,7 @@ EAMTables make_tables()
 
 }    // namespace
 
-TEST_P(DonatedRows, GiveThePairForcesOfOneRank)
+TEST_P(TransferredRows, GiveThePairForcesOfOneRank)
 {
   std::vector<double> table((NTYPES + 1) * (NTYPES + 1) * LJCutCoefficients::NCOEFFICIENTS, 0.0);
   for (int i = 1; i <= NTYPES; i++)
@@ -337,7 +337,7 @@ TEST_P(DonatedRows, GiveThePairForcesOfOneRank)
       true);
 }
 
-TEST_P(DonatedRows, GiveTheEmbeddingForcesOfOneRankIfDensitiesGoHomeInBetween)
+TEST_P(TransferredRows, GiveTheEmbeddingForcesOfOneRankIfDensitiesGoHomeInBetween)
 {
   const EAMTables tables = make_tables();
   check(
@@ -397,7 +397,7 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
                     PairTally &tally) { tersoff(bonds, job, forces, work, first, last, tally); });
 }
 
-INSTANTIATE_TEST_SUITE_P(FullLists, DonatedRows,
+INSTANTIATE_TEST_SUITE_P(FullLists, TransferredRows,
                          testing::Combine(testing::Values(ListKind::FULL), testing::Values(1, 2, 3),
                                           testing::Bool()),
                          name_of);
@@ -405,7 +405,7 @@ INSTANTIATE_TEST_SUITE_P(FullLists, DonatedCenters,
                          testing::Combine(testing::Values(ListKind::FULL), testing::Values(1, 2, 3),
                                           testing::Bool()),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(HalfLists, DonatedRows,
+INSTANTIATE_TEST_SUITE_P(HalfLists, TransferredRows,
                          testing::Combine(testing::Values(ListKind::HALF), testing::Values(1),
                                           testing::Bool()),
                          name_of);

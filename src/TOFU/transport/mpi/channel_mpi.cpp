@@ -2,7 +2,7 @@
 
 #include "channel_mpi.h"
 
-#include "transport_error.h"
+#include "transport/transport_error.h"
 
 #include <chrono>
 #include <climits>
@@ -92,43 +92,39 @@ namespace {
     std::vector<MPI_Request> requests_;
   };
 
-}    // namespace
-
-/* ----------------------------------------------------------------------
-   the duplicate keeps TOFU's messages apart from those of LAMMPS; it lives
-   until the last channel is gone
-------------------------------------------------------------------------- */
-
-struct MpiBackend::Communicator {
-  explicit Communicator(MPI_Comm parent)
-  {
-    MPI_Comm_dup(parent, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-
-  ~Communicator()
-  {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&comm);
-  }
-
-  MPI_Comm comm;
-};
-
-/* ---------------------------------------------------------------------- */
-
-namespace {
-
-  template <class Keep> class MpiChannel : public Channel {
+  /** A duplicate, which keeps TOFU's messages apart from those of LAMMPS; lives until the last
+      channel is gone. */
+  class Communicator {
    public:
-    MpiChannel(Keep keep, MPI_Comm comm, int peer, int nslots, std::size_t send_capacity,
-               std::size_t recv_capacity) :
-        keep_(std::move(keep)),
-        comm_(comm), peer_(peer), out_(nslots, send_capacity), in_(nslots, recv_capacity),
-        credit_out_(nslots), credit_requests_(nslots, MPI_REQUEST_NULL)
+    explicit Communicator(MPI_Comm parent)
     {
-      for (int slot = 0; slot < nslots; slot++) post_receive(slot);
+      MPI_Comm_dup(parent, &comm_);
+      MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    }
+
+    ~Communicator()
+    {
+      int finalized = 0;
+      MPI_Finalized(&finalized);
+      if (!finalized) MPI_Comm_free(&comm_);
+    }
+
+    Communicator(const Communicator &) = delete;
+    Communicator &operator=(const Communicator &) = delete;
+    MPI_Comm get() const { return comm_; }
+
+   private:
+    MPI_Comm comm_;
+  };
+
+  class MpiChannel : public Channel {
+   public:
+    MpiChannel(std::shared_ptr<Communicator> communicator, const PeerNeed &need) :
+        communicator_(std::move(communicator)), comm_(communicator_->get()), peer_(need.peer),
+        out_(need.nslots, need.send_capacity), in_(need.nslots, need.recv_capacity),
+        credit_out_(need.nslots), credit_requests_(need.nslots, MPI_REQUEST_NULL)
+    {
+      for (int slot = 0; slot < need.nslots; slot++) post_receive(slot);
       post_credit_receive();
     }
 
@@ -157,6 +153,7 @@ namespace {
 
     std::size_t send_capacity() const override { return out_.capacity(); }
     bool remote_stores() const override { return false; }
+    ArrayAccess *arrays() override { return nullptr; }
 
     void put(int slot, const MessageHeader &header) override
     {
@@ -209,6 +206,13 @@ namespace {
       return credit_seen_;
     }
 
+    // MPI connects by itself, sends what it has taken, and ends the job when a rank is lost
+
+    void start_contact() override {}
+    bool in_contact() override { return true; }
+    bool settled() override { return true; }
+    void check_peer() override {}
+
     // a new transport may get a communicator with the same internal number: a credit still under
     // way must not be taken for one of the new channel's
 
@@ -242,7 +246,7 @@ namespace {
             "MPI_Irecv", peer_);
     }
 
-    Keep keep_;
+    std::shared_ptr<Communicator> communicator_;
     MPI_Comm comm_;
     int peer_;
     SlotRing out_, in_;
@@ -256,24 +260,43 @@ namespace {
     bool peer_closed_ = false;
   };
 
+  class MpiBackend : public Backend {
+   public:
+    explicit MpiBackend(MPI_Comm comm) : communicator_(std::make_shared<Communicator>(comm)) {}
+
+    bool prepare(const std::vector<PeerNeed> &peers, std::byte *, std::string &) override
+    {
+      peers_ = peers;
+      return true;
+    }
+
+    std::unique_ptr<Channel> open(std::size_t i, const std::byte *, std::string &) override
+    {
+      const PeerNeed &peer = peers_[i];
+      auto channel = std::make_unique<MpiChannel>(communicator_, peer);
+      registered_.nregions++;
+      registered_.nbytes += peer.nslots * (CACHE_LINE + peer.recv_capacity);
+      return channel;
+    }
+
+    void all_opened() override {}
+    std::string detail() const override { return ""; }
+    RegisteredMemory registered() const override { return registered_; }
+
+   private:
+    std::shared_ptr<Communicator> communicator_;
+    std::vector<PeerNeed> peers_;
+    RegisteredMemory registered_;
+  };
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
 
-MpiBackend::MpiBackend(const void *comm) :
-    comm_(std::make_shared<Communicator>(*static_cast<const MPI_Comm *>(comm)))
+std::unique_ptr<Backend> make_mpi_backend(const BackendResources &resources)
 {
-}
-
-MpiBackend::~MpiBackend() = default;
-
-/* ---------------------------------------------------------------------- */
-
-std::unique_ptr<Channel> MpiBackend::make_channel(int peer, int nslots, std::size_t send_capacity,
-                                                  std::size_t recv_capacity)
-{
-  return std::make_unique<MpiChannel<std::shared_ptr<Communicator>>>(
-      comm_, comm_->comm, peer, nslots, send_capacity, recv_capacity);
+  if (!resources.comm) return nullptr;
+  return std::make_unique<MpiBackend>(*static_cast<const MPI_Comm *>(resources.comm));
 }
 
 }    // namespace TOFU_NS

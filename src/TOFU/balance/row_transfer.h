@@ -3,16 +3,16 @@
 // Rows of neighbor lists on their way from a donor to a receiver, which computes them
 // (neighbor-list forwarding, DPLR paper, sec. 3.3).
 //
-// A parcel has a table of the atoms that its rows name, and rows of places in that table.  Rows
+// A transfer has a table of the atoms that its rows name, and rows of places in that table.  Rows
 // travel as the donor's build has made them, so that it does not matter which rule says whose row a
 // pair is in: half, full, exclusions, special bonds.  The receiver finds the atoms of the table
 // among its own by the ranks that can send them, else by ID and position, since an atom may be
 // there as several images; those it lacks it has to get.
 
-#ifndef TOFU_BALANCE_ROW_PARCEL_H
-#define TOFU_BALANCE_ROW_PARCEL_H
+#ifndef TOFU_BALANCE_ROW_TRANSFER_H
+#define TOFU_BALANCE_ROW_TRANSFER_H
 
-#include "parcel.h"
+#include "transfer_message.h"
 
 #include <array>
 #include <cstddef>
@@ -37,9 +37,9 @@ struct ReceivedRows {
   int *entries;           // row after row
 };
 
-class ParcelWriter {
+class TransferWriter {
  public:
-  /** Append a parcel to a message.
+  /** Append a transfer to a message.
 
       Args:
         atoms       of the donor
@@ -75,13 +75,13 @@ class ParcelWriter {
   std::vector<int> named_;        // [table] atoms, ascending
 };
 
-class ReceivedParcel : public ReceivedTable {
+class ReceivedTransfer : public ReceivedTable {
  public:
-  /** Take a parcel out of a message, which is not needed afterwards.
+  /** Take a transfer out of a message, which is not needed afterwards.
 
       Args:
-        message   [nbytes] as written by a ParcelWriter, parcel after parcel
-        cursor    where the parcel begins; then, where the next one does, or nbytes
+        message   [nbytes] as written by a TransferWriter, transfer after transfer
+        cursor    where the transfer begins; then, where the next one does, or nbytes
       Throws std::runtime_error if it does not fit */
   void read(const char *message, std::size_t nbytes, std::size_t &cursor);
 
@@ -102,8 +102,8 @@ class ReceivedParcel : public ReceivedTable {
     std::size_t row, entry;    // where its rows begin in the arrays of all lists
   };
 
-  void read_list(ParcelReader &);
-  void check_places(const ParcelReader &, const List &) const;
+  void read_list(TransferReader &);
+  void check_places(const TransferReader &, const List &) const;
 
   std::vector<List> lists_;
   std::vector<int> owners_, entries_;    // of all lists, with places in the table

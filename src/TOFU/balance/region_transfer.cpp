@@ -3,7 +3,7 @@
 // On the wire: RegionHeader, AtomSource[nnamed], 4 bytes more if their number is odd,
 // RegionAtom[natoms-nnamed]
 
-#include "region_parcel.h"
+#include "region_transfer.h"
 
 #include <algorithm>
 
@@ -11,13 +11,13 @@ namespace TOFU_NS {
 
 namespace {
 
-  constexpr std::uint32_t MARK = 0x54526567;    // where a parcel begins
+  constexpr std::uint32_t MARK = 0x54526567;    // where a transfer begins
 
   struct RegionHeader {
     std::uint32_t mark;
     std::int32_t natoms, ngiven, nowned, boxes[3], nnamed, nseam, padding;
     double shift[3];
-    std::int64_t nbytes;    // of the parcel
+    std::int64_t nbytes;    // of the transfer
   };
 
   static_assert(sizeof(RegionHeader) == 72 && sizeof(AtomSource) == 12, "no padding on the wire");
@@ -31,7 +31,8 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-void RegionWriter::append_header(const DonatedRegion &region, const std::array<double, 3> &shift,
+void RegionWriter::append_header(const TransferredRegion &region,
+                                 const std::array<double, 3> &shift,
                                  const std::array<int, 3> &boxes, std::vector<char> &message)
 {
   static_assert(sizeof(RegionAtom) == 48, "no padding on the wire");
@@ -57,7 +58,7 @@ void RegionWriter::append_header(const DonatedRegion &region, const std::array<d
 
 void ReceivedRegion::read(const char *message, std::size_t nbytes, std::size_t &cursor)
 {
-  ParcelReader reader(message, nbytes, cursor);
+  TransferReader reader(message, nbytes, cursor);
   const auto header = reader.header<RegionHeader>(MARK);
   if (header.ngiven < 0 || header.nseam < header.ngiven || header.nowned < header.nseam ||
       header.natoms < header.nowned)

@@ -2,11 +2,11 @@
 //
 // On the wire, all parts multiples of 8 bytes:
 //
-//   ParcelHeader, TableAtom[natoms], then for each list
+//   TransferHeader, TableAtom[natoms], then for each list
 //   ListHeader, owners[nrows], lengths[nrows], entries[nentries], 4 bytes more if their number is
 //   odd
 
-#include "row_parcel.h"
+#include "row_transfer.h"
 
 #include <algorithm>
 #include <string>
@@ -15,20 +15,20 @@ namespace TOFU_NS {
 
 namespace {
 
-  constexpr std::uint32_t MARK = 0x54526f77;             // where a parcel begins
+  constexpr std::uint32_t MARK = 0x54526f77;             // where a transfer begins
   constexpr std::uint32_t ATOM_BITS = (1u << 29) - 1;    // NEIGHMASK of LAMMPS
 
-  struct ParcelHeader {
+  struct TransferHeader {
     std::uint32_t mark;
     std::int32_t natoms, nlists, boxes[3];
-    std::int64_t nbytes;    // of the parcel
+    std::int64_t nbytes;    // of the transfer
   };
 
   struct ListHeader {
     std::int32_t nrows, nentries;
   };
 
-  static_assert(sizeof(ParcelHeader) == 32 && sizeof(TableAtom) == 32 && sizeof(ListHeader) == 8,
+  static_assert(sizeof(TransferHeader) == 32 && sizeof(TableAtom) == 32 && sizeof(ListHeader) == 8,
                 "no padding on the wire");
 
   std::int32_t count_entries(const DonorRows &rows)
@@ -53,7 +53,7 @@ namespace {
    There are dozens of entries for each atom, hence no branch for an entry
 ------------------------------------------------------------------------- */
 
-void ParcelWriter::number_atoms(int natoms, const std::vector<DonorRows> &lists)
+void TransferWriter::number_atoms(int natoms, const std::vector<DonorRows> &lists)
 {
   if (is_named_.size() < static_cast<std::size_t>(natoms)) {
     is_named_.resize(natoms);
@@ -77,26 +77,26 @@ void ParcelWriter::number_atoms(int natoms, const std::vector<DonorRows> &lists)
 }
 
 /* ----------------------------------------------------------------------
-   all of a parcel but the table
+   all of a transfer but the table
 
    Returns: where that is to be
 ------------------------------------------------------------------------- */
 
-TableAtom *ParcelWriter::append(const std::array<int, 3> &boxes,
-                                const std::vector<DonorRows> &lists,
-                                std::vector<char> &message) const
+TableAtom *TransferWriter::append(const std::array<int, 3> &boxes,
+                                  const std::vector<DonorRows> &lists,
+                                  std::vector<char> &message) const
 {
-  std::size_t nbytes = sizeof(ParcelHeader) + named_.size() * sizeof(TableAtom);
+  std::size_t nbytes = sizeof(TransferHeader) + named_.size() * sizeof(TableAtom);
   for (const DonorRows &rows : lists) nbytes += nbytes_of(rows);
-  const ParcelHeader header{MARK,
-                            static_cast<std::int32_t>(named_.size()),
-                            static_cast<std::int32_t>(lists.size()),
-                            {boxes[0], boxes[1], boxes[2]},
-                            static_cast<std::int64_t>(nbytes)};
+  const TransferHeader header{MARK,
+                              static_cast<std::int32_t>(named_.size()),
+                              static_cast<std::int32_t>(lists.size()),
+                              {boxes[0], boxes[1], boxes[2]},
+                              static_cast<std::int64_t>(nbytes)};
 
   const std::size_t begin = message.size();
   message.resize(begin + nbytes);
-  char *const table = put_in_parcel(&header, 1, message.data() + begin);
+  char *const table = put_in_message(&header, 1, message.data() + begin);
   char *to = table + named_.size() * sizeof(TableAtom);
   for (const DonorRows &rows : lists) to = put_list(rows, to);
   return reinterpret_cast<TableAtom *>(table);
@@ -104,12 +104,12 @@ TableAtom *ParcelWriter::append(const std::array<int, 3> &boxes,
 
 /* ---------------------------------------------------------------------- */
 
-char *ParcelWriter::put_list(const DonorRows &rows, char *to) const
+char *TransferWriter::put_list(const DonorRows &rows, char *to) const
 {
   const ListHeader header{static_cast<std::int32_t>(rows.atoms.size()), count_entries(rows)};
-  to = put_in_parcel(&header, 1, to);
-  for (int i : rows.atoms) to = put_in_parcel(&place_[i], 1, to);
-  for (int i : rows.atoms) to = put_in_parcel(&rows.numneigh[i], 1, to);
+  to = put_in_message(&header, 1, to);
+  for (int i : rows.atoms) to = put_in_message(&place_[i], 1, to);
+  for (int i : rows.atoms) to = put_in_message(&rows.numneigh[i], 1, to);
   const int *const place = place_.data();
   for (int i : rows.atoms) {
     const int *const row = rows.first[i];
@@ -122,12 +122,12 @@ char *ParcelWriter::put_list(const DonorRows &rows, char *to) const
     to += n * sizeof(std::uint32_t);
   }
   const std::int32_t padding = 0;
-  return header.nentries % 2 ? put_in_parcel(&padding, 1, to) : to;
+  return header.nentries % 2 ? put_in_message(&padding, 1, to) : to;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void ReceivedParcel::read(const char *message, std::size_t nbytes, std::size_t &cursor)
+void ReceivedTransfer::read(const char *message, std::size_t nbytes, std::size_t &cursor)
 {
   table_.clear();
   lists_.clear();
@@ -135,8 +135,8 @@ void ReceivedParcel::read(const char *message, std::size_t nbytes, std::size_t &
   numneigh_.clear();
   entries_.clear();
 
-  ParcelReader reader(message, nbytes, cursor);
-  const ParcelHeader header = reader.header<ParcelHeader>(MARK);
+  TransferReader reader(message, nbytes, cursor);
+  const TransferHeader header = reader.header<TransferHeader>(MARK);
   std::copy_n(header.boxes, 3, boxes_.begin());
   reader.append("atom", header.natoms, table_);
   for (int list = 0; list < header.nlists; list++) read_list(reader);
@@ -145,7 +145,7 @@ void ReceivedParcel::read(const char *message, std::size_t nbytes, std::size_t &
 
 /* ---------------------------------------------------------------------- */
 
-void ReceivedParcel::read_list(ParcelReader &reader)
+void ReceivedTransfer::read_list(TransferReader &reader)
 {
   ListHeader header;
   reader.take("list", 1, &header);
@@ -161,7 +161,7 @@ void ReceivedParcel::read_list(ParcelReader &reader)
 
 /* ---------------------------------------------------------------------- */
 
-void ReceivedParcel::check_places(const ParcelReader &reader, const List &list) const
+void ReceivedTransfer::check_places(const TransferReader &reader, const List &list) const
 {
   std::uint32_t largest = 0;    // without a branch per entry
   for (std::size_t n = list.row; n < owners_.size(); n++)
@@ -185,7 +185,7 @@ void ReceivedParcel::check_places(const ParcelReader &reader, const List &list) 
 
 /* ---------------------------------------------------------------------- */
 
-void ReceivedParcel::make_rows(const std::vector<int> &local)
+void ReceivedTransfer::make_rows(const std::vector<int> &local)
 {
   atoms_.resize(owners_.size());
   for (std::size_t n = 0; n < owners_.size(); n++) atoms_[n] = local[owners_[n]];
@@ -199,7 +199,7 @@ void ReceivedParcel::make_rows(const std::vector<int> &local)
 
 /* ---------------------------------------------------------------------- */
 
-ReceivedRows ReceivedParcel::rows(int list)
+ReceivedRows ReceivedTransfer::rows(int list)
 {
   const List &l = lists_[list];
   return {l.nrows, atoms_.data() + l.row, numneigh_.data() + l.row, row_.data() + l.entry};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "donation.h"
+#include "transfer_selection.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,16 +11,16 @@ static constexpr double GIVEN = std::numeric_limits<double>::infinity();    // s
 
 /* ---------------------------------------------------------------------- */
 
-void Donation::begin(int natoms)
+void TransferSelection::begin(int natoms)
 {
-  gifts_.clear();
+  transfers_.clear();
   atoms_.clear();
   natoms_ = natoms;
 }
 
 /* ---------------------------------------------------------------------- */
 
-const double *Donation::leave_out_given(const double *squares)
+const double *TransferSelection::leave_out_given(const double *squares)
 {
   if (atoms_.empty()) return squares;
   left_squares_.assign(squares, squares + natoms_);
@@ -33,7 +33,7 @@ const double *Donation::leave_out_given(const double *squares)
    one, the first
 ------------------------------------------------------------------------- */
 
-void Donation::give_nearest(int receiver, std::int64_t amount, const double *squares)
+void TransferSelection::give_nearest(int receiver, std::int64_t amount, const double *squares)
 {
   const int natoms = natoms_, first = static_cast<int>(atoms_.size());
   amount = std::max<std::int64_t>(0, std::min<std::int64_t>(amount, natoms - first));
@@ -52,7 +52,7 @@ void Donation::give_nearest(int receiver, std::int64_t amount, const double *squ
     nchosen += (squares[i] < last) | is_last;
   }
   atoms_.resize(first + nchosen);
-  gifts_.push_back({receiver, first, nchosen});
+  transfers_.push_back({receiver, first, nchosen});
 }
 
 /* ----------------------------------------------------------------------
@@ -64,7 +64,7 @@ void Donation::give_nearest(int receiver, std::int64_t amount, const double *squ
      nlast = how many as far away as that one are to be given
 ------------------------------------------------------------------------- */
 
-double Donation::find_last(const double *squares, std::int64_t amount, std::int64_t &nlast)
+double TransferSelection::find_last(const double *squares, std::int64_t amount, std::int64_t &nlast)
 {
   const int natoms = natoms_;
   static constexpr int NBUCKETS = 1024;
@@ -96,8 +96,8 @@ double Donation::find_last(const double *squares, std::int64_t amount, std::int6
 
 /* ---------------------------------------------------------------------- */
 
-void Donation::give_by_work(int receiver, std::int64_t amount, const double *squares,
-                            const std::int64_t *work)
+void TransferSelection::give_by_work(int receiver, std::int64_t amount, const double *squares,
+                                     const std::int64_t *work)
 {
   squares = leave_out_given(squares);
   candidates_.clear();
@@ -109,7 +109,7 @@ void Donation::give_by_work(int receiver, std::int64_t amount, const double *squ
   const int first = static_cast<int>(atoms_.size());
   for (int n = 0; n < nchosen; n++) atoms_.push_back(candidates_[n].atom);
   std::sort(atoms_.begin() + first, atoms_.end());
-  gifts_.push_back({receiver, first, nchosen});
+  transfers_.push_back({receiver, first, nchosen});
 }
 
 /* ----------------------------------------------------------------------
@@ -117,7 +117,7 @@ void Donation::give_by_work(int receiver, std::int64_t amount, const double *squ
    amount.  What is searched is halved every time, hence O(n) in all
 ------------------------------------------------------------------------- */
 
-int Donation::select(std::int64_t amount, const std::int64_t *work)
+int TransferSelection::select(std::int64_t amount, const std::int64_t *work)
 {
   const auto nearer = [](const Distance &a, const Distance &b) {
     return a.sq < b.sq || (a.sq == b.sq && a.atom < b.atom);

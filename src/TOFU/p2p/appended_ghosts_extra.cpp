@@ -10,8 +10,8 @@
 
 // Ghosts that travel in the same message as the rows that name them.  Behind the rows:
 //
-//   for each shipment ShipmentHeader, number of values, values as in borders();
-//   codes of swaps of the pattern with rows, int64;  ShipmentEnd
+//   for each extra swap ExtraSwapHeader, number of values, values as in borders();
+//   codes of swaps of the pattern with rows, int64;  ExtraSwapsEnd
 
 #include "appended_ghosts.h"
 
@@ -33,19 +33,20 @@ using namespace TOFU_NS;
 
 namespace {
 
-struct ShipmentHeader {
+struct ExtraSwapHeader {
   std::int32_t natoms;
   std::int32_t nrows;    // behind the last one whose row the receiver computes
 };
 
-struct ShipmentEnd {
+struct ExtraSwapsEnd {
   std::int64_t nbytes;    // of all that is in front of it
-  std::int32_t nshipments;
+  std::int32_t nswaps;
   std::int32_t forwards;    // whether the receiver may have to ask the donor
   std::int64_t ncodes;
 };
 
-static_assert(sizeof(ShipmentHeader) == 8 && sizeof(ShipmentEnd) == 24, "no padding on the wire");
+static_assert(sizeof(ExtraSwapHeader) == 8 && sizeof(ExtraSwapsEnd) == 24,
+              "no padding on the wire");
 
 }    // namespace
 
@@ -69,20 +70,20 @@ void AppendedGhosts::pack_for(int receiver, std::vector<char> &message)
 {
   const GhostSources &own = sources.at(receiver);
   const std::size_t begin = message.size();
-  for (const Shipment &shipment : own.shipments()) {
-    const ShipmentHeader header{static_cast<std::int32_t>(shipment.atoms().size()), shipment.nrows};
+  for (const ExtraSwap &swap : own.extra_swaps()) {
+    const ExtraSwapHeader header{static_cast<std::int32_t>(swap.atoms().size()), swap.nrows};
     append_bytes(message, &header, sizeof header);
-    pack_as_border(swap_to(receiver, shipment.boxes), header.natoms,
-                   const_cast<int *>(shipment.atoms().data()), message);    // it only reads them
+    pack_as_border(swap_to(receiver, swap.boxes), header.natoms,
+                   const_cast<int *>(swap.atoms().data()), message);    // it only reads them
   }
   const auto with_rows = own.swaps_with_rows();
   for (const auto &[swap, code] : with_rows) {
     const std::int64_t wide = code;
     append_bytes(message, &wide, sizeof wide);
   }
-  const ShipmentEnd end{static_cast<std::int64_t>(message.size() - begin),
-                        static_cast<std::int32_t>(own.shipments().size()), own.forwards(),
-                        static_cast<std::int64_t>(with_rows.size())};
+  const ExtraSwapsEnd end{static_cast<std::int64_t>(message.size() - begin),
+                          static_cast<std::int32_t>(own.extra_swaps().size()), own.forwards(),
+                          static_cast<std::int64_t>(with_rows.size())};
   append_bytes(message, &end, sizeof end);
 }
 
@@ -92,7 +93,7 @@ void AppendedGhosts::pack_for(int receiver, std::vector<char> &message)
 
 std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
 {
-  ShipmentEnd end;
+  ExtraSwapsEnd end;
   if (message.size() >= sizeof end)
     std::memcpy(&end, message.data() + message.size() - sizeof end, sizeof end);
   if (message.size() < sizeof end || end.nbytes < 0 ||
@@ -100,7 +101,7 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
     error->one(FLERR, "comm_style p2p_rdma: rows from rank {} at rank {} have no end", donor,
                comm->me);
 
-  Shipments &found = received[donor];
+  ExtraSwaps &found = received[donor];
   found.forwards = end.forwards;
   const std::size_t begin = message.size() - sizeof end - end.nbytes;
   auto cursor = reinterpret_cast<const std::byte *>(message.data() + begin);
@@ -111,8 +112,8 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
                  "comm_style p2p_rdma: rows from rank {} at rank {} come with damaged ghosts",
                  donor, comm->me);
   };
-  for (int n = 0; n < end.nshipments; n++) {
-    ShipmentHeader header;
+  for (int n = 0; n < end.nswaps; n++) {
+    ExtraSwapHeader header;
     std::int64_t nvalues;
     expect(stop - cursor >= static_cast<std::ptrdiff_t>(sizeof header + sizeof nvalues));
     std::memcpy(&header, cursor, sizeof header);
@@ -121,11 +122,11 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
     const std::ptrdiff_t most = (stop - cursor) / static_cast<std::ptrdiff_t>(sizeof(double)) - 1;
     expect(nvalues >= 0 && nvalues <= most && header.natoms >= 0 && header.natoms <= nvalues);
     expect(header.nrows >= 0 && header.nrows <= header.natoms);
-    found.first.push_back(nshipped);
+    found.first.push_back(nextra);
     found.natoms.push_back(header.natoms);
     found.nrows.push_back(header.nrows);
     found.values.push_back(get_counted(cursor));
-    nshipped += header.natoms;
+    nextra += header.natoms;
   }
   expect(end.ncodes >= 0 && end.ncodes <= stop - cursor &&
          end.ncodes * static_cast<std::int64_t>(sizeof(std::int64_t)) == stop - cursor);
@@ -136,11 +137,11 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
 
 /* ---------------------------------------------------------------------- */
 
-void AppendedGhosts::append_shipments(std::vector<AppendedSwap> &swaps) const
+void AppendedGhosts::append_extra_swaps(std::vector<AppendedSwap> &swaps) const
 {
   for (int receiver : receivers)
-    for (const Shipment &shipment : sources.at(receiver).shipments())
-      swaps.push_back({swap_to(receiver, shipment.boxes), shipment.atoms(), 0, 0});
+    for (const ExtraSwap &swap : sources.at(receiver).extra_swaps())
+      swaps.push_back({swap_to(receiver, swap.boxes), swap.atoms(), 0, 0});
 
   const int nall = atom->nlocal + atom->nghost;
   for (const auto &[donor, found] : received)
@@ -152,7 +153,7 @@ void AppendedGhosts::append_shipments(std::vector<AppendedSwap> &swaps) const
 }
 
 /* ----------------------------------------------------------------------
-   of the swaps of the pattern, which are nplan, and of the shipments behind
+   of the swaps of the pattern, which are nplan, and of the extra swaps behind
    them; what is asked for has no row here
 ------------------------------------------------------------------------- */
 
@@ -165,7 +166,7 @@ void AppendedGhosts::count_rows(int nplan)
   for (int receiver : receivers) {
     const GhostSources &own = sources.at(receiver);
     for (const auto &one : own.swaps_with_rows()) rows_sent[one.swap] = halo.nsent(one.swap);
-    for (const Shipment &shipment : own.shipments()) rows_sent[next++] = shipment.nrows;
+    for (const ExtraSwap &swap : own.extra_swaps()) rows_sent[next++] = swap.nrows;
   }
   for (const auto &[donor, found] : received) {
     for (int i = 0; i < nplan; i++)
@@ -179,7 +180,7 @@ void AppendedGhosts::count_rows(int nplan)
 
 /* ---------------------------------------------------------------------- */
 
-void AppendedGhosts::unpack_shipments()
+void AppendedGhosts::unpack_extra_ghosts()
 {
   for (const auto &[donor, found] : received)
     for (std::size_t n = 0; n < found.first.size(); n++)

@@ -5,8 +5,10 @@
 #ifdef TOFU_OFI
 
 #include "ofi_endpoint.h"
+#include "transport/bootstrap.h"
+#include "transport/transport_options.h"
 
-#include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace TOFU_NS {
@@ -118,42 +120,93 @@ namespace {
     return nullptr;
   }
 
-  class RealOfiBackend : public OfiBackend {
+  /** Loopback if all peers are on this host. */
+  std::string address_to_listen_on(const std::string &interface, const std::vector<PeerNeed> &peers)
+  {
+    std::vector<HostNetworks> others;
+    for (const PeerNeed &peer : peers)
+      if (!peer.on_this_host) others.push_back(peer.networks);
+    return choose_address(interface, local_networks(), others);
+  }
+
+  class OfiBackend : public Backend {
    public:
-    RealOfiBackend(std::shared_ptr<OfiDomain> domain, int nendpoints) :
-        domain_(std::move(domain)), endpoints_(nendpoints)
+    explicit OfiBackend(const BackendResources &resources) :
+        rank_(resources.bootstrap.rank()), interface_(resources.options.interface),
+        endpoints_(resources.options.nendpoints)
     {
+      options_.provider = resources.options.provider;
+      options_.threads = resources.options.nlanes > 1;
+      if (resources.options.ofi_faults) options_.faults = *resources.options.ofi_faults;
     }
 
-    const std::string &provider() const override { return domain_->provider; }
+    // one region for writes from peers per endpoint, and one to send from if the provider asks for
+    // that; nothing listens before this
 
-    bool prepare(const std::vector<OfiNeed> &needs, std::string &why) override
+    bool prepare(const std::vector<PeerNeed> &peers, std::byte *addresses,
+                 std::string &why) override
     {
-      needs_ = needs;
-      in_at_.clear();
-      out_at_.clear();
-      if (needs.size() > OfiNotice::MAX_INDEX) {
-        why = std::to_string(needs.size()) + " peers are more than " +
+      if (peers.size() > OfiNotice::MAX_INDEX) {
+        why = std::to_string(peers.size()) + " peers are more than " +
             std::to_string(OfiNotice::MAX_INDEX) + " that a notice can tell apart";
         return false;
       }
+      peers_ = peers;
+      options_.source = address_to_listen_on(interface_, peers);
+      domain_ = choose_domain(options_, why);
+      if (!domain_ || !make_endpoints(why)) return false;
+      for (std::size_t i = 0; i < peers.size(); i++) {
+        const OfiAddress address = address_for(i);
+        std::memcpy(addresses + i * sizeof(address), &address, sizeof(address));
+      }
+      return true;
+    }
 
+    std::unique_ptr<Channel> open(std::size_t i, const std::byte *theirs, std::string &why) override
+    {
+      OfiAddress address;
+      std::memcpy(&address, theirs, sizeof(address));
+      const std::string provider(address.provider);
+      if (provider.empty()) return nullptr;    // the peer says why
+      if (provider != domain_->provider) {
+        why = "rank " + std::to_string(peers_[i].peer) + " has provider " + provider + ", rank " +
+            std::to_string(rank_) + " has " + domain_->provider;
+        return nullptr;
+      }
+      const auto &endpoint = endpoints_[peers_[i].endpoint];
+      try {
+        return make_ofi_channel(endpoint, peers_[i], static_cast<std::uint32_t>(i),
+                                endpoint->incoming() + in_at_[i], endpoint->outgoing() + out_at_[i],
+                                address);
+      } catch (const TransportError &failure) {
+        why = failure.what();
+        return nullptr;
+      }
+    }
+
+    void all_opened() override {}
+    std::string detail() const override { return domain_ ? domain_->provider : ""; }
+    RegisteredMemory registered() const override { return registered_; }
+
+   private:
+    bool make_endpoints(std::string &why)
+    {
       std::vector<std::size_t> nbytes_in(endpoints_.size()), nbytes_out(endpoints_.size());
       std::vector<std::size_t> ncompletions(endpoints_.size());
-      for (const OfiNeed &need : needs) {
-        in_at_.push_back(nbytes_in[need.endpoint]);
-        out_at_.push_back(nbytes_out[need.endpoint]);
-        nbytes_in[need.endpoint] += ofi_region_bytes(need.nslots, need.recv_capacity);
-        nbytes_out[need.endpoint] += ofi_region_bytes(need.nslots, need.send_capacity);
-        ncompletions[need.endpoint] += 3 * need.nslots + 4;    // puts, arrivals, lone credits
+      for (const PeerNeed &peer : peers_) {
+        in_at_.push_back(nbytes_in[peer.endpoint]);
+        out_at_.push_back(nbytes_out[peer.endpoint]);
+        nbytes_in[peer.endpoint] += ofi_region_bytes(peer.nslots, peer.recv_capacity);
+        nbytes_out[peer.endpoint] += ofi_region_bytes(peer.nslots, peer.send_capacity);
+        ncompletions[peer.endpoint] += 3 * peer.nslots + 4;    // puts, arrivals, lone credits
       }
       try {
         for (std::size_t e = 0; e < endpoints_.size(); e++) {
           if (nbytes_in[e] == 0) continue;    // no peer was dealt to it
           endpoints_[e] = std::make_shared<OfiEndpoint>(domain_, ncompletions[e]);
           endpoints_[e]->set_memory(nbytes_in[e], nbytes_out[e]);
-          nregistered_++;
-          nbytes_ += nbytes_in[e];
+          registered_.nregions++;
+          registered_.nbytes += nbytes_in[e];
         }
       } catch (const TransportError &failure) {
         why = "provider " + domain_->provider + ": " + failure.what();
@@ -162,48 +215,45 @@ namespace {
       return true;
     }
 
-    OfiWindow window(int i) const override
+    OfiAddress address_for(std::size_t i) const
     {
-      OfiWindow window{};
-      const OfiEndpoint &endpoint = *endpoints_[needs_[i].endpoint];
-      const auto address = endpoint.address();
-      std::snprintf(window.provider, sizeof(window.provider), "%s", domain_->provider.c_str());
-      std::memcpy(window.address, address.data(), address.size());
-      window.naddress = address.size();
-      window.base = endpoint.remote_base() + in_at_[i];
-      window.key = endpoint.remote_key();
-      window.index = static_cast<std::uint32_t>(i);
-      return window;
+      OfiAddress address{};
+      const OfiEndpoint &endpoint = *endpoints_[peers_[i].endpoint];
+      const auto name = endpoint.address();
+      std::snprintf(address.provider, sizeof(address.provider), "%s", domain_->provider.c_str());
+      std::memcpy(address.endpoint, name.data(), name.size());
+      address.nendpoint = name.size();
+      address.base = endpoint.remote_base() + in_at_[i];
+      address.key = endpoint.remote_key();
+      address.index = static_cast<std::uint32_t>(i);
+      return address;
     }
 
-    std::uint64_t nregistered() const override { return nregistered_; }
-    std::uint64_t nbytes_registered() const override { return nbytes_; }
-
-    std::unique_ptr<Channel> make_channel(int i, const OfiWindow &theirs) override
-    {
-      const auto &endpoint = endpoints_[needs_[i].endpoint];
-      return make_ofi_channel(endpoint, needs_[i], static_cast<std::uint32_t>(i),
-                              endpoint->incoming() + in_at_[i], endpoint->outgoing() + out_at_[i],
-                              theirs);
-    }
-
-   private:
+    const int rank_;
+    const std::string interface_;
+    OfiOptions options_;
+    std::vector<PeerNeed> peers_;
     std::shared_ptr<OfiDomain> domain_;
     std::vector<std::shared_ptr<OfiEndpoint>> endpoints_;
-    std::vector<OfiNeed> needs_;
     std::vector<std::size_t> in_at_, out_at_;    // [npeers] where their slots begin
-    std::uint64_t nregistered_ = 0, nbytes_ = 0;
+    RegisteredMemory registered_;
   };
 
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
 
-std::unique_ptr<OfiBackend> OfiBackend::open(const OfiOptions &options, std::string &why)
+std::unique_ptr<Backend> make_ofi_backend(const BackendResources &resources)
 {
-  auto domain = choose_domain(options, why);
-  if (!domain) return nullptr;
-  return std::make_unique<RealOfiBackend>(std::move(domain), options.nendpoints);
+  return std::make_unique<OfiBackend>(resources);
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string why_no_provider(const OfiOptions &options)
+{
+  std::string why;
+  return choose_domain(options, why) ? "" : why;
 }
 
 }    // namespace TOFU_NS
@@ -212,10 +262,40 @@ std::unique_ptr<OfiBackend> OfiBackend::open(const OfiOptions &options, std::str
 
 namespace TOFU_NS {
 
-std::unique_ptr<OfiBackend> OfiBackend::open(const OfiOptions &, std::string &why)
+namespace {
+
+  constexpr const char *NO_LIBFABRIC = "TOFU was built without libfabric";
+
+  class NoOfiBackend : public Backend {
+   public:
+    bool prepare(const std::vector<PeerNeed> &, std::byte *, std::string &why) override
+    {
+      why = NO_LIBFABRIC;
+      return false;
+    }
+    std::unique_ptr<Channel> open(std::size_t, const std::byte *, std::string &) override
+    {
+      return nullptr;
+    }
+    void all_opened() override {}
+    std::string detail() const override { return ""; }
+    RegisteredMemory registered() const override { return {}; }
+  };
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::unique_ptr<Backend> make_ofi_backend(const BackendResources &)
 {
-  why = "TOFU was built without libfabric";
-  return nullptr;
+  return std::make_unique<NoOfiBackend>();
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string why_no_provider(const OfiOptions &)
+{
+  return NO_LIBFABRIC;
 }
 
 }    // namespace TOFU_NS

@@ -5,7 +5,7 @@
 // positions.
 
 #include "balance/atom_matcher.h"
-#include "balance/row_parcel.h"
+#include "balance/row_transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@ using namespace TOFU_NS;
 
 namespace {
 
-AtomMatcher::Tables tables_of(const std::vector<ReceivedParcel> &parcels)
+AtomMatcher::Tables tables_of(const std::vector<ReceivedTransfer> &transfers)
 {
   AtomMatcher::Tables tables;
-  for (const ReceivedParcel &parcel : parcels) tables.push_back(&parcel);
+  for (const ReceivedTransfer &transfer : transfers) tables.push_back(&transfer);
   return tables;
 }
 
@@ -182,14 +182,14 @@ const auto nothing_known = [](int, const AtomSource &) {
   return AtomMatcher::UNKNOWN;
 };
 
-/** What a donor gives, and the parcel with it. */
+/** What a donor gives, and the transfer with it. */
 template <class Tag> struct Donor {
   Rank<Tag> rank;
   std::array<int, 3> boxes;
   std::vector<Lists> lists;
   std::vector<DonorRows> given;
 
-  void write(const World &world, int me, ParcelWriter &writer, std::vector<char> &message) const
+  void write(const World &world, int me, TransferWriter &writer, std::vector<char> &message) const
   {
     writer.write(
         rank.atoms(), world.shift(boxes), boxes, given,
@@ -200,15 +200,15 @@ template <class Tag> struct Donor {
   }
 };
 
-std::vector<ReceivedParcel> read_all(const std::vector<char> &message)
+std::vector<ReceivedTransfer> read_all(const std::vector<char> &message)
 {
-  std::vector<ReceivedParcel> parcels;
+  std::vector<ReceivedTransfer> transfers;
   std::size_t cursor = 0;
   while (cursor < message.size()) {
-    parcels.emplace_back();
-    parcels.back().read(message.data(), message.size(), cursor);
+    transfers.emplace_back();
+    transfers.back().read(message.data(), message.size(), cursor);
   }
-  return parcels;
+  return transfers;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -260,7 +260,7 @@ std::vector<Image> with_wanted(const World &world, const Rank<Tag> &receiver,
   EXPECT_EQ(known.size(), images.size());
   for (const WantedAtom &atom : wanted) {
     const AtomSource &source = atom.atom.source;
-    EXPECT_EQ(source.rank, atom.parcel);
+    EXPECT_EQ(source.rank, atom.transfer);
     EXPECT_EQ(source.code, -source.place);
     EXPECT_EQ(atom.boxes, donors[source.rank].boxes);
     images.push_back(displaced(donors[source.rank].rank.images[source.place], atom.boxes));
@@ -273,16 +273,17 @@ std::vector<Image> with_wanted(const World &world, const Rank<Tag> &receiver,
 }
 
 template <class Tag>
-void check_parcel(const Donor<Tag> &donor, ReceivedParcel &parcel, const std::vector<Image> &images)
+void check_transfer(const Donor<Tag> &donor, ReceivedTransfer &transfer,
+                    const std::vector<Image> &images)
 {
   const auto there = [&](int i) {
     return displaced(donor.rank.images[i], donor.boxes);
   };
-  EXPECT_EQ(parcel.boxes(), donor.boxes);
-  ASSERT_EQ(parcel.nlists(), static_cast<int>(donor.given.size()));
-  for (int l = 0; l < parcel.nlists(); l++) {
+  EXPECT_EQ(transfer.boxes(), donor.boxes);
+  ASSERT_EQ(transfer.nlists(), static_cast<int>(donor.given.size()));
+  for (int l = 0; l < transfer.nlists(); l++) {
     const DonorRows &given = donor.given[l];
-    const ReceivedRows rows = parcel.rows(l);
+    const ReceivedRows rows = transfer.rows(l);
     ASSERT_EQ(rows.nrows, static_cast<int>(given.atoms.size()));
     const int *entry = rows.entries;
     for (int n = 0; n < rows.nrows; n++) {
@@ -299,7 +300,7 @@ void check_parcel(const Donor<Tag> &donor, ReceivedParcel &parcel, const std::ve
 
 template <class Tag> void RowsOf::check_rows()
 {
-  ParcelWriter writer;
+  TransferWriter writer;
   AtomMatcher matcher;
   std::vector<std::vector<int>> local;
   for (int trial = 0; trial < 5; trial++) {
@@ -308,10 +309,10 @@ template <class Tag> void RowsOf::check_rows()
     for (int n = 0; n < 3; n++) donors.push_back(random_donor<Tag>());
     std::vector<char> message;
     for (int n = 0; n < 3; n++) donors[n].write(world, n, writer, message);
-    std::vector<ReceivedParcel> parcels = read_all(message);
-    ASSERT_EQ(parcels.size(), donors.size());
+    std::vector<ReceivedTransfer> transfers = read_all(message);
+    ASSERT_EQ(transfers.size(), donors.size());
 
-    matcher.match(tables_of(parcels), receiver.natoms(), receiver.tag.data(), receiver.x.data(),
+    matcher.match(tables_of(transfers), receiver.natoms(), receiver.tag.data(), receiver.x.data(),
                   TOLERANCE, nothing_known, 0, local);
     const std::vector<Image> images = with_wanted(world, receiver, donors, matcher.wanted());
     std::vector<int> ghost;
@@ -319,8 +320,8 @@ template <class Tag> void RowsOf::check_rows()
       ghost.push_back(receiver.natoms() + static_cast<int>(w));
     AtomMatcher::put_in(ghost, local);
     for (int n = 0; n < 3; n++) {
-      parcels[n].make_rows(local[n]);
-      check_parcel(donors[n], parcels[n], images);
+      transfers[n].make_rows(local[n]);
+      check_transfer(donors[n], transfers[n], images);
     }
   }
 }
@@ -336,7 +337,7 @@ TEST_P(RowsOf, TheReceiverNameTheAtomsThatTheDonorMeansBeyond2To40)
   check_rows<std::int64_t>();
 }
 
-TEST_P(RowsOf, AParcelNameEachAtomOfItsTableWhichAscends)
+TEST_P(RowsOf, ATransferNameEachAtomOfItsTableWhichAscends)
 {
   const Donor<int> donor = random_donor<int>();
   std::set<int> expected;
@@ -345,25 +346,25 @@ TEST_P(RowsOf, AParcelNameEachAtomOfItsTableWhichAscends)
       expected.insert(i);
       for (int k = 0; k < given.numneigh[i]; k++) expected.insert(given.first[i][k] & ATOM);
     }
-  ParcelWriter writer;
+  TransferWriter writer;
   std::vector<char> message;
   donor.write(world, 0, writer, message);
   std::vector<int> table;
-  const std::vector<ReceivedParcel> parcels = read_all(message);
-  for (const TableAtom &atom : parcels[0].table()) table.push_back(atom.source.place);
+  const std::vector<ReceivedTransfer> transfers = read_all(message);
+  for (const TableAtom &atom : transfers[0].table()) table.push_back(atom.source.place);
   EXPECT_EQ(table, std::vector<int>(expected.begin(), expected.end()));
 }
 
-TEST_P(RowsOf, AParcelDoNotDependOnParcelsBefore)
+TEST_P(RowsOf, ATransferDoNotDependOnTransfersBefore)
 {
-  ParcelWriter writer;
+  TransferWriter writer;
   std::vector<char> message;
   random_donor<int>().write(world, 0, writer, message);
   const std::size_t begin = message.size();
   EXPECT_EQ(begin % 8, 0u);
   const Donor<int> donor = random_donor<int>();
   donor.write(world, 0, writer, message);
-  ParcelWriter another;
+  TransferWriter another;
   std::vector<char> alone;
   donor.write(world, 0, another, alone);
   EXPECT_EQ(std::vector<char>(message.begin() + begin, message.end()), alone);
@@ -392,8 +393,8 @@ struct FewAtoms {
     x.insert(x.end(), {coord, 1.0, 2.0});
   }
 
-  /** Their parcel; entries of rows by atom. */
-  std::vector<char> parcel(const std::vector<std::vector<int>> &rows, int me = 0) const
+  /** Their transfer; entries of rows by atom. */
+  std::vector<char> transfer(const std::vector<std::vector<int>> &rows, int me = 0) const
   {
     std::vector<const int *> first;
     std::vector<int> numneigh, atoms;
@@ -402,7 +403,7 @@ struct FewAtoms {
       first.push_back(row.data());
       numneigh.push_back(static_cast<int>(row.size()));
     }
-    ParcelWriter writer;
+    TransferWriter writer;
     std::vector<char> message;
     writer.write(
         DonorAtoms<int>{static_cast<int>(tag.size()), tag.data(), x.data()}, {0.0, 0.0, 0.0},
@@ -414,53 +415,53 @@ struct FewAtoms {
     return message;
   }
 
-  std::vector<std::vector<int>> match(const std::vector<ReceivedParcel> &parcels,
+  std::vector<std::vector<int>> match(const std::vector<ReceivedTransfer> &transfers,
                                       AtomMatcher &matcher) const
   {
-    return match(parcels, matcher, nothing_known, 0);
+    return match(transfers, matcher, nothing_known, 0);
   }
 
   template <class Known>
-  std::vector<std::vector<int>> match(const std::vector<ReceivedParcel> &parcels,
-                                      AtomMatcher &matcher, Known &&known, int nshipped) const
+  std::vector<std::vector<int>> match(const std::vector<ReceivedTransfer> &transfers,
+                                      AtomMatcher &matcher, Known &&known, int nextra) const
   {
     std::vector<std::vector<int>> local;
-    matcher.match(tables_of(parcels), static_cast<int>(tag.size()), tag.data(), x.data(), TOLERANCE,
-                  known, nshipped, local);
+    matcher.match(tables_of(transfers), static_cast<int>(tag.size()), tag.data(), x.data(),
+                  TOLERANCE, known, nextra, local);
     return local;
   }
 };
 
-TEST(RowParcel, TellsAnAtomFromItsOwnImageInItsRow)
+TEST(RowTransfer, TellsAnAtomFromItsOwnImageInItsRow)
 {
   FewAtoms donor, receiver;
   donor.add(5, 1.0);
   donor.add(5, 11.0);
   receiver.add(5, 11.0);
   receiver.add(5, 1.0);
-  std::vector<ReceivedParcel> parcels = read_all(donor.parcel({{1}}));
+  std::vector<ReceivedTransfer> transfers = read_all(donor.transfer({{1}}));
   AtomMatcher matcher;
-  const auto local = receiver.match(parcels, matcher);
+  const auto local = receiver.match(transfers, matcher);
   EXPECT_EQ(local[0], (std::vector<int>{1, 0}));
-  parcels[0].make_rows(local[0]);
-  EXPECT_EQ(parcels[0].rows(0).atoms[0], 1);
-  EXPECT_EQ(parcels[0].rows(0).entries[0], 0);
+  transfers[0].make_rows(local[0]);
+  EXPECT_EQ(transfers[0].rows(0).atoms[0], 1);
+  EXPECT_EQ(transfers[0].rows(0).entries[0], 0);
 }
 
-TEST(RowParcel, WantsTheImageThatIsLackingOnly)
+TEST(RowTransfer, WantsTheImageThatIsLackingOnly)
 {
   FewAtoms donor, receiver;
   donor.add(5, 1.0);
   donor.add(5, 11.0);
   receiver.add(5, 1.0);
   AtomMatcher matcher;
-  const auto local = receiver.match(read_all(donor.parcel({{1}})), matcher);
+  const auto local = receiver.match(read_all(donor.transfer({{1}})), matcher);
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0}));
   ASSERT_EQ(matcher.wanted().size(), 1u);
   EXPECT_EQ(matcher.wanted()[0].atom.x[0], 11.0F);
 }
 
-TEST(RowParcel, MatchesPositionsWithinTheToleranceOnly)
+TEST(RowTransfer, MatchesPositionsWithinTheToleranceOnly)
 {
   FewAtoms donor, receiver;
   for (int id = 1; id <= 4; id++) donor.add(id, id);
@@ -469,11 +470,11 @@ TEST(RowParcel, MatchesPositionsWithinTheToleranceOnly)
   receiver.add(3, 3.0 + 1.1 * TOLERANCE);
   receiver.add(4, 4.0 - 1.1 * TOLERANCE);
   AtomMatcher matcher;
-  const auto local = receiver.match(read_all(donor.parcel({{1, 2, 3}})), matcher);
+  const auto local = receiver.match(read_all(donor.transfer({{1, 2, 3}})), matcher);
   EXPECT_EQ(local[0], (std::vector<int>{0, 1, ~0, ~1}));
 }
 
-TEST(RowParcel, WantsAnAtomOfTwoParcelsOnceFromTheFirst)
+TEST(RowTransfer, WantsAnAtomOfTwoTransfersOnceFromTheFirst)
 {
   FewAtoms one, other;
   one.add(1, 1.0);
@@ -486,43 +487,43 @@ TEST(RowParcel, WantsAnAtomOfTwoParcelsOnceFromTheFirst)
   FewAtoms receiver;
   receiver.add(1, 1.0);
   receiver.add(2, 2.0);
-  std::vector<char> message = one.parcel({{1, 2}}, 10);
-  const std::vector<char> more = other.parcel({{1, 2, 3}}, 20);
+  std::vector<char> message = one.transfer({{1, 2}}, 10);
+  const std::vector<char> more = other.transfer({{1, 2, 3}}, 20);
   message.insert(message.end(), more.begin(), more.end());
 
   AtomMatcher matcher;
   const auto local = receiver.match(read_all(message), matcher);
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0, ~1}));
   EXPECT_EQ(local[1], (std::vector<int>{1, ~2, ~1, ~3}));
-  std::vector<int> ids, ranks, parcels;
+  std::vector<int> ids, ranks, transfers;
   for (const WantedAtom &wanted : matcher.wanted()) {
     ids.push_back(static_cast<int>(wanted.atom.id));
     ranks.push_back(wanted.atom.source.rank);
-    parcels.push_back(wanted.parcel);
+    transfers.push_back(wanted.transfer);
   }
   EXPECT_EQ(ids, (std::vector<int>{7, 8, 9, 7}));
   EXPECT_EQ(ranks, (std::vector<int>{10, 10, 20, 20}));
-  EXPECT_EQ(parcels, (std::vector<int>{0, 0, 1, 1}));
+  EXPECT_EQ(transfers, (std::vector<int>{0, 0, 1, 1}));
 }
 
-TEST(RowParcel, DoesNotWantWhatIsShippedWithAnyParcel)
+TEST(RowTransfer, DoesNotWantWhatComesWithAnyTransfer)
 {
   FewAtoms one, other, receiver;
   for (int id : {1, 7, 8}) one.add(id, id);
   for (int id : {2, 8, 7, 9}) other.add(id, id);
   receiver.add(1, 1.0);
   receiver.add(2, 2.0);
-  std::vector<char> message = one.parcel({{1, 2}}, 10);
-  const std::vector<char> more = other.parcel({{1, 2, 3}}, 20);
+  std::vector<char> message = one.transfer({{1, 2}}, 10);
+  const std::vector<char> more = other.transfer({{1, 2, 3}}, 20);
   message.insert(message.end(), more.begin(), more.end());
 
-  const auto shipped = [](int parcel,
-                          const AtomSource &source) {    // 7 by the first, 8 by the second
+  const auto extra = [](int transfer,
+                        const AtomSource &source) {    // 7 by the first, 8 by the second
     if (source.place != 1) return AtomMatcher::UNKNOWN;
-    return parcel == 0 ? ~0 : ~1;
+    return transfer == 0 ? ~0 : ~1;
   };
   AtomMatcher matcher;
-  auto local = receiver.match(read_all(message), matcher, shipped, 2);
+  auto local = receiver.match(read_all(message), matcher, extra, 2);
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0, ~1}));
   EXPECT_EQ(local[1], (std::vector<int>{1, ~1, ~0, ~2}));
   ASSERT_EQ(matcher.wanted().size(), 1u);
@@ -532,30 +533,30 @@ TEST(RowParcel, DoesNotWantWhatIsShippedWithAnyParcel)
   EXPECT_EQ(local[1], (std::vector<int>{1, 6, 5, 7}));
 }
 
-TEST(RowParcel, BelievesWhatIsKnownOfItsAtoms)
+TEST(RowTransfer, BelievesWhatIsKnownOfItsAtoms)
 {
   FewAtoms donor, receiver;
   for (int id : {1, 7, 8}) donor.add(id, id);
   for (int id : {8, 7}) receiver.add(id, id + 5.0);    // elsewhere
-  const std::vector<ReceivedParcel> parcels = read_all(donor.parcel({{1, 2}}));
+  const std::vector<ReceivedTransfer> transfers = read_all(donor.transfer({{1, 2}}));
   AtomMatcher matcher;
   const auto all = [](int, const AtomSource &source) {
     return source.place == 0 ? ~0 : source.place;
   };
-  EXPECT_EQ(receiver.match(parcels, matcher, all, 1)[0], (std::vector<int>{~0, 1, 2}));
+  EXPECT_EQ(receiver.match(transfers, matcher, all, 1)[0], (std::vector<int>{~0, 1, 2}));
   EXPECT_TRUE(matcher.wanted().empty());
   const auto some = [](int, const AtomSource &source) {
     return source.place == 0 ? AtomMatcher::UNKNOWN : source.place;
   };
-  EXPECT_EQ(receiver.match(parcels, matcher, some, 0)[0], (std::vector<int>{~0, 1, 2}));
+  EXPECT_EQ(receiver.match(transfers, matcher, some, 0)[0], (std::vector<int>{~0, 1, 2}));
   EXPECT_EQ(matcher.wanted().size(), 1u);
 }
 
-TEST(RowParcel, FindsAnAtomOfTheReceiverForTwoParcels)
+TEST(RowTransfer, FindsAnAtomOfTheReceiverForTwoTransfers)
 {
   FewAtoms donor;
   donor.add(3, 1.0);
-  std::vector<char> message = donor.parcel({{}});
+  std::vector<char> message = donor.transfer({{}});
   const std::vector<char> again = message;
   message.insert(message.end(), again.begin(), again.end());
   AtomMatcher matcher;
@@ -563,7 +564,7 @@ TEST(RowParcel, FindsAnAtomOfTheReceiverForTwoParcels)
   EXPECT_TRUE(matcher.wanted().empty());
 }
 
-TEST(RowParcel, TakesTheFirstOfReceiversAtomsAtTheSamePlace)
+TEST(RowTransfer, TakesTheFirstOfReceiversAtomsAtTheSamePlace)
 {
   FewAtoms donor, receiver;
   donor.add(3, 1.0);
@@ -571,10 +572,10 @@ TEST(RowParcel, TakesTheFirstOfReceiversAtomsAtTheSamePlace)
   receiver.add(3, 1.0);
   receiver.add(3, 1.0);
   AtomMatcher matcher;
-  EXPECT_EQ(receiver.match(read_all(donor.parcel({{}})), matcher)[0], std::vector<int>{1});
+  EXPECT_EQ(receiver.match(read_all(donor.transfer({{}})), matcher)[0], std::vector<int>{1});
 }
 
-TEST(RowParcel, TellsAtomsAtTheSamePlaceByTheirIDs)
+TEST(RowTransfer, TellsAtomsAtTheSamePlaceByTheirIDs)
 {
   FewAtoms donor, receiver;
   std::vector<int> row, expected;
@@ -585,41 +586,41 @@ TEST(RowParcel, TellsAtomsAtTheSamePlaceByTheirIDs)
     expected.push_back(299 - n);
   }
   AtomMatcher matcher;
-  EXPECT_EQ(receiver.match(read_all(donor.parcel({row})), matcher)[0], expected);
+  EXPECT_EQ(receiver.match(read_all(donor.transfer({row})), matcher)[0], expected);
 }
 
-TEST(RowParcel, KeepsEmptyRows)
+TEST(RowTransfer, KeepsEmptyRows)
 {
   FewAtoms atoms;
   for (int id = 1; id <= 3; id++) atoms.add(id, id);
-  std::vector<ReceivedParcel> parcels = read_all(atoms.parcel({{}, {2}, {}}));
-  parcels[0].make_rows({10, 11, 12});
-  const ReceivedRows rows = parcels[0].rows(0);
+  std::vector<ReceivedTransfer> transfers = read_all(atoms.transfer({{}, {2}, {}}));
+  transfers[0].make_rows({10, 11, 12});
+  const ReceivedRows rows = transfers[0].rows(0);
   EXPECT_EQ(std::vector<int>(rows.atoms, rows.atoms + 3), (std::vector<int>{10, 11, 12}));
   EXPECT_EQ(std::vector<int>(rows.numneigh, rows.numneigh + 3), (std::vector<int>{0, 1, 0}));
   EXPECT_EQ(rows.entries[0], 12);
 }
 
-TEST(RowParcel, MayBeEmpty)
+TEST(RowTransfer, MayBeEmpty)
 {
   FewAtoms atoms;
-  std::vector<char> message = atoms.parcel({});
-  ParcelWriter writer;
+  std::vector<char> message = atoms.transfer({});
+  TransferWriter writer;
   writer.write(
       DonorAtoms<int>{}, {}, {1, 0, -1}, {}, [](int) { return AtomSource{}; }, message);
-  std::vector<ReceivedParcel> parcels = read_all(message);
-  ASSERT_EQ(parcels.size(), 2u);
-  EXPECT_EQ(parcels[0].nlists(), 1);
-  EXPECT_EQ(parcels[1].nlists(), 0);
-  EXPECT_EQ(parcels[1].boxes(), (std::array<int, 3>{1, 0, -1}));
+  std::vector<ReceivedTransfer> transfers = read_all(message);
+  ASSERT_EQ(transfers.size(), 2u);
+  EXPECT_EQ(transfers[0].nlists(), 1);
+  EXPECT_EQ(transfers[1].nlists(), 0);
+  EXPECT_EQ(transfers[1].boxes(), (std::array<int, 3>{1, 0, -1}));
   AtomMatcher matcher;
-  const auto local = atoms.match(parcels, matcher);
+  const auto local = atoms.match(transfers, matcher);
   EXPECT_EQ(local, std::vector<std::vector<int>>(2));
-  parcels[0].make_rows(local[0]);
-  EXPECT_EQ(parcels[0].rows(0).nrows, 0);
+  transfers[0].make_rows(local[0]);
+  EXPECT_EQ(transfers[0].rows(0).nrows, 0);
 }
 
-TEST(RowParcel, MayBeMissing)
+TEST(RowTransfer, MayBeMissing)
 {
   FewAtoms receiver;
   receiver.add(1, 1.0);
@@ -628,35 +629,36 @@ TEST(RowParcel, MayBeMissing)
   EXPECT_TRUE(matcher.wanted().empty());
 }
 
-TEST(RowParcel, LeavesNothingInItsReaderForTheNext)
+TEST(RowTransfer, LeavesNothingInItsReaderForTheNext)
 {
   FewAtoms atoms;
   for (int id = 1; id <= 3; id++) atoms.add(id, id);
-  const std::vector<char> large = atoms.parcel({{1, 2}, {0}, {0, 1}}), small = atoms.parcel({{2}});
-  ReceivedParcel parcel;
+  const std::vector<char> large = atoms.transfer({{1, 2}, {0}, {0, 1}}),
+                          small = atoms.transfer({{2}});
+  ReceivedTransfer transfer;
   std::size_t cursor = 0;
-  parcel.read(large.data(), large.size(), cursor);
+  transfer.read(large.data(), large.size(), cursor);
   cursor = 0;
-  parcel.read(small.data(), small.size(), cursor);
-  parcel.make_rows({4, 5});
-  EXPECT_EQ(parcel.table().size(), 2u);
-  EXPECT_EQ(parcel.nlists(), 1);
-  EXPECT_EQ(parcel.rows(0).nrows, 1);
-  EXPECT_EQ(parcel.rows(0).entries[0], 5);
+  transfer.read(small.data(), small.size(), cursor);
+  transfer.make_rows({4, 5});
+  EXPECT_EQ(transfer.table().size(), 2u);
+  EXPECT_EQ(transfer.nlists(), 1);
+  EXPECT_EQ(transfer.rows(0).nrows, 1);
+  EXPECT_EQ(transfer.rows(0).entries[0], 5);
 }
 
 /* ---------------------------------------------------------------------- */
 
-class DamagedParcel : public testing::Test {
+class DamagedTransfer : public testing::Test {
  protected:
   static constexpr std::size_t NATOMS = 3, NROWS = 3, NENTRIES = 5;
   std::vector<char> message;
 
-  DamagedParcel()
+  DamagedTransfer()
   {
     FewAtoms atoms;
     for (int id = 1; id <= 3; id++) atoms.add(id, id);
-    message = atoms.parcel({{1, 2}, {0}, {0, 1}});
+    message = atoms.transfer({{1, 2}, {0}, {0, 1}});
   }
 
   /** What is said about the first n bytes, in memory that ends there; "" if they are taken. */
@@ -665,7 +667,7 @@ class DamagedParcel : public testing::Test {
     const std::vector<char> part(message.begin(), message.begin() + n);
     std::size_t cursor = 0;
     try {
-      ReceivedParcel().read(part.data(), n, cursor);
+      ReceivedTransfer().read(part.data(), n, cursor);
     } catch (const std::runtime_error &e) {
       return e.what();
     }
@@ -685,13 +687,13 @@ class DamagedParcel : public testing::Test {
   static constexpr std::size_t LIST = 8 + 8 * NATOMS;    // word where the list begins
 };
 
-TEST_F(DamagedParcel, IsRefusedIfItsEndIsMissing)
+TEST_F(DamagedTransfer, IsRefusedIfItsEndIsMissing)
 {
   EXPECT_EQ(error(message.size()), "");
   for (std::size_t n = 0; n < message.size(); n++) EXPECT_NE(error(n), "") << n << " bytes";
 }
 
-TEST_F(DamagedParcel, IsRefusedIfANumberDoesNotFit)
+TEST_F(DamagedTransfer, IsRefusedIfANumberDoesNotFit)
 {
   std::vector<std::size_t> words{0, 1, 2, 6, 7};    // of the header, without boxes
   for (std::size_t n = 0; n < 2 + 2 * NROWS + NENTRIES; n++) words.push_back(LIST + n);
@@ -699,7 +701,7 @@ TEST_F(DamagedParcel, IsRefusedIfANumberDoesNotFit)
     for (std::int32_t value : {-1, 1000000}) EXPECT_NE(error_with(word, value), "") << word;
 }
 
-TEST_F(DamagedParcel, IsRefusedIfThereIsMoreThanItSays)
+TEST_F(DamagedTransfer, IsRefusedIfThereIsMoreThanItSays)
 {
   EXPECT_NE(error_with(2, 0), "");                   // lists
   EXPECT_NE(error_with(1, 2), "");                   // atoms
@@ -707,21 +709,21 @@ TEST_F(DamagedParcel, IsRefusedIfThereIsMoreThanItSays)
   EXPECT_NE(error_with(LIST + 2 + NROWS, 1), "");    // entries in the first row
 }
 
-TEST_F(DamagedParcel, IsRefusedIfALengthIsNegativeThoughTheSumIsRight)
+TEST_F(DamagedTransfer, IsRefusedIfALengthIsNegativeThoughTheSumIsRight)
 {
   const std::int32_t lengths[] = {-1, 4};    // for 2, 1
   std::memcpy(message.data() + 4 * (LIST + 2 + NROWS), lengths, sizeof lengths);
   EXPECT_NE(error(message.size()), "");
 }
 
-TEST_F(DamagedParcel, IsDescribed)
+TEST_F(DamagedTransfer, IsDescribed)
 {
   const std::string text = error_with(LIST + 2, 17);
   EXPECT_NE(text.find("names atom 17 in a table of 3"), std::string::npos) << text;
   EXPECT_NE(text.find("the message is damaged"), std::string::npos) << text;
 }
 
-TEST_F(DamagedParcel, NeverNamesAtomsThatAreNotInItsTable)
+TEST_F(DamagedTransfer, NeverNamesAtomsThatAreNotInItsTable)
 {
   std::mt19937 random(1);
   const std::vector<char> sound = message;
@@ -730,16 +732,16 @@ TEST_F(DamagedParcel, NeverNamesAtomsThatAreNotInItsTable)
     message = sound;
     for (int n = 0; n < 2; n++) message[random() % message.size()] ^= 1 << random() % 8;
     std::size_t cursor = 0;
-    ReceivedParcel parcel;
+    ReceivedTransfer transfer;
     try {
-      parcel.read(message.data(), message.size(), cursor);
+      transfer.read(message.data(), message.size(), cursor);
     } catch (const std::runtime_error &) {
       continue;
     }
     ntaken++;
-    parcel.make_rows(std::vector<int>(parcel.table().size(), 1));
-    for (int list = 0; list < parcel.nlists(); list++) {
-      const ReceivedRows rows = parcel.rows(list);
+    transfer.make_rows(std::vector<int>(transfer.table().size(), 1));
+    for (int list = 0; list < transfer.nlists(); list++) {
+      const ReceivedRows rows = transfer.rows(list);
       const int *entry = rows.entries;
       for (int n = 0; n < rows.nrows; n++)
         for (int k = 0; k < rows.numneigh[n]; k++) EXPECT_EQ(*entry++ & ATOM, 1);

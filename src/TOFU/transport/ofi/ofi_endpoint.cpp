@@ -63,7 +63,7 @@ OfiEvent event_of(std::uint64_t flags, bool own)
 
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
     domain_(std::move(domain)),
-    max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiTransfer::MAX_FROM)),
+    max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiIov::MAX_FROM)),
     max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES)),
     scramble_state_(domain_->faults.scramble)
 {
@@ -205,7 +205,7 @@ Landing OfiEndpoint::make_offer(const ArrayPieces &pieces) const
 
 std::vector<std::byte> OfiEndpoint::address() const
 {
-  std::vector<std::byte> bytes(OfiWindow::MAX_ADDRESS);
+  std::vector<std::byte> bytes(OfiAddress::MAX_ENDPOINT);
   std::size_t n = bytes.size();
   require(fi_getname(&endpoint_->fid, bytes.data(), &n), "address of the endpoint");
   bytes.resize(n);
@@ -242,27 +242,26 @@ void *OfiEndpoint::description(const void *data) const
 
 /* ---------------------------------------------------------------------- */
 
-bool OfiEndpoint::write(OfiWrite &write, const OfiTransfer &transfer, fi_addr_t peer,
-                        const OfiNotice &notice)
+bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice)
 {
   if (nattempts_++ % 8 < domain_->faults.busy_writes) return false;
-  void *descriptions[OfiTransfer::MAX_FROM];
-  for (int i = 0; i < transfer.nfrom; i++) descriptions[i] = description(transfer.from[i].iov_base);
+  void *descriptions[OfiIov::MAX_FROM];
+  for (int i = 0; i < iov.nfrom; i++) descriptions[i] = description(iov.from[i].iov_base);
 
   write.busy = true;
   ssize_t status;
-  if (transfer.nfrom == 1 && transfer.nto == 1) {
-    status = fi_writedata(endpoint_.get(), transfer.from[0].iov_base, transfer.from[0].iov_len,
-                          descriptions[0], notice.pack(), peer, transfer.to[0].addr,
-                          transfer.to[0].key, &write);
+  if (iov.nfrom == 1 && iov.nto == 1) {
+    status =
+        fi_writedata(endpoint_.get(), iov.from[0].iov_base, iov.from[0].iov_len, descriptions[0],
+                     notice.pack(), peer, iov.to[0].addr, iov.to[0].key, &write);
   } else {
     fi_msg_rma message{};
-    message.msg_iov = transfer.from;
+    message.msg_iov = iov.from;
     message.desc = descriptions;
-    message.iov_count = transfer.nfrom;
+    message.iov_count = iov.nfrom;
     message.addr = peer;
-    message.rma_iov = transfer.to;
-    message.rma_iov_count = transfer.nto;
+    message.rma_iov = iov.to;
+    message.rma_iov_count = iov.nto;
     message.context = &write;
     message.data = notice.pack();
     status = fi_writemsg(endpoint_.get(), &message, FI_REMOTE_CQ_DATA | FI_COMPLETION);

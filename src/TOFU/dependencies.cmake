@@ -1,0 +1,69 @@
+# -*- CMake -*- what TOFU is made of and what it needs, the same for all builds: the package (cmake/TOFU.cmake), the plug-in
+# (cmake/plugin), libtofu_rdma (lib/tofu_rdma) and the unit tests (unittest/unit)
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+# Rooms that every build of the package has; styles/, offload/ and mesh/ come with what LAMMPS and this machine have
+set(TOFU_ROOMS balance commands halo kernels lammps p2p pool ring threadpool transport)
+
+# Append the sources of some rooms to a list
+function(tofu_add_rooms variable)
+  set(sources "${${variable}}")
+  foreach(room ${ARGN})
+    file(GLOB found CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/${room}/*.cpp" "${TOFU_SOURCE_DIR}/${room}/*/*.cpp")
+    list(APPEND sources ${found})
+  endforeach()
+  set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# Google Highway: kernels for the processor that is compiled for, and for better ones
+function(tofu_find_highway)
+  find_path(TOFU_HWY_INCLUDE_DIR hwy/highway.h)
+  find_library(TOFU_HWY_LIBRARY hwy)
+  if(NOT TOFU_HWY_INCLUDE_DIR OR NOT TOFU_HWY_LIBRARY)
+    message(FATAL_ERROR "TOFU: the package needs Google Highway, which was not found.\n"
+      "Install it (Debian: libhwy-dev) or set TOFU_HWY_INCLUDE_DIR and TOFU_HWY_LIBRARY.")
+  endif()
+  message(STATUS "TOFU: Highway is ${TOFU_HWY_LIBRARY}")
+endfunction()
+
+# FFTW in both precisions, for pppm/offload; sets TOFU_FFTW_FOUND
+function(tofu_find_fftw)
+  find_path(TOFU_FFTW_INCLUDE_DIR fftw3.h)
+  find_library(TOFU_FFTW_LIBRARY fftw3)
+  find_library(TOFU_FFTWF_LIBRARY fftw3f)
+  if(TOFU_FFTW_INCLUDE_DIR AND TOFU_FFTW_LIBRARY AND TOFU_FFTWF_LIBRARY)
+    message(STATUS "TOFU: FFTW is ${TOFU_FFTW_LIBRARY}, ${TOFU_FFTWF_LIBRARY}")
+    set(TOFU_FFTW_FOUND TRUE PARENT_SCOPE)
+  else()
+    message(STATUS "TOFU: no FFTW in double and single precision (set TOFU_FFTW_INCLUDE_DIR, TOFU_FFTW_LIBRARY and "
+      "TOFU_FFTWF_LIBRARY), so there is no kspace_style pppm/offload")
+    set(TOFU_FFTW_FOUND FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# libfabric, without which messages between nodes go through MPI; sets TOFU_OFI_FOUND
+function(tofu_find_libfabric)
+  find_path(TOFU_OFI_INCLUDE_DIR rdma/fabric.h)
+  find_library(TOFU_OFI_LIBRARY fabric)
+  if(TOFU_OFI_INCLUDE_DIR AND TOFU_OFI_LIBRARY)
+    message(STATUS "TOFU: libfabric is ${TOFU_OFI_LIBRARY}")
+    set(TOFU_OFI_FOUND TRUE PARENT_SCOPE)
+  else()
+    message(STATUS "TOFU: no libfabric (set TOFU_OFI_INCLUDE_DIR and TOFU_OFI_LIBRARY), using MPI between nodes")
+    set(TOFU_OFI_FOUND FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Threads, and librt, where shm_open() is before glibc 2.34; sets TOFU_SYSTEM_LIBRARIES
+macro(tofu_find_system)
+  set(THREADS_PREFER_PTHREAD_FLAG OFF)
+  find_package(Threads REQUIRED)
+  find_library(TOFU_RT_LIBRARY rt)
+  mark_as_advanced(TOFU_RT_LIBRARY)
+  set(TOFU_SYSTEM_LIBRARIES Threads::Threads)
+  if(TOFU_RT_LIBRARY)
+    list(APPEND TOFU_SYSTEM_LIBRARIES ${TOFU_RT_LIBRARY})
+  endif()
+endmacro()

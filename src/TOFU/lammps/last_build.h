@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// When neighbor lists, and those of bonds, were built last: what has been made of them is out of
+// date after that.
+
+#ifndef TOFU_LAST_BUILD_H
+#define TOFU_LAST_BUILD_H
+
+#include "lmptype.h"
+
+namespace LAMMPS_NS {
+class Neighbor;
+}
+
+namespace TOFU_NS {
+
+struct LastBuild {
+  LAMMPS_NS::bigint lastcall = -1, ncalls = -1;    // of Neighbor
+
+  static LastBuild of(const LAMMPS_NS::Neighbor *neighbor);
+
+  /** Whether lists may have changed since.  At a step with new lists they may have been built more
+      than once. */
+  bool is_over(const LAMMPS_NS::Neighbor *neighbor) const;
+};
+
+}    // namespace TOFU_NS
+
+#endif

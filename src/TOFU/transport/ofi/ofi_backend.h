@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Backend over libfabric.  RMA writes with remote completion data between reliable-datagram
+// endpoints, over any provider that has both.
+//
+// Built without libfabric, it says so.  The vendor's headers stay out of this file.
+
+#ifndef TOFU_TRANSPORT_OFI_BACKEND_H
+#define TOFU_TRANSPORT_OFI_BACKEND_H
+
+#include "ofi_options.h"
+#include "transport/backend.h"
+
+namespace TOFU_NS {
+
+constexpr std::size_t OFI_ADDRESS_BYTES = sizeof(OfiAddress);
+
+std::unique_ptr<Backend> make_ofi_backend(const BackendResources &resources);
+
+/** Why this host has no provider for these options; empty if it has one. */
+std::string why_no_provider(const OfiOptions &options);
+
+}    // namespace TOFU_NS
+
+#endif

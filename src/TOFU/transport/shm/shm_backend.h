@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Backend for ranks of one node: a block of each rank holds the slots that its peers write.
+
+#ifndef TOFU_TRANSPORT_SHM_BACKEND_H
+#define TOFU_TRANSPORT_SHM_BACKEND_H
+
+#include "transport/backend.h"
+
+namespace TOFU_NS {
+
+/** Where a rank's slots for a peer are: plain data. */
+struct ShmAddress {
+  char name[64];    // of the block, empty: there is none
+  std::uint64_t block_bytes;
+  std::uint64_t offset;
+};
+
+constexpr std::size_t SHM_ADDRESS_BYTES = sizeof(ShmAddress);
+
+/** The two kinds of blocks of shm_segment.h. */
+std::unique_ptr<Backend> make_anonymous_shm_backend(const BackendResources &resources);
+std::unique_ptr<Backend> make_named_shm_backend(const BackendResources &resources);
+
+}    // namespace TOFU_NS
+
+#endif

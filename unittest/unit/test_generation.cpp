@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A number that one thread raises and others wait for, awake or asleep.
+
+#include "base/generation.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+using namespace TOFU_NS;
+
+TEST(Generation, AWaiterForAnOldNumberReturnsAtOnce)
+{
+  Generation generation;
+  EXPECT_EQ(generation.raise(), 1u);
+  generation.await(0, []() {
+    ADD_FAILURE() << "it looked twice";
+    return true;
+  });
+  EXPECT_EQ(generation.number(), 1u);
+}
+
+TEST(Generation, ResetBeginsAgainAtZero)
+{
+  Generation generation;
+  generation.raise();
+  generation.reset();
+  EXPECT_EQ(generation.number(), 0u);
+}
+
+/** Waiters of one kind follow a number to its end and read what was written before each. */
+static void follow(int nwaiters, double spin)
+{
+  static constexpr unsigned LAST = 3000;
+  Generation generation;
+  std::vector<Generation> seen(nwaiters);
+  unsigned written = 0;
+  std::vector<unsigned> wrong(nwaiters, 0);
+  std::vector<std::thread> waiters;
+  for (int w = 0; w < nwaiters; w++)
+    waiters.emplace_back([&, w]() {
+      for (unsigned last = 0; last < LAST; last++) {
+        generation.await(last, SpinFor(spin));
+        if (written != last + 1) wrong[w]++;
+        seen[w].raise();
+      }
+    });
+  for (unsigned next = 1; next <= LAST; next++) {
+    written = next;
+    generation.raise();
+    for (Generation &one : seen) one.await(next - 1, SpinFor(spin));
+  }
+  for (std::thread &waiter : waiters) waiter.join();
+  EXPECT_EQ(wrong, std::vector<unsigned>(nwaiters, 0));
+}
+
+TEST(Generation, WaitersThatLookMissNoNumber)
+{
+  follow(3, 1.0);
+}
+
+TEST(Generation, WaitersThatSleepAtOnceMissNoNumber)
+{
+  follow(3, 0.0);
+}
