@@ -8,6 +8,9 @@
 //                               style named pppm/dplr in post_force, adds them (FACTOR times) to
 //                               the atoms
 //   fix ID all moves            moves the same atoms, and nothing else
+//
+// and with the kspace style pppm/dplr that the fix has in mind.  Compiled with OTHER_LAYOUT that one
+// has another member in front of the array.
 
 #include "lammpsplugin.h"
 
@@ -47,6 +50,9 @@ class Moves : public Fix {
 class PPPMDPLR : public PPPM {
  public:
   using PPPM::PPPM;
+#ifdef OTHER_LAYOUT
+  double other = 1.0;
+#endif
   std::vector<double> fele;    // [3*nlocal] force
 };
 
@@ -79,6 +85,11 @@ class Dplr : public Moves {
   const double factor;
 };
 
+KSpace *create_kspace(LAMMPS *lmp)
+{
+  return new PPPMDPLR(lmp);
+}
+
 template <class Style> Fix *create(LAMMPS *lmp, int narg, char **arg)
 {
   return new Style(lmp, narg, arg);
@@ -99,5 +110,9 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
   plugin.name = "moves";
   plugin.creator.v2 = (lammpsplugin_factory2 *) &create<Moves>;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  plugin.style = "kspace";
+  plugin.name = "pppm/dplr";
+  plugin.creator.v1 = (lammpsplugin_factory1 *) &create_kspace;
   ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
 }

@@ -152,6 +152,15 @@ def test_what_would_lose_forces_is_an_error(installation, reader, tmp_path, case
     assert all(word in message for word in ["pppm/offload", *words]), message
 
 
+def test_a_deepmd_kit_of_another_layout_is_an_error(installation, tmp_path):
+    plugin = compile_plugin(installation, [Path(__file__).with_name("fix_dplr_reader.cpp")], tmp_path / "other.so",
+                            ["-D", "OTHER_LAYOUT"])
+    script = f"plugin load {plugin}\n{BULK}fix reads all dplr\nrun 2\n"
+    output = run_script(installation, script, 2, tmp_path).expect_failure()
+    message = next(line for line in output.splitlines() if line.startswith("ERROR"))
+    assert all(word in message for word in ("fix dplr", "compile deepmd-kit's plug-in", "use pppm/dplr")), message
+
+
 # ---- with deepmd-kit itself
 
 

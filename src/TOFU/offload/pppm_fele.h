@@ -13,23 +13,39 @@
 
 #include "pppm.h"
 
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-/** PPPM with the array that fix dplr of deepmd-kit reads.  The fix takes the kspace style named
-    pppm/dplr for deepmd-kit's own class PPPMDPLR, without a check, and reads that one's only
-    member, which lies right behind PPPM.  So it must here, and this class must have no other. */
+/** PPPM with the array that fix dplr of deepmd-kit reads.
+
+    The fix takes the kspace style named pppm/dplr for an object of deepmd-kit's own class PPPMDPLR,
+    without a check, and reads that one's member.  It reads the right array if
+
+      1  the kspace style in use has the name pppm/dplr
+      2  a pointer to KSpace is a pointer to the PPPM, and to the class derived from it
+      3  a std::vector<double> is the first member behind PPPM, and the only one
+      4  the plug-in of deepmd-kit was compiled with a PPPM of the same size
+
+    serve_fix_dplr() sees to the first and checks the others as far as that can be done. */
 class PPPMFele : public PPPM {
  public:
   using PPPM::PPPM;
 
  protected:
-  std::vector<double> fele;    // [3*nlocal] force; empty without a fix dplr
-};
+  /** Called in init(): with a fix dplr in use, let it find this object; without one, the name in
+      Force is the own one.  An error if the fix would read something else.
 
-static_assert(sizeof(PPPMFele) == sizeof(PPPM) + sizeof(std::vector<double>),
-              "fix dplr expects the array right behind PPPM");
+      \param own_name   of the kspace style
+      \return           whether there is a fix dplr */
+  bool serve_fix_dplr(const char *own_name);
+
+  std::vector<double> fele;    // [3*nlocal] force; empty without a fix dplr
+
+ private:
+  void check_layout() const;
+};
 
 }    // namespace LAMMPS_NS
 

@@ -115,7 +115,8 @@ class Hidden {
 void PPPMOffload::init()
 {
   await();
-  look_for_fix_dplr();
+  impl->serves_dplr = serve_fix_dplr("pppm/offload");
+  if (impl->serves_dplr) check_run_with_fix_dplr();
   if (domain->triclinic)
     error->all(FLERR,
                "{} needs an orthogonal box; use 'change_box all ortho' if all tilt factors are "
@@ -132,22 +133,6 @@ void PPPMOffload::init()
   impl->thread.reset();    // the pool may have other processors now
   impl->beside = may_overlap();
   if (impl->beside) FixKspaceOverlap::append(lmp);
-}
-
-/* ----------------------------------------------------------------------
-   it looks for a kspace style of that name, and where it finds none it takes the
-   long-range forces for zero, without a word
-------------------------------------------------------------------------- */
-
-void PPPMOffload::look_for_fix_dplr()
-{
-  impl->serves_dplr = !modify->get_fix_by_style("^dplr$").empty();
-  if (impl->serves_dplr)
-    check_run_with_fix_dplr();
-  else
-    fele.clear();
-  delete[] force->kspace_style;
-  force->kspace_style = utils::strdup(impl->serves_dplr ? "pppm/dplr" : "pppm/offload");
 }
 
 /* ----------------------------------------------------------------------

@@ -63,7 +63,6 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   struct Impl;    // what it is made of, which knows no LAMMPS
   Impl *impl;
 
-  void look_for_fix_dplr();
   void check_run_with_fix_dplr();
 
   // mesh, links and transform

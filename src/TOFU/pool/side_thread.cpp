@@ -26,6 +26,7 @@ SideThread::SideThread(const Options &options) : options_(options)
 
 SideThread::~SideThread()
 {
+  end_ = started_.number() + 1;    // the last start, and the only one without work
   over_ = true;
   started_.raise();
   thread_.join();
@@ -71,7 +72,7 @@ void SideThread::serve()
 bool SideThread::await(unsigned last)
 {
   started_.await(last, SpinFor(options_.spin));
-  return !over_ || started_.number() != last + 1;    // the end counts as the last start
+  return !over_ || last + 1 != end_;
 }
 
 }    // namespace TOFU_NS

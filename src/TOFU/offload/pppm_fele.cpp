@@ -1,0 +1,73 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pppm_fele.h"
+
+#include "error.h"
+#include "force.h"
+#include "modify.h"
+
+#include <cstring>
+#include <memory>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+using namespace LAMMPS_NS;
+
+static_assert(sizeof(PPPMFele) == sizeof(PPPM) + sizeof(std::vector<double>),
+              "fix dplr expects the array right behind PPPM, and nothing else");
+
+static constexpr const char *DPLR = "pppm/dplr";
+
+/* ---------------------------------------------------------------------- */
+
+bool PPPMFele::serve_fix_dplr(const char *own_name)
+{
+  const bool serves = !modify->get_fix_by_style("^dplr$").empty();
+  if (serves)
+    check_layout();
+  else
+    fele.clear();
+  delete[] force->kspace_style;
+  force->kspace_style = utils::strdup(serves ? DPLR : own_name);
+  return serves;
+}
+
+/* ----------------------------------------------------------------------
+   on this side by addresses.  On that of deepmd-kit by an object of its class: it
+   must have an empty vector where the fix will look for the array
+------------------------------------------------------------------------- */
+
+void PPPMFele::check_layout() const
+{
+  const auto *const begin = reinterpret_cast<const char *>(static_cast<const KSpace *>(this));
+  const bool right_here = begin == reinterpret_cast<const char *>(this) &&
+      reinterpret_cast<const char *>(&fele) == begin + sizeof(PPPM);
+
+  bool right_there = true;
+#ifdef __GLIBC__
+  const auto creator = force->kspace_map->find(DPLR);
+  if (creator != force->kspace_map->end()) {
+    const std::unique_ptr<KSpace> theirs(creator->second(lmp));
+    const std::vector<double> empty;
+    right_there = malloc_usable_size(theirs.get()) >= sizeof(PPPMFele) &&
+        std::memcmp(reinterpret_cast<const char *>(theirs.get()) + sizeof(PPPM), &empty,
+                    sizeof(empty)) == 0;
+  }
+#endif
+  if (!right_here || !right_there)
+    error->one(FLERR,
+               "fix dplr would not find the forces of this kspace style: its own style {} is built "
+               "otherwise than deepmd-kit 3 with this LAMMPS; compile deepmd-kit's plug-in against "
+               "the LAMMPS in use, or use {}",
+               DPLR, DPLR);
+}
