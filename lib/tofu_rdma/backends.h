@@ -29,7 +29,8 @@ inline const std::vector<std::string> &backend_names()
 
 /** Put the choice into the options.
 
-    \param name   one of backend_names() */
+    \param name      one of backend_names()
+    \param options   gets backend and provider */
 inline void choose_backend(const std::string &name, TOFU_NS::TransportOptions &options)
 {
   const std::size_t colon = name.find(':');

@@ -124,21 +124,22 @@ TOFU_RDMA_API void tofu_rdma_default_options(tofu_rdma_options *options);
 /** Make a context.  Collective over `comm`; fails on all ranks or on none (arguments that are
     NULL, and MPI that is not running, fail on the spot).
 
-    Args:
-      comm      between MPI_Init and MPI_Finalize; duplicated, so it may be freed afterwards
-      npeers    >= 0
-      peers     [npeers] ranks in `comm`, in any order, each once; may hold this rank; if i is a
-                peer of j then j must be a peer of i
-      options   NULL: defaults; backend, slots and node_size must be the same on all ranks
-      context   set to the new context, or to NULL; owned by the caller, see tofu_rdma_free() */
+    \param comm      between MPI_Init and MPI_Finalize; duplicated, so it may be freed afterwards
+    \param npeers    >= 0
+    \param peers     [npeers] ranks in `comm`, in any order, each once; may hold this rank; if i is
+                     a peer of j then j must be a peer of i
+    \param options   NULL: defaults; backend, slots and node_size must be the same on all ranks
+    \param context   set to the new context, or to NULL; owned by the caller, see
+                     tofu_rdma_free() */
 TOFU_RDMA_API int tofu_rdma_create(MPI_Comm comm, int npeers, const int *peers,
                                    const tofu_rdma_options *options, tofu_rdma **context);
 
 /** Let all peers write `bytes` bytes at `memory`.  Local.
 
-    Args:
-      memory   owned by the caller, any alignment; must stay until tofu_rdma_free()
-      region   set to 0, 1, 2 ... in the order of the calls on this rank */
+    \param context   from tofu_rdma_create()
+    \param memory    owned by the caller, any alignment; must stay until tofu_rdma_free()
+    \param bytes     size of the region
+    \param region    set to 0, 1, 2 ... in the order of the calls on this rank */
 TOFU_RDMA_API int tofu_rdma_register(tofu_rdma *context, void *memory, size_t bytes, int *region);
 
 /** Tell all peers about the regions, and learn about theirs.  Every rank with peers calls it as
@@ -151,28 +152,33 @@ TOFU_RDMA_API int tofu_rdma_remote(tofu_rdma *context, int peer, int region,
 
 /** Put bytes into a region of a peer.
 
-    Args:
-      to       from tofu_rdma_remote()
-      offset   in the region, bytes; offset+bytes <= to->bytes is checked here, at the sender
-      local    read before the call returns; may be NULL if bytes is 0
-      notice   >= 0: the receiver can wait for it; TOFU_RDMA_NO_NOTICE: it cannot, and learns of the
-               put by the notice of a later one */
+    \param context   from tofu_rdma_create()
+    \param to        from tofu_rdma_remote()
+    \param offset    in the region, bytes; offset+bytes <= to->bytes is checked here, at the
+                     sender
+    \param local     read before the call returns; may be NULL if bytes is 0
+    \param bytes     # of bytes
+    \param notice    >= 0: the receiver can wait for it; TOFU_RDMA_NO_NOTICE: it cannot, and
+                     learns of the put by the notice of a later one */
 TOFU_RDMA_API int tofu_rdma_put(tofu_rdma *context, const tofu_rdma_address *to, size_t offset,
                                 const void *local, size_t bytes, int notice);
 
 /** Block until a notice is here, and take the oldest that fits.  Notices that are not taken are
     kept, some 40 bytes each.
 
-    Args:
-      peer     rank, or TOFU_RDMA_ANY
-      notice   number, or TOFU_RDMA_ANY
-      event    what came; may be NULL */
+    \param context   from tofu_rdma_create()
+    \param peer      rank, or TOFU_RDMA_ANY
+    \param notice    number, or TOFU_RDMA_ANY
+    \param event     what came; may be NULL */
 TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_rdma_event *event);
 
 /** The same without blocking.  Does not notice that a peer died.
 
-    Args:
-      found   set to 1 if there was one, else to 0 */
+    \param context   from tofu_rdma_create()
+    \param peer      rank, or TOFU_RDMA_ANY
+    \param notice    number, or TOFU_RDMA_ANY
+    \param found     set to 1 if there was one, else to 0
+    \param event     what came; may be NULL */
 TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *found,
                                  tofu_rdma_event *event);
 

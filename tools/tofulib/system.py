@@ -63,12 +63,13 @@ REQUIREMENTS = {
     "qemu": Requirement(("qemu-user",), has_program("qemu-aarch64"), "unit tests for aarch64"),
     "gtest sources": Requirement(("googletest",), has_file("/usr/src/googletest/CMakeLists.txt"),
                                  "unit tests for aarch64"),
+    "doxygen": Requirement(("doxygen",), has_program("doxygen"), "reference"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric")
-TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "spin")
+TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen", "spin")
 
 
 def missing(names):

@@ -4,8 +4,10 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
+from pathlib import Path
 from typing import Callable, NamedTuple
 
 from . import CHECKOUT, build, cache, mpi, shell, system, venv
@@ -92,7 +94,7 @@ class Suite:
         """All stages in order: what is quick and what others need comes first."""
         stages = [
             Stage("system packages and libraries", self.prepare),
-            Stage("layers and layout", self.layers),
+            Stage("layers, layout and reference", self.layers),
             *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
               for name in SANITIZERS),
             Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
@@ -120,6 +122,7 @@ class Suite:
         check_layout([CHECKOUT / "tools" / "tofu",
                       *sorted(path for folder in ("src", "lib", "unittest", "tools") for ending in COLUMNS
                               for path in (CHECKOUT / folder).rglob(f"*{ending}"))])
+        check_reference()
 
     @staticmethod
     def units(sanitizer):
@@ -216,6 +219,20 @@ def check_layout(files):
     cpp = [path for path in files if path.suffix in (".h", ".cpp")]
     shell.capture([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *cpp])
     print(f"layout check: {len(files)} files, of which {len(cpp)} in C++ are as clang-format has them")
+
+
+def check_reference():
+    """The reference of the public headers builds without a warning.
+
+    Raises:
+        shell.Failure: Has doxygen's warnings.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        settings = (CHECKOUT / "doc" / "Doxyfile").read_text(encoding="utf-8") + f"\nOUTPUT_DIRECTORY = {folder}\n"
+        Path(folder, "Doxyfile").write_text(settings, encoding="utf-8")
+        shell.capture(["doxygen", Path(folder, "Doxyfile")], cwd=CHECKOUT)
+        pages = len(list(Path(folder).rglob("*.html")))
+    print(f"reference check: {pages} pages without a warning")
 
 
 def run_unit_tests(name, words, variables, ctest_words=()):

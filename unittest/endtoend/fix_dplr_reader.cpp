@@ -9,8 +9,8 @@
 //                               the atoms
 //   fix ID all moves            moves the same atoms, and nothing else
 //
-// and with the kspace style pppm/dplr that the fix has in mind.  Compiled with OTHER_LAYOUT that one
-// has another member in front of the array.
+// and with the kspace style pppm/dplr that the fix has in mind.  Compiled with OTHER_LAYOUT that
+// one has another member in front of the array.
 
 #include "lammpsplugin.h"
 

@@ -25,7 +25,7 @@
      default     nothing has an order, and the goodbye may overtake credit.  A new link has a new
                  address; what comes for an old address is lost (channel_ofi.cpp)
      -DORDERED   credits and goodbye keep their order, and a new link may have the address of the
-                 old (channel_mpi.cpp)
+                 old (mpi_backend.cpp)
 
    The calls are those of credits.pml: everything to be sent first, everything to be read then; both
    ways or one way only, 1 or FRAGMENTS fragments; the same on both ranks.

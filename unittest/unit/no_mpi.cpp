@@ -2,7 +2,7 @@
 //
 // Stands in for the MPI backend where there is no MPI.
 
-#include "transport/mpi/channel_mpi.h"
+#include "transport/mpi/mpi_backend.h"
 
 namespace TOFU_NS {
 

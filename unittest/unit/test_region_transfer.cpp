@@ -287,7 +287,7 @@ class DamagedRegionTransfer : public testing::Test {
     message = sound;
   }
 
-  /** What is said about a message, in memory that ends where it does; "" if the transfer is taken. */
+  /** What is said about a message, in memory that ends where it does; "" if it is taken. */
   static std::string error(const std::vector<char> &damaged, std::size_t begin = 0)
   {
     const std::vector<char> part(damaged.begin(), damaged.end());

@@ -32,16 +32,18 @@ class AtomMatcher {
   /** Two atoms are the same image of the same atom if their IDs are equal and their positions
       agree.  Tag is std::int32_t or std::int64_t.
 
-      Args:
-        tag         [natoms] of the receiver, owned atoms and ghosts
-        x           [natoms][3] distance
-        tolerance   distance by which a coordinate may differ, larger than rounding to float does
-                    and much smaller than the box
-        known       (transfer, source) -> index of the atom; ~number if it comes with the rows, and
-                    has this number among all that do; UNKNOWN if it has to be looked for
-        nextra      # of atoms that come with the rows
-        local       [transfers][table] index of the atom, or ~w: w < nextra comes with the rows,
-                    others are wanted()[w-nextra] */
+      \param transfers   of all donors
+      \param natoms      # of atoms of the receiver, ghosts included
+      \param tag         [natoms] of the receiver, owned atoms and ghosts
+      \param x           [natoms][3] distance
+      \param tolerance   distance by which a coordinate may differ, larger than rounding to float
+                         does and much smaller than the box
+      \param known       (transfer, source) -> index of the atom; ~number if it comes with the
+                         rows, and has this number among all that do; UNKNOWN if it has to be
+                         looked for
+      \param nextra      # of atoms that come with the rows
+      \param local       [transfers][table] index of the atom, or ~w: w < nextra comes with the
+                         rows, others are wanted()[w-nextra] */
   template <class Tag, class Known>
   void match(const Tables &transfers, int natoms, const Tag *tag, const double *x, double tolerance,
              Known &&known, int nextra, std::vector<std::vector<int>> &local)
@@ -61,15 +63,14 @@ class AtomMatcher {
 
   static constexpr int UNKNOWN = INT_MIN;
 
-  /** What the receiver of the last match() lacks, each once, in the order of the transfers and their
-      tables. */
+  /** What the receiver of the last match() lacks, each once, in the order of the transfers
+      and their tables. */
   const std::vector<WantedAtom> &wanted() const { return wanted_; }
 
   /** Put in the atoms that were lacking or came with the rows.
 
-      Args:
-        ghost   [nextra+wanted] their indices now
-        local   as match() has left it; then all are indices */
+      \param ghost   [nextra+wanted] their indices now
+      \param local   as match() has left it; then all are indices */
   static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
 
  private:

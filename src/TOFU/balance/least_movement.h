@@ -17,8 +17,7 @@ namespace TOFU_NS {
 /** Where a convex function changes its slope, on one side of its minimum; all kinks shift together.
     A heap with the one nearest to the minimum on top.
 
-    Args:
-      Beyond    std::less below the minimum, std::greater above: farther away from it */
+    \param Beyond   std::less below the minimum, std::greater above: farther away from it */
 template <class Beyond> class Kinks {
  public:
   std::int64_t shift = 0;

@@ -26,10 +26,9 @@ struct RankRing {
     dimension without periodicity, if all three numbers of ranks are odd without periodicity in a
     dimension that is cut, and for one or two ranks.
 
-    Args:
-      procgrid       # of ranks per dimension
-      periodicity    0 or 1 per dimension
-      rank_of        location in the grid -> rank */
+    \param procgrid      # of ranks per dimension
+    \param periodicity   0 or 1 per dimension
+    \param rank_of       location in the grid -> rank */
 RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<int, 3> &periodicity,
                          const std::function<int(int, int, int)> &rank_of);
 

@@ -20,9 +20,9 @@ struct ReceiverImage {
 /** The image that is the nearest one to a place in the box.  Of images as near as each other it is
     the receiver itself, or the one beyond the upper boundary.
 
-    Args:
-      place      fractions of the box
-      receiver   sub-box */
+    \param place         fractions of the box
+    \param receiver      sub-box
+    \param periodicity   [3] 1 where the box is periodic */
 ReceiverImage nearest_image(const std::array<double, 3> &place, const SubBox &receiver,
                             const std::array<int, 3> &periodicity);
 

@@ -19,19 +19,21 @@ class RegionFinder {
  public:
   /** Find all atoms within a distance of one of some atoms.
 
-      Args:
-        squares   [natoms] of distances from that sub-box
-        x         [natoms][3] distance
-        centers   [ncenters] indices of those atoms
-        reach     distance, not negative
-        stretch   how many times longer it may be as distances from a sub-box are counted */
+      \param squares    [natoms] of distances from that sub-box
+      \param x          [natoms][3] distance
+      \param centers    [ncenters] indices of those atoms
+      \param ncenters   # of centers
+      \param reach      distance, not negative
+      \param stretch    how many times longer it may be as distances from a sub-box are counted */
   void find(const std::vector<double> &squares, const double *x, const int *centers, int ncenters,
             double reach, double stretch);
 
   /** Square of the distance from the sub-box up to which atoms may be so near.
 
-      Args:
-        reach   as distances from a sub-box are counted */
+      \param squares    [natoms] of distances from the sub-box
+      \param centers    [ncenters] indices
+      \param ncenters   # of centers
+      \param reach      as distances from a sub-box are counted */
   static double limit_square(const std::vector<double> &squares, const int *centers, int ncenters,
                              double reach);
 

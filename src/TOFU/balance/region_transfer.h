@@ -52,12 +52,12 @@ class RegionWriter {
  public:
   /** Append a transfer to a message.
 
-      Args:
-        atoms       of the donor
-        shift       distance to be added to their positions for the receiver's frame
-        boxes       the same in box lengths, carried along
-        source_of   atom -> AtomSource, asked once for each atom, given ones first
-        message     its length is a multiple of 8, and remains one */
+      \param atoms       of the donor
+      \param shift       distance to be added to their positions for the receiver's frame
+      \param boxes       the same in box lengths, carried along
+      \param region      which atoms, and what is known of them
+      \param source_of   atom -> AtomSource, asked once for each atom, given ones first
+      \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
                     const std::array<int, 3> &boxes, const TransferredRegion &region,
@@ -132,10 +132,10 @@ class ReceivedRegion : public ReceivedTable {
  public:
   /** Take a transfer out of a message, which is not needed afterwards.
 
-      Args:
-        message   [nbytes] transfer after transfer
-        cursor    where the transfer begins; then, where the next one does, or nbytes
-      Throws std::runtime_error if it does not fit */
+      \param message   [nbytes] transfer after transfer
+      \param nbytes    length of the message
+      \param cursor    where the transfer begins; then, where the next one does, or nbytes
+      \throws std::runtime_error if it does not fit */
   void read(const char *message, std::size_t nbytes, std::size_t &cursor);
 
   int natoms() const { return static_cast<int>(table_.size()); }

@@ -28,11 +28,11 @@ enum class RingDirection { BOTH, DOWNSTREAM };
 /** Transfers between neighbors on the ring.  Each unit moves once at most, so that no rank gives
     more than it owns; the largest load does not grow.
 
-    Args:
-      work    [nranks] units of work by rank, >= 0
+    \param ring        order of the ranks
+    \param work        [nranks] units of work by rank, >= 0
+    \param direction   to which neighbors work may go
 
-    Returns:
-      sorted by from, then to; one per pair of ranks */
+    \return   sorted by from, then to; one per pair of ranks */
 std::vector<Transfer> plan_ring(const RankRing &ring, const std::vector<std::int64_t> &work,
                                 RingDirection direction);
 
@@ -43,12 +43,12 @@ std::vector<Transfer> plan_ring(const RankRing &ring, const std::vector<std::int
     What leaves a node comes from its ranks with most, what arrives goes to those with least; inside
     a node ranks then give what they have above the largest load per rank of all nodes.
 
-    Args:
-      node_of_rank    [nranks] any numbers, the same for ranks of one node
-      work            [nranks] units of work by rank, >= 0
+    \param ring           order of the ranks
+    \param node_of_rank   [nranks] any numbers, the same for ranks of one node
+    \param work           [nranks] units of work by rank, >= 0
+    \param direction      to which neighbors work may go
 
-    Returns:
-      sorted by from, then to; one per pair of ranks */
+    \return   sorted by from, then to; one per pair of ranks */
 std::vector<Transfer> plan_nodes(const RankRing &ring, const std::vector<int> &node_of_rank,
                                  const std::vector<std::int64_t> &work, RingDirection direction);
 

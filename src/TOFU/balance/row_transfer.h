@@ -41,13 +41,12 @@ class TransferWriter {
  public:
   /** Append a transfer to a message.
 
-      Args:
-        atoms       of the donor
-        shift       distance to be added to their positions for the receiver's frame
-        boxes       the same in box lengths, carried along
-        lists       rows to give, the lists in the same order on all ranks
-        source_of   atom -> AtomSource, asked once for each atom of the table
-        message     its length is a multiple of 8, and remains one */
+      \param atoms       of the donor
+      \param shift       distance to be added to their positions for the receiver's frame
+      \param boxes       the same in box lengths, carried along
+      \param lists       rows to give, the lists in the same order on all ranks
+      \param source_of   atom -> AtomSource, asked once for each atom of the table
+      \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
              const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
@@ -79,18 +78,17 @@ class ReceivedTransfer : public ReceivedTable {
  public:
   /** Take a transfer out of a message, which is not needed afterwards.
 
-      Args:
-        message   [nbytes] as written by a TransferWriter, transfer after transfer
-        cursor    where the transfer begins; then, where the next one does, or nbytes
-      Throws std::runtime_error if it does not fit */
+      \param message   [nbytes] as written by a TransferWriter, transfer after transfer
+      \param nbytes    length of the message
+      \param cursor    where the transfer begins; then, where the next one does, or nbytes
+      \throws std::runtime_error if it does not fit */
   void read(const char *message, std::size_t nbytes, std::size_t &cursor);
 
   int nlists() const { return static_cast<int>(lists_.size()); }
 
   /** Put atoms of the receiver into the rows.
 
-      Args:
-        local   [table] indices of the atoms of the table */
+      \param local   [table] indices of the atoms of the table */
   void make_rows(const std::vector<int> &local);
 
   /** What make_rows() has made for a list; valid until it or read() is called again. */

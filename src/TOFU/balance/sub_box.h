@@ -51,9 +51,9 @@ struct BoxMetric {
 
 /** Square of the distance of a place from a sub-box.  A place that is not a number is far away.
 
-    Args:
-      fraction   [3]
-      lengths    of the box, distance */
+    \param fraction   [3]
+    \param box        sub-box of the other rank
+    \param lengths    of the box, distance */
 inline double square_from(const double *fraction, const SubBox &box,
                           const std::array<double, 3> &lengths)
 {
@@ -69,9 +69,11 @@ inline double square_from(const double *fraction, const SubBox &box,
 
 /** The same for many places.
 
-    Args:
-      x         [natoms][3] distance
-      squares   [natoms] of distance, filled in */
+    \param metric    of the box
+    \param x         [natoms][3] distance
+    \param natoms    # of atoms
+    \param box       sub-box of the other rank
+    \param squares   [natoms] of distance, filled in */
 inline void find_squares(const BoxMetric &metric, const double *x, int natoms, const SubBox &box,
                          double *squares)
 {

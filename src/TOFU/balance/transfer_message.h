@@ -50,7 +50,7 @@ class ReceivedTable {
 
 /** Copy n of them to a message.
 
-    Returns: where the next thing goes */
+    \return   where the next thing goes */
 template <class T> char *put_in_message(const T *from, std::size_t n, char *to)
 {
   if (n > 0) std::memcpy(to, from, n * sizeof(T));
@@ -108,7 +108,7 @@ class TransferReader {
 
   /** Pass over bytes that have been expected.
 
-      Returns: where they are */
+      \return   where they are */
   const char *skip(std::size_t nbytes)
   {
     const char *const here = message_ + at_;
@@ -116,7 +116,7 @@ class TransferReader {
     return here;
   }
 
-  /** Returns: where the next transfer begins. */
+  /** \return   where the next transfer begins. */
   std::size_t finish() const
   {
     if (at_ != end_) fail("has " + std::to_string(end_ - at_) + " bytes too many");

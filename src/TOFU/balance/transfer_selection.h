@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// TransferSelection: which of its atoms a rank gives to which receiver.  Each receiver gets the atoms
-// nearest to its sub-box, as the atoms around those are the likeliest to be its ghosts already
-// (DPLR paper, sec. 3.3: the ghost regions are to overlap as far as possible).
+// TransferSelection: which of its atoms a rank gives to which receiver.  Each receiver gets the
+// atoms nearest to its sub-box, as the atoms around those are the likeliest to be its ghosts
+// already (DPLR paper, sec. 3.3: the ghost regions are to overlap as far as possible).
 
 #ifndef TOFU_BALANCE_TRANSFER_SELECTION_H
 #define TOFU_BALANCE_TRANSFER_SELECTION_H
@@ -22,26 +22,25 @@ class TransferSelection {
  public:
   /** Begin anew: nothing is given.
 
-      Args:
-        natoms   that may be given, with indices 0, 1, 2 ... */
+      \param natoms   that may be given, with indices 0, 1, 2 ... */
   void begin(int natoms);
 
   /** Give to a receiver what is the nearest of all that is left; everything, if there is less.  Of
       atoms at the same distance the one with the lower index goes first.  O(natoms).
 
-      Args:
-        receiver   index, greater than that of the last one
-        amount     # of atoms
-        squares    [natoms] of their distances from the receiver's sub-box, finite */
+      \param receiver   index, greater than that of the last one
+      \param amount     # of atoms
+      \param squares    [natoms] of their distances from the receiver's sub-box, finite */
   void give_nearest(int receiver, std::int64_t amount, const double *squares);
 
   /** The same where atoms cost differently: the nearest, until their work comes as near to the
       amount as it can, which is within half of the work of one atom.  Atoms without work are not
       given.
 
-      Args:
-        amount   of work
-        work     [natoms] of each atom, not negative */
+      \param receiver   index, greater than that of the last one
+      \param amount     of work
+      \param squares    [natoms] of their distances from the receiver's sub-box, finite
+      \param work       [natoms] of each atom, not negative */
   void give_by_work(int receiver, std::int64_t amount, const double *squares,
                     const std::int64_t *work);
 

@@ -16,7 +16,7 @@ namespace TOFU_NS {
     system is asked for: kernels read it in an order that small pages make expensive, above all in
     virtual machines.
 
-    Throws std::bad_alloc. */
+    \throws std::bad_alloc. */
 class AlignedMemory {
  public:
   static void *get(std::size_t nbytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Generation: a number that one thread raises and others wait for.  A waiter looks for a while, then
-// sleeps.
+// Generation: a number that one thread raises and others wait for.  A waiter looks for a while,
+// then sleeps.
 
 #ifndef TOFU_BASE_GENERATION_H
 #define TOFU_BASE_GENERATION_H
@@ -41,6 +41,7 @@ class Generation {
 
   /** Return when the number is another one than `last`.
 
+      \param last           number that the caller has seen
       \param keep_looking   called between two looks; false: it is time to sleep */
   template <class KeepLooking> void await(unsigned last, KeepLooking &&keep_looking)
   {

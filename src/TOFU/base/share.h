@@ -13,7 +13,7 @@ constexpr int GRAIN = 16, GRAIN_OF_BYTES = 64;
 
 /** The share of one of nparts parts in n items, cut at multiples of grain.
 
-    Returns: where its share begins; that of part+1 is where it ends. */
+    \return   where its share begins; that of part+1 is where it ends. */
 inline int begin_of_share(int part, int nparts, int n, int grain = 1)
 {
   const long long ngrains = (static_cast<long long>(n) + grain - 1) / grain;

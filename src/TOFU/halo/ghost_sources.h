@@ -32,7 +32,7 @@ class AtomPlaces {
     if (static_cast<int>(places_.size()) < nlocal) places_.resize(nlocal, -1);
   }
 
-  /** Returns: place of an atom, which is appended if it is not there */
+  /** \return   place of an atom, which is appended if it is not there */
   int put(int i)
   {
     int &place = places_[i];
@@ -71,18 +71,18 @@ class GhostSources {
   /** Codes from here downwards: the place-th atom of extra swap EXTRA - code of the donor. */
   static constexpr int EXTRA = GhostWish::GHOST - 1;
 
-  /** A new receiver.  The plan has nothing appended.  With the staged pattern there are no extra swaps:
-      others forward the donor's atoms to the receiver, so the donor does not know which atoms the
-      receiver has.
+  /** A new receiver.  The plan has nothing appended.  With the staged pattern there are no extra
+      swaps: others forward the donor's atoms to the receiver, so the donor does not know which
+      atoms the receiver has.
 
-      Args:
-        lists       what the swaps send; it and the plan must live as long as it is used
-        firstrecv   [nswaps] index of the first ghost that each of them brings, ascending
-        nlocal      # of owned atoms
-        nall        # of them and of ghosts
-        me          this rank
-        receiver    another rank
-        asks        owner -> whether the receiver can ask it */
+      \param plan        with the swaps
+      \param lists       what the swaps send; it and the plan must live as long as it is used
+      \param firstrecv   [nswaps] index of the first ghost that each of them brings, ascending
+      \param nlocal      # of owned atoms
+      \param nall        # of them and of ghosts
+      \param me          this rank
+      \param receiver    another rank
+      \param asks        owner -> whether the receiver can ask it */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              int nlocal, int nall, int me, int receiver, const std::function<bool(int)> &asks);
 
@@ -176,11 +176,11 @@ class GhostSources {
     look at atoms. */
 class KnownSources {
  public:
-  /** Args:
-        plan, lists, firstrecv   of the receiver, must live as long as it is used
-        nlocal                   # of its owned atoms
-        me                       the receiver
-        boxes                    the frame of the sources */
+  /** \param plan,lists,firstrecv   of the receiver, must live as long as it is used
+      \param nlocal                 # of its owned atoms
+      \param me                     the receiver
+      \param donor                  its rank
+      \param boxes                  the frame of the sources */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              int nlocal, int me, int donor, const std::array<int, 3> &boxes);
 

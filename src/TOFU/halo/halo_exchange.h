@@ -45,8 +45,9 @@ class HaloExchange {
  public:
   /** Nothing is owned; all must outlive the use.
 
-      Args:
-        team   a member per lane of the transport; nullptr: the caller does it all */
+      \param plan        with the swaps
+      \param transport   with a link to each peer of the plan
+      \param team        a member per lane of the transport; nullptr: the caller does it all */
   void bind(HaloPlan *plan, Transport *transport, CommTeam *team = nullptr);
 
   HaloPlan &plan() { return *plan_; }
@@ -63,8 +64,9 @@ class HaloExchange {
 
   /** What one of these swaps has brought.
 
-      Args:
-        first   index of the first of its ghosts */
+      \param swap      number in the plan
+      \param nghosts   # of its ghosts
+      \param first     index of the first of its ghosts */
   void set_ghosts(int swap, int nghosts, int first);
 
   /** One more swap behind all others; the plan gets it, too. */
@@ -72,9 +74,8 @@ class HaloExchange {
 
   /** Which atoms have rows that a receiver computes for their owner.
 
-      Args:
-        sent       [nswaps] # of atoms that the swap sends, up to the last with such a row
-        received   [nswaps] # of ghosts that it brings, likewise */
+      \param sent       [nswaps] # of atoms that the swap sends, up to the last with such a row
+      \param received   [nswaps] # of ghosts that it brings, likewise */
   void set_rows(std::vector<int> sent, std::vector<int> received);
 
   /** To be called when this is complete: counts atoms per message, finds what swaps to this rank
@@ -98,11 +99,13 @@ class HaloExchange {
 
   // ---- messages
 
-  /** Args:
-        put    put(swap, link): append what this swap sends
-        get    get(swap, cursor): consume what this swap brings, advance the cursor
-        self   self(swap): the same without a message, for a swap to this rank itself
-        landing   if wanted, messages that land where they belong are not given to get()
+  /** \param order       in which messages are read
+      \param callbacks   whether they may be called by several threads at a time
+      \param put         put(swap, link): append what this swap sends
+      \param get         get(swap, cursor): consume what this swap brings, advance the cursor
+      \param self        self(swap): the same without a message, for a swap to this rank itself
+      \param landing     if wanted, messages that land where they belong are not given to get()
+
       With concurrent callbacks each lane is served by its member of the team. */
   template <class Put, class Get, class Self>
   void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self,
@@ -112,8 +115,11 @@ class HaloExchange {
       concurrent callbacks the lanes send and wait; only the caller reads, since sums depend on the
       order.
 
-      Args:
-        landing   if wanted, offers ride on the messages */
+      \param callbacks   whether they may be called by several threads at a time
+      \param put         as in forward(), for ghosts
+      \param get         as in forward(), for what owners get
+      \param self        as in forward()
+      \param landing     if wanted, offers ride on the messages */
   template <class Put, class Get, class Self>
   void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});

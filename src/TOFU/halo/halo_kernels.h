@@ -15,11 +15,11 @@ namespace TOFU_NS {
 
 /** Gather positions into a contiguous array, shifted into the receiver's frame.
 
-    Args:
-      x       [natoms][3] distance
-      list    [n] local indices
-      shift   [3] distance, nullptr: none, so that positions arrive bitwise as they are
-      dest    [n][3] */
+    \param x       [natoms][3] distance
+    \param list    [n] local indices
+    \param n       # of atoms in the list
+    \param shift   [3] distance, nullptr: none, so that positions arrive bitwise as they are
+    \param dest    [n][3] */
 inline void gather_positions(const double *x, const int *list, int n, const double *shift,
                              double *dest)
 {
@@ -52,10 +52,10 @@ inline void put_positions(Link &link, const double *x, const int *list, int n, c
 
 /** Add returned forces to their owners, in list order.
 
-    Args:
-      f        [natoms][3] force
-      list     [n] local indices
-      forces   [n][3] */
+    \param f        [natoms][3] force
+    \param list     [n] local indices
+    \param n        # of atoms in the list
+    \param forces   [n][3] */
 inline void add_forces(double *f, const int *list, int n, const double *forces)
 {
   for (int i = 0; i < n; i++) {

@@ -69,12 +69,12 @@ class HaloPlan {
  public:
   using RankOf = std::function<int(int, int, int)>;    // location in the grid -> rank
 
-  /** Args:
-        me        this rank
-        rank_of   location in the grid -> rank
-        half      ghosts come from upper neighbors only: those whose shift from this rank is
-                  positive in z, else in y, else in x.  Of two ranks, or of a rank and its own
-                  image, exactly one then has the other's atoms as ghosts. */
+  /** \param geometry   of the decomposition
+      \param me         this rank
+      \param rank_of    location in the grid -> rank
+      \param half       ghosts come from upper neighbors only: those whose shift from this rank
+                        is positive in z, else in y, else in x.  Of two ranks, or of a rank and
+                        its own image, exactly one then has the other's atoms as ghosts. */
   static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of,
                          bool half = false);
   static HaloPlan staged(const HaloGeometry &geometry, int me, const RankOf &rank_of);
@@ -122,10 +122,9 @@ class HaloPlan {
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two
       ranks both sides must name them in the same order.
 
-      Args:
-        direct      what senders own; they become part of the last stage
-        forwarded   what senders have as ghosts; they become one more stage behind it
-        me          this rank */
+      \param direct      what senders own; they become part of the last stage
+      \param forwarded   what senders have as ghosts; they become one more stage behind it
+      \param me          this rank */
   void append(const std::vector<HaloSwap> &direct, const std::vector<HaloSwap> &forwarded, int me);
 
   /** Back to the pattern. */

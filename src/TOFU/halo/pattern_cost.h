@@ -23,9 +23,9 @@ struct PatternCounts {
   double natoms = 0.0;    // of them, in messages
 };
 
-/** Args:
-      natoms    in the box
-      half      whether ghosts come from upper neighbors only */
+/** \param geometry   of the decomposition
+    \param natoms     in the box
+    \param half       whether ghosts come from upper neighbors only */
 PatternCounts count_direct(const HaloGeometry &geometry, double natoms, bool half);
 PatternCounts count_staged(const HaloGeometry &geometry, double natoms);
 

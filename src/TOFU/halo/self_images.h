@@ -25,21 +25,23 @@ class SelfImages {
 
   /** To be called when the lists are complete.
 
-      Args:
-        firstrecv   [nswaps] index of the first ghost of each swap */
+      \param plan        whose swaps with this rank itself are meant
+      \param lists       what the swaps send
+      \param firstrecv   [nswaps] index of the first ghost of each swap */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
 
   /** In place of forwarding this swap to this rank itself: swaps that belong together are all done
       with the first of them, when what they stem from is there, and the others do nothing.
 
-      Args:
-        x   [nall][3] distance */
+      \param swap   number in the plan
+      \param box    lengths and tilts, for the shifts
+      \param x      [nall][3] distance */
   void forward(int swap, const Box &box, double *x) const;
 
   /** The same for forces on their way back, after which nothing of these ghosts is needed.
 
-      Args:
-        f   [nall][3] force */
+      \param swap   number in the plan
+      \param f      [nall][3] force */
   void reverse(int swap, double *f) const;
 
  private:

@@ -34,8 +34,7 @@ class SendLists {
 
   /** Close the gaps of lists that turned out shorter than allotted.
 
-      Args:
-        counts   [nswaps] entries of each list that are in use, at its beginning */
+      \param counts   [nswaps] entries of each list that are in use, at its beginning */
   void shrink(const std::vector<int> &counts)
   {
     int next = 0;

@@ -142,8 +142,7 @@ namespace HWY_NAMESPACE {
 
     /** n interactions from the k-th on.
 
-      Args:
-        own    [n] which of their atoms are own ones; nullptr: all */
+        \param own   [n] which of their atoms are own ones; nullptr: all */
     HWY_INLINE void some(int k, int n, const unsigned char *own, const Sums &sums)
     {
       const D d;

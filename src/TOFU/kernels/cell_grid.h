@@ -21,26 +21,24 @@ class CellGrid {
 
   /** Sort atoms anew.
 
-      Args:
-        x         [natoms][3] distance
-        cutoff    distance that neighbors() will be asked for, at most
-        high      [natoms] which atoms count as if they had higher indices than all others; may be
-                  nullptr
-        names     [natoms] all different, what atoms that are found are called; nullptr: by their
-                  indices */
+      \param x        [natoms][3] distance
+      \param cutoff   distance that neighbors() will be asked for, at most
+      \param high     [natoms] which atoms count as if they had higher indices than all others; may
+                      be nullptr
+      \param names    [natoms] all different, what atoms that are found are called; nullptr: by
+                      their indices */
   void sort(const double *x, int natoms, double cutoff, const char *high = nullptr,
             const int *names = nullptr);
 
   /** All atoms within a distance of one, in the order of cells.
 
-      Args:
-        i           atom
-        cutoff      distance, at most that of sort()
-        upper       only those with a higher index than i; i is not one of the high ones then, and
-                    atoms have no names
-        found       is made large enough
-        doubtful    set if some of them are so close to the cut-off that they may be beyond it
-      Returns: # of atoms, whose indices or names are at the begin of found. */
+      \param i          atom
+      \param cutoff     distance, at most that of sort()
+      \param upper      only those with a higher index than i; i is not one of the high ones then,
+                        and atoms have no names
+      \param found      is made large enough
+      \param doubtful   set if some of them are so close to the cut-off that they may be beyond it
+      \return   # of atoms, whose indices or names are at the begin of found. */
   int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, bool &doubtful) const;
 
   // for the kernel

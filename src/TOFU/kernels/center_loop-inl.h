@@ -98,7 +98,7 @@ namespace HWY_NAMESPACE {
       no such
     neighbor, and the fourth values of both.
 
-    Returns: mask of those that have. */
+    \return   mask of those that have. */
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE auto unit_vectors(D d, const CenterGroup &group, const PairJob &job, int slot, V &ux,
                                V &uy, V &uz, V &r, V &rinv, V &center, V &number)
@@ -124,9 +124,8 @@ namespace HWY_NAMESPACE {
       not agree
     about its energy.  LAMMPS takes the one that it computes the pair for with newton on.
 
-    Args:
-      tags    [natoms] atom IDs
-      ux      direction from the center to the other atom; uy, uz likewise */
+      \param tags   [natoms] atom IDs
+      \param ux     direction from the center to the other atom; uy, uz likewise */
   template <class D, class V>
   HWY_INLINE V whole_weights(D d, const CenterGroup &group, int slot, const double *tags, V ux,
                              V uy, V uz)
@@ -174,10 +173,9 @@ namespace HWY_NAMESPACE {
       sign; both
     give the virial.
 
-    Args:
-      fields         of each slot, among them
-      UNIT, GRADIENT the first of three fields each: unit vector, gradient
-      RINV           1/distance */
+      \param fields   of each slot, among them UNIT, GRADIENT the first of three fields each: unit
+                      vector, gradient
+      \param RINV     1/distance */
   template <int UNIT, int RINV, int GRADIENT, Tallies TALLIES, class D, class Fields>
   HWY_INLINE void add_gradients(D d, const CenterGroup &group, const Fields &fields,
                                 const CenterForces &forces, PairTally &tally)
@@ -256,7 +254,7 @@ namespace HWY_NAMESPACE {
         group(first, n, std::min(lanes, last - first - n));
     }
 
-    /** Returns: largest # of neighbors within the cut-off. */
+    /** \return   largest # of neighbors within the cut-off. */
     int find_near(int first, int last)
     {
       std::size_t room = ROW_PADDING;

@@ -47,11 +47,10 @@ struct EAMInside {
 
 /** First pass: add densities.
 
-    Args:
-      first, last   rows from the first up to, not including, the last
-      arena         memory for rows of inside; of this part alone
-      rho           [natoms+1] density; owners of rows, with half lists also neighbors, get theirs
-                    added */
+    \param first,last   rows from the first up to, not including, the last
+    \param arena   memory for rows of inside; of this part alone
+    \param rho     [natoms+1] density; owners of rows, with half lists also neighbors, get
+                   theirs added */
 void eam_densities(const EAMTables &, const PairJob &, int first, int last, RowArena &arena,
                    EAMInside &inside, double *rho);
 

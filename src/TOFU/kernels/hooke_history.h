@@ -63,9 +63,8 @@ struct ContactForces {
 
 /** All of these pairs; i is one of the part's own atoms.
 
-    Args:
-      nlocal   atoms that this rank owns
-      virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */
+    \param nlocal   atoms that this rank owns
+    \param virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */
 void hooke_history(const HookeHistoryCoefficients &, const Spheres &, const ContactPairs &,
                    const ContactForces &, int nlocal, double *virial);
 

@@ -62,10 +62,9 @@ struct LostAtoms {
     Of the functions below each takes the atoms first up to, not including, last, and none of them
     may be called if any atom is lost.
 
-    Args:
-      x        [..][3] positions of atoms
-      point    [..][3] the points: the nearest for odd orders, that below for even ones; -OFFSET if
-               the position is no number or too large for an integer */
+    \param x       [..][3] positions of atoms
+    \param point   [..][3] the points: the nearest for odd orders, that below for even ones;
+                   -OFFSET if the position is no number or too large for an integer */
 template <class Real>
 LostAtoms map_atoms(const MeshStencil<Real> &, const double *x, int first, int last, int *point);
 
@@ -77,28 +76,25 @@ void spread_charges(const MeshStencil<Real> &, const MeshAtoms &, int first, int
 
 /** The electric field at atoms from gradients of the potential.
 
-    Args:
-      gradient    the arrays of its three components
-      e           [..][3] minus the gradient */
+    \param gradient   the arrays of its three components
+    \param e          [..][3] minus the gradient */
 template <class Real>
 void interpolate_ik(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     const Real *const gradient[3], double *e);
 
 /** The electric field at atoms from the potential, by derivatives of the weights.
 
-    Args:
-      potential    one array
-      e            [..][3] per distance of points: to be multiplied by delinv, and without
-                   correction for the force of an atom on itself */
+    \param potential   one array
+    \param e           [..][3] per distance of points: to be multiplied by delinv, and without
+                       correction for the force of an atom on itself */
 template <class Real>
 void interpolate_ad(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     const Real *potential, double *e);
 
 /** Any values at atoms, as energy and virial.
 
-    Args:
-      fields    [nfields] arrays
-      values    [..][nfields] */
+    \param fields   [nfields] arrays
+    \param values   [..][nfields] */
 template <class Real>
 void interpolate_scalars(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                          int nfields, const Real *const *fields, double *values);

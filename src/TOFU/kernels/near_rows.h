@@ -21,16 +21,14 @@ class NearRows {
  public:
   /** Prepare to be made anew; to be followed by fill() for all rows.
 
-      Args:
-        natoms    # of those that may be in a row
-        reach     cut-off and skin, distance
-        skin      of these rows */
+      \param natoms   # of those that may be in a row
+      \param reach    cut-off and skin, distance
+      \param skin     of these rows */
   void reset(int nparts, int natoms, double reach, double skin);
 
   /** Take what is near from the rows of a list, from first up to, not including, last.
 
-      Args:
-        part    which one this is; others may fill other rows at the same time */
+      \param part   which one this is; others may fill other rows at the same time */
   void fill(int part, const PairRows &, const PairAtoms &, int first, int last);
 
   /** Keep the places of atoms from first up to, not including, last. */

@@ -98,11 +98,10 @@ namespace HWY_NAMESPACE {
       either:
     an atom without a place must not touch those that it is no neighbor of.
 
-    Args:
-      entries    [lanes] the other atoms
-      pairs      where there is a pair
-      fpair      force divided by distance
-      delx       distance from the other atom to i; dely, delz likewise */
+      \param entries   [lanes] the other atoms
+      \param pairs     where there is a pair
+      \param fpair     force divided by distance
+      \param delx      distance from the other atom to i; dely, delz likewise */
   template <class D, ListKind KIND, Tallies TALLIES, class V = hn::Vec<D>>
   HWY_INLINE void add_pairs(const PairJob &job, int i, const int *entries, hn::Mask<D> pairs,
                             V fpair, V evdwl, V ecoul, V delx, V dely, V delz,

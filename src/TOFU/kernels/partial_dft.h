@@ -26,11 +26,10 @@ enum class PartialDftKind {
 
 template <class Real> class PartialDft {
  public:
-  /** Args:
-        n        points of the dimension
-        first    of the points of this rank
-        nmine    # of them; in a half spectrum if that is the input
-        factor   of the result, 1/sqrt(n) for a unitary transform */
+  /** \param n        points of the dimension
+      \param first    of the points of this rank
+      \param nmine    # of them; in a half spectrum if that is the input
+      \param factor   of the result, 1/sqrt(n) for a unitary transform */
   PartialDft(PartialDftKind kind, int n, int first, int nmine, double factor = 1.0);
 
   int noutputs() const { return kind_ == PartialDftKind::REAL_TO_HALF ? nhalf() : n_; }
@@ -45,9 +44,8 @@ template <class Real> class PartialDft {
     return kind_ == PartialDftKind::HALF_TO_REAL ? nlines : 2 * nlines;
   }
 
-  /** Args:
-        in    [nmine][row_in(nlines)]
-        out   [noutputs()][row_out(nlines)] */
+  /** \param in    [nmine][row_in(nlines)]
+      \param out   [noutputs()][row_out(nlines)] */
   void run(std::size_t nlines, const Real *in, Real *out) const;
 
  private:

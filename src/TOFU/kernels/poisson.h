@@ -25,31 +25,29 @@ struct SpectrumFactors {
 
 /** Energy and virial, in that order, of the points first up to, not including, last.
 
-    Args:
-      density    [npoints][2]
-      sums       [7], added to; without the square of 1/points of the mesh that belongs to them */
+    \param density   [npoints][2]
+    \param sums      [7], added to; without the square of 1/points of the mesh that belongs to
+                     them */
 template <class Real>
 void add_spectrum_sums(const SpectrumFactors &, const Real *density, int first, int last,
                        double *sums);
 
 /** Numbers times a real factor each, as density to potential and that to virial of atoms.
 
-    Args:
-      from      [npoints][2]
-      factor    [npoints][stride], the first of each row counts
-      to        [npoints][2] scale * factor * from; may be the same array */
+    \param from     [npoints][2]
+    \param factor   [npoints][stride], the first of each row counts
+    \param to       [npoints][2] scale * factor * from; may be the same array */
 template <class Real>
 void multiply_spectrum(const Real *from, const double *factor, int stride, double scale, int first,
                        int last, Real *to);
 
 /** The gradients of a potential, i k times it, in three dimensions at once.
 
-    Args:
-      npoints     points in each dimension of memory, the fastest first
-      k           [npoints[dim]] wave vectors along each dimension of memory
-      density     [npoints[2]][npoints[1]][npoints[0]][2]
-      green       [npoints[2]][npoints[1]][npoints[0]]
-      gradient    as density, three other arrays: i * k * scale * green * density */
+    \param npoints    points in each dimension of memory, the fastest first
+    \param k          [npoints[dim]] wave vectors along each dimension of memory
+    \param density    [npoints[2]][npoints[1]][npoints[0]][2]
+    \param green      [npoints[2]][npoints[1]][npoints[0]]
+    \param gradient   as density, three other arrays: i * k * scale * green * density */
 template <class Real>
 void gradient_spectra(const int npoints[3], const double *const k[3], const Real *density,
                       const double *green, double scale, Real *const gradient[3]);

@@ -18,10 +18,9 @@ constexpr int RAN_MARS_STATE = 103;
 
 /** The next n numbers of RanMars::uniform().
 
-    Args:
-      state      [RAN_MARS_STATE] of the generator, is advanced
-      n          # of numbers
-      numbers    [n] the same as in double precision, since 24 bits are all that they have */
+    \param state     [RAN_MARS_STATE] of the generator, is advanced
+    \param n         # of numbers
+    \param numbers   [n] the same as in double precision, since 24 bits are all that they have */
 void ran_mars_block(double *state, int n, float *numbers);
 
 }    // namespace TOFU_NS

@@ -18,8 +18,7 @@ class RowArena {
  public:
   /** Forget all rows.
 
-      Args:
-        padding   entries behind the last one of each row from now on */
+      \param padding   entries behind the last one of each row from now on */
   void reset(std::size_t padding = ROW_PADDING)
   {
     block_ = fill_ = 0;
@@ -28,8 +27,7 @@ class RowArena {
 
   /** Room for one row of n entries; those behind the last, which kernels may read, are set.
 
-      Args:
-        far   atom that is far away from all others */
+      \param far   atom that is far away from all others */
   int *row(std::size_t n, int far)
   {
     const std::size_t needed = n + padding_;
@@ -50,8 +48,7 @@ class RowArena {
 
   /** Give back what the row that was asked for last does not need.
 
-      Args:
-        n   entries that it has; those behind them are the caller's business */
+      \param n   entries that it has; those behind them are the caller's business */
   void shorten(const int *row, std::size_t n)
   {
     fill_ = row - blocks_[block_].entries.get() + n + padding_;

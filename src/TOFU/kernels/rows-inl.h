@@ -46,9 +46,8 @@ namespace HWY_NAMESPACE {
 
   /** Columns of as many rows as the vector has lanes.
 
-    Args:
-      rows     [..][stride], the first four of each row are read
-      index    [lanes] which rows */
+      \param rows    [..][stride], the first four of each row are read
+      \param index   [lanes] which rows */
   template <class D, class V>
   HWY_INLINE void load_rows(D d, const double *rows, const int *index, std::size_t stride, V &x,
                             V &y, V &z, V &w)
@@ -92,8 +91,7 @@ namespace HWY_NAMESPACE {
 
   /** As load_rows(), for rows of three values.
 
-    Args:
-      rows     [..][3] */
+      \param rows   [..][3] */
   template <class D, class V>
   HWY_INLINE void load_rows3(D d, const double *rows, const int *index, V &x, V &y, V &z)
   {
@@ -155,9 +153,8 @@ namespace HWY_NAMESPACE {
 
   /** Subtract columns from rows; the fourth of each row stays.
 
-    Args:
-      rows     [..][4]
-      index    [lanes] which rows; one may be there more than once */
+      \param rows    [..][4]
+      \param index   [lanes] which rows; one may be there more than once */
   template <class D, class V>
   HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
   {
@@ -251,8 +248,7 @@ namespace HWY_NAMESPACE {
 
   /** Add three such sums to the values of a row; together they take half as long as one by one.
 
-    Args:
-      to    [3] */
+      \param to   [3] */
   template <class D, class V> HWY_INLINE void add_sums(D d, V x, V y, V z, double *to)
   {
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR

@@ -24,13 +24,12 @@ namespace HWY_NAMESPACE {
 
   /** Append the entries that are within a distance which depends on them.
 
-    Args:
-      rows       [..][4] x, y, z and another value of atoms
-      own        [4] row of the one that distances are taken from
-      cutsq_of   (d, vector of other values) -> squares of distances
-      entries    [n] atoms; as many as fill the last vector are read
-      found      room for n and one more vector
-    Returns: where to append next. */
+      \param rows       [..][4] x, y, z and another value of atoms
+      \param own        [4] row of the one that distances are taken from
+      \param cutsq_of   (d, vector of other values) -> squares of distances
+      \param entries    [n] atoms; as many as fill the last vector are read
+      \param found      room for n and one more vector
+    \return   where to append next. */
   template <class CutsqOf>
   HWY_INLINE int *append_within(const double *rows, const double *own, const CutsqOf &cutsq_of,
                                 const int *entries, int n, int *found)

@@ -25,8 +25,7 @@ namespace TOFU_NS {
 /** Fixes and computes that look at owned atoms alone, or at ghosts through half lists alone; pair
     styles whose forces come from their half lists and from nothing else.
 
-    Args:
-      style   with or without the suffix of an accelerator */
+    \param style   with or without the suffix of an accelerator */
 bool is_known_fix(const std::string &style);
 bool is_known_compute(const std::string &style);
 bool is_known_pair(const std::string &style);

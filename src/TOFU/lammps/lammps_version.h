@@ -37,9 +37,8 @@ template <class CommClass> constexpr bool is_multi_old(const CommClass &comm)
     return false;
 }
 
-/** Args:
-      to, from   communication styles, of class Comm or derived from it
-      ntypes     # of atom types */
+/** \param to,from   communication styles, of class Comm or derived from it
+    \param ntypes   # of atom types */
 template <class ToClass, class FromClass>
 void copy_multi_old_cutoffs(ToClass &to, const FromClass &from, int ntypes)
 {

@@ -29,8 +29,7 @@ std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
 
 /** Bins of atoms; may be replaced by others.
 
-    Args:
-      ibin   below number_of_bins() */
+    \param ibin   below number_of_bins() */
 LAMMPS_NS::NBin *&bins_of_neighbor(LAMMPS_NS::Neighbor *, int ibin);
 int number_of_bins(LAMMPS_NS::Neighbor *);
 

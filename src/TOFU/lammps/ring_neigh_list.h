@@ -44,9 +44,8 @@ class RingNeighList : public NeighList {
 
   /** Begin with the rows of another list.
 
-      Args:
-        given    [..] by atom, whether another rank computes its row
-        nall     # of owned atoms and ghosts */
+      \param given   [..] by atom, whether another rank computes its row
+      \param nall    # of owned atoms and ghosts */
   void take(const NeighList &stock, const std::vector<char> &given, int nall)
   {
     nbuilds++;

@@ -25,8 +25,8 @@ namespace TOFU_NS {
 
 /** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.
 
-    Args:
-      style   as LAMMPS knows it; hybrid styles know those of their parts without the suffix */
+    \param style   as LAMMPS knows it; hybrid styles know those of their parts without the
+                   suffix */
 std::string objection_to_rows_of_ghosts(const std::string &style, LAMMPS_NS::Pair *pair);
 
 /** Why something else in the input cannot work; "" if all can. */

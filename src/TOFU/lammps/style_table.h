@@ -29,8 +29,7 @@ enum StyleTrait : unsigned {
 
 /** Traits of a style, 0 if it is not in the table.
 
-    Args:
-      style   with or without a suffix */
+    \param style   with or without a suffix */
 unsigned pair_traits(const std::string &style);
 unsigned fix_traits(const std::string &style);
 unsigned compute_traits(const std::string &style);

@@ -15,8 +15,7 @@ namespace TOFU_NS {
 
 class BrickGrid {
  public:
-  /** Args:
-        geometry   its bricks are disjoint, together the mesh */
+  /** \param geometry   its bricks are disjoint, together the mesh */
   explicit BrickGrid(const MeshGeometry &geometry);
 
   /** Why the bricks are no regular grid; empty if they are one. */

@@ -62,18 +62,17 @@ template <class Real> class DistributedFft {
 
   /** Sum of density(r) exp(-2 pi i k r / n), not normalized.  All ranks together, as inverse().
 
-      Args:
-        density    [boxes[me].npoints()] owned and ghost points
-        spectrum   [spectrum().box.npoints()][2] real and imaginary parts
-      Throws TransportError, and std::runtime_error for what cannot be represented */
+      \param density    [boxes[me].npoints()] owned and ghost points
+      \param spectrum   [spectrum().box.npoints()][2] real and imaginary parts
+      \throws TransportError, and std::runtime_error for what cannot be represented */
   virtual void forward(const Real *density, Real *spectrum) = 0;
 
   /** Sum of spectrum(k) exp(2 pi i k r / n) over the whole spectrum, not normalized, for several
       fields whose messages travel together.
 
-      Args:
-        spectra   [nfields][spectrum().box.npoints()][2]; they are lost
-        fields    [nfields][boxes[me].npoints()] owned and ghost points */
+      \param nfields   # of fields
+      \param spectra   [nfields][spectrum().box.npoints()][2]; they are lost
+      \param fields    [nfields][boxes[me].npoints()] owned and ghost points */
   virtual void inverse(int nfields, Real *const *spectra, Real *const *fields) = 0;
 };
 

@@ -17,10 +17,9 @@ constexpr double MICROSECONDS_OF_BYTE = 2e-4;    // packed, sent, unpacked
 /** How long an exchange may take: as long as it takes the rank that has most to do, among some of
     them, the same whichever rank asks.
 
-    Args:
-      npoints, sources, targets   as for MeshExchange
-      nbytes_of_point             of all fields together that travel at once
-    Returns: microseconds */
+    \param npoints,sources,targets   as for MeshExchange
+    \param nbytes_of_point   of all fields together that travel at once
+    \return   microseconds */
 inline double exchange_cost(const std::array<int, 3> &npoints,
                             const std::vector<MeshLayout> &sources,
                             const std::vector<MeshLayout> &targets, std::size_t nbytes_of_point)

@@ -26,7 +26,7 @@ template <class Real> class FftChoice {
  public:
   /** Everything that can do it, or the one that was asked for.
 
-      Throws std::invalid_argument with the reason if that one cannot. */
+      \throws std::invalid_argument with the reason if that one cannot. */
   FftChoice(const MeshGeometry &geometry, const FftSettings &settings);
 
   /** True if there is something to decide. */
@@ -38,9 +38,8 @@ template <class Real> class FftChoice {
 
   /** Time all candidates on the real mesh and keep the fastest.  All ranks.
 
-      Args:
-        nfields            of an inverse transform
-        max_over_ranks     the largest of what all ranks give */
+      \param nfields          of an inverse transform
+      \param max_over_ranks   the largest of what all ranks give */
   void decide(int nfields, const std::function<double(double)> &max_over_ranks);
 
   /** The one that was chosen, the first before decide(). */

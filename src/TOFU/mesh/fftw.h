@@ -29,12 +29,12 @@ struct FftAxis {
 
 template <class Real> class FftwPlan {
  public:
-  /** Args:
-        kind      what is done
-        place     where the result goes; strides are the same there, if it is the same array
-        axes      dimensions to transform; the last one is that of which a half spectrum has half
-        repeats   the others; at most 3 in all
-      Throws std::runtime_error if FFTW has no plan */
+  /** \param kind      what is done
+      \param place     where the result goes; strides are the same there, if it is the same array
+      \param axes      dimensions to transform; the last one is that of which a half spectrum has
+                       half
+      \param repeats   the others; at most 3 in all
+      \throws std::runtime_error if FFTW has no plan */
   FftwPlan(FftDirection kind, FftPlace place, const std::vector<FftAxis> &axes,
            const std::vector<FftAxis> &repeats);
   ~FftwPlan();
@@ -43,9 +43,8 @@ template <class Real> class FftwPlan {
 
   /** Transform; several threads may do so at once, on arrays of their own.
 
-      Args:
-        from   array to transform; lost by COMPLEX_TO_REAL, else kept unless it is to
-        to     result */
+      \param from   array to transform; lost by COMPLEX_TO_REAL, else kept unless it is to
+      \param to     result */
   void run(Real *from, Real *to) const;
 
  private:

@@ -13,7 +13,7 @@ namespace TOFU_NS {
     it. */
 template <class Real> class FieldArrays {
  public:
-  /** Returns: [nfields] arrays of so many numbers; what was there is lost. */
+  /** \return   [nfields] arrays of so many numbers; what was there is lost. */
   Real *const *room(int nfields, std::size_t length)
   {
     constexpr std::size_t LINE = 64 / sizeof(Real);

@@ -25,22 +25,19 @@ BoxAxes axes_of_box(const MeshLayout &from, const MeshLayout &to, const std::vec
 
 template <class Real> class HalfFft {
  public:
-  /** Args:
-        reals    box of real numbers, whole in dims
-        halves   the same with the points 0 to n/2 of the last of dims, in the same order
-        dims     what to transform */
+  /** \param reals    box of real numbers, whole in dims
+      \param halves   the same with the points 0 to n/2 of the last of dims, in the same order
+      \param dims     what to transform */
   HalfFft(const MeshLayout &reals, const MeshLayout &halves, const std::vector<int> &dims);
 
-  /** Args:
-        from   [reals.box.npoints()]
-        to     [halves.box.npoints()][2] */
+  /** \param from   [reals.box.npoints()]
+      \param to     [halves.box.npoints()][2] */
   void forward(const Real *from, Real *to);
 
   /** Imaginary parts that real numbers cannot have at 0 and n/2 are taken to be 0.
 
-      Args:
-        from   [halves.box.npoints()][2]; lost
-        to     [reals.box.npoints()] */
+      \param from   [halves.box.npoints()][2]; lost
+      \param to     [reals.box.npoints()] */
   void backward(Real *from, Real *to);
 
  private:

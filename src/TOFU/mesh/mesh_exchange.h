@@ -22,12 +22,11 @@ class MeshExchange {
  public:
   /** Messages follow from the boxes of all ranks, which every rank knows.
 
-      Args:
-        me        this rank
-        npoints   of the mesh
-        sources   [nranks] boxes that values come from; only the layout of this rank need have the
-                  right order, and likewise for targets
-        targets   [nranks] boxes that they go to */
+      \param me        this rank
+      \param npoints   of the mesh
+      \param sources   [nranks] boxes that values come from; only the layout of this rank need have
+                       the right order, and likewise for targets
+      \param targets   [nranks] boxes that they go to */
   MeshExchange(int me, const std::array<int, 3> &npoints, const std::vector<MeshLayout> &sources,
                const std::vector<MeshLayout> &targets);
 
@@ -36,10 +35,9 @@ class MeshExchange {
 
   /** Peers that it needs, and how long messages get.
 
-      Args:
-        nbytes_of_point   of all fields together that travel at once
-        nbytes            [nranks] raised to the length of the message to each rank, to 1 at least
-                          for a rank that sends to this one */
+      \param nbytes_of_point   of all fields together that travel at once
+      \param nbytes            [nranks] raised to the length of the message to each rank, to 1
+                               at least for a rank that sends to this one */
   void add_traffic(std::size_t nbytes_of_point, std::vector<std::size_t> &nbytes) const;
 
   /** Links for it; the transport outlives the use. */
@@ -47,12 +45,11 @@ class MeshExchange {
 
   /** to = from, for points of the targets that any source has.
 
-      Args:
-        nfields   arrays that travel together
-        width     numbers per point: 1 real, 2 complex
-        from      [nfields] arrays in the layout of this rank's source
-        to        [nfields] arrays in the layout of this rank's target
-      Throws TransportError */
+      \param nfields   arrays that travel together
+      \param width     numbers per point: 1 real, 2 complex
+      \param from      [nfields] arrays in the layout of this rank's source
+      \param to        [nfields] arrays in the layout of this rank's target
+      \throws TransportError */
   template <class Real> void copy(int nfields, int width, const Real *const *from, Real *const *to);
 
   /** The same with to += from, in the order of ranks, then of images. */

@@ -74,7 +74,7 @@ template <class Real> class MeshSolver {
   const std::array<double, 6> &virial() const { return virial_; }    // of the same times factors
   MeshResults results() { return {field_.data(), potential_.data(), atom_virial_.data()}; }
 
-  /** Returns: [points of this rank][2] */
+  /** \return   [points of this rank][2] */
   std::vector<Real> spectrum_of_charges(const MeshRequest &request);
 
   /** Of two such spectra, for this rank's part: sum of G A B*, and of its gradient in each

@@ -16,9 +16,8 @@ namespace TOFU_NS {
 
 class NodeGather {
  public:
-  /** Args:
-        me        this rank
-        members   ranks of its node, ascending; the first leads */
+  /** \param me        this rank
+      \param members   ranks of its node, ascending; the first leads */
   NodeGather(int me, const std::vector<int> &members);
 
   bool leads() const { return members_.front() == me_; }
@@ -29,16 +28,15 @@ class NodeGather {
 
   /** Send atoms to the leader, which gets those of all members in their order, its own first.
 
-      Returns: what the leader is to solve, valid until the next call; on other ranks nothing.
-      Throws TransportError */
+      \return   what the leader is to solve, valid until the next call; on other ranks nothing.
+      \throws TransportError */
   const MeshRequest &collect(const MeshRequest &own);
 
   /** Hand out results in the same order.
 
-      Args:
-        own    what this rank has asked for
-        all    of the leader; not looked at on other ranks
-      Returns: those of this rank's atoms, valid until the next call */
+      \param own   what this rank has asked for
+      \param all   of the leader; not looked at on other ranks
+      \return   those of this rank's atoms, valid until the next call */
   MeshResults hand_out(const MeshRequest &own, const MeshResults &all);
 
  private:

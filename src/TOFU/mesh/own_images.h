@@ -13,10 +13,9 @@ namespace TOFU_NS {
 
 class OwnImages {
  public:
-  /** Args:
-        npoints   of the mesh
-        brick     of this rank
-        box       with its ghost points */
+  /** \param npoints   of the mesh
+      \param brick     of this rank
+      \param box       with its ghost points */
   OwnImages(const std::array<int, 3> &npoints, const MeshBox &brick, const MeshBox &box);
 
   /** The box without them. */
@@ -27,16 +26,14 @@ class OwnImages {
 
   /** Add them to what they are images of.
 
-      Args:
-        outer   [points of the box] x fastest; its own points are changed
-        inner   [points of inner()] what comes of it, x fastest */
+      \param outer   [points of the box] x fastest; its own points are changed
+      \param inner   [points of inner()] what comes of it, x fastest */
   template <class Real> void fold(Real *outer, Real *inner) const;
 
   /** Fill them.
 
-      Args:
-        inner   [points of inner()] x fastest
-        outer   [points of the box] x fastest */
+      \param inner   [points of inner()] x fastest
+      \param outer   [points of the box] x fastest */
   template <class Real> void unfold(const Real *inner, Real *outer) const;
 
  private:

@@ -30,11 +30,12 @@ struct PartialOptions {
   ReductionChain chain = ReductionChain::DIRECT;
 };
 
-/** Args:
-      why_not   reason if there is none
-    Returns: nullptr if the bricks are no regular grid; cuts may be uneven, bricks may be empty
-    where
-      ranks are more than planes.  Same result on all ranks. */
+/** \param geometry   bricks of all ranks
+    \param options    how it is done
+    \param why_not    reason if there is none
+    \return   nullptr if the bricks are no regular grid; cuts may be uneven, bricks may be empty
+              where
+              ranks are more than planes.  Same result on all ranks. */
 template <class Real>
 std::unique_ptr<DistributedFft<Real>>
 make_partial_fft(const MeshGeometry &geometry, const PartialOptions &options, std::string &why_not);

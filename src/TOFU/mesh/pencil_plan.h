@@ -31,9 +31,8 @@ struct PencilPlan {
 /** The plan with the fewest and shortest messages, the same on all ranks.  A rank gets pencils near
     its brick; if there are more ranks than pencils, some get none.
 
-    Args:
-      geometry         not empty
-      nbytes_of_real   of a real number */
+    \param geometry         not empty
+    \param nbytes_of_real   of a real number */
 PencilPlan plan_pencils(const MeshGeometry &geometry, std::size_t nbytes_of_real);
 
 }    // namespace TOFU_NS

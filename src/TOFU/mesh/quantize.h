@@ -27,10 +27,9 @@ constexpr std::size_t words_of(std::size_t nvalues)
 
 class Quantizer {
  public:
-  /** Args:
-        scale    integers per unit
-        nsums    # of values that are added up; none of them may be so large that the sum of as many
-                 like it is more than an integer of 32 bits holds */
+  /** \param scale   integers per unit
+      \param nsums   # of values that are added up; none of them may be so large that the sum
+                     of as many like it is more than an integer of 32 bits holds */
   Quantizer(double scale, int nsums) :
       scale_(scale), limit_(std::numeric_limits<std::int32_t>::max() / nsums + 0.5)
   {
@@ -39,10 +38,10 @@ class Quantizer {
   /** Values have to be smaller than this. */
   double limit() const { return limit_ / scale_; }
 
-  /** Args:
-        values   [n]
-        words    [words_of(n)]
-      Returns: false if a value is not finite or not below the limit; words are of no use then */
+  /** \param values   [n]
+      \param n        # of values
+      \param words    [words_of(n)]
+      \return   false if a value is not finite or not below the limit; words are of no use then */
   template <class Real> bool pack(const Real *values, std::size_t n, std::uint64_t *words) const
   {
     std::uint64_t largest = 0;

@@ -69,8 +69,10 @@ template <class T> class Reduction {
 
   /** As MeshExchange::add_traffic(), for the same arguments as sum().
 
-      Args:
-        marked   with a mark */
+      \param cuts      as in sum()
+      \param nvalues   of each point
+      \param marked    with a mark
+      \param nbytes    [nranks] gets the bytes of a message to each */
   virtual void add_traffic(const int *cuts, std::size_t nvalues, bool marked,
                            std::vector<std::size_t> &nbytes) const = 0;
 
@@ -79,14 +81,13 @@ template <class T> class Reduction {
 
   /** All ranks of the row together.
 
-      Args:
-        cuts      [nranks+1] owner p has outputs cuts[p] up to, not including, cuts[p+1]
-        nvalues   of an output
-        partial   [cuts[nranks]][nvalues] of this rank
-        mine      [cuts[me+1]-cuts[me]][nvalues] sums over all ranks of the row
-        mark      merged with those of the row; nullptr: no marks, and no messages for owners of
-                  nothing
-      Throws TransportError */
+      \param cuts      [nranks+1] owner p has outputs cuts[p] up to, not including, cuts[p+1]
+      \param nvalues   of an output
+      \param partial   [cuts[nranks]][nvalues] of this rank
+      \param mine      [cuts[me+1]-cuts[me]][nvalues] sums over all ranks of the row
+      \param mark      merged with those of the row; nullptr: no marks, and no messages for owners
+                       of nothing
+      \throws TransportError */
   virtual void sum(const int *cuts, std::size_t nvalues, const T *partial, T *mine,
                    ReductionMark *mark) = 0;
 };

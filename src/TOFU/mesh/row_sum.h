@@ -29,9 +29,11 @@ template <class Real> class RowSum {
                    ReductionMark &mark) = 0;
 };
 
-/** Args:
-      scale   integers per unit, for INT32
-      place   of the marks that it makes */
+/** \param type    of the numbers that travel
+    \param scale   integers per unit, for INT32
+    \param place   of the marks that it makes
+    \param chain   order in which ranks add
+    \param row     ranks of the row */
 template <class Real>
 std::unique_ptr<RowSum<Real>> make_row_sum(ReduceType type, double scale, int place,
                                            ReductionChain chain, const ReductionRow &row);

@@ -23,8 +23,7 @@ class LongRangeOverlap {
   /** Positions and charges of this step are final: compute() will be called after the pair forces.
       All ranks.
 
-      Args:
-        vflag   of this step */
+      \param vflag   of this step */
   virtual void start(int vflag) = 0;
 
   /** The forces of this step are complete, whether compute() was called or not.  All ranks. */

@@ -91,7 +91,7 @@ class AppendedGhosts : protected Pointers {
 
   /** Ghosts are made anew: those appended are gone, and what has begun cannot end.
 
-      Returns: whether the plan has changed */
+      \return   whether the plan has changed */
   bool drop();
 
  private:
@@ -137,9 +137,8 @@ class AppendedGhosts::Offer {
   /** How a receiver of rows gets the atoms that they name.  To be called once for each receiver, in
       ascending order.
 
-      Args:
-        forward   true: this rank forwards what others own; false: the owner sends it, if it is
-                  linked to the receiver */
+      \param forward   true: this rank forwards what others own; false: the owner sends it, if
+                       it is linked to the receiver */
   TOFU_NS::GhostSources &sources_for(int receiver, bool forward)
   {
     return ghosts.sources_for(receiver, forward);
@@ -178,7 +177,7 @@ class AppendedGhosts::Received {
   /** Take note of the extra swaps of a donor; donors in ascending order, messages must remain until
       append().
 
-      Returns: length of the message without it */
+      \return   length of the message without it */
   std::size_t read(int donor, const std::vector<char> &message)
   {
     return ghosts.read(donor, message);
@@ -191,17 +190,15 @@ class AppendedGhosts::Received {
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
-      Args:
-        boxes   box lengths by which the donor's coordinates differ from this rank's */
+      \param boxes   box lengths by which the donor's coordinates differ from this rank's */
   void know_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
 
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.
 
-      Args:
-        wishes    [n] what this rank wants beside the extra ghosts, each atom once
-        askers    ranks that may have wishes, the same on all ranks
-      Returns: [nextra()+n] local index of each */
+      \param wishes   [n] what this rank wants beside the extra ghosts, each atom once
+      \param askers   ranks that may have wishes, the same on all ranks
+      \return   [nextra()+n] local index of each */
   std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,
                           const std::vector<Asker> &askers) &&;
 

@@ -91,11 +91,10 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
 
   /** Link every rank to its partners as well, from the next setup() on; nullptr: no more.
 
-      Args:
-        partners_of   ranks beside a rank, which each have it among theirs; the same function on all
-                      ranks, it must live as long as it is set
-        reach         link also to all that send ghosts to partners
-        signature     numbers that differ when the partners do; the same on all ranks */
+      \param partners_of   ranks beside a rank, which each have it among theirs; the same function
+                           on all ranks, it must live as long as it is set
+      \param reach         link also to all that send ghosts to partners
+      \param signature     numbers that differ when the partners do; the same on all ranks */
   void set_partners(const RanksOf &partners_of, bool reach, const std::vector<int> &signature);
 
   /** Ghosts beyond the pattern, which partners send each other. */

@@ -34,9 +34,8 @@ namespace LAMMPS_NS {
 
 class NPairHalfShell : public NPair {
  public:
-  /** Args:
-        stock   what Neighbor chose for the list; owned from now on
-        size    1 if cut-offs are sums of radii */
+  /** \param stock   what Neighbor chose for the list; owned from now on
+      \param size    1 if cut-offs are sums of radii */
   NPairHalfShell(class LAMMPS *, NPair *stock, int size);
 
   void copy_neighbor_info() override;

@@ -15,25 +15,25 @@ std::vector<int> allowed_processors();
 
 /** Restrict a thread to some processors.
 
-    Returns: whether the system did it; nothing depends on that but speed. */
+    \return   whether the system did it; nothing depends on that but speed. */
 bool bind_this_thread(const std::vector<int> &processors);
 bool bind_thread(std::thread &, const std::vector<int> &processors);
 
 /** The core that a processor belongs to: processors of one core share its units.
 
-    Returns: the lowest processor of that core; the processor itself where the system does not tell.
-    */
+    \return   the lowest processor of that core; the processor itself where the system does not
+              tell */
 int core_of(int processor);
 
 /** The share of one process in processors that several of them may use.  Processes with any
     processor in common share all of theirs evenly, in their order, so that processes which were not
     bound do not get into each other's way.
 
-    Args:
-      allowed   [nprocesses] processors of each process on this node, ascending
-      me        which of them asks
-    Returns: processors of this process, those on a core of their own first; empty if there are more
-             processes than processors, or the system does not tell. */
+    \param allowed   [nprocesses] processors of each process on this node, ascending
+    \param me        which of them asks
+    \param core      core of a processor
+    \return   processors of this process, those on a core of their own first; empty if there are
+              more processes than processors, or the system does not tell */
 std::vector<int> processors_for(const std::vector<std::vector<int>> &allowed, int me,
                                 int (*core)(int) = core_of);
 

@@ -48,10 +48,10 @@ class SideThread {
   bool await(unsigned last);
 
   const Options options_;
-  std::function<void()> work_;      // written before started_
-  std::exception_ptr failure_;      // read by the caller after done_
-  bool busy_ = false;               // the caller's own
-  Generation started_, done_;       // pieces of work
+  std::function<void()> work_;    // written before started_
+  std::exception_ptr failure_;    // read by the caller after done_
+  bool busy_ = false;             // the caller's own
+  Generation started_, done_;     // pieces of work
   std::atomic<bool> over_{false};
   unsigned end_ = 0;    // number of the start that is the end; written before over_
   std::thread thread_;

@@ -43,7 +43,7 @@ class ThreadPool {
 
   /** Have this many threads, or as many as there are processors, if it has fewer.
 
-      Throws std::system_error if the system gives no more threads; it has then what it could get.
+      \throws std::system_error if the system gives no more threads; it has then what it could get.
       */
   void grow(int nthreads);
 
@@ -66,7 +66,7 @@ class ThreadPool {
   /** As run(), for parts that wait for each other, each on a thread of its own, the first on the
       caller's.
 
-      Returns: false, with nothing done, if there are not as many threads now. */
+      \return   false, with nothing done, if there are not as many threads now. */
   template <class Work> bool run_together(int nparts, Work &&work)
   {
     return run_together(task(nparts, work));

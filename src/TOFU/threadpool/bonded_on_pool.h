@@ -50,8 +50,7 @@ class BondedOnPool : protected Pointers {
     double **vatom = nullptr;    // [nlocal+nghost][6] likewise
   };
 
-  /** Args:
-        natoms    of an interaction */
+  /** \param natoms   of an interaction */
   BondedOnPool(LAMMPS *, int natoms);
 
   /** To be called in each init_style(). */
@@ -59,7 +58,7 @@ class BondedOnPool : protected Pointers {
 
   /** Deal out the interactions, if they may be others than before.
 
-      Returns: whether it has done so */
+      \return   whether it has done so */
   bool deal(const List &);
 
   /** They are others, though they are as many and in the same place. */
@@ -67,7 +66,7 @@ class BondedOnPool : protected Pointers {
 
   /** Let the kernel compute what was dealt out, add forces to atom->f.
 
-      Returns: sums over all parts, in their order */
+      \return   sums over all parts, in their order */
   PairTally compute(const Wanted &, const Kernel &);
 
   /** Rows of the list that the kernel has called remarkable, each once, in the order of the list.

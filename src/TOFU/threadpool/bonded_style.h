@@ -20,8 +20,7 @@ namespace LAMMPS_NS {
 /** A bond, angle, dihedral or improper style on the pool: what Base is to LAMMPS, but for
     Base::compute().
 
-    Args:
-      NATOMS    of an interaction */
+    \param NATOMS   of an interaction */
 template <class Base, int NATOMS> class BondedStyle : public Base {
  public:
   BondedStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp, NATOMS) {}

@@ -42,10 +42,9 @@ class CentersOnPool : protected Pointers {
   /** Let the kernel compute all centers, add forces to atom->f, energy and virial to those of the
       pair style, for which ev_init() has been called.
 
-      Args:
-        list      what Pair::init_list() has got
-        numbers   [ntypes+1] number of each type that kernels see; nullptr: 0
-        cutoff    distance within which neighbors are, at most */
+      \param list      what Pair::init_list() has got
+      \param numbers   [ntypes+1] number of each type that kernels see; nullptr: 0
+      \param cutoff    distance within which neighbors are, at most */
   void compute(class Pair *, class NeighList *list, const int *numbers, double cutoff,
                const Kernel &);
 

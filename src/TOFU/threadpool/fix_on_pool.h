@@ -77,7 +77,7 @@ template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Wor
 
 /** The same for work that returns N sums over its atoms, which are few at a time.
 
-    Returns: the sums over all atoms, the same bits for any number of parts. */
+    \return   the sums over all atoms, the same bits for any number of parts. */
 template <int N, class Work>
 std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {

@@ -53,9 +53,8 @@ class BoxFrame : protected Pointers {
 
   /** Owned atoms to where they are in the box of now what they were in this one.
 
-      Args:
-        group      bit of the group whose atoms are moved
-        all        whether every atom is, whatever its group */
+      \param group   bit of the group whose atoms are moved
+      \param all     whether every atom is, whatever its group */
   void carry(class RankPool *, bool all, int group) const;
 
  private:

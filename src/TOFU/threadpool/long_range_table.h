@@ -25,9 +25,8 @@ class LongRangeTable {
  public:
   /** To be called in each Pair::compute(); copies the table if it has been made anew.
 
-      Args:
-        g_ewald      of the long-range solver
-        cut_coulsq   cut-off squared */
+      \param g_ewald      of the long-range solver
+      \param cut_coulsq   cut-off squared */
   const LongRange &fill(LAMMPS_NS::Pair *, double g_ewald, double cut_coulsq);
 
  private:

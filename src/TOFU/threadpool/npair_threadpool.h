@@ -42,9 +42,8 @@ class NPairThreadpool : public NPair, public BinUser {
  public:
   enum class Pairs { FULL, HALF_NEWTON, HALF_ALL_GHOSTS };    // which pairs a list has
 
-  /** Args:
-        replaced   what Neighbor chose for the list; owned from now on
-        sizes      whether the cut-off counts from surfaces of spheres */
+  /** \param replaced   what Neighbor chose for the list; owned from now on
+      \param sizes      whether the cut-off counts from surfaces of spheres */
   NPairThreadpool(LAMMPS *, NPair *replaced, Pairs, bool sizes);
   ~NPairThreadpool() override;
 
@@ -71,9 +70,8 @@ class NPairThreadpool : public NPair, public BinUser {
       the pairs of these and other owned atoms on the seam, too, see region_transfer.h.  Only for
       atomic systems.
 
-      Args:
-        given   [nall] which ones, when lists are built; nullptr: all atoms get rows
-        seam    [nlocal] which others are on the seam */
+      \param given   [nall] which ones, when lists are built; nullptr: all atoms get rows
+      \param seam    [nlocal] which others are on the seam */
   void leave_out(const std::vector<char> *given, const std::vector<char> *seam)
   {
     next_left_out = given;
@@ -88,10 +86,9 @@ class NPairThreadpool : public NPair, public BinUser {
 
   /** Make rows for another rank.
 
-      Args:
-        region   of the donor, whose given atoms get rows
-        local    [natoms] indices of its atoms here
-        to       where the rows are added; valid until reset_received() */
+      \param region   of the donor, whose given atoms get rows
+      \param local    [natoms] indices of its atoms here
+      \param to       where the rows are added; valid until reset_received() */
   void add_received(const TOFU_NS::ReceivedRegion &region, const std::vector<int> &local,
                     class RingNeighList &to);
 

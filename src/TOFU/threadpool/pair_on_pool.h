@@ -56,10 +56,9 @@ class PairOnPool : protected Pointers {
 
   /** Gather atoms; to be called once per Pair::compute().
 
-      Args:
-        list      what Pair::init_list() has got
-        fourth    [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
-        types     whether kernels look at types of atoms */
+      \param list     what Pair::init_list() has got
+      \param fourth   [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
+      \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
   /** Exchange the fourth value of the rows. */
@@ -86,8 +85,7 @@ class PairOnPool : protected Pointers {
 
   /** Whether something is out of date that has been made of the rows of this list.
 
-      Args:
-        made_of   what state_of() was when it was made */
+      \param made_of   what state_of() was when it was made */
   bool is_old(const ListState &made_of, const class NeighList *) const;
   ListState state_of(const class NeighList *) const;
 

@@ -26,8 +26,7 @@ namespace LAMMPS_NS {
     A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
     compute().  They are filled anew whenever LAMMPS may have changed them.
 
-    Args:
-      LIST    neighbor list that the potential is fastest with on one thread */
+    \param LIST   neighbor list that the potential is fastest with on one thread */
 template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public Base {
  public:
   PairwiseStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp)

@@ -2,7 +2,7 @@
 
 #include "backends.h"
 
-#include "mpi/channel_mpi.h"
+#include "mpi/mpi_backend.h"
 #include "ofi/ofi_backend.h"
 #include "shm/shm_backend.h"
 

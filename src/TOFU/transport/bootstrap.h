@@ -29,10 +29,10 @@ class Bootstrap {
 
   /** Swap one block of `nbytes` with every peer, all at once.
 
-      Args:
-        peers   ranks; each of them lists this rank among its own peers
-        send    [peers.size()*nbytes], block i goes to peers[i]
-        recv    [peers.size()*nbytes], block i comes from peers[i] */
+      \param peers    ranks; each of them lists this rank among its own peers
+      \param send     [peers.size()*nbytes], block i goes to peers[i]
+      \param recv     [peers.size()*nbytes], block i comes from peers[i]
+      \param nbytes   of one block */
   virtual void exchange(const std::vector<int> &peers, const void *send, void *recv,
                         std::size_t nbytes) = 0;
 };

@@ -11,10 +11,10 @@ namespace TOFU_NS {
 
 /** Bootstrap over an MPI communicator.  Collective.
 
-    Args:
-      comm        pointer to an MPI_Comm that outlives the bootstrap
-      node_size   > 0: pretend that every so many consecutive ranks are a node, so that one
-                  machine exercises the off-node path; 0: ask MPI which ranks share memory */
+    \param comm        pointer to an MPI_Comm that outlives the bootstrap
+    \param node_size   > 0: pretend that every so many consecutive ranks are a node, so that
+                       one machine exercises the off-node path; 0: ask MPI which ranks share
+                       memory */
 std::unique_ptr<Bootstrap> make_mpi_bootstrap(const void *comm, int node_size);
 
 }    // namespace TOFU_NS

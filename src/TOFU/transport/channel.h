@@ -110,7 +110,7 @@ class Channel {
   virtual bool settled() = 0;
 
   /** Called now and then during a long wait: make sure that a peer on another host is still there.
-      Throws TransportError if it is not. */
+      \throws TransportError if it is not. */
   virtual void check_peer() = 0;
 };
 

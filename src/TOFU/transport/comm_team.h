@@ -23,16 +23,15 @@ class CommTeam {
  public:
   /** part(member) for all members at the same time, on threads of another owner.
 
-      Returns: false, with nothing done, if there are not enough of them now. */
+      \return   false, with nothing done, if there are not enough of them now. */
   using Lender = std::function<bool(int nmembers, const std::function<void(int)> &part)>;
 
-  /** Args:
-        size      members; at least 1
-        crowded   true if there are not enough cores for all: give the core away early
-        lender    asked first at each run(); the team has threads of its own when it says no, or if
-                  there is none
-        on_start  called by each thread of its own as it begins
-      Throws TransportError if the system gives no more threads. */
+  /** \param size       members; at least 1
+      \param crowded    true if there are not enough cores for all: give the core away early
+      \param lender     asked first at each run(); the team has threads of its own when it says no,
+                        or if there is none
+      \param on_start   called by each thread of its own as it begins
+      \throws TransportError if the system gives no more threads. */
   CommTeam(
       int size, bool crowded, Lender lender = nullptr, std::function<void()> on_start = []() {});
   ~CommTeam();
@@ -45,9 +44,9 @@ class CommTeam {
       caller wrote before is visible to all, what they wrote is visible to the caller after.  If
       members throw, the exception of the lowest is thrown here, after all have ended.
 
-      Args:
-        meanwhile   called again and again by members that are done while others are not
-      Throws TransportError as the constructor does. */
+      \param work        called with the number of the member
+      \param meanwhile   called again and again by members that are done while others are not
+      \throws TransportError as the constructor does. */
   void run(
       const std::function<void(int)> &work, const std::function<void(int)> &meanwhile = [](int) {});
 
@@ -68,9 +67,9 @@ class CommTeam {
 
   const std::function<void(int)> *work_ = nullptr;    // both written before generation_
   const std::function<void(int)> *meanwhile_ = nullptr;
-  Generation generation_;                              // # of runs begun
-  alignas(64) std::atomic<int> nworking_{0};           // members whose work is not done
-  alignas(64) std::atomic<int> nbusy_{0};              // members other than the caller in a run
+  Generation generation_;                       // # of runs begun
+  alignas(64) std::atomic<int> nworking_{0};    // members whose work is not done
+  alignas(64) std::atomic<int> nbusy_{0};       // members other than the caller in a run
   std::atomic<bool> over_{false};
 };
 

@@ -14,10 +14,9 @@ namespace TOFU_NS {
     to do, the lower one of equals.  No hand gets more than 4/3 - 1/(3 nhands) times what the best
     deal would give it (R. L. Graham, SIAM J. Appl. Math. 17, 416, 1969).
 
-    Args:
-      costs    [n] any unit, none negative
-      nhands   at least 1
-    Returns: [n] hand of each item, 0 ... nhands-1 */
+    \param costs    [n] any unit, none negative
+    \param nhands   at least 1
+    \return   [n] hand of each item, 0 ... nhands-1 */
 std::vector<int> deal(const std::vector<double> &costs, int nhands);
 
 /** Cost of a message, in bytes: a hop counts as many as a link moves in the 0.1 us that a hop is

@@ -74,8 +74,8 @@ class Link {
 
   // ---- sending: open, then any number of reserve+commit or append, then close
 
-  /** Args:
-        offer   of the peer, for a message of as many bytes as it has; nullptr: to a slot */
+  /** \param kind    what the message is for
+      \param offer   of the peer, for a message of as many bytes as it has; nullptr: to a slot */
   void open(MessageKind kind, const Landing *offer = nullptr);
 
   /** True if the receivers of this link's messages may make offers; the same on both sides. */

@@ -29,11 +29,11 @@ HostNetworks local_networks();
 
 /** The address to listen on, as text; empty if there is none.
 
-    Args:
-      wanted   interface name or address, empty: decide
-      mine     of this host
-      peers    of the hosts of all peers on other hosts; if there are none, loopback is chosen,
-               else the first network that holds an address of every peer, else the first */
+    \param wanted   interface name or address, empty: decide
+    \param mine     of this host
+    \param peers    of the hosts of all peers on other hosts; if there are none, loopback is
+                    chosen, else the first network that holds an address of every peer, else
+                    the first */
 std::string choose_address(const std::string &wanted, const HostNetworks &mine,
                            const std::vector<HostNetworks> &peers);
 

@@ -20,10 +20,9 @@ class NodeWatch {
  public:
   /** Collective.
 
-      Args:
-        comm   pointer to an MPI_Comm that outlives the watch
-        name   of the program's part that says why the job ends
-        warn   gets one sentence if no rank can be watched; may be empty */
+      \param comm   pointer to an MPI_Comm that outlives the watch
+      \param name   of the program's part that says why the job ends
+      \param warn   gets one sentence if no rank can be watched; may be empty */
   NodeWatch(const void *comm, const std::string &name,
             const std::function<void(const std::string &)> &warn);
 

@@ -29,15 +29,15 @@ class RankWatch {
  public:
   using Alarm = std::function<void(const std::string &)>;
 
-  /** Args:
-        me       this rank
-        others   the ranks to look after; those that cannot be watched from here are left out
-        grace    seconds between the end of a rank and the alarm, in which the launcher, or a wait
-                 of the transport, may end this rank, or the rank itself come to its own end
-        alarm    called at most once, from another thread, with a sentence that names the rank that
-                 has ended; it is expected to end this process.  A new process that has the number
-                 of one that ended is told apart.
-      Throws std::system_error if there can be no thread. */
+  /** \param me       this rank
+      \param others   the ranks to look after; those that cannot be watched from here are left out
+      \param grace    seconds between the end of a rank and the alarm, in which the launcher, or a
+                      wait of the transport, may end this rank, or the rank itself come to its own
+                      end
+      \param alarm    called at most once, from another thread, with a sentence that names the rank
+                      that has ended; it is expected to end this process.  A new process that has
+                      the number of one that ended is told apart.
+      \throws std::system_error if there can be no thread. */
   RankWatch(int me, const std::vector<RankProcess> &others, double grace, Alarm alarm);
 
   /** No alarm is raised any more when this returns. */

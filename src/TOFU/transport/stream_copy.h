@@ -19,10 +19,9 @@ bool stream_available();
 
 /** Copy whole cache lines without reading the destination into the cache.
 
-    Args:
-      dest     cache-line aligned
-      source   any alignment
-      nbytes   multiple of CACHE_LINE
+    \param dest     cache-line aligned
+    \param source   any alignment
+    \param nbytes   multiple of CACHE_LINE
 
     Ordinary stores and flags may overtake the data: call stream_fence() before publishing. */
 void stream_lines(std::byte *dest, const std::byte *source, std::size_t nbytes);

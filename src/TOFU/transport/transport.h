@@ -38,8 +38,9 @@ class Transport : private CreditWaiter {
   /** A transport without links.
 
       \param bootstrap   used in connect() only, must live as long as the transport
-      \param comm        pointer to an MPI_Comm, which must live until connect() returns; nullptr:
-                         this program has no MPI
+      \param comm        pointer to an MPI_Comm, which must live until connect() returns;
+                         nullptr: this program has no MPI
+      \param options     copied
       \param backends    table to choose from, which must live until connect() returns */
   Transport(Bootstrap &bootstrap, const void *comm, const TransportOptions &options,
             const BackendTable &backends = all_backends());
@@ -94,6 +95,7 @@ class Transport : private CreditWaiter {
   /** Block until a message of any of these links is here and take the link out of the list.
 
       \param pending   indices of links, not empty; the served one is removed
+      \param kind      that all of them must have
       \return          its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 

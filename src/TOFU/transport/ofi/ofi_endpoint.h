@@ -97,9 +97,8 @@ class OfiListener {
     write that carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer
     without FI_REMOTE_WRITE.
 
-    Args:
-      flags   of the entry
-      own     whether its context is that of a write of this endpoint */
+    \param flags   of the entry
+    \param own     whether its context is that of a write of this endpoint */
 enum class OfiEvent { NOTICE, WRITE_DONE, NOTHING };
 OfiEvent event_of(std::uint64_t flags, bool own);
 
@@ -132,9 +131,9 @@ struct OfiIov {
 
 class OfiEndpoint {
  public:
-  /** Args:
-        ncompletions   entries that may be outstanding at the same time
-      Throws TransportError. */
+  /** \param domain         kept alive
+      \param ncompletions   entries that may be outstanding at the same time
+      \throws TransportError. */
   OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions);
   ~OfiEndpoint();
   OfiEndpoint(const OfiEndpoint &) = delete;
@@ -157,7 +156,7 @@ class OfiEndpoint {
 
   /** Arrays of the caller, in place of those of the last call.
 
-      Returns: # of registrations that it took, 0 if nothing has changed.  Throws. */
+      \return   # of registrations that it took, 0 if nothing has changed.  Throws. */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
   bool can_leave_from(const void *data, std::size_t nbytes) const;
   Landing make_offer(const ArrayPieces &pieces) const;
@@ -166,8 +165,8 @@ class OfiEndpoint {
 
   /** Write and raise a notice; the source is in outgoing() or in the source array.
 
-      Returns: false if the queue is full, try again after progress()
-      Throws TransportError if the peer cannot be reached any more. */
+      \return   false if the queue is full, try again after progress()
+      \throws TransportError if the peer cannot be reached any more. */
   bool write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice);
 
   /** Hear of everything that has completed.  Never blocks. */
@@ -205,8 +204,11 @@ class OfiEndpoint {
 
 /** A channel over an endpoint.
 
-    Args:
-      in, out   first of this peer's slots in the endpoint's memory */
+    \param endpoint   that serves the peer
+    \param need       the peer, its slots and their sizes
+    \param index      number that the peer gives when it writes
+    \param in,out     first of this peer's slots in the endpoint's memory
+    \param theirs     address that the peer has for this rank */
 std::unique_ptr<Channel> make_ofi_channel(std::shared_ptr<OfiEndpoint> endpoint,
                                           const PeerNeed &need, std::uint32_t index, std::byte *in,
                                           std::byte *out, const OfiAddress &theirs);

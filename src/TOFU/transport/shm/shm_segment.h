@@ -43,8 +43,10 @@ class SharedMemory {
 
   /** Both return nullptr on failure, with the reason and the remedy in `why`.
 
-      Args:
-        label   of the block, begins with a slash; the name of a named one */
+      \param kind     how it is found by others
+      \param label    of the block, begins with a slash; the name of a named one
+      \param nbytes   size of the block
+      \param why      gets the reason of a failure */
   virtual std::shared_ptr<SharedBlock> create(Kind kind, const std::string &label,
                                               std::size_t nbytes, std::string &why) = 0;
   virtual std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t nbytes,
@@ -56,7 +58,7 @@ std::unique_ptr<SharedMemory> make_posix_shared_memory();
 
 /** Remove blocks in /dev/shm whose names begin with this and whose creators are gone.
 
-    Returns: # of those removed */
+    \return   # of those removed */
 int remove_abandoned_blocks(const std::string &begin);
 
 }    // namespace TOFU_NS

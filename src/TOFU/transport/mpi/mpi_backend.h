@@ -5,8 +5,8 @@
 // Every slot of the receiver is a receive that is posted before the sender has credit for it, so
 // no message is ever unexpected.  mpi.h stays out of this header.
 
-#ifndef TOFU_TRANSPORT_CHANNEL_MPI_H
-#define TOFU_TRANSPORT_CHANNEL_MPI_H
+#ifndef TOFU_TRANSPORT_MPI_BACKEND_H
+#define TOFU_TRANSPORT_MPI_BACKEND_H
 
 #include "transport/backend.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "channel_mpi.h"
+#include "mpi_backend.h"
 
 #include "transport/transport_error.h"
 

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The example of a new potential in doc/threadpool.md compiles as it stands, and gives what LAMMPS gives."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lammps_output import read_snapshot, read_thermo
+from lammps_plugin import compile_plugin
+from lammps_run import run_script
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+HEADER = """
+#pragma once
+#include "kernels/pair_data.h"
+namespace TOFU_NS {
+struct YukawaCoefficients {
+  static constexpr int NCOEFFICIENTS = 4;
+  int ntypes = 0;
+  PairTable table;
+};
+void yukawa(const YukawaCoefficients &, const PairJob &, int first, int last, PairTally &);
+}    // namespace TOFU_NS
+"""
+
+KERNEL = """
+#include "yukawa.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "yukawa.cpp"
+#include "kernels/highway_targets.h"
+#include <hwy/foreach_target.h>
+#include "kernels/pair_loop-inl.h"
+#include <hwy/contrib/math/math-inl.h>
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+EXAMPLE
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+#if HWY_ONCE
+namespace TOFU_NS {
+HWY_EXPORT(compute_yukawa);
+void yukawa(const YukawaCoefficients &c, const PairJob &job, int first, int last, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_yukawa)(c, job, first, last, tally);
+}
+}    // namespace TOFU_NS
+#endif
+"""
+
+STYLE = """
+#include "lammpsplugin.h"
+#include "pair_yukawa.h"
+#include "threadpool/pairwise_style.h"
+#include "yukawa.h"
+#include "atom.h"
+#include "version.h"
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+namespace LAMMPS_NS {
+EXAMPLE
+}    // namespace LAMMPS_NS
+static Pair *create(LAMMPS *lmp)
+{
+  return new PairYukawaThreadpool(lmp);
+}
+extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
+{
+  lammpsplugin_t plugin;
+  plugin.version = LAMMPS_VERSION;
+  plugin.style = "pair";
+  plugin.name = "yukawa/threadpool";
+  plugin.info = "the example of the manual";
+  plugin.author = "The TOFU developers";
+  plugin.creator.v1 = (lammpsplugin_factory1 *) &create;
+  plugin.handle = handle;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+}
+"""
+
+SYSTEM = """
+units lj
+atom_style atomic
+newton NEWTON
+lattice fcc 0.8
+region box block 0 5 0 6 0 7
+create_box 2 box
+create_atoms 1 box
+set type 1 type/fraction 2 0.4 4711
+mass 1 1.0
+mass 2 2.0
+velocity all create 1.5 815
+displace_atoms all random 0.1 0.1 0.1 99
+pair_style STYLE 1.7 2.6
+pair_coeff 1 1 10.0
+pair_coeff 1 2 -3.0 2.2
+pair_coeff 2 2 12.0
+pair_modify shift yes
+fix move all nve
+thermo_style custom step temp pe press pxy
+thermo_modify norm no format float %.17g
+thermo 5
+run 0
+write_dump all custom forces.dump id type x y z fx fy fz modify sort id format float %.17g
+run 20
+"""
+
+
+@pytest.fixture(scope="module")
+def plugin(installation, tmp_path_factory):
+    """The example as a plug-in for the LAMMPS under test."""
+    blocks = re.findall(r"```c\+\+\n(.*?)```", (CHECKOUT / "doc" / "threadpool.md").read_text(encoding="utf-8"),
+                        re.DOTALL)
+    kernel, style = (next(block for block in blocks if word in block) for word in ("struct Yukawa", "PairwiseStyle"))
+    folder = tmp_path_factory.mktemp("yukawa")
+    for name, text in (("yukawa.h", HEADER), ("yukawa.cpp", KERNEL.replace("EXAMPLE", kernel)),
+                       ("pair.cpp", STYLE.replace("EXAMPLE", style))):
+        (folder / name).write_text(text, encoding="utf-8")
+    return compile_plugin(installation, [folder / "yukawa.cpp", folder / "pair.cpp"], folder / "yukawa.so",
+                          ["-I", str(CHECKOUT / "src" / "TOFU"), "-I", str(folder), "-lhwy"])
+
+
+@pytest.mark.parametrize("newton", ("on", "off"))
+@pytest.mark.parametrize("ranks,parts", ((1, 1), (1, 3), (2, 2)))
+def test_the_example_gives_what_the_style_of_lammps_gives(installation, plugin, tmp_path, ranks, parts, newton):
+    found = []
+    for style, start in (("yukawa", ""), ("yukawa/threadpool", f"plugin load {plugin}\n")):
+        folder = tmp_path / style.replace("/", "-")
+        folder.mkdir()
+        script = f"package threadpool {parts}\n" + start + SYSTEM.replace("STYLE", style).replace("NEWTON", newton)
+        output = run_script(installation, script, ranks, folder).expect_success().output
+        found.append((read_thermo(output), read_snapshot(folder / "forces.dump").forces))
+    (tables, forces), (our_tables, our_forces) = found
+    scale = np.max(np.abs(forces))
+    assert scale > 1.0
+    np.testing.assert_allclose(our_forces, forces, rtol=0.0, atol=1e-12 * scale)
+    for table, ours, tolerance in zip(tables, our_tables, (1e-12, 1e-9)):
+        for name, values in table.columns.items():
+            size = np.max(np.abs(values)) if name != "Pxy" else np.max(np.abs(table.columns["Press"]))
+            np.testing.assert_allclose(ours.columns[name], values, rtol=0.0, atol=tolerance * size, err_msg=name)
