@@ -34,11 +34,11 @@ void PackageThreadpool::command(int narg, char **arg)
     error->all(FLERR, "Package threadpool command after simulation box is defined");
   if (narg < 1)
     error->all(FLERR,
-               "Illegal package threadpool command: missing number of threads (0 = one per core)");
+               "Illegal package threadpool command: missing number of parts (0 = one per core)");
 
   RankPool::Settings settings;
   settings.nparts = static_cast<int>(
-      integer_option(lmp, "package threadpool number of threads", arg[0], 0, MAX_PARTS));
+      integer_option(lmp, "package threadpool number of parts", arg[0], 0, MAX_PARTS));
 
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
