@@ -164,6 +164,10 @@ struct tofu_rdma {
   const Peer *find(int rank) const;
   const Peer &need(int rank) const;
   bool take(int peer, int notice, tofu_rdma_event *event);
+  void check_put(const tofu_rdma_address &to, std::size_t offset, const void *local,
+                 std::size_t nbytes, int notice);
+  void put_pieces(int index, int region, std::size_t offset, const std::byte *source,
+                  std::size_t nbytes, int notice);
   void check_notice(int peer, int notice) const;
   void block(int first);
   bool look(int link);
@@ -413,6 +417,25 @@ tofu_rdma_address tofu_rdma::remote(int rank, int region) const
 void tofu_rdma::put(const tofu_rdma_address &to, std::size_t offset, const void *local,
                     std::size_t nbytes, int notice)
 {
+  check_put(to, offset, local, nbytes, notice);
+  const Peer &peer = need(to.peer);
+  if (peer.link == SELF) {
+    if (nbytes) std::memmove(regions_[to.region].memory + offset, local, nbytes);
+    if (notice >= 0) events_.push_back({me_, notice, to.region, offset, nbytes});
+    return;
+  }
+  put_pieces(peer.link, to.region, offset, static_cast<const std::byte *>(local), nbytes, notice);
+
+  // the caller may go on to an MPI collective, which would not send what is still here
+
+  transport_->settle(Transport::ALL_LANES);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void tofu_rdma::check_put(const tofu_rdma_address &to, std::size_t offset, const void *local,
+                          std::size_t nbytes, int notice)
+{
   const std::size_t limit = remote(to.peer, to.region).bytes;
   if (nbytes > limit || offset > limit - nbytes)
     throw Problem{TOFU_RDMA_ERROR_BOUNDS,
@@ -426,40 +449,28 @@ void tofu_rdma::put(const tofu_rdma_address &to, std::size_t offset, const void 
     throw Problem{TOFU_RDMA_ERROR_ARGUMENT,
                   "notice is " + std::to_string(notice) +
                       "; allowed are 0 and above, and TOFU_RDMA_NO_NOTICE"};
+}
 
-  const Peer &peer = need(to.peer);
-  if (peer.link == SELF) {
-    if (nbytes) std::memmove(regions_[to.region].memory + offset, local, nbytes);
-    if (notice >= 0) events_.push_back({me_, notice, to.region, offset, nbytes});
-    return;
-  }
+/* ----------------------------------------------------------------------
+   pieces that fill a slot each: the receiver lands them straight from there
+------------------------------------------------------------------------- */
 
-  // pieces that fill a slot each: the receiver lands them straight from there
-
-  Link &link = transport_->link(peer.link);
-  const std::size_t room = transport_->capacity(peer.link) - sizeof(PutHeader);
-  auto source = static_cast<const std::byte *>(local);
+void tofu_rdma::put_pieces(int index, int region, std::size_t offset, const std::byte *source,
+                           std::size_t nbytes, int notice)
+{
+  Link &link = transport_->link(index);
+  const std::size_t room = transport_->capacity(index) - sizeof(PutHeader);
   std::size_t done = 0;
   do {
     const std::size_t n = std::min(room, nbytes - done);
-    const bool last = done + n == nbytes;
-    const PutHeader header{Operation::PUT,
-                           to.region,
-                           offset + done,
-                           n,
-                           nbytes,
-                           last ? notice : TOFU_RDMA_NO_NOTICE,
-                           0};
+    const int its_notice = done + n == nbytes ? notice : TOFU_RDMA_NO_NOTICE;
+    const PutHeader header{Operation::PUT, region, offset + done, n, nbytes, its_notice, 0};
     link.open(KIND);
     link.append(&header, sizeof(header));
     link.append(source + done, n);
     link.close();
     done += n;
   } while (done < nbytes);
-
-  // the caller may go on to an MPI collective, which would not send what is still here
-
-  transport_->settle(Transport::ALL_LANES);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -706,9 +706,9 @@ def test_styles_are_set_up_anew_where_the_pool_has_been_deleted_before_a_run_wit
 
 
 WRONG = {
-    "package threadpool": "missing number of threads",
-    "package threadpool two": r"number of threads: two \(allowed: an integer from 0 to 1024\)",
-    "package threadpool -1": "number of threads: -1",
+    "package threadpool": "missing number of parts",
+    "package threadpool two": r"number of parts: two \(allowed: an integer from 0 to 1024\)",
+    "package threadpool -1": "number of parts: -1",
     "package threadpool 2 color red": r"keyword: color \(allowed: comm, pin, precision, spin\)",
     "package threadpool 2 spin": "Missing value after package threadpool keyword: spin",
     "package threadpool 2 spin long": r"spin value: long \(allowed: 0 to",

@@ -65,11 +65,11 @@ def test_wrong_package_command(installation, tmp_path, package, words):
 
 
 @pytest.mark.parametrize("package,words", {
-    "99999999999999999999": ["number of threads", "99999999999999999999", "0 to 1024"],
+    "99999999999999999999": ["number of parts", "99999999999999999999", "0 to 1024"],
     "1 spin 1e999": ["spin", "1e999", "0 to 1000000"],
     "1 spin nan": ["spin", "nan"],
     "1 spin -1": ["spin", "-1"],
-    "0x2": ["number of threads", "0x2"],
+    "0x2": ["number of parts", "0x2"],
 }.items(), ids=str)
 def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
     message = error_line(run_script(installation, f"package threadpool {package}\n", 1, tmp_path).expect_failure())

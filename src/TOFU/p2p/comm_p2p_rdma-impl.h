@@ -81,13 +81,14 @@ struct CommP2PRDMA::Impl {
 
   // ranks that hand work to each other
 
-  RanksOf partners_of;    // nullptr: none
-  bool reach = false;
-  std::vector<int> partner_signature;
-  std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
-
-  std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
-  std::map<int, const std::vector<char> *> held;           // not sent yet, by rank
+  struct Partners {
+    RanksOf of;            // nullptr: none
+    bool reach = false;    // links to all ranks that send them ghosts, too
+    std::vector<int> signature;
+    std::map<int, std::vector<int>> neighbors;               // of each partner, ascending
+    std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
+    std::map<int, const std::vector<char> *> held;           // not sent yet, by rank
+  } partners;
   std::unique_ptr<AppendedHost> appended_host;
   std::unique_ptr<AppendedGhosts> appended;
 
@@ -116,14 +117,14 @@ struct CommP2PRDMA::Impl {
 
   const double *registered_x = nullptr;    // where offered ghosts may land
 
-  // statistics since the last init()
-
-  std::array<double, NPHASES> seconds{};
-  std::array<bigint, NPHASES> ncalls{};
-  bigint nconnects = 0;      // since the style was chosen
-  bigint nregistered = 0;    // regions registered since then
-  bigint narrays = 0;        // registrations of x and f since then
-  bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
+  struct Statistics {
+    std::array<double, NPHASES> seconds{};    // since the last init()
+    std::array<bigint, NPHASES> ncalls{};
+    bigint nconnects = 0;      // since the style was chosen
+    bigint nregistered = 0;    // regions registered since then
+    bigint narrays = 0;        // registrations of x and f since then
+    bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
+  } statistics;
 
   /** Whether positions land in x and forces leave from f. */
   bool lands() const { return settings.landing && transport && transport->takes_arrays(); }
@@ -159,8 +160,8 @@ template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
     if (impl->transport) impl->transport->mark_broken();
     error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
   }
-  impl->seconds[phase] += std::chrono::duration<double>(Clock::now() - start).count();
-  impl->ncalls[phase]++;
+  impl->statistics.seconds[phase] += std::chrono::duration<double>(Clock::now() - start).count();
+  impl->statistics.ncalls[phase]++;
 }
 
 /* ----------------------------------------------------------------------

@@ -159,9 +159,9 @@ void CommP2PRDMA::init()
 {
   CommBrick::init();
   impl->check_capacity = true;
-  impl->seconds.fill(0.0);
-  impl->ncalls.fill(0);
-  impl->nfar = 0;
+  impl->statistics.seconds.fill(0.0);
+  impl->statistics.ncalls.fill(0);
+  impl->statistics.nfar = 0;
   if (impl->transport) impl->transport->reset_counters();
   add_statistics_fix();
   choose_shell();
@@ -264,7 +264,7 @@ bool CommP2PRDMA::half_shell() const
 void CommP2PRDMA::add_statistics_fix()
 {
   if (!domain->box_exist || modify->get_fix_by_id(STATISTICS)) return;
-  if (impl->nconnects > 0) return;    // the user has removed it
+  if (impl->statistics.nconnects > 0) return;    // the user has removed it
   modify->add_fix(std::string(STATISTICS) + " all p2p_rdma/stats");
 }
 
@@ -308,26 +308,26 @@ void CommP2PRDMA::find_links()
   HaloPlan &plan = impl->plan;
   plan.signature.push_back(
       static_cast<int>(impl->pattern));    // slots are as large as its messages
-  plan.signature.push_back(impl->partners_of ? 1 + impl->reach : 0);
-  plan.signature.insert(plan.signature.end(), impl->partner_signature.begin(),
-                        impl->partner_signature.end());
+  plan.signature.push_back(impl->partners.of ? 1 + impl->partners.reach : 0);
+  plan.signature.insert(plan.signature.end(), impl->partners.signature.begin(),
+                        impl->partners.signature.end());
   if (plan.signature == impl->linked) return;
 
   std::map<int, int> hops;
   for (std::size_t i = 0; i < plan.neighbors.size(); i++) hops[plan.neighbors[i]] = plan.hops[i];
 
-  impl->neighbors.clear();
-  if (impl->partners_of) {
+  impl->partners.neighbors.clear();
+  if (impl->partners.of) {
     const int far = hops.empty() ? 1 : *std::max_element(plan.hops.begin(), plan.hops.end()) + 1;
-    for (int partner : impl->partners_of(me)) {
+    for (int partner : impl->partners.of(me)) {
       hops.insert({partner, far});
-      impl->neighbors[partner] = neighbors_of(partner);
-      if (!impl->reach) continue;
-      for (int other : impl->neighbors[partner]) hops.insert({other, far});
+      impl->partners.neighbors[partner] = neighbors_of(partner);
+      if (!impl->partners.reach) continue;
+      for (int other : impl->partners.neighbors[partner]) hops.insert({other, far});
     }
-    if (impl->reach)
+    if (impl->partners.reach)
       for (int neighbor : plan.neighbors)
-        for (int other : impl->partners_of(neighbor)) hops.insert({other, far});
+        for (int other : impl->partners.of(neighbor)) hops.insert({other, far});
     hops.erase(me);
   }
 
@@ -413,30 +413,46 @@ void CommP2PRDMA::set_cutoffs()
 void CommP2PRDMA::connect_peers()
 {
   const std::vector<int> &peers = impl->peers;
-  std::vector<std::size_t> capacities;
   bool connect = !impl->transport || impl->plan.signature != impl->linked;
-
   if (connect || impl->check_capacity) {
     measure_density();
-    for (int peer : peers) capacities.push_back(message_bytes(peer, CAPACITY_SAFETY));
-    int too_small = 0, any_too_small;
-    for (int i = 0; !connect && i < static_cast<int>(peers.size()); i++)
-      if (message_bytes(peers[i], CAPACITY_ENOUGH) > impl->transport->capacity(i)) too_small = 1;
-    MPI_Allreduce(&too_small, &any_too_small, 1, MPI_INT, MPI_MAX, world);
-    connect = connect || any_too_small;
+    connect = slots_are_too_small(connect ? std::vector<int>() : peers) || connect;
     impl->check_capacity = false;
   }
   if (!connect) return;
 
+  std::vector<std::size_t> capacities;
+  for (int peer : peers) capacities.push_back(message_bytes(peer, CAPACITY_SAFETY));
   impl->transport.reset();    // says goodbye to the old peers, which do the same now
   impl->transport = std::make_unique<Transport>(*impl->bootstrap, &world, impl->settings.transport);
   impl->report = impl->transport->connect(peers, capacities, impl->hops);
   impl->linked = impl->plan.signature;
-  impl->nconnects++;
-  impl->nregistered += static_cast<bigint>(impl->report.nregistered);
+  impl->statistics.nconnects++;
+  impl->statistics.nregistered += static_cast<bigint>(impl->report.nregistered);
+  tell_report();
+}
 
-  // the lowest rank that has something to say speaks for all
+/* ----------------------------------------------------------------------
+   Args:
+     peers   [nlinks] of the links that this rank has
+   Returns: whether some rank would often have to send messages in fragments
+------------------------------------------------------------------------- */
 
+bool CommP2PRDMA::slots_are_too_small(const std::vector<int> &peers)
+{
+  int too_small = 0, any;
+  for (int i = 0; i < static_cast<int>(peers.size()); i++)
+    if (message_bytes(peers[i], CAPACITY_ENOUGH) > impl->transport->capacity(i)) too_small = 1;
+  MPI_Allreduce(&too_small, &any, 1, MPI_INT, MPI_MAX, world);
+  return any != 0;
+}
+
+/* ----------------------------------------------------------------------
+   the lowest rank that has something to say speaks for all
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::tell_report()
+{
   auto tell = [&](const std::string &text, auto &&speak) {
     int mine = text.empty() ? nprocs : me, first;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world);
@@ -521,7 +537,7 @@ std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
       largest =
           std::max({largest, estimate(peer.sends, per_sent_atom), estimate(peer.recvs, per_ghost)});
     }
-  return impl->neighbors.count(rank) ? std::max(largest, work_bytes(safety)) : largest;
+  return impl->partners.neighbors.count(rank) ? std::max(largest, work_bytes(safety)) : largest;
 }
 
 /* ----------------------------------------------------------------------
@@ -534,7 +550,7 @@ std::size_t CommP2PRDMA::work_bytes(double safety) const
 {
   const int nslots = std::max(impl->settings.transport.link.nslots / 2, 1);
   const double nbytes = safety * CAPACITY_WORK * impl->densest * own_fraction() / nslots;
-  const auto npartners = static_cast<double>(impl->neighbors.size());
+  const auto npartners = static_cast<double>(impl->partners.neighbors.size());
   const double most = 2.0 * CAPACITY_WORK_MOST / std::max(npartners, 2.0);
   return CAPACITY_EXTRA + static_cast<std::size_t>(std::min(nbytes, most));
 }

@@ -36,6 +36,7 @@
 namespace TOFU_NS {
 class Link;
 struct GhostLanding;
+struct HaloStage;
 struct P2PSettings;
 }    // namespace TOFU_NS
 
@@ -116,6 +117,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void set_geometry();
   void set_cutoffs();
   void connect_peers();
+  bool slots_are_too_small(const std::vector<int> &peers);
+  void tell_report();
   void measure_density();
   double own_fraction() const;
   void grow_arrays();
@@ -139,6 +142,12 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void list_border_atoms();
   void list_border_atoms_staged(int stage);
   void swap_borders(int stage);
+  int pack_border_of(int i, double *values);
+  std::size_t border_size_of(int i) const;
+  void pack_own_borders(const TOFU_NS::HaloStage &);
+  void unpack_borders(const TOFU_NS::HaloStage &);
+  void forward_atoms();
+  void forward_positions();
   void finish_borders();
   void check_borders();
   const double *shift_of(int swap, double *shift) const;

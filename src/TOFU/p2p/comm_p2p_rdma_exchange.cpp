@@ -98,7 +98,7 @@ void CommP2PRDMA::migrate_far_atoms()
   MPI_Allreduce(&far, &any_far, 1, MPI_INT, MPI_MAX, world);
   if (!any_far) return;
 
-  impl->nfar++;
+  impl->statistics.nfar++;
   std::vector<int> procassign(destination);
   std::replace(procassign.begin(), procassign.end(), NOBODY, me);    // dropped when packed
   Irregular irregular(lmp);

@@ -137,43 +137,40 @@ void CommP2PRDMA::list_border_atoms_staged(int stage)
   }
 }
 
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::pack_border_of(int i, double *values)
+{
+  HaloExchange &halo = impl->halo;
+  HaloSwap &swap = impl->plan.swaps[i];
+  return ghost_velocity
+      ? atom->avec->pack_border_vel(halo.nsent(i), halo.sent(i), values, swap.pbc_flag, swap.pbc)
+      : atom->avec->pack_border(halo.nsent(i), halo.sent(i), values, swap.pbc_flag, swap.pbc);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: largest # of values that pack_border_of() gives
+------------------------------------------------------------------------- */
+
+std::size_t CommP2PRDMA::border_size_of(int i) const
+{
+  return static_cast<std::size_t>(impl->halo.nsent(i)) * size_border + Impl::EXTRA;
+}
+
 /* ----------------------------------------------------------------------
    one message per peer: for each swap the number of atoms, the number of
    values, the values.  All packing comes before any unpacking, which may move
-   the per-atom arrays; unpacking follows the order of the swaps, so that
-   ghosts are ordered by shell
+   the per-atom arrays
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::swap_borders(int istage)
 {
-  AtomVec *avec = atom->avec;
   HaloExchange &halo = impl->halo;
   const HaloStage &stage = impl->plan.stages[istage];
-
-  auto pack_swap = [&](int i, double *buffer) {
-    HaloSwap &swap = impl->plan.swaps[i];
-    return ghost_velocity
-        ? avec->pack_border_vel(halo.nsent(i), halo.sent(i), buffer, swap.pbc_flag, swap.pbc)
-        : avec->pack_border(halo.nsent(i), halo.sent(i), buffer, swap.pbc_flag, swap.pbc);
-  };
-  auto room_for = [&](int i) {
-    return static_cast<std::size_t>(halo.nsent(i)) * size_border + Impl::EXTRA;
-  };
-
-  // swaps with myself are packed now and, like the others, stored below
-
-  std::size_t own_size = 0;
-  for (int i : stage.self) own_size += room_for(i);
-  if (impl->self_borders.size() < own_size) impl->self_borders.resize(own_size);
-  double *own = impl->self_borders.data();
-  for (int i : stage.self) {
-    impl->incoming[i] = {halo.nsent(i), own};
-    own += pack_swap(i, own);
-  }
-
+  pack_own_borders(stage);
   auto put = [&](int i, Link &link) {
     const std::int64_t natoms = halo.nsent(i);
-    const int nvalues = pack_swap(i, impl->room(room_for(i)));
+    const int nvalues = pack_border_of(i, impl->room(border_size_of(i)));
     link.append(&natoms, sizeof(natoms));
     impl->put_counted(link, nvalues);
   };
@@ -183,21 +180,44 @@ void CommP2PRDMA::swap_borders(int istage)
     cursor += sizeof(natoms);
     impl->incoming[i] = {static_cast<int>(natoms), get_counted(cursor)};
   };
-  auto finish = [&]() {
-    for (int i = stage.first; i < stage.last; i++) {
-      const int first = atom->nlocal + atom->nghost;
-      auto values = const_cast<double *>(impl->incoming[i].data);
-      halo.set_ghosts(i, impl->incoming[i].natoms, first);
-      if (!values) continue;
-      if (ghost_velocity)
-        avec->unpack_border_vel(halo.nghosts(i), first, values);
-      else
-        avec->unpack_border(halo.nghosts(i), first, values);
-      atom->nghost += halo.nghosts(i);
-      if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first);
-    }
-  };
-  halo.borders(stage, put, get, finish);
+  halo.borders(stage, put, get, [&]() { unpack_borders(stage); });
+}
+
+/* ----------------------------------------------------------------------
+   of swaps of this rank with itself
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::pack_own_borders(const HaloStage &stage)
+{
+  std::size_t size = 0;
+  for (int i : stage.self) size += border_size_of(i);
+  if (impl->self_borders.size() < size) impl->self_borders.resize(size);
+  double *values = impl->self_borders.data();
+  for (int i : stage.self) {
+    impl->incoming[i] = {impl->halo.nsent(i), values};
+    values += pack_border_of(i, values);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   in the order of the swaps, so that ghosts are ordered by shell
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::unpack_borders(const HaloStage &stage)
+{
+  HaloExchange &halo = impl->halo;
+  for (int i = stage.first; i < stage.last; i++) {
+    const int first = atom->nlocal + atom->nghost;
+    auto values = const_cast<double *>(impl->incoming[i].data);
+    halo.set_ghosts(i, impl->incoming[i].natoms, first);
+    if (!values) continue;
+    if (ghost_velocity)
+      atom->avec->unpack_border_vel(halo.nghosts(i), first, values);
+    else
+      atom->avec->unpack_border(halo.nghosts(i), first, values);
+    atom->nghost += halo.nghosts(i);
+    if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first);
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -246,7 +266,7 @@ void CommP2PRDMA::register_arrays()
 {
   const std::size_t nbytes = atom->nmax * 3 * sizeof(double);
   impl->registered_x = contiguous(atom->x);
-  impl->narrays +=
+  impl->statistics.narrays +=
       impl->transport->set_arrays({impl->registered_x, nbytes}, {contiguous(atom->f), nbytes});
 }
 
@@ -287,25 +307,36 @@ const double *CommP2PRDMA::shift_of(int i, double *shift) const
 
 void CommP2PRDMA::forward_comm(int /*dummy*/)
 {
+  if (!comm_x_only)
+    forward_atoms();
+  else if (impl->ready)
+    forward_positions();
+}
+
+/* ----------------------------------------------------------------------
+   positions and whatever else the atom style sends with them
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::forward_atoms()
+{
   AtomVec *avec = atom->avec;
+  const auto pack = [&](int n, int *list, double *values, int pbc_flag, int *pbc) {
+    return ghost_velocity ? avec->pack_comm_vel(n, list, values, pbc_flag, pbc)
+                          : avec->pack_comm(n, list, values, pbc_flag, pbc);
+  };
+  const auto unpack = [&](int n, int first, double *values) {
+    if (ghost_velocity)
+      avec->unpack_comm_vel(n, first, values);
+    else
+      avec->unpack_comm(n, first, values);
+  };
+  forward_packed(Impl::FORWARD, size_forward, pack, unpack);
+}
 
-  if (!comm_x_only) {
-    forward_packed(
-        Impl::FORWARD, size_forward,
-        [&](int n, int *list, double *buffer, int pbc_flag, int *pbc) {
-          return ghost_velocity ? avec->pack_comm_vel(n, list, buffer, pbc_flag, pbc)
-                                : avec->pack_comm(n, list, buffer, pbc_flag, pbc);
-        },
-        [&](int n, int first, double *buffer) {
-          if (ghost_velocity)
-            avec->unpack_comm_vel(n, first, buffer);
-          else
-            avec->unpack_comm(n, first, buffer);
-        });
-    return;
-  }
+/* ---------------------------------------------------------------------- */
 
-  if (!impl->ready) return;
+void CommP2PRDMA::forward_positions()
+{
   HaloExchange &halo = impl->halo;
   double *x = contiguous(atom->x);
 

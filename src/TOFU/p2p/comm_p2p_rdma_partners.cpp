@@ -27,11 +27,11 @@ using namespace TOFU_NS;
 void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
                                const std::vector<int> &signature)
 {
-  impl->partners_of = partners_of;
-  impl->reach = reach;
-  impl->partner_signature = signature;
-  impl->expected = nullptr;
-  impl->held.clear();
+  impl->partners.of = partners_of;
+  impl->partners.reach = reach;
+  impl->partners.signature = signature;
+  impl->partners.expected = nullptr;
+  impl->partners.held.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -57,15 +57,15 @@ AppendedGhosts &CommP2PRDMA::appended_ghosts()
 void CommP2PRDMA::send_messages(const Messages &out, Messages &in)
 {
   receive_messages();
-  impl->held.clear();
+  impl->partners.held.clear();
   guarded(Impl::WORK, [&]() {
     for (const auto &[rank, bytes] : out)
       if (impl->transport->link(impl->transport->find(rank)).fits(bytes.size()))
         send_message(rank, bytes);
       else
-        impl->held[rank] = &bytes;
+        impl->partners.held[rank] = &bytes;
   });
-  impl->expected = &in;
+  impl->partners.expected = &in;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -82,13 +82,13 @@ void CommP2PRDMA::send_message(int rank, const std::vector<char> &bytes)
 
 void CommP2PRDMA::receive_messages()
 {
-  if (!impl->expected) return;
-  Messages &in = *impl->expected;
-  impl->expected = nullptr;
+  if (!impl->partners.expected) return;
+  Messages &in = *impl->partners.expected;
+  impl->partners.expected = nullptr;
   guarded(Impl::WORK, [&]() {
     Transport &transport = *impl->transport;
-    for (const auto &[rank, bytes] : impl->held) send_message(rank, *bytes);
-    impl->held.clear();
+    for (const auto &[rank, bytes] : impl->partners.held) send_message(rank, *bytes);
+    impl->partners.held.clear();
     for (auto &[rank, bytes] : in) {
       const int index = transport.find(rank);
       const Message &message = transport.wait(index, MessageKind::WORK);
@@ -121,9 +121,9 @@ const std::vector<int> &CommP2PRDMA::AppendedHost::linked_ranks() const
 
 bool CommP2PRDMA::AppendedHost::can_ask(int receiver, int owner) const
 {
-  if (style.impl->reach) return true;
-  const auto neighbors = style.impl->neighbors.find(receiver);
-  return neighbors != style.impl->neighbors.end() &&
+  if (style.impl->partners.reach) return true;
+  const auto neighbors = style.impl->partners.neighbors.find(receiver);
+  return neighbors != style.impl->partners.neighbors.end() &&
       std::binary_search(neighbors->second.begin(), neighbors->second.end(), owner);
 }
 

@@ -21,81 +21,83 @@ using namespace TOFU_NS;
 
 namespace {
 
-// average and maximum over ranks
+/** Lines of "name: value | value", average and maximum over ranks, in the manner of LAMMPS' own
+    timing breakdown. */
+class Lines {
+ public:
+  explicit Lines(MPI_Comm world) : world_(world) { MPI_Comm_size(world, &nprocs_); }
 
-struct Spread {
-  double average, maximum;
+  template <class Number> void add(const std::string &name, Number number, const char *format)
+  {
+    const auto value = static_cast<double>(number);
+    double sum, maximum;
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, world_);
+    MPI_Allreduce(&value, &maximum, 1, MPI_DOUBLE, MPI_MAX, world_);
+    text_ += fmt::format("  {:<30} ", name);
+    text_ += fmt::format(fmt::runtime(format), sum / nprocs_);
+    text_ += " | ";
+    text_ += fmt::format(fmt::runtime(format), maximum) + "\n";
+  }
+  const std::string &text() const { return text_; }
+
+ private:
+  const MPI_Comm world_;
+  int nprocs_;
+  std::string text_;
 };
 
-Spread spread(double value, MPI_Comm world, int nprocs)
+void add_messages(Lines &lines, const LinkCounters &sent, bigint ncalls)
 {
-  double sum, max;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-  MPI_Allreduce(&value, &max, 1, MPI_DOUBLE, MPI_MAX, world);
-  return {sum / nprocs, max};
+  const double kbytes = static_cast<double>(sent.nbytes) / 1024.0;
+  const auto nmessages = static_cast<double>(sent.nmessages);
+  lines.add("messages sent", sent.nmessages, "{:.0f}");
+  lines.add("messages per call", ncalls ? nmessages / ncalls : 0.0, "{:.2f}");
+  lines.add("kbytes sent", kbytes, "{:.1f}");
+  lines.add("kbytes per message", sent.nmessages ? kbytes / nmessages : 0.0, "{:.3f}");
+  lines.add("messages that landed in x", sent.nlanded, "{:.0f}");
+  lines.add("kbytes that left from f", static_cast<double>(sent.nbytes_in_place) / 1024.0,
+            "{:.1f}");
+  lines.add("messages in fragments", sent.nfragmented, "{:.0f}");
+  lines.add("lone credits", sent.nlone_credits, "{:.0f}");
+  lines.add("waits for credit", sent.ncredit_waits, "{:.0f}");
 }
 
 }    // namespace
 
-/* ----------------------------------------------------------------------
-   lines of "name: value | value", average and maximum over ranks, in the
-   manner of LAMMPS' own timing breakdown
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void CommP2PRDMA::print_statistics()
 {
   if (!impl->transport) return;
-  const LinkCounters sent = impl->transport->counters();
-  const ConnectReport &report = impl->report;
-
-  bigint nself = 0;
+  Lines lines(world);
+  for (const BackendUse &use : impl->report.uses)
+    lines.add("peers by " + use.title, use.npeers, "{:.1f}");
+  bigint nself = 0, ncalls = 0;
   for (const HaloStage &stage : impl->plan.stages) nself += static_cast<bigint>(stage.self.size());
-  bigint ncalls = 0;
-  for (bigint n : impl->ncalls) ncalls += n;
-  const double per_call = ncalls ? 1.0 / ncalls : 0.0;
-
-  std::string text;
-  auto line = [&](const char *name, double value, const char *format) {
-    const Spread s = spread(value, world, nprocs);
-    text += fmt::format("  {:<30} ", name);
-    text += fmt::format(fmt::runtime(format), s.average);
-    text += " | ";
-    text += fmt::format(fmt::runtime(format), s.maximum) + "\n";
-  };
-
+  for (bigint n : impl->statistics.ncalls) ncalls += n;
+  lines.add("swaps", impl->plan.swaps.size(), "{:.1f}");
+  lines.add("swaps with itself", nself, "{:.1f}");
+  lines.add("ghost atoms", atom->nghost, "{:.1f}");
+  add_messages(lines, impl->transport->counters(), ncalls);
+  lines.add("regions registered", impl->statistics.nregistered, "{:.0f}");
+  lines.add("arrays registered", impl->statistics.narrays, "{:.0f}");
+  lines.add("Mbytes registered now", impl->report.nbytes_registered / 1048576.0, "{:.3f}");
+  lines.add("exchanges with far atoms", impl->statistics.nfar, "{:.0f}");
   static const char *const phases[] = {"exchange", "borders", "forward",
                                        "reverse",  "styles",  "work"};
   static_assert(sizeof(phases) / sizeof(phases[0]) == Impl::NPHASES, "a name for each phase");
-
-  text += fmt::format("\nTOFU p2p_rdma settings: {}\n", impl->settings.text(lmp));
-  text += fmt::format("TOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, {} "
-                      "shell in use\n",
-                      nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
-                      impl->half ? "half" : "full");
-  for (const BackendUse &use : report.uses)
-    line(("peers by " + use.title).c_str(), use.npeers, "{:.1f}");
-  line("swaps", static_cast<double>(impl->plan.swaps.size()), "{:.1f}");
-  line("swaps with itself", static_cast<double>(nself), "{:.1f}");
-  line("ghost atoms", atom->nghost, "{:.1f}");
-  line("messages sent", static_cast<double>(sent.nmessages), "{:.0f}");
-  line("messages per call", static_cast<double>(sent.nmessages) * per_call, "{:.2f}");
-  line("kbytes sent", static_cast<double>(sent.nbytes) / 1024.0, "{:.1f}");
-  line("kbytes per message",
-       sent.nmessages ? static_cast<double>(sent.nbytes) / 1024.0 / sent.nmessages : 0.0, "{:.3f}");
-  line("messages that landed in x", static_cast<double>(sent.nlanded), "{:.0f}");
-  line("kbytes that left from f", static_cast<double>(sent.nbytes_in_place) / 1024.0, "{:.1f}");
-  line("messages in fragments", static_cast<double>(sent.nfragmented), "{:.0f}");
-  line("lone credits", static_cast<double>(sent.nlone_credits), "{:.0f}");
-  line("waits for credit", static_cast<double>(sent.ncredit_waits), "{:.0f}");
-  line("regions registered", static_cast<double>(impl->nregistered), "{:.0f}");
-  line("arrays registered", static_cast<double>(impl->narrays), "{:.0f}");
-  line("Mbytes registered now", report.nbytes_registered / 1048576.0, "{:.3f}");
-  line("exchanges with far atoms", static_cast<double>(impl->nfar), "{:.0f}");
   for (int phase = 0; phase < Impl::NPHASES; phase++) {
-    const std::string name = phases[phase];
-    line(("seconds in " + name).c_str(), impl->seconds[phase], "{:.6f}");
-    line(("calls of " + name).c_str(), static_cast<double>(impl->ncalls[phase]), "{:.0f}");
+    lines.add(std::string("seconds in ") + phases[phase], impl->statistics.seconds[phase],
+              "{:.6f}");
+    lines.add(std::string("calls of ") + phases[phase], impl->statistics.ncalls[phase], "{:.0f}");
   }
-  line("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
-  if (me == 0) utils::logmesg(lmp, text);
+  lines.add("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
+
+  if (me != 0) return;
+  utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}\n", impl->settings.text(lmp));
+  utils::logmesg(lmp,
+                 "TOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, {} shell "
+                 "in use\n{}",
+                 nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
+                 impl->half ? "half" : "full", lines.text());
 }

@@ -37,101 +37,114 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-template <class Style> Command *create_command(LAMMPS *lmp)
+constexpr const char *FASTER = "TOFU: vectorised and on a pool of threads";
+
+/** Registers styles with LAMMPS, each with a function that makes one. */
+class Registrar {
+ public:
+  Registrar(void *lmp, void *handle, void *regfunc) :
+      lmp_(lmp), register_plugin_((lammpsplugin_regfunc) regfunc)
+  {
+    plugin_.version = LAMMPS_VERSION;
+    plugin_.author = "The TOFU developers";
+    plugin_.handle = handle;
+  }
+
+  template <class Base, class Style> void add(const char *kind, const char *name, const char *info)
+  {
+    const auto create = [](LAMMPS *lmp) -> Base * {
+      return new Style(lmp);
+    };
+    plugin_.creator.v1 = (lammpsplugin_factory1 *) static_cast<Base *(*) (LAMMPS *)>(create);
+    add(kind, name, info);
+  }
+
+  /** Of styles whose constructors get the arguments of the command. */
+  template <class Base, class Style>
+  void add_with_arguments(const char *kind, const char *name, const char *info)
+  {
+    const auto create = [](LAMMPS *lmp, int narg, char **arg) -> Base * {
+      return new Style(lmp, narg, arg);
+    };
+    plugin_.creator.v2 =
+        (lammpsplugin_factory2 *) static_cast<Base *(*) (LAMMPS *, int, char **)>(create);
+    add(kind, name, info);
+  }
+
+ private:
+  void add(const char *kind, const char *name, const char *info)
+  {
+    plugin_.style = kind;
+    plugin_.name = name;
+    plugin_.info = info;
+    register_plugin_(&plugin_, lmp_);
+  }
+
+  void *const lmp_;
+  const lammpsplugin_regfunc register_plugin_;
+  lammpsplugin_t plugin_;
+};
+
+void add_commands(Registrar &all)
 {
-  return new Style(lmp);
+  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p_rdma",
+                                     "TOFU: direct ghost exchange");
+  all.add<Command, CommStyleBrick>("command", "comm_style/brick",
+                                   "TOFU: back to the stock ghost exchange");
+  all.add<Command, PackageTofu>("command", "package/tofu", "TOFU: package settings");
+  all.add<Command, PackageThreadpool>("command", "package/threadpool", "TOFU: threads");
 }
 
-template <class Base, class Style> Base *create_style(LAMMPS *lmp)
+void add_fixes(Registrar &all)
 {
-  return new Style(lmp);
+  all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", "p2p_rdma/stats",
+                                               "TOFU: what comm_style p2p_rdma exchanged");
+  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring_balance",
+                                              "TOFU: rows of ranks with many atoms");
+  all.add_with_arguments<Fix, FixKspaceOverlap>("fix", "KSPACE_OVERLAP",
+                                                "TOFU: long range beside the pair forces");
+  all.add_with_arguments<Fix, FixThreadpool>("fix", "THREADPOOL", "TOFU: threads");
 }
 
-template <class Base, class Style> Base *create_with_arguments(LAMMPS *lmp, int narg, char **arg)
+/** Included once more, the headers say which styles they have. */
+void add_suffix_styles(Registrar &all)
 {
-  return new Style(lmp, narg, arg);
+// clang-format off
+#define PAIR_CLASS
+#define PairStyle(key, Class) all.add<Pair, Class>("pair", #key, FASTER)
+#include "tofu_style_pair.h"
+#define BOND_CLASS
+#define BondStyle(key, Class) all.add<Bond, Class>("bond", #key, FASTER)
+#include "tofu_style_bond.h"
+#define ANGLE_CLASS
+#define AngleStyle(key, Class) all.add<Angle, Class>("angle", #key, FASTER)
+#include "tofu_style_angle.h"
+#define DIHEDRAL_CLASS
+#define DihedralStyle(key, Class) all.add<Dihedral, Class>("dihedral", #key, FASTER)
+#include "tofu_style_dihedral.h"
+#define IMPROPER_CLASS
+#define ImproperStyle(key, Class) all.add<Improper, Class>("improper", #key, FASTER)
+#include "tofu_style_improper.h"
+#define KSPACE_CLASS
+#define KSpaceStyle(key, Class) all.add<KSpace, Class>("kspace", #key, FASTER)
+#include "tofu_style_kspace.h"
+#define FIX_CLASS
+#define FixStyle(key, Class) all.add_with_arguments<Fix, Class>("fix", #key, FASTER)
+#include "tofu_style_fix.h"
+#define COMPUTE_CLASS
+#define ComputeStyle(key, Class) all.add_with_arguments<Compute, Class>("compute", #key, FASTER)
+#include "tofu_style_compute.h"
+  // clang-format on
 }
 
 }    // namespace
 
+/* ---------------------------------------------------------------------- */
+
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
-  const auto register_plugin = (lammpsplugin_regfunc) regfunc;
-  lammpsplugin_t plugin;
-  plugin.version = LAMMPS_VERSION;
-  plugin.author = "The TOFU developers";
-  plugin.handle = handle;
-
-  plugin.style = "command";
-  const auto add_command = [&](const char *name, const char *info, Command *(*create)(LAMMPS *) ) {
-    plugin.name = name;
-    plugin.info = info;
-    plugin.creator.v1 = (lammpsplugin_factory1 *) create;
-    register_plugin(&plugin, lmp);
-  };
-  add_command("comm_style/p2p_rdma", "TOFU: direct ghost exchange",
-              &create_command<CommStyleP2PRDMA>);
-  add_command("comm_style/brick", "TOFU: back to the stock ghost exchange",
-              &create_command<CommStyleBrick>);
-  add_command("package/tofu", "TOFU: package settings", &create_command<PackageTofu>);
-  add_command("package/threadpool", "TOFU: threads", &create_command<PackageThreadpool>);
-
-  const auto add_with_arguments = [&](const char *kind, const char *name, const char *info,
-                                      void *create) {
-    plugin.style = kind;
-    plugin.name = name;
-    plugin.info = info;
-    plugin.creator.v2 = (lammpsplugin_factory2 *) create;
-    register_plugin(&plugin, lmp);
-  };
-  add_with_arguments("fix", "p2p_rdma/stats", "TOFU: what comm_style p2p_rdma exchanged",
-                     (void *) &create_with_arguments<Fix, FixP2PRDMAStats>);
-  add_with_arguments("fix", "ring_balance", "TOFU: rows of ranks with many atoms",
-                     (void *) &create_with_arguments<Fix, FixRingBalance>);
-  add_with_arguments("fix", "KSPACE_OVERLAP", "TOFU: long range beside the pair forces",
-                     (void *) &create_with_arguments<Fix, FixKspaceOverlap>);
-  add_with_arguments("fix", "THREADPOOL", "TOFU: threads",
-                     (void *) &create_with_arguments<Fix, FixThreadpool>);
-
-  const char *const faster = "TOFU: vectorised and on a pool of threads";
-  const auto add_style = [&](const char *kind, const char *name, void *create) {
-    plugin.style = kind;
-    plugin.name = name;
-    plugin.info = faster;
-    plugin.creator.v1 = (lammpsplugin_factory1 *) create;
-    register_plugin(&plugin, lmp);
-  };
-
-  // included once more, the headers say which styles they have
-
-// clang-format off
-#define PAIR_CLASS
-#define PairStyle(key, Class) add_style("pair", #key, (void *) &create_style<Pair, Class>)
-#include "tofu_style_pair.h"
-#define BOND_CLASS
-#define BondStyle(key, Class) add_style("bond", #key, (void *) &create_style<Bond, Class>)
-#include "tofu_style_bond.h"
-#define ANGLE_CLASS
-#define AngleStyle(key, Class) add_style("angle", #key, (void *) &create_style<Angle, Class>)
-#include "tofu_style_angle.h"
-#define DIHEDRAL_CLASS
-#define DihedralStyle(key, Class) \
-  add_style("dihedral", #key, (void *) &create_style<Dihedral, Class>)
-#include "tofu_style_dihedral.h"
-#define IMPROPER_CLASS
-#define ImproperStyle(key, Class) \
-  add_style("improper", #key, (void *) &create_style<Improper, Class>)
-#include "tofu_style_improper.h"
-#define KSPACE_CLASS
-#define KSpaceStyle(key, Class) add_style("kspace", #key, (void *) &create_style<KSpace, Class>)
-#include "tofu_style_kspace.h"
-#define FIX_CLASS
-#define FixStyle(key, Class) \
-  add_with_arguments("fix", #key, faster, (void *) &create_with_arguments<Fix, Class>)
-#include "tofu_style_fix.h"
-#define COMPUTE_CLASS
-#define ComputeStyle(key, Class) \
-  add_with_arguments("compute", #key, faster, (void *) &create_with_arguments<Compute, Class>)
-#include "tofu_style_compute.h"
-  // clang-format on
+  Registrar all(lmp, handle, regfunc);
+  add_commands(all);
+  add_fixes(all);
+  add_suffix_styles(all);
 }

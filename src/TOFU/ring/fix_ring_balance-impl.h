@@ -41,13 +41,62 @@ struct FixRingBalance::Impl {
 
   static constexpr bigint NO_LISTS = -1;    // none built since init()
 
-  bigint nevery = 0;
-  double thresh = 1.0;
-  Mode mode = Mode::AUTO;
-  Weight weight = Weight::ATOMS;
-  TOFU_NS::RingDirection direction = TOFU_NS::RingDirection::BOTH;
-  bool level_node = false;
-  std::string ring_file;    // empty: serpentine
+  struct Settings {
+    bigint nevery = 0;
+    double thresh = 1.0;
+    Mode mode = Mode::AUTO;
+    Weight weight = Weight::ATOMS;
+    TOFU_NS::RingDirection direction = TOFU_NS::RingDirection::BOTH;
+    bool level_node = false;
+    std::string ring_file;    // empty: serpentine
+  };
+
+  // work of rows in units: rows, or the atoms in them; plans may count in nanoseconds
+
+  struct Work {
+    std::vector<std::int64_t> of_row;    // [nlocal]
+    double per_unit = 1.0;               // what plans count, of a unit of this rank's rows
+    std::int64_t units = 0;              // of the rows that this rank computes now
+    bigint last_step = 0;                // when that began
+    double units_done = 0.0;             // since the last decision
+    double seconds_before = 0.0;         // of the timer then
+  };
+
+  struct Giving {    // on the way out
+    TOFU_NS::BoxMetric metric{};
+    std::vector<std::vector<double>> squares;      // [receivers] and more, [atoms] of distances
+    std::vector<int> receivers;                    // ranks, ascending
+    std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
+    TOFU_NS::TransferSelection selection;
+    TOFU_NS::TransferWriter writer;
+    TOFU_NS::RegionFinder finder;
+    TOFU_NS::TransferredRegion region;       // of the transfer being packed
+    std::vector<int> elsewhere;              // owned atoms in it that another receiver gets
+    std::vector<int> strangers;              // ghosts in it that the receiver may not know by name
+    std::vector<char> in_transfer;           // [nlocal] and more, all 0 between transfers
+    std::vector<TOFU_NS::DonorRows> rows;    // [nlists] of the transfer being packed
+    std::map<int, std::vector<char>> out;
+    std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
+    std::vector<char>
+        seam;    // [nlocal] whether it is on the seam, see region_transfer.h, unless given
+  };
+
+  struct Taking {    // on the way in
+    std::map<int, std::vector<char>> in;
+    std::optional<AppendedGhosts::Sent> sent;           // on its way
+    std::vector<TOFU_NS::ReceivedTransfer> received;    // rows, or
+    std::vector<TOFU_NS::ReceivedRegion> regions;       // what they are to be made of
+    TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of these or those
+    std::vector<int> donors;                            // [ntransfers] rank that each is from
+    TOFU_NS::KnownSources known;
+    TOFU_NS::AtomMatcher matcher;
+    std::vector<std::vector<int>> local;    // [ntransfers][table]
+  };
+
+  Settings settings;
+  Work work;
+  Giving giving;
+  Taking taking;
 
   TOFU_NS::RankRing ring;
   std::vector<int> node_of_rank;                 // [nprocs]
@@ -73,46 +122,6 @@ struct FixRingBalance::Impl {
   bigint ncalls = NO_LISTS;                  // of Neighbor, when rows were handed over
   bool begun =
       false;    // before lists are built: receivers make the rows of atoms, which are under way
-
-  // work of rows in units: rows, or the atoms in them; plans may count in nanoseconds
-
-  std::vector<std::int64_t> row_work;    // [nlocal]
-  double per_unit = 1.0;                 // what plans count, of a unit of this rank's rows
-  std::int64_t units = 0;                // of the rows that this rank computes now
-  bigint last_step = 0;                  // when that began
-  double units_done = 0.0;               // since the last decision
-  double seconds_before = 0.0;           // of the timer then
-
-  // on the way out
-
-  TOFU_NS::BoxMetric metric{};
-  std::vector<std::vector<double>> squares;      // [receivers] and more, [atoms] of distances
-  std::vector<int> receivers;                    // ranks, ascending
-  std::vector<TOFU_NS::ReceiverImage> images;    // of receivers
-  TOFU_NS::TransferSelection selection;
-  TOFU_NS::TransferWriter writer;
-  TOFU_NS::RegionFinder finder;
-  TOFU_NS::TransferredRegion region;    // of the transfer being packed
-  std::vector<int> elsewhere;           // owned atoms in it that another receiver gets
-  std::vector<int> strangers;           // ghosts in it that the receiver may not know by name
-  std::vector<char> in_transfer;        // [nlocal] and more, all 0 between transfers
-  std::vector<TOFU_NS::DonorRows> transfer_rows;    // [nlists] of the transfer being packed
-  std::map<int, std::vector<char>> out;
-  std::vector<char> given;    // [nlocal+nghost] whether another rank computes the row
-  std::vector<char>
-      seam;    // [nlocal] whether it is on the seam, see region_transfer.h, unless given
-
-  // on the way in
-
-  std::map<int, std::vector<char>> in;
-  std::optional<AppendedGhosts::Sent> sent;           // on its way
-  std::vector<TOFU_NS::ReceivedTransfer> received;    // rows, or
-  std::vector<TOFU_NS::ReceivedRegion> regions;       // what they are to be made of
-  TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of these or those
-  std::vector<int> donors;                            // [ntransfers] rank that each is from
-  TOFU_NS::KnownSources known;
-  TOFU_NS::AtomMatcher matcher;
-  std::vector<std::vector<int>> local;    // [ntransfers][table]
 
   // what came of it
 

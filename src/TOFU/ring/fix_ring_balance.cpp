@@ -77,31 +77,32 @@ void FixRingBalance::parse(int narg, char **arg)
   if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring_balance", error);
   if (igroup != 0)
     error->all(FLERR, "Fix ring_balance must use group all: rows of all atoms are handed over");
-  impl->nevery = integer_option(lmp, "fix ring_balance Nevery value", arg[3], 0, MAXBIGINT);
-  impl->thresh = real_option(lmp, "fix ring_balance thresh value", arg[4], 1.0, INFINITY);
+  impl->settings.nevery =
+      integer_option(lmp, "fix ring_balance Nevery value", arg[3], 0, MAXBIGINT);
+  impl->settings.thresh = real_option(lmp, "fix ring_balance thresh value", arg[4], 1.0, INFINITY);
 
   using Mode = Impl::Mode;
   using Weight = Impl::Weight;
   Keywords keywords(lmp, "fix ring_balance");
-  keywords.choice("mode", impl->mode,
+  keywords.choice("mode", impl->settings.mode,
                   {{"auto", Mode::AUTO}, {"forward", Mode::FORWARD}, {"ghost", Mode::GHOST}});
-  keywords.choice("level", impl->level_node, {{"node", true}, {"rank", false}});
+  keywords.choice("level", impl->settings.level_node, {{"node", true}, {"rank", false}});
   keywords.choice(
-      "weight", impl->weight,
+      "weight", impl->settings.weight,
       {{"atoms", Weight::ATOMS}, {"neighbors", Weight::NEIGHBORS}, {"time", Weight::TIME}});
-  keywords.choice("direction", impl->direction,
+  keywords.choice("direction", impl->settings.direction,
                   {{"both", RingDirection::BOTH}, {"downstream", RingDirection::DOWNSTREAM}});
   const auto read_ring = [&](int n, char **values) {
     const std::string value = values[0];
-    impl->ring_file.clear();
+    impl->settings.ring_file.clear();
     if (value == "serpentine") return 1;
     if (value != "file") keywords.reject("ring", value, "serpentine, file NAME");
     if (n < 2) error->all(FLERR, "Missing file name after fix ring_balance keyword: ring file");
-    impl->ring_file = values[1];
+    impl->settings.ring_file = values[1];
     return 2;
   };
   keywords.other("ring", read_ring, [this]() {
-    return impl->ring_file.empty() ? "serpentine" : "file " + impl->ring_file;
+    return impl->settings.ring_file.empty() ? "serpentine" : "file " + impl->settings.ring_file;
   });
   keywords.read(narg - 5, arg + 5);
 }
@@ -123,17 +124,17 @@ void FixRingBalance::init()
 
   std::vector<int> signature = impl->ring.order;
   signature.insert(signature.end(), impl->node_of_rank.begin(), impl->node_of_rank.end());
-  signature.push_back(impl->level_node);
+  signature.push_back(impl->settings.level_node);
   CommP2PRDMA::find(comm)->set_partners([this](int rank) { return impl->partners[rank]; },
-                                        impl->mode == Impl::Mode::GHOST, signature);
+                                        impl->settings.mode == Impl::Mode::GHOST, signature);
 
   impl->transfers.clear();
   impl->begun = false;
   impl->ncalls = Impl::NO_LISTS;    // Neighbor counts anew
   impl->next_decision = -1;
   impl->lists_are_read = others_read_lists(lmp);
-  impl->seconds_before = impl->units_done = 0.0;
-  impl->units = 0;
+  impl->work.seconds_before = impl->work.units_done = 0.0;
+  impl->work.units = 0;
   impl->natoms_handed = impl->nrows_handed = impl->ndecisions = 0;
 }
 
@@ -198,7 +199,7 @@ static RankRing read_ring(LAMMPS *lmp, const std::string &file)
 void FixRingBalance::make_ring()
 {
   const int nprocs = comm->nprocs;
-  if (impl->ring_file.empty()) {
+  if (impl->settings.ring_file.empty()) {
     std::array<int, 3> procgrid, periodicity;
     std::copy_n(comm->procgrid, 3, procgrid.data());
     std::copy_n(domain->periodicity, 3, periodicity.data());
@@ -206,12 +207,12 @@ void FixRingBalance::make_ring()
       return comm->grid2proc[ix][iy][iz];
     });
   } else {
-    impl->ring = read_ring(lmp, impl->ring_file);
+    impl->ring = read_ring(lmp, impl->settings.ring_file);
   }
 
   impl->node_of_rank.resize(nprocs);
   for (int rank = 0; rank < nprocs; rank++) impl->node_of_rank[rank] = rank;
-  if (impl->level_node) {
+  if (impl->settings.level_node) {
     const int node_size = CommP2PRDMA::find(comm)->settings().node_size;
     const int mine = make_mpi_bootstrap(&world, node_size)->node();
     MPI_Allgather(&mine, 1, MPI_INT, impl->node_of_rank.data(), 1, MPI_INT, world);
@@ -457,11 +458,11 @@ void FixRingBalance::gather_statistics()
 double FixRingBalance::memory_usage()
 {
   double bytes = static_cast<double>(impl->computing_rank.capacity() * sizeof(double));
-  bytes += static_cast<double>(impl->row_work.capacity() * sizeof(std::int64_t));
+  bytes += static_cast<double>(impl->work.of_row.capacity() * sizeof(std::int64_t));
   for (const Impl::Rows &rows : impl->lists) bytes += rows.own->bytes_of_rows();
-  for (const ReceivedRegion &region : impl->regions)
+  for (const ReceivedRegion &region : impl->taking.regions)
     bytes += static_cast<double>(region.natoms() * (sizeof(TableAtom) + 3 * sizeof(double)));
-  for (const auto *messages : {&impl->out, &impl->in})
+  for (const auto *messages : {&impl->giving.out, &impl->taking.in})
     for (const auto &message : *messages) bytes += static_cast<double>(message.second.capacity());
   return bytes;
 }

@@ -41,16 +41,16 @@ using namespace TOFU_NS;
 
 void FixRingBalance::select_transfers()
 {
-  impl->receivers.clear();
-  impl->images.clear();
-  impl->selection.begin(atom->nlocal);
+  impl->giving.receivers.clear();
+  impl->giving.images.clear();
+  impl->giving.selection.begin(atom->nlocal);
   std::array<double, 3> center{};
   for (const Transfer &transfer : impl->transfers) {
     if (transfer.from != comm->me) continue;
-    if (impl->receivers.empty()) center = find_center();
-    impl->receivers.push_back(transfer.to);
-    impl->images.push_back(image_of(transfer.to, center));
-    const double amount = static_cast<double>(transfer.amount) / impl->per_unit;
+    if (impl->giving.receivers.empty()) center = find_center();
+    impl->giving.receivers.push_back(transfer.to);
+    impl->giving.images.push_back(image_of(transfer.to, center));
+    const double amount = static_cast<double>(transfer.amount) / impl->work.per_unit;
     select_transfer(std::llround(amount));
   }
 }
@@ -62,18 +62,18 @@ void FixRingBalance::select_transfers()
 
 void FixRingBalance::select_transfer(std::int64_t amount)
 {
-  const std::size_t n = impl->receivers.size() - 1;
-  if (impl->squares.size() <= n) impl->squares.emplace_back();
-  std::vector<double> &squares = impl->squares[n];
+  const std::size_t n = impl->giving.receivers.size() - 1;
+  if (impl->giving.squares.size() <= n) impl->giving.squares.emplace_back();
+  std::vector<double> &squares = impl->giving.squares[n];
   squares.resize(atom->nlocal + (impl->begun ? atom->nghost : 0));
   if (squares.empty()) return;
-  find_squares(impl->metric, atom->x[0], static_cast<int>(squares.size()), impl->images[n].box,
-               squares.data());
+  find_squares(impl->giving.metric, atom->x[0], static_cast<int>(squares.size()),
+               impl->giving.images[n].box, squares.data());
   const int receiver = static_cast<int>(n);
   if (impl->begun)
-    impl->selection.give_nearest(receiver, amount, squares.data());
+    impl->giving.selection.give_nearest(receiver, amount, squares.data());
   else
-    impl->selection.give_by_work(receiver, amount, squares.data(), impl->row_work.data());
+    impl->giving.selection.give_by_work(receiver, amount, squares.data(), impl->work.of_row.data());
 }
 
 /* ----------------------------------------------------------------------
@@ -82,7 +82,7 @@ void FixRingBalance::select_transfer(std::int64_t amount)
 
 std::array<double, 3> FixRingBalance::find_center()
 {
-  BoxMetric &metric = impl->metric;
+  BoxMetric &metric = impl->giving.metric;
   std::copy_n(domain->boxlo, 3, metric.lo.data());
   std::copy_n(domain->prd, 3, metric.lengths.data());
   std::copy_n(domain->h_inv, 6, metric.inverse.data());
@@ -134,14 +134,14 @@ void FixRingBalance::send_transfers()
     if (transfer.from == comm->me) receivers.insert(transfer.to);
     if (transfer.to == comm->me) donors.insert(transfer.from);
   }
-  make_empty(impl->out, receivers);
-  make_empty(impl->in, donors);
-  impl->given.assign(atom->nlocal + atom->nghost, 0);
-  for (int i : impl->selection.atoms()) impl->given[i] = 1;
-  impl->counts.given = static_cast<std::int64_t>(impl->selection.atoms().size());
+  make_empty(impl->giving.out, receivers);
+  make_empty(impl->taking.in, donors);
+  impl->giving.given.assign(atom->nlocal + atom->nghost, 0);
+  for (int i : impl->giving.selection.atoms()) impl->giving.given[i] = 1;
+  impl->counts.given = static_cast<std::int64_t>(impl->giving.selection.atoms().size());
   if (impl->begun) find_seam();
-  for (auto &[receiver, message] : impl->out) pack_transfers_for(receiver, offer, message);
-  impl->sent.emplace(std::move(offer).send(impl->out, impl->in));
+  for (auto &[receiver, message] : impl->giving.out) pack_transfers_for(receiver, offer, message);
+  impl->taking.sent.emplace(std::move(offer).send(impl->giving.out, impl->taking.in));
 }
 
 /* ----------------------------------------------------------------------
@@ -153,16 +153,16 @@ void FixRingBalance::pack_transfers_for(int receiver, AppendedGhosts::Offer &off
 {
   const int nall = atom->nlocal + atom->nghost;
   const DonorAtoms<tagint> atoms = {nall, atom->tag, nall ? atom->x[0] : nullptr};
-  GhostSources &sources = offer.sources_for(receiver, impl->mode == Impl::Mode::FORWARD);
+  GhostSources &sources = offer.sources_for(receiver, impl->settings.mode == Impl::Mode::FORWARD);
 
-  for (const SelectedTransfer &transfer : impl->selection.transfers()) {
-    if (impl->receivers[transfer.receiver] != receiver) continue;
-    const std::array<int, 3> &boxes = impl->images[transfer.receiver].boxes;
+  for (const SelectedTransfer &transfer : impl->giving.selection.transfers()) {
+    if (impl->giving.receivers[transfer.receiver] != receiver) continue;
+    const std::array<int, 3> &boxes = impl->giving.images[transfer.receiver].boxes;
     const std::array<double, 3> shift = {
         boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
         boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
     sources.set_frame(boxes);
-    const int *const first = impl->selection.atoms().data() + transfer.first;
+    const int *const first = impl->giving.selection.atoms().data() + transfer.first;
     const auto as_source = [](const GhostSources::Source &source) {
       return AtomSource{source.rank, source.code, source.place};
     };
@@ -176,7 +176,7 @@ void FixRingBalance::pack_transfers_for(int receiver, AppendedGhosts::Offer &off
           message);
     } else {
       for (int k = 0; k < transfer.natoms; k++) sources.of_row(first[k]);
-      impl->writer.write(
+      impl->giving.writer.write(
           atoms, shift, boxes, rows_of(transfer), [&](int i) { return as_source(sources.of(i)); },
           message);
     }
@@ -188,8 +188,8 @@ void FixRingBalance::pack_transfers_for(int receiver, AppendedGhosts::Offer &off
 
 const std::vector<DonorRows> &FixRingBalance::rows_of(const SelectedTransfer &transfer)
 {
-  std::vector<DonorRows> &rows = impl->transfer_rows;
-  const int *const first = impl->selection.atoms().data() + transfer.first;
+  std::vector<DonorRows> &rows = impl->giving.rows;
+  const int *const first = impl->giving.selection.atoms().data() + transfer.first;
   rows.resize(impl->lists.size());
   for (std::size_t m = 0; m < rows.size(); m++) {
     const std::vector<char> &has_row = impl->has_row[m];
@@ -212,14 +212,14 @@ void FixRingBalance::find_seam()
   const bool all_half =
       std::all_of(impl->lists.begin(), impl->lists.end(),
                   [](const Impl::Rows &rows) { return rows.build->needs_donor_positions(); });
-  impl->seam.assign(atom->nlocal, !all_half);
-  for (const SelectedTransfer &transfer : impl->selection.transfers()) {
+  impl->giving.seam.assign(atom->nlocal, !all_half);
+  for (const SelectedTransfer &transfer : impl->giving.selection.transfers()) {
     if (!all_half) break;
-    const std::vector<double> &squares = impl->squares[transfer.receiver];
+    const std::vector<double> &squares = impl->giving.squares[transfer.receiver];
     const double most = RegionFinder::limit_square(
-        squares, impl->selection.atoms().data() + transfer.first, transfer.natoms,
-        SEAM * neighbor->cutneighmax * impl->metric.stretch());
-    for (int i = 0; i < atom->nlocal; i++) impl->seam[i] |= squares[i] <= most;
+        squares, impl->giving.selection.atoms().data() + transfer.first, transfer.natoms,
+        SEAM * neighbor->cutneighmax * impl->giving.metric.stretch());
+    for (int i = 0; i < atom->nlocal; i++) impl->giving.seam[i] |= squares[i] <= most;
   }
 }
 
@@ -230,35 +230,37 @@ void FixRingBalance::find_seam()
 const TransferredRegion &FixRingBalance::region_of(const SelectedTransfer &transfer,
                                                    const GhostSources &sources)
 {
-  TransferredRegion &region = impl->region;
-  region.given = impl->selection.atoms().data() + transfer.first;
+  TransferredRegion &region = impl->giving.region;
+  region.given = impl->giving.selection.atoms().data() + transfer.first;
   region.ngiven = transfer.natoms;
   region.owned.clear();
   region.ghosts.clear();
-  impl->elsewhere.clear();
-  impl->strangers.clear();
+  impl->giving.elsewhere.clear();
+  impl->giving.strangers.clear();
 
   const int nlocal = atom->nlocal;
-  impl->finder.find(impl->squares[transfer.receiver], atom->x[0], region.given, region.ngiven,
-                    neighbor->cutneighmax, impl->metric.stretch());
-  impl->in_transfer.resize(nlocal, 0);
-  for (int k = 0; k < region.ngiven; k++) impl->in_transfer[region.given[k]] = 1;
-  for (int i : impl->finder.atoms())
+  impl->giving.finder.find(impl->giving.squares[transfer.receiver], atom->x[0], region.given,
+                           region.ngiven, neighbor->cutneighmax, impl->giving.metric.stretch());
+  impl->giving.in_transfer.resize(nlocal, 0);
+  for (int k = 0; k < region.ngiven; k++) impl->giving.in_transfer[region.given[k]] = 1;
+  for (int i : impl->giving.finder.atoms())
     if (i >= nlocal)
-      (sources.names(i) ? region.ghosts : impl->strangers).push_back(i);
-    else if (!impl->given[i] && impl->seam[i])
+      (sources.names(i) ? region.ghosts : impl->giving.strangers).push_back(i);
+    else if (!impl->giving.given[i] && impl->giving.seam[i])
       region.owned.push_back(i);
-    else if (impl->given[i] && !impl->in_transfer[i])
-      impl->elsewhere.push_back(i);
-  for (int k = 0; k < region.ngiven; k++) impl->in_transfer[region.given[k]] = 0;
+    else if (impl->giving.given[i] && !impl->giving.in_transfer[i])
+      impl->giving.elsewhere.push_back(i);
+  for (int k = 0; k < region.ngiven; k++) impl->giving.in_transfer[region.given[k]] = 0;
 
   region.nseam = static_cast<int>(region.owned.size());
-  region.owned.insert(region.owned.end(), impl->elsewhere.begin(), impl->elsewhere.end());
+  region.owned.insert(region.owned.end(), impl->giving.elsewhere.begin(),
+                      impl->giving.elsewhere.end());
   const std::size_t nnamed = region.ngiven + region.owned.size() + region.ghosts.size();
   const bool by_name =
       std::none_of(impl->lists.begin(), impl->lists.end(),
                    [](const Impl::Rows &rows) { return rows.build->needs_donor_positions(); });
   region.nnamed = by_name && sources.names(0) ? static_cast<int>(nnamed) : 0;
-  region.ghosts.insert(region.ghosts.end(), impl->strangers.begin(), impl->strangers.end());
+  region.ghosts.insert(region.ghosts.end(), impl->giving.strangers.begin(),
+                       impl->giving.strangers.end());
   return region;
 }

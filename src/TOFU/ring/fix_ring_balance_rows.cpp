@@ -46,7 +46,7 @@ using namespace TOFU_NS;
 
 bool FixRingBalance::receivers_make_rows()
 {
-  if (impl->mode == Impl::Mode::FORWARD || impl->weight != Impl::Weight::ATOMS ||
+  if (impl->settings.mode == Impl::Mode::FORWARD || impl->settings.weight != Impl::Weight::ATOMS ||
       impl->lists_are_read || impl->lists.empty())
     return false;
   for (Impl::Rows &rows : impl->lists) {
@@ -69,7 +69,7 @@ bool FixRingBalance::receivers_make_rows()
 
 void FixRingBalance::begin_hand_over()
 {
-  impl->row_work.assign(atom->nlocal, 1);
+  impl->work.of_row.assign(atom->nlocal, 1);
   impl->counts.owned = atom->nlocal;
   if (update->ntimestep >= impl->next_decision) decide();
   if (impl->transfers.empty())
@@ -77,7 +77,7 @@ void FixRingBalance::begin_hand_over()
   else
     send_transfers();
   for (const Impl::Rows &rows : impl->lists)
-    rows.build->leave_out(impl->counts.given ? &impl->given : nullptr, &impl->seam);
+    rows.build->leave_out(impl->counts.given ? &impl->giving.given : nullptr, &impl->giving.seam);
 }
 
 /* ----------------------------------------------------------------------
@@ -90,8 +90,8 @@ void FixRingBalance::hand_over()
   if (!impl->begun) {
     find_lists();
     weigh_rows();
-    impl->units_done +=
-        static_cast<double>(impl->units) * static_cast<double>(update->ntimestep - impl->last_step);
+    impl->work.units_done += static_cast<double>(impl->work.units) *
+        static_cast<double>(update->ntimestep - impl->work.last_step);
     if (update->ntimestep >= impl->next_decision) decide();
     if (impl->transfers.empty())
       keep_all();
@@ -103,14 +103,14 @@ void FixRingBalance::hand_over()
   if (impl->transfers.empty()) {
     restore_lists();
   } else {
-    AppendedGhosts::Received ghosts = std::move(*impl->sent).receive();
+    AppendedGhosts::Received ghosts = std::move(*impl->taking.sent).receive();
     unpack_transfers(ghosts);
     get_ghosts(ghosts);
     send_bodies();
     install_lists();
   }
   impl->begun = false;
-  if (impl->weight == Impl::Weight::TIME) count_units();
+  if (impl->settings.weight == Impl::Weight::TIME) count_units();
   note_computing_ranks();
 }
 
@@ -128,10 +128,10 @@ void FixRingBalance::send_bodies()
 
 void FixRingBalance::keep_all()
 {
-  impl->selection.begin(0);
-  impl->receivers.clear();
-  impl->received.clear();
-  impl->regions.clear();
+  impl->giving.selection.begin(0);
+  impl->giving.receivers.clear();
+  impl->taking.received.clear();
+  impl->taking.regions.clear();
   impl->counts.given = impl->counts.received = impl->counts.extra_ghosts = 0;
   impl->counts.computed = impl->counts.owned;
 }
@@ -167,8 +167,8 @@ void FixRingBalance::find_lists()
 void FixRingBalance::weigh_rows()
 {
   const int nlocal = atom->nlocal;
-  const bool plain = impl->weight == Impl::Weight::ATOMS;
-  impl->row_work.assign(nlocal, 0);
+  const bool plain = impl->settings.weight == Impl::Weight::ATOMS;
+  impl->work.of_row.assign(nlocal, 0);
   impl->has_row.resize(impl->lists.size());
   impl->counts.owned = 0;
   for (std::size_t m = 0; m < impl->lists.size(); m++) {
@@ -178,12 +178,12 @@ void FixRingBalance::weigh_rows()
       const int i = stock.ilist[n];
       impl->has_row[m][i] = 1;
       if (plain)
-        impl->row_work[i] = 1;
+        impl->work.of_row[i] = 1;
       else
-        impl->row_work[i] += stock.numneigh[i] + 1;
+        impl->work.of_row[i] += stock.numneigh[i] + 1;
     }
   }
-  for (int i = 0; i < nlocal; i++) impl->counts.owned += impl->row_work[i] > 0;
+  for (int i = 0; i < nlocal; i++) impl->counts.owned += impl->work.of_row[i] > 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -193,20 +193,21 @@ void FixRingBalance::weigh_rows()
 void FixRingBalance::decide()
 {
   const int nprocs = comm->nprocs;
-  impl->next_decision = impl->nevery ? update->ntimestep + impl->nevery : MAXBIGINT;
+  impl->next_decision = impl->settings.nevery ? update->ntimestep + impl->settings.nevery
+                                              : MAXBIGINT;
   impl->ndecisions++;
 
   // units, and what a unit takes; as long as one rank does not know, no rank counts it
 
   const double units = static_cast<double>(
-      std::accumulate(impl->row_work.begin(), impl->row_work.end(), std::int64_t{0}));
+      std::accumulate(impl->work.of_row.begin(), impl->work.of_row.end(), std::int64_t{0}));
   const double mine[2] = {units, nanoseconds_per_unit()};
   std::vector<std::array<double, 2>> all(nprocs);
   MPI_Allgather(mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, world);
   const bool timed = std::all_of(all.begin(), all.end(), [](const std::array<double, 2> &one) {
     return one[0] == 0.0 || one[1] > 0.0;
   });
-  impl->per_unit = timed && mine[1] > 0.0 ? mine[1] : 1.0;
+  impl->work.per_unit = timed && mine[1] > 0.0 ? mine[1] : 1.0;
 
   std::vector<std::int64_t> work(nprocs);
   for (int rank = 0; rank < nprocs; rank++)
@@ -215,10 +216,10 @@ void FixRingBalance::decide()
   const double average = static_cast<double>(total) / nprocs;
   const double largest = static_cast<double>(*std::max_element(work.begin(), work.end()));
   impl->transfers.clear();
-  if (total == 0 || largest <= impl->thresh * average) return;
-  impl->transfers = impl->level_node
-      ? plan_nodes(impl->ring, impl->node_of_rank, work, impl->direction)
-      : plan_ring(impl->ring, work, impl->direction);
+  if (total == 0 || largest <= impl->settings.thresh * average) return;
+  impl->transfers = impl->settings.level_node
+      ? plan_nodes(impl->ring, impl->node_of_rank, work, impl->settings.direction)
+      : plan_ring(impl->ring, work, impl->settings.direction);
 }
 
 /* ----------------------------------------------------------------------
@@ -228,11 +229,11 @@ void FixRingBalance::decide()
 
 double FixRingBalance::nanoseconds_per_unit()
 {
-  if (impl->weight != Impl::Weight::TIME) return 0.0;
-  const double now = timer->get_wall(Timer::PAIR), seconds = now - impl->seconds_before;
-  const double done = impl->units_done;
-  impl->seconds_before = now;
-  impl->units_done = 0.0;
+  if (impl->settings.weight != Impl::Weight::TIME) return 0.0;
+  const double now = timer->get_wall(Timer::PAIR), seconds = now - impl->work.seconds_before;
+  const double done = impl->work.units_done;
+  impl->work.seconds_before = now;
+  impl->work.units_done = 0.0;
   return seconds > 0.0 && done > 0.0 ? 1.0e9 * seconds / done : 0.0;
 }
 
@@ -252,11 +253,11 @@ void FixRingBalance::restore_lists()
 
 void FixRingBalance::count_units()
 {
-  impl->last_step = update->ntimestep;
-  impl->units = 0;
+  impl->work.last_step = update->ntimestep;
+  impl->work.units = 0;
   for (const Impl::Rows &rows : impl->lists) {
     const NeighList &list = *rows.pair->list;
-    for (int n = 0; n < list.inum; n++) impl->units += list.numneigh[list.ilist[n]] + 1;
+    for (int n = 0; n < list.inum; n++) impl->work.units += list.numneigh[list.ilist[n]] + 1;
   }
 }
 
@@ -265,7 +266,8 @@ void FixRingBalance::count_units()
 void FixRingBalance::note_computing_ranks()
 {
   std::fill_n(impl->computing_rank.begin(), atom->nlocal, comm->me);
-  for (const SelectedTransfer &transfer : impl->selection.transfers())
+  for (const SelectedTransfer &transfer : impl->giving.selection.transfers())
     for (int k = transfer.first; k < transfer.first + transfer.natoms; k++)
-      impl->computing_rank[impl->selection.atoms()[k]] = impl->receivers[transfer.receiver];
+      impl->computing_rank[impl->giving.selection.atoms()[k]] =
+          impl->giving.receivers[transfer.receiver];
 }

@@ -38,12 +38,12 @@ static constexpr double SAME_PLACE = 0.25;
 
 void FixRingBalance::unpack_transfers(AppendedGhosts::Received &ghosts)
 {
-  impl->tables.clear();
-  impl->donors.clear();
+  impl->taking.tables.clear();
+  impl->taking.donors.clear();
   if (impl->begun)
-    read_transfers(impl->regions, ghosts);
+    read_transfers(impl->taking.regions, ghosts);
   else
-    read_transfers(impl->received, ghosts);
+    read_transfers(impl->taking.received, ghosts);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ void FixRingBalance::read_transfers(std::vector<Received> &transfers,
                                     AppendedGhosts::Received &ghosts)
 {
   std::size_t n = 0;
-  for (const auto &[donor, bytes] : impl->in) {
+  for (const auto &[donor, bytes] : impl->taking.in) {
     const std::size_t end = ghosts.read(donor, bytes);
     for (std::size_t cursor = 0; cursor < end;) {
       if (n == transfers.size()) transfers.emplace_back();
@@ -63,11 +63,11 @@ void FixRingBalance::read_transfers(std::vector<Received> &transfers,
         error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
       }
-      impl->donors.push_back(donor);
+      impl->taking.donors.push_back(donor);
     }
   }
   transfers.resize(n);
-  for (const Received &transfer : transfers) impl->tables.push_back(&transfer);
+  for (const Received &transfer : transfers) impl->taking.tables.push_back(&transfer);
 }
 
 /* ----------------------------------------------------------------------
@@ -81,13 +81,13 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
   if (domain->dimension == 2 || !domain->zperiodic) shortest = domain->prd[0];
   for (int dim = 0; dim < 3; dim++)
     if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
-  KnownSources &sources = impl->known;
+  KnownSources &sources = impl->taking.known;
   int current = -1;
   const int *first_extra = nullptr;
   const auto known = [&](int transfer, const AtomSource &source) {
     if (transfer != current) {
-      const int donor = impl->donors[transfer];
-      ghosts.know_sources(donor, impl->tables[transfer]->boxes(), sources);
+      const int donor = impl->taking.donors[transfer];
+      ghosts.know_sources(donor, impl->taking.tables[transfer]->boxes(), sources);
       first_extra = ghosts.first_extra_ghosts(donor);
       current = transfer;
     }
@@ -96,14 +96,14 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
     const int i = sources.find(source.rank, source.code, source.place);
     return i < 0 ? AtomMatcher::UNKNOWN : i;
   };
-  impl->matcher.match(impl->tables, nall, atom->tag, nall ? atom->x[0] : nullptr,
-                      SAME_PLACE * shortest, known, ghosts.nextra(), impl->local);
+  impl->taking.matcher.match(impl->taking.tables, nall, atom->tag, nall ? atom->x[0] : nullptr,
+                             SAME_PLACE * shortest, known, ghosts.nextra(), impl->taking.local);
 
   std::vector<GhostWish> wishes;
-  for (const WantedAtom &wanted : impl->matcher.wanted()) {
+  for (const WantedAtom &wanted : impl->taking.matcher.wanted()) {
     const AtomSource &source = wanted.atom.source;
-    wishes.push_back(
-        {source.rank, impl->donors[wanted.transfer], source.code, source.place, wanted.boxes});
+    wishes.push_back({source.rank, impl->taking.donors[wanted.transfer], source.code, source.place,
+                      wanted.boxes});
   }
   std::map<int, int> donors;    // by asker
   for (const Transfer &transfer : impl->transfers)
@@ -111,7 +111,7 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
   std::vector<AppendedGhosts::Asker> askers;
   for (const auto &[asker, donor] : donors) askers.push_back({asker, donor});
 
-  impl->matcher.put_in(std::move(ghosts).append(wishes, askers), impl->local);
+  impl->taking.matcher.put_in(std::move(ghosts).append(wishes, askers), impl->taking.local);
   impl->counts.extra_ghosts = ghosts.nextra() + static_cast<std::int64_t>(wishes.size());
 }
 
@@ -120,7 +120,7 @@ void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)
 void FixRingBalance::install_lists()
 {
   const int nall = atom->nlocal + atom->nghost;
-  for (Impl::Rows &rows : impl->lists) rows.own->take(*rows.stock, impl->given, nall);
+  for (Impl::Rows &rows : impl->lists) rows.own->take(*rows.stock, impl->giving.given, nall);
   if (impl->begun)
     make_received_rows();
   else
@@ -137,9 +137,9 @@ void FixRingBalance::install_lists()
 void FixRingBalance::add_received_rows()
 {
   std::vector<char> received(atom->nlocal + atom->nghost, 0);
-  for (std::size_t p = 0; p < impl->received.size(); p++) {
-    ReceivedTransfer &transfer = impl->received[p];
-    transfer.make_rows(impl->local[p]);
+  for (std::size_t p = 0; p < impl->taking.received.size(); p++) {
+    ReceivedTransfer &transfer = impl->taking.received[p];
+    transfer.make_rows(impl->taking.local[p]);
     for (std::size_t m = 0; m < impl->lists.size(); m++) {
       const ReceivedRows rows = transfer.rows(static_cast<int>(m));
       int *row = rows.entries;
@@ -166,10 +166,11 @@ void FixRingBalance::make_received_rows()
           comm->me);
     rows.build->extend_rows(rows.stock);
     rows.build->reset_received();
-    for (std::size_t p = 0; p < impl->regions.size(); p++)
-      rows.build->add_received(impl->regions[p], impl->local[p], *rows.own);
+    for (std::size_t p = 0; p < impl->taking.regions.size(); p++)
+      rows.build->add_received(impl->taking.regions[p], impl->taking.local[p], *rows.own);
     rows.own->nspecial = rows.build->nspecial();
   }
   impl->counts.received = 0;
-  for (const ReceivedRegion &region : impl->regions) impl->counts.received += region.ngiven();
+  for (const ReceivedRegion &region : impl->taking.regions)
+    impl->counts.received += region.ngiven();
 }

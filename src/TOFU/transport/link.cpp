@@ -112,18 +112,9 @@ void Link::append(const void *data, std::size_t nbytes)
 
 void Link::append_in_place(const void *data, std::size_t nbytes)
 {
-  static constexpr std::size_t WORTH_IT = 256;
-
-  if (!arrays_) {
-    append(data, nbytes);
-    return;
-  }
   const bool joins = !pieces_.empty() &&
       static_cast<const std::byte *>(pieces_.back().data) + pieces_.back().nbytes == data;
-  const int npieces = static_cast<int>(pieces_.size()) + (joins ? 0 : 1);
-  if (nbytes < (joins ? 1 : WORTH_IT) || npieces > arrays_->max_pieces() || options_.verify ||
-      offer_ || payload_fill_ + nbytes > channel_->send_capacity() ||
-      !arrays_->can_leave_from(data, nbytes)) {
+  if (!may_leave_from(data, nbytes, joins)) {
     append(data, nbytes);
     return;
   }
@@ -132,6 +123,21 @@ void Link::append_in_place(const void *data, std::size_t nbytes)
   else
     pieces_.push_back({data, nbytes});
   payload_fill_ += nbytes;
+}
+
+/* ----------------------------------------------------------------------
+   Args:
+     joins   the data continue the last piece
+------------------------------------------------------------------------- */
+
+bool Link::may_leave_from(const void *data, std::size_t nbytes, bool joins) const
+{
+  static constexpr std::size_t WORTH_IT = 256;
+
+  const int npieces = static_cast<int>(pieces_.size()) + (joins ? 0 : 1);
+  return arrays_ && nbytes >= (joins ? 1 : WORTH_IT) && npieces <= arrays_->max_pieces() &&
+      !options_.verify && !offer_ && payload_fill_ + nbytes <= channel_->send_capacity() &&
+      arrays_->can_leave_from(data, nbytes);
 }
 
 /* ----------------------------------------------------------------------

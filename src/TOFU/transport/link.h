@@ -125,6 +125,7 @@ class Link {
   void start_slot();
   void flush_stage(bool last);
   void publish(bool more);
+  bool may_leave_from(const void *data, std::size_t nbytes, bool joins) const;
   void copy_pieces();
   const MessageHeader *poll_slot();
   void store_slot(const MessageHeader &header);

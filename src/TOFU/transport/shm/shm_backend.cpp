@@ -37,11 +37,7 @@ namespace {
         nbytes += shm_region_bytes(peer.nslots, peer.recv_capacity);
       }
 
-      static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
-      char label[64];
-      std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
-                    bootstrap_.rank(), generation.fetch_add(1));
-      block_ = memory_->create(kind_, label, nbytes, why);
+      block_ = memory_->create(kind_, new_label(), nbytes, why);
       if (!block_) return false;
       for (std::size_t i = 0; i < peers.size(); i++) {
         ShmAddress address{{}, nbytes, offsets_[i]};
@@ -74,6 +70,15 @@ namespace {
     RegisteredMemory registered() const override { return registered_; }
 
    private:
+    std::string new_label() const
+    {
+      static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
+      char label[64];
+      std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
+                    bootstrap_.rank(), generation.fetch_add(1));
+      return label;
+    }
+
     const SharedMemory::Kind kind_;
     Bootstrap &bootstrap_;
     std::unique_ptr<SharedMemory> of_this_host_;
