@@ -4,14 +4,14 @@
 # Two ways in, one code path:
 #   tree untouched   cmake -D CMAKE_PROJECT_lammps_INCLUDE=<tofu>/cmake/TOFU.cmake -D PKG_TOFU=on ...
 #   installed        tools/tofu install <lammps>; cmake -D PKG_TOFU=on ...
-# Either way LAMMPS' project() call leads here, before LAMMPS has defined anything. All that is left here is
-# an option and a watch on LAMMPS_STYLE_HEADERS_DIR, the variable that LAMMPS sets once, after it has
-# collected all packages and right before it writes style_*.h and packages_*.h. At that moment the
-# package is added. Nothing in the LAMMPS tree is edited: input.cpp is patched in a copy.
+# Either way LAMMPS' project() call includes this file before LAMMPS has defined anything. At that time the
+# file defines an option and watches LAMMPS_STYLE_HEADERS_DIR. LAMMPS sets this variable once, after it has
+# collected all packages and right before it writes style_*.h and packages_*.h. At that moment the package is
+# added. Nothing in the LAMMPS tree is edited: input.cpp is patched in a copy.
 #
 # Only the TOFU sources see the TOFU folders. LAMMPS' own sources find the style headers through
-# forwarding headers in the build folder, so their compile commands stay as they are without TOFU:
-# adding the package to an existing build recompiles a handful of files.
+# forwarding headers in the build folder, so their compile commands are the same as without TOFU:
+# adding the package to an existing build recompiles few files.
 
 get_property(TOFU_SEEN GLOBAL PROPERTY TOFU_CMAKE_FILE)
 if(TOFU_SEEN)
@@ -31,7 +31,7 @@ foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
   endif()
 endforeach()
 
-# stop when a requirement is not met; LAMMPS has settled the answers by the time the package is added
+# stop when a requirement is not met; LAMMPS has set these variables when the package is added
 function(tofu_check_requirements)
   if(NOT TOFU_SOURCE_DIR)
     message(FATAL_ERROR "TOFU: found no src/TOFU beside ${CMAKE_CURRENT_LIST_FILE}.\n"
@@ -55,7 +55,7 @@ function(tofu_lammps_version variable)
   set(${variable} "${date}" PARENT_SCOPE)
 endfunction()
 
-# Put text before (BEFORE) or in place of (REPLACE) the one place in ${variable} that the regular expression matches
+# Put text before (BEFORE) or in place of (REPLACE) the one match of the regular expression in ${variable}
 function(tofu_patch variable file what mode regex text)
   string(REGEX MATCHALL "${regex}" found "${${variable}}")
   list(LENGTH found count)
@@ -74,8 +74,8 @@ function(tofu_patch variable file what mode regex text)
   set(${variable} "${patched}" PARENT_SCOPE)
 endfunction()
 
-# run_style verlet/threadpool repeats the stages of Verlet::run() and force_clear() one by one: a LAMMPS where these have
-# changed, but for comments and layout, may have a stage that it would leave out
+# run_style verlet/threadpool repeats the stages of Verlet::run() and force_clear() one by one. If LAMMPS has
+# changed more than comments and layout there, the run style may leave out a stage
 function(tofu_check_verlet)
   set(file "${LAMMPS_SOURCE_DIR}/verlet.cpp")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
@@ -106,8 +106,9 @@ function(tofu_check_verlet)
   endforeach()
 endfunction()
 
-# Three changes to the input parser, in a copy that replaces the original in target lammps:
-# "comm_style X" and "package X" also run a command style of that name, and "comm_style brick" leaves p2p_rdma again
+# Three changes to the input parser are made in a copy that replaces the original in target lammps:
+# "comm_style X" and "package X" also run a command style of that name, and "comm_style brick" leaves
+# p2p_rdma.
 function(tofu_patch_input)
   set(original "${LAMMPS_SOURCE_DIR}/input.cpp")
   file(READ "${original}" code)
@@ -136,7 +137,7 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
     "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
     "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
 
-  # the folder ends in src/ because LAMMPS shortens file names in error messages to what follows it
+  # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
   set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/input.cpp")
   file(WRITE "${copy}.new" "${code}")
   execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
@@ -152,12 +153,13 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
   set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
 endfunction()
 
-# LAMMPS' sources find our headers next to the generated ones: "room/x.h", as our headers include each other, and "x.h" if
-# it is that of a style.  Styles that every LAMMPS gets are in TOFU/ as well, from where they are registered and
-# get the name of their package; the class in the second line tells LAMMPS' CMake functions which kind they are.
+# LAMMPS' sources find TOFU's headers next to the generated ones: as "room/x.h", as these headers include each
+# other, and as "x.h" if the header is that of a style.  Styles that every LAMMPS gets are in TOFU/ as well:
+# there they are registered and get the name of their package.  The class in the second line tells LAMMPS'
+# CMake functions the kind of the style.
 function(tofu_forward_headers folder)
   file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*/*.h")
-  file(GLOB outdated "${folder}/TOFU/*.h")    # of an earlier state of the package: would be registered
+  file(GLOB outdated "${folder}/TOFU/*.h")    # those of an earlier state of the package would be registered
   foreach(header ${headers})
     get_filename_component(name "${header}" NAME)
     get_filename_component(room "${header}" DIRECTORY)
@@ -188,7 +190,7 @@ function(tofu_add_sources)
   file(GLOB found CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/offload/fix_*.cpp")
   list(APPEND sources ${found})
   set(folders "${TOFU_SOURCE_DIR}")
-  # styles with the suffix, of those that this LAMMPS has
+  # styles with the suffix, for those styles that this LAMMPS has
   get_property(suffixed GLOBAL PROPERTY TOFU_THREADPOOL_SOURCES)
   list(APPEND sources ${suffixed})
   get_property(offload GLOBAL PROPERTY TOFU_OFFLOAD_SOURCES)
@@ -212,12 +214,13 @@ function(tofu_add_sources)
     target_link_libraries(lammps PRIVATE ${TOFU_OFI_LIBRARY})
   endif()
 
-  # named explicitly, a folder that the compiler searches anyway would be searched too early
+  # a folder that the compiler searches anyway would be searched too early if it were named explicitly
   list(REMOVE_ITEM folders ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
 endfunction()
 
-# a macro: SUFFIX_PACKAGES belongs to the scope that sets LAMMPS_STYLE_HEADERS_DIR, where lmp -h gets its list from
+# this is a macro, since SUFFIX_PACKAGES, the list that lmp -h prints, belongs to the scope that sets
+# LAMMPS_STYLE_HEADERS_DIR
 macro(tofu_add_package watched_variable watched_access watched_value)
   get_property(TOFU_ADDED GLOBAL PROPERTY TOFU_ADDED)
   if("${watched_access}" STREQUAL "MODIFIED_ACCESS" AND TARGET lammps AND NOT TOFU_ADDED)
@@ -240,7 +243,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
   endif()
 endmacro()
 
-# without this, a LAMMPS that renames the watched variable would quietly build without TOFU
+# without this check, a LAMMPS that renames the watched variable would silently be built without TOFU
 function(tofu_check_added)
   get_property(added GLOBAL PROPERTY TOFU_ADDED)
   if(PKG_TOFU AND NOT added)

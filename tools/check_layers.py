@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that arrows point down only, from room to room of src/TOFU (its README has the picture) and within a room; and
-that no type has two definitions.
+"""Check that includes go down only, from room to room of src/TOFU (see its README) and within a room; and that no type
+has two definitions.
 
   base/, transport/, halo/, pool/, balance/, kernels/, mesh/
-              engines: know no LAMMPS, and of each other what ROOMS says; only transport/ makes MPI calls
-  lammps/     what the styles have to know of LAMMPS' insides
+              engines: no LAMMPS headers, and of each other what ROOMS allows; only transport/ makes MPI calls
+  lammps/     knowledge of LAMMPS' insides that the styles need
   threadpool/, styles/, p2p/, ring/, offload/, commands/, plugin/
               LAMMPS classes; their headers include no vendor header, not even through another TOFU header, and of
               LAMMPS one base class at most
-  lib/tofu_rdma  includes its own headers and those of transport/ and base/; tofu_rdma.h, which other codes include,
-  none of
-              them
+  lib/tofu_rdma
+              includes its own headers and those of transport/ and base/; tofu_rdma.h, which other codes include,
+              includes none of them
 
 A unit is a header and its source: x.h, x.cpp, x-inl.h and x-impl.h. Units that include each other in a circle are
-refused, in one room as well. A quoted include that is no file of src/TOFU is a LAMMPS header. Run with --self-test, it
-checks that it can fail.
+refused, in one room as well. A quoted include that is no file of src/TOFU counts as a LAMMPS header. With --self-test
+the program checks that its rules can fail.
 """
 
 import re
@@ -30,7 +30,7 @@ VENDOR = re.compile(
 #: A type at the left margin; neither a member of another type nor a specialization.
 DEFINITION = re.compile(
     r"^(?:enum class|enum|struct|class)\s+(?:alignas\([^)]*\)\s+)?(\w+)(?=\s*(?:final\s*)?(?::[^:]|\{))", re.MULTILINE)
-#: Which rooms the files of a room may include, beside those of their own.
+#: Rooms that the files of a room may include, beside their own.
 ROOMS = {
     "base": (),
     "transport": ("base",),
@@ -48,12 +48,12 @@ ROOMS = {
     "commands": ("p2p", "threadpool", "lammps"),
     "plugin": ("commands", "offload", "ring", "p2p", "threadpool"),
 }
-ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh")    # what knows no LAMMPS
+ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh")    # rooms that know no LAMMPS
 STYLES = ("threadpool", "styles", "p2p", "ring", "offload", "commands")
 
 
 def check(root):
-    """All violations below a source folder, as lines for people."""
+    """All violations below a source folder, as lines of text."""
     found = []
     for file in source_files(root):
         name, room, code = file.relative_to(root), room_of(file, root), without_comments(file)
@@ -110,8 +110,8 @@ def arrows_between_units(root):
 
 
 def circles(arrows):
-    """Sets of units that reach each other: all that is left when units that include, or are included by, none of the
-    rest are taken away."""
+    """Sets of units that reach each other. Units that include none of the rest, or that none of the rest includes, are
+    taken away until no such unit is left; the remaining units are the result."""
     left = {unit: set(others) for unit, others in arrows.items()}
     while True:
         included = set().union(*left.values()) if left else set()
@@ -156,7 +156,7 @@ def without_comments(file):
 
 
 def quoted(file):
-    """What a file includes with quotes."""
+    """Names that a file includes with quotes."""
     return re.findall(r'^\s*#\s*include\s*"([^"]+)"', without_comments(file), re.MULTILINE)
 
 
@@ -176,7 +176,7 @@ def lammps_includes(file, root):
 
 
 def vendor_includes(file, root, way="", seen=None):
-    """Vendor headers that a file includes, and through which TOFU headers."""
+    """Vendor headers that a file includes, directly or through TOFU headers, with the way to each."""
     seen = seen if seen is not None else set()
     for header in re.findall(r"^\s*#\s*include\s*(<[^>]+>)", without_comments(file), re.MULTILINE):
         if VENDOR.match(header):

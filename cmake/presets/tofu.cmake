@@ -8,7 +8,7 @@ endforeach()
 set(BUILD_MPI ON CACHE BOOL "" FORCE)
 set(BUILD_OMP ON CACHE BOOL "" FORCE)
 
-# in a TOFU checkout the package comes from beside this file; an installed LAMMPS tree finds its own
+# a TOFU checkout has TOFU.cmake in the parent folder; a LAMMPS tree with TOFU installed includes its own
 get_filename_component(TOFU_PRESET_INCLUDE ../TOFU.cmake ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 if(EXISTS "${TOFU_PRESET_INCLUDE}")
   set(CMAKE_PROJECT_lammps_INCLUDE "${TOFU_PRESET_INCLUDE}" CACHE FILEPATH "" FORCE)

@@ -220,7 +220,7 @@ double bandwidth(Variant &variant, const Pair &pair, const void *bytes, std::siz
   return static_cast<double>(nbytes) * WINDOW * n / slowest(MPI_Wtime() - start);
 }
 
-/** A measurement of something that does not arrive is worth nothing. */
+/** Check that the bytes have arrived: a time without them would be meaningless. */
 void check_arrived(Variant &variant, const unsigned char *expected, std::size_t nbytes)
 {
   if (std::memcmp(variant.data(), expected, nbytes) != 0)

@@ -230,7 +230,7 @@ tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_op
 }
 
 /* ----------------------------------------------------------------------
-   Returns: what went wrong; nothing is thrown, since the others wait for this rank to agree
+   Returns: text of the error; no exception is thrown, since the others wait for this rank to agree
 ------------------------------------------------------------------------- */
 
 std::string tofu_rdma::connect(const std::vector<int> &others,
@@ -369,7 +369,7 @@ int tofu_rdma::add_region(void *memory, std::size_t nbytes)
 }
 
 /* ----------------------------------------------------------------------
-   sizes go over the links themselves: a peer that is ahead may put right behind
+   sizes travel over the links: puts of a peer that is ahead may follow directly
 ------------------------------------------------------------------------- */
 
 void tofu_rdma::commit()
@@ -426,7 +426,8 @@ void tofu_rdma::put(const tofu_rdma_address &to, std::size_t offset, const void 
   }
   put_pieces(peer.link, to.region, offset, static_cast<const std::byte *>(local), nbytes, notice);
 
-  // the caller may go on to an MPI collective, which would not send what is still here
+  // the caller may go on to an MPI collective, which would not send the messages that are still
+  // here
 
   transport_->settle(Transport::ALL_LANES);
 }
@@ -629,8 +630,9 @@ void tofu_rdma::damaged(int link, const std::string &what) const
 }
 
 /* ----------------------------------------------------------------------
-   no rank leaves until all are here: what this rank put last may still need it;
-   what arrives meanwhile is moved aside, so that no rank waits for room
+   no rank leaves until all ranks are here, since the last puts of this rank may
+   still need it.  Messages that arrive meanwhile are copied out of their slots,
+   so that no rank waits for a slot
 ------------------------------------------------------------------------- */
 
 void tofu_rdma::finish()
@@ -658,12 +660,12 @@ const char *tofu_rdma::peer_backend(int rank)
 }
 
 /* ----------------------------------------------------------------------
-   the border: nothing is thrown beyond it
+   boundary of the library: no exception passes it
 ------------------------------------------------------------------------- */
 
 namespace {
 
-/** Run the body of a call; turn what it throws into an error code and a text. */
+/** Run the body of a call; turn an exception into an error code and a text. */
 template <class Body> int guarded(const char *call, tofu_rdma *context, const Body &body)
 {
   char where[64];

@@ -1,12 +1,12 @@
 ! SPDX-License-Identifier: GPL-2.0-only
 !
-! Fortran module of libtofu_rdma. What each call does and promises is written in tofu_rdma.h; here is
-! what differs:
+! Fortran module of libtofu_rdma. The header tofu_rdma.h documents each call. The Fortran interface
+! differs from it as follows:
 !
 !   * Memory is any contiguous array; sizes and offsets are integer(c_size_t) in bytes:
 !     storage_size(a, c_size_t)/8*size(a, kind=c_size_t). A section that is not contiguous is refused.
 !   * An array given to tofu_rdma_register() must have the attribute TARGET, must not be moved or deallocated
-!     before tofu_rdma_free(), and changes in tofu_rdma_wait() and its like.
+!     before tofu_rdma_free(), and changes during the calls in which puts land.
 !   * Regions, ranks and notices count from 0, as in C and MPI.
 !   * Every subroutine ends with ierr: TOFU_RDMA_OK or an error code; tofu_rdma_message() has the text.
 !   * comm is an integer handle; with the module mpi_f08 it is comm%mpi_val.
@@ -247,7 +247,7 @@ contains
     if (present(event) .and. found) event = came
   end subroutine
 
-  !> Land what has arrived and move what is under way.
+  !> Land the puts that have arrived and advance the transfers under way.
   subroutine tofu_rdma_progress(context, ierr)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(out) :: ierr
@@ -263,7 +263,7 @@ contains
     ierr = c_free(context%handle)
   end subroutine
 
-  !> What serves a peer; "" if it is none.
+  !> Name of the backend that serves a peer; "" if the rank is no peer.
   function tofu_rdma_peer_backend(context, peer) result(name)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(in) :: peer

@@ -10,31 +10,33 @@
      tofu_rdma_commit     once after it: peers learn the sizes of the regions
      tofu_rdma_remote     address of a peer's region
      tofu_rdma_put        bytes, and a notice, into that region
-     tofu_rdma_wait       until a notice of a peer is here; tofu_rdma_test: is it?
+     tofu_rdma_wait       block until a notice of a peer is here; tofu_rdma_test does not block
      tofu_rdma_free       collective
 
-   What happens to a put, exactly:
+   Semantics of a put:
 
-     * Who writes.  tofu_rdma_put() copies the bytes into the next free slot for that peer: memory
+     * Writing.  tofu_rdma_put() copies the bytes into the next free slot for that peer: memory
        that the peer set aside (shared memory) or a send buffer (libfabric, MPI).  When it returns,
        the local buffer may be reused.  It never writes the region itself.  The receiving rank
        copies the bytes from the slot to the region, inside tofu_rdma_wait(), tofu_rdma_test(),
-       tofu_rdma_progress() or tofu_rdma_commit(), whatever peer these were called for.  At no
-       other time do puts of others change registered memory.
-     * Who reads.  The owner of the region, with ordinary loads, as soon as wait or test has handed
-       out the notice of the put.  Everything that the same peer put before is there as well: puts
-       of one peer land in the order of the calls, and so do their notices.  There is no order
-       between puts of different peers.
-     * What makes the bytes visible.  The slot's sequence number, stored after the bytes and with
-       release order, read with acquire order; between nodes, the message that carries both.
+       tofu_rdma_progress() or tofu_rdma_commit(), also when these were called for another peer.
+       At no other time do puts of others change registered memory.
+     * Reading.  The owner of the region reads the bytes with ordinary loads, as soon as wait or
+       test has returned the notice of the put.  Bytes that the same peer put before are there as
+       well: puts of one peer land in the order of the calls, and so do their notices.  There is no
+       order between puts of different peers.
+     * Visibility.  Within a node the slot's sequence number makes the bytes visible: it is stored
+       after the bytes with release order, and read with acquire order.  Between nodes the message
+       that carries both makes them visible.
      * Before its notice a put may have landed in part, in full or not at all.  A put of the next
        step may land while the receiver still waits for another peer: use two regions in turn if a
        peer can be one step ahead (examples/stencil.c).
      * Flow control.  There are `slots` slots for each peer and direction.  If all of them hold
-       puts that the receiver has not landed yet, tofu_rdma_put() waits; meanwhile it moves what
-       arrives aside, so that ranks which put to each other at the same time do not wait in a
-       circle.  If the receiver never calls wait, test, progress, commit, free, or a put that itself
-       has to wait, tofu_rdma_put() waits for ever; options.warn is called after warn_seconds.
+       puts that the receiver has not landed yet, tofu_rdma_put() waits.  Meanwhile it copies
+       arriving puts out of their slots, so that ranks which put to each other at the same time
+       cannot deadlock.  If the receiver never calls wait, test, progress, commit, free, or a put
+       that itself has to wait, tofu_rdma_put() waits for ever; options.warn is called after
+       warn_seconds.
      * A put of more than options.slot_bytes travels in several slots; its notice is in the last.
      * A put to this rank itself is a copy; its notice can be waited for at once.
 
@@ -83,7 +85,7 @@ enum {
 #define TOFU_RDMA_ANY (-1)
 #define TOFU_RDMA_NO_NOTICE (-1)
 
-/** What a context is made with; fill it with tofu_rdma_default_options() first. */
+/** Options of a new context; fill them in with tofu_rdma_default_options() first. */
 typedef struct {
   const char *backend; /* "auto": shared memory within a node, between nodes libfabric where the
                           library was built with it, else MPI (default); or a name that
@@ -102,7 +104,7 @@ typedef struct {
   void *warn_user;                            /* handed to warn() */
 } tofu_rdma_options;
 
-/** Where a peer's region is; filled by tofu_rdma_remote(), plain data, free to copy. */
+/** Address of a peer's region; filled in by tofu_rdma_remote(); plain data, free to copy. */
 typedef struct {
   int peer;     /* rank in the communicator of the context */
   int region;   /* number that tofu_rdma_register() gave on that rank */
@@ -143,7 +145,8 @@ TOFU_RDMA_API int tofu_rdma_create(MPI_Comm comm, int npeers, const int *peers,
 TOFU_RDMA_API int tofu_rdma_register(tofu_rdma *context, void *memory, size_t bytes, int *region);
 
 /** Tell all peers about the regions, and learn about theirs.  Every rank with peers calls it as
-    often as its peers do; waits for them.  More regions may be registered and committed later. */
+    often as its peers do, and it waits for them.  More regions may be registered and committed
+    later. */
 TOFU_RDMA_API int tofu_rdma_commit(tofu_rdma *context);
 
 /** Address of a region of a peer.  Local, after the commit. */
@@ -172,7 +175,7 @@ TOFU_RDMA_API int tofu_rdma_put(tofu_rdma *context, const tofu_rdma_address *to,
     \param event     what came; may be NULL */
 TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_rdma_event *event);
 
-/** The same without blocking.  Does not notice that a peer died.
+/** tofu_rdma_wait() without blocking.  It does not detect that a peer died.
 
     \param context   from tofu_rdma_create()
     \param peer      rank, or TOFU_RDMA_ANY
@@ -182,8 +185,8 @@ TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_
 TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *found,
                                  tofu_rdma_event *event);
 
-/** Land what has arrived and move what is under way; to be called now and then during a long
-    computation so that peers need not wait for slots. */
+/** Land the puts that have arrived and advance the transfers under way; to be called now and then
+    during a long computation, so that peers need not wait for slots. */
 TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
 
 /** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize;
@@ -191,7 +194,8 @@ TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
     TOFU_RDMA_ERROR_PEER or TOFU_RDMA_ERROR_MEMORY.  A context that is NULL is allowed. */
 TOFU_RDMA_API int tofu_rdma_free(tofu_rdma **context);
 
-/** What serves a peer: "shm", "mpi" ... or "self"; NULL if it is no peer.  Owned by the context. */
+/** Name of the backend that serves a peer: "shm", "mpi" ... or "self"; NULL if the rank is no peer.
+    Owned by the context. */
 TOFU_RDMA_API const char *tofu_rdma_peer_backend(tofu_rdma *context, int peer);
 
 /** Names for options.backend: index 0, 1, 2 ...; NULL behind the last.  Static. */

@@ -21,7 +21,7 @@ class Archive(NamedTuple):
 
 
 def upstream_archive(package, suite, version, scratch):
-    """Where the mirror has the upstream tarball of a source package, and its checksum from the signed index.
+    """Address of the upstream tarball of a source package on the mirror, and its checksum from the signed index.
 
     Args:
         package: Name of the source package.
@@ -74,12 +74,12 @@ def private_lists(suite, scratch):
 
 
 def unsandboxed():
-    """As root, apt would download as user _apt, who cannot write to our cache."""
+    """Options that let apt download as root if this process is root: the user _apt could not write to the cache."""
     return ["-o", "APT::Sandbox::User=root"] if os.geteuid() == 0 else []
 
 
 def plain_language():
-    """Environment in which apt's messages are as we expect them."""
+    """Environment in which apt prints its messages in English."""
     return {**os.environ, "LC_ALL": "C"}
 
 
@@ -87,7 +87,7 @@ def mirror():
     """The Debian mirror that this machine's own apt configuration names.
 
     Raises:
-        shell.Failure: It names none.
+        shell.Failure: The configuration names no mirror.
     """
     candidates = configured_sources()
     for address in candidates:

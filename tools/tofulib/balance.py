@@ -2,8 +2,8 @@
 """Measure fix ring_balance on uneven systems against LAMMPS' own ways of balancing, and against none.
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
-reasons given in bench.py. LAMMPS' own ways run with the package that is the fastest for them: the first round tries
-all, and keeps the fastest run of each. With more ranks than cores seconds mean nothing, so atoms are counted there.
+reasons given in bench.py. Each of LAMMPS' own ways runs with its fastest package: the first round tries all packages,
+and keeps the fastest run of each way. With more ranks than cores, times mean nothing: there the bench counts atoms.
 """
 
 import statistics
@@ -13,7 +13,7 @@ from . import balance_cases, balance_picture, bench, build, cache, log, mpi, run
 from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
 
 CASES = balance_cases.all_cases()
-#: What neither side does anything about; the others of a side are compared with it.
+#: The way without balancing of each side; the other ways of that side are compared with it.
 NONE = {STOCK: "stock none", OURS: "p2p none"}
 RING_WAY = "p2p ring"
 
@@ -46,8 +46,8 @@ def command(options):
 
 
 def chosen(names):
-    """The cases that were asked for, by name or by words of it, all if none was; nothing if one of the names does not
-    exist."""
+    """The requested cases, each given by its name or by words of its name. All cases if none is requested; no case if
+    one of the names does not exist."""
     if not names:
         return list(CASES.values())
     found = []
@@ -60,7 +60,7 @@ def chosen(names):
 
 
 def words(case):
-    """What stands for a case, alone or with others."""
+    """Words that select a case, alone or together."""
     return {*case.name.split("."), "timed" if case.timed else "counted"}
 
 
@@ -88,7 +88,7 @@ def measure_case(case, lammps, rounds):
 
 
 def run_once(case, way, package, lammps):
-    """The measured run of one way with one package: times in microseconds a step, and what the ranks had to do."""
+    """Measure one way with one package: times in microseconds a step, and the work of the ranks."""
     folder = cache.folder("bench")
     label = f"balance.{case.name}.{way.name.replace(' ', '.')}.{package}"
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
@@ -103,12 +103,12 @@ def run_once(case, way, package, lammps):
 
 
 def work_of(runs):
-    """What the ranks had to do, on average over the ends of these runs, which are the beginning and the end of the
-    measured one.
+    """Work of the ranks, averaged over the ends of these runs, that is, over the beginning and the end of the measured
+    run.
 
     Returns:
-        "imbalance", most by average of the atoms that a rank computes, "ghosts" of all ranks, and "ring", what fix
-        ring_balance says, if it is there.
+        "imbalance", the largest number of atoms that a rank computes divided by the average, "ghosts", the number of
+        ghosts of all ranks, and "ring", the values of fix ring_balance if the run has this fix.
     """
     found = {"imbalance": statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in runs),
              "ghosts": statistics.mean(one.held["Nghost"][0] * one.ranks for one in runs)}
@@ -121,14 +121,14 @@ def work_of(runs):
 
 
 def summarise(measured):
-    """What each way brings.
+    """Times and gains of each way.
 
     Returns:
-        The fastest stock way, and by way: its median time a step, most by average of computed atoms, "gain", how many
-            times faster it is than no
-        balancing on its side, "ideal", the gain if that were all that counts, "part", gain by ideal, "limit", the same
-        if pair forces and lists were shared evenly at no cost and nothing else, and "faster", how many times faster it
-        is than the fastest stock way.
+        The fastest stock way, and for each way: "time", its median time a step, "imbalance", the largest number of
+        computed atoms divided by the average, "gain", how many times faster it is than no balancing on its side,
+        "ideal", the gain if the imbalance were all that counts, "part", the gain divided by the ideal, "limit", this
+        part if pair forces and lists, and nothing else, were shared evenly at no cost, and "faster", how many times
+        faster it is than the fastest stock way.
     """
     medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
     stock = min((name for name in medians if WAYS[name].side == STOCK), key=medians.get)
@@ -148,14 +148,14 @@ def summarise(measured):
 
 def gain_of_sharing(run_without, ideal):
     """How many times faster a run would be if its pair forces and lists were shared evenly and at no cost, and all else
-    remained.
+    stayed the same.
 
     Args:
         run_without: Times of a run without balancing, on two ranks.
-        ideal: Most by average of its atoms.
+        ideal: Largest number of atoms of a rank divided by the average.
     """
     shared = sum(2 * run_without["sections"][name] - run_without["least"][name]
-                 for name in ("Pair", "Neigh"))    # of the rank that it takes longer
+                 for name in ("Pair", "Neigh"))    # of the rank with the longer time
     return run_without["loop"] / (run_without["loop"] - shared * (1 - 1 / ideal))
 
 
@@ -165,7 +165,7 @@ def count_case(case, lammps):
     """Run one case once in each way.
 
     Returns:
-        Sizes, and what the ranks had to do in each way.
+        Sizes, and the work of the ranks in each way.
     """
     show = shell.Progress(".")
     ways = {}
@@ -181,7 +181,7 @@ def count_case(case, lammps):
 # tables
 
 def print_tables(result):
-    """Both parts for people; a part without cases is left out."""
+    """Print the tables of both parts; a part without cases is left out."""
     if result["timed"]:
         print_times(result["timed"])
     if result["counted"]:
@@ -190,7 +190,7 @@ def print_tables(result):
 
 
 def print_times(cases):
-    """A row for each case and way."""
+    """Print a row for each case and way."""
     print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. "
           f"{balance_cases.CORES} ranks. "
           f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no "
@@ -215,7 +215,7 @@ def spread(ratio):
 
 
 def print_counts(cases):
-    """A row for each case."""
+    """Print a row for each case."""
     print(f"\nMost by average of the atoms that a rank computes, at the ends of {balance_cases.STEPS_COUNTED} steps; "
           f"what the ring takes, as part of all atoms and of "
           f"all ghosts. node: the ring with level node.")

@@ -13,18 +13,17 @@ CORES = bench.RANKS
 
 STOCK, OURS = "stock", "ours"
 
-#: How often, and above which max/average of atoms per rank, walls are moved anew.
+#: Steps between two decisions of LAMMPS' balancing, and max/average of atoms per rank above which a way balances anew.
 EVERY, THRESHOLD = 100, 1.05
-#: The ring decides when lists are built next after so many steps: that costs it two numbers of each rank, and with 50
-#: atoms a rank its plans are stale after some 20 steps.
+#: Nevery of fix ring_balance: it decides when lists are next built after so many steps. A decision costs two numbers of
+#: each rank, and with 50 atoms per rank a plan is out of date after some 20 steps.
 EVERY_OF_RING = 10
 #: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker
 #: than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}
-#: How far the liquid is from the middle of the box, in radii of the droplet and along x, y and z, or in thicknesses of
-#: the slab and along z. Timed on 2
-#: ranks: one of them has four fifths of the atoms. Counted on more: less, or atoms would have to move more than one
-#: hop.
+#: Distance of the liquid from the middle of the box: in radii of the droplet along each of x, y and z, or in
+#: thicknesses of the slab along z. In the timed cases, on 2 ranks, one rank has four fifths of the atoms. In the
+#: counted cases, on more ranks, the distance is smaller: otherwise atoms would have to move by more than one hop.
 SHIFT_TIMED = {"drop": 0.5, "slab": 0.35}
 SHIFT_COUNTED = {"drop": 0.25, "slab": 0.1}
 
@@ -34,17 +33,17 @@ STEPS_COUNTED = 2 * EVERY
 
 
 class Potential(NamedTuple):
-    """A liquid: what LAMMPS needs to know of it."""
+    """Parameters of a liquid for LAMMPS."""
 
     commands: str          #: units and pair style
     coefficients: str
     skin: float            #: distance
     timestep: float
-    temperature: float     #: little above melting, since small droplets boil earlier
-    damp: float            #: time in which the thermostat acts while it settles
+    temperature: float     #: slightly above melting, since small droplets boil earlier
+    damp: float            #: damping time of the thermostat while the liquid settles
     lattice: float         #: edge of the fcc cell that it is made from [distance]
     mass: float
-    steps: dict            #: timed ones, by atoms of a rank; few enough that a small droplet stays where it is
+    steps: dict            #: number of timed steps, by atoms of a rank; few enough that a small droplet stays in place
 
 
 POTENTIALS = {
@@ -58,7 +57,7 @@ POTENTIALS = {
 
 
 class Way(NamedTuple):
-    """One way to balance, or not to."""
+    """One way to balance, or the way without balancing."""
 
     name: str
     side: str              #: STOCK or OURS
@@ -69,7 +68,7 @@ class Way(NamedTuple):
 SHIFT = f"fix even all balance {EVERY} {THRESHOLD} shift xyz 10 {THRESHOLD}"
 RCB = f"balance {THRESHOLD} rcb\nfix even all balance {EVERY} {THRESHOLD} rcb"
 RING = f"fix ring all ring_balance {EVERY_OF_RING} {THRESHOLD}"
-#: Values of fix ring_balance that are kept, by what they are.
+#: Values of fix ring_balance that the result keeps, by their meaning.
 RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]",
                 "extra bytes": "f_ring[5]"}
 
@@ -78,22 +77,22 @@ WAYS = {way.name: way for way in (
     Way("stock rcb", STOCK, "comm_style tiled", RCB),
     Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING),
     Way("p2p node", OURS, "", RING + " level node"))}
-#: On two ranks a node and a ring are the same.
+#: On two ranks, level node is the same as level rank.
 WAYS_TIMED = tuple(name for name in WAYS if name != "p2p node")
-#: Of these only the atoms are counted; both sides without balancing and with shift have the same.
+#: Ways whose atoms are counted; without balancing and with shift, both sides have the same numbers.
 WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring", "p2p node")
 
 
 def packages(way):
-    """Arguments of LAMMPS, by package: all that have one thread for each rank for stock, the suffix threadpool for
-    ours."""
+    """Arguments of LAMMPS by package: for a stock way all packages, with one thread per rank; for the other ways the
+    suffix threadpool."""
     ours = way.side == OURS
     return {one.package: one.words for one in threads.configurations().values() if one.ranks == CORES
             and (one.package == "threadpool") == ours}
 
 
 class Case(NamedTuple):
-    """What is measured or counted: one liquid, one size, one number of ranks."""
+    """One measured or counted case: a liquid, a size and a number of ranks."""
 
     shape: str             #: drop or slab
     potential: str
@@ -104,22 +103,22 @@ class Case(NamedTuple):
 
     @property
     def name(self):
-        """For tables and the command line."""
+        """Name in tables and on the command line."""
         return f"{self.shape}.{self.potential}.{self.size}" + ("" if self.timed else f"x{self.ranks}")
 
     @property
     def atoms(self):
-        """Of all ranks."""
+        """Number of atoms of all ranks."""
         return self.size * self.ranks
 
     @property
     def ways(self):
-        """Those that are compared."""
+        """Ways that the case compares."""
         return [WAYS[name] for name in (WAYS_TIMED if self.timed else WAYS_COUNTED)]
 
 
 def all_cases():
-    """By name."""
+    """All cases by name."""
     found = []
     for shape, potential in itertools.product(ROOM, POTENTIALS):
         found += [Case(shape, potential, size, CORES, steps, True)
@@ -134,8 +133,8 @@ def liquid(shape, natoms, edge):
 
     Args:
         shape: drop or slab.
-        natoms: How many points.
-        edge: Of the fcc cell [distance].
+        natoms: Number of points.
+        edge: Edge of the fcc cell [distance].
 
     Returns:
         Edges of the box [distance], radius or thickness of the liquid [distance], and the points, which are relative to
@@ -156,7 +155,7 @@ def liquid(shape, natoms, edge):
     return box, size, sorted(points, key=far)[:natoms]
 
 
-# Scripts; what is common to all comes first
+# scripts; parts that several scripts share come first
 
 FORCES = """\
 mass 1 {mass}
@@ -237,23 +236,24 @@ def liquid_data(case, lammps):
     line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen",
             "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # says so if it stopped
+    log.read(logfile)    # raises if LAMMPS stopped
     fresh.rename(data)
     return data
 
 
 def settling_steps(natoms):
-    """Long enough to melt and to fill the vapour: a time that grows little with size, in some seconds of work."""
+    """Number of steps, enough for the liquid to melt and for vapour to fill the box. The time that this takes grows
+    little with size; the work is some seconds."""
     return round(min(8000, max(1000, 4e6 / natoms)))
 
 
 def write_lattice(path, box, _, points):
-    """A data file with atoms at these points.
+    """Write a data file with atoms at these points.
 
     Args:
         path: The file.
-        box: Edges [distance].
-        points: Relative to the middle [distance].
+        box: Edges of the box [distance].
+        points: Positions relative to the middle [distance].
     """
     head = ["lattice", "", f"{len(points)} atoms", "1 atom types", ""]
     edges = [f"{-edge / 2:.8f} {edge / 2:.8f} {axis}lo {axis}hi" for axis, edge in zip("xyz", box)]

@@ -18,7 +18,7 @@ run {steps}
 
 
 def make(lammps, interpreter, picture):
-    """Run and draw.
+    """Run the droplet and draw the picture.
 
     Returns:
         The exit status of the command.
@@ -48,7 +48,7 @@ def simulate(lammps):
     line = [*mpi.launch(lammps.mpi, DROPLET.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile,
             "-screen", "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # says so if it stopped
+    log.read(logfile)    # raises if LAMMPS stopped
     last = last_snapshot(dump.read_text(encoding="utf-8"))
     for file in (script, logfile, dump):
         file.unlink()

@@ -2,10 +2,10 @@
 """Measure p2p_rdma against brick: the same program, interleaved runs, ratios within each pair of runs.
 
 Absolute times on a shared machine mean little, so every figure is the ratio of two runs made one right after the other,
-given as median with minimum and maximum. Pairs in which another program took the processors count only where all pairs
-are given. A virtual machine may move its processors between two states, both on one
-physical core or each on its own, which changes what communication costs several times over. A ping between the two
-processors before and after each run tells the state; medians are given per state.
+given as median with minimum and maximum. Pairs in which another program took processor time count only in the figures
+over all pairs. A virtual machine may move its processors between two states: both on one physical core, or each on a
+core of its own. The cost of communication differs several times over between them. A ping between the two processors
+before and after each run tells the state; medians are given per state.
 """
 
 import datetime
@@ -24,7 +24,7 @@ RANKS = 2
 #: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
 ONE_CORE_BELOW = 90.0
 ONE_CORE, TWO_CORES, MIXED, DISTURBED = "one core", "two cores", "mixed", "disturbed"
-#: A rank that had its processor for less of the time than this was disturbed by another program [%].
+#: Least processor use of a run that was not disturbed by another program [%].
 CPU_USE_MINIMUM = 97.0
 #: Part of the steps that run before the measured ones, to settle memory and caches.
 WARM_UP = 0.1
@@ -67,14 +67,14 @@ def command(options):
 
 
 def check_request(names, pairs):
-    """Refuse cases that there are not, and too few pairs."""
+    """Refuse cases that do not exist, and too few pairs."""
     if pairs < 1 or any(name not in CASES for name in names):
         raise shell.Failure(f"got --cases {','.join(names)} --pairs {pairs}; the cases are {', '.join(CASES)}, "
                             f"and at least one pair is needed")
 
 
 def about(lammps, options):
-    """What a reader needs to know about where the figures come from."""
+    """Origin of the figures: date, programs and machine."""
     physical, logical = mpi.cores()
     return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "lammps": lammps.source.release,
             "mpi": lammps.mpi.name, "portable": options.portable, "ranks": RANKS, "pairs": options.pairs,
@@ -119,10 +119,10 @@ def measure_pair(name, case, script, lammps, clock):
 
 
 def state_of(states, runs):
-    """The state in which runs that were made one after the other were made.
+    """State of the machine during runs that were made one after the other.
 
     Returns:
-        What all pings agree on, else "mixed"; "disturbed" if other programs ran.
+        The state that all pings agree on, else "mixed"; "disturbed" if other programs ran.
     """
     if min(one["cpu_use"] for one in runs) < CPU_USE_MINIMUM:
         return DISTURBED
@@ -143,7 +143,7 @@ def write_script(case, lammps):
 
 
 def times(measured):
-    """A run in microseconds a step."""
+    """Times of a run in microseconds a step."""
     scale = 1e6 / measured.steps
     return {"atoms": measured.atoms, "cpu_use": measured.cpu_use, "loop": measured.seconds * scale,
             "sections": {name: seconds * scale for name, seconds in measured.sections.items()},
@@ -176,12 +176,12 @@ def summarise_group(pairs):
 
 
 def ratio_range(ratios):
-    """What is given of the ratios of some pairs."""
+    """Median and range of the ratios of some pairs."""
     return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
 
 
 def print_table(cases):
-    """The summary for people."""
+    """Print the summary."""
     print(f"\nTime of p2p_rdma relative to brick, {RANKS} ranks; below 1 is faster. State: where the two processors "
           f"were.")
     print(f"{'':8} {'':>6} {'':9} {'':>5}   {'Comm, us a step':^17}   {'Comm ratio':^19}   {'without waiting':^19}   "
@@ -203,14 +203,14 @@ def print_table(cases):
 
 
 def plot(interpreter, data, picture, module):
-    """Draw the summary; a process of its own, because the plot library lives in the virtual environment."""
+    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
     tools = str(Path(__file__).resolve().parents[1])
     subprocess.run([interpreter, "-m", module, data, picture], check=True,
                    env={**os.environ, "PYTHONPATH": tools, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 class StateClock:
-    """Tells in which of its states the machine is, by a ping between the two processors that the ranks will use."""
+    """Finds the state of the machine by a ping between the two processors that the ranks will use."""
 
     def __init__(self):
         self.processors = sorted(os.sched_getaffinity(0))[:RANKS]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Build LAMMPS with TOFU in the cache, and know when there is nothing to do."""
+"""Build LAMMPS with TOFU in the cache, and do nothing if nothing has changed."""
 
 import os
 import re
@@ -42,8 +42,8 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, wi
         mpi_name: "openmpi" or "mpich".
         portable: Whether the program must run on other processors than this machine's.
         with_tofu: False builds the same LAMMPS without the package.
-        refresh: Look for a newer "newest" even if the last look was recent.
-        accelerated: False leaves out LAMMPS' accelerator packages, a third of the time.
+        refresh: Look up the newest release even if the last look-up was recent.
+        accelerated: False leaves out LAMMPS' accelerator packages, which take a third of the time.
 
     Returns:
         A Build.
@@ -84,7 +84,7 @@ def build_name(tree, mpi_name, portable, with_tofu, accelerated=True):
 
 
 def build_key(tree, mpi_name, portable, with_tofu):
-    """Changes whenever a build would give something else. Nobody edits the trees in the cache."""
+    """Key that changes whenever a build would give another program. Trees in the cache are never edited."""
     inputs = [CHECKOUT / "src" / "TOFU", CHECKOUT / "cmake"] if with_tofu else []
     if not tree.cached:
         inputs += [tree.path / name for name in ("src", "cmake", "lib")]
@@ -93,7 +93,7 @@ def build_key(tree, mpi_name, portable, with_tofu):
 
 
 def processor():
-    """What -march=native looks at: the instruction sets of this machine's processor."""
+    """Fingerprint of the processor properties that -march=native depends on."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -121,11 +121,11 @@ def configure(tree, folder, library, portable, with_tofu, accelerated):
 
 
 def run_cmake(source_folder, folder, words, log, **settings):
-    """Configure a build folder, anew if it belongs to another source folder: checkouts share the cache, CMake refuses
-    to.
+    """Configure a build folder. A folder that belongs to another source folder is configured anew: checkouts share the
+    cache, but CMake refuses such a folder.
 
     Args:
-        source_folder: Where CMakeLists.txt is.
+        source_folder: Folder of CMakeLists.txt.
         folder: The build folder.
         words: Further arguments of CMake.
         log: File for its output.
@@ -137,7 +137,7 @@ def run_cmake(source_folder, folder, words, log, **settings):
 
 
 def mpi_words(library):
-    """What tells CMake which MPI to use, for all languages that it has."""
+    """Arguments that tell CMake which MPI to use, for all languages that this MPI supports."""
     wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
     return [word for language, wrapper in wrappers.items() if wrapper
             for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]
@@ -163,7 +163,7 @@ def compile_lammps(tree, folder, with_tofu):
 
 
 def parallel_jobs():
-    """As many compilers as there are processors, and memory for them."""
+    """Number of compilers: one for each processor, as far as memory permits."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(1, min(mpi.cores()[1], int(memory / COMPILER_MEMORY)))
 
@@ -171,8 +171,8 @@ def parallel_jobs():
 def environment():
     """Environment of the compilers.
 
-    ccache must not share objects between processors when they are compiled with -march=native, but may share them
-    between build folders, hence the relative paths.
+    ccache must not share objects between processors when the objects are compiled with -march=native. It may share
+    objects between build folders, hence the relative paths.
     """
     return {**os.environ, "CCACHE_DIR": str(ccache_folder()), "CCACHE_BASEDIR": str(cache.root()),
             "CCACHE_NOHASHDIR": "1",
@@ -180,7 +180,7 @@ def environment():
 
 
 def ccache_folder():
-    """The compiler cache of this processor: "ccache" belongs to the first that used it."""
+    """The compiler cache of this processor: "ccache" belongs to the first processor that used it."""
     owner = cache.folder("ccache") / "tofu-processor.json"
     if not owner.exists():
         cache.write_json(owner, {"processor": processor()})

@@ -52,7 +52,7 @@ def read_json(path):
 
 
 def write_json(path, content):
-    """Write a JSON file so that nobody ever sees half of it."""
+    """Write a JSON file in one step, so that no reader finds half of it."""
     temporary = Path(f"{path}.{os.getpid()}.tmp")
     temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     temporary.replace(path)
@@ -64,7 +64,7 @@ def fingerprint(*things):
 
 
 def file_stamps(*paths):
-    """Name, size and time of every file below the paths: changes whenever one is edited, and is cheap."""
+    """Name, size and time of every file below the paths; the result changes whenever a file is edited."""
     stamps = []
     for path in paths:
         files = sorted(path.rglob("*")) if path.is_dir() else [path]

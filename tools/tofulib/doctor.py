@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Say what this machine has, what is missing, and what to do about it."""
+"""Report the state of this machine, the missing requirements, and the remedy."""
 
 import os
 import platform
@@ -43,7 +43,7 @@ def line(name, value):
 
 
 def report_machine(problems):
-    """System, processor, memory."""
+    """Report system, processor and memory."""
     release = platform.freedesktop_os_release() if hasattr(platform, "freedesktop_os_release") else {}
     line("system",
          f"{release.get('PRETTY_NAME', platform.system())}, {platform.machine()}, kernel {platform.release()}")
@@ -62,7 +62,7 @@ def report_machine(problems):
 
 
 def processor_name():
-    """What the processor calls itself."""
+    """Name that the processor reports."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -72,7 +72,7 @@ def processor_name():
 
 
 def report_shared_memory(problems):
-    """The file system behind shm_open()."""
+    """Report the file system behind shm_open()."""
     try:
         usage = shutil.disk_usage("/dev/shm")
     except OSError:
@@ -88,7 +88,7 @@ def report_shared_memory(problems):
 
 
 def report_requirements(problems):
-    """What the build and the tests need."""
+    """Report which requirements of the build and the tests are met."""
     absent = []
     for name, requirement in system.REQUIREMENTS.items():
         found = requirement.found()
@@ -103,7 +103,7 @@ def report_requirements(problems):
 
 
 def remedy(absent):
-    """What to do about missing packages."""
+    """Advice about missing packages."""
     install = ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
     try:
         system.become_root(system.install_command(absent))
@@ -114,7 +114,7 @@ def remedy(absent):
 
 
 def version(name):
-    """First line of what a program says about its version, or "found"."""
+    """First line that a program prints about its version, or "found"."""
     library = mpi.find(name) if name in mpi.IDENTITY else None
     program = library.launcher if library else name
     if name == "spin":
@@ -126,7 +126,7 @@ def version(name):
 
 
 def report_lammps(problems):
-    """Sources and builds in the cache, and where a source would come from."""
+    """Report sources and builds in the cache, and where a source would come from."""
     trees = sorted(path.parent.name for path in (cache.root() / "lammps").glob(f"*/{source.STAMP}"))
     line("sources", ", ".join(trees) or "none yet")
     builds = sorted(path.parent.name for path in (cache.root() / "build").glob("*/tofu-stamp.json"))

@@ -2,10 +2,10 @@
 //
 // fork_join libgomp|threadpool ROUNDS PROCESSOR ...
 //
-// Prints how many nanoseconds it takes to fork and join as many threads, of OpenMP or ours, as
-// there are processors: the median of the repetitions. One kind of threads a process: those of the
-// other would spin on the same processors meanwhile. OpenMP is told by its own variables where to
-// run.
+// Prints the time in nanoseconds to fork and join one thread for each processor, with OpenMP or
+// with TOFU's pool: the median of the repetitions.  A process has one kind of threads, since the
+// other kind would spin on the same processors meanwhile.  OpenMP takes its processors from its own
+// variables.
 
 #include "pool/thread_pool.h"
 

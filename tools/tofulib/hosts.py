@@ -10,7 +10,7 @@ import subprocess
 
 from . import shell
 
-#: What stands for ssh: agent [options] host command ...
+#: Stand-in for ssh: agent [options] host command ...
 AGENT = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
@@ -22,7 +22,7 @@ NETWORK = "10.99.7"
 
 
 def why_not(library_name):
-    """Why there can be no such hosts here; empty if there can."""
+    """Reason why there can be no such hosts here; empty if there is none."""
     if os.geteuid() != 0 or shutil.which("ip") is None or shutil.which("unshare") is None:
         return "hosts in network namespaces need root, ip and unshare"
     if library_name != "openmpi":
@@ -34,8 +34,8 @@ class Hosts:
     """A number of hosts, which are gone at the end of the `with` block.
 
     Args:
-        number: How many.
-        folder: Where the script that stands for ssh is written.
+        number: Number of hosts.
+        folder: Folder for the script that stands in for ssh.
 
     Raises:
         shell.Failure: This system gives no network namespaces.
@@ -62,7 +62,8 @@ class Hosts:
             subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
 
     def _join(self):
-        """Each host by a pair of virtual interfaces to the bridge, which is where the launcher sits."""
+        """Join each host by a pair of virtual interfaces to the bridge; the launcher runs in the namespace of the
+        bridge."""
         ip("netns", "add", self.bridge)
         ip("-n", self.bridge, "link", "add", "bridge", "type", "bridge")
         ip("-n", self.bridge, "link", "set", "bridge", "up")
@@ -78,7 +79,7 @@ class Hosts:
 
     @property
     def environment(self):
-        """What the launcher and the ranks have to know."""
+        """Environment of the launcher and the ranks."""
         network = f"{NETWORK}.0/24"
         return {"OMPI_MCA_plm": "rsh", "OMPI_MCA_plm_rsh_agent": str(self.agent),
                 "OMPI_MCA_oob_tcp_if_include": network,

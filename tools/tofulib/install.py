@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import CHECKOUT, cache, shell, source
 
-#: What goes where: path in the TOFU checkout, path in the LAMMPS tree.
+#: Installed files and folders: path in the TOFU checkout -> path in the LAMMPS tree.
 FILES = {
     "src/TOFU": "src/TOFU",
     "cmake/TOFU.cmake": "cmake/Modules/Packages/TOFU.cmake",
@@ -88,7 +88,7 @@ def uninstall(directory, force=False):
 
 
 def hook(build_file, release):
-    """LAMMPS' build file with our line after its project() call.
+    """LAMMPS' build file with the line of TOFU after its project() call.
 
     Returns:
         The new content; nothing is written.

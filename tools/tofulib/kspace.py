@@ -2,7 +2,7 @@
 """Measure kspace_style pppm/offload against pppm of the same program: its transforms alone, rhodopsin, and water.
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
-reasons given in bench.py. What counts is, on each side, the way with the smallest median.
+reasons given in bench.py. On each side the way with the smallest median counts.
 """
 
 import statistics
@@ -11,7 +11,7 @@ from pathlib import Path
 from . import bench, build, cache, kspace_cases, log, mpi, run, shell, venv
 from .kspace_cases import OURS, STOCK
 
-#: Names of the cases; a name without its last part stands for all that begin with it.
+#: Names of the cases; a name without its last part selects all cases that begin with it.
 CASES = (*kspace_cases.fft_cases(), "rhodo", *(f"water{molecules}" for molecules in kspace_cases.WATER_STEPS))
 GROUPS = ("fft", "water")
 
@@ -41,7 +41,7 @@ def command(options):
 
 
 def chosen(names):
-    """The cases that were asked for, all if none was; nothing if one of the names does not exist."""
+    """The requested cases. All cases if none is requested; no case if one of the names does not exist."""
     if not names:
         return list(CASES)
     found = []
@@ -54,7 +54,7 @@ def chosen(names):
 
 
 def make_case(name, lammps):
-    """The case of that name; data files of water are made now."""
+    """Make the case of that name; a case of water makes its data file now."""
     if name == "rhodo":
         return kspace_cases.rhodo_case(lammps)
     if name.startswith("water"):
@@ -82,7 +82,7 @@ def measure_case(case, lammps, rounds):
 
 
 def run_once(case, way, lammps):
-    """The measured run of one way."""
+    """Make the measured run of one way."""
     folder = cache.folder("bench")
     label = f"kspace.{case.name}.{way.name.replace(' ', '.').replace(',', '')}"
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
@@ -94,7 +94,7 @@ def run_once(case, way, lammps):
 
 
 def time_of(one, quantity):
-    """Microseconds a step: the whole, or a section."""
+    """Microseconds a step: of the whole step, or of a section."""
     return one["loop"] if quantity == "step" else one["sections"][quantity]
 
 
@@ -104,7 +104,7 @@ def summarise(measured, sides, quantity):
     Args:
         measured: Runs by way.
         sides: STOCK or OURS by way.
-        quantity: What tells which way of a side is the fastest, "step" or a section.
+        quantity: Quantity that decides which way of a side is the fastest: "step" or a section.
     """
     medians = {name: statistics.median(time_of(one, quantity) for one in runs) for name, runs in measured.items()}
     stock, ours = (min((name for name in medians if sides[name] == side), key=medians.get) for side in (STOCK, OURS))
@@ -119,7 +119,7 @@ def summarise(measured, sides, quantity):
 
 
 def print_table(result):
-    """The summary for people."""
+    """Print the summary."""
     print("\nHow many times faster than stock's fastest way (s); the best of pppm/offload is marked (*). Case fftNxR: "
           "N^3 points on each of R ranks, "
           "fftNwholexR: N^3 on all.")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs of bench --kspace: meshes with next to no atoms, rhodopsin, and boxes of water; and the ways to compute each
-of them."""
+"""Inputs of bench --kspace: meshes with very few atoms, rhodopsin, and boxes of water; and the ways to compute each of
+them."""
 
 import math
 import random
@@ -16,12 +16,12 @@ GRIDS = {1: (1, 1, 1), 2: (1, 1, 2), 4: (1, 2, 2), 8: (2, 2, 2)}
 #: Transforms of pppm/offload, as words of kspace_modify.
 TRANSFORMS = {"partial": "fft partial chain direct", "ring": "fft partial chain ring", "pencil": "fft pencil",
               "replicated": "fft replicated"}
-#: Points along an edge of what a rank has, and of whole meshes. With 7 pppm takes 8, since it wants factors 2, 3 and 5
-#: only.
+#: Points along an edge of the mesh of one rank, and of a whole mesh. Meshes with 7 points are left out: pppm would take
+#: 8 points instead, since it allows factors of 2, 3 and 5 only.
 POINTS_OF_A_RANK = (4, 5, 6, 8)
 POINTS_OF_A_MESH = (32, 48, 64)
-#: Whole points for which a step of the slowest transform on one core takes about a millisecond; decides how many steps
-#: are measured.
+#: Number of points of a whole mesh for which a step of the slowest transform on one core takes about a millisecond. It
+#: decides how many steps are measured.
 POINTS_OF_A_MILLISECOND = 4000
 SECONDS = 0.4
 STEPS_OF_FFT = (10, 4000)    #: least and most
@@ -30,7 +30,7 @@ STOCK, OURS = "pppm", "offload"
 
 WATER_STEPS = {500: 600, 1000: 300, 2000: 150, 4000: 80}
 RHODO_STEPS = 16
-#: Number of molecules is that of lattice points: cells along an edge, and the lattice.
+#: Lattice with one point for each molecule: cells along an edge, and kind of the lattice.
 WATER_LATTICES = {500: (5, "fcc"), 1000: (10, "sc"), 2000: (10, "bcc"), 4000: (10, "fcc")}
 MOLECULES_PER_VOLUME = 0.03334    #: of water at 1 g/cm3 [1/Angstrom^3]
 
@@ -47,23 +47,23 @@ class Way(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What is measured: a script with @kspace@ and @steps@ in it, by several ways."""
+    """A measured case: a script with @kspace@ and @steps@ in it, and the ways to compute it."""
 
     name: str
     script: str
     steps: int
-    folder: object         #: where it runs, a path; None: the bench folder of the cache
+    folder: object         #: working directory of the run, a path; None: the bench folder of the cache
     ways: tuple
-    quantity: str          #: what is compared: a section of LAMMPS' timing breakdown, or "step"
+    quantity: str          #: compared quantity: a section of LAMMPS' timing breakdown, or "step"
 
 
 def stock_kspace(accuracy):
-    """pppm, which a suffix may replace by its variant."""
+    """Command for pppm, which a suffix may replace by its variant."""
     return f"kspace_style pppm {accuracy}"
 
 
 def our_kspace(accuracy, words):
-    """pppm/offload with keywords of its own."""
+    """Commands for pppm/offload with keywords of its own."""
     return f"kspace_style pppm/offload {accuracy}\nkspace_modify {words}"
 
 
@@ -90,7 +90,8 @@ run @steps@
 
 
 def fft_cases():
-    """By name: one charge in each octant of a box whose atoms do not move, so that Kspace is the work on the mesh."""
+    """Cases by name: one charge in each octant of a box whose atoms do not move, so that the Kspace section is the work
+    on the mesh."""
     shapes = {f"fft{points}": lambda grid, points=points: [points * n for n in grid] for points in POINTS_OF_A_RANK}
     shapes.update({f"fft{points}whole": lambda grid, points=points: [points] * 3 for points in POINTS_OF_A_MESH})
     return {f"{name}x{ranks}": fft_case(f"{name}x{ranks}", ranks, shape(grid)) for name, shape in shapes.items()
@@ -98,7 +99,7 @@ def fft_cases():
 
 
 def fft_case(name, ranks, mesh):
-    """A mesh of these numbers of points, one Angstrom apart."""
+    """Case of a mesh with these numbers of points, which are one Angstrom apart."""
     atoms = []
     for octant in range(8):
         signs = [octant >> axis & 1 for axis in range(3)]
@@ -120,8 +121,8 @@ def fft_case(name, ranks, mesh):
 # whole steps
 
 def our_ways(accuracy):
-    """Both layouts, each with and without overlap; one rank with overlap leaves a core to the thread of the long
-    range."""
+    """Ways for both layouts of ranks and threads, each with and without overlap. One rank with overlap leaves a core to
+    the thread of the long-range part."""
     found = []
     for ranks, parts, overlap in ((CORES, 1, "no"), (CORES, 1, "yes"), (1, CORES, "no"), (1, CORES - 1, "yes")):
         words = ("-pk", "threadpool", str(parts), "comm", "p2p_rdma", "-sf", "threadpool")
@@ -131,7 +132,7 @@ def our_ways(accuracy):
 
 
 def rhodo_case(lammps):
-    """LAMMPS' benchmark; the suffix on both sides."""
+    """Case of LAMMPS' rhodopsin benchmark, with the suffix on both sides."""
     folder = lammps.source.path / "bench"
     text = (folder / "in.rhodo").read_text(encoding="utf-8")
     text, chosen = re.subn(r"^kspace_style\s+pppm\s+1e-4.*$", "@kspace@", text, flags=re.MULTILINE)
@@ -237,7 +238,7 @@ Angles
 
 
 def water_case(molecules, lammps):
-    """A cube of SPC/E water against the fastest of LAMMPS' own packages."""
+    """Case of a cube of SPC/E water, compared with the fastest of LAMMPS' own packages."""
     data = water_data(molecules, lammps)
     steps = WATER_STEPS[molecules]
     script = WATER_SCRIPT.format(data=data, warm_up=math.ceil(bench.WARM_UP * steps))
@@ -265,6 +266,6 @@ def water_data(molecules, lammps):
     logfile = folder / f"log.{data.name}"
     line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-in", script, "-log", logfile, "-screen", "none"]
     run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # says so if it stopped
+    log.read(logfile)    # raises if LAMMPS stopped
     fresh.rename(data)
     return data

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from . import CHECKOUT, bench, build, cache, doctor, mpi, shell, system, venv
 
-#: What is measured: key, heading, unit.
+#: Measured quantities: key, heading, unit.
 QUANTITIES = (("latency", "One-way latency", "us"), ("bandwidth", "Bandwidth", "MB/s"))
 #: The variant that the others are compared with.
 REFERENCE = "Send/Recv"
-#: A run that takes longer hangs [s].
+#: A run that takes longer counts as hung [s].
 TIMEOUT = 1800
 
 
@@ -56,7 +56,7 @@ def measure(library, options, program):
 
 
 def check(options):
-    """Refuse what cannot be measured."""
+    """Refuse options with which nothing can be measured."""
     cores = mpi.cores()[0]
     if options.ranks < 2 or options.ranks % 2 or options.repetitions < 1:
         raise shell.Failure(
@@ -68,13 +68,13 @@ def check(options):
 
 
 def find_mpi(name):
-    """The MPI library, installed at need with what the build needs."""
+    """The MPI library, which is installed at need, with the requirements of the build."""
     system.ensure(["c++", "cmake", "ninja", "ccache", name])
     return mpi.find(name)
 
 
 def build_program(library):
-    """Build lib/tofu_rdma with its measuring program; quick when nothing has changed.
+    """Build lib/tofu_rdma with its measuring program; this is quick when nothing has changed.
 
     Returns:
         Path of the program.
@@ -93,12 +93,12 @@ def build_program(library):
 
 
 def state(ranks):
-    """State of the machine right now; it is known for two ranks only, which is what the ping looks at."""
+    """State of the machine right now; it is known for two ranks only, since the ping uses two processors."""
     return bench.StateClock().state() if ranks == bench.RANKS else "unknown"
 
 
 def about(library, options, states):
-    """What a reader needs to know about where the figures come from."""
+    """Origin of the figures: date, options and machine."""
     physical, logical = mpi.cores()
     return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "mpi": library.name,
             "ranks": options.ranks,
@@ -109,10 +109,10 @@ def about(library, options, states):
 
 
 def read(text):
-    """What the program printed.
+    """Read the output of the measuring program.
 
     Returns:
-        Samples by variant and size, each (latency, bandwidth), and why which variants were left out.
+        Samples by variant and size, each (latency, bandwidth), and the variants that were left out with their reasons.
     """
     samples, skipped = {}, {}
     for line in text.splitlines():
@@ -141,7 +141,7 @@ def spread(values):
 
 
 def print_table(result):
-    """The summary for people: a block for each quantity."""
+    """Print the summary: a block for each quantity."""
     about_it, variants = result["about"], result["variants"]
     for key, title, unit in QUANTITIES:
         print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, "
@@ -160,13 +160,13 @@ def print_table(result):
 
 
 def cell(row):
-    """Median and range, with as many digits as are worth reading."""
+    """Median and range, with few digits."""
     median, least, most = (f"{row[name]:.{2 if row[name] < 100 else 0}f}" for name in ("median", "min", "max"))
     return f"{median} ({least}-{most})"
 
 
 def plot(interpreter, result, picture):
-    """Draw the summary; a process of its own, because the plot library lives in the virtual environment."""
+    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
     data = cache.folder("bench") / "latency.json"
     cache.write_json(data, result)
     tools = str(Path(__file__).resolve().parents[1])

@@ -6,8 +6,8 @@ import sys
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for those who see none; the reference
-#: first.
+#: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for prints without colours. The first
+#: is for the reference.
 LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"),
          ("#56B4E9", "X"),
          ("#000000", "*"))
@@ -15,7 +15,7 @@ PANELS = (("latency", "One-way latency", "µs; lower is better"), ("bandwidth", 
 
 
 def draw(result, picture):
-    """One panel for each quantity, one line for each variant: medians with ranges."""
+    """Draw one panel for each quantity, one line for each variant: medians with ranges."""
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
     for panel, (quantity, title, unit) in zip(panels, PANELS):
         for number, (name, variant) in enumerate(result["variants"].items()):
@@ -32,7 +32,7 @@ def draw(result, picture):
 
 
 def draw_line(panel, name, rows, colour, marker):
-    """Medians over message size, the range as a shade."""
+    """Draw medians over message size, and the range as a shade."""
     sizes = [row["bytes"] for row in rows]
     panel.fill_between(sizes, [row["min"] for row in rows], [row["max"] for row in rows], color=colour, alpha=0.13,
                        linewidth=0)
@@ -41,7 +41,7 @@ def draw_line(panel, name, rows, colour, marker):
 
 
 def dress(panel, rows):
-    """Axes: both logarithmic, message sizes as people say them."""
+    """Set up the axes: both are logarithmic; message sizes have short names."""
     panel.set_xscale("log", base=2)
     panel.set_yscale("log")
     ticks = [row["bytes"] for row in rows][::3]
@@ -53,7 +53,7 @@ def dress(panel, rows):
 
 
 def size_name(size):
-    """8, 4k, 1M."""
+    """Short name of a message size: 8, 4k, 1M."""
     for factor, letter in ((2**20, "M"), (2**10, "k")):
         if size >= factor:
             return f"{size // factor}{letter}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Read what LAMMPS writes to its log: thermo tables and timing breakdowns."""
+"""Read a log of LAMMPS: thermo tables and timing breakdowns."""
 
 import re
 from typing import NamedTuple
@@ -20,8 +20,8 @@ class Run(NamedTuple):
     steps: int
     atoms: int
     sections: dict         #: average time over the ranks of each section [s]
-    least: dict            #: the same on the rank that it took least time [s]
-    cpu_use: float         #: processor time by wall time of the ranks, as LAMMPS gives it [%]
+    least: dict            #: time of each section on the rank that needs least [s]
+    cpu_use: float         #: processor time of the ranks divided by wall time, as LAMMPS gives it [%]
     held: dict = {}        #: "Nlocal", "Nghost" of the ranks at the end: (average, most)
 
 
@@ -43,7 +43,7 @@ def read(path):
 
 
 def read_run(block):
-    """One run: the text from below its memory line on."""
+    """Read one run from the text below its memory line."""
     table, _, rest = block.partition("Loop time of ")
     lines = table.splitlines()
     columns = lines[0].split()
@@ -55,7 +55,7 @@ def read_run(block):
         found = re.search(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
         if found:
             sections[name] = float(found.group(2))
-            least[name] = float(found.group(1).strip() or "nan")    # Other has none
+            least[name] = float(found.group(1).strip() or "nan")    # section Other has no minimum
     cpu_use = re.search(r"^([\d.]+)% CPU use", rest, re.MULTILINE)
     held = {name: (float(average), float(most)) for name, average, most in
             re.findall(r"^(Nlocal|Nghost): +(\S+) ave +(\S+) max", rest, re.MULTILINE)}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import shell
 
-#: What the compiler wrapper of each library says when asked for itself.
+#: Arguments that make the compiler wrapper of each library identify itself, and a part of its answer.
 IDENTITY = {"openmpi": (["--showme:version"], "Open MPI"), "mpich": (["-show"], "mpich")}
 
 
@@ -25,7 +25,7 @@ class Mpi(NamedTuple):
 def find(name):
     """The MPI library of that name, or None.
 
-    Debian installs programs as mpicxx.openmpi and mpicxx.mpich; elsewhere plain mpicxx is asked what it is.
+    Debian installs programs as mpicxx.openmpi and mpicxx.mpich; elsewhere plain mpicxx is asked for its library.
     """
     for suffix in (f".{name}", ""):
         programs = [shutil.which(program + suffix) for program in ("mpicxx", "mpicc", "mpirun")]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// How long a flag takes from one processor to another. Two threads, pinned on the two processors
-// given as arguments, pass a counter back and forth; prints the median time of one way in
-// nanoseconds.
+// Time that a flag takes from one processor to another.  Two threads, pinned on the two processors
+// given as arguments, pass a counter back and forth; the program prints the median time of one way
+// in nanoseconds.
 //
-// Virtual machines move their processors: now two on one physical core (well below 100 ns), now on
-// two (well above). Timings of communication are only comparable within one of these states.
+// Virtual machines move their processors: at one time two processors are on one physical core (well
+// below 100 ns), at another on two (well above).  Timings of communication are only comparable
+// within one of these states.
 
 #include <algorithm>
 #include <atomic>

@@ -14,7 +14,7 @@ PANELS = (("comm ratio", "Comm section", BLUE), ("loop ratio", "Whole step", ORA
 
 
 def draw(result, picture):
-    """One row for each case, one panel for each quantity, one marker for each state of the machine."""
+    """Draw one row for each case, one panel for each quantity, one marker for each state of the machine."""
     cases = result["cases"]
     figure, panels = plt.subplots(1, 2, sharey=True, figsize=(9, 1.6 + 0.75 * len(cases)), layout="constrained")
     for panel, (quantity, title, colour) in zip(panels, PANELS):
@@ -32,7 +32,7 @@ def draw(result, picture):
 
 
 def draw_panel(panel, cases, quantity, colour):
-    """Medians with ranges of one quantity. All medians are in the picture; a range may leave it."""
+    """Draw medians with ranges of one quantity. All medians are in the picture; a range may extend beyond it."""
     widest = 1.1
     for row, case in enumerate(cases.values()):
         states = shown_states(case)
@@ -58,7 +58,7 @@ def draw_panel(panel, cases, quantity, colour):
 
 
 def shown_states(case):
-    """The states that were seen; all pairs together where none was stable."""
+    """The states that were seen, or all pairs together if no state was stable."""
     return [state for state in STATES if state in case["summary"]] or ["all"]
 
 

@@ -10,25 +10,25 @@ import matplotlib.pyplot as plt
 
 from .plot import GREY
 
-#: Okabe and Ito, strongest for the ring: colour, marker and label of each way.
+#: Colour (Okabe and Ito, the strongest for the ring), marker and label of each way.
 WAYS = {"stock none": ("#999999", "s", "LAMMPS, none"), "stock shift": ("#E69F00", "^", "LAMMPS, fix balance shift"),
         "stock rcb": ("#009E73", "v", "LAMMPS, fix balance rcb"), "p2p none": ("#56B4E9", "s", "TOFU, none"),
         "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"),
         "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance"),
         "p2p node": ("#CC79A7", "D", "TOFU, fix ring_balance level node")}
-#: The number that the issue asks for.
+#: Goal: largest number of atoms that a rank computes, divided by the average.
 GOAL = 1.05
 
 
 def title(name):
-    """A case for people."""
+    """Name of a case in the picture."""
     shape, potential, size, ranks = re.fullmatch(r"(\w+)\.(\w+)\.(\d+)(?:x(\d+))?", name).groups()
     where = f", {ranks} ranks" if ranks else ""
     return f"{potential.upper()} {dict(drop='droplet').get(shape, shape)}, {int(size):,} a rank{where}"
 
 
 def draw(result, picture):
-    """Times in one panel, counted atoms in the other: one row for each case, a mark for each way."""
+    """Draw times in one panel and counted atoms in the other: one row for each case, a mark for each way."""
     parts = [(part, result[part]) for part in ("timed", "counted") if result[part]]
     rows = max(len(cases) for _, cases in parts)
     figure, panels = plt.subplots(1, len(parts), figsize=(6.4 * len(parts), 2.2 + 0.27 * rows), layout="constrained",
@@ -47,7 +47,8 @@ def draw(result, picture):
 
 
 def draw_times(panel, cases):
-    """How many times faster than the fastest of LAMMPS' ways, median and range; what even work would give the ring."""
+    """Draw how many times faster each way is than the fastest of LAMMPS' ways, median and range. A line in each row
+    marks TOFU without balancing, times the max/average of its atoms."""
     for row, case in enumerate(cases.values()):
         ways = case["summary"]["ways"]
         for name, way in ways.items():
@@ -63,7 +64,7 @@ def draw_times(panel, cases):
 
 
 def draw_counts(panel, cases):
-    """Most by average of the atoms that a rank computes."""
+    """Draw the largest number of atoms that a rank computes, divided by the average."""
     for row, case in enumerate(cases.values()):
         for name, way in case["ways"].items():
             draw_mark(panel, name, row, way["imbalance"])
@@ -74,7 +75,7 @@ def draw_counts(panel, cases):
 
 
 def draw_mark(panel, name, row, value, span=None):
-    """One way of one case."""
+    """Draw one way of one case."""
     colour, marker, _ = WAYS[name]
     if span:
         panel.plot(span, [row, row], color=colour, linewidth=1.5, alpha=0.5)
@@ -82,7 +83,7 @@ def draw_mark(panel, name, row, value, span=None):
 
 
 def finish(panel, cases):
-    """What both panels have."""
+    """Set up the common parts of both panels."""
     panel.set_yticks(range(len(cases)), map(title, cases), fontsize=8)
     panel.set_ylim(len(cases) - 0.4, -0.6)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)

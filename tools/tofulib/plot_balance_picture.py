@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw who owns and who computes the atoms of a droplet. Runs in the virtual environment: python -m
+"""Draw which rank owns and which rank computes each atom of a droplet. Runs in the virtual environment: python -m
 tofulib.plot_balance_picture DATA.json PICTURE.png"""
 
 import collections
@@ -14,8 +14,8 @@ SLICE = 0.12
 
 
 def draw(data, picture):
-    """A slice through the droplet, coloured by owner and by computing rank; numbers are atoms of a rank, all of
-    them."""
+    """Draw a slice through the droplet, coloured by owner and by computing rank. The numbers are the atoms of each rank
+    in the whole droplet."""
     figure, panels = plt.subplots(1, 2, figsize=(11, 6.2), layout="constrained")
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")
     draw_panel(panels[1], data, 4, "after: with fix ring_balance, arrows: atoms handed over")
@@ -24,7 +24,7 @@ def draw(data, picture):
 
 
 def draw_panel(panel, data, column, title):
-    """One slice; the sub-boxes and the atoms of each rank."""
+    """Draw one slice, with the sub-box and the number of atoms of each rank."""
     box, grid, atoms = data["box"], data["grid"], data["atoms"]
     middle = statistics.median(atom[0] for atom in atoms)
     near = sorted(atom for atom in atoms if abs(atom[0] - middle) < SLICE * (box[0][1] - box[0][0]))
@@ -49,21 +49,21 @@ def draw_panel(panel, data, column, title):
 
 
 def draw_arrows(panel, data):
-    """From every rank that hands over to those that it hands to."""
+    """Draw an arrow from every rank that hands over atoms to each of its receivers."""
     for owner, computer in sorted({(atom[3], atom[4]) for atom in data["atoms"] if atom[3] != atom[4]}):
         panel.annotate("", middle_of(computer, data), middle_of(owner, data),
                        arrowprops={"arrowstyle": "-|>", "linewidth": 2.2, "color": "black"})
 
 
 def middle_of(rank, data):
-    """Of a sub-box, along z and y; LAMMPS numbers ranks with z the fastest."""
+    """Middle of a sub-box, along z and y; LAMMPS numbers ranks with z the fastest."""
     _, ny, nz = data["grid"]
     return tuple(data["box"][axis][0] + (cell + 0.5) * edge(data, axis)
                  for axis, cell in ((2, rank % nz), (1, rank // nz % ny)))
 
 
 def edge(data, axis):
-    """Of a sub-box."""
+    """Edge of a sub-box."""
     low, high = data["box"][axis]
     return (high - low) / data["grid"][axis]
 

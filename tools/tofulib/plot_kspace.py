@@ -12,7 +12,7 @@ from .plot import BLUE, GREY, ORANGE
 
 
 def title(name):
-    """A case for people."""
+    """Name of a case in the picture."""
     found = re.fullmatch(r"fft(\d+)(whole)?x(\d+)", name)
     if found:
         points, whole, ranks = found.groups()
@@ -21,8 +21,8 @@ def title(name):
 
 
 def draw(result, picture):
-    """Transforms in one panel, whole simulations in the other: one row for each case, the best of pppm/offload, median
-    and range."""
+    """Draw transforms in one panel and whole simulations in the other: one row for each case, with median and range of
+    the best of pppm/offload."""
     cases = result["cases"]
     groups = {"transforms: Kspace section": [name for name in cases if name.startswith("fft")],
               "simulations: whole step": [name for name in cases if not name.startswith("fft")]}
@@ -42,7 +42,7 @@ def draw(result, picture):
 
 
 def draw_panel(panel, cases):
-    """Bars of one group of cases."""
+    """Draw the bars of one group of cases."""
     largest = 1.0
     for row, case in enumerate(cases.values()):
         summary = case["summary"]

@@ -7,14 +7,14 @@ import sys
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito), strongest for what TOFU changes.
+#: Colours that colour-blind readers can tell apart (Okabe and Ito), the strongest for the section that TOFU changes.
 COLOURS = {"Pair": "#56B4E9", "Neigh": "#009E73", "Comm": "#D55E00", "Modify": "#F0E442", "Other": "#999999"}
 #: State of the machine that is drawn: the first that was seen.
 PREFERENCE = ("two cores", "one core", "all")
 
 
 def draw(result, picture):
-    """One panel for each system, one stacked bar for each variant."""
+    """Draw one panel for each system, one stacked bar for each variant."""
     cases, variants = result["cases"], result["variants"]
     figure, panels = plt.subplots(1, len(cases), figsize=(0.8 + 3.2 * len(cases), 4.6), layout="constrained",
                                   squeeze=False)
@@ -28,7 +28,8 @@ def draw(result, picture):
 
 
 def draw_panel(panel, name, case, variants):
-    """The bars of one system; above each its time relative to the first, below that of its Comm section."""
+    """Draw the bars of one system. Above each bar is its time relative to the first, and below that the time of its
+    Comm section."""
     state = next(state for state in PREFERENCE if state in case["summary"])
     group = case["summary"][state]
     for place, one in enumerate(group["variants"].values()):
@@ -52,7 +53,7 @@ def draw_panel(panel, name, case, variants):
 
 
 def title(about):
-    """Where the figures come from, and what the figures above the bars are."""
+    """Origin of the figures, and meaning of the figures above the bars."""
     path = f"transport {about['transport']}" + (", MPI over TCP" if about["mpi_over_tcp"] else "")
     path += ", each on a host of its own" if about.get("hosts", 1) > 1 else ""
     return (f"From brick step by step: {about['ranks']} ranks, {path}, {about['pairs']} interleaved rounds,\n"

@@ -11,7 +11,7 @@ from .plot import BLUE, GREY, ORANGE
 
 
 def draw(result, picture):
-    """One row for each case: how many times faster, median and range."""
+    """Draw one row for each case: how many times faster, median and range."""
     cases = result["cases"]
     figure, panel = plt.subplots(figsize=(8, 1.4 + 0.55 * len(cases)), layout="constrained")
     for row, case in enumerate(cases.values()):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from . import build, cache, log, mpi, shell
 
-#: What makes an unedited input use a ghost exchange.
+#: Arguments that make an unedited input use a ghost exchange.
 COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p_rdma"]}
-#: How often the comparison runs each; interleaved, so that both see the same machine.
+#: Number of runs with each ghost exchange in the comparison; they are interleaved, so that both see the same machine.
 REPEATS = 2
 #: Relative difference of the thermo output that rounding explains: at step 0, where only the order of a sum differs,
 #: and after the 100 steps of the benchmark, over which an LJ liquid amplifies that by less than a factor 1e4.
@@ -37,7 +37,7 @@ def words(lammps, ranks, threads, comm):
 
 
 def environment(lammps, threads):
-    """The user's environment, plus where this LAMMPS keeps its potentials and its benchmarks."""
+    """The user's environment, with the folders of this LAMMPS' potentials and benchmarks."""
     tree = lammps.source.path
     found = {"LAMMPS_POTENTIALS": str(tree / "potentials"), "TOFU_LAMMPS_BENCH": str(tree / "bench")}
     return {**found, **os.environ, "OMP_NUM_THREADS": str(threads)}
@@ -105,7 +105,7 @@ def run_checked(line, logfile, env, cwd=None):
     """Run LAMMPS quietly.
 
     Raises:
-        shell.Failure: It failed; the message has LAMMPS' own if there is one.
+        shell.Failure: LAMMPS failed; the message has LAMMPS' own message if there is one.
     """
     logfile.unlink(missing_ok=True)
     done = shell.attempt(line, env=env, cwd=cwd or logfile.parent)
@@ -136,7 +136,7 @@ def mean_times(runs):
 
 
 def differences(reference, other):
-    """Where two runs differ by more than rounding explains.
+    """Differences between two runs that rounding does not explain.
 
     Returns:
         One line for each difference; empty if the physics agrees.

@@ -13,7 +13,7 @@ PROGRESS_INTERVAL = 20
 
 
 class Failure(Exception):
-    """Something the user must know: what was found, what was expected, what can be done."""
+    """Error for the user: what was found, what was expected, and what can be done."""
 
 
 def say(text):
@@ -22,7 +22,7 @@ def say(text):
 
 
 def quote(command):
-    """The command as one would type it."""
+    """The command as a user would type it."""
     return shlex.join(str(word) for word in command)
 
 
@@ -54,7 +54,7 @@ def attempt(command, **settings):
 
 
 def run_logged(command, log, progress=None, **settings):
-    """Run a long program with all its output in a file, showing how far it is.
+    """Run a long program with all its output in a file, and show its progress.
 
     Args:
         command: The program and its arguments.
@@ -84,7 +84,7 @@ def run_logged(command, log, progress=None, **settings):
 
 
 def excerpt(log, lines=30):
-    """What a reader of a failed log wants first: the lines around the first error, else the last lines."""
+    """The part of a failed log that a reader needs first: the lines around the first error, else the last lines."""
     text = log.read_text(encoding="utf-8", errors="replace").splitlines()
     for pattern in (r"\berror: |CMake Error|^ERROR", r"FAILED|\*\*\*Failed"):
         for number, line in enumerate(text):
@@ -94,7 +94,7 @@ def excerpt(log, lines=30):
 
 
 class Progress:
-    """One line that moves on a terminal, a line every now and then elsewhere."""
+    """Shows progress: by one changing line on a terminal, elsewhere by a line from time to time."""
 
     def __init__(self, pattern):
         self.pattern = re.compile(pattern) if pattern else None
@@ -115,6 +115,6 @@ class Progress:
             self.last = time.monotonic()
 
     def finish(self):
-        """Clear the moving line."""
+        """Clear the changing line."""
         if self.started:
             print("\r\033[K", end="", flush=True)

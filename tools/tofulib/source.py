@@ -15,7 +15,7 @@ from typing import NamedTuple
 from . import apt, cache, shell, system
 
 GIT_ADDRESS = "https://github.com/lammps/lammps.git"
-#: How long the answer to "what is the newest?" is good [s].
+#: Time after which the newest release is looked up again [s].
 NEWEST_LIFETIME = 7 * 24 * 3600
 #: A file in each unpacked tree that says where it came from; written last, so a tree with it is complete.
 STAMP = ".tofu-source.json"
@@ -25,7 +25,7 @@ class Package(NamedTuple):
     """A Debian source package of LAMMPS."""
 
     suite: str             #: Debian suite that has it
-    version: str           #: version in that suite; empty for whatever is there
+    version: str           #: version in that suite; empty for the version that the suite has
     sha256: str            #: of the upstream tarball; empty to trust the signed index alone
     git: str               #: the same in the LAMMPS git repository
 
@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
     path: Path
     release: str           #: release date as LAMMPS writes it, without blanks: 4Feb2025
-    cached: bool           #: whether it lies in our cache, where nobody edits it
+    cached: bool           #: whether it is in the cache, where trees are never edited
 
 
 def get(which="pinned", directory=None, refresh=False):
@@ -49,8 +49,8 @@ def get(which="pinned", directory=None, refresh=False):
 
     Args:
         which: "pinned" or "newest".
-        directory: The user's own tree, which goes first.
-        refresh: Look for a newer one even if the last look was recent.
+        directory: The user's own tree, which takes precedence.
+        refresh: Look up the newest release even if the last look-up was recent.
 
     Returns:
         A Source.
@@ -65,7 +65,7 @@ def get(which="pinned", directory=None, refresh=False):
 
 
 def own_tree(directory):
-    """The tree of a user who has one."""
+    """The user's own source tree."""
     path = Path(directory).resolve()
     return Source(path, release_of(path), False)
 
@@ -86,7 +86,7 @@ def release_of(path):
 
 
 def cached_tree(release):
-    """Where the cache keeps that release."""
+    """Folder of that release in the cache."""
     return cache.root() / "lammps" / release
 
 
@@ -96,12 +96,12 @@ def is_complete(tree):
 
 
 def newest_record():
-    """The file that remembers which release was the newest, and when that was looked up."""
+    """The file that records the newest release and the time of the look-up."""
     return cache.folder("lammps") / "newest.json"
 
 
 def recent_newest():
-    """Release that was the newest when we looked not long ago, else ""."""
+    """The newest release according to a recent look-up, else ""."""
     record = cache.read_json(newest_record())
     return record["release"] if time.time() - record.get("time", 0) < NEWEST_LIFETIME else ""
 
@@ -113,7 +113,7 @@ def fetch(which, known):
         which: "pinned" or "newest".
         known: Its release date if that is known already.
     """
-    if known and is_complete(cached_tree(known)):    # another tofu was faster
+    if known and is_complete(cached_tree(known)):    # another call of tofu was faster
         return Source(cached_tree(known), known, True)
     package = PINNED if which == "pinned" else NEWEST
     reasons = []
@@ -133,7 +133,11 @@ def fetch(which, known):
 
 
 def last_resort(which, reasons):
-    """Without a network an older "newest" is better than none."""
+    """Use an older "newest" of the cache, as without a network.
+
+    Raises:
+        shell.Failure: There is none; the message has the reasons.
+    """
     release = cache.read_json(newest_record()).get("release", "") if which == "newest" else ""
     if release and is_complete(cached_tree(release)):
         shell.say(f"cannot look for a newer LAMMPS, using {release}")
@@ -189,7 +193,7 @@ def unpack(tarball, tree, origin):
     Args:
         tarball: The archive; its files may or may not sit in one top folder.
         tree: Final place, replaced if something incomplete or older is there.
-        origin: What the stamp shall say.
+        origin: Content of the stamp.
 
     Returns:
         The final place.

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure each step from brick to the half shell by itself, section by section, as Figure 12 of the SC'23 paper does.
 
-By default every message takes the network path, as it would between nodes: the ranks take themselves for ranks of
-different nodes, p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, over TCP. Without that
-brick would copy through shared memory while the others pay for a network. With --hosts each rank is on a host of its
-own, as far as the network is
-concerned: messages then cross a network stack and a bridge in any case. Rounds are interleaved (A B C ... A B C ...),
-and ratios are taken within a round, for the reasons given in bench.py.
+By default every message takes the network path, as it would between nodes: each rank counts as a node of its own,
+p2p_rdma goes over libfabric, and MPI, which brick and all collectives use, goes over TCP. Otherwise brick would copy
+through shared memory while the others pay for a network. With --hosts each rank is on a host of its own, as far as the
+network is concerned: messages then cross a network stack and a bridge in any case. Rounds are interleaved (A B C ...
+A B C ...), and ratios are taken within a round, for the reasons given in bench.py.
 """
 
 import contextlib
@@ -17,30 +16,30 @@ from typing import NamedTuple, Optional
 
 from . import bench, build, cache, hosts, log, mpi, run, shell, venv
 
-#: Sections of a bar. Whatever else a step takes is in the last, so that they add up to the whole.
+#: Sections of a bar. All other time of a step is in the last one, so that the sections add up to the whole.
 SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
 DEFAULT_CASES = ("lj4000", "lj32000", "eam")
-#: Cases that the last step cannot run.
+#: Cases that the half shell cannot run.
 WITH_BONDS = {"chain"}
 TRANSPORTS = ("ofi", "mpi", "shm", "auto")
-#: Those where no message may go through shared memory.
+#: Transports with which no message may go through shared memory.
 NETWORK = ("ofi", "mpi")
 #: The small input that shows whether the program takes a variant.
 PROBE = bench.Case("in.lj", 0.3, 0)
-#: What makes each MPI library use TCP between ranks of one machine. FI_PROVIDER would do for some, but p2p_rdma reads
-#: it too.
+#: Variables that make each MPI library use TCP between ranks of one machine. FI_PROVIDER would be enough for some, but
+#: p2p_rdma reads it too.
 OVER_TCP = {"openmpi": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
             "mpich": {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp,self"}}
-#: Pins a rank of a host, of which Open MPI believes that it has all cores for itself.
+#: Pins the rank of a host; Open MPI takes each host for a machine that has all cores for itself.
 PIN = 'first=$((OMPI_COMM_WORLD_RANK * {threads})); exec taskset -c "$first-$((first + {threads} - 1))" "$0" "$@"'
 
 
 class Variant(NamedTuple):
-    """One step."""
+    """One step on the way from brick to the half shell."""
 
-    label: str             #: for people
-    keywords: str = ""     #: of comm_style p2p_rdma; empty: brick
-    threads: int = 1       #: that communicate, in each rank
+    label: str             #: name in tables and pictures
+    keywords: str = ""     #: keywords of comm_style p2p_rdma; empty: brick
+    threads: int = 1       #: communication threads of each rank
 
 
 REFERENCE = "brick"
@@ -55,12 +54,12 @@ VARIANTS = {
 
 
 class Setting(NamedTuple):
-    """What all runs share."""
+    """Settings that all runs share."""
 
     lammps: build.Build
     transport: str
     over_tcp: bool
-    places: Optional[hosts.Hosts] = None    #: one for each rank; None: all on this one
+    places: Optional[hosts.Hosts] = None    #: a host for each rank; None: all ranks on this machine
 
 
 def command(options):
@@ -94,7 +93,7 @@ def command(options):
 
 
 def describe(name, setting):
-    """What a reader needs to repeat a variant by hand."""
+    """Label, arguments and environment with which a reader can repeat a variant."""
     return {"label": VARIANTS[name].label, "arguments": shell.quote(package_words(VARIANTS[name], setting)),
             "environment": extra_environment(setting)}
 
@@ -103,7 +102,7 @@ def probe(setting):
     """Ask the program which variants it takes, by a run without steps.
 
     Returns:
-        The names of those it takes, and for the others why not.
+        The names of the variants that it takes, and the reasons against the others.
     """
     script = bench.write_script(PROBE, setting.lammps)
     taken, left_out = [], {}
@@ -129,9 +128,10 @@ def probe(setting):
 
 
 def refusal(text):
-    """Why a program that wrote this log does not do what it was asked to; None if it does.
+    """Reason why the program that wrote this log did not do what it was asked to; None if it did.
 
-    Options it does not know; or a transport it goes without, which would measure something else than the table says.
+    Either the program does not know an option, or it does without the transport: the run would then measure something
+    else than the table says.
     """
     found = re.search(r"^ERROR: Unknown .*|^WARNING: .*using MPI instead of .*", text, re.MULTILINE)
     return found and found.group(0)
@@ -146,8 +146,8 @@ def first_error(text):
 def line(name, case, script, logfile, setting):
     """The command of one run.
 
-    Ranks are pinned alike in all variants, except that one with several threads gets a core for each if there are
-    enough.
+    Ranks are pinned alike in all variants, except that a variant with several threads gets a core for each thread if
+    there are enough.
     """
     variant = VARIANTS[name]
     threads = variant.threads if bench.RANKS * variant.threads <= mpi.cores()[0] else 1
@@ -179,9 +179,9 @@ def environment(setting):
 
 
 def extra_environment(setting):
-    """What makes messages take the wanted path.
+    """Variables that make messages take the wanted path.
 
-    The same for all variants: collectives, which all of them leave to MPI, then cost the same in all.
+    They are the same for all variants: collectives, which all variants leave to MPI, then cost the same in all.
     """
     if setting.places:
         return setting.places.environment
@@ -192,7 +192,7 @@ def extra_environment(setting):
 
 
 def bench_folder(setting):
-    """Where the inputs find their files."""
+    """Folder in which the inputs find their files."""
     return setting.lammps.source.path / "bench"
 
 
@@ -254,7 +254,7 @@ def summarise_variant(name, rounds):
 
 
 def print_table(result):
-    """The summary for people: a block for each case and state, a row for each variant."""
+    """Print the summary: a block for each case and state, a row for each variant."""
     about = result["about"]
     path = f"transport {about['transport']}, MPI over {'TCP' if about['mpi_over_tcp'] else 'its default'}"
     if about.get("hosts", 1) > 1:
@@ -276,7 +276,7 @@ def print_table(result):
 
 
 def print_block(title, group):
-    """The rows of one case in one state of the machine."""
+    """Print the rows of one case in one state of the machine."""
     print(f"\n{title}")
     print(f"{'':17}" + "".join(f"{part:>9}" for part in (*SECTIONS, "whole"))
           + f"   {'whole ratio':^20}   {'Comm ratio':^20}")

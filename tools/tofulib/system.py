@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What must be installed on the machine: find out what is missing, install only that."""
+"""Packages that the machine needs: find the missing ones, and install only these."""
 
 import importlib.util
 import os
@@ -14,9 +14,9 @@ CMAKE_MINIMUM = (3, 20)
 
 
 class Requirement(NamedTuple):
-    """Something the system must offer."""
+    """A requirement that the system must meet."""
 
-    packages: tuple          #: Debian packages that bring it
+    packages: tuple          #: Debian packages that provide it
     found: Callable          #: says whether it is there
     purpose: str
 
@@ -37,7 +37,7 @@ def has_file(name):
 
 
 def has_venv():
-    """Whether this Python can make virtual environments; Debian packs that apart."""
+    """Whether this Python can make virtual environments; in Debian this is a package of its own."""
     return importlib.util.find_spec("ensurepip") is not None
 
 
@@ -73,24 +73,24 @@ TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest s
 
 
 def missing(names):
-    """Those of the names that the machine does not have."""
+    """Names of the requirements that the machine does not meet."""
     return [name for name in names if not REQUIREMENTS[name].found()]
 
 
 def install_command(names):
-    """The command that installs what is missing."""
+    """The command that installs the missing packages."""
     packages = [package for name in names for package in REQUIREMENTS[name].packages]
     return ["apt-get", "install", "-y", "--no-install-recommends", *packages]
 
 
 def ensure(names):
-    """Install what is missing; does nothing on a machine that has it all.
+    """Install what is missing; if nothing is missing, do nothing.
 
     Args:
         names: Keys of REQUIREMENTS.
 
     Raises:
-        Failure: Something is missing and this user cannot install it.
+        Failure: A requirement is missing, and this user cannot install it.
     """
     absent = missing(names)
     if absent:

@@ -27,7 +27,7 @@ class Stage(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a stage."""
+    """Outcome of a stage."""
 
     name: str
     seconds: float
@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What pytest counted; the stage that returns it counts as these tests instead of as one."""
+    """Numbers of tests that pytest counted; a stage that returns them counts as so many tests, other stages as one."""
 
     passed: int
     failed: int
@@ -57,7 +57,7 @@ def command(options):
 
 
 def carry_out(stage):
-    """Run one stage and note what came of it."""
+    """Run one stage and return its outcome."""
     print(f"\n=== {stage.name}", flush=True)
     start, message, counts = time.monotonic(), "", None
     try:
@@ -70,7 +70,7 @@ def carry_out(stage):
 
 
 def report(results):
-    """Table of the stages, the failures once more, and the closing line."""
+    """Print the table of the stages, the failures once more, and the closing line."""
     print(f"\n{'stage':34} {'result':8} {'time':>8}  tests")
     for result in results:
         verdict = "FAILED" if result.failed else "passed"
@@ -83,7 +83,7 @@ def report(results):
 
 
 class Suite:
-    """The stages, and what they hand on to later ones."""
+    """The stages, and the builds that later stages use."""
 
     def __init__(self, options):
         self.options = options
@@ -91,7 +91,7 @@ class Suite:
         self.plugins = {}
 
     def stages(self):
-        """All stages in order: what is quick and what others need comes first."""
+        """All stages in order: quick stages, and those that others need, come first."""
         stages = [
             Stage("system packages and libraries", self.prepare),
             Stage("layers, layout and reference", self.layers),
@@ -110,13 +110,13 @@ class Suite:
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
 
     def prepare(self):
-        """Install what the later stages need."""
+        """Install the requirements of the later stages."""
         system.ensure([*system.TEST, "openmpi", *([] if self.options.quick else ["mpich"])])
         venv.python()
 
     @staticmethod
     def layers():
-        """Includes from room to room; first that the check can fail at all."""
+        """Check that the layer check can fail, then the includes from room to room, the layout and the reference."""
         for arguments in (["--self-test"], []):
             print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
         check_layout([CHECKOUT / "tools" / "tofu",
@@ -126,13 +126,13 @@ class Suite:
 
     @staticmethod
     def units(sanitizer):
-        """The C++ unit tests, which need no LAMMPS."""
+        """Run the C++ unit tests, which need no LAMMPS."""
         library = mpi.find("openmpi")
         run_unit_tests(f"unit-{sanitizer}", ["-D", f"TOFU_SANITIZE={sanitizer}", *build.mpi_words(library)],
                        {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
 
     def units_for_aarch64(self):
-        """Those of them that need neither MPI nor libfabric, for NEON and SVE."""
+        """Run the unit tests that need neither MPI nor libfabric, for NEON and SVE."""
         toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
         all_sets = "on" if self.options.long else "off"
         run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"TOFU_ALL_INSTRUCTION_SETS={all_sets}",
@@ -141,7 +141,7 @@ class Suite:
 
     @staticmethod
     def model():
-        """The credit protocol, checked exhaustively by Spin."""
+        """Check the credit protocol exhaustively by Spin."""
         folder = cache.folder("build", "model")
         log = folder / "tofu-spin.log"
         shell.run_logged(["bash", CHECKOUT / "unittest" / "model" / "run.sh", folder], log, progress=r"^(ok|FAILED) ")
@@ -159,7 +159,7 @@ class Suite:
         return self.builds[name]
 
     def build_plugin(self, name):
-        """The plug-in for one of the builds."""
+        """Build the plug-in for one of the builds."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
@@ -173,7 +173,7 @@ class Suite:
         self.plugins[name] = folder / "tofuplugin.so"
 
     def pytest(self):
-        """Tests of the tools and of the styles inside LAMMPS, in one pytest run."""
+        """Run the tests of the tools and of the styles inside LAMMPS, in one pytest run."""
         report_file = cache.folder("build") / "pytest.xml"
         report_file.unlink(missing_ok=True)
         unittest = CHECKOUT / "unittest"
@@ -190,7 +190,7 @@ class Suite:
         return counts
 
     def environment(self):
-        """Where the tests find the programs."""
+        """Environment that tells the tests where the programs are."""
         tofu, stock = self.need("tofu"), self.builds.get("stock")
         variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
@@ -204,10 +204,10 @@ class Suite:
 
 
 def check_layout(files):
-    """C++ as clang-format lays it out, and no line that is too long: clang-format leaves comments alone.
+    """Check that C++ is laid out as by clang-format, and that no line is too long: clang-format leaves comments alone.
 
     Raises:
-        shell.Failure: Names the places.
+        shell.Failure: The check failed; the message names the places.
     """
     long_lines = []
     for path in files:
@@ -222,10 +222,10 @@ def check_layout(files):
 
 
 def check_reference():
-    """The reference of the public headers builds without a warning.
+    """Check that the reference of the public headers builds without a warning.
 
     Raises:
-        shell.Failure: Has doxygen's warnings.
+        shell.Failure: The check failed; the message has doxygen's warnings.
     """
     with tempfile.TemporaryDirectory() as folder:
         settings = (CHECKOUT / "doc" / "Doxyfile").read_text(encoding="utf-8") + f"\nOUTPUT_DIRECTORY = {folder}\n"
@@ -239,9 +239,9 @@ def run_unit_tests(name, words, variables, ctest_words=()):
     """Configure, build and run the C++ unit tests.
 
     Args:
-        name: Of the build folder.
+        name: Name of the build folder.
         words: Options of CMake.
-        variables: Added to the environment.
+        variables: Variables that are added to the environment.
         ctest_words: Options of ctest.
     """
     folder = cache.folder("build", name)

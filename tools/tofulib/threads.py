@@ -2,9 +2,8 @@
 """Measure the suffix /threadpool against the fastest of LAMMPS' own CPU packages, on the same cores.
 
 Every configuration runs once per round, one after the other, and rounds are repeated, for the reasons given in
-bench.py. Each side has the cores as ranks and as threads of one rank. What counts is, on each side, the configuration
-with the smallest median: the opponent is the best that a user of LAMMPS can get by trying. Ratios are taken within
-rounds.
+bench.py. Each side uses the cores as ranks and as threads of one rank. On each side the configuration with the smallest
+median counts: TOFU is compared with the best that a user of LAMMPS can get by trying. Ratios are taken within rounds.
 """
 
 import os
@@ -42,12 +41,12 @@ class Configuration(NamedTuple):
 
     @property
     def name(self):
-        """For tables and file names."""
+        """Name in tables and file names."""
         return f"{self.package} {self.ranks}x{self.threads}"
 
 
 def configurations():
-    """All, by name; stock packages without threads have one rank per core only."""
+    """All configurations by name; stock packages without threads have one rank per core only."""
     found = []
     for ranks in (CORES, 1):
         threads = str(CORES // ranks)
@@ -103,7 +102,7 @@ def measure_case(name, lammps, rounds):
 
 
 def run_once(name, case, script, lammps, one):
-    """The measured run of one configuration."""
+    """Make the measured run of one configuration."""
     logfile = script.with_name(f"log.{name}.{one.name.replace(' ', '.')}")
     variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
     line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log",
@@ -128,10 +127,10 @@ def summarise(measured):
 
 
 def fork_join(rounds=5):
-    """Time to fork and join two threads, ours and libgomp's.
+    """Time to fork and join two threads, of TOFU and of libgomp.
 
-    Each runs in processes of its own, which take turns: threads of the other kind that spin on the same
-    processors would be measured instead.
+    Each kind runs in processes of its own, which take turns: threads of the other kind that spin on the same
+    processors would be measured as well.
 
     Args:
         rounds: Processes of each kind.
@@ -155,7 +154,7 @@ def fork_join(rounds=5):
 
 
 def print_table(result):
-    """The summary for people."""
+    """Print the summary."""
     print(f"\nHow many times faster than the fastest of none, opt, omp and intel (double), on {CORES} cores; ranks x "
           f"threads.")
     print(f"{'case':9} {'atoms':>6}   {'fastest stock':15} {'us a step':>10}   {'threadpool':15} {'us a step':>10}   "

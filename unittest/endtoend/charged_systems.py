@@ -53,7 +53,7 @@ SLAB = SALT.replace("atom_style charge", "atom_style charge\nboundary p p f").re
     "create_atoms 1 box", "region fill block 0 3 0 3 0.4 3.6\ncreate_atoms 1 region fill") + """\
 fix walls all wall/lj93 zlo EDGE 0.5 2.5 6.0 zhi EDGE 0.5 2.5 6.0
 """
-"""The salt between two walls; wants `kspace_modify slab`."""
+"""The salt between two walls; it needs `kspace_modify slab`."""
 
 
 def water(cells: int = 3) -> str:
@@ -87,7 +87,7 @@ def water(cells: int = 3) -> str:
 
 
 def oriented_cell() -> List[List[Vector]]:
-    """Positions of O, H and H of the molecules of one cell, none too near to another or its images."""
+    """Positions of O, H and H of the molecules of one cell; no molecule is too near to another or to an image of it."""
     draw = random.Random(4711)
     placed: List[List[Vector]] = []
     for number in range(MOLECULES_OF_A_CELL):
@@ -100,7 +100,7 @@ def oriented_cell() -> List[List[Vector]]:
 
 
 def oriented_molecule(draw: random.Random, oxygen: Vector) -> List[Vector]:
-    """O, H and H in a random plane."""
+    """Positions of O, H and H of a molecule in a random plane."""
     along, other = unit_vector(draw), unit_vector(draw)
     overlap = sum(a * b for a, b in zip(along, other))
     across = [b - overlap * a for a, b in zip(along, other)]
@@ -111,14 +111,14 @@ def oriented_molecule(draw: random.Random, oxygen: Vector) -> List[Vector]:
 
 
 def unit_vector(draw: random.Random) -> Vector:
-    """Of any direction."""
+    """A unit vector of random direction."""
     vector = [draw.gauss(0.0, 1.0) for _ in range(3)]
     length = math.sqrt(sum(a * a for a in vector))
     return tuple(a / length for a in vector)
 
 
 def distance(one: Vector, other: Vector) -> float:
-    """Of the nearest images in the cell."""
+    """Distance of the nearest images in the cell."""
     cell = 2 * SPACING
     return math.sqrt(sum(((a - b + cell / 2) % cell - cell / 2) ** 2 for a, b in zip(one, other)))
 

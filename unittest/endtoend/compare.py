@@ -2,15 +2,15 @@
 """Decide whether two runs of the same system agree.
 
 Two ways to exchange ghosts add the same numbers in another order. Each sum then differs by rounding
-of its largest terms, not of its result: the forces in a perfect crystal are zero, what is left of
-them is rounding. A difference is therefore measured against a *scale*, the size of the terms:
+of its largest terms, not of its result: the exact forces in a perfect crystal are zero, and the computed
+forces are rounding errors. A difference is therefore measured against a *scale*, the size of the terms:
 
 * force: the largest force on an atom, or energy per atom over distance of two atoms;
 * energy: the largest energy in the row;
 * pressure: the largest pressure in the row, or energy over volume.
 
-At the first step a difference is rounding of one sum. From then on it grows with the dynamics, by
-about a factor ten in `steps_per_decade` steps.
+At the first step a difference is the rounding error of one sum. From then on it grows with the dynamics, by
+about a factor of ten in `steps_per_decade` steps.
 """
 
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ PRESSURE_PER_ENERGY_DENSITY = {
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How much two runs may differ, relative to the scale.
+    """Allowed difference of two runs, relative to the scale.
 
     Args:
-        start: at the first step.
+        start: allowed difference at the first step.
         steps_per_decade: steps in which a difference grows tenfold.
-        ceiling: never more than this.
+        ceiling: largest allowed difference.
     """
 
     start: float = 1e-12
@@ -57,15 +57,15 @@ ROUNDING_WITH_KSPACE = Tolerance(start=1e-10)
 
 
 class Differences(AssertionError):
-    """Two runs disagree; the message lists where."""
+    """Two runs disagree; the message lists the differences."""
 
 
 def force_scale(snapshot: Snapshot, potential_energy: float = 0.0) -> float:
-    """Size of the terms that a force is the sum of.
+    """Size of the terms whose sum is a force.
 
     Args:
-        snapshot: with forces.
-        potential_energy: of all atoms.
+        snapshot: a snapshot with forces.
+        potential_energy: potential energy of all atoms.
 
     Returns:
         The largest force component, or energy per atom over the distance of two atoms, force.
@@ -121,8 +121,8 @@ def compare_thermo(
         expected, found: thermo tables of the two logs.
         tolerance: allowed difference over the steps since the first row.
         units: LAMMPS' name of the unit system.
-        snapshot: first snapshot; its volume and number of atoms set the scale of pressures.
-        rows: "all", or "start" for nothing but the very first row.
+        snapshot: first snapshot; its volume and number of atoms give the scale of pressures.
+        rows: "all", or "start" for the very first row alone.
         ignored: columns that may differ.
         same_length: whether each run must have as many rows.
     """

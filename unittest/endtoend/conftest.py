@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fixtures of the end-to-end tests: which LAMMPS, and servers that live as long as the session."""
+"""Fixtures of the end-to-end tests: the LAMMPS under test, and servers that run as long as the session."""
 
 import os
 from pathlib import Path
@@ -40,7 +40,7 @@ def servers(installation, tmp_path_factory):
 
 @pytest.fixture
 def no_segment_left():
-    """Fails a test that leaves a shared-memory segment of ours behind."""
+    """Fails a test that leaves a shared-memory segment of TOFU behind."""
     before = abandoned_segments()
     yield
     left = segments_left_since(before)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""deepmd-kit as install_deepmd_kit.py leaves it: its plug-in, the model and the references of its LAMMPS test."""
+"""deepmd-kit as installed by install_deepmd_kit.py: its plug-in, the model and the references of its LAMMPS test."""
 
 import ast
 import os
@@ -21,12 +21,12 @@ class DeepmdKit:
     """An installed deepmd-kit.
 
     Attributes:
-        plugin: its styles for the LAMMPS under test.
-        model: of water, for pair style deepmd and fix dplr.
+        plugin: plug-in with its styles for the LAMMPS under test.
+        model: model of water, for pair style deepmd and fix dplr.
         bulk_water: data file of 128 molecules.
-        variables: environment of a run.
-        expected: references of the test by their names there without `expected_`; energies eV, forces eV/Angstrom,
-            Wannier centers Angstrom.
+        variables: environment variables of a run.
+        expected: references of the test, by their names there without `expected_`; energies in eV, forces in
+            eV/Angstrom, Wannier centers in Angstrom.
     """
 
     def __init__(self, folder: Path):
@@ -44,11 +44,11 @@ class DeepmdKit:
 
     @classmethod
     def from_environment(cls) -> Optional["DeepmdKit"]:
-        """What TOFU_DEEPMD names; nothing if it is not set."""
+        """The installation that TOFU_DEEPMD names; None if it is not set."""
         return cls(Path(os.environ[ENVIRONMENT])) if os.environ.get(ENVIRONMENT) else None
 
     def prepare(self, installation: Installation, folder: Path) -> None:
-        """Compile the plug-in and convert the model to what the library reads, into `folder`."""
+        """Compile the plug-in, and convert the model to the format that the library reads, into `folder`."""
         self.model = folder / "model.pb"
         subprocess.run([self.folder / "bin" / "dp", "convert-from", "pbtxt", "-i", self.tests / "lrmodel.pbtxt", "-o",
                         self.model],
@@ -82,7 +82,7 @@ class DeepmdKit:
 
 
 def assignments(source: str) -> Dict[str, object]:
-    """Constants of a Python file, which is not run; others are left out."""
+    """Constants of a Python file, which is not run; other values are left out."""
     found: Dict[str, object] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -97,7 +97,7 @@ def constant(node: ast.expr):
     """The value of a literal, or of np.array() and its reshape() around one.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: the node is something else.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("array", "reshape"):
         if node.func.attr == "array":

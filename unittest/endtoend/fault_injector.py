@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Do something bad to a running job at a random moment, and judge how the job ends.
+"""Inject a fault into a running job at a random moment, and judge how the job ends.
 
-A `Case` is dealt from a number, its seed: which job, what happens to it, and when. `run_case()` starts
+A `Case` follows from a number, its seed: the job, the fault, and the time of the fault. `run_case()` starts
 the job, lets the `Fault` happen, follows all processes of the job until the last has ended, and notes
-what is left of it; `complaints()` says what is wrong with that. A job either goes on to its normal end
-with the right result, or all its processes end within `SECONDS_TO_END` and its output says why.
+what is left behind; `complaints()` lists what is wrong with that. A job either goes on to its normal end
+with the right result, or all its processes end within `SECONDS_TO_END` and its output gives the reason.
 
-What belongs to the job: processes have a mark in their environment, wherever in the tree they hang; its
-/dev/shm is its own (`PrivateSharedMemory`), or, where mount namespaces are forbidden, the names that its
-processes have mapped (`HostSharedMemory`); files are those below its working directory, which holds its
-TMPDIR. Other jobs on this machine are neither touched nor looked at.
+The following belongs to a job. Its processes have a mark in their environment, wherever they are in the tree of
+processes. Its /dev/shm is private (`PrivateSharedMemory`); where mount namespaces are forbidden, the names
+that its processes have mapped belong to it (`HostSharedMemory`). Its files are those below its working
+directory, which holds its TMPDIR. Other jobs on this machine are neither changed nor inspected.
 """
 
 import ctypes
@@ -37,37 +37,37 @@ from small_systems import LJ
 from uneven_systems import DROPLET
 
 SECONDS_TO_END = 5.0
-"""A job that cannot go on is over so many seconds after the fault."""
+"""Seconds after the fault within which a job that cannot go on must have ended."""
 
 SECONDS_FOR_THE_LAUNCHER = 5.0
-"""When all ranks have ended, their launcher may take so much longer."""
+"""Seconds that the launcher may take to end after all ranks have ended."""
 
 SECONDS_TO_NOTICE = 5.0
-"""A fault that need not end a job may bite so many seconds later, when what it has broken is needed."""
+"""Seconds after which a fault that need not end a job may still take effect, when the job needs the broken part."""
 
 PATIENCE = 60.0
-"""Seconds after which a job that may go on counts as hung; on two busy cores it takes up to ten."""
+"""Seconds after which a job that may go on counts as hung; on two busy cores such a job takes up to ten."""
 
 MARK = "FAULT_INJECTOR_JOB"
 """Variable in the environment of all processes of a job."""
 
 PARTS = 3
-"""A job makes its links anew so many times, and does some steps each time."""
+"""Number of times that a job makes its links anew; it runs some steps each time."""
 
 BANNER = r"^LAMMPS \("
 PART = [rf"^=== part {part}$" for part in range(PARTS + 1)]
 END = r"^=== end$"
-"""Lines of the output: MPI is up; the first links are next; the next part begins; all steps are done."""
+"""Lines of the output: MPI has started; the first links follow; the next part begins; all steps are done."""
 
 MARKS = ["", BANNER, *PART]
-"""A fault happens some time after one of these lines; empty: after the start of the launcher."""
+"""Lines after which a fault happens, some time later; empty: the start of the launcher."""
 
 CRASH = re.compile(r"Segmentation fault|Bus error|terminate called|stack smashing|double free|corrupted|Signal code:|"
                    r"exited on signal (?!2\b|9\b|15\b)\d+|AddressSanitizer", re.I)
-"""No fault excuses these."""
+"""Signs of a crash, which no fault excuses."""
 
 LAUNCHERS_OWN = re.compile(r"ompi\.|openmpi-sessions|vader_segment|pmix|prte|hydra|mpich|psm_")
-"""Beginnings of names that an MPI library leaves behind when it is killed; not ours to remove."""
+"""Beginnings of names that an MPI library leaves behind when it is killed; TOFU does not remove them."""
 
 
 # ---- the processes of a job
@@ -76,7 +76,7 @@ LAUNCHERS_OWN = re.compile(r"ompi\.|openmpi-sessions|vader_segment|pmix|prte|hyd
 def processes_of(mark: str) -> List[int]:
     """Process ids of all living processes of the job with this mark.
 
-    A process that starts a program has no environment for a moment: it takes two looks to say that there is none.
+    A process that starts a program has no environment for a moment: only two looks show that there is no process.
     """
     found = look_for_processes_of(mark)
     if not found:
@@ -86,7 +86,7 @@ def processes_of(mark: str) -> List[int]:
 
 
 def look_for_processes_of(mark: str) -> List[int]:
-    """The same at one look."""
+    """The process ids that one look finds."""
     wanted = f"{MARK}={mark}".encode()
     found = []
     for entry in os.listdir("/proc"):
@@ -109,7 +109,7 @@ def program_of(pid: int) -> str:
 
 
 def where_it_is(pid: int) -> str:
-    """What process `pid` is, and where its threads are, if there is a debugger."""
+    """Description of process `pid`, with the places of its threads if there is a debugger."""
     text = f"process {pid}, rank {mpi_rank(pid)}, {program_of(pid)}"
     if shutil.which("gdb") is None:
         return text
@@ -137,7 +137,7 @@ class PrivateSharedMemory:
     """A /dev/shm for a job alone, in a mount namespace that lives as long as this object.
 
     Args:
-        megabytes: size.
+        megabytes: size of the file system.
 
     Raises:
         OSError: mount namespaces are forbidden.
@@ -157,35 +157,35 @@ class PrivateSharedMemory:
         self._folder = os.open(Path("/proc", str(self._keeper.pid), "root", "dev", "shm"), os.O_RDONLY | os.O_DIRECTORY)
 
     def wrapper(self, folder: Path) -> Tuple[str, ...]:
-        """Words before a command that is to run in there, in that working directory."""
+        """Words before a command that run it in the namespace and in that working directory."""
         return ("nsenter", f"--target={self._keeper.pid}", "--mount", "env", f"--chdir={folder}")
 
     def note(self, pids: Sequence[int]) -> None:
-        """Nothing: whatever is in there is the job's."""
+        """Do nothing: all that is in this /dev/shm is the job's."""
 
     def entries(self) -> List[str]:
         """Names that exist now, without those that the job could not remove any more."""
         return sorted(set(os.listdir(self._folder)) - self._covered - {"filler"})
 
     def fill(self) -> None:
-        """Leave not one page."""
+        """Take all pages."""
         descriptor = os.open("filler", os.O_RDWR | os.O_CREAT, 0o600, dir_fd=self._folder)
         try:
             while True:
                 free = os.fstatvfs(self._folder)
                 more = max(free.f_bavail * free.f_bsize, 4096)
                 os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, more)
-        except OSError:    # full, whoever was the last to take a page
+        except OSError:    # full, whichever process took the last page
             pass
         finally:
             os.close(descriptor)
 
     def empty(self) -> None:
-        """Give back what fill() has taken."""
+        """Return the pages that fill() has taken."""
         os.unlink("filler", dir_fd=self._folder)
 
     def sweep(self) -> List[str]:
-        """Remove all names, as scripts do that tidy up after jobs; returns them."""
+        """Remove all names, as scripts that tidy up after jobs do, and return them."""
         names = self.entries()
         for name in names:
             try:
@@ -195,13 +195,13 @@ class PrivateSharedMemory:
         return names
 
     def make_read_only(self) -> None:
-        """Cover it with one that takes no writes; the kernel allows no other way while files of it are in use."""
+        """Cover it with a read-only file system; the kernel allows no other way while files of it are in use."""
         mount = ("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", "/dev/shm")
         subprocess.run([*self.wrapper(Path("/")), *mount], check=True, capture_output=True)
         self._covered = set(self.entries())
 
     def close(self) -> None:
-        """Give it up; the namespace goes with the last process in it."""
+        """Release the file system; the namespace ends with the last process in it."""
         os.close(self._folder)
         self._end_keeper()
 
@@ -212,7 +212,7 @@ class PrivateSharedMemory:
 
 
 class HostSharedMemory:
-    """The /dev/shm of this machine; of its entries only those that processes of the job were seen to have mapped."""
+    """The /dev/shm of this machine; only entries that processes of the job were seen to have mapped count."""
 
     private = False
 
@@ -220,11 +220,11 @@ class HostSharedMemory:
         self._names: Set[str] = set()
 
     def wrapper(self, folder: Path) -> Tuple[str, ...]:
-        """None is needed: a job starts in its folder."""
+        """No words are needed: a job starts in its folder."""
         return ()
 
     def note(self, pids: Sequence[int]) -> None:
-        """Remember what these processes have mapped."""
+        """Remember the names that these processes have mapped."""
         for pid in pids:
             try:
                 maps = Path(f"/proc/{pid}/maps").read_text()
@@ -233,11 +233,11 @@ class HostSharedMemory:
             self._names |= set(re.findall(r"/dev/shm/(\S+)$", maps, re.M))
 
     def entries(self) -> List[str]:
-        """Those that still exist."""
+        """Names of the job that still exist."""
         return sorted(name for name in self._names if Path("/dev/shm", name).exists())
 
     def close(self) -> None:
-        """Nothing to give up."""
+        """Do nothing: there is nothing to release."""
 
 
 def make_shared_memory():
@@ -263,7 +263,7 @@ if libc.prctl(22, 2, ctypes.byref(program)) != 0:
     sys.exit("no seccomp")
 os.execvp(sys.argv[1], sys.argv[1:])
 """
-"""Starts a program for which memfd_create() fails with ENOSYS, as on old systems: memory to share then has a name."""
+"""Starts a program for which memfd_create() fails with ENOSYS, as on old systems: shared memory then has a name."""
 
 WITHOUT_MEMFD = (sys.executable, "-c", FORBID_MEMFD)
 
@@ -272,7 +272,7 @@ WITHOUT_MEMFD = (sys.executable, "-c", FORBID_MEMFD)
 
 
 class Connection(NamedTuple):
-    """A socket of a process: its descriptor there, and what it is."""
+    """A socket of a process: its descriptor in that process, and its inode."""
 
     descriptor: int
     inode: int
@@ -299,7 +299,7 @@ def tcp_table() -> Dict[int, Tuple[str, str]]:
 
 
 def other_ends(pid: int, others: Sequence[int]) -> Dict[Connection, int]:
-    """The TCP connections of process `pid`, and which of the other processes has the other end; 0: none of them."""
+    """The TCP connections of process `pid`, and which of the other processes has the other end; 0: none of these."""
     table = tcp_table()
     sockets = {ends: inode for inode, ends in table.items()}
     owners = {one.inode: other for other in others for one in sockets_of(other)}
@@ -308,10 +308,10 @@ def other_ends(pid: int, others: Sequence[int]) -> Dict[Connection, int]:
 
 
 def copy_of_descriptor(pid: int, descriptor: int) -> int:
-    """A descriptor of this process for what another process has open.
+    """A descriptor of this process for a file that another process has open.
 
     Raises:
-        OSError: the process has ended or closed it, or may not be touched.
+        OSError: the process has ended or has closed the descriptor, or access is forbidden.
     """
     pidfd_getfd = 438
     handle = os.pidfd_open(pid)
@@ -326,12 +326,12 @@ def copy_of_descriptor(pid: int, descriptor: int) -> int:
 
 
 def shut_down(pid: int, descriptor: int) -> bool:
-    """End a connection of process `pid` with another one in both directions; False if this is none."""
+    """End a connection of process `pid` with another process in both directions; False if the socket is none."""
     try:
         with socket.socket(fileno=copy_of_descriptor(pid, descriptor)) as copy:
             copy.getpeername()
             if struct.unpack("iII", copy.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == pid:
-                return False    # a pair with which it wakes itself up
+                return False    # a pair with which the process wakes itself up
             copy.shutdown(socket.SHUT_RDWR)
     except OSError:
         return False
@@ -343,14 +343,14 @@ def shut_down(pid: int, descriptor: int) -> bool:
 
 @dataclass
 class Target:
-    """A running job, and chance.
+    """A running job, and the random numbers of its fault.
 
     Args:
         job: the job.
-        mark: of its processes.
-        binary: what its ranks run.
+        mark: mark of its processes.
+        binary: program of its ranks.
         shared_memory: its /dev/shm.
-        draw: what the fault draws from.
+        draw: random numbers that the fault draws from.
     """
 
     job: Job
@@ -371,23 +371,23 @@ class Target:
             time.sleep(0.005)
 
     def some_ranks(self, number: int) -> Dict[int, int]:
-        """That many of them, or as many as there are."""
+        """That many random ranks, or all if there are fewer."""
         ranks = self.ranks()
         return {rank: ranks[rank] for rank in self.draw.sample(sorted(ranks), min(number, len(ranks)))}
 
     def one_or_all(self) -> Dict[int, int]:
-        """Two times of three a single rank."""
+        """A single rank in two cases of three, else all ranks."""
         return self.some_ranks(self.draw.choice((1, 1, 1000)))
 
 
 @dataclass
 class Hit:
-    """What a fault has done.
+    """Effect of a fault.
 
     Args:
-        text: for people.
-        ranks: that were hit.
-        landed: whether there still was something to hit.
+        text: description.
+        ranks: ranks that were hit.
+        landed: whether the fault still found something to hit.
     """
 
     text: str
@@ -445,7 +445,7 @@ def read_only_shared_memory(target: Target) -> Hit:
 
 
 def limit_descriptors(pid: int, limit: int) -> None:
-    """Let process `pid` open nothing with a number of `limit` or more; what is open stays so."""
+    """Let process `pid` open no descriptor with a number of `limit` or more; open descriptors stay open."""
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (limit, resource.prlimit(pid, resource.RLIMIT_NOFILE)[1]))
 
 
@@ -457,7 +457,7 @@ def few_descriptors(target: Target) -> Hit:
             limit = target.draw.choice((3, 3, 8, nopen, nopen + 1, nopen + 2, nopen + 4))
             limit_descriptors(pid, limit)
             limited.append(f"rank {rank} has {nopen} descriptors and may have {limit}")
-        except OSError:    # it has ended
+        except OSError:    # the process has ended
             pass
     return Hit("; ".join(limited), (), bool(limited))
 
@@ -467,7 +467,7 @@ def close_one_socket(target: Target) -> Hit:
         ends = other_ends(pid, processes_of(target.mark))
         sockets = sockets_of(pid)
         target.draw.shuffle(sockets)
-        if target.draw.random() < 0.5:    # most of them are the launcher's
+        if target.draw.random() < 0.5:    # most sockets lead to the launcher
             sockets.sort(key=lambda one: mpi_rank(ends.get(one, 0)) < 0)
         for one in sockets:
             if shut_down(pid, one.descriptor):
@@ -477,7 +477,8 @@ def close_one_socket(target: Target) -> Hit:
 
 
 def close_connections_of_a_rank(target: Target) -> Hit:
-    """As a network that breaks: all connections of a rank with other ranks, some time after there are any."""
+    """Shut down all connections of a rank with other ranks, as a network failure does, some time after the first one
+    was made."""
     delay = target.draw.choice((0.0, 0.03 * target.draw.random()))
     victims = target.some_ranks(1)
     others = [pid for pid in target.ranks().values() if pid not in victims.values()]
@@ -492,7 +493,7 @@ def close_connections_of_a_rank(target: Target) -> Hit:
 
 
 def describe_other_end(pid: Optional[int]) -> str:
-    """Whom a socket is connected with."""
+    """The process with which a socket is connected, as text."""
     if pid is None:
         return "no TCP connection"
     rank = mpi_rank(pid) if pid else -1
@@ -505,29 +506,30 @@ ENDS, GOES_ON, EITHER = "ends", "goes on", "either"
 
 WITHOUT_SHARED_MEMORY = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_pml": "ob1", "MPIR_CVAR_NOLOCAL": "1",
                          "UCX_TLS": "self,tcp"}
-"""Keeps MPI itself away from /dev/shm: what it does there is not our business."""
+"""Keeps MPI itself away from /dev/shm: these tests do not judge its use of it."""
 
 PRIVATE_SHM, SECCOMP, PIDFD_GETFD, ORTE = "private shm", "seccomp", "pidfd_getfd", "orte"
-"""What a system may lack: mount namespaces, filters of system calls, descriptors of other processes, a launcher that
-can leave ranks alone."""
+"""Abilities that a system may lack: mount namespaces, filters of system calls, descriptors of other processes, a
+launcher that can leave ranks alone."""
 
 LAUNCHER_SAYS = r"exited on signal|Killed \(signal|mpirun noticed|BAD TERMINATION|aborted|terminated"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something bad.
+    """A fault and its expected consequence.
 
     Args:
-        name: for test ids.
-        inject: does it.
-        expected: what becomes of the job.
-        since: the first of MARKS after which it may happen.
-        says: one of these regular expressions is in the output of a job that ends; {rank}: one that was hit.
-        environment: of the job.
-        variants: that it makes sense for; empty: all.
-        needs: what it cannot do without; ORTE: the launcher does not end the other ranks, and may outlive them.
-        named: whether memory to share has names, which may stay until the next job of the user starts.
+        name: name in test ids.
+        inject: function that causes the fault.
+        expected: expected outcome of the job.
+        since: the first of MARKS after which the fault may happen.
+        says: regular expressions; the output of a job that ends matches one of them; {rank}: a rank that was hit.
+        environment: variables of the job.
+        variants: variants for which the fault makes sense; empty: all.
+        needs: abilities of the system that the fault needs; ORTE: the launcher does not end the other ranks, and may
+            outlive them.
+        named: whether shared memory has names, which may stay until the next job of the user starts.
         full: whether /dev/shm is full from the start.
     """
 
@@ -555,7 +557,7 @@ NO_HELP = {
     "environment": (("OMPI_MCA_orte_enable_recovery", "1"),),
     "needs": (ORTE,),
 }
-"""Open MPI's launcher leaves the other ranks alone when one is killed."""
+"""With these settings Open MPI's launcher leaves the other ranks alone when one is killed."""
 
 FAULTS: Tuple[Fault, ...] = (
     Fault("kill", kill_one, ENDS),
@@ -576,7 +578,7 @@ FAULTS: Tuple[Fault, ...] = (
 
 
 def lack(fault: Fault, installation: Installation, shared_memory) -> str:
-    """Why this system cannot have the fault; empty if it can."""
+    """Reason why this system cannot have the fault; empty if it can."""
     if PRIVATE_SHM in fault.needs and not shared_memory.private:
         return "no mount namespace of one's own (needs root)"
     if SECCOMP in fault.needs and subprocess.run([*WITHOUT_MEMFD, "true"], capture_output=True).returncode != 0:
@@ -598,12 +600,12 @@ def lack(fault: Fault, installation: Installation, shared_memory) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a job computes.
+    """A computation of a job.
 
     Args:
         system: script up to the first run.
-        begin, end: commands around every part of it; links are made anew in each.
-        parts: of styles with the suffix /threadpool; 0: none.
+        begin, end: commands around every part of the job; each part makes its links anew.
+        parts: parts of styles with the suffix /threadpool; 0: no such styles.
     """
 
     name: str
@@ -630,7 +632,7 @@ KINDS: Tuple[Kind, ...] = (
 VARIANTS = (SHM, OFI, MPI, SHM_THREADS, OFI_TCP)
 RANKS = (1, 2, 3, 4, 4, 6, 8)
 SEVERAL_RANKS = (2, 3, 4, 4, 6)
-"""Not more, since over libfabric many processes take seconds to connect on two cores."""
+"""Not more ranks, since over libfabric many processes take seconds to connect on two cores."""
 
 
 @dataclass(frozen=True)
@@ -638,11 +640,11 @@ class Work:
     """A job without its fault.
 
     Args:
-        kind: what it computes.
-        ranks: MPI ranks; with `kind` they give the result, to the last bit.
+        kind: its computation.
+        ranks: number of MPI ranks; it and `kind` determine the result, to the last bit.
         variant: what carries messages.
         environment: more variables.
-        named: whether memory to share has to have names.
+        named: whether shared memory must have names.
     """
 
     kind: Kind
@@ -652,7 +654,7 @@ class Work:
     named: bool = False
 
     def script(self) -> str:
-        """Input with `PARTS` parts, each of which makes its links anew, and one before without steps."""
+        """Input with `PARTS` parts, each of which makes its links anew, and a part without steps before them."""
         comm = " ".join(("comm_style", self.variant.style, *self.variant.keywords))
         suffix = f"package threadpool {self.kind.parts}\nsuffix threadpool\n" if self.kind.parts else ""
         steps = 300 // (3 + self.ranks)
@@ -668,14 +670,14 @@ class Work:
 
 @dataclass(frozen=True)
 class Case:
-    """A job, a fault, and when it happens.
+    """A job, a fault, and the time of the fault.
 
     Args:
-        seed: all else follows from it.
+        seed: number from which all else follows.
         work: the job.
-        fault: what happens.
-        after: the line of the output after which it happens.
-        delay: how long after it, seconds.
+        fault: the fault.
+        after: line of the output after which the fault happens.
+        delay: time between this line and the fault, seconds.
     """
 
     seed: int
@@ -686,11 +688,11 @@ class Case:
 
     @classmethod
     def deal(cls, seed: int) -> "Case":
-        """Case number `seed`; as many numbers in a row as there are faults have each of them once."""
+        """Case number `seed`; consecutive seeds, as many as there are faults, have each fault once."""
         draw = random.Random(seed)
         fault = FAULTS[seed % len(FAULTS)]
         variant = draw.choice(fault.variants or VARIANTS)
-        several = variant.backend == "libfabric" or ORTE in fault.needs    # where one rank is nothing to look at
+        several = variant.backend == "libfabric" or ORTE in fault.needs    # one rank alone would test nothing
         ranks = draw.choice(SEVERAL_RANKS if several else RANKS)
         after = draw.choice(MARKS[MARKS.index(fault.since):])
         delay = draw.uniform(0.0, 0.6) if after == "" else 0.2 * draw.random() ** 2
@@ -705,18 +707,18 @@ class Case:
 
 @dataclass
 class Ending:
-    """What became of a job.
+    """End of a job.
 
     Args:
-        status: of the launcher; None if it had to be killed.
-        output: all of it.
-        hit: what was done to it; None: nothing.
+        status: exit status of the launcher; None if it had to be killed.
+        output: whole output.
+        hit: effect of the fault; None: there was no fault.
         hit_at: seconds from the start of the job to the end of the fault.
         over_at: seconds from the start to the end of the last process.
         done_before: whether all steps were done when the fault happened.
-        launcher_hung: whether the launcher, which is not ours, did not end when its ranks had.
-        survivors: processes that did not end, with what they were doing.
-        leftovers: what exists after the end and should not.
+        launcher_hung: whether the launcher, which is not part of TOFU, did not end after its ranks had ended.
+        survivors: processes that did not end, with their descriptions.
+        leftovers: files and names that exist after the end and should not.
     """
 
     status: Optional[int] = None
@@ -731,11 +733,11 @@ class Ending:
 
     @property
     def seconds_to_end(self) -> float:
-        """From the fault to the end of the last process."""
+        """Seconds from the fault to the end of the last process."""
         return self.over_at - self.hit_at
 
     def result(self) -> List[Tuple[str, List[float]]]:
-        """All thermo output with all digits, clocks left out."""
+        """All thermo output with all digits, without clocks."""
         columns = [column for table in read_thermo(self.output) for column in table.columns.items()]
         return [(name, values.tolist()) for name, values in columns if name not in CLOCKS]
 
@@ -744,8 +746,8 @@ class Watched:
     """A job whose processes are followed to their end.
 
     Args:
-        job: just started.
-        mark: of its processes.
+        job: a job that has just been started.
+        mark: mark of its processes.
         shared_memory: its /dev/shm.
         files: names in its working directory that may stay.
     """
@@ -762,7 +764,7 @@ class Watched:
         return time.monotonic() - self.started
 
     def wait_until(self, over: Callable[[], bool], limit: float) -> bool:
-        """Look every few milliseconds, at most until the job has this age; True if it came to be."""
+        """Check the condition every few milliseconds, at most until the job has this age; True if it became true."""
         while self.age() < limit:
             pids = processes_of(self.mark)
             self.shared_memory.note(pids)
@@ -772,22 +774,22 @@ class Watched:
         return False
 
     def has_printed(self, line: str) -> bool:
-        """Whether a line that matches has come."""
+        """Whether the output has a line that matches."""
         return bool(re.search(line, self.job.output(), re.M))
 
     def living(self, program: str = "") -> List[int]:
-        """Living processes of the job; those that run `program` if there ever was one."""
+        """Living processes of the job; only those that run `program` if there ever was one."""
         pids = processes_of(self.mark)
         ranks = [pid for pid in pids if program and program_of(pid) == os.path.realpath(program)]
         self.had_ranks = self.had_ranks or bool(ranks)
         return ranks if program and self.had_ranks else pids
 
     def follow(self, limit: float, program: str = "") -> Ending:
-        """Wait for the end of all processes until the job has this age; kill the others; look what is left.
+        """Wait for the end of all processes until the job has this age; kill the rest; note what is left behind.
 
         Args:
-            limit: seconds.
-            program: what ranks run, if other processes, those of the launcher, may take longer.
+            limit: age of the job in seconds.
+            program: program of the ranks, if other processes, those of the launcher, may take longer.
         """
         self.wait_until(lambda: not self.living(program), limit)
         self.ending.over_at = self.age()
@@ -814,7 +816,7 @@ class Watched:
         self.job.process.wait()
 
     def leftovers(self) -> List[str]:
-        """Names in /dev/shm, in the working directory and in TMPDIR that nobody removed."""
+        """Names in /dev/shm, in the working directory and in TMPDIR that were not removed."""
         found = [f"/dev/shm/{name}" for name in self.shared_memory.entries()]
         for path in sorted(self.job.cwd.iterdir()):
             if path.name == "tmp":
@@ -825,7 +827,7 @@ class Watched:
 
 
 def start_work(installation: Installation, work: Work, folder: Path, shared_memory) -> Watched:
-    """Start a job in a folder that is made."""
+    """Make the folder and start a job in it."""
     (folder / "tmp").mkdir(parents=True)
     (folder / "in.script").write_text(work.script())
     mark = uuid.uuid4().hex
@@ -838,7 +840,7 @@ def start_work(installation: Installation, work: Work, folder: Path, shared_memo
 
 
 def run_undisturbed(installation: Installation, work: Work, folder: Path, shared_memory) -> Ending:
-    """The job with nothing done to it."""
+    """Run the job without a fault."""
     watched = start_work(installation, work, folder, shared_memory)
     try:
         return watched.follow(PATIENCE)
@@ -847,13 +849,13 @@ def run_undisturbed(installation: Installation, work: Work, folder: Path, shared
 
 
 def run_case(installation: Installation, case: Case, folder: Path, shared_memory) -> Ending:
-    """The job with its fault.
+    """Run the job with its fault.
 
     Args:
-        installation: which LAMMPS.
-        case: what is to be run.
-        folder: to be made.
-        shared_memory: where the job shares memory.
+        installation: LAMMPS to run.
+        case: the job and its fault.
+        folder: folder, which is made.
+        shared_memory: the /dev/shm of the job.
     """
     if case.fault.full:
         shared_memory.fill()
@@ -880,7 +882,7 @@ def inject(watched: Watched, target: Target, fault: Fault) -> None:
     ending = watched.ending
     ending.hit = fault.inject(target)
     ending.hit_at = watched.age()
-    time.sleep(0.05)    # what was printed before is on its way through the launcher
+    time.sleep(0.05)    # output from before the fault is still on its way through the launcher
     ending.done_before = watched.has_printed(END)
 
 
@@ -888,13 +890,13 @@ def inject(watched: Watched, target: Target, fault: Fault) -> None:
 
 
 def complaints(fault: Fault, ending: Ending, expected: Ending) -> List[str]:
-    """What is wrong with the end of a job; nothing if all is well."""
+    """Lines that say what is wrong with the end of a job; none if nothing is wrong."""
     lines = [f"not ended {ending.seconds_to_end:.1f} s after the fault: {line}" for line in ending.survivors]
     lines += [f"left behind: {name}" for name in ending.leftovers]
     lines += [f"crash: {match.group(0)}" for match in [CRASH.search(ending.output)] if match]
     if ending.survivors:
         return lines
-    done = re.search(END, ending.output, re.M) or ORTE not in fault.needs    # that launcher ends with 0 in any case
+    done = re.search(END, ending.output, re.M) or ORTE not in fault.needs    # the launcher ORTE ends with 0 in any case
     if ending.status == 0 and done:
         return lines + ([] if ending.result() == expected.result()
                         else ["ended with status 0, but with another result"])
@@ -904,27 +906,27 @@ def complaints(fault: Fault, ending: Ending, expected: Ending) -> List[str]:
 
 
 def complaints_about_an_error(fault: Fault, ending: Ending) -> List[str]:
-    """The same for a job that did not come to its normal end."""
+    """Lines that say what is wrong with a job that did not come to its normal end."""
     lines = []
     limit = SECONDS_TO_END + (0.0 if fault.expected == ENDS else SECONDS_TO_NOTICE)
     if fault.expected == GOES_ON or not ending.hit or not ending.hit.landed:
         lines.append(f"ended with status {ending.status} and should have gone on")
     elif ending.seconds_to_end > limit:
         lines.append(f"took {ending.seconds_to_end:.1f} s to end")
-    silent = ending.launcher_hung and ORTE not in fault.needs    # it was the launcher that had to say it
+    silent = ending.launcher_hung and ORTE not in fault.needs    # the launcher had to give the reason
     if ending.hit and ending.hit.landed and not silent and not names_the_cause(fault, ending):
         lines.append(f"does not say why: nothing like {' or '.join(fault.says)}")
     return lines
 
 
 def names_the_cause(fault: Fault, ending: Ending) -> bool:
-    """Whether the output has one of the words that the fault calls for."""
+    """Whether the output has one of the words that the fault requires."""
     ranks = "|".join(map(str, ending.hit.ranks)) or r"\d+"
     return any(re.search(words.replace("{rank}", f"({ranks})"), ending.output, re.M) for words in fault.says)
 
 
 def report(case: Case, ending: Ending, lines: Sequence[str]) -> str:
-    """What a failing case prints."""
+    """The report of a failing case."""
     hit = f"{ending.hit.text} after {ending.hit_at:.2f} s" if ending.hit else "no fault"
     when = f"{case.delay:.3f} s after {case.after or 'the start'}"
     head = f"case {case} (TOFU_FAULTS={case.seed} repeats it): {hit}, which is {when}; status {ending.status}"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A plug-in with two fixes that behave towards a kspace style as fix dplr of deepmd-kit does,
-// without a model:
+// A plug-in with two fixes that treat a kspace style as fix dplr of deepmd-kit does, without a
+// model:
 //
 //   fix ID all dplr [FACTOR]    moves atoms of type 2 in pre_force, takes the long-range forces
-//   from the kspace
-//                               style named pppm/dplr in post_force, adds them (FACTOR times) to
-//                               the atoms
+//                               from the kspace style named pppm/dplr in post_force, adds them
+//                               (FACTOR times) to the atoms
 //   fix ID all moves            moves the same atoms, and nothing else
 //
-// and with the kspace style pppm/dplr that the fix has in mind.  Compiled with OTHER_LAYOUT that
-// one has another member in front of the array.
+// and with the kspace style pppm/dplr that the fix expects.  Compiled with OTHER_LAYOUT, this style
+// has another member in front of the array.
 
 #include "lammpsplugin.h"
 
@@ -45,7 +44,7 @@ class Moves : public Fix {
   }
 };
 
-// what fix dplr takes the kspace style for
+// the class that fix dplr expects of the kspace style
 
 class PPPMDPLR : public PPPM {
  public:

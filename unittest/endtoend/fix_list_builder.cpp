@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A plug-in with a fix that builds neighbor lists by itself and tells nobody:
+// A plug-in with a fix that builds neighbor lists by itself, without notice to other code:
 //
 //   fix ID all lists N    in every N-th step when atoms have moved, before forces are computed
 

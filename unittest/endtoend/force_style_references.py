@@ -30,7 +30,7 @@ KINDS = {
     "improper": "improper",
     "fix-timestep": "fix",
 }
-"""Begin of a file name -> what the file tests."""
+"""Begin of a file name -> kind of style that the file tests."""
 
 ENERGY_TERMS = {
     "pair": {"vdwl": "$(evdwl-etail:%.17g)", "coul": "$(ecoul:%.17g)"},
@@ -39,7 +39,7 @@ ENERGY_TERMS = {
     "dihedral": {"energy": "$(edihed:%.17g)"},
     "improper": {"energy": "$(eimp:%.17g)"},
 }
-"""What a file tests -> name of its energies and the expressions that print them."""
+"""Kind of style -> names of its energies and the expressions that print them."""
 
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -47,10 +47,11 @@ PER_ATOM = {"forces": ("fx", "fy", "fz"), "pos": ("x", "y", "z"), "vel": ("vx", 
 """Name of a per-atom block and the dump columns that it holds."""
 
 RANK_FACTOR = 10.0
-"""A reference was made on one rank; other ranks add in another order (LAMMPS' threaded tests allow 5 to 10)."""
+"""Factor of the allowed difference. A reference was made on one rank; several ranks add in another order (LAMMPS'
+threaded tests allow 5 to 10)."""
 
 SMALLEST_EPSILON = 1e-13
-"""Some references ask for less than rounding of a sum in another order."""
+"""Least allowed difference: some references allow less than the rounding error of a sum in another order."""
 
 FIX_SYSTEM = """\
 pair_style lj/cut 8.0
@@ -73,7 +74,7 @@ angle_coeff 3 50.0 120.0
 angle_coeff 4 100.0 108.5
 group solute molecule 1:2
 group solvent molecule 3:5"""
-"""The force field on which every fix reference was made; the files do not hold it."""
+"""The force field with which every fix reference was made; the files do not contain it."""
 
 
 def installed_styles(installation: Installation) -> Dict[str, Set[str]]:
@@ -96,7 +97,7 @@ class Reference:
     """One YAML file.
 
     Args:
-        path: of the file.
+        path: path of the file.
         fields: its keys with their values as text.
     """
 
@@ -105,7 +106,7 @@ class Reference:
 
     @classmethod
     def read(cls, path: Path) -> "Reference":
-        """Read a file; the base loader leaves every value text and takes the untagged blocks (`! |`).
+        """Read a file; the base loader keeps every value as text and accepts the untagged blocks (`! |`).
 
         A file that is not YAML (LAMMPS' own reader is more lenient) comes back without fields.
         """
@@ -116,7 +117,7 @@ class Reference:
 
     @property
     def kind(self) -> str:
-        """What is tested: "pair", "bond", "angle", "dihedral", "improper" or "fix"."""
+        """Kind of the tested style: "pair", "bond", "angle", "dihedral", "improper" or "fix"."""
         return next(kind for prefix, kind in KINDS.items() if self.path.name.startswith(prefix + "-"))
 
     @property
@@ -133,7 +134,7 @@ class Reference:
         return np.array(self.fields[key].split(), dtype=float) if key in self.fields else None
 
     def obstacle(self, styles: Dict[str, Set[str]]) -> Optional[str]:
-        """Why a binary with `styles` cannot replay this reference; None if it can."""
+        """Reason why a binary with `styles` cannot replay this reference; None if it can."""
         if not self.fields:
             return "not valid YAML"
         if "comm_style tiled" in self.lines("pre_commands") + self.lines("post_commands"):
@@ -146,9 +147,9 @@ class Reference:
         """The LAMMPS script that replays this reference and leaves `start` and `end` dumps in `folder`.
 
         Args:
-            variant: how ghosts are exchanged.
+            variant: way to exchange ghosts.
             newton: "on" or "off" for pair and bond references.
-            folder: where the dumps go.
+            folder: folder for the dumps.
         """
         tests = self.path.parent
         system = (tests / self.fields["input_file"]).read_text()
@@ -206,14 +207,14 @@ class Reference:
         return lines
 
     def differences(self, output: str, folder: Path) -> List[str]:
-        """Lines that say where the results of the script differ from the reference.
+        """Lines that list the differences between the results of the script and the reference.
 
         A component is compared with itself or, where the system has larger ones, with the largest of its
         kind: forces on an atom are sums of contributions as large as the largest force.
 
         Args:
-            output: what LAMMPS printed.
-            folder: where the dumps went.
+            output: output of LAMMPS.
+            folder: folder of the dumps.
         """
         printed = _printed_numbers(output)
         lines: List[str] = []
@@ -239,8 +240,8 @@ class Reference:
         """A reference with the same script whose results are those of a run of it.
 
         Args:
-            output: what LAMMPS printed.
-            folder: where the dumps went.
+            output: output of LAMMPS.
+            folder: folder of the dumps.
         """
         fields = {key: value for key, value in self.fields.items() if not re.match("(init|run|global)_", key)}
         printed = _printed_numbers(output)
@@ -260,7 +261,7 @@ class Reference:
         return Reference(self.path, fields)
 
     def _units(self) -> str:
-        """Unit system: set before the system file, or the file's default."""
+        """Unit system, set before the system file, or the file's default."""
         setting = r"^(?:variable\s+units\s+index|units)\s+(\w+)"
         system = (self.path.parent / self.fields["input_file"]).read_text()
         found = re.findall(setting, "\n".join(self.lines("pre_commands")), re.M) + re.findall(setting, system, re.M)
@@ -297,7 +298,7 @@ def _compare(name: str, expected: np.ndarray, found: np.ndarray, epsilon: float)
     if expected.shape != found.shape:
         return [f"{name}: {found.shape} numbers instead of {expected.shape}"]
     scale = float(np.max(np.abs(expected))) if expected.size else 0.0
-    # references below 1e-13 are rounding of zero; LAMMPS writes such stresses as zero
+    # references below 1e-13 are rounding errors of zero; LAMMPS writes such stresses as zero
     error = np.abs(expected - found) - 1e-13
     if not np.any(~(error <= epsilon * scale)):
         return []

@@ -22,15 +22,15 @@ SOURCES = {VERSION: f"deepmd_kit-{VERSION}", VERSION_WITH_TESTS: f"deepmd-kit-{V
 
 BUILD_TOOLS = ("scikit-build-core", "scikit-build", "setuptools<81", "setuptools_scm", "hatch-fancy-pypi-readme",
                "dependency-groups", "cmake")
-"""What pip wants before it hands over a source distribution.  By itself it would install TensorFlow, too, and the older
-release does not want to find the TensorFlow of the newer one: these are in an environment of their own."""
+"""Packages that pip needs before it downloads a source distribution.  By itself pip would install TensorFlow, too, and
+the older release must not find the TensorFlow of the newer one: these packages are in an environment of their own."""
 
 
 def install(folder):
     """Make the virtual environment and fetch the sources.
 
     Args:
-        folder: Path of the environment; what is there already is kept.
+        folder: Path of the environment; parts that exist already are kept.
     """
     pip(folder, "install", f"deepmd-kit[cpu]=={VERSION}")
     missing = [version for version, name in SOURCES.items() if not (folder / name).exists()]
@@ -45,7 +45,7 @@ def install(folder):
 
 
 def pip(folder, *words):
-    """Run pip of a virtual environment, which is made if it is not there."""
+    """Run pip of a virtual environment, which is made if it does not exist."""
     if not (folder / "bin" / "pip").exists():
         venv.create(folder, with_pip=True)
     subprocess.run([folder / "bin" / "pip", "--disable-pip-version-check", *words], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Read what LAMMPS writes: custom dumps and the thermo tables of its log."""
+"""Read the output of LAMMPS: custom dumps and the thermo tables of its log."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, Tuple
 import numpy as np
 
 COUNTERS = frozenset({"Step", "Atoms"})
-"""Columns of whole numbers that are the same for every way to exchange ghosts."""
+"""Columns of integers that are the same for every way to exchange ghosts."""
 
 CLOCKS = frozenset({"CPU", "S/CPU", "T/CPU", "CPULeft"})
 """Columns that measure the machine, not the atoms."""
@@ -27,7 +27,7 @@ class Snapshot:
 
     Args:
         step: time step.
-        volume: of the simulation box, distance**dimension.
+        volume: volume of the simulation box, distance**dimension.
         columns: name of a per-atom property -> its values [natoms].
     """
 
@@ -151,11 +151,11 @@ def _multi_rows(block: List[str]) -> List[Dict[str, float]]:
 
 
 def expect_variant(output: str, backend: str) -> None:
-    """Raise AssertionError unless p2p_rdma ran, all its bytes over the backend that was meant.
+    """Raise AssertionError unless p2p_rdma ran with all its bytes over the intended backend.
 
     Args:
-        output: of a run.
-        backend: as the statistics call it, "shared memory", "libfabric" or "MPI"; "": p2p_rdma must not have run.
+        output: output of a run.
+        backend: its name in the statistics: "shared memory", "libfabric" or "MPI"; "": p2p_rdma must not have run.
     """
     blocks = read_statistics(output)
     if not backend:
@@ -181,3 +181,10 @@ def read_statistics(output: str) -> List[Dict[str, Tuple[float, float]]]:
         else:
             open_block = False
     return blocks
+
+
+def error_line(output: str) -> str:
+    """The one line with which LAMMPS stopped."""
+    lines = [line for line in output.splitlines() if line.startswith("ERROR")]
+    assert len(lines) == 1, output
+    return lines[0]

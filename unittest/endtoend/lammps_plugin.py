@@ -14,7 +14,7 @@ def compile_plugin(installation: Installation, sources: Sequence[Path], plugin: 
     """Compile a plug-in with the MPI of the LAMMPS under test, and return it.
 
     Args:
-        installation: which LAMMPS; it is not linked, its symbols are there when the plug-in is loaded.
+        installation: the LAMMPS; it is not linked, since its symbols are there when the plug-in is loaded.
         sources: C++ files.
         plugin: file to write.
         options: further words for the compiler, put last.

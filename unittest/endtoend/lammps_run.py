@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Start LAMMPS under MPI, wait for it with a time limit, and clean up after it.
 
-`run()` starts one job and waits; `start()` hands the running job over, for tests that do something
-to it meanwhile. What a job computed is read elsewhere (`lammps_output.py`), many small cases in one
-job are the business of `lammps_server.py`.
+`run()` starts one job and waits; `start()` returns the running job, for tests that do something
+to it meanwhile. `lammps_output.py` reads the results of a job, and `lammps_server.py` runs many small
+cases in one job.
 """
 
 import fcntl
@@ -20,13 +20,14 @@ RANK_COUNTS = (1, 2, 3, 4, 6, 8)
 """Numbers of MPI ranks on which the package must agree with `comm_style brick`."""
 
 DEFAULT_TIMEOUT = 180.0
-"""Seconds after which a job counts as hung; the slowest needs about 20 s on two cores."""
+"""Seconds after which a job counts as hung; the slowest job needs about 20 s on two cores."""
 
 
 SHARED_MEMORY = Path("/dev/shm")
 
 NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
-"""After an error Open MPI waits a second or two between SIGTERM and SIGKILL, of which LAMMPS makes no use."""
+"""Without this setting Open MPI waits a second or two between SIGTERM and SIGKILL after an error; LAMMPS does not need
+this time."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Variant:
         name: short name, used in test ids and file names.
         style: LAMMPS comm style.
         keywords: words that follow the style.
-        environment: variables that the job sees in addition.
+        environment: additional variables of the job.
         parts: parts that styles with the suffix /threadpool cut their work into; 0: no such styles.
     """
 
@@ -61,7 +62,7 @@ class Variant:
 
     @property
     def backend(self) -> str:
-        """What carries all messages, as the statistics of p2p_rdma call it; nothing without it."""
+        """The backend of all messages, by its name in the statistics of p2p_rdma; empty for brick."""
         if self.style == "brick":
             return ""
         if "mpi" in self.keywords:
@@ -91,12 +92,12 @@ OFI_3STAGE = Variant("ofi-3stage", keywords=("pattern", "3stage"), environment=O
 
 
 def threadpool(parts: int, style: str = "brick") -> Variant:
-    """Styles with the suffix /threadpool; in jobs of their own, since a suffix outlives a `clear`."""
+    """Styles with the suffix /threadpool; they run in jobs of their own, since a suffix outlives a `clear`."""
     return Variant(f"threadpool-{parts}-{style}", style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts)
 
 
 BACKENDS = (SHM, OFI, MPI)
-"""All ways that bytes travel, with the direct pattern."""
+"""All backends, with the direct pattern."""
 
 ALL_VARIANTS = (SHM, MPI, OFI, SHM_FULL, SHM_THREADS, SHM_3STAGE, MPI_3STAGE, OFI_3STAGE, OFI_FULL_THREADS, OFI_TCP)
 
@@ -122,7 +123,7 @@ def missing_variables() -> List[str]:
 
 @dataclass(frozen=True)
 class Installation:
-    """What `tools/tofu test` has built and tells the tests through the environment.
+    """The programs that `tools/tofu test` has built, which it names in the environment of the tests.
 
     Args:
         lmp: LAMMPS binary with PKG_TOFU.
@@ -151,7 +152,7 @@ class Installation:
         """Environment of a job: one thread per rank, potentials found, nothing inherited from TOFU_*."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOFU_")}
         environment["OMP_NUM_THREADS"] = "1"
-        environment["TOFU_OVERLAP_ANYWAY"] = "1"    # systems are small, and ranks more than cores
+        environment["TOFU_OVERLAP_ANYWAY"] = "1"    # systems are small, and there are more ranks than cores
         environment["LAMMPS_POTENTIALS"] = str(self.lammps_dir / "potentials")
         environment.update(extra)
         return environment
@@ -208,7 +209,7 @@ def descendants(pid: int) -> List[int]:
         if not entry.name.isdigit():
             continue
         try:
-            # the command name may contain blanks and brackets: fields count from the last bracket
+            # the command name may contain blanks and brackets: fields are counted from the last bracket
             fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
@@ -245,17 +246,17 @@ def is_alive(pid: int) -> bool:
 
 
 def named_segments() -> Set[str]:
-    """Names of the package's shared-memory segments that exist now, those of other people's jobs included."""
+    """Names of the package's shared-memory segments that exist now, including those of other users' jobs."""
     return {entry.name for entry in SHARED_MEMORY.glob("*tofu*")}
 
 
 def abandoned_segments() -> Set[str]:
-    """Those of them whose creator is gone: it holds a lock as long as a segment has a name."""
+    """Names of the segments whose creator has ended: a creator holds a lock as long as the segment has a name."""
     return {name for name in named_segments() if _is_abandoned(SHARED_MEMORY / name)}
 
 
 def segments_left_since(before: Set[str]) -> Set[str]:
-    """Segments that have been abandoned since; looked at twice, since a job of another release has no lock."""
+    """Segments that have been abandoned since; checked twice, since a job of another release has no lock."""
     left = abandoned_segments() - before
     if left:
         time.sleep(1.0)
@@ -267,7 +268,7 @@ def _is_abandoned(path: Path) -> bool:
     try:
         with open(path, "rb") as segment:
             fcntl.flock(segment, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:  # locked, gone in the meantime, or of another user
+    except OSError:  # the segment is locked, no longer exists, or belongs to another user
         return False
     return True
 
@@ -293,7 +294,7 @@ class Job:
             )
 
     def output(self) -> str:
-        """What the job has printed so far."""
+        """The output of the job so far."""
         return self._output_path.read_text(errors="replace")
 
     def ranks(self, binary: str) -> List[int]:
@@ -312,7 +313,7 @@ class Job:
         """Wait for the end of the job; a job that takes longer than `timeout` seconds is killed.
 
         Raises:
-            LammpsFailure: the time was over.
+            LammpsFailure: the job took too long.
         """
         try:
             self.process.wait(timeout)
@@ -324,7 +325,7 @@ class Job:
         return self._result()
 
     def kill(self) -> None:
-        """End the job and everything it started."""
+        """End the job and all processes that it started."""
         kill_tree(self.process)
 
     def _result(self) -> Run:
@@ -334,7 +335,7 @@ class Job:
 
 
 def kill_tree(process: subprocess.Popen) -> None:
-    """End `process` and all its descendants, politely first: a launcher then tidies up after itself."""
+    """End `process` and all its descendants, with SIGTERM first: a launcher can then remove its files."""
     family = descendants(process.pid)
     if process.poll() is None:
         process.terminate()
@@ -370,12 +371,12 @@ def start(
     """Start LAMMPS and return the running job.
 
     Args:
-        installation: which LAMMPS.
+        installation: LAMMPS to run.
         arguments: its command line without the variant.
         ranks: number of MPI ranks.
         cwd: working directory.
-        variant: how ghosts are exchanged; appended to the command line.
-        environment: more variables; they win over those of the variant.
+        variant: way to exchange ghosts; appended to the command line.
+        environment: more variables; they take precedence over those of the variant.
         wrapper: words put before the launcher, such as `unshare -m`.
         launcher_options: words put behind it.
     """
@@ -395,8 +396,8 @@ def run(
     wrapper: Sequence[str] = (),
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Run:
-    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end, which comes at once after an
-    error."""
+    """Start LAMMPS as `start()` does, and wait at most `timeout` seconds for its end; after an error it ends at
+    once."""
     return start(installation, arguments, ranks, cwd, variant, {**NO_GRACE, **(environment or {})},
                  wrapper).wait(timeout)
 

@@ -30,7 +30,7 @@ SECONDS_TO_FINISH = 30.0
 """A job that has read its last command must end within this time."""
 
 MOST_SERVERS = 12
-"""Jobs kept at a time; a further one replaces the one that was not used for longest."""
+"""Number of jobs that are kept; a further one replaces the one that was unused for the longest time."""
 
 
 class CaseFailed(LammpsFailure):
@@ -38,14 +38,14 @@ class CaseFailed(LammpsFailure):
 
 
 class CaseHung(LammpsFailure):
-    """No end within the time limit."""
+    """The case did not end within the time limit."""
 
 
 class LammpsServer:
-    """A LAMMPS job on a fixed number of ranks that runs scripts handed to it.
+    """A LAMMPS job on a fixed number of ranks that runs one script after the other.
 
     Args:
-        installation: which LAMMPS.
+        installation: LAMMPS to run.
         ranks: number of MPI ranks.
         environment: variables of the job, such as those of a Variant.
         cwd: its working directory; the output of all cases is kept there.
@@ -62,13 +62,13 @@ class LammpsServer:
         self._lines: queue.Queue = queue.Queue()
 
     def run(self, script: str, timeout: float = CASE_TIMEOUT) -> str:
-        """Run `script` in a cleared LAMMPS and return what it printed.
+        """Run `script` after a `clear` of LAMMPS and return its output.
 
         Variables survive LAMMPS' `clear`; those that the script defines are deleted before it starts.
 
         Raises:
-            CaseFailed: LAMMPS ended with an error; the message holds its output.
-            CaseHung: no end after `timeout` seconds.
+            CaseFailed: LAMMPS ended with an error; the message has its output.
+            CaseHung: the case did not end within `timeout` seconds.
         """
         self.cases_run += 1
         mark = f"{END} {self.cases_run}"
@@ -81,7 +81,7 @@ class LammpsServer:
             process.stdin.write(text.encode())
             process.stdin.flush()
         except BrokenPipeError:
-            pass  # the job has ended: the reader tells
+            pass  # the job has ended, which the reader reports
         output = self._read_until(mark, timeout)
         self.pause()
         return output
@@ -92,7 +92,7 @@ class LammpsServer:
             self._signal(signal.SIGSTOP)
 
     def _signal(self, number: int) -> None:
-        """Send a signal to the ranks, the launcher excepted; they are known after the first case."""
+        """Send a signal to the ranks, but not to the launcher; the ranks are known after the first case."""
         if number == signal.SIGSTOP and not self._family:
             self._family = descendants(self._process.pid)
         for pid in self._family:
@@ -139,7 +139,7 @@ class LammpsServer:
         """Let LAMMPS come to the end of its input and check that it ends well.
 
         Raises:
-            LammpsFailure: it did not end in time, or with an error.
+            LammpsFailure: LAMMPS did not end in time, or ended with an error.
         """
         if self._process is None:
             return
@@ -169,7 +169,7 @@ class LammpsServer:
 
 
 def _pump(stream, lines: queue.Queue) -> None:
-    """Hand the lines of `stream` to `lines`, at last None."""
+    """Put the lines of `stream` into `lines`, and None at the end."""
     try:
         for line in stream:
             lines.put(line.decode(errors="replace").rstrip("\n"))
@@ -179,10 +179,10 @@ def _pump(stream, lines: queue.Queue) -> None:
 
 
 class ServerPool:
-    """The servers of a test session, started when first asked for.
+    """The servers of a test session, each started when it is first needed.
 
     Args:
-        installation: which LAMMPS.
+        installation: LAMMPS to run.
         cwd: folder in which each server gets a working directory.
     """
 
@@ -208,12 +208,12 @@ class ServerPool:
             folder.mkdir(parents=True)
             server = LammpsServer(self.installation, ranks, variables, folder)
         for other in self._servers.values():
-            other.pause()  # once more, should anyone have let it go on
+            other.pause()  # once more, in case something has continued it
         self._servers[key] = server  # the last in the order of use
         return server
 
     def finish(self) -> None:
-        """Let all servers come to their end; raises the first error after the last has ended."""
+        """Let all servers come to their end; after the last has ended, raise the first error."""
         errors = []
         for server in self._servers.values():
             try:

@@ -5,13 +5,13 @@ A script is a list of blocks: one or two commands, an evaluation (`run 0` and a 
 dump. It is written once, with placeholders, and filled in for each way to compute:
 
 * `{suffix}`: the package and suffix commands of the variant, if it has parts;
-* `{suffix off}`, `{suffix on}`: the same, for variants with parts only;
-* `{comm}`: its comm style, `{comm words}` with more keywords if that is p2p_rdma;
-* `{folder}`, `{name}`: where files go, and the name of the variant;
+* `{suffix off}`, `{suffix on}`: these suffix commands, for variants with parts only;
+* `{comm}`: the comm style of the variant; `{comm words}`: with more keywords if the style is p2p_rdma;
+* `{folder}`, `{name}`: the folder of files, and the name of the variant;
 * a line `@look`: a dump that is compared.
 
 Commands appear in a form whose effect depends neither on the order of atoms on a rank nor on the last digits of
-coordinates: LAMMPS draws random numbers by the bits of coordinates, so that these are rounded first.
+coordinates. LAMMPS draws random numbers by the bits of coordinates, so coordinates are rounded first.
 """
 
 import random
@@ -30,16 +30,17 @@ LONGEST_RUN = 15
 MOST_ATOMS = 700
 
 ENVIRONMENT_OF_SUFFIX = (("TOFU_TEST", "threadpool"),)
-"""Of jobs with styles of the suffix, apart from others since a suffix outlives a `clear` (see `threadpool()`)."""
+"""Environment of jobs with styles of the suffix. They are separate jobs, since a suffix outlives a `clear` (see
+`threadpool()`)."""
 
 DIGITS = 1e-4
 """Coordinates are rounded to multiples of this before LAMMPS draws random numbers by their bits, distance."""
 
 STEPS_PER_ITERATION = 4
-"""A difference grows in an iteration of a minimisation as in so many steps."""
+"""Number of steps in which a difference grows as much as in an iteration of a minimisation."""
 
 BLOCK = "=== block"
-"""Printed before each block, so that its thermo tables can be told from others."""
+"""Text printed before each block, so that its thermo tables can be told from others."""
 
 LOOK = "@look"
 
@@ -55,11 +56,11 @@ class RandomScript:
     """A script with placeholders.
 
     Args:
-        number: it was drawn from.
-        system: of the first block.
-        parts: of styles with the suffix /threadpool, 0 for none.
+        number: number from which the script was drawn.
+        system: system of the first block.
+        parts: parts of styles with the suffix /threadpool, 0 for no such styles.
         style: comm style of the variant.
-        blocks: lines of each block; the first sets the system up.
+        blocks: lines of each block; the first block sets up the system.
     """
 
     number: int
@@ -70,7 +71,7 @@ class RandomScript:
 
     @property
     def variant(self) -> Variant:
-        """What is compared with brick."""
+        """The variant that is compared with brick."""
         keywords = (*self.system.keywords, *BACKEND_KEYWORDS[self.system.backend]) if self.style == "p2p_rdma" else ()
         return Variant("found", self.style, keywords, ENVIRONMENT_OF_SUFFIX if self.parts else (), self.parts)
 
@@ -78,9 +79,9 @@ class RandomScript:
         """The script for one way to compute.
 
         Args:
-            variant: the way.
-            folder: holds `data.system`, takes dumps and other files; their names begin with that of the variant.
-            first: commands put before the first run.
+            variant: the way to compute.
+            folder: folder of `data.system`, of dumps and of other files, whose names begin with that of the variant.
+            first: commands before the first run.
         """
         lines: List[str] = []
         for number, block in enumerate(self.blocks):
@@ -104,15 +105,15 @@ class RandomScript:
 
 
 def steps_of(line: str) -> float:
-    """Steps that a command does, or as many as make a difference grow alike."""
+    """Number of steps of a command, or number of steps in which a difference grows as much."""
     words = line.split()
     if words[:1] == ["run"]:
-        return 2.0 * int(words[1])    # rRESPA does two in one
+        return 2.0 * int(words[1])    # rRESPA has two inner steps in each step
     return STEPS_PER_ITERATION * float(words[3]) if words[:1] == ["minimize"] else 0.0
 
 
 def filled_in(text: str, variant: Variant, folder: Path) -> str:
-    """`text` with all placeholders replaced, and without the lines that are empty then."""
+    """`text` with all placeholders replaced, and without the lines that become empty."""
     *suffix, comm = variant.command.split("\n")
     text = text.replace("{suffix}", "\n".join(suffix))
     for word in ("off", "on"):
@@ -124,7 +125,7 @@ def filled_in(text: str, variant: Variant, folder: Path) -> str:
 
 
 def system_of(number: int) -> RandomSystem:
-    """The second system that Hypothesis draws from this seed; the first is always the simplest there is."""
+    """The second system that Hypothesis draws from this seed; the first is always the simplest system."""
     systems: List[RandomSystem] = []
 
     @seed(number)
@@ -157,11 +158,11 @@ def random_script(number: int) -> RandomScript:
 
 
 class Writer:
-    """Writes a script command by command, and knows what is defined when.
+    """Writes a script command by command, and keeps track of the definitions.
 
     Args:
-        numbers: all that is drawn comes from here.
-        system: of the first block.
+        numbers: random numbers for all that is drawn.
+        system: system of the first block.
     """
 
     def __init__(self, numbers: random.Random, system: RandomSystem):
@@ -174,14 +175,14 @@ class Writer:
         self.motion = system.motion
         self.multi = system.multi
         self.respa = False
-        self.rough = False    # atoms may overlap, so that a box that follows them grows without limit
+        self.rough = False    # atoms may overlap: a box that follows them would grow without limit
         self.fixes = {line.split()[1]: line for line in self.base if line.startswith("fix ")}
         self.atoms = 1
         for dim in range(system.dimension):
             self.atoms *= max(1, int(system.sides[dim]))
         self.names = 0
 
-    # what is drawn
+    # random values
 
     def choice(self, values: Sequence):
         return self.random.choice(values)
@@ -196,11 +197,11 @@ class Writer:
         return self.random.randint(1, 900000)
 
     def name(self, kind: str) -> str:
-        """A name that was not used yet."""
+        """A name that is not in use yet."""
         self.names += 1
         return f"{kind}{self.names}"
 
-    # what is known
+    # present state
 
     @property
     def unit(self) -> float:
@@ -224,7 +225,7 @@ class Writer:
 
     @property
     def has_values_of_atoms(self) -> bool:
-        """Whether a fix has values that `replicate` and data files have no place for."""
+        """Whether a fix has values that `replicate` and data files cannot store."""
         return any(name in self.fixes for name in PER_ATOM_FIXES)
 
     @property
@@ -233,7 +234,7 @@ class Writer:
 
     @property
     def may_be_rough(self) -> bool:
-        """Whether the box stays as it is when atoms overlap."""
+        """Whether the box keeps its size when atoms overlap."""
         return not self.shrink_wrapped and self.motion != "npt" and "pressed" not in self.fixes
 
     def lines_of(self, *starts: str) -> List[str]:
@@ -254,13 +255,13 @@ class Writer:
         return name, f"region {name} block {' '.join(sides)} units box"
 
     def some_atoms(self) -> Tuple[str, List[str]]:
-        """Name and commands of a group of atoms that depends on their ids."""
+        """Name and commands of a group of atoms, chosen by their ids."""
         name = self.name("g")
         condition = f"(id*{self.choice((7, 11, 13, 29))})%97<{self.random.randint(5, 50)}"
         return name, [f'variable {name} atom "{condition}"', f"group {name} variable {name}"]
 
     def rounded(self) -> List[str]:
-        """Commands after which coordinates are the same bits in all runs that agree."""
+        """Commands after which coordinates have the same bits in all runs that agree."""
         lines = [f'variable round{dim} atom "round({dim}/{DIGITS})*{DIGITS}"' for dim in self.dims]
         return [*lines, "set group all " + " ".join(f"{dim} v_round{dim}" for dim in self.dims)]
 
@@ -272,14 +273,14 @@ class Writer:
         return lines + (self.walls() if self.chance(0.7) else [])
 
     def walls(self) -> List[str]:
-        """Walls where atoms would leave through a fixed boundary."""
+        """Commands for walls where atoms would leave through a fixed boundary."""
         faces = [f"{dim}lo EDGE {dim}hi EDGE" for dim, kind in zip("xyz", self.boundary) if kind == "f"]
         if not faces or self.triclinic:
             return []
         return self.fix("walls", f"all wall/reflect {' '.join(faces)}")
 
     def fix(self, name: str, words: str) -> List[str]:
-        """Give a fix, in the place of one with the same name."""
+        """Commands that define a fix, in the place of one with the same name."""
         gone = [f"unfix {name}"] if name in self.fixes else []
         self.fixes[name] = f"fix {name} {words}"
         return [*gone, self.fixes[name]]
@@ -288,7 +289,7 @@ class Writer:
         return [f"unfix {name}"] if self.fixes.pop(name, "") else []
 
     def runs(self) -> List[str]:
-        """An evaluation, a run in one of several forms, another evaluation."""
+        """Commands for an evaluation, a run in one of several forms, and another evaluation."""
         steps = self.random.randint(0, LONGEST_RUN)
         post = self.choice((" post no", ""))
         forms = [[f"run {steps}{post}"]] * 3
@@ -307,11 +308,11 @@ class Writer:
                 return lines
 
     def again(self, boundary: bool, lines: Sequence[str], lasting: Sequence[str] = ()) -> List[str]:
-        """`clear`, the system anew, and what lasts.
+        """`clear`, then the commands that make the system and the lasting fixes anew.
 
         Args:
             boundary: whether the settings before the box must be made again.
-            lines: that read box and atoms.
+            lines: commands that read box and atoms.
             lasting: names of fixes that are given again, beside the usual ones.
         """
         comm = ["{comm}"]
@@ -342,8 +343,8 @@ def scale_box(w: Writer) -> List[str]:
 def change_boundary(w: Writer) -> List[str]:
     if w.motion != "nve" or "pressed" in w.fixes:
         return []
-    opened = w.shrink_wrapped    # its first and last atoms overlap if it becomes periodic
-    if opened and w.sphere:    # which may touch two images of another in such a short box, see SHORTEST_SIDE
+    opened = w.shrink_wrapped    # first and last atoms overlap if the box becomes periodic
+    if opened and w.sphere:    # a sphere may touch two images of another one in such a short box, see SHORTEST_SIDE
         return []
     kinds = ("p", "p", "f") if w.triclinic or w.rough or opened else ("p", "p", "f", "s", "m")
     w.boundary = [w.choice(kinds) if dim in w.dims and not (w.triclinic and dim != "x") else "p" for dim in "xyz"]
@@ -417,11 +418,11 @@ def delete(w: Writer) -> List[str]:
         which, whole = f"group {name}", "bond yes" if w.bonded else ""
     if w.bonded or w.sphere or w.chance():
         return [*lines, f"delete_atoms {which} compress no {whole}".rstrip()]
-    return [*lines, f"delete_atoms {which} compress yes", "reset_atoms id sort yes"]    # by place, not by order
+    return [*lines, f"delete_atoms {which} compress yes", "reset_atoms id sort yes"]    # by position, not by order
 
 
 def create(w: Writer) -> List[str]:
-    if "held" in w.fixes:    # which leaves to chance where it holds new atoms
+    if "held" in w.fixes:    # the places where this fix holds new atoms are undefined
         return []
     old, new = w.name("old"), w.name("new")
     n = w.random.randint(1, 20)
@@ -509,7 +510,7 @@ def neighbor_settings(w: Writer) -> List[str]:
         ways.append([f"neighbor {w.number(0.1, 0.4) * w.unit:.4g} {w.choice(styles)}"])
     if w.bonded:
         ways.append(["neigh_modify exclude molecule/intra all"])
-    if not w.sphere:    # FixNeighHistory would keep pointers into pages that are gone
+    if not w.sphere:    # FixNeighHistory would keep pointers into deleted pages
         ways.append([f"neigh_modify one {w.choice((2000, 3000))} page {w.choice((30000, 100000))}"])
     return w.choice(ways)
 
@@ -545,9 +546,9 @@ def comm_style(w: Writer) -> List[str]:
 
 
 def suffix(w: Writer) -> List[str]:
-    """Some styles lose the suffix, or get it again."""
+    """Commands by which some styles lose the suffix, or get it again."""
     lines = [f"{{suffix {w.choice(('off', 'off', 'on'))}}}"]
-    if not w.sphere and w.chance(0.7):    # there the history of contacts would go with the style
+    if not w.sphere and w.chance(0.7):    # spheres would lose the history of contacts with the style
         lines += [*w.lines_of("pair_"), "pair_modify shift no"]
     if w.chance(0.7):
         lines += ["unfix motion", w.fixes["motion"]]
@@ -586,7 +587,7 @@ def motion(w: Writer) -> List[str]:
 
 
 def fixes(w: Writer) -> List[str]:
-    """A fix or compute comes or goes."""
+    """Commands that add or delete a fix or compute."""
     present = sorted(name for name in w.fixes if name not in LASTING_FIXES)
     if present and w.chance(0.4):
         return w.unfix(w.choice(present))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small random systems: box, processor grid, cut-off, atoms and options drawn by Hypothesis.
 
-Atoms sit on a jittered lattice, at least 0.8 lattice constants apart, so that no force is so large that
-it hides the others. Lengths in a `RandomSystem` are in lattice constants; `PAIRS` gives the constant.
+Atoms are on a lattice with random displacements, at least 0.8 lattice constants apart, so that no force is so large
+that it hides the others. Lengths in a `RandomSystem` are in lattice constants; `PAIRS` gives the constant.
 """
 
 import os
@@ -19,7 +19,7 @@ from lammps_run import Variant
 FEWEST_ATOMS, MOST_ATOMS = 4, 500
 
 SEED = int(os.environ.get("TOFU_SEED", random.SystemRandom().randrange(2**31)))
-"""Seed of all random systems; set TOFU_SEED to the number in a report to see the same ones again."""
+"""Seed of all random systems; with TOFU_SEED set to the number in a report the same systems are drawn again."""
 
 SPACING = {"eam": 2.6}
 """Lattice constant by atom kind in its own length unit; 1 if not listed."""
@@ -27,13 +27,13 @@ SPACING = {"eam": 2.6}
 LONGEST_CUTOFF = 2.8
 
 FIXED_CUTOFF = {"eam": 4.95 / 2.6, "sphere": 1.05}
-"""Force cut-offs that the pair style dictates."""
+"""Force cut-offs that the pair style prescribes."""
 
 SHORTEST_SIDE = {"sphere": 2 * FIXED_CUTOFF["sphere"]}
 """Shortest box side by atom kind; 1.05 if not listed.
 
 fix NEIGH_HISTORY finds the history of a contact by the ID of the partner. In a shorter box two images of
-one sphere can touch the same other sphere; which of the two histories is which then depends on the order
+one sphere can touch the same other sphere. The assignment of the two histories then depends on the order
 of the ghosts, and brick itself gives other forces with other intervals between lists.
 """
 
@@ -41,7 +41,7 @@ KINDS = ("atomic", "charge", "bond", "full", "sphere", "ellipsoid", "eam")
 
 
 BACKEND_KEYWORDS = {"shm": (), "mpi": ("transport", "mpi"), "ofi": ("transport", "ofi")}
-"""Words of comm_style p2p_rdma that choose what carries the messages."""
+"""Words of comm_style p2p_rdma that choose the backend."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class RandomSystem:
     """Everything that defines a case; lengths in lattice constants.
 
     Args:
-        seed: of positions, velocities and charges.
+        seed: seed of positions, velocities and charges.
         kind: atom style, or "eam" for atom style atomic with an eam potential.
         grid: processor grid.
         sides: box lengths.
@@ -57,19 +57,19 @@ class RandomSystem:
         boundary: LAMMPS' boundary words.
         tilt: xy, xz, yz over the shorter of the two lengths involved, or None for an orthogonal box.
         cutoff: force cut-off.
-        skin: neighbour skin.
-        ghost_cutoff: of `comm_modify cutoff`, 0 to leave it out.
+        skin: neighbor skin.
+        ghost_cutoff: value of `comm_modify cutoff`, 0 to leave the command out.
         newton: "on" or "off".
-        neighbor: neighbour-list style.
-        multi: `comm_modify mode multi`, with a cut-off of its own for type 1.
-        velocity: `comm_modify vel yes`.
-        only_group: ghosts of one group alone (`comm_modify group`).
+        neighbor: neighbor list style.
+        multi: whether to use `comm_modify mode multi`, with a cut-off of its own for type 1.
+        velocity: whether to use `comm_modify vel yes`.
+        only_group: whether one group alone has ghosts (`comm_modify group`).
         cuts: fractions at which `balance` cuts the box in each dimension, or None for equal sub-boxes.
-        shift: balance by shifting cuts while running.
+        shift: whether to balance by shifting cuts during runs.
         motion: time integration: "nve", "npt" or "deform".
-        late: choose the comm style after everything else.
-        keywords: of comm_style p2p_rdma.
-        backend: what carries the messages, a key of BACKEND_KEYWORDS.
+        late: whether to choose the comm style after everything else.
+        keywords: keywords of comm_style p2p_rdma.
+        backend: backend of the messages, a key of BACKEND_KEYWORDS.
     """
 
     seed: int
@@ -129,7 +129,7 @@ class RandomSystem:
         positions = fractions @ box + origin
         natoms = len(positions)
         types = numbers.integers(1, 3, natoms)
-        # neighbours along z (in 2d along y) are pairs; the last of an odd row is single
+        # neighbors along z (in 2d along y) are pairs; the last atom of an odd row is single
         firsts = [i for i in range(0, natoms - 1, 2) if np.abs(lattice[i] - lattice[i + 1]).sum() == 1]
         bonds = [(i + 1, i + 2) for i in firsts] if self.kind in ("bond", "full") else []
         lines = ["random system", "", f"{natoms} atoms", "2 atom types"]
@@ -198,7 +198,8 @@ class RandomSystem:
 
     @property
     def dumped_group(self) -> str:
-        """With `neigh_modify include` LAMMPS leaves the forces on all other atoms undefined."""
+        """Group whose forces are dumped: with `neigh_modify include` LAMMPS leaves the forces on all other atoms
+        undefined."""
         return "inner" if self.only_group else "all"
 
     def _balance_lines(self) -> list:
@@ -231,8 +232,8 @@ class RandomSystem:
         """The LAMMPS script of this system; it dumps `start` and `end` into `folder`.
 
         Args:
-            variant: how ghosts are exchanged.
-            folder: holds `data.system` (see `write_data`), takes the dumps.
+            variant: way to exchange ghosts.
+            folder: folder of `data.system` (see `write_data`) and of the dumps.
         """
         choose = [variant.command]
         dump = (
@@ -268,7 +269,7 @@ class RandomSystem:
 
 
 def _rounded(low: float, high: float):
-    """Numbers of three decimals: they read well in a script, and a data file cannot hold all doubles."""
+    """Numbers with three decimals: they are short in a script, and a data file cannot store all doubles."""
     return st.floats(low, high).map(lambda number: round(number, 3))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run a small system with fix ring_balance and without, and judge what it did: the ways to run it, its output,
+"""Run a small system with fix ring_balance and without, and judge the result: the ways to run it, its output, and
 comparisons."""
 
 import re
@@ -15,23 +15,23 @@ from lammps_output import CLOCKS, Snapshot, ThermoTable, read_snapshot, read_the
 from lammps_run import SHM, Variant
 from small_systems import dump
 from stock_inputs import script_facts
-from test_threadpool import ANALYSIS, PER_ATOM
+from suffix_runs import ANALYSIS, PER_ATOM
 from uneven_systems import cuts
 
 TWO_TO_A_NODE = (("TOFU_NODE_SIZE", "2"),)
 OPT = Variant("opt", environment=(("TOFU_TEST", "opt"),))
-"""Styles with the suffix opt; in jobs of their own, since a suffix outlives a `clear`."""
+"""Styles with the suffix opt; they run in jobs of their own, since a suffix outlives a `clear`."""
 
 STEPS = 60
-"""With new neighbor lists in every second step."""
+"""Number of steps; neighbor lists are built in every second step."""
 TOLERANCE = Tolerance(start=1e-12, steps_per_decade=1.0, ceiling=1e-8)
-"""The first step to rounding; rounding grows."""
+"""The first step agrees to rounding; rounding errors grow."""
 
 ENERGIES = ("c_e",)
 STRESSES = tuple(f"c_s[{k}]" for k in range(1, 7))
 FORCES = ("fx", "fy", "fz")
 CANCELLED = frozenset(f"c_ss[{k}]" for k in range(1, 7))
-"""Sums over all atoms that may be nothing but rounding; the stresses of atoms are compared themselves."""
+"""Sums over all atoms that may consist of rounding errors; the stresses of single atoms are compared."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Way:
         words: keywords of the fix.
         variant: comm style and suffix.
         environment: more variables.
-        grid: of ranks, as the command `processors` takes it.
+        grid: grid of ranks, as the command `processors` takes it.
         ring: ranks in the order of the ring, for `ring file`; empty: serpentine.
         every, thresh: the first arguments of the fix.
     """
@@ -72,7 +72,7 @@ class Way:
         return f"{words} ring file {path}"
 
     def in_a_row(self, system: str) -> bool:
-        """Whether the ring is known to follow the order of ranks (and may be closed)."""
+        """Whether the ring is known to follow the order of ranks (it may be closed)."""
         row = "processors * 1 1" in system or self.grid.split().count("1") == 2 or self.ranks <= 3
         return row and (not self.ring or self.ring == tuple(range(self.ranks)))
 
@@ -84,19 +84,19 @@ class Way:
 
 
 SOME_WAYS = (Way(2, "mode ghost"), Way(3, "mode forward"), Way(4, "mode auto level node", environment=TWO_TO_A_NODE))
-"""On 2, 3 and 4 ranks, each in another mode."""
+"""Ways on 2, 3 and 4 ranks, each in another mode."""
 
 
 @dataclass
 class Shares:
-    """What the fix says about the last decision.
+    """The values of the fix about its last decision.
 
     Args:
-        imbalance: its scalar.
-        before, after: largest work of a rank over the average.
-        handed_over: atoms whose rows another rank computes.
-        extra_ghosts: of all ranks.
-        extra_bytes: of all ranks in each step.
+        imbalance: scalar of the fix.
+        before, after: largest work of a rank divided by the average.
+        handed_over: number of atoms whose rows another rank computes.
+        extra_ghosts: extra ghosts of all ranks.
+        extra_bytes: extra bytes of all ranks in each step.
         ranks: [nranks][5] atoms owned, computed, handed over, received, and extra ghosts.
     """
 
@@ -110,7 +110,7 @@ class Shares:
 
 
 def shares_of(ranks: int) -> str:
-    """The commands that print what read_shares() reads."""
+    """The commands whose output read_shares() reads."""
     vector = " ".join(f"$(f_ring[{k}])" for k in range(1, 6))
     return "\n".join([f'print "ring: $(f_ring) {vector}"',
                       *(f'print "rank of the ring: {" ".join(f"$(f_ring[{rank}][{k}])" for k in range(1, 6))}"'
@@ -118,8 +118,8 @@ def shares_of(ranks: int) -> str:
 
 
 def read_shares(output: str) -> List[Shares]:
-    """In the order in which they were printed; commands may be printed between them, if an earlier script of the server
-    has asked for it."""
+    """Read all shares in the order in which they were printed. Commands may be printed between them, if an earlier
+    script of the server has asked for it."""
     found, printed = [], "\n".join(line for line in output.splitlines()
                                    if line.startswith(("ring: ", "rank of the ring: ")))
     for block in re.findall(r"^ring: .*\n(?:rank of the ring: .*\n?)+", printed, re.M):
@@ -130,8 +130,8 @@ def read_shares(output: str) -> List[Shares]:
 
 @dataclass
 class Result:
-    """What one run gave: thermo tables, snapshots at the start and the end, what the fix said then, and all that was
-    printed."""
+    """Result of a run: thermo tables, snapshots at the start and the end, the shares at these times, and the whole
+    output."""
 
     thermo: List[ThermoTable]
     snapshots: List[Snapshot]
@@ -140,13 +140,13 @@ class Result:
 
 
 def moved(system: str) -> str:
-    """On a perfect lattice all forces are 0 but for rounding."""
+    """The command that displaces atoms at random: on a perfect lattice all forces would be 0 but for rounding."""
     return f"displace_atoms all random 0.05 0.05 {'0' if 'dimension 2' in system else '0.05'} 31 units box\n"
 
 
 def compute(servers, system: str, way: Way, folder: Path, balanced: bool = True, analysis: str = ANALYSIS,
             columns: str = PER_ATOM, steps: int = STEPS) -> Result:
-    """The first step and some more, with the fix or without."""
+    """Run the first step and some more, with the fix or without."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "start.dump", folder / "end.dump"]
     after = [shares_of(way.ranks) if balanced else ""] * 2
@@ -182,9 +182,9 @@ def differences(system: str, expected: Result, found: Result) -> List[str]:
 
 
 def least_of_a_row(owned: np.ndarray) -> int:
-    """The smallest largest number of atoms per rank if each may go to a neighbor in the row of ranks."""
+    """Minimum of the largest number of atoms per rank, if each atom may go to a neighbor in the row of ranks."""
     def enough(most: int) -> bool:
-        pushed = 0    # least that the rank before must hand on; if negative, most that it can take back
+        pushed = 0    # least number that the rank before hands on; if negative, most that it can take
         for number in owned:
             if pushed > most:
                 return False
@@ -199,7 +199,7 @@ def least_of_a_row(owned: np.ndarray) -> int:
 
 
 def expect_counts_agree(shares: Shares) -> None:
-    """Scalar, vector and array say the same."""
+    """Expect that scalar, vector and array of the fix agree."""
     owned, computed, given, taken, ghosts = shares.ranks.T
     assert np.array_equal(computed, owned - given + taken) and np.all(given <= owned), shares
     assert np.sum(given) == np.sum(taken) == shares.handed_over, shares
@@ -209,7 +209,7 @@ def expect_counts_agree(shares: Shares) -> None:
 
 
 def expect_balanced(shares: Shares, way: Way, system: str) -> None:
-    """Atoms were handed over if need was, and work is as even as a row of ranks permits at least."""
+    """Expect that atoms were handed over if necessary, and that work is at least as even as a row of ranks permits."""
     expect_counts_agree(shares)
     owned, computed = shares.ranks.T[:2]
     if way.ranks == 1:
@@ -217,7 +217,7 @@ def expect_balanced(shares: Shares, way: Way, system: str) -> None:
         return
     assert shares.before >= 1.0 and shares.after >= 1.0
     if "weight time" in way.words:
-        return    # a rank that was slow gets fewer atoms, so that their numbers may be less even than before
+        return    # a slow rank gets fewer atoms, so that the numbers of atoms may be less even than before
     assert shares.after <= shares.before
     if np.max(owned) > 1.05 * np.mean(owned):
         assert shares.handed_over > 0 and shares.after < shares.before, shares

@@ -50,7 +50,7 @@ neigh_modify every 1 delay 0 check yes
 fix integrate all nve
 thermo_modify norm no format float %.17g
 """
-"""Bead-spring network: whichever lattice neighbours are close get a bond."""
+"""Bead-spring network: lattice neighbors that are close have a bond."""
 
 MOLECULES = """\
 units real
@@ -120,7 +120,7 @@ fix integrate all nve
 timestep 0.005
 thermo_modify norm no format float %.17g
 """
-"""500 copper atoms; eam exchanges densities forward and backward in each step."""
+"""500 copper atoms; eam exchanges densities by reverse and forward communication in each step."""
 
 GRAINS = """\
 units lj
@@ -146,7 +146,7 @@ fix floor all wall/gran hooke/history 20000.0 NULL 50.0 NULL 0.5 1 zplane 0.0 10
 fix integrate all nve/sphere
 thermo_modify norm no format float %.17g
 """
-"""Falling spheres: ghosts need velocities, contact history is sent back to its owner."""
+"""Falling spheres: ghosts need velocities, and the contact history is sent back to its owner."""
 
 SYSTEMS = {"lj": LJ, "chains": CHAINS, "metal": METAL, "grains": GRAINS}
 

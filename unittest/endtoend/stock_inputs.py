@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run LAMMPS' own inputs, shortened and with full precision, from a copy of their folder.
 
-The copy consists of links, only the input scripts are rewritten: run lengths are cut, thermo output
+The copy consists of links; only the input scripts are rewritten: runs are shortened, thermo output
 gets all digits, and each run or minimisation dumps the forces at its start and its end. A script
-goes on working as a whole: `jump SELF`, `include` and `read_restart` find the files they name.
+still works as a whole: `jump SELF`, `include` and `read_restart` find the files that they name.
 """
 
 import re
@@ -22,7 +22,7 @@ DUMPED = "tofu_forces"
 
 
 def logical_lines(text: str) -> List[str]:
-    """Lines of an input script with continuations (`&` at the end) joined; triple quotes stay as they are."""
+    """Lines of an input script, with continuations (`&` at the end) joined; triple quotes are not changed."""
     lines: List[str] = []
     pending, quoted = "", False
     for line in text.splitlines():
@@ -57,11 +57,12 @@ def _keep(words: List[str], steps: int) -> List[str]:
 
 
 CUTS = {"run": _cut_run, "minimize": _cut_minimize, "rerun": _keep}
-"""The commands that compute forces, and how each is made short."""
+"""The commands that compute forces, and the function that shortens each."""
 
 
 def _dump_interval(words: List[str]) -> int:
-    """A `run` dumps at its start and end, `rerun` each snapshot that it reads, `minimize` always both ends."""
+    """Interval of the dump: `run` dumps at its start and end, `rerun` each snapshot that it reads, `minimize` always at
+    both ends."""
     if words[0] == "run":
         return max(int(words[1]), 1)
     return 1 if words[0] == "rerun" else 1_000_000
@@ -96,19 +97,19 @@ def rewrite(text: str, steps: int) -> str:
 
 @dataclass(frozen=True)
 class StockInput:
-    """One of LAMMPS' inputs and how far two runs of it are comparable; the rows of the tables.
+    """One of LAMMPS' inputs, and how far two runs of it are comparable; a row of the tables.
 
     Args:
-        path: of the script inside the LAMMPS tree.
+        path: path of the script inside the LAMMPS tree.
         steps: most steps per run.
         compare: "trajectory" (the default): forces at the start and end of each run, all thermo rows;
-            "start": only the first step, because what follows draws random numbers per rank or per local
-            atom, or amplifies rounding at once.
-        reason: why not the whole trajectory is compared, or why a tolerance is wider.
+            "start": only the first step, because later steps draw random numbers per rank or per local
+            atom, or amplify rounding errors at once.
+        reason: reason why the whole trajectory is not compared, or why a tolerance is wider.
         variables: index variables of the script, set with `-v`.
         start, steps_per_decade, ceiling: see compare.Tolerance.
         ignore: thermo columns that may differ.
-        before: scripts of the same folder that must run first (they write what this one reads).
+        before: scripts of the same folder that must run first (they write files that this script reads).
         ranks: rank counts that the input can run on; empty: all.
         same_atoms: False if even the number of atoms at the end is random.
         same_length: False if the number of steps depends on rounding.
@@ -139,7 +140,7 @@ class StockInput:
 
 @dataclass
 class Result:
-    """What one run of a stock input produced.
+    """Result of a run of a stock input.
 
     Args:
         run: the job.
@@ -158,7 +159,7 @@ class Result:
         return self.snapshots[min(self.snapshots)]
 
     def ages(self) -> Dict[Tuple[int, int], int]:
-        """Steps computed before each snapshot, whatever `reset_timestep` did to their count."""
+        """Number of steps computed before each snapshot, regardless of `reset_timestep`."""
         ages: Dict[Tuple[int, int], int] = {}
         done, last_number, last_step = 0, None, 0
         for number, step in sorted(self.snapshots):
@@ -198,7 +199,7 @@ def run_stock_input(
     arguments = ["-log", "none"]
     for name, value in stock.variables.items():
         arguments += ["-v", name, str(value)]
-    for script in stock.before:  # what all variants read must be the same
+    for script in stock.before:  # all variants must read the same files
         run(installation, [*arguments, "-in", script], ranks, folder, BRICK, timeout=timeout).expect_success()
     for old in folder.glob(DUMPED + ".*"):
         old.unlink()
@@ -231,7 +232,7 @@ def script_facts(script: str) -> Tuple[str, bool]:
 
 
 def expect_same_physics(installation: Installation, stock: StockInput, expected: Result, found: Result) -> None:
-    """Raise Differences unless the two runs of `stock` agree as far as its table row says."""
+    """Raise Differences unless the two runs of `stock` agree as far as its row in the table requires."""
     script = (installation.lammps_dir / stock.path).read_text(errors="replace")
     units, per_atom = script_facts(script)
     lines: List[str] = []
@@ -258,7 +259,7 @@ def expect_same_physics(installation: Installation, stock: StockInput, expected:
 
 
 def _potential_energy(table: ThermoTable, factor: int) -> float:
-    """Energy of all atoms in the first thermo row, by whichever columns the row has."""
+    """Energy of all atoms in the first thermo row, from the columns that the row has."""
     first = {name: float(column[0]) for name, column in table.columns.items()}
     if "PotEng" in first:
         return first["PotEng"] * factor
@@ -266,7 +267,7 @@ def _potential_energy(table: ThermoTable, factor: int) -> float:
 
 
 def expect_comparison_means_something(stock: StockInput, result: Result) -> None:
-    """Raise Differences if no compared snapshot holds a force, so that any code would pass."""
+    """Raise Differences if no compared snapshot has a force, so that any code would pass."""
     compared = [result.first] if stock.compare == "start" else result.snapshots.values()
     if not any(s.natoms and abs(s.forces).max() > 0.0 for s in compared):
         raise Differences(f"{stock.path}: no force in any compared snapshot; compare more steps or drop the input")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Little shared memory, lost atoms, killed ranks: a clear message, an end in seconds, nothing left behind."""
+"""With little shared memory, lost atoms or killed ranks, a job ends in seconds with a clear message, and leaves nothing
+behind."""
 
 import os
 import re
@@ -28,7 +29,7 @@ HIDDEN_PROC = "mount -t tmpfs tmpfs /proc"
 
 
 def in_mount_namespace(*mounts):
-    """Words before a command that run it in a mount namespace of its own with these mounts; skips where that is
+    """Words before a command that run it in a mount namespace of its own with these mounts; skip the test where that is
     forbidden."""
     words = ("unshare", "-m", "sh", "-c", " && ".join([*mounts, 'exec "$@"']), "sh")
     if shutil.which("unshare") is None:
@@ -129,7 +130,7 @@ def running_job(installation, folder, ranks, variant, environment=None):
 
 
 def wait_for_end(pids, seconds):
-    """Those of the processes `pids` that still live after at most `seconds` seconds."""
+    """The processes among `pids` that still live after at most `seconds` seconds."""
     deadline = time.monotonic() + seconds
     alive = list(pids)
     while alive and time.monotonic() < deadline:
@@ -139,7 +140,7 @@ def wait_for_end(pids, seconds):
 
 
 def end(job, pids):
-    """Whatever became of the job, leave no process of it."""
+    """End all processes of the job, whether it has ended or not."""
     job.kill()
     for pid in filter(is_alive, pids):
         os.kill(pid, signal.SIGKILL)
@@ -156,13 +157,13 @@ def test_all_ranks_end_when_one_is_killed(installation, tmp_path, variant, victi
     finally:
         end(job, pids)
     assert not alive, f"{len(alive)} processes lived on for {SECONDS_TO_END} s:\n{output[-2000:]}"
-    # our own watch and Open MPI's launcher name the rank; MPICH's launcher ends all at once and says why
+    # TOFU's own watch and Open MPI's launcher name the rank; MPICH's launcher ends all at once and gives the reason
     assert re.search(rf"\brank {victim}\b|Killed \(signal 9\)", output, re.I), output[-2000:]
 
 
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_ranks_end_by_themselves_when_the_launcher_does_not_help(installation, tmp_path, variant):
-    """Open MPI's recovery mode leaves the other ranks alone: our own watch must end them and name the peer."""
+    """In recovery mode Open MPI leaves the other ranks alone: TOFU's own watch must end them and name the peer."""
     launcher = subprocess.run([installation.mpiexec[0], "--version"], capture_output=True, text=True).stdout
     if "open" not in launcher.lower():
         pytest.skip("only Open MPI's launcher can be told not to end the other ranks")
@@ -208,7 +209,7 @@ def test_no_segment_has_a_name_while_the_steps_run(installation, tmp_path):
 
 
 def test_a_segment_that_a_killed_job_has_left_is_removed_by_the_next(installation, tmp_path):
-    """Nobody holds its lock; whether a job's own segments are locked and private is a unit test."""
+    """No process holds its lock. A unit test checks that a job's own segments are locked and private."""
     wrapper = in_mount_namespace(OWN_SHARED_MEMORY, "touch /dev/shm/tofu-left /dev/shm/other")
     (tmp_path / "in.script").write_text(f"{LJ}run 0\n")
     job = mpi_command(installation, 4, ["-log", "none", "-in", "in.script", *SHM.arguments])

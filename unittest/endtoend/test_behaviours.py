@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What scripts do around and between runs works with p2p_rdma as with brick.
+"""Commands of scripts around and between runs work with p2p_rdma as with brick.
 
 A scenario is a script in which `{comm}` stands for the choice of the comm style, and `@dump AGE` for a
-dump that is compared, AGE steps after the start. Everything else is the script's own business.
+dump that is compared, AGE steps after the start. All else in the script is run as it stands.
 """
 
 import re

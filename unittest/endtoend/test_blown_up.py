@@ -7,9 +7,9 @@ from typing import Dict, List, NamedTuple, Tuple
 import pytest
 
 from lammps_run import BRICK, OFI, SHM, SHM_3STAGE, Variant, run_script, threadpool
+from manybody_systems import SILICON, TERSOFF, compound
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES
-from test_threadpool import CHARGES, TRICLINIC
-from test_threadpool_manybody import SILICON, TERSOFF, compound
+from suffix_runs import CHARGES, TRICLINIC
 from uneven_systems import SLAB
 
 WATER = MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0",
@@ -30,7 +30,8 @@ SYSTEMS: Dict[str, str] = {
 }
 
 PAIRWISE = ("lj", "lj, all pairs looked at", "lj, triclinic", "charges", "metal", "grains")
-"""Where an atom without a place has no neighbors, so that the energy of the others is a number, and the same."""
+"""Systems in which an atom without a finite position has no neighbors, so that the energy of the other atoms is still
+the right number."""
 
 HOW: Dict[str, str] = {
     "no number": 'variable bad atom "exp(1000)-exp(1000)"\nset atom 17 x v_bad\nrun 30 pre no post no\n',
@@ -38,11 +39,11 @@ HOW: Dict[str, str] = {
     "one place": "variable px atom x[71]\nvariable py atom y[71]\nvariable pz atom z[71]\n"
                  "set atom 17 x v_px y v_py z v_pz\nrun 30 post no\n",
 }
-"""What happens to an atom between two runs, of which the second makes no new lists unless pairs depend on them."""
+"""Commands that misplace an atom between two runs; the second run makes no new lists unless pairs depend on them."""
 
 
 class End(NamedTuple):
-    """How a run ended: the last row of thermodynamics, and why."""
+    """End of a run: the last row of thermodynamics, and the error."""
 
     step: int
     energy: float
@@ -50,13 +51,13 @@ class End(NamedTuple):
 
 
 def script_of(system: str, how: str, kspace: str = "pppm") -> str:
-    """Lists at step 0, and then every 10 steps; the mishap comes at step 3."""
+    """A script that builds lists at step 0 and then every 10 steps, and misplaces an atom at step 3."""
     lines = re.sub(r"neigh_modify every \d+", "neigh_modify every 10", SYSTEMS[system]).format(kspace=kspace)
     return f"{lines}thermo 1\nthermo_style custom step pe\nrun 3 post no\n{HOW[how]}"
 
 
 def end_of(output: str) -> End:
-    """Read it from what a failed run has printed."""
+    """Read the end from the output of a failed run."""
     rows: List[Tuple[str, str]] = re.findall(r"^ *(\d+) +(\S+) *$", output, re.M)
     (message,) = {re.sub(r" on proc \d+| \(src/.*", "", line) for line in output.splitlines()
                   if line.startswith("ERROR")}
@@ -64,7 +65,8 @@ def end_of(output: str) -> End:
 
 
 def expect_same_end(expected: End, found: End, ranks: int, others_feel_nothing: bool) -> None:
-    """The rank that finds it may end the others before the first has printed its last row; lists are 10 steps apart."""
+    """Expect the same end. The rank that finds the atom may end the others before rank 0 has printed its last row;
+    lists are 10 steps apart."""
     assert abs(found.step - expected.step) <= (1 if ranks > 1 else 0)
     assert expected.message.replace("ERROR: ", "") in found.message
     if others_feel_nothing and found.step == expected.step:
@@ -78,8 +80,8 @@ RANKS = (1, 2, 4)
 
 
 def cases():
-    """Every system with every mishap; variants and rank counts take turns, the suffix on one and on several parts
-    always."""
+    """Every system with every misplacement. Variants and rank counts take turns; each case has the suffix on one and on
+    several parts."""
     number = 0
     for system in SYSTEMS:
         for how in HOW:
@@ -90,12 +92,12 @@ def cases():
 
 
 SYSTEMS["slab"] = SLAB
-"""For fix ring_balance; after the cases above have been dealt."""
+"""System for fix ring_balance, too; it comes last, so that the turns of the other systems stay the same."""
 
 
 @pytest.fixture(scope="module")
 def stock_end(installation, tmp_path_factory):
-    """How LAMMPS' own styles end, each case computed once."""
+    """The ends of runs with LAMMPS' own styles, each case computed once."""
     known: Dict[Tuple[str, str, int], End] = {}
 
     def end(system: str, how: str, ranks: int) -> End:
@@ -130,7 +132,7 @@ def test_it_ends_as_with_stock_styles_where_work_is_handed_over(installation, tm
 @pytest.mark.parametrize("variant", (SHM, OFI), ids=str)
 @pytest.mark.parametrize("how", HOW)
 def test_it_ends_as_with_stock_styles_with_half_of_the_ghosts(installation, tmp_path, stock_end, how, variant):
-    script = script_of("lj", how).replace("run 3 post no", "run 3")    # which prints the statistics
+    script = script_of("lj", how).replace("run 3 post no", "run 3")    # a run without post no prints the statistics
     output = run_script(installation, script, 4, tmp_path, variant=variant).expect_failure()
     assert "ghosts from the half shell" in output
     expect_same_end(stock_end("lj", how, 4), end_of(output), 4, True)

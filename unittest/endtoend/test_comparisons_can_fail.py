@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The comparisons of these tests notice small errors: each is shown one that it must reject."""
+"""The comparisons of these tests notice small errors: each gets an error that it must reject."""
 
 import numpy as np
 import pytest

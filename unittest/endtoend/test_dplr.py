@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Long-range forces of pppm/offload reach fix dplr of deepmd-kit, and nothing else of it shows.
+"""Long-range forces of pppm/offload reach fix dplr of deepmd-kit, and have no other effect.
 
-A stand-in for the fix is enough for most of this. `-m deepmd` runs deepmd-kit itself, see install_deepmd_kit.py.
+A stand-in for the fix is enough for most tests. `-m deepmd` runs deepmd-kit itself, see install_deepmd_kit.py.
 """
 
 from math import pi, sqrt
@@ -56,7 +56,7 @@ NIONS = 216
 
 @pytest.fixture(scope="module")
 def reader(installation, tmp_path_factory):
-    """The commands that load the stand-in of fix dplr."""
+    """The commands that load the stand-in for fix dplr."""
     plugin = tmp_path_factory.mktemp("reader") / "reader.so"
     compile_plugin(installation, [Path(__file__).with_name("fix_dplr_reader.cpp")], plugin)
     return f"plugin load {plugin}\n"
@@ -66,7 +66,7 @@ def bytes_of_dump(installation, folder, script, ranks, **options):
     """Run a script in a folder of its own.
 
     Returns:
-        What it printed, and the bytes of its dump.
+        Its output, and the bytes of its dump.
     """
     folder.mkdir()
     output = run_script(installation, script, ranks, folder, **options).expect_success().output
@@ -77,8 +77,9 @@ def bytes_of_dump(installation, folder, script, ranks, **options):
 @pytest.mark.parametrize("differentiation", ("ik", "ad"))
 @pytest.mark.parametrize("system", (BULK, SLAB), ids=("bulk", "slab"))
 def test_forces_arrive_by_way_of_the_fix(installation, reader, tmp_path, system, differentiation, ranks):
-    """The same forces and virial as without the fix, an energy without self energies, whether it overlaps or not.  The
-    fix comes after a first run, so that what starts the overlapping part must make way for it."""
+    """Forces and virial are the same as without the fix, and the energy is without self energies, with and without
+    overlap.  The fix is defined after a first run, so that the fix that starts the overlapped part must move behind
+    it."""
     def result(fix, overlap):
         script = (f"{reader}{system}kspace_modify diff {differentiation} overlap {overlap}\nrun 0\n"
                   f"fix reads all {fix}\nrun 10\n")
@@ -140,7 +141,7 @@ WRONG = {
     "triclinic box": ("", "undump forces\nchange_box all triclinic\n",
                       ["orthogonal", "change_box all ortho", "pppm/dplr"]),
 }
-"""Lines at the start and at the end of a script that would lose forces, and the words that the message must contain."""
+"""Lines at the start and at the end of a script that would lose forces, and words that the message must contain."""
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -177,14 +178,14 @@ def deepmd(installation, tmp_path_factory):
 
 
 def kspace(style, mesh, overlap="yes"):
-    """The commands of a kspace style for fix dplr; one transform, since different ones round differently."""
+    """The commands of a kspace style for fix dplr; always the same transform, since others round differently."""
     lines = f"kspace_style {style} 1e-5\nkspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}\n"
     return lines + (f"kspace_modify fft pencil overlap {overlap}\n" if style == "pppm/offload" else "")
 
 
 def water(deepmd, data, skin, kspace_commands):
-    """The commands of deepmd-kit's test and of its example for bulk water, but for the box, which must not count as
-    triclinic."""
+    """The commands of deepmd-kit's test and of its example for bulk water, except that the box is made orthogonal,
+    since it must not count as triclinic."""
     return f"""\
 plugin load {deepmd.plugin}
 units metal
@@ -221,8 +222,8 @@ def ranks_and_processors(script, ranks):
 @pytest.mark.parametrize("overlap", ("yes", "no"))
 @pytest.mark.parametrize("ranks", (1, 2))
 def test_deepmd_kits_own_references(installation, deepmd, tmp_path, ranks, overlap):
-    """Two molecules of water, moved by four mesh points, so that each of two ranks has one.  Nothing moves them from
-    the first step, which never overlaps, to the second."""
+    """Two molecules of water are moved by four mesh points, so that each of two ranks has one.  The molecules do not
+    move between the first step, which never overlaps, and the second."""
     (tmp_path / "data").write_text(deepmd.data_of_the_test())
     shift = np.array([0.0, 8.0, 0.0])
     move = "displace_atoms all move {} {} {}\n".format(*shift)
@@ -246,7 +247,8 @@ def test_deepmd_kits_own_references(installation, deepmd, tmp_path, ranks, overl
 @pytest.mark.parametrize("end", ("run 10", "minimize 0 0 5 20"))
 @pytest.mark.parametrize("ranks,variant", ((1, BRICK), (2, BRICK), (2, SHM)), ids=str)
 def test_bulk_water_as_with_deepmd_kits_own_style(installation, deepmd, tmp_path, ranks, variant, end):
-    """128 molecules; the model is that of the test, so that this is no water, but all the same forces."""
+    """The system has 128 molecules.  The model is that of the test, so the system does not behave like water, but the
+    forces must agree all the same."""
     def result(name, commands):
         script = water(deepmd, deepmd.bulk_water, 2.0,
                        commands) + "fix integrate real nve\nvelocity real create 300 4711\n" + end + "\n"

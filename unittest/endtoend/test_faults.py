@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whatever happens to a job, it ends with the right result, or in seconds with a reason, and leaves nothing behind.
+"""After any fault a job ends with the right result, or in seconds with a reason, and leaves nothing behind.
 
 `TOFU_FAULTS="17 4711" pytest test_faults.py -k repeated` repeats the cases with these seeds.
 """
@@ -20,29 +20,28 @@ import pytest
 import fault_injector
 from fault_injector import (EITHER, ENDS, FAULTS, GOES_ON, MARK, PIDFD_GETFD, WITHOUT_MEMFD, Case, Ending, Fault, Hit,
                             HostSharedMemory, PrivateSharedMemory, Watched, Work, complaints, lack, limit_descriptors,
-                            make_shared_memory, processes_of, program_of, report, run_case, run_undisturbed, shut_down,
-                            sockets_of)
+                            make_shared_memory, processes_of, report, run_case, run_undisturbed, shut_down, sockets_of)
 from lammps_run import Installation, Job
 from random_systems import SEED
 
 CASES = 2 * len(FAULTS)
-"""In every run of the tests: each fault twice, on the same jobs each time unless TOFU_SEED says otherwise."""
+"""Number of cases in every run of the tests: each fault twice, on the same jobs each time unless TOFU_SEED is set."""
 
 LONG = 1000
-"""Cases of the long test."""
+"""Number of cases of the long test."""
 
 
 def first_seed(salt: str) -> int:
-    """Where the numbers of a test begin: a multiple of the number of faults."""
+    """First seed of a test: a multiple of the number of faults."""
     return random.Random(f"{SEED} {salt}").randrange(10**6) * len(FAULTS)
 
 
 class References:
-    """Results of undisturbed jobs, each computed when it is first asked for; whatever carries messages, it is the same.
+    """Results of jobs without faults, each computed when it is first needed; the result is the same with every backend.
 
     Args:
-        installation: which LAMMPS.
-        folder: where they are run.
+        installation: LAMMPS to run.
+        folder: folder of the jobs.
     """
 
     def __init__(self, installation: Installation, folder: Path):
@@ -51,7 +50,7 @@ class References:
         self._endings: Dict[str, Ending] = {}
 
     def of(self, work: Work) -> Ending:
-        """What the job gives, which is checked to have ended well."""
+        """The end of the job without its fault, after a check that the job has ended well."""
         plain = Work(work.kind, work.ranks)
         if str(plain) not in self._endings:
             with closing(make_shared_memory()) as shared_memory:
@@ -64,19 +63,19 @@ class References:
 
 @pytest.fixture(scope="session")
 def references(installation, tmp_path_factory):
-    """Undisturbed jobs."""
+    """Jobs without faults."""
     return References(installation, tmp_path_factory.mktemp("undisturbed"))
 
 
 @pytest.fixture(scope="session")
 def missing(installation):
-    """Fault -> why this system cannot have it; empty if it can."""
+    """Fault -> reason why this system cannot have it; empty if it can."""
     with closing(make_shared_memory()) as shared_memory:
         return {fault.name: lack(fault, installation, shared_memory) for fault in FAULTS}
 
 
 def failure_of(installation: Installation, references: References, seed: int, folder: Path) -> str:
-    """What is wrong with a case; empty if nothing is."""
+    """Report of a failing case; empty if the case passes."""
     case = Case.deal(seed)
     expected = references.of(case.work)
     with closing(make_shared_memory()) as shared_memory:
@@ -86,7 +85,7 @@ def failure_of(installation: Installation, references: References, seed: int, fo
 
 
 def name_of(number: int) -> str:
-    """The fault of a case, and how many times it was there before."""
+    """Name of a case: its fault, and how many earlier cases have the same fault."""
     return f"{FAULTS[number % len(FAULTS)].name}-{number // len(FAULTS)}"
 
 
@@ -117,11 +116,11 @@ def test_a_thousand_jobs_survive_or_end_and_say_why(installation, references, mi
     assert not failures, f"{len(failures)} of {LONG} cases\n" + "\n\n".join(failures[:10])
 
 
-# ---- what the checks must notice, shown with jobs that are not LAMMPS
+# ---- errors that the checks must notice, in jobs that are not LAMMPS
 
 
 def fake_job(folder: Path, words: Sequence[str], shared_memory=None) -> Watched:
-    """Any command as a job."""
+    """Start any command as a job."""
     (folder / "tmp").mkdir()
     mark = uuid.uuid4().hex
     shared_memory = shared_memory or HostSharedMemory()
@@ -131,24 +130,24 @@ def fake_job(folder: Path, words: Sequence[str], shared_memory=None) -> Watched:
 
 
 def shell_job(folder: Path, script: str, shared_memory=None) -> Watched:
-    """A shell script as a job."""
+    """Start a shell script as a job."""
     return fake_job(folder, ["sh", "-c", script], shared_memory)
 
 
 def python_job(folder: Path, lines: Sequence[str]) -> Watched:
-    """A Python script as a job, which has printed "ready"."""
+    """Start a Python script as a job, and wait until it has printed "ready"."""
     watched = fake_job(folder, [sys.executable, "-u", "-c", "\n".join(lines)])
     assert watched.wait_until(lambda: "ready" in watched.job.output(), 20.0), watched.job.output()
     return watched
 
 
 def fault(expected: str, *needs: str) -> Fault:
-    """One that only expects something."""
+    """A fault that does nothing, with an expected outcome."""
     return Fault("nothing", lambda target: Hit("nothing"), expected, needs=needs)
 
 
 def table(energy: float) -> str:
-    """Output of a job."""
+    """Output of a job with this energy."""
     return f"Step PotEng\n0 1.0\n10 {energy}\nLoop time of 1 on 1 procs\n"
 
 
@@ -156,7 +155,7 @@ WELL = Ending(status=0, output=table(2.0), hit=Hit("nothing", (3,)), over_at=1.0
 
 
 def changed(**fields) -> Ending:
-    """A good end with something wrong."""
+    """A good end of a job, with some fields changed."""
     return Ending(**{**vars(WELL), **fields})
 
 

@@ -22,15 +22,16 @@ BRICK_IS_THE_REFERENCE = {
     "manybody-pair-bop": "the forces of this pair style depend on the number of ranks",
     "manybody-pair-bop_save": "the forces of this pair style depend on the number of ranks",
 }
-"""References that stock LAMMPS itself does not meet on all numbers of ranks: here brick takes their place."""
+"""References that stock LAMMPS itself does not meet on all numbers of ranks, with the reason; brick takes their
+place."""
 
 FEWEST_REFERENCES = 250
-"""With the packages of the stock benchmarks at least as many references can be replayed."""
+"""Least number of references that can be replayed with the packages of the stock benchmarks."""
 
 if not missing_variables():
     ALL_REFERENCES = read_references(Installation.from_environment().lammps_dir)
     STYLES = installed_styles(Installation.from_environment())
-else:  # nothing but collection is possible
+else:  # tests can be collected, but not run
     ALL_REFERENCES, STYLES = [], {}
 
 REFERENCES = [reference for reference in ALL_REFERENCES if reference.obstacle(STYLES) is None]
@@ -47,7 +48,7 @@ def replay(servers, reference: Reference, ranks: int, variant: Variant, newton: 
 
 
 def check(servers, reference: Reference, ranks: int, variant: Variant, newton: str, folder):
-    """Fail unless the reference, or what stands for it, is met."""
+    """Fail unless the reference, or brick in its place, is met."""
     output = replay(servers, reference, ranks, variant, newton, folder / variant.name)
     expect_variant(output, variant.backend)
     if reference.path.stem in BRICK_IS_THE_REFERENCE:
@@ -61,7 +62,7 @@ def check(servers, reference: Reference, ranks: int, variant: Variant, newton: s
 
 
 def backend(index: int, ranks: int) -> Variant:
-    """Backends take turns, so that each reference is replayed with both."""
+    """Backends take turns, so that each reference is replayed with several."""
     return BACKENDS[(index + RANKS.index(ranks)) % len(BACKENDS)]
 
 

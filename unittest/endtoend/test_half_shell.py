@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The half shell is taken where half of the ghosts are enough, with the same physics; elsewhere the log says why
-not."""
+"""The half shell is used where half of the ghosts are enough, with the same physics; elsewhere the log gives the reason
+why not."""
 
 import re
 
 import numpy as np
 import pytest
 
-from lammps_output import read_statistics, read_thermo
+from lammps_output import error_line, read_statistics, read_thermo
 from lammps_run import BRICK, SHM, SHM_FULL, Variant, run_script
 from small_systems import CHAINS, GRAINS, LJ, METAL
-from test_wrong_options_are_explained import error_line
 
 GRAINS_NEWTON = GRAINS.replace("newton off", "newton on")
 SLAB = LJ.replace("0 5 0 5 0 5", "0 12 0 2 0 6")
@@ -64,13 +63,13 @@ KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "ghosts from far away": ("p
 
 
 def shells(output: str):
-    """What the log says about the shell, in order: ("half", "") or ("full", reason)."""
+    """Messages of the log about the shell, in order: ("half", "") or ("full", reason)."""
     found = re.findall(r"^TOFU p2p_rdma: ghosts from the (half|full) shell(?: since (.*))?$", output, re.MULTILINE)
     return [(shell, reason) for shell, reason in found]
 
 
 def expect_same(expected, found, at_start=1e-12, later=1e-8) -> None:
-    """Every number of every row, relative to the largest of its column."""
+    """Compare every number of every row, relative to the largest of its column."""
     assert [table.nrows for table in found] == [table.nrows for table in expected]
     for number, (before, after) in enumerate(zip(expected, found)):
         for name, values in before.columns.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Off node, positions land in x and forces leave from f: same bits, one registration per array, and only where nobody
-looks."""
+"""Between nodes, positions land in x and forces leave from f: results have the same bits, each array is registered
+once, and nothing lands where ghosts may be looked at."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
 
 
 def without_landing(variant: Variant) -> Variant:
-    """The same variant, but everything is copied to and from slots."""
+    """The variant in which everything is copied to and from slots."""
     return Variant(f"{variant.name}-copied", keywords=(*variant.keywords, "landing", "no"),
                    environment=variant.environment)
 
@@ -35,7 +35,7 @@ def test_landing_gives_the_same_bits_as_copying(servers, tmp_path, system, varia
         if way is not variant:
             assert statistics[LANDED] == statistics[LEFT] == statistics[REGISTERED] == (0.0, 0.0)
         elif system is DENSE and variant is not OFI_FULL_THREADS:
-            # three endpoints register for themselves
+            # each of three endpoints registers the arrays
             assert statistics[LANDED][0] > 0.0 and statistics[LEFT][0] > 0.0 and 1.0 <= statistics[REGISTERED][1] <= 2.0
     assert found[0] == found[1]
 
@@ -70,7 +70,7 @@ def test_where_ghosts_may_be_looked_at_nothing_lands(servers, case):
 
 
 def test_arrays_that_move_are_registered_again(servers):
-    """Atoms are added until x outgrows what was foreseen; copying gives the same."""
+    """Atoms are added until x outgrows the memory that was allocated; copying gives the same."""
     script = "{}\n" + DENSE + """run 10
 region corner block 0 2 0 2 0 2
 delete_atoms overlap 0.5 all all

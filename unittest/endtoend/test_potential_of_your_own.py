@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The example of a new potential in doc/threadpool.md compiles as it stands, and gives what LAMMPS gives."""
+"""The example of a new potential in doc/threadpool.md compiles as it stands, and gives the results of LAMMPS."""
 
 import re
 from pathlib import Path

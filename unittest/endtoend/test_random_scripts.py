@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random scripts give what they give with brick and without the suffix, or stop with the same error.
+"""Random scripts give the same results as with brick and without the suffix, or stop with the same error.
 
-Scripts are numbered from TOFU_SEED on: with the number in a report as TOFU_SEED the first script is that one, and a
-long series goes on where another one ended.
+Scripts are numbered from TOFU_SEED on: with the number in a report as TOFU_SEED that script is the first, and a long
+series can go on where another one ended.
 
-Where a script disagrees, brick computes it once more with coordinates that differ in the last digits and atoms in
-another order. If that disagrees with brick as much, then the script, not the variant, is to blame.
+If a script disagrees, brick computes it once more with coordinates that differ in the last digits and atoms in
+another order. If that run disagrees with brick as much, then the script is unstable, and the variant is not wrong.
 """
 
 import os
@@ -32,34 +32,35 @@ REGRESSIONS: Tuple[int, ...] = ()
 """Numbers of scripts that once disagreed; they always run."""
 
 FIRST = int(os.environ.get("TOFU_SEED", 70000))
-"""Of the scripts of every run, the same each time unless TOFU_SEED says otherwise; the long series begins anywhere."""
+"""Number of the first script of every run, the same each time unless TOFU_SEED is set; the long series begins
+anywhere."""
 
 TESTS, SCRIPTS_PER_TEST = 5, 16
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 100, 100
 
 FEWEST_COMPARED = 0.4
-"""Share of scripts that must come to their end and agree; others stop with an error, or blow up."""
+"""Least share of scripts that must come to their end and agree; others stop with an error, or blow up."""
 
 PERTURBED = replace(BRICK, name="perturbed")
 
 DOCUMENTED = frozenset({"Lost atoms"})
-"""Errors of brick in whose place there may be another end: an atom that moves beyond the adjacent sub-box is kept."""
+"""Errors of brick after which the variant may go on: p2p_rdma keeps an atom that moves beyond the adjacent sub-box."""
 
 IN_BLOCK = "in block"
-"""Begins the first line of a report about numbers."""
+"""Begin of the first line of a report about numbers."""
 
 LARGEST_FORCE = 1e10
-"""Beyond this atoms lie on top of each other, and digits mean nothing."""
+"""Largest force; with larger ones atoms lie on top of each other, and digits mean nothing."""
 
 FACTORS = tuple(10.0**n for n in range(8))
 
 SECONDS_TO_REDUCE = 60.0
 
 TIMEOUT = 3 * CASE_TIMEOUT
-"""Seconds after which a script counts as hung; on idle cores the slowest need ten."""
+"""Seconds after which a script counts as hung; on idle cores the slowest scripts need ten."""
 
 MOST_MEMORY = 4 << 30
-"""Bytes of address space of a rank: a box that follows its atoms may grow until nothing is left for others."""
+"""Bytes of address space of a rank: a box that follows its atoms may grow until no memory is left for other jobs."""
 
 CRASHES = ("Segmentation fault", "Killed", "Failed to allocate", "Failed to reallocate", "no message")
 """Ends of brick that say nothing about the variant."""
@@ -82,13 +83,13 @@ def servers(installation, tmp_path_factory):
 
 @dataclass
 class Outcome:
-    """What a script did.
+    """Outcome of a script.
 
     Args:
-        name: of the variant.
-        folder: where its dumps are.
-        output: of all blocks that were finished.
-        errors: kinds of errors that stopped it, none if it came to its end.
+        name: name of the variant.
+        folder: folder of its dumps.
+        output: output of all blocks that were finished.
+        errors: kinds of errors that stopped it; none if it came to its end.
     """
 
     name: str
@@ -123,13 +124,13 @@ def run_script(
 def disagreements(
     script: RandomScript, expected: Outcome, found: Outcome, factor: float = 1.0, last: Optional[int] = None
 ) -> List[str]:
-    """Lines that tell how two outcomes differ by more than `factor` times the rounding that is allowed.
+    """Lines about differences between two outcomes that are more than `factor` times the allowed rounding.
 
     Args:
-        script: that was run.
-        expected, found: what it did in two ways.
-        factor: of what is allowed.
-        last: number of the last block that counts; without it all do, and their end.
+        script: the script.
+        expected, found: its outcomes in two ways.
+        factor: factor of the allowed difference.
+        last: number of the last block that is compared; without it all blocks are, and the end of the script.
     """
     thermo, other_thermo = ({number: read_thermo(text) for number, text in outcome.blocks().items()}
                             for outcome in (expected, found))
@@ -155,7 +156,7 @@ def disagreements(
 
 
 def compare_errors(expected: Outcome, found: Outcome) -> List[str]:
-    """A line if they do not end alike."""
+    """A line if the outcomes do not end alike."""
     if expected.errors & found.errors or expected.errors == found.errors:
         return []
     if not found.errors and expected.errors & DOCUMENTED:
@@ -164,12 +165,12 @@ def compare_errors(expected: Outcome, found: Outcome) -> List[str]:
 
 
 def blown_up(snapshot: Snapshot) -> bool:
-    """Whether there is no sense in comparing digits."""
+    """Whether a comparison of digits makes no sense."""
     return snapshot.natoms > 0 and not np.max(np.abs(snapshot.forces)) < LARGEST_FORCE
 
 
 def perturbation(script: RandomScript) -> List[str]:
-    """Commands that change what a correct script must not depend on."""
+    """Commands that change the last digits and the order of atoms, on which a correct script must not depend."""
     size = 1e-13 * script.system.unit
     depth = size if script.system.dimension == 3 else 0.0
     lines = [f"displace_atoms all random {size} {size} {depth} 4711 units box"]
@@ -178,12 +179,12 @@ def perturbation(script: RandomScript) -> List[str]:
 
 @dataclass
 class Verdict:
-    """On a script.
+    """Verdict on a script.
 
     Args:
-        kind: what happened, in a word or two.
-        lines: that tell what is wrong, none if nothing is.
-        output: of the variant, if it came to its end.
+        kind: outcome in a word or two.
+        lines: lines that tell what is wrong; none if nothing is.
+        output: output of the variant, if it came to its end.
     """
 
     kind: str
@@ -195,10 +196,10 @@ def judge(servers: ServerPool, script: RandomScript, folder: Path, mistake: Sequ
     """Run a script with brick and with its variant.
 
     Args:
-        servers: they run it.
-        script: with placeholders.
-        folder: for files; what it held is lost.
-        mistake: commands that are to make the variant wrong.
+        servers: servers that run the script.
+        script: script with placeholders.
+        folder: folder for files; its contents are deleted.
+        mistake: commands that make the variant wrong.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -225,7 +226,8 @@ def judge(servers: ServerPool, script: RandomScript, folder: Path, mistake: Sequ
 def is_unstable(
     server: LammpsServer, script: RandomScript, expected: Outcome, found: Outcome, folder: Path, where: str
 ) -> bool:
-    """Whether brick disagrees with itself about as much as the variant does, no later than `where` that does first."""
+    """Whether brick disagrees with itself about as much as the variant does, and no later than `where`, the first place
+    where the variant disagrees."""
     last = int(where.split()[-1]) if where.startswith(IN_BLOCK) else None
     factor = next((factor for factor in FACTORS if not disagreements(script, expected, found, factor, last)),
                   FACTORS[-1])
@@ -237,7 +239,8 @@ def is_unstable(
 
 
 def reduced(servers: ServerPool, script: RandomScript, folder: Path) -> RandomScript:
-    """The script without the blocks, commands, runs and dumps that make no difference, as far as time permits."""
+    """The script without the blocks, commands, runs and dumps that do not affect the failure, as far as time
+    permits."""
     deadline = time.monotonic() + SECONDS_TO_REDUCE
     for unit in ("blocks", "lines"):
         number = len(script.blocks) - 1
@@ -257,7 +260,7 @@ def reduced(servers: ServerPool, script: RandomScript, folder: Path) -> RandomSc
 
 
 def report(servers: ServerPool, script: RandomScript, lines: Sequence[str], folder: Path) -> str:
-    """All that is needed to see the failure again; leaves the files of the reduced script in `folder`."""
+    """All that is needed to repeat the failure; the files of the reduced script stay in `folder`."""
     less = reduced(servers, script, folder)
     judge(servers, less, folder)
     return "\n".join([

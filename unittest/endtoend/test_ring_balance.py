@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""fix ring_balance: whoever computes an atom's row, the physics is the same, and ranks compute equal numbers of
-atoms."""
+"""fix ring_balance: the physics does not depend on the rank that computes an atom's row, and ranks compute equal
+numbers of atoms."""
 
 import os
 import re
@@ -14,17 +14,16 @@ from hypothesis import event, given, note, reject, seed, settings
 from hypothesis import strategies as st
 
 from compare import compare_thermo
+from energy_drift import drift
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
 from lammps_server import CaseFailed
-from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences,
-                               expect_balanced, expect_counts_agree,
-                               moved)
+from manybody_systems import WITHOUT_ATOMS
+from random_comparison import SETTINGS, expect_same_as_brick
 from random_systems import SEED, RandomSystem, random_systems
+from ring_balance_runs import (FORCES, OPT, SOME_WAYS, TOLERANCE, TWO_TO_A_NODE, Result, Way, compute, differences,
+                               expect_balanced, expect_counts_agree, moved)
 from small_systems import LJ, dump
-from test_energy_is_conserved import drift
-from test_random_boxes import SETTINGS, expect_same_as_brick
-from test_threadpool_manybody import WITHOUT_ATOMS
 from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts, filled, unequal_boxes
 
 WAYS = (
@@ -50,8 +49,8 @@ THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode
                    Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE),
                    Way(3, "mode auto", threadpool(2, "p2p_rdma")),
                    Way(8, "mode auto", threadpool(1, "p2p_rdma")))
-"""One part takes half lists, several take full ones; with mode forward rows are sent, with the others they are made
-where they are computed."""
+"""One part uses half lists, several parts use full lists; with mode forward rows are sent, with the other modes the
+receiver makes the rows."""
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +68,7 @@ def without(servers, tmp_path_factory):
 
 
 def same_as_without(servers, without, folder: Path, system: str, way: Way, *more) -> Result:
-    """The same forces, energies and stresses, of which other ranks have computed a part."""
+    """Expect the same forces, energies and stresses, of which other ranks have computed a part."""
     found = compute(servers, system, way, folder, True, *more)
     lines = differences(system, without(system, way, *more), found)
     assert not lines, "\n".join(lines)
@@ -113,7 +112,7 @@ def test_physics_with_the_suffix_threadpool_is_the_same(servers, without, tmp_pa
 
 
 def handed_over(output: str) -> Tuple[int, int]:
-    """How often as atoms and as rows, in the last run."""
+    """How often work was handed over as atoms and as rows, in the last run."""
     return tuple(map(int, re.findall(r"handed over (\d+) times as atoms, (\d+) times as rows", output)[-1]))
 
 
@@ -164,8 +163,8 @@ def test_rows_are_sent_where_others_read_the_lists(servers, tmp_path, name):
 
 ALL_GHOSTS = Variant("threadpool-1-shell-full", keywords=("shell", "full"), environment=(("TOFU_TEST", "threadpool"),),
                      parts=1)
-"""Two ranks have the pair of an owned atom and a ghost; a half list, as that of eam, has it in the row of one of
-them."""
+"""With all ghosts two ranks have each pair of an owned atom and a ghost; a half list, as that of eam, has the pair in a
+row of one of them."""
 
 
 @pytest.mark.parametrize("grid", ("1 1 2", "2 1 2", "1 2 4"))
@@ -181,7 +180,8 @@ def test_half_lists_with_all_ghosts_have_each_pair_once(servers, without, tmp_pa
 @pytest.mark.parametrize("lattice,length",
                          [(lattice, length) for lattice in ("sc", "bcc", "fcc") for length in (2.7, 3.3, 3.615, 4.1)])
 def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path, lattice, length, grid, variant):
-    """Coordinates of a plane are equal or differ in the last bit, and by another one beyond a periodic boundary."""
+    """Coordinates of a plane are equal or differ in the last bit, and differ by another bit beyond a periodic
+    boundary."""
     ranks = int(np.prod([int(word) for word in grid.split()]))
     energies = []
     for words in ("", "fix ring all ring_balance 1 1.0\n"):
@@ -199,7 +199,7 @@ def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path
 
 @pytest.mark.parametrize("mode", ("auto", "forward"))
 def test_pairs_in_single_precision_are_computed_elsewhere_too(servers, mode):
-    """Coordinates count from the middle of the sub-box, so that they are rounded otherwise there."""
+    """Coordinates are relative to the middle of the sub-box, so the receiver rounds them differently."""
     variant = threadpool(1, "p2p_rdma")
     energies = []
     for precision, words in (("double", ""), ("mixed", ""),
@@ -253,7 +253,7 @@ def test_physics_beside_pppm_offload_is_the_same(servers, without, tmp_path, way
 @pytest.mark.parametrize("kspace,way", (("pppm", Way(4, "mode auto", grid="4 1 1")), (
     "pppm/offload", Way(2, "mode forward", threadpool(1, "p2p_rdma"), grid="2 1 1"))))
 def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, way):
-    """LAMMPS' own example, with special bonds and rigid hydrogens."""
+    """The system is LAMMPS' own example, with special bonds and rigid hydrogens."""
     folder = installation.lammps_dir / "examples" / "peptide"
     lines = [line for line in (folder / "in.peptide").read_text().splitlines() if line.split()
              and line.split()[0] not in ("run", "thermo_style", "thermo")]
@@ -263,7 +263,7 @@ def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, w
     same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, "fx fy fz", 20)
 
 
-# how even it gets
+# evenness of the work
 
 EVEN = {"slab": Way(2), "void": Way(4), "density gradient": Way(3), "triclinic": Way(4, grid="1 2 2"),
         "unequal boxes": Way(8),
@@ -278,7 +278,7 @@ def test_all_ranks_compute_the_same_number_of_atoms(servers, tmp_path, system):
 
 
 def test_downstream_alone_is_algorithm_1(servers, tmp_path):
-    """Figure 6: nothing goes against the direction, and an open end keeps what it has."""
+    """As in Figure 6, no atom is handed over against the direction, and an open end keeps its atoms."""
     downstream = compute(servers, SHAPES["walls"], Way(4, "direction downstream", grid="1 1 4"), tmp_path / "one",
                          steps=0).shares[0]
     both = compute(servers, SHAPES["walls"], Way(4, "direction both", grid="1 1 4"), tmp_path / "both",
@@ -300,7 +300,7 @@ def test_work_may_be_weighed_otherwise(servers, tmp_path, weight):
 
 
 def test_ranks_of_a_node_share_first(servers, tmp_path):
-    """Nodes own equal numbers: nothing leaves a node, and no message does."""
+    """Nodes own equal numbers of atoms: no work leaves a node, and no message does."""
     system = unequal_boxes(LJ).replace("{cuts}", "balance 1.0 x 0.15 0.5 0.65")
     shares = compute(servers, system, Way(4, "level node", environment=TWO_TO_A_NODE), tmp_path, steps=0).shares[0]
     nodes = shares.ranks.reshape(2, 2, 5).sum(axis=1)
@@ -308,8 +308,8 @@ def test_ranks_of_a_node_share_first(servers, tmp_path):
 
 
 def test_the_order_of_the_ring_is_that_of_the_file(servers, tmp_path):
-    """All atoms are on the first of five ranks in a row, and the next on the ring, one behind and one before, get a
-    third each."""
+    """The first of five ranks in a row owns all atoms; this rank, the rank behind it on the ring and the rank before it
+    compute a third each."""
     system = filled(LJ).replace("INF INF INF INF 0.3 5.2", "INF INF INF INF 0.1 1.6")
     order = (0, 1, 2, 4, 3)
     shares = compute(servers, system, Way(5, grid="1 1 5", ring=order), tmp_path, steps=0).shares[0]
@@ -318,7 +318,7 @@ def test_the_order_of_the_ring_is_that_of_the_file(servers, tmp_path):
 
 
 def test_extra_ghosts_come_where_sub_boxes_are_wide(servers, tmp_path):
-    """The receiver lacks atoms near to those that it computes; all of them are sent by whichever mode."""
+    """The receiver lacks atoms near those that it computes; every mode sends all of them."""
     found = {mode: compute(servers, SLAB, Way(2, f"mode {mode}"), tmp_path / mode, steps=0).shares[0]
              for mode in ("ghost", "forward", "auto")}
     assert all(shares.extra_ghosts > 0 and shares.extra_bytes > 0 for shares in found.values()), found
@@ -336,7 +336,7 @@ def test_below_the_threshold_nothing_is_handed_over(servers, tmp_path):
     assert texts[0] == texts[1]
 
 
-# anything
+# random systems
 
 KEYWORDS = {"mode": ("auto", "ghost", "forward"), "level": ("rank", "node"), "direction": ("both", "downstream"),
             "weight": ("atoms", "neighbors", "time")}
@@ -377,7 +377,7 @@ def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(
 
 @st.composite
 def random_metals(draw) -> str:
-    """A piece of copper in a box of any shape: for half lists, where ranks share out pairs."""
+    """A piece of copper in a box of any shape, for half lists, whose pairs are divided among ranks."""
     cells = [draw(st.integers(2, 6)) for _ in range(3)]
     boundary = [draw(st.sampled_from("ppsf")) for _ in range(3)]
     tilts = [draw(st.sampled_from((0.0, 0.0, 0.3, -0.45))) * cells[axis] for axis in (0, 0, 1)] if boundary == [
@@ -400,7 +400,7 @@ def random_metals(draw) -> str:
 
 
 def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: str, words: str) -> None:
-    """Compared with brick and LAMMPS' own style."""
+    """Compare with brick and LAMMPS' own style."""
     way = Way(ranks, words, replace(threadpool(1, "p2p_rdma"), keywords=("shell", shell)))
     note(f"{ranks} ranks, {words}, {way.variant.command}\n{system}")
     try:
@@ -454,7 +454,7 @@ REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", envi
 def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
     """Thermo rows, velocities and forces after some steps as text with all digits.
 
-    The compute that LAMMPS makes for the temperature has the suffix only after a `clear`.
+    The script begins with a `clear`, since the compute that LAMMPS makes for the temperature has the suffix only then.
     """
     folder.mkdir()
     environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
@@ -479,7 +479,7 @@ def test_the_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tm
 
 def finished(installation: Installation, ranks: int, variant: Variant, folder: Path, fix: str,
              extra: str = "") -> Tuple[ThermoTable, Snapshot, str]:
-    """A job of its own: thermo rows and forces after some steps.  A plug-in offers commands with a slash."""
+    """Run a job of its own: thermo rows and forces after some steps.  The commands of a plug-in have a slash."""
     folder.mkdir(parents=True)
     system = SLAB + moved(SLAB)
     commands = re.sub("^(comm_style|package) ", r"\1/", variant.command, flags=re.M) if extra else variant.command
@@ -490,7 +490,7 @@ def finished(installation: Installation, ranks: int, variant: Variant, folder: P
 
 
 def expect_same_job(installation: Installation, variant: Variant, folder: Path, extra: str = "") -> None:
-    """The same with the fix as without."""
+    """Expect the same results with the fix as without."""
     fix = "fix ring all ring_balance 1 1.0"
     expected, found = (finished(installation, 4, variant, folder / (text[:3] or "none"), text, extra)
                        for text in ("", fix))
@@ -525,7 +525,7 @@ def test_partitions_are_worlds_of_their_own(installation, tmp_path):
 # energy over long runs
 
 def check_drift(servers, variant: Variant, steps: int) -> None:
-    """No extra drift, with sub-boxes of unequal size on a grid of 1 x 2 x 2 ranks."""
+    """Expect no extra drift, with sub-boxes of unequal size on a grid of 1 x 2 x 2 ranks."""
     expected, noise, temperature = drift(servers, BRICK, steps)
     found, other_noise, other_temperature = drift(servers, variant, steps,
                                                   "balance 1.0 y 0.35 z 0.6\nfix ring all ring_balance 20 1.02\n")

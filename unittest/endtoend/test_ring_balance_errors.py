@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where fix ring_balance cannot work it stops with an error that says why, and what can be done."""
+"""Where fix ring_balance cannot work, it stops with an error that gives the reason and a remedy."""
 
 import re
 from pathlib import Path
@@ -17,11 +17,11 @@ GRAINS = LJ.replace("atom_style atomic", "atom_style sphere\ncomm_modify vel yes
     "mass * 1.0\n", "set group all diameter 1.05 density 1.0\n")
 HISTORY = re.sub("pair_style .*\n(pair_coeff .*\n)*",
                  "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1\npair_coeff * *\n", GRAINS)
-"""Spheres whose contacts remember."""
+"""Spheres whose contacts have a history."""
 
 
 def with_style(commands: str, system: str = LJ) -> str:
-    """The system in metal units with another pair style, on a lattice where atoms are far from each other."""
+    """The system in metal units with another pair style, on a lattice on which atoms are far from each other."""
     return re.sub("pair_style .*\n(pair_coeff .*\n)*", commands,
                   system.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 5.0"))
 
@@ -41,7 +41,7 @@ REFUSED_STYLES = {
     "reaxff": "pair_style reaxff NULL checkqeq no\npair_coeff * * ffield.reax.cho C H\n",
     "gran/hooke/history": "",
 }
-"""Styles of which rows alone are not enough."""
+"""Pair styles whose forces need more than the rows of neighbor lists."""
 CHARGED = frozenset({"comb", "comb3", "reaxff"})
 
 
@@ -94,7 +94,7 @@ REPLACED = {
     "no pair style": (LJ.split("pair_style")[0] + "fix integrate all nve\ncomm_modify cutoff 2.5\n{ring}run 1\n",
                       ["pair"]),
 }
-"""Script, and the words of the message beside the name of the fix."""
+"""Scripts, and words that the message has beside the name of the fix."""
 
 
 @pytest.mark.parametrize("case", REPLACED)
@@ -115,7 +115,7 @@ def test_suffix_intel_is_refused(installation, tmp_path):
 
 
 def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
-    """Those of package TALLY take the first atom of a pair for an owned one."""
+    """The computes of package TALLY take the first atom of a pair for an owned one."""
     if "pe/tally" not in installed_styles(installation)["compute"]:
         pytest.skip("this LAMMPS was built without the package TALLY")
     script = (f"comm_style p2p_rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\n"
@@ -125,7 +125,7 @@ def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
 
 
 def test_bonds_that_break_between_builds_are_refused(installation, tmp_path):
-    """Those of package BPM take the pair out of rows in place, and other ranks have copies of rows."""
+    """The bonds of package BPM delete a pair in the row itself, but other ranks have copies of rows."""
     if "bpm/spring" not in installed_styles(installation)["bond"]:
         pytest.skip("this LAMMPS was built without the package BPM")
     script = CHAINS.replace("atom_style bond", "newton on off\ncomm_modify vel yes\natom_style bond")
@@ -136,8 +136,8 @@ def test_bonds_that_break_between_builds_are_refused(installation, tmp_path):
 
 
 def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
-    """The energy of embedding is shared among the pairs of a row, which another rank may have; not all ranks need ask
-    for one."""
+    """The energy of embedding is shared among the pairs of a row, which another rank may have; the error must also
+    occur if only some ranks ask for the energy of a pair."""
     pairs = ("compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\n"
              "thermo_style custom step c_energy\n")
     script = (f"package threadpool 2\nsuffix threadpool\ncomm_style p2p_rdma\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What scripts do around, between and during runs works with fix ring_balance as without."""
+"""Commands of scripts around, between and during runs work with fix ring_balance as without."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ MOVING = DROPLET.replace("every 2 delay 0 check no", "every 1 delay 0 check yes"
                                  Way(8, "mode auto level node", environment=TWO_TO_A_NODE),
                                  Way(3, "mode auto", threadpool(2, "p2p_rdma"))), ids=str)
 def test_donors_become_receivers_when_a_droplet_moves_through_the_box(servers, tmp_path, way):
-    """It goes once around a box of 13.4 in each dimension, a different way in each."""
+    """The droplet goes once around a box of 13.4 in each dimension, with another velocity in each."""
     system = MOVING.format("40.0 -34.0 38.0")
     parts, found = 10, []
     for balanced in (False, True):
@@ -55,7 +55,7 @@ def test_donors_become_receivers_when_a_droplet_moves_through_the_box(servers, t
     assert np.all((given > 0) & (taken > 0)), (given, taken)
 
 
-# what scripts do
+# commands of scripts
 
 BODIES = in_part(LJ, "block 0 8 0 8 0 8", "block 0.9 4.9 0.9 4.9 0.9 4.9")
 """64 whole cells of a lattice, four atoms each, in an eighth of the box."""
@@ -206,7 +206,8 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, name, way):
 @pytest.mark.parametrize("way", (Way(3, "mode forward", every=0),
                                  Way(3, "mode auto", threadpool(1, "p2p_rdma"), every=0)), ids=str)
 def test_work_is_shared_out_again_after_a_file_was_written(servers, tmp_path, way):
-    """The command forgets the plan, and with 0 as Nevery there would be no other one before the next set-up."""
+    """The command write_coeff deletes the plan, and with 0 as Nevery there would be no other plan before the next
+    set-up."""
     script = "\n".join([way.start() + DROPLET, way.fix(tmp_path), "run 10", f"write_coeff {tmp_path}/coeff",
                         "run 10 pre no", shares_of(way.ranks)])
     shares = read_shares(servers.server(way.ranks, way.variant, dict(way.environment)).run(script))[-1]
@@ -216,8 +217,8 @@ def test_work_is_shared_out_again_after_a_file_was_written(servers, tmp_path, wa
 
 @pytest.mark.parametrize("ranks", (1, 3))
 def test_owners_compute_atoms_that_come_between_runs(servers, tmp_path, ranks):
-    """More than there was memory for before; some of the old ones go, and the others remain with whoever computes
-    them."""
+    """More atoms are created than there was memory for.  Some of the old atoms are deleted, and the ranks that compute
+    the others stay the same."""
     way = Way(ranks, "mode ghost")
     script = "\n".join([way.start() + DROPLET, way.fix(tmp_path), "run 0",
                         dump(tmp_path / "before.dump", columns="id proc f_ring"),
@@ -266,7 +267,7 @@ run 18
                          ids=str)
 @pytest.mark.parametrize("system", ("slab", "triclinic"))
 def test_computes_on_pairs_and_neighbors_give_the_same(servers, tmp_path, system, way):
-    """Their lists are made when extra ghosts are there already."""
+    """The lists of these computes are made when extra ghosts exist already."""
     tables = [read_thermo(servers.server(way.ranks, way.variant, dict(way.environment)).run(
         way.start() + SHAPES[system] + moved(system) + fix + "\n" + ON_PAIRS))[0] for fix in ("", way.fix(tmp_path))]
     for name, values in tables[0].columns.items():
@@ -302,7 +303,8 @@ def lists(installation, tmp_path_factory):
                                       ("triclinic", Way(2, "mode auto", threadpool(2, "p2p_rdma"))),
                                       ("eam", Way(2, "mode auto", threadpool(1, "p2p_rdma")))), ids=str)
 def test_lists_that_a_fix_builds_in_a_step_are_shared_out_as_well(installation, tmp_path, lists, name, way):
-    """Ghosts that come when forces have been cleared have forces of 0, too; 5 lists within 16 steps."""
+    """Ghosts that are appended after forces have been cleared have forces of 0, too; 5 lists are built within 16
+    steps."""
     system = re.sub("neigh_modify .*every .*", "neigh_modify every 100 delay 0 check no", {**SHAPES, **EMBEDDED}[name])
     found = []
     for balanced in (False, True):

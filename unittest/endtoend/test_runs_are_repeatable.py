@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The same run gives the same bits, in whatever order messages arrive."""
+"""The same run gives the same bits for any order of arrival of messages."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from small_systems import SYSTEMS, dump
 
 RANKS = (2, 4, 8)
 SHUFFLES = (0, 300)
-"""Seeds of the order of arrival; 0 is the run as it was, once more."""
+"""Seeds of the order of arrival; 0: the same run once more."""
 
 STEPS = 50
 
@@ -40,6 +40,6 @@ def test_same_run_twice_and_shuffled_arrivals_give_the_same_bits(servers, tmp_pa
 
 
 def test_another_order_of_summation_gives_other_bits(servers, tmp_path):
-    """The comparisons above are exact: brick adds the same forces in another order, and that is seen."""
+    """The comparisons above are exact: brick adds the same forces in another order, which changes the bits."""
     brick = result(servers, "lj", 4, BRICK, 0, tmp_path / "brick.dump")
     assert result(servers, "lj", 4, SHM, 0, tmp_path / "shm.dump") != brick

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Several hosts: network namespaces joined by a bridge, shared memory inside each, libfabric between them.
 
-Needs root and Open MPI; is skipped where these are missing, and says so.
+The tests need root and Open MPI. Where these are missing the tests are skipped, with the reason.
 """
 
 import os
@@ -30,7 +30,7 @@ SECONDS_TO_END = 10.0
 
 @pytest.fixture(scope="module")
 def hosts(installation, tmp_path_factory):
-    """The hosts; everything is gone afterwards."""
+    """The hosts; they are removed afterwards."""
     version = subprocess.run([installation.mpiexec[0], "--version"], capture_output=True, text=True).stdout
     why = several_hosts.why_not("openmpi" if "open" in version.lower() else "another")
     if why:
@@ -43,7 +43,7 @@ def hosts(installation, tmp_path_factory):
 
 
 def start_on_hosts(installation, hosts, folder: Path, variant, more=None):
-    """The job in.script on all hosts; the launcher sits in the namespace of the bridge."""
+    """Start the job in.script on all hosts; the launcher runs in the namespace of the bridge."""
     environment = {
         **hosts.environment,
         "OMPI_MCA_mpi_yield_when_idle": "1",    # the hosts share this machine's cores
@@ -70,7 +70,7 @@ def test_forces_across_hosts_are_those_of_brick(installation, hosts, tmp_path):
 
 def test_all_hosts_end_when_a_rank_on_one_is_killed(installation, hosts, tmp_path):
     (tmp_path / "in.script").write_text(f"{LJ}thermo 10\nrun 100000000\n")
-    # in recovery mode Open MPI leaves the other ranks alone: our own watch must end them and name the peer
+    # in recovery mode Open MPI leaves the other ranks alone: TOFU's own watch must end them and name the peer
     job = start_on_hosts(installation, hosts, tmp_path, SHM, {"OMPI_MCA_orte_enable_recovery": "1"})
     try:
         deadline = time.monotonic() + 60

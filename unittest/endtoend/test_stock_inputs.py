@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""LAMMPS' benchmarks and examples give with p2p_rdma what they give with brick.
+"""LAMMPS' benchmarks and examples give the same results with p2p_rdma as with brick.
 
-Which input is compared how far is in stock_inputs.yaml. In CI each benchmark runs on all rank counts, its
-backends taking turns; each example runs on one rank count, with both backends, and the rank counts take
-turns. `-m long` runs the full product, or with TOFU_VARIANTS="ofi ofi-tcp" these variants' part of it.
+The file stock_inputs.yaml says how far each input is compared. In CI each benchmark runs on all rank counts, and
+the backends take turns; each example runs on one rank count, with two backends, and the rank counts take
+turns. `-m long` runs the full product, or with TOFU_VARIANTS="ofi ofi-tcp" its part with these variants.
 """
 
 import pytest
@@ -18,7 +18,7 @@ FEWEST_EXAMPLES = 40
 
 
 def ranks_for(index: int, stock: StockInput) -> int:
-    """The rank count whose turn it is; one rank alone has no use for a second backend."""
+    """The rank count whose turn it is; one rank alone would not use a second backend."""
     possible = [ranks for ranks in stock.ranks or RANK_COUNTS if ranks > 1]
     return possible[index % len(possible)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Styles with the suffix /threadpool give what LAMMPS' own give, however the work is cut into parts."""
+"""Styles with the suffix /threadpool give the results of LAMMPS' own styles, for any number of parts."""
 
 import itertools
 import re
@@ -16,6 +16,7 @@ from lammps_run import BRICK, Installation, Variant, missing_variables, run_scri
 from lammps_server import CaseFailed
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
+from suffix_runs import ANALYSIS, CHARGES, TRICLINIC, differences, largest_difference, moved, results
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -26,12 +27,12 @@ if not missing_variables():
     REFERENCES = {reference.path.stem: reference
                   for reference in read_references(Installation.from_environment().lammps_dir)
                   if reference.obstacle(INSTALLED) is None}
-else:  # nothing but collection is possible
+else:  # tests can be collected, but not run
     INSTALLED, REFERENCES = {}, {}
 
 
 def style_name(reference: Reference) -> str:
-    """The first word of the style that a reference is about, without the prefix of its kind."""
+    """The first word of the style that a reference tests, without the prefix of its kind."""
     if reference.kind == "fix":
         commands = (line.split() for line in reference.lines("post_commands"))
         return next((words[3] for words in commands if words[:2] == ["fix", "test"]), "")
@@ -76,8 +77,8 @@ LESS_EXACT = {
                               "an improper is planar to 1e-3: an ulp of its cosine is 2000 k of force; stock with all "
                               "atoms moved differs by 6e-12"),
 }
-"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as what that grows to; with what is
-allowed here."""
+"""Inputs for which stock LAMMPS itself is not as exact as 1e-12 at the start, or as the error that grows from this;
+with the allowed difference and the reason."""
 
 
 def table(group: str) -> List[StockInput]:
@@ -123,10 +124,8 @@ def test_other_example_is_the_same_as_without(installation, tmp_path, number):
 # small systems, each with something that lists or kernels must get right
 
 BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
-CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace(
-    "mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
-    "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
-    "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
+
+
 HYBRID_BONDS = re.sub(r"(bond|angle|dihedral)_style .*\n", "", MOLECULES).replace(
     "bond_coeff 1 ", """bond_style hybrid harmonic fene
 angle_style hybrid harmonic charmm
@@ -138,8 +137,9 @@ bond_coeff 1 """).replace("bond_coeff 1 300", "bond_coeff 1 harmonic 300").repla
     "dihedral_coeff 1", "dihedral_coeff 1 charmm").replace("dihedral_coeff 2 1.2 2 180 0.5",
                                                            "dihedral_coeff 2 opls 1.2 -0.7 0.9 0.4").replace(
     "dihedral_coeff 3 0.4 1 60 0.0", "dihedral_coeff 3 harmonic 0.4 -1 3")
-"""All bonded styles with the suffix, each but that of impropers as one of several."""
-TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
+"""All bonded styles with the suffix; each, except that of impropers, is one substyle of a hybrid style."""
+
+
 SYSTEMS: Dict[str, str] = {
     "two types with two cut-offs": LJ,
     "one type": LJ.replace("set group all type/fraction 2 0.4 4711\n", "").replace("create_box 2", "create_box 1")
@@ -194,53 +194,6 @@ SYSTEMS: Dict[str, str] = {
     .replace("create_atoms 1 box", "region corner block 0 4 0 4 0 4\ncreate_atoms 1 region corner"),
 }
 
-ANALYSIS = """\
-compute e all pe/atom
-compute s all stress/atom NULL
-compute ee all reduce sum c_e
-compute ss all reduce sum c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]
-thermo_style custom step pe evdwl ecoul ebond eangle edihed eimp press pxx pyy pzz pxy pxz pyz c_ee c_ss[*]
-thermo_modify norm no format float %.17g
-thermo 5
-"""
-
-
-PER_ATOM = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
-
-
-def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS,
-            columns: str = PER_ATOM) -> tuple:
-    """Thermo rows, and per-atom forces, energy and stress, at the start and after ten steps of a small system."""
-    paths = [folder / f"{variant}-{ranks}-{when}.dump" for when in ("start", "end")]
-    # on a perfect lattice all forces are 0 but for rounding
-    moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
-    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns), "run 10",
-                        dump(paths[1], columns=columns)])
-    output = servers.server(ranks, variant).run(script)
-    return read_thermo(output), [read_snapshot(path) for path in paths]
-
-
-def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
-    """Relative to the largest value of the column."""
-    return float(np.max(np.abs(found - expected)) / max(np.max(np.abs(expected)), 1e-3))
-
-
-def differences(expected, found) -> List[str]:
-    """Lines about columns that differ by more than rounding; rounding grows tenfold within the ten steps."""
-    lines = []
-    for when, allowed, one, other in zip(("start", "end"), (1e-12, 1e-10), expected[1], found[1]):
-        for column in one.columns:
-            error = largest_difference(one.columns[column], other.columns[column])
-            if error > allowed:
-                lines.append(f"{column} at the {when}: {error:.1e}, allowed {allowed:.0e}")
-    for one, other in zip(expected[0], found[0]):
-        for column, values in one.columns.items():
-            scale = max(np.max(np.abs(values)), 1.0)
-            error = float(np.max(np.abs(values - other.columns[column])) / scale)
-            if error > 1e-10:
-                lines.append(f"thermo {column}: {error:.1e}")
-    return lines
-
 
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -268,8 +221,8 @@ GRAIN_SYSTEMS: Dict[str, str] = {
 
 
 def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
-    """Thermo rows; forces and torques at the start and after some steps.  Nothing by atom is wanted, which would leave
-    the contacts to LAMMPS."""
+    """Thermo rows, and forces and torques at the start and after some steps.  No energies or stresses of atoms are
+    computed, since LAMMPS' own style would then compute the contacts."""
     folder.mkdir()
     paths = [folder / "start.dump", folder / "end.dump"]
     columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
@@ -313,8 +266,8 @@ def test_full_lists_give_the_same_bits_for_any_number_of_parts(servers, tmp_path
     assert len(texts) == 1
 
 
-# fixes and computes, with atoms enough for several parts.  There are no forces between atoms: what differs comes from
-# them alone
+# fixes and computes, with enough atoms for several parts.  There are no forces between atoms: differences come from the
+# fixes and computes alone
 
 GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 10 0 10 0 10").replace("lj/cut 2.5", "zero 2.5").replace(
     "1.0 1.0 2.5", "").replace("pair_coeff 2 2 0.8 0.9 2.0\n", "") \
@@ -329,7 +282,7 @@ TILTED = GAS.replace("block 0 10 0 10 0 10", "prism 0 10 0 10 0 10 2 1 -1.5")
 
 
 def integrated_by(fix: str, system: str = GAS) -> str:
-    """A system with another fix in the place of fix nve, its group first."""
+    """A system with another fix in the place of fix nve; the words of the fix begin with its group."""
     return system.replace("all nve", fix)
 
 
@@ -372,15 +325,6 @@ MOVERS: Dict[str, str] = {
 }
 
 
-def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
-    """Thermo rows and the atoms after ten steps."""
-    path = folder / f"{variant}-{ranks}.dump"
-    columns = "vx vy vz fx fy fz" + (" omegax omegay omegaz tqx tqy tqz" if "sphere" in system else "")
-    script = (f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n"
-              f"{dump(path, columns=columns)}\n")
-    return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
-
-
 def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, float]:
     """Columns of thermo rows and of atoms that differ by more than allowed, relative to the largest value."""
     tables = [(one.columns, other.columns) for one, other in zip((*expected[0], expected[1]), (*found[0], found[1]))]
@@ -389,14 +333,14 @@ def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, 
 
 
 def cases(systems, also_on_two_ranks):
-    """(system, ranks, parts)"""
+    """Cases as (system, ranks, parts)."""
     return [(system, 1, 3) for system in systems] + [(system, 2, 2) for system in also_on_two_ranks]
 
 
 @pytest.mark.parametrize("system,ranks,parts", cases(RANDOM, ("langevin with scale and zero", "langevin of a group")))
 def test_random_forces_are_the_same(servers, tmp_path, system, ranks, parts):
-    """To the last bit for any number of parts; compilers may fuse products and sums in one way here, in another in
-    stock code."""
+    """Results are the same to the last bit for any number of parts.  Stock code gives other last bits, since compilers
+    may fuse products and sums in another way there."""
     stock, one, several = (moved(servers, RANDOM[system], variant, ranks, tmp_path)
                            for variant in (BRICK, threadpool(1), threadpool(parts)))
     assert all(np.array_equal(values, several[1].columns[name]) for name, values in one[1].columns.items())
@@ -458,7 +402,7 @@ thermo_style custom step temp pxx pyy pzz pxy pxz pyz c_ss[*]
 
 @pytest.mark.parametrize("ranks,parts", ((1, 3), (2, 2)))
 def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ranks, parts):
-    """Also those that lie across the border of a rank, and their share of pressure and stress."""
+    """Clusters across the border of a rank are included, and so is their share of pressure and stress."""
     for name, positions in SHAPES.items():
         bonds = [f"{number} 1 1 {number + 1}" for number in range(1, len(positions))]
         sections = {"Coords": [f"{number + 1} {position}" for number, position in enumerate(positions)],
@@ -475,7 +419,8 @@ def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ran
 
 
 def test_sums_are_the_same_bits_for_any_number_of_parts(servers):
-    """Of the temperature and what it is in; a sum of all atoms one after the other would be another one."""
+    """The sums are the temperature and the values that depend on it; a sum over all atoms in sequence would have other
+    bits."""
     system = integrated_by("all npt temp 1.0 2.0 0.1 iso 0 1 0.5") + (
         "thermo_style custom step temp press vol\nthermo_modify temp integrate_temp format float %.17g\n"
         "thermo 5\nrun 10\n")
@@ -597,7 +542,7 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ra
 
 @pytest.mark.parametrize("parts", (1, 4))
 def test_bonds_that_are_too_long_are_warned_about_as_without(servers, parts):
-    """On one rank: lines of several may get mixed."""
+    """The run is on one rank, since output lines of several ranks may get mixed."""
     warned = []
     for variant in (BRICK, threadpool(parts)):
         output = servers.server(1, variant).run(
@@ -624,7 +569,7 @@ def test_positions_that_are_no_numbers_end_the_run(servers, variant):
 
 
 def test_energy_of_pairs_of_a_metal_adds_up(servers):
-    """What embedding costs is shared among the pairs of a half list, whatever list the forces come from."""
+    """The energy of embedding is shared among the pairs of a half list, also if the forces come from a full list."""
     script = "{}\n" + METAL + """compute p all pair/local eng
 compute pp all reduce sum c_p inputs local
 thermo_style custom step pe c_pp
@@ -640,7 +585,7 @@ run 4
 @pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
 @pytest.mark.parametrize("parts", (1, 2))
 def test_force_is_the_slope_of_the_energy(servers, system, parts):
-    """One atom is moved by small steps along each axis; central differences of fourth order."""
+    """One atom is moved by small steps along each axis; the slope is a central difference of fourth order."""
     h = 1e-4
     variant = threadpool(parts)
     moves = []
@@ -660,7 +605,8 @@ def test_force_is_the_slope_of_the_energy(servers, system, parts):
 
 
 def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
-    """Not the bits of double precision, but its energies and forces to what the page says; the same bits each time."""
+    """Mixed precision gives other bits than double precision, but energies and forces agree to the accuracy that the
+    page states; each run gives the same bits."""
     moved = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
     one_type = "".join(line + "\n" for line in LJ.splitlines() if "fraction" not in line and "pair_coeff 2" not in line)
     for system, parts, ranks in ((one_type, 1, 2), (LJ, 2, 1), (CHARGES, 2, 2), (BILAYER, 3, 1), (TRICLINIC, 1, 2)):
@@ -679,7 +625,7 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
 
 
 def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(installation, tmp_path):
-    """90 neighbor cut-offs on one rank, 23 on each of four."""
+    """The sub-box is 90 neighbor cut-offs wide on one rank, and 23 on each of four ranks."""
     wide = LJ.replace("block 0 5 0 5 0 5", "block 0 150 0 3 0 3") + (
         "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
         "thermo_style custom step pe\nthermo_modify format float %.17g\nrun 0\n")
@@ -696,7 +642,7 @@ def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(instal
 
 
 def test_styles_are_set_up_anew_where_the_pool_has_been_deleted_before_a_run_without_set_up(installation, tmp_path):
-    """That run brings back a pool, with the settings of a command that was never given."""
+    """The run without set-up makes the pool anew, with the settings of a command that was never given."""
     runs = ("run 5\nunfix THREADPOOL\nrun 5 pre no\n", "run 5\nrun 5\n")
     thermo = "thermo_style custom step pe\nthermo_modify format float %.17g\n"
     start = f"package threadpool 2\nsuffix threadpool\n{METAL}{thermo}"
@@ -727,7 +673,7 @@ def test_wrong_settings_are_explained(servers, script):
 
 
 def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_path):
-    """A rank that may use one processor has one thread, and computes the same with four parts."""
+    """A rank that may use one processor has one thread, and gives the same results with four parts."""
     script = "package threadpool 4\nsuffix threadpool\n" + LJ + "run 10\n"
     free = run_script(installation, script, 1, tmp_path).expect_success().output
     bound = run_script(installation, script, 1, tmp_path, wrapper=("taskset", "-c", "0")).expect_success().output
@@ -767,7 +713,7 @@ def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_th
 
 
 def test_settings_may_be_given_again(installation, tmp_path):
-    """On the command line and in the input: the last ones count, and all processors are still there."""
+    """Settings may be given several times: the last ones count, and all processors are still available."""
     once = run_script(installation, "package threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n", 1,
                       tmp_path).expect_success().output
     twice = run_script(installation, "package threadpool 3\npackage threadpool 2\nsuffix threadpool\n" + LJ + "run 5\n",
@@ -785,8 +731,8 @@ HYBRIDS = {
 @pytest.mark.parametrize("pairs", HYBRIDS)
 @pytest.mark.parametrize("parts", (1, 2))
 def test_coefficients_of_types_that_a_substyle_does_not_have_are_never_read(installation, tmp_path, pairs, parts):
-    """Nobody has set them. The C library fills new memory with a pattern that is a large number, so that whoever reads
-    it is found out."""
+    """These coefficients are never set. The C library fills new memory with a pattern that is a large number, so that
+    code that reads a coefficient gives a wrong result."""
     script = ("lattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 2 box\ncreate_atoms 1 box\nmass * 1.0\n"
               "set group all type/fraction 2 0.4 4711\n")
     script += (f"pair_style {HYBRIDS[pairs]}velocity all create 1.44 87287 loop geom\nfix integrate all nve\nthermo 5\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Three-body potentials with the suffix /threadpool: forces on neighbors, which may be atoms of other parts and
+"""Three-body potentials with the suffix /threadpool have forces on neighbors, which may be atoms of other parts or
 ghosts."""
 
 from typing import Dict
@@ -11,36 +11,9 @@ from compare import compare_snapshots
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
+from manybody_systems import SILICON, SW, TERSOFF, WITHOUT_ATOMS, compound
 from small_systems import dump
-from test_threadpool import ANALYSIS, PER_ATOM, differences, results
-
-SILICON = """\
-units metal
-atom_style atomic
-atom_modify map array
-lattice diamond 5.431
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
-set group all type/fraction 2 0.5 4711
-mass * 28.06
-velocity all create 2000.0 376847 loop geom
-pair_style sw
-pair_coeff * * Si.sw Si Si
-neighbor 1.0 bin
-neigh_modify every 2 delay 0 check no
-fix integrate all nve
-timestep 0.001
-thermo_modify norm no format float %.17g
-"""
-"""216 atoms; the box is four cut-offs wide."""
-
-SW, TERSOFF = "pair_style sw\npair_coeff * * Si.sw Si Si\n", "pair_style tersoff\npair_coeff * * {}\n"
-
-
-def compound(style: str, lattice: float, system: str = SILICON) -> str:
-    return system.replace(SW, style).replace("diamond 5.431", f"diamond {lattice}")
-
+from suffix_runs import ANALYSIS, PER_ATOM, differences, results
 
 SYSTEMS: Dict[str, str] = {
     "one element": SILICON,
@@ -64,13 +37,6 @@ SYSTEMS: Dict[str, str] = {
     "atoms move far between new lists": SILICON.replace("create 2000.0", "create 8000.0").replace("every 2", "every 20")
     .replace("neighbor 1.0", "neighbor 2.5").replace("timestep 0.001", "timestep 0.003"),
 }
-
-WITHOUT_ATOMS = """\
-thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
-thermo_modify norm no format float %.17g
-thermo 5
-"""
-"""Energies and stresses of single atoms come from the style without the suffix."""
 
 
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))

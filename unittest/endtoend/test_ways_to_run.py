@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Command lines, partitions, suffixes, mixed nodes, and what the statistics say."""
+"""Command lines, partitions, suffixes, mixed nodes, and the statistics."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def test_accelerated_styles_run_beside_it(installation, folders, system, variant
     for folder, how in zip(folders, (BRICK, variant)):
         (folder / "in.script").write_text(script_of(SYSTEMS[system]))
         run(installation, ["-log", "none", "-in", "in.script", *arguments], 4, folder, variant=how).expect_success()
-    # the intel package computes in mixed precision: rounding there is that of single-precision numbers
+    # the intel package computes in mixed precision: its rounding errors are those of single precision
     brick, other = (read_snapshot(folder / "end.dump") for folder in folders)
     lines = compare_snapshots(brick, other, 1e-4 if "intel" in arguments else ROUNDING.after(STEPS))
     assert not lines, "\n".join(lines)
@@ -142,7 +142,7 @@ def test_statistics_agree_with_lammps(installation, tmp_path):
     assert statistics["ghost atoms"][0] == pytest.approx(ghosts, abs=0.06)
     assert statistics["swaps"] == (13.0, 13.0)
     assert statistics["peers by shared memory"] == (7.0, 7.0)
-    # one call at set-up, one per neighbour build; positions go out in all other steps, forces come back in each
+    # one call at set-up, one per neighbor build; positions go out in all other steps, forces come back in each
     assert statistics["calls of borders"][0] == builds + 1
     assert statistics["calls of forward"][0] == STEPS - builds
     assert statistics["calls of reverse"][0] == STEPS + 1
@@ -150,7 +150,7 @@ def test_statistics_agree_with_lammps(installation, tmp_path):
 
 
 def test_messages_to_one_rank_are_combined(installation, tmp_path):
-    """On two ranks all 26 directions lead to the rank itself or to the same peer: one message per call."""
+    """On two ranks all 26 directions lead to the rank itself or to the same peer: there is one message per call."""
     output = run_script(installation, script_of(LJ), 2, tmp_path, variant=SHM).expect_success().output
     (statistics,) = read_statistics(output)
     assert statistics["messages per call"] == (1.0, 1.0)
@@ -188,9 +188,9 @@ def test_serial_run_needs_no_peer(installation, folders):
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 @pytest.mark.parametrize("ranks", (4, 8))
 def test_atoms_that_cross_several_ranks_are_kept(installation, folders, variant, ranks):
-    """Atoms fly 4.5 between reneighbourings, half of the box: brick loses them, p2p_rdma must not.
+    """Atoms move by 4.5, half of the box, between two builds of lists: brick loses them, p2p_rdma must not.
 
-    On 8 ranks they also leave the region that ghosts come from. The truth is brick on one rank, which
+    On 8 ranks they also leave the region that ghosts come from. The reference is brick on one rank, which
     cannot lose an atom in a periodic box.
     """
     # the numbering of created atoms depends on the ranks, so all runs read the same file

@@ -3,6 +3,7 @@
 
 import pytest
 
+from lammps_output import error_line
 from lammps_run import run, run_script
 from small_systems import LJ
 
@@ -23,14 +24,7 @@ WRONG = {
     "keyword without value": ("transport", ["transport"]),
     "second keyword without value": ("pattern p2p slots", ["slots"]),
 }
-"""Options, and the words that the message must contain."""
-
-
-def error_line(output: str) -> str:
-    """The one line with which LAMMPS stopped."""
-    lines = [line for line in output.splitlines() if line.startswith("ERROR")]
-    assert len(lines) == 1, output
-    return lines[0]
+"""Options, and words that the message must contain."""
 
 
 @pytest.mark.usefixtures("no_segment_left")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Two LAMMPS objects in one process take turns, one ends early; a third one alone does the same.
-// Prints the potential energy of each after each turn, with all digits.
+// Two LAMMPS objects in one process take turns, and one ends early; then a third object alone runs
+// the same turns.  Prints the potential energy of each object after each turn, with all digits.
 //
 //   two_objects [OPTIONS THAT ARE IGNORED] COMM_STYLE_COMMAND SYSTEM_FILE
 

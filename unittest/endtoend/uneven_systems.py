@@ -8,13 +8,14 @@ the box (`cuts()`).
 import re
 from typing import Dict
 
-from charged_systems import SALT, WATER
+from charged_systems import SALT
 from charged_systems import SLAB as SALT_SLAB
+from charged_systems import WATER
+from manybody_systems import SILICON, SW
 from small_systems import CHAINS, LJ, METAL, MOLECULES
-from test_threadpool_manybody import SILICON, SW
 
 WIDTHS = (1.0, 2.0, 1.4)
-"""Widths of sub-boxes, in turn."""
+"""Relative widths of sub-boxes, in turn."""
 
 
 def cuts(ranks: int) -> str:
@@ -30,13 +31,13 @@ def unequal_boxes(system: str) -> str:
 
 
 def in_part(system: str, box: str, part: str) -> str:
-    """The system in another box, a region, with atoms only in a part of it, another region."""
+    """The system in another box, with atoms only in a part of it; box and part are given as regions."""
     return re.sub("region box .*", f"region box {box}", system).replace(
         "create_atoms 1 box", f"region part {part}\ncreate_atoms 1 region part")
 
 
 def with_pair_style(system: str, commands: str) -> str:
-    """The system with other forces between pairs."""
+    """The system with another pair style."""
     return re.sub("pair_style .*\n(pair_coeff .*\n|pair_modify .*\n)*", commands, system)
 
 
@@ -74,7 +75,7 @@ BUCK = "pair_style buck 2.5\npair_coeff * * 3000.0 0.15 1.5\n"
 
 
 def filled(system: str) -> str:
-    """Atoms in about half of a box that is somewhat longer."""
+    """The system in a box that is somewhat longer, with atoms in about half of it."""
     return in_part(system, "block 0 4 0 4 0 9", "block INF INF INF INF 0.3 5.2")
 
 
@@ -84,7 +85,7 @@ def silicon(commands: str = SW) -> str:
 
 
 def zincblende(commands: str, lattice: float) -> str:
-    """The same sites with two elements that take turns."""
+    """The sites of the diamond lattice with two elements in turn."""
     return silicon(commands).replace("diamond 5.431", f"diamond {lattice}").replace(
         "set group all type/fraction 2 0.5 4711\n", "").replace(
         "region part\n", "region part basis 5 2 basis 6 2 basis 7 2 basis 8 2\n")
@@ -148,4 +149,4 @@ EMBEDDED: Dict[str, str] = {
                                                 "pair_coeff * 2 lj/cut 0.2 2.3\n"),
     "eam in a triclinic box": re.sub("region box .*", "region box prism 0 4 0 4 0 9 1.3 -0.8 0.6", EAM),
 }
-"""For the suffix /threadpool alone."""
+"""Systems for the suffix /threadpool alone."""

@@ -3,23 +3,23 @@
    Promela model of the link protocol in src/TOFU/transport/link.cpp: slots, credits that ride on
    messages or go alone, fragments, and senders that move arrivals aside while they wait.
 
-   Two ranks make the same CALLS calls in the same order.  A call is, as in LAMMPS, everything to
-   be sent first and everything to be read then.  Each call is chosen freely among
+   Two ranks make the same CALLS calls in the same order.  In a call, as in LAMMPS, a rank first
+   sends all its messages and then reads all of the other rank.  Each call is chosen freely among
      both ways (a forward or a reverse), 0 -> 1 only, 1 -> 0 only (bursts in one direction),
-   and each message among 1 and FRAGMENTS fragments; all choices are the same on both ranks, which
-   stands for LAMMPS' rule that communication is collective.
+   and each message has 1 or FRAGMENTS fragments; all choices are the same on both ranks, which
+   models LAMMPS' rule that communication is collective.
 
    Checked:
      no overwrite    a slot is written only when its last message has been released (assert)
-     in order        what is read is what was sent next (assert)
+     in order        a rank reads the messages in the order of sending (assert)
      no deadlock     both ranks come to their end (spin's invalid end states)
      bounded         no more than SLOTS messages are under way (assert)
 
-   Parameters by -D: SLOTS, THRESHOLD, CALLS, FRAGMENTS.  Mutations, each of which must be found:
+   Parameters by -D: SLOTS, THRESHOLD, CALLS, FRAGMENTS.  Mutations, each of which Spin must find:
      -DMUTANT_NO_CREDIT_CHECK     the sender does not look at its credit
      -DMUTANT_NO_LONE_CREDIT      credit only rides on messages
      -DMUTANT_NO_DRAIN            a sender that waits does not move arrivals aside
-     -DMUTANT_EARLY_CREDIT        credit is given on arrival, before the slot has been read      */
+     -DMUTANT_EARLY_CREDIT        the receiver gives credit on arrival, before it reads the slot  */
 
 #ifndef SLOTS
 #define SLOTS 4
@@ -66,7 +66,7 @@ bool ready = false;
 #define HAS_CREDIT (out.nsent - out.credit < SLOTS)
 #define ARRIVED (in.content[in.nreleased % SLOTS] == in.nreleased + 1)
 
-/* Link::has_credit() looks at the lone credit when it is out of credit */
+/* Link::has_credit() reads the lone credit when it is out of credit */
 inline look_for_credit() {
   if
   :: !HAS_CREDIT && out.lone > out.credit -> out.credit = out.lone
@@ -87,7 +87,7 @@ inline put() {
   }
 }
 
-/* Link::poll_slot() and the reading of the slot: the riding credit counts as soon as it is seen */
+/* Link::poll_slot() and the reading of the slot: credit on a message counts as soon as it is seen */
 inline read_slot() {
   d_step {
     assert(in.content[in.nreleased % SLOTS] == in.nreleased + 1);
@@ -99,7 +99,7 @@ inline read_slot() {
   }
 }
 
-/* Link::release_slot(): a step of its own, the sender may act between reading and credit */
+/* Link::release_slot() is a step of its own: the sender may act between reading and credit */
 inline release_slot() {
   d_step {
     in.nreleased++;
@@ -114,7 +114,7 @@ inline release_slot() {
   }
 }
 
-/* what the mutant does: credit first, so that the sender may write what is yet to be read */
+/* the mutant gives credit first, so that the sender may write a slot that is not yet read */
 inline release_then_read() {
   release_slot();
   d_step {
@@ -140,7 +140,7 @@ proctype rank(byte me) {
   :: call == CALLS -> break
   :: else ->
 
-    /* send: slot by slot, each needs credit; Transport::wait_for_credit() in between */
+    /* send slot by slot; each slot needs credit, with Transport::wait_for_credit() in between */
 
     do
     :: atomic { !((traffic[call] >> me) & 1) || k == length[call] -> k = 0; break }
@@ -161,7 +161,7 @@ proctype rank(byte me) {
        }
     od;
 
-    /* read: what was moved aside comes first, then the slots */
+    /* read the messages that were moved aside first, then the slots */
 
     do
     :: atomic { !((traffic[call] >> (1 - me)) & 1) || k == length[call] -> k = 0; break }

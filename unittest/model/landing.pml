@@ -2,23 +2,23 @@
 
    Promela model of positions that land in the receiver's array (transport/landing.h, HaloExchange).
 
-   An owner moves the ghosts of a neighbor.  Both make the same calls, chosen freely: forward (positions
-   to the ghosts), reverse (forces back) and borders (new ghosts, the array moves).  With its message of
-   forces the neighbor offers the places of its ghosts; the owner's next forward may write there, at any
-   time after, in two halves, without asking again.  Between calls the neighbor looks at its ghosts
-   as often as it likes: after a forward always; after a reverse only if there is a LOOKER among the
-   fixes and computes of the run, in which case it makes no offers.  Messages are numbered (link.cpp): a notice
-   that comes late is waited for.
+   An owner moves the ghosts of a neighbor.  Both ranks make the same calls, chosen freely: forward
+   (positions to the ghosts), reverse (forces back) and borders (new ghosts; the array moves).  With its
+   message of forces the neighbor offers the places of its ghosts.  The owner's next forward may write
+   there, at any later time, in two halves, without another offer.  Between calls the neighbor looks at
+   its ghosts any number of times: after a forward always; after a reverse only if there is a LOOKER among
+   the fixes and computes of the run.  With a LOOKER it makes no offers.  Messages are numbered (link.cpp):
+   the reader waits for a notice that comes late.
 
    Checked:
-     what it sees     ghosts hold the positions of the last forward or borders whenever somebody looks
-     where it goes    nothing is written where the array no longer is
+     what it sees     ghosts have the positions of the last forward or borders whenever the neighbor looks
+     where it goes    no write goes to a place where the array no longer is
      no deadlock      both ranks come to their end (spin's invalid end states)
 
-   Mutations, each of which must be found:
+   Mutations, each of which Spin must find:
      -DMUTANT_USE_TWICE       a forward leaves the offer open for the next
-     -DMUTANT_KEEP_OFFER      borders leaves it open
-     -DMUTANT_OFFER_ANYWAY    offers are made although somebody may look (LOOKER)
+     -DMUTANT_KEEP_OFFER      borders leaves the offer open
+     -DMUTANT_OFFER_ANYWAY    the neighbor makes offers although it may look (LOOKER)
      -DMUTANT_EARLY_OFFER     the offer comes with the borders, not with the forces
      -DMUTANT_NO_NOTICE       the reader goes on before the notice of the write
 
@@ -38,13 +38,13 @@
 #define REVERSE 2
 #define BORDERS 3
 
-byte script[CALLS];    /* chosen by whoever comes first */
+byte script[CALLS];    /* chosen by the rank that comes first */
 
 byte ghost[2];              /* both halves of the ghosts: # of the call that brought them */
 byte place = 0;             /* where the array is */
 
 chan slots = [CALLS] of { byte, bool };       /* owner to neighbor: positions, or the notice of a landed write */
-chan forces = [2] of { bool, byte };      /* neighbor to owner: whether it offers, and where */
+chan forces = [2] of { bool, byte };      /* neighbor to owner: whether it makes an offer, and the place */
 chan writes = [2] of { byte, byte };      /* under way to the array: positions, place */
 
 inline choose(k) {
@@ -93,7 +93,7 @@ active proctype owner() {
   od
 }
 
-/* the network: a write lands in two steps, whenever it likes, and then raises its notice */
+/* the network: a write lands in two steps, at any time, and then gives notice */
 
 active proctype network() {
   byte positions, where;

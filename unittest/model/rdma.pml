@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only
 
-   Promela model of a link over a network that writes remotely, and of its replacement by one with
-   larger slots.  credits.pml has the protocol over memory, where a message is there as soon as it
-   is sent; here every put takes its time:
+   Promela model of a link over a network that writes remotely, and of its replacement by a link with
+   larger slots.  credits.pml has the protocol over memory, where a message arrives as soon as it
+   is sent; here every put takes time:
 
-     a put     is under way from its posting on; when all of it has landed its entry comes in the
+     a put     is under way from its posting on; when all of it has landed, its entry appears in the
                receiver's completion queue, with the number of the slot.  Puts do not wait for each
                other: entries come in any order.  With -DTORN a header lands before the rest
      complete  the network reads the send buffer of a slot until it reports local completion, which
-               may come before or after the entry, even after the credit for the slot.  It depends
-               on nothing that the ranks do, and only the next put from the buffer can tell when it
-               came; so it comes, in the model, when that put waits for it
+               may come before or after the entry, even after the credit for the slot.  Completion
+               does not depend on the ranks, and only the next put from the buffer can tell when it
+               came; in the model it therefore comes when that put waits for it
      credit    that goes alone is an increment; increments come in any order.  An increment of n is
-               modelled as n of 1: whatever order they come in, the sums on the way are among these
+               modelled as n increments of 1: these have all sums that increments in any order can have
 
    Before one call at most, chosen freely, both ranks may replace the link (CommP2PRDMA::connect_peers(),
-   Transport::~Transport(), Transport::connect()): each says goodbye, waits for the goodbye of
-   the other, makes new slots and tells where they are.  A long message, FRAGMENTS slots of the
-   old link, fits into one of the new.  At the end the last link is closed the same way.  The
-   code gives up on a goodbye after a second, for peers that have died; the model never does,
+   Transport::~Transport(), Transport::connect()): each rank says goodbye, waits for the goodbye of
+   the other, makes new slots and sends their address.  A long message, which takes FRAGMENTS slots of
+   the old link, fits into one slot of the new.  At the end the last link is closed the same way.  The
+   code stops waiting for a goodbye after a second, for peers that have died; the model never does,
    so nothing here relies on that.
 
    Two kinds of network:
-     default     nothing has an order, and the goodbye may overtake credit.  A new link has a new
-                 address; what comes for an old address is lost (channel_ofi.cpp)
+     default     there is no order, and the goodbye may overtake credit.  A new link has a new
+                 address; all that comes for an old address is lost (channel_ofi.cpp)
      -DORDERED   credits and goodbye keep their order, and a new link may have the address of the
                  old (mpi_backend.cpp)
 
-   The calls are those of credits.pml: everything to be sent first, everything to be read then; both
-   ways or one way only, 1 or FRAGMENTS fragments; the same on both ranks.
+   The calls are those of credits.pml: a rank sends all its messages first and reads all of the other
+   rank then; both ways or one way only, 1 or FRAGMENTS fragments; the same on both ranks.
 
    Checked:
      no overwrite     a put is posted only if nothing is under way to its slot and its last message
                       has been read; a send buffer is written only when the network is done with it
-     no loss, order   what is read is what was sent next, all of it has landed, and all is read
-     links are apart  nothing of the old link counts for the new, no put outlives its link
+     no loss, order   messages are read in the order of sending, after they have landed, and all are read
+     links are apart  nothing of the old link counts for the new, and no put outlives its link
      no deadlock      both ranks come to their end (spin's invalid end states)
 
-   Mutations, each of which must be found:
-     -DMUTANT_EARLY_REWRITE     the credit is taken for permission to rewrite the send buffer
-     -DMUTANT_LOOK_AT_MEMORY    a header in the slot is taken for a message, without its entry (TORN)
+   Mutations, each of which Spin must find:
+     -DMUTANT_EARLY_REWRITE     the sender takes the credit for permission to rewrite the send buffer
+     -DMUTANT_LOOK_AT_MEMORY    the reader takes a header in the slot for a message, without its entry (TORN)
      -DMUTANT_ARRIVAL_ORDER     messages are delivered in the order of their entries
-     -DMUTANT_COUNT_ENTRIES     any entry is taken for one of the next slot, whatever its number
-     -DMUTANT_SHORT_INCREMENT   a lone credit leaves out what rode on messages before it
+     -DMUTANT_COUNT_ENTRIES     the reader takes any entry for one of the next slot, regardless of its number
+     -DMUTANT_SHORT_INCREMENT   a lone credit leaves out the credit that rode on messages before it
      -DMUTANT_NO_GOODBYE        a link is replaced without waiting for the goodbye
-     -DMUTANT_SAME_ADDRESS      the address is used again though nothing has an order
+     -DMUTANT_SAME_ADDRESS      the new link has the old address although there is no order
      -DMUTANT_ANSWER_GOODBYE    a rank says goodbye only when it has heard it
      -DMUTANT_LONELY_DECISION   a rank replaces its link without asking the other
 
@@ -80,12 +80,12 @@ typedef Direction {
   byte riding[SLOTS];    /* the credit that comes with it */
   byte lone_wire[2];     /* credit under way to the sender, on the first link and on the second */
   /* receiver */
-  byte content[SLOTS];   /* what has landed in the slot, to its header at least */
+  byte content[SLOTS];   /* message that has landed in the slot, at least its header */
   bit entry[SLOTS];      /* the completion queue had an entry for the slot */
   byte nreleased;
   byte ncredited;        /* how many of those the sender has been told in any way */
   byte nposted;          /* ... has been told by increments */
-  byte aside;            /* moved into memory of its own, not yet read */
+  byte aside;            /* messages moved into the receiver's memory, not yet read */
   byte read_ever
 };
 
@@ -98,13 +98,13 @@ byte offered[2];         /* links whose place it has told the other */
 bit goodbye_wire[2];     /* its goodbye is under way */
 bit goodbye_seen[2];     /* it has heard the goodbye of the other */
 
-/* the script: bit d of traffic = rank d sends.  The first rank to make a call chooses for both, the
-   last forgets: what is yet to come and what is over must not tell states apart */
+/* the script: bit d of traffic = rank d sends.  The first rank to make a call chooses for both, and
+   the last deletes the choice: future and past calls must not tell states apart */
 
 byte traffic[CALLS];
 bit long_message[CALLS];
 bit grows[CALLS];        /* the link is replaced before this call */
-bit left[CALLS];         /* one of the ranks is through with the call */
+bit left[CALLS];         /* one of the ranks has finished the call */
 bit grown;               /* a replacement has been chosen; there is one at most */
 bool ready = false;
 
@@ -149,7 +149,7 @@ end:
 #endif
   :: atomic {
        link[d].wire[s] != EMPTY && LANDED(d, s) ->
-       assert(generation[d] == generation[1 - d]);    /* both its ends last as long as the put */
+       assert(generation[d] == generation[1 - d]);    /* both ends of the link last as long as the put */
        link[d].content[s] = link[d].wire[s];
        link[d].entry[s] = 1;
        link[d].wire[s] = EMPTY
@@ -244,7 +244,7 @@ inline put() {
   }
 }
 
-/* reading and release are two steps in the code, which the sender cannot tell from one: it acts on
+/* reading and release are two steps in the code.  The sender cannot tell them from one: it acts on
    credit only */
 
 inline take() {
@@ -297,7 +297,7 @@ inline close_link() {
     out.credit = 0;
     out.lone = 0;
     for (k : 0 .. SLOTS - 1) {
-      out.busy[k] = 0;    /* the old buffers stay until the network is done, the new link has its own */
+      out.busy[k] = 0;    /* the old buffers stay until the network has finished, and the new link has its own */
       assert(in.wire[k] == EMPTY && !in.entry[k] && in.content[k] == EMPTY)
     }
     k = 0;
@@ -308,7 +308,7 @@ inline close_link() {
   }
 }
 
-/* the swaps of Transport::connect(): nobody goes on before the other has its slots ready */
+/* the swaps of Transport::connect(): no rank goes on before the other has its slots ready */
 
 inline connect() {
   offered[me]++;
@@ -334,7 +334,7 @@ proctype rank(byte me) {
     :: else
     fi;
 
-    /* send: slot by slot, each needs credit and a buffer of which the network has let go */
+    /* send slot by slot; each slot needs credit and a buffer that the network no longer reads */
 
     do
     :: atomic { !SENDS(me) || k == LENGTH -> k = 0; break }
@@ -354,7 +354,7 @@ proctype rank(byte me) {
        }
     od;
 
-    /* read: what was moved aside comes first, then the slots */
+    /* read the messages that were moved aside first, then the slots */
 
     do
     :: atomic { !SENDS(1 - me) || k == LENGTH -> k = 0; break }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fixtures for the tests of tools/tofu: a private cache, and copies of LAMMPS trees that may be spoilt."""
+"""Fixtures for the tests of tools/tofu: a private cache, and copies of LAMMPS trees that tests may change."""
 
 import os
 import sys

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Copies of LAMMPS source trees that cost nearly nothing."""
+"""Copies of LAMMPS source trees that take little time and space."""
 
 import shutil
 
 
 def light_copy(original, copy):
-    """Copy a LAMMPS tree in a second: cmake is copied, everything else is links, one for each entry of src."""
+    """Copy a LAMMPS tree in a second: cmake is copied, all else is linked, with one link for each entry of src."""
     copy.mkdir()
     for entry in original.iterdir():
         if entry.name == "cmake":

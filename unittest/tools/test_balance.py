@@ -12,14 +12,14 @@ import pytest
 from tofulib import balance, balance_cases, balance_picture, bench, log, shell
 from tofulib.balance_cases import OURS, STOCK, WAYS
 
-#: Most by average without balancing.
+#: Largest number of atoms divided by the average, without balancing.
 UNEVEN = 1.6
 RING = {"before": UNEVEN, "after": 1.02, "handed over": 30.0, "extra ghosts": 12.0, "extra bytes": 288.0}
 
 
 def runs(imbalance, *times, **more):
-    """Runs that take these times a step, half of it for pair forces on one rank, a quarter on the other, and a tenth
-    for lists on both."""
+    """Runs that take these times a step: half of a time is for pair forces on one rank, a quarter on the other, and a
+    tenth is for lists on both."""
     return [{"atoms": 100, "loop": time, "imbalance": imbalance,
              "sections": {"Pair": 0.375 * time, "Neigh": 0.1 * time},
              "least": {"Pair": 0.25 * time, "Neigh": 0.1 * time}, **more} for time in times]
@@ -45,7 +45,7 @@ def test_the_ideal_gain_is_the_imbalance_without_balancing():
 
 
 def test_the_limit_shares_pair_forces_and_lists_and_nothing_else():
-    """Of six tenths of the time 1/1.6 remains."""
+    """The shared part is six tenths of the time, of which 1/1.6 remains."""
     ways = balance.summarise(MEASURED)["ways"]
     assert ways["p2p ring"]["limit"] == pytest.approx(1 / (1 - 0.6 * (1 - 1 / UNEVEN)) / UNEVEN)
 
@@ -127,10 +127,10 @@ def test_a_way_brings_its_commands_and_its_columns():
 
 @pytest.fixture
 def fake_runs(monkeypatch):
-    """Runs that are not made: time by package, in the order of measurement.
+    """Replacements of runs: time by package, in the order of measurement.
 
     Returns:
-        What was asked for.
+        The requested runs.
     """
     asked = []
 
@@ -223,7 +223,7 @@ def test_a_part_without_cases_has_no_table(capsys):
 
 
 def check_picture(folder, data, module):
-    """That the module draws the data."""
+    """Check that the module draws the data."""
     file, picture = folder / "data.json", folder / "picture.png"
     file.write_text(json.dumps(data), encoding="utf-8")
     bench.plot(sys.executable, file, picture, module)

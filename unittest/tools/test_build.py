@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu build: nothing is done twice, everything is redone when it must be."""
+"""tools/tofu build: no work is done twice, and all work is done again when it must be."""
 
 import select
 import subprocess
@@ -11,7 +11,7 @@ from tofulib import CHECKOUT, build, cache, mpi, shell, source
 
 @pytest.fixture
 def fake_builds(private_cache, tmp_path, monkeypatch):
-    """A checkout with one source file, and compilers that only write down that they ran."""
+    """A checkout with one source file, and compilers that only record that they ran."""
     calls = []
     checkout, tree = tmp_path / "checkout", tmp_path / "lammps"
     for folder in (checkout / "src" / "TOFU", checkout / "cmake", tree):

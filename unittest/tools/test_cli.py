@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The command line as a user meets it, and what the product files must not contain."""
+"""The command line as a user sees it, and text that the product files must not contain."""
 
 import os
 import re
@@ -44,13 +44,13 @@ def test_doctor_answers_on_any_machine(tmp_path):
 
 
 def processor_seconds():
-    """What finished processes that this one has started have taken."""
+    """Processor time of the finished processes that this one has started."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def test_second_build_has_nothing_to_do():
-    """In processor time, which other work on the machine does not change."""
+    """The test measures processor time, which other work on the machine does not change."""
     if "TOFU_LMP" not in os.environ:
         pytest.skip("TOFU_LMP is not set; 'tools/tofu test' sets it")
     start = processor_seconds()

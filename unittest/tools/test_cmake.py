@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cmake/TOFU.cmake on real LAMMPS trees: what it adds, and that a moved anchor stops the configuration with an
+"""cmake/TOFU.cmake on real LAMMPS trees: it adds the package, and a moved anchor stops the configuration with an
 explanation."""
 
 import re
@@ -10,7 +10,7 @@ from tofulib import CHECKOUT, install, source
 
 TIMEOUT = 300
 INJECT = f"-DCMAKE_PROJECT_lammps_INCLUDE={CHECKOUT}/cmake/TOFU.cmake"
-#: Searches of LAMMPS that have nothing to do with the package and take half of the time: MPI-2's C++ classes, Python.
+#: Options without searches that the package does not need and that take half of the time: MPI-2's C++ classes, Python.
 WITHOUT_SEARCHES = ["-DWITH_CURL=off", "-DMPI_CXX_SKIP_MPICXX=on", "-DCMAKE_DISABLE_FIND_PACKAGE_Python3=on"]
 
 
@@ -26,7 +26,7 @@ def message(process):
 
 
 def replace(path, old, new):
-    """Edit one file of a linked tree, leaving the original alone."""
+    """Edit one file of a linked tree without a change of the original."""
     text = path.read_text(encoding="utf-8")
     assert old in text, f"the test expects {old!r} in {path}"
     path.unlink()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu install and uninstall: the tree comes back to the bit, and nothing of the user's is ever lost."""
+"""tools/tofu install and uninstall: the tree is restored to the bit, and the user's own files are never lost."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ PLAIN_BUILD_FILE = b"cmake_minimum_required(VERSION 3.16)\nproject(lammps CXX)\n
 
 @pytest.fixture
 def small_tree(tmp_path):
-    """The least that is a LAMMPS source tree."""
+    """A minimal LAMMPS source tree."""
     tree = tmp_path / "lammps"
     for folder in ("src", "cmake/Modules/Packages", "cmake/presets"):
         (tree / folder).mkdir(parents=True)
@@ -22,7 +22,7 @@ def small_tree(tmp_path):
 
 
 def snapshot(tree):
-    """Everything that can be seen of a tree: names, kinds, permissions, contents."""
+    """All visible properties of a tree: names, kinds, permissions, contents."""
     seen = {}
     for folder, folders, files in os.walk(tree):
         for name in folders + files:

@@ -68,7 +68,7 @@ def test_every_transform_is_measured_without_overlap_against_pppm():
 
 
 def fake_lammps(folder, text):
-    """A build with nothing but one input of the benchmarks."""
+    """A build with one input of the benchmarks and nothing else."""
     (folder / "bench").mkdir()
     (folder / "bench" / "in.rhodo").write_text(text, encoding="utf-8")
     return SimpleNamespace(source=SimpleNamespace(path=folder, release="test"))

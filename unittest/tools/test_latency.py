@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu latency: what the program prints, medians, table and picture, and a short run of the real thing."""
+"""tools/tofu latency: output of the program, medians, table and picture, and a short run of the program itself."""
 
 import subprocess
 import sys

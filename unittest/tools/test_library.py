@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""lib/tofu_rdma as another code gets it: installed somewhere, found by pkg-config, compiled with the MPI wrappers."""
+"""lib/tofu_rdma as another code uses it: installed in some folder, found by pkg-config, compiled with the MPI
+wrappers."""
 
 import os
 import re
@@ -34,7 +35,7 @@ def installed(request, tmp_path_factory):
 
 
 def pkg_config(prefix, *words):
-    """What pkg-config says about the installation."""
+    """Output of pkg-config about the installation."""
     if not shutil.which("pkg-config"):
         pytest.skip("needs pkg-config")
     folder = next(prefix.glob("lib*/**/pkgconfig"))
@@ -42,7 +43,7 @@ def pkg_config(prefix, *words):
 
 
 def run(library, program, prefix):
-    """The stencil on three ranks."""
+    """Run the stencil on three ranks."""
     libraries = next(prefix.glob("lib*/**/libtofu_rdma.so")).parent
     line = [*mpi.free_launch(library), "-np", "3", program, "6", "20"]
     done = subprocess.run(line, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)}, capture_output=True, text=True,

@@ -11,10 +11,10 @@ from tofulib import log, run
 
 STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
-#: Relative difference at step 0: the order of a sum; with k-space also that of the charges on the mesh.
+#: Relative difference at step 0, from the order of a sum; with k-space also from the order of the charges on the mesh.
 FIRST = {"in.rhodo": 1e-10}
-#: At the last step: fix langevin draws its random numbers in the order of the local atoms, which an exchange may
-#: change.
+#: Relative difference at the last step: fix langevin draws its random numbers in the order of the local atoms, which an
+#: exchange may change.
 LAST = {"in.chain": 1e-2}
 
 

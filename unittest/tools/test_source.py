@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the LAMMPS source comes from: the order of the ways, checksums, and what an interruption leaves behind."""
+"""Origin of the LAMMPS source: the order of the ways, checksums, and the state after an interruption."""
 
 import subprocess
 import tarfile
@@ -10,7 +10,7 @@ from tofulib import apt, cache, shell, source
 
 @pytest.fixture
 def tarball(tmp_path):
-    """Makes a tarball of a tiny LAMMPS tree, with or without a top folder."""
+    """A function that makes a tarball of a tiny LAMMPS tree, with or without a top folder."""
     def make(name, top, release="4 Feb 2025"):
         tree = tmp_path / f"make-{name}"
         (tree / "src").mkdir(parents=True)
@@ -27,7 +27,7 @@ def tarball(tmp_path):
 
 @pytest.fixture
 def debian(monkeypatch, tarball, private_cache):
-    """A Debian mirror that serves one tarball; counts the downloads."""
+    """A Debian mirror that serves one tarball and counts the downloads."""
     class Mirror:
         downloads = 0
         available = True

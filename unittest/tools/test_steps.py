@@ -30,7 +30,7 @@ ROUNDS = [one_round(bench.TWO_CORES, **{"3stage": 0.5, "half": 0.25}),
 
 
 def result():
-    """What the command writes."""
+    """A result as the command writes it."""
     return {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test", "transport": "ofi",
                       "mpi_over_tcp": True},
             "variants": {name: {"label": steps.VARIANTS[name].label} for name in ("brick", "3stage", "half")},

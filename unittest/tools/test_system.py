@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""System packages: only what is missing is installed, and who cannot install is told what to type."""
+"""System packages: only missing packages are installed, and a user who cannot install gets the command to type."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ from tofulib import doctor, shell, system
 
 @pytest.fixture
 def machine(monkeypatch):
-    """A machine that lacks ninja and MPICH; records what is run on it."""
+    """A machine that lacks ninja and MPICH; it records the commands that are run on it."""
     class Machine:
         commands = []
         absent = {"ninja", "mpich"}

@@ -75,7 +75,8 @@ class Grid {
 
   int size() const { return case_.procgrid[0] * case_.procgrid[1] * case_.procgrid[2]; }
 
-  /** Not the identity, so that a plan that mixes up location and rank fails. */
+  /** The rank at a location.  It is not the index of the location, so that a plan that mixes up
+      location and rank fails. */
   int rank_of(int ix, int iy, int iz) const
   {
     const int index = (iz * case_.procgrid[1] + iy) * case_.procgrid[0] + ix;

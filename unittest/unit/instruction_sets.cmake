@@ -1,8 +1,8 @@
-# Tests of the kernels for one instruction set after the other of the vector units of aarch64, each on a
-# processor that has it; qemu takes the processor from the environment.  NEON, SVE with long and SVE2 with
-# short vectors always, the others with TOFU_ALL_INSTRUCTION_SETS.
+# Tests of the kernels for the instruction sets of the vector units of aarch64, one after the other, each on a
+# processor that has it; qemu takes the processor from the environment.  NEON, SVE with long vectors and SVE2
+# with short vectors are always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
 
-# name, processor, options of the compiler
+# arguments: name, processor, options of the compiler
 function(add_kernel_tests name processor)
   add_library(tofu_kernels_${name} STATIC ${kernel_sources})
   target_include_directories(tofu_kernels_${name} PUBLIC ${TOFU_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/include)
@@ -23,4 +23,4 @@ if(NOT TOFU_ALL_INSTRUCTION_SETS)
   return()
 endif()
 add_kernel_tests(sve_256 max,sve256=on,sve512=off -march=armv8.2-a+sve -msve-vector-bits=256)
-add_kernel_tests(sve2 max,sve-default-vector-length=256 -march=armv8.5-a+sve2)    # bytes: the longest vectors that may be
+add_kernel_tests(sve2 max,sve-default-vector-length=256 -march=armv8.5-a+sve2)    # in bytes: the longest vectors that SVE allows

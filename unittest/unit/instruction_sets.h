@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The kernels are compiled for several instruction sets, of which a run takes the best; tests go
-// through all that this processor has.
+// The kernels are compiled for several instruction sets, and a run uses the best of them; tests use
+// all that this processor has, one after the other.
 
 #ifndef TOFU_TEST_INSTRUCTION_SETS_H
 #define TOFU_TEST_INSTRUCTION_SETS_H
@@ -18,7 +18,7 @@ namespace TOFU_TEST {
 
 #ifdef HWY_COMPILE_ONLY_STATIC
 
-// one set, nothing to choose, and no library of Highway to ask
+// there is one set, so nothing is chosen, and Highway's library is not needed
 
 inline std::vector<std::int64_t> instruction_sets()
 {
@@ -30,13 +30,13 @@ inline void use_best_instruction_set() {}
 
 #else
 
-/** The best first. */
+/** Instruction sets of this processor, the best first. */
 inline std::vector<std::int64_t> instruction_sets()
 {
   return hwy::SupportedAndGeneratedTargets();
 }
 
-/** All kernels run with this one from now on. */
+/** Run all kernels with this instruction set from now on. */
 inline void use_instruction_set(std::int64_t set)
 {
   hwy::SetSupportedTargetsForTest(set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Meshes for tests: bricks of a grid of ranks, and ranks as threads that are linked as an exchange
-// wants.
+// Meshes for tests: bricks of a grid of ranks, and ranks as threads with the links that an exchange
+// needs.
 
 #ifndef TOFU_TEST_MESH_RANKS_H
 #define TOFU_TEST_MESH_RANKS_H
@@ -11,7 +11,8 @@
 
 namespace TOFU_TEST {
 
-/** A grid of bricks as even as possible, each with so many ghost points below and above. */
+/** A grid of bricks as even as possible, each with the given numbers of ghost points below and
+    above. */
 struct MeshGrid {
   std::array<int, 3> npoints, nranks;
   int below = 0, above = 0;
@@ -51,7 +52,7 @@ inline std::size_t mesh_index(const std::array<int, 3> &npoints, int x, int y, i
       static_cast<std::size_t>(npoints[0]) * (inside(y, 1) + npoints[1] * inside(z, 2));
 }
 
-/** work(x, y, z, n) for all points of an array, n its place in memory. */
+/** Call work(x, y, z, n) for all points of an array; n is the place of the point in memory. */
 template <class Work> void for_points(const MeshLayout &layout, Work &&work)
 {
   const MeshBox &box = layout.box;
@@ -60,7 +61,7 @@ template <class Work> void for_points(const MeshLayout &layout, Work &&work)
       for (int x = box.lo[0]; x < box.hi[0]; x++) work(x, y, z, layout.offset({x, y, z}));
 }
 
-/** A transport with links to the ranks that it wants to send something to. */
+/** A transport with links to the ranks to which this rank has something to send. */
 inline std::unique_ptr<Transport> connect_mesh(Bootstrap &bootstrap, SharedMemory &memory,
                                                const std::vector<std::size_t> &nbytes,
                                                TransportOptions options = {})
@@ -79,7 +80,7 @@ inline std::unique_ptr<Transport> connect_mesh(Bootstrap &bootstrap, SharedMemor
   return transport;
 }
 
-/** body(bootstrap, shared memory) on so many ranks, each a thread. */
+/** Call body(bootstrap, shared memory) on nranks ranks, each of which is a thread. */
 inline void on_threads(int nranks, const std::function<void(Bootstrap &, SharedMemory &)> &body)
 {
   ThreadPost post;

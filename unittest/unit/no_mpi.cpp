@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Stands in for the MPI backend where there is no MPI.
+// Stand-in for the MPI backend where there is no MPI.
 
 #include "transport/mpi/mpi_backend.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A backend for ranks that are threads of one process: slots behind a lock.  All that a new backend
-// takes is here and in a row of the table.
+// A backend for ranks that are threads of one process: slots behind a lock.  This file and a row of
+// the table are all that a new backend needs.
 
 #ifndef TOFU_TEST_QUEUE_BACKEND_H
 #define TOFU_TEST_QUEUE_BACKEND_H
@@ -16,7 +16,7 @@ namespace TOFU_TEST {
 
 using namespace TOFU_NS;
 
-/** What a rank has received from one peer. */
+/** Messages that a rank has received from one peer. */
 struct Mailbox {
   struct Slot {
     MessageHeader header{};
@@ -27,7 +27,7 @@ struct Mailbox {
 
   std::mutex mutex;
   std::vector<Slot> slots;
-  std::uint64_t nreleased = 0;    // slots of the other direction, by the peer
+  std::uint64_t nreleased = 0;    // slots of the other direction that the peer has released
   bool greeted = false, closed = false;
 };
 
@@ -95,7 +95,7 @@ class QueueChannel : public Channel {
   }
 
   const std::size_t capacity_;
-  std::shared_ptr<Mailbox> out_, in_;    // the peer's; this rank's
+  std::shared_ptr<Mailbox> out_, in_;    // mailbox of the peer; of this rank
   AlignedArray<std::byte> staging_;
   std::byte *const staged_;
   MessageHeader arrived_{};

@@ -103,7 +103,7 @@ const OneFourSystem ONE_FOUR;
 struct Potential {
   std::string name;
   int natoms;
-  std::array<double, 4> coefficients;    // of type 1; others have larger first ones
+  std::array<double, 4> coefficients;    // of type 1; other types have a larger first one
   std::function<void(const BondedCoefficients &, const BondedJob &, PairTally &)> kernel;
   std::function<Real(const Point *, const double *c, const int *atoms)> energy;
 };

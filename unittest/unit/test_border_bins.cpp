@@ -22,7 +22,7 @@ struct Atom {
   int owner, kind;
 };
 
-/** A ghost: whose image, displaced by how many box lengths. */
+/** A ghost: its atom, and its displacement in box lengths. */
 using Ghost = std::tuple<int, int, int, int>;
 
 std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigned seed)
@@ -137,7 +137,7 @@ TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
   const Grid grid(GetParam());
   for (int nkinds : {1, 3}) {
     const auto atoms = random_atoms(grid, 400, nkinds, 20250204);
-    std::vector<double> cut;    // the first kind reaches furthest
+    std::vector<double> cut;    // the first kind has the largest cut-off
     for (int kind = 0; kind < nkinds; kind++)
       for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
     const auto ghosts = ghosts_by_plan(grid, grid.plans(true), atoms, cut);

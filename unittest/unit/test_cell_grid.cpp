@@ -24,7 +24,8 @@ double distancesq(const std::vector<double> &x, int i, int j)
   return sum;
 }
 
-// all within the cut-off are found; beyond it only where the grid says that it may be
+// all atoms within the cut-off are found, and atoms beyond it only where the grid says that it may
+// find some
 
 void expect_all_neighbors_with_this_set(const std::vector<double> &x, double longest, double cutoff)
 {
@@ -124,7 +125,7 @@ TEST(CellGrid, CallsAtomsByTheirNamesIfTheyHaveSome)
 TEST(CellGrid, TellsPairsAtTheCutOffApart)
 {
   std::vector<double> x;
-  const double spacing = 0.7;    // a lattice: many distances are equal, some are the cut-off
+  const double spacing = 0.7;    // a lattice: many distances are equal, some equal the cut-off
   for (int i = 0; i < 8; i++)
     for (int j = 0; j < 8; j++)
       for (int k = 0; k < 8; k++) x.insert(x.end(), {i * spacing, j * spacing, k * spacing});
@@ -143,7 +144,7 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
     SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
     TOFU_TEST::use_instruction_set(set);
     CellGrid grid;
-    for (bool some_high : {true, false}) {    // it forgets them
+    for (bool some_high : {true, false}) {    // the grid does not keep them
       grid.sort(x.data(), n, cutoff, some_high ? high.data() : nullptr);
       for (int i = 0; i < n; i++) {
         if (some_high && high[i]) continue;

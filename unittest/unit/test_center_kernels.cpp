@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Kernels of three-body potentials against energies that are summed up naively, whose differences
-// are the forces.
+// Kernels of three-body potentials against plain sums of energies, and against forces that are
+// differences of these energies.
 
 #include "kernels/near_rows.h"
 #include "kernels/sw.h"
@@ -42,7 +42,7 @@ struct System {
     }
     for (int dim = 0; dim < 3; dim++) rows[4 * NALL + dim] = 1e12;
     for (int i = 0; i < NCENTERS; i++) {
-      std::vector<int> special, others;    // potentials must not care about bonds
+      std::vector<int> special, others;    // results must not depend on bonds
       for (int j = 0; j < NALL; j++)
         if (j != i && distance(i, j) < 1.25 * CUTOFF)
           (j % 7 ? others : special)
@@ -86,7 +86,7 @@ struct System {
   }
 };
 
-using Energy = std::function<double(const System &, int i)>;    // of one center
+using Energy = std::function<double(const System &, int i)>;    // energy of one center
 using Kernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
                                   int first, int last, PairTally &)>;
 
@@ -95,7 +95,7 @@ struct Result {
   PairTally tally;
 };
 
-// as the style does it, one part after the other
+// the parts of the work one after the other, as the style cuts them
 
 Result found(const System &system, int nparts, Tallies tallies, const Kernel &kernel)
 {
@@ -165,7 +165,7 @@ void expect_what_the_energy_gives(System &system, const Result &result, Tallies 
   }
 }
 
-// with and without elements and tallies, for some numbers of parts
+// settings with and without elements and tallies, for some numbers of parts
 
 class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int>> {
  protected:

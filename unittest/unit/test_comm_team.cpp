@@ -72,7 +72,7 @@ TEST_P(CommTeamTest, TheExceptionOfTheLowestMemberReachesTheCallerAfterAllHaveEn
     EXPECT_EQ(caught, "member 2");
     for (int e : ended) ASSERT_EQ(e, run + 1);
   }
-  team.run([](int) {});    // and is not thrown again
+  team.run([](int) {});    // the exception is not thrown again
 }
 
 TEST_P(CommTeamTest, ATeamThatNeverWorkedEnds)

@@ -39,7 +39,8 @@ TEST(Deal, NoHandHasMoreThanGrahamsBound)
       load[hands[i]] += costs[i];
     }
 
-    // the best deal is at least the average, the longest item, and, of nhands+1 items, two of them
+    // the best deal is at least the average, the longest item, and two of nhands+1 items:
+    // the two shortest of the nhands+1 longest ones
 
     std::vector<double> sorted(costs);
     std::sort(sorted.rbegin(), sorted.rend());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// One body over all distributed FFTs, ranks as threads over heap memory, against a discrete Fourier
-// transform of the whole mesh by its definition.
+// The same tests for all distributed FFTs, with ranks as threads over heap memory, against a
+// discrete Fourier transform of the whole mesh by its definition.
 
 #include "mesh_ranks.h"
 
@@ -38,7 +38,7 @@ template <class Real>
 std::unique_ptr<DistributedFft<Real>> make_partial(const MeshGeometry &geometry)
 {
   std::string why_not;
-  return make_partial_fft<Real>(geometry, {}, why_not);    // nullptr: bricks are no grid
+  return make_partial_fft<Real>(geometry, {}, why_not);    // nullptr: bricks form no grid
 }
 
 template <class Real>
@@ -48,7 +48,7 @@ const std::vector<Implementation<Real>> IMPLEMENTATIONS = {
     {"partial", make_partial<Real>},
 };
 
-// meshes and who has which part of them
+// meshes, and the part of each rank
 
 struct Mesh {
   const char *name;
@@ -81,8 +81,8 @@ Mesh grid(const char *name, std::array<int, 3> npoints, std::array<int, 3> nrank
   return {name, npoints, MeshGrid{npoints, nranks}.geometry(0).bricks, below, above};
 }
 
-/** Meshes with the bricks that remain when a box is cut again and again, each time in its longest
-    dimension and not in the middle: no grid, as after recursive bisection. */
+/** A mesh whose bricks come from repeated cuts of the largest box, each in its longest dimension
+    and not in the middle: they form no grid, as after recursive bisection. */
 Mesh bisected(const char *name, std::array<int, 3> npoints, int nranks, int below, int above)
 {
   std::vector<MeshBox> bricks{whole_mesh(npoints)};
@@ -99,7 +99,7 @@ Mesh bisected(const char *name, std::array<int, 3> npoints, int nranks, int belo
   return {name, npoints, bricks, below, above};
 }
 
-/** One rank has all, and not the first. */
+/** A mesh of which one rank, not the first, has all points. */
 Mesh lopsided(const char *name, std::array<int, 3> npoints, int nranks, int below, int above)
 {
   std::vector<MeshBox> bricks(nranks);
@@ -161,7 +161,7 @@ double random_at(int rank, std::size_t i)
   return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
 }
 
-/** What a rank has at its points with ghosts, as a Real would hold it. */
+/** Density of a rank at its points with ghosts, rounded to a Real. */
 template <class Real> std::vector<Real> density_of(const MeshGeometry &geometry, int rank)
 {
   std::vector<Real> density(geometry.boxes[rank].npoints());
@@ -170,7 +170,7 @@ template <class Real> std::vector<Real> density_of(const MeshGeometry &geometry,
   return density;
 }
 
-/** Sum over all ranks and images. */
+/** Density of the whole mesh: the sum over all ranks and images. */
 template <class Real> Values whole_density(const Mesh &mesh)
 {
   const MeshGeometry geometry = mesh.geometry(0);
@@ -209,7 +209,7 @@ double largest(const Spectrum &values)
 
 template <class Real> constexpr double TOLERANCE = sizeof(Real) == sizeof(double) ? 1e-13 : 2e-6;
 
-/** body(fft, rank) on all ranks, with links for so many fields. */
+/** Call body(fft, rank) on all ranks, with links for nfields fields. */
 template <class Real, class Body>
 void on_ranks(const Mesh &mesh, const Implementation<Real> &implementation, int nfields,
               std::uint64_t shuffle_seed, Body &&body)
@@ -226,7 +226,7 @@ void on_ranks(const Mesh &mesh, const Implementation<Real> &implementation, int 
   });
 }
 
-/** What a rank gets for its density. */
+/** Spectrum that a rank gets for its density. */
 template <class Real>
 std::vector<Real> transformed(DistributedFft<Real> &fft, const Mesh &mesh, int me)
 {
@@ -236,7 +236,7 @@ std::vector<Real> transformed(DistributedFft<Real> &fft, const Mesh &mesh, int m
   return spectrum;
 }
 
-/** What a rank gets for these fields' spectra. */
+/** Fields that a rank gets for the spectra of these fields. */
 template <class Real>
 std::vector<std::vector<Real>> transformed_back(DistributedFft<Real> &fft, const Mesh &mesh, int me,
                                                 const std::vector<Field> &wanted)
@@ -260,7 +260,7 @@ std::vector<std::vector<Real>> transformed_back(DistributedFft<Real> &fft, const
   return fields;
 }
 
-// what must hold, in both precisions
+// properties of all transforms, in both precisions
 
 template <class Real>
 void expect_spectrum_of_summed_density(const Mesh &mesh, const Implementation<Real> &implementation)
@@ -302,8 +302,8 @@ void expect_fields_with_ghosts(const Mesh &mesh, const Implementation<Real> &imp
   });
 }
 
-/** Every point of the half spectrum is counted once; sum of |X|^2 = n sum of density^2 (Parseval).
-    */
+/** Expect that every point of the half spectrum is counted once: sum of |X|^2 = n sum of density^2
+    (Parseval). */
 template <class Real>
 void expect_each_point_counted_once(const Mesh &mesh, const Implementation<Real> &implementation)
 {
@@ -395,7 +395,7 @@ INSTANTIATE_TEST_SUITE_P(Meshes, DistributedFftOf, testing::ValuesIn(MESHES),
 
 // transforms within a rank
 
-/** Real line of half a spectrum whose imaginary parts at 0 and n/2 do not count. */
+/** Real line of half a spectrum, in which imaginary parts at 0 and n/2 do not count. */
 double line_at(const std::vector<Complex> &half, int n, int r)
 {
   double sum = 0.0;
@@ -407,7 +407,7 @@ double line_at(const std::vector<Complex> &half, int n, int r)
   return sum;
 }
 
-/** Lines along y, an even and an odd number of them side by side, of an even and an odd length. */
+/** Lines are along y; their number side by side is even and odd, and so is their length. */
 TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
 {
   for (int nx : {4, 3})
@@ -439,7 +439,7 @@ TEST(FftwPlan, ServesArraysThatBeginAnywhere)
   for (int i = 0; i < 2 * N; i++) EXPECT_NEAR(shifted[i + 1], aligned[i], 1e-5F);
 }
 
-// what pencils are to save
+// exchanges that pencils save
 
 int exchanges_between_stages(const PencilPlan &plan)
 {

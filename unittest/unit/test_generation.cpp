@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A number that one thread raises and others wait for, awake or asleep.
+// A number that one thread raises and for which others wait, spinning or asleep.
 
 #include "base/generation.h"
 
@@ -30,7 +30,8 @@ TEST(Generation, ResetBeginsAgainAtZero)
   EXPECT_EQ(generation.number(), 0u);
 }
 
-/** Waiters of one kind follow a number to its end and read what was written before each. */
+/** Waiting threads of one kind follow a number to its last value, and read data written before each
+    value. */
 static void follow(int nwaiters, double spin)
 {
   static constexpr unsigned LAST = 3000;

@@ -15,7 +15,8 @@ namespace {
 
 using Boxes = std::array<int, 3>;
 
-/** An image of an atom: which one, and how many box lengths it is from where its owner has it. */
+/** An image of an atom: the atom, and the displacement in box lengths from the position that its
+    owner has. */
 using Image = std::tuple<int, int, int, int>;
 
 Image image(int id, const Boxes &boxes)
@@ -58,7 +59,7 @@ class Ranks {
     for (int rank = 0; rank < grid.size(); rank++) get_ghosts(rank);
   }
 
-  /** Swap by which a rank sends to another. */
+  /** The swap by which a rank sends to another. */
   int find_swap(int from, int to, int code) const
   {
     const std::vector<HaloSwap> &swaps = ranks[from].plan.swaps;
@@ -135,7 +136,7 @@ Image displaced(const Image &one, const Boxes &boxes)
           std::get<3>(one) + boxes[2]};
 }
 
-/** What the receiver gets if it believes the donor's sources. */
+/** The image that the receiver gets by a source that the donor names. */
 Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &sources,
                  const GhostSources::Source &source, const Boxes &frame)
 {
@@ -168,7 +169,7 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
                   static_cast<int>(rank.images.size()), donor, receiver, asks);
   }
 
-  /** All that a donor has, in several frames, as its sources tell the receiver. */
+  /** Check the sources of all owned atoms and ghosts of a donor, in several frames. */
   void check(int donor, int receiver, GhostSources &sources)
   {
     const Ranks::Rank &rank = all.ranks[donor], &other = all.ranks[receiver];
@@ -187,8 +188,8 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
     }
   }
 
-  /** The receiver finds owned atoms, images of them that it has, and ghosts that the donor sends
-      it. */
+  /** Check that the receiver finds owned atoms, images of them that it has, and ghosts that the
+      donor sends to it. */
   void check_known(KnownSources &known, int receiver, const GhostSources::Source &source,
                    const Image &wanted)
   {

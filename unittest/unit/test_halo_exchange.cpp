@@ -21,12 +21,12 @@ struct Result {                // of one rank
   int nregistered = 0;         // arrays
   int nwarnings = 0;
   LinkCounters sent;
-  std::uint64_t nlanded_unasked = 0;                // where there was no offer any more
+  std::uint64_t nlanded_unasked = 0;                // messages that landed without an offer
   std::map<int, std::vector<double>> given, got;    // positions that appended swaps move, by peer
   double force_before = 0.0, force_after = 0.0;     // x component of all atoms, of owned ones
 };
 
-/** How the messages travel; must not matter. */
+/** A way to send the messages; the results must not depend on it. */
 struct Way {
   int nlanes = 1, nslots = 4;
   std::uint64_t shuffle_seed = 0;
@@ -34,13 +34,13 @@ struct Way {
   const char *provider = "";
   unsigned busy_writes = 0;
   std::uint64_t scramble = 0;
-  int refused_registration = 0;    // the k-th fails, counted from 1
+  int refused_registration = 0;    // the k-th registration fails, counted from 1
   bool appended = false;           // swaps beyond the pattern, too
 };
 
-constexpr int NAPPENDED = 3;    // atoms that such a swap has
+constexpr int NAPPENDED = 3;    // number of atoms of an appended swap
 
-/** Every rank gives some owned atoms and some of its ghosts to each of its neighbors. */
+/** Every rank sends some owned atoms and some of its ghosts to each of its neighbors. */
 void append_swaps(HaloPlan &plan, HaloExchange &halo, int rank, int nlocal, int nall)
 {
   std::vector<HaloSwap> swaps;
@@ -62,8 +62,8 @@ void append_swaps(HaloPlan &plan, HaloExchange &halo, int rank, int nlocal, int 
   plan.append(swaps, swaps, rank);
 }
 
-/** One rank: makes its own atoms, gets ghosts, and each ghost returns a force that depends on its
-    place. */
+/** One rank.  It makes its own atoms and gets ghosts, and each ghost returns a force that depends
+    on its position. */
 class RankOfGrid {
  public:
   RankOfGrid(const Grid &grid, const HaloPlan &made, int rank, Bootstrap &bootstrap,
@@ -81,8 +81,8 @@ class RankOfGrid {
     bind();
   }
 
-  /** Slots are used again in several steps.  Offers are for one forward, and for the ghosts of the
-      last borders. */
+  /** Run several steps, which use slots again.  An offer is for one forward, and for the ghosts of
+      the last borders. */
   Result run()
   {
     make_atoms();
@@ -259,7 +259,7 @@ class RankOfGrid {
   const Way way_;
   const HaloGeometry geometry_;
   HaloPlan plan_;
-  int npattern_ = 0;    // swaps that are not appended
+  int npattern_ = 0;    // number of swaps of the pattern
   OfiFaults faults_;
   Result result_;
   Transport transport_;
@@ -284,8 +284,8 @@ std::vector<Result> exchange_on_grid(const Grid &grid, const std::vector<HaloPla
   return results;
 }
 
-// ThreadSanitizer sees races of ours, and is slow in a network stack with a thread or more per
-// rank: one provider, half the ranks, and all faults in two ways
+// ThreadSanitizer shall find races in TOFU, and is slow in a network stack with a thread or more
+// per rank: there are one provider, half the ranks, and all faults in two ways
 
 #ifdef __SANITIZE_THREAD__
 const std::vector<const char *> PROVIDERS{"tcp;ofi_rxm"};
@@ -342,7 +342,7 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
           nbytes_in_place += found[rank].sent.nbytes_in_place;
         }
 
-        // where one rank is a neighbor on many sides there are more places than a message may have
+        // a rank that is a neighbor on many sides has more places than a message may have
 
         if (std::string(GetParam().name) != "UnevenBricksNotPeriodic") continue;
         EXPECT_GT(nlanded, 0u) << provider;
@@ -390,7 +390,7 @@ TEST_P(HaloExchangeTest, ArraysThatCannotBeRegisteredAreCopiedAfterOneWarning)
   const auto plans = grid.plans(true);
   const auto expected = exchange_on_grid(grid, plans, {});
   Way way{1, 4, 0, "ofi", "tcp"};
-  for (int kth : {2, 3}) {    // a provider may want what is sent registered, too
+  for (int kth : {2, 3}) {    // a provider may need registration of the sent array, too
     way.refused_registration = kth;
     const auto found = exchange_on_grid(grid, plans, way);
     int nwarnings = 0;

@@ -71,7 +71,7 @@ struct System {
     return {values[width * atom], values[width * atom + 1], values[width * atom + 2]};
   }
 
-  /** The equations of LAMMPS' manual, for one pair. */
+  /** Force of one pair by the equations of LAMMPS' manual. */
   void reference(int pair, const HookeHistoryCoefficients &c, double *virial)
   {
     const int a = i[pair], b = j[pair];

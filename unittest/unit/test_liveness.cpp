@@ -23,7 +23,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-/** Ends the child however the test ends. */
+/** A child process, which is killed whether the test passes or fails. */
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
@@ -136,7 +136,7 @@ TEST(Liveness, AKilledProcessIsDeadEvenBeforeItIsReapedAndAfter)
   Sleeper sleeper;
   EXPECT_TRUE(sleeper.identity.watchable());
   const ProcessWatch watch(sleeper.identity);
-  const auto by_number = [&]() {    // as where the kernel has no pidfd
+  const auto by_number = [&]() {    // as with a kernel without pidfd
     NoDescriptors none;
     return ProcessWatch(sleeper.identity);
   }();
@@ -188,7 +188,7 @@ TEST(Liveness, AProcessOfAnotherHostIsNotWatched)
 
 namespace {
 
-/** Catches the alarm of a watch. */
+/** Receives the alarm of a watch. */
 class Bell {
  public:
   RankWatch::Alarm alarm()
@@ -200,7 +200,7 @@ class Bell {
     };
   }
 
-  /** What it said within so many seconds; empty if nothing. */
+  /** Text of the alarm within so many seconds; empty if there was none. */
   std::string wait(double seconds)
   {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -235,7 +235,7 @@ TEST(RankWatch, WorksWithoutDescriptorsOfProcessesAsWell)
 {
   Sleeper sleeper;
   Bell bell;
-  rlimit before, few;    // pidfds beyond half of what is allowed are given back
+  rlimit before, few;    // pidfds beyond half of the limit are closed again
   getrlimit(RLIMIT_NOFILE, &before);
   few = before;
   few.rlim_cur = 9;
@@ -287,7 +287,7 @@ TEST(Liveness, WaitingForAKilledRankEndsWithinSecondsAndNamesItAndLeavesNoSegmen
   ASSERT_EQ(report.error, "");
   ASSERT_EQ(report.use_of("shm").npeers, 1);
 
-  // what it sent before it died is still delivered
+  // a message that the rank sent before its end is still delivered
 
   transport.wait(0, MessageKind::USER);
   transport.link(0).release();

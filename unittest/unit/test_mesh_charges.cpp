@@ -32,8 +32,8 @@ int npoints()
   return (HI[0] - LO[0]) * (HI[1] - LO[1]) * (HI[2] - LO[2]);
 }
 
-/** B-spline around 0 (de Boor); its slope is that to the left of a kink, where an atom on a point
-    is. */
+/** B-spline around 0 (de Boor).  At a kink, where an atom on a point is, the slope is the one to
+    the left. */
 double spline(int order, double t)
 {
   if (order == 1) return t > -0.5 && t <= 0.5 ? 1.0 : 0.0;
@@ -121,7 +121,8 @@ struct Atoms {
   }
 };
 
-/** work(n, weight, slopes) for all points that an atom has a share in, n its place in memory. */
+/** Call work(n, weight, slopes) for all points; n is the place of the point in memory, and points
+    outside of the stencil of the atom have weight 0. */
 void for_stencil(const Atoms &atoms, int i, int order,
                  const std::function<void(int, double, const std::array<double, 3> &)> &work)
 {
@@ -150,7 +151,7 @@ template <class Real> Array<Real> mesh_array(Real slack)
   return array;
 }
 
-/** Values of function(x, y, z) at the points, and behind them what is not to be used. */
+/** Values of function(x, y, z) at the points, followed by values that must not be used. */
 template <class Real>
 Array<Real> mesh_field(const std::function<double(int x, int y, int z)> &function)
 {
@@ -169,8 +170,8 @@ template <class Real> Array<Real> random_field(unsigned seed)
   return mesh_field<Real>([&](int, int, int) { return uniform(random); });
 }
 
-/** Sums of up to 343 products of numbers up to 1, with weights that come from polynomials of up to
-    seven terms; a slope is up to 2. */
+/** Allowed error of sums of up to 343 products of numbers up to 1.  Weights come from polynomials
+    of up to seven terms; a slope is up to 2. */
 template <class Real> double tolerance()
 {
   return 60.0 * std::numeric_limits<Real>::epsilon();
@@ -183,7 +184,7 @@ struct Case {
 
 class MeshChargesOf : public testing::TestWithParam<Case> {
  protected:
-  /** body(a number of the precision) with each instruction set. */
+  /** Call body(a number of the precision) with each instruction set. */
   template <class Body> void with_each_set(const Body &body)
   {
     for (std::int64_t set : TOFU_TEST::instruction_sets()) {
@@ -199,7 +200,8 @@ class MeshChargesOf : public testing::TestWithParam<Case> {
   const int order = GetParam().order;
 };
 
-/** The charge is added to what is there; nothing else changes, nor what lies behind the array. */
+/** The charge is added to the values in the array; no other value changes, also behind the
+    array. */
 TEST_P(MeshChargesOf, DensityIsASumOverAtomsAndPoints)
 {
   Atoms atoms(order);
@@ -334,7 +336,7 @@ TEST_P(MeshChargesOf, ConstantAndLinearFieldsAreExact)
   });
 }
 
-/** Threads take parts of the atoms; a part may be empty or one atom. */
+/** Threads compute parts of the atoms; a part may be empty or one atom. */
 TEST_P(MeshChargesOf, PartsOfTheAtomsGiveTheSameAsAll)
 {
   Atoms atoms(order);

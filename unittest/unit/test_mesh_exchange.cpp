@@ -29,8 +29,8 @@ double value_at(std::size_t index, int field, int part)
   return 1.0 + 3.0 * static_cast<double>(index) + 1000.0 * field + 0.25 * part;
 }
 
-/** Bricks to boxes with ghosts, complex numbers, three fields at once, twice: slots are used again.
-    */
+/** From bricks to boxes with ghosts, with complex numbers of three fields at once.  The exchange
+    runs twice, since slots are used again. */
 TEST_P(MeshExchangeOn, EveryPointGetsTheValueOfItsImage)
 {
   const Case &c = GetParam();
@@ -69,7 +69,7 @@ TEST_P(MeshExchangeOn, EveryPointGetsTheValueOfItsImage)
   });
 }
 
-/** Boxes with ghosts to bricks: a point gets as many shares as it has images in all boxes. */
+/** From boxes with ghosts to bricks: a point gets as many shares as it has images in all boxes. */
 TEST_P(MeshExchangeOn, OwnersGetTheSumOverAllImages)
 {
   const Case &c = GetParam();

@@ -20,7 +20,7 @@ constexpr int ORDER = 5;
 constexpr double LENGTH = 10.0;    // of the box
 constexpr double TWO_PI = 6.28318530717958647692;
 
-/** What a charged system is, whoever has its atoms. */
+/** Positions and charges of a whole system. */
 struct Atoms {
   std::vector<double> x, q;
 };
@@ -37,7 +37,7 @@ Atoms random_atoms(int natoms)
   return atoms;
 }
 
-/** Weights of a cubic-like stencil: those of order 5 are B-splines, computed by their recursion as
+/** Set the weights of a stencil of order 5.  They are B-splines, computed by their recursion, as
     polynomials in the distance from the nearest point. */
 void set_weights(MeshStencil<double> &stencil)
 {
@@ -70,7 +70,7 @@ void set_weights(MeshStencil<double> &stencil)
   }
 }
 
-/** Numbers by rank, atoms in the order of the whole system. */
+/** Results of all ranks, with atoms in the order of the whole system. */
 struct Solution {
   double energy = 0.0;
   std::array<double, 6> virial{};
@@ -79,7 +79,7 @@ struct Solution {
 
 enum class Way { INLINE, BESIDE };
 
-/** What one rank has, in one object, since the solver refers to it. */
+/** One rank with all its data in one object, since the solver refers to them. */
 class Rank {
  public:
   Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftMethod kind,
@@ -107,7 +107,7 @@ class Rank {
     solver_->charge_factor = stencil.delinv[0] * stencil.delinv[1] * stencil.delinv[2];
   }
 
-  /** Atoms whose nearest point is in the brick are this rank's. */
+  /** Take the atoms whose nearest point is in the brick of this rank. */
   void take(const Atoms &all)
   {
     const MeshBox &brick = geometry_.bricks[geometry_.me];
@@ -139,7 +139,7 @@ class Rank {
       SideThread thread({});
       thread.start([&]() { solver_->solve(request); });
       double sum = 0.0;
-      for (double x : x_) sum += x;    // the caller reads positions meanwhile
+      for (double x : x_) sum += x;    // the caller also reads positions meanwhile
       EXPECT_TRUE(std::isfinite(sum));
       thread.join();
     }
@@ -162,7 +162,7 @@ class Rank {
     return settings;
   }
 
-  /** A Gaussian of some width in place of each charge; no correction for the mesh. */
+  /** Make the tables for a Gaussian in place of each charge, without correction for the mesh. */
   void make_tables()
   {
     DistributedFft<double> &fft = choice_.fft();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Ghost points that are images of a rank's own points, against a look at each of them.
+// Ghost points that are images of a rank's own points, against a computation point by point.
 
 #include "mesh_ranks.h"
 
@@ -20,7 +20,7 @@ class OwnImagesOf : public testing::TestWithParam<Shape> {
   const Shape &s = GetParam();
   OwnImages images{s.npoints, s.brick, s.box};
 
-  /** Place in the inner array of what a point of the box is, or is an image of. */
+  /** Place in the inner array of a point of the box, or of the point of which it is an image. */
   std::ptrdiff_t place(int x, int y, int z) const
   {
     std::array<int, 3> point{x, y, z};

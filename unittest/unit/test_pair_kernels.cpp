@@ -43,7 +43,7 @@ struct System {
     std::uniform_real_distribution<double> uniform(0.0, 4.5);
     for (int i = 0; i < NALL; i++) {
       type[i] = 1 + static_cast<int>(random() % ntypes);
-      do {    // not too close, so that forces are of one size
+      do {    // not too close, so that all forces have about the same size
         for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
       } while (closest(i) < 0.7);
       rows[4 * i + 3] = uniform(random) - 2.0;
@@ -69,7 +69,8 @@ struct System {
   int bond(int i, int j) const { return (i * 7 + j * 7) % 11 < 4 ? (i + j) % 4 : 0; }
 };
 
-/** Each is made once: to find room for the last atoms takes longer than a test. */
+/** Each system is made once: the search for free places of the last atoms takes longer than a
+    test. */
 const System &made_system(int ntypes, unsigned seed)
 {
   static std::map<std::pair<int, unsigned>, System> made;
@@ -81,7 +82,7 @@ bool in_list(ListKind kind, int i, int j)
   if (i == j) return false;
   if (kind == ListKind::FULL) return true;
   return j > i &&
-      !(kind == ListKind::HALF && j >= NLOCAL && (i + j) % 2);    // one of two ranks has it
+      !(kind == ListKind::HALF && j >= NLOCAL && (i + j) % 2);    // one of two ranks has the pair
 }
 
 /** A list with some skin, with special bonds if wanted. */
@@ -218,8 +219,8 @@ struct Setting {
 
 constexpr ListKind ALL_KINDS[] = {ListKind::FULL, ListKind::HALF, ListKind::HALF_NO_GHOST};
 
-// what is not the best of this processor, or is emulated by qemu, shall give the same, but in fewer
-// settings
+// instruction sets that are not the best of this processor, or are emulated by qemu, shall give the
+// same results, but are tested in fewer settings
 
 #ifdef TOFU_EMULATED
 constexpr bool EMULATED = true;
@@ -316,7 +317,7 @@ TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
 
 namespace {
 
-// splines with any coefficients: what counts is that the kernel evaluates them
+// splines with any coefficients: the test is that the kernel evaluates them
 
 EAMTables make_tables(int ntypes)
 {
@@ -402,7 +403,7 @@ template <class Fill> std::vector<double> make_coefficients(int ntypes, int n, F
 
 }    // namespace
 
-// what follows in memory is the next row
+// the next row follows in memory
 
 TEST_P(PairKernels, RowsOfAnyLengthAreReadToTheirEnd)
 {
@@ -414,7 +415,7 @@ TEST_P(PairKernels, RowsOfAnyLengthAreReadToTheirEnd)
   }
   const std::vector<double> table =
       make_coefficients(ntypes(), LJCutCoefficients::NCOEFFICIENTS, [](double *c, int i, int j) {
-        c[0] = 1e6;    // all of them
+        c[0] = 1e6;    // cut-off beyond all atoms
         c[1] = 48.0 + i + j;
       });
 
@@ -482,7 +483,7 @@ Switching make_switching(double inner, double outer)
   return {inner * inner, outer * outer, 1.0 / (width * width * width)};
 }
 
-// table by the bits of rsq, with any values: what counts is which entries are taken, and how
+// table by the bits of rsq, with any values: the test is which entries the kernel takes, and how
 
 struct MadeTable {
   std::vector<double> forces, others;

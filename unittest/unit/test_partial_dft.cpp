@@ -28,7 +28,7 @@ Complex root(int j, int k, int n, double sign)
   return std::polar(1.0, sign * 2.0 * PI * ((j * k) % n) / n);
 }
 
-/** Where the parts of a line are in a row. */
+/** Place of a part of a line in a row. */
 std::size_t place(PartialDftKind kind, std::size_t line, int part, std::size_t nlines)
 {
   const bool planes = kind == PartialDftKind::REAL_TO_HALF || kind == PartialDftKind::HALF_TO_REAL;
@@ -68,7 +68,7 @@ struct Dimension {
   }
 };
 
-/** Values around what is written show what is written beside it. */
+/** Compare with sums term by term; values around the output show writes beside it. */
 template <class Real> void check(const Dimension &dimension, double factor)
 {
   constexpr Real UNTOUCHED = 77;
@@ -104,7 +104,7 @@ class PartialDftWith : public testing::TestWithParam<std::int64_t> {
   void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
 };
 
-/** Lines of all remainders by the length of a vector. */
+/** Numbers of lines with all remainders by the length of a vector. */
 TEST_P(PartialDftWith, AllNumbersOfLinesGiveTheSums)
 {
   for (PartialDftKind kind : ALL_KINDS)

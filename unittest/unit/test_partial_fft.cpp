@@ -39,7 +39,7 @@ std::vector<Complex> naive(std::vector<Complex> values, const std::array<int, 3>
   return values;
 }
 
-/** What ranks have at all their points, ghosts included, and the mesh that it adds up to. */
+/** Density of each rank at all its points, including ghosts, and their sum on the whole mesh. */
 struct Density {
   std::vector<std::vector<double>> of_rank;
   std::vector<Complex> mesh;
@@ -47,7 +47,7 @@ struct Density {
   Density(const MeshGeometry &geometry, double size) : mesh(whole_mesh(geometry.npoints).npoints())
   {
     std::mt19937 random(11);
-    std::uniform_real_distribution<float> uniform(-1, 1);    // the same in single precision
+    std::uniform_real_distribution<float> uniform(-1, 1);    // the same values in single precision
     for (const MeshBox &box : geometry.boxes) {
       of_rank.emplace_back(box.npoints());
       for_points({box}, [&](int x, int y, int z, std::ptrdiff_t n) {
@@ -58,7 +58,7 @@ struct Density {
   }
 };
 
-/** A spectrum of real fields: that of random numbers. */
+/** Spectrum of a real field of random numbers. */
 std::vector<Complex> random_spectrum(const std::array<int, 3> &npoints, int field, double size)
 {
   std::mt19937 random(100 + field);
@@ -74,7 +74,7 @@ struct Case {
   ReduceType reduce = ReduceType::DOUBLE;
 };
 
-/** body(fft, geometry) on all ranks. */
+/** Call body(fft, geometry) on all ranks. */
 template <class Real, class Body>
 void on_ranks(const MeshGrid &grid, const PartialOptions &options, int nfields, std::uint64_t seed,
               const Body &body)
@@ -94,10 +94,10 @@ void on_ranks(const MeshGrid &grid, const PartialOptions &options, int nfields, 
   });
 }
 
-/** Differences to the naive transform, over all ranks. */
+/** Differences from the naive transform, over all ranks. */
 struct Errors {
   double largest = 0.0, sum_of_squares = 0.0;
-  double scale = 0.0;    // largest value that there is
+  double scale = 0.0;    // largest value of the naive transform
   std::size_t n = 0;
 
   void add(Complex found, Complex expected)
@@ -119,7 +119,7 @@ struct Errors {
   double rms() const { return std::sqrt(sum_of_squares / static_cast<double>(n)); }
 };
 
-/** Twice: buffers and slots are used again. */
+/** The transform runs twice, since buffers and slots are used again. */
 template <class Real>
 Errors forward_errors(const MeshGrid &grid, const PartialOptions &options, double size)
 {
@@ -256,7 +256,7 @@ TEST_P(PartialFftOn, InverseIsTheNaiveTransformAtGhostsToo)
 
 INSTANTIATE_TEST_SUITE_P(Grids, PartialFftOn, testing::ValuesIn(plain_cases()), case_name);
 
-/** Both ways at once; sums of floats depend on their order. */
+/** Both directions in one test; sums of floats depend on their order. */
 TEST(PartialFft, ResultsAreBitwiseTheSameHoweverMessagesArrive)
 {
   const MeshGrid grid{{12, 9, 8}, {3, 2, 2}, 2, 2};
@@ -282,23 +282,23 @@ TEST(PartialFft, ResultsAreBitwiseTheSameHoweverMessagesArrive)
 
 // ---- integers
 
-/** The error of integers, as Table 1 of the paper has it for energies and forces, here for the
-    transform itself and with a bound.
+/** Bounds of the error with integers.  Table 1 of the paper has this error for energies and forces;
+    here it is that of the transform itself.
 
-    What travels is unitary over the dimensions so far.  Each rank of a row of P rounds the real and
+    Sent values are unitary over the dimensions so far.  Each rank of a row of P rounds the real and
     the imaginary part by at most half of a unit 1/scale, so that a sum is wrong by at most P/2 in
-    each part, hence P/sqrt(2) units in the plane.  A unitary transform of n points makes of errors
-    e at most sqrt(n) e, and of random ones errors of the same size.  So, with the normalization
-    undone, that is times sqrt(N) for all N points:
+    each part, hence P/sqrt(2) units in the plane.  A unitary transform of n points makes errors of
+    at most sqrt(n) e from errors e, and random errors keep their size.  With the normalization
+    undone, that is, times sqrt(N) for all N points, the bounds are:
 
       largest   sqrt(N) / scale * sum over cut dimensions (P / sqrt(2)) * sqrt(points of those after
                 it)
       rms       sqrt(N) / scale * sqrt(sum over cut dimensions P / 12 for each part), two parts
 
-    Backwards the last dimension is real, one part, and the others count twice, for their
-    conjugates; the rms is the same, and there is no sqrt(N), since nothing is left to undo.  The
-    order of dimensions does not matter to the rms; for the largest, all points are put after each.
-    */
+    Backwards the last dimension is real, so it has one part, and the others count twice, for their
+    conjugates.  The rms is the same, and there is no sqrt(N), since no normalization is undone.
+    The order of dimensions does not affect the rms; for the largest error, all points count as
+    those after each dimension. */
 struct QuantizedBound {
   double largest, rms;
 
@@ -329,7 +329,7 @@ TEST(PartialFftInt32, ErrorsAreThoseOfRounding)
                                       : inverse_errors<double>(grid, options, 3, size);
         EXPECT_LE(errors.largest, bound.largest);
         EXPECT_LE(errors.rms(), 1.2 * bound.rms);
-        EXPECT_GE(errors.rms(), 0.3 * bound.rms);    // integers did travel
+        EXPECT_GE(errors.rms(), 0.3 * bound.rms);    // the messages had integers
       }
     }
 }
@@ -340,14 +340,14 @@ TEST(PartialFftInt32, WithoutMessagesNothingIsRounded)
   EXPECT_LE(forward_errors<double>(grid, {ReduceType::INT32, 1.0, {}}, 1.0).largest, 1e-10);
 }
 
-/** Which transform on which rank, and what is put where into what it starts from. */
+/** A wrong value: direction of the transform, rank, and the value that is put into its input. */
 struct Trouble {
   bool forward;
   int rank;
   double value;
 };
 
-/** What each rank says; empty if nothing.  The transform after that is a good one. */
+/** Error of each rank; empty if it has none.  The next transform must work again. */
 std::vector<std::string> complaints(const MeshGrid &grid, ReductionChain chain,
                                     const Trouble &trouble)
 {
@@ -375,8 +375,8 @@ std::vector<std::string> complaints(const MeshGrid &grid, ReductionChain chain,
   return said;
 }
 
-/** On a grid with all dimensions cut and ranks without points; trouble at the start is that of the
-    first dimension. */
+/** All dimensions of the grid are cut, and some ranks have no points.  A wrong value in the input
+    is found in the first dimension. */
 TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
 {
   const MeshGrid grid{{4, 6, 2}, {2, 2, 3}, 1, 1};
@@ -384,7 +384,7 @@ TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
     for (bool forward : {true, false})
       for (double value : {4000.0, -1e30, std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()}) {
-        const int rank = 11;    // with points; of z, one rank of three has none
+        const int rank = 11;    // a rank with points; of three ranks along z, one has none
         const auto said = complaints(grid, chain, {forward, rank, value});
         ASSERT_NE(said[0], "") << value;
         EXPECT_NE(said[0].find("int32"), std::string::npos) << said[0];
@@ -395,9 +395,9 @@ TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
       }
 }
 
-/** The same density everywhere goes to one mode, which is sqrt(12) times as large after each
-    dimension: 5.0 times 12^1.5 is below 2^31/1e7, 9.0 is too much in the last dimension, 30.0 in
-    the second, 70.0 in the first.  The first two have to spread the word. */
+/** A constant density has one mode, which is sqrt(12) times as large after each dimension: 5.0
+    times 12^1.5 is below 2^31/1e7, 9.0 is too much in the last dimension, 30.0 in the second, 70.0
+    in the first.  An error in the first two dimensions has to reach the other ranks. */
 TEST(PartialFftInt32, WhatGrowsTooLargeOnTheWayIsAnErrorOnAllRanks)
 {
   for (ReductionChain chain : {ReductionChain::DIRECT, ReductionChain::RING})
@@ -431,7 +431,7 @@ TEST(PartialFftInt32, WhatGrowsTooLargeOnTheWayIsAnErrorOnAllRanks)
     }
 }
 
-// ---- what it cannot do
+// ---- refused meshes
 
 TEST(PartialFft, UnevenCutsAreAGridAndShiftedOnesAreNot)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What a pattern has to do is what the plan of that pattern has, and the cheaper one is chosen.
+// Counts of a pattern are those of its plan, and the cheaper pattern is chosen.
 
 #include "halo/pattern_cost.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double NATOMS = 1000.0;
 
-/** Of the rank that has most. */
+/** Largest counts of a rank. */
 PatternCounts counts_of(const Grid &grid, const std::vector<HaloPlan> &plans)
 {
   PatternCounts most;

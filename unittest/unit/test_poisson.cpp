@@ -18,7 +18,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-/** A spectrum with its factors, random. */
+/** A random spectrum with random factors. */
 template <class Real> struct System {
   std::array<int, 3> n;
   int npoints;
@@ -47,7 +47,7 @@ template <class Real> Real *numbers(std::vector<std::complex<Real>> &spectrum)
   return reinterpret_cast<Real *>(spectrum.data());
 }
 
-/** Numbers of that size after so many sums. */
+/** Allowed error of numbers of that size. */
 template <class Real> double tolerance(double size)
 {
   return 4.0 * size * std::numeric_limits<Real>::epsilon();
@@ -69,7 +69,7 @@ template <class Real> class Poisson : public testing::Test {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(Poisson, Reals);
 
-/** What was in the sums stays, and without virial only the energy changes. */
+/** Values are added to those in the sums, and without virial only the energy changes. */
 TYPED_TEST(Poisson, EnergyAndVirialAreSumsOverTheRange)
 {
   const System<TypeParam> system({9, 7, 5});
@@ -117,7 +117,7 @@ TYPED_TEST(Poisson, ProductsAreThoseOfTheRangeAlsoInPlace)
   });
 }
 
-/** Rows from one point to more than fill a vector, and no rows. */
+/** Rows have from one point to more than the length of a vector; there may be no rows. */
 TYPED_TEST(Poisson, GradientsAreIkTimesThePotential)
 {
   using Complex = std::complex<TypeParam>;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double UNIT = 1.0 / (1 << 24);
 
-/** One number at a time, in double precision, with positions that wrap around. */
+/** The generator with one number at a time, in double precision, with positions that wrap
+    around. */
 struct OneByOne {
   double u[98], c = 362436.0 * UNIT;
   int i = 97, j = 33;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rings over all small grids of ranks and some larger ones, and those that a user names.
+// Rings over all small grids of ranks and some larger ones, and rings that a user gives.
 
 #include "balance/rank_ring.h"
 
@@ -19,12 +19,12 @@ namespace {
 
 using Triple = std::array<int, 3>;
 
-/** p and f in names of tests: periodic or not. */
+/** A grid and its boundaries; p and f in names of tests mean periodic or not. */
 struct Shape {
   Triple procgrid, periodicity;
 };
 
-/** Ranks that lie in their grid as if somebody had shuffled them. */
+/** Ranks at shuffled locations in their grid. */
 class Grid {
  public:
   explicit Grid(const Shape &shape) : procgrid(shape.procgrid), periodicity(shape.periodicity)
@@ -65,8 +65,8 @@ class Grid {
         std::count_if(procgrid.begin(), procgrid.end(), [](int n) { return n > 1; }));
   }
 
-  /** Without boundaries to go through, the colors of a chessboard alternate on a ring: its length
-      is even. */
+  /** Whether there is a closed ring.  Without periodic boundaries the colors of a chessboard
+      alternate on a ring, so that its length is even. */
   bool has_ring() const
   {
     bool periodic = false;

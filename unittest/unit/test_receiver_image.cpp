@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// On which side a donor has a receiver, against trying all images of it.
+// The side on which a donor has a receiver, against a search over all images of the receiver.
 
 #include "balance/receiver_image.h"
 

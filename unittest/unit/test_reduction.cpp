@@ -20,7 +20,7 @@ constexpr std::int32_t MOST = std::numeric_limits<std::int32_t>::max();
 
 // ---- words
 
-/** One word for each of these pairs, summed as words, against sums of the parts. */
+/** Compare the sum of words, one for each of these pairs, with sums of the parts. */
 void expect_sum_of_parts(const std::vector<std::int32_t> &first,
                          const std::vector<std::int32_t> &second)
 {
@@ -56,7 +56,7 @@ TEST(Quantizer, NothingIsCarriedBetweenTheHalvesForExtremeValues)
   }
 }
 
-/** Odd numbers of values, too. */
+/** The number of values may be odd. */
 template <class Real> void expect_rounded_values()
 {
   std::mt19937 random(6);
@@ -79,7 +79,7 @@ TEST(Quantizer, ValuesAreRoundedToTheNearest)
   expect_rounded_values<float>();
 }
 
-/** The largest values that pass are those whose sum is still an integer of 32 bits. */
+/** The largest accepted values are those whose sum is still an integer of 32 bits. */
 TEST(Quantizer, WhatCouldOverflowIsRefusedAndNothingElse)
 {
   for (int nsums : {1, 2, 3, 5, 12, 1000}) {
@@ -117,12 +117,12 @@ TEST(Quantizer, WhatIsNotFiniteIsRefusedAndFound)
 
 struct RowCase {
   ReductionChain chain;
-  std::vector<int> ranks;    // of the row, of 12
+  std::vector<int> ranks;    // ranks of the row, out of 12
   std::vector<int> cuts;
   std::size_t nvalues;
 };
 
-/** Chain and size of a row, and more ranks than outputs. */
+/** Rows of both chains and of several sizes, also with more ranks than outputs. */
 std::vector<RowCase> rows()
 {
   std::vector<RowCase> all;
@@ -141,7 +141,7 @@ std::vector<RowCase> rows()
 
 class ReductionOf : public testing::TestWithParam<RowCase> {
  protected:
-  /** body(reduction, place in the row, rank) on each of the row. */
+  /** Call body(reduction, place in the row, rank) on each rank of the row. */
   template <class T, class Body> void on_row(bool marked, std::uint64_t seed, const Body &body)
   {
     const RowCase &c = GetParam();
@@ -178,7 +178,7 @@ template <class T> T part_of(int rank, std::size_t output)
   return static_cast<T>((rank + 1) * 100 + output % 97);
 }
 
-/** Three times: slots are used again. */
+/** The sum runs three times, since slots are used again. */
 TEST_P(ReductionOf, OwnersGetTheSumsOfTheirOutputs)
 {
   const RowCase &c = GetParam();
@@ -198,8 +198,8 @@ TEST_P(ReductionOf, OwnersGetTheSumsOfTheirOutputs)
   });
 }
 
-/** The mark of the lowest rank reaches everybody, owners of nothing too, and the next sum has none.
-    */
+/** The mark of the lowest rank reaches all ranks, also those without outputs, and the next sum has
+    no mark. */
 TEST_P(ReductionOf, AllRanksGetTheMarkOfTheLowest)
 {
   const RowCase &c = GetParam();

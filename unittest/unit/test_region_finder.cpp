@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The atoms around those that a donor gives, against looking at all pairs, in boxes of any tilt;
-// and how far atoms are from a sub-box.
+// The atoms around those that a donor hands over, against a search over all pairs, in boxes of any
+// tilt; and distances of atoms from a sub-box.
 
 #include "balance/region_finder.h"
 #include "balance/sub_box.h"
@@ -41,7 +41,7 @@ class Box {
             lo_[2] + lengths_[2] * fraction[2]};
   }
 
-  /** As Domain::h_inv. */
+  /** The metric of the box, as in Domain::h_inv. */
   BoxMetric metric() const
   {
     const auto &[lx, ly, lz] = lengths_;
@@ -52,7 +52,7 @@ class Box {
              -xy / (lx * ly)}};
   }
 
-  /** Atoms in a part of the box, which may extend beyond it. */
+  /** Put atoms into a part of the box, which may extend beyond the box. */
   void fill(int natoms, double from, double to)
   {
     for (int n = 0; n < natoms; n++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Atoms around those that a donor gives, on their way to the receiver, and which of the two has
-// which pairs in a half list.
+// The message with the atoms around those that a donor hands over, and the division of the pairs of
+// a half list between donor and receiver.
 
 #include "balance/region_transfer.h"
 
@@ -26,7 +26,7 @@ template <class Tag> Tag random_tag(std::mt19937_64 &random)
   return static_cast<Tag>(1 + random() % std::numeric_limits<Tag>::max());
 }
 
-/** Atoms of a donor, of which some go into transfers. */
+/** Atoms of a donor; some of them go into transfers. */
 template <class Tag> struct Donor {
   std::vector<Tag> tag;
   std::vector<double> x;
@@ -56,7 +56,7 @@ AtomSource source_of(int i)
   return {7 * i + 3, -i, i ^ 1 << 30};
 }
 
-/** What goes into a transfer: atoms in the order in which they must arrive. */
+/** Content of a transfer: atoms in the order in which they must arrive. */
 struct Content {
   std::vector<int> given, owned, ghosts;
   int nseam, nnamed;
@@ -153,7 +153,7 @@ TYPED_TEST(RegionTransfer, BringsAtomsAsTheDonorHasThem)
     std::size_t cursor = 0;
     region.read(message.data(), message.size(), cursor);
     EXPECT_EQ(cursor, message.size());
-    std::fill(message.begin(), message.end(), '\xff');    // which is not needed any more
+    std::fill(message.begin(), message.end(), '\xff');    // the message is not needed any more
     check(region, this->donor, content);
   }
 }
@@ -263,7 +263,7 @@ class DamagedRegionTransfer : public testing::Test {
  protected:
   static constexpr int NGIVEN = 2, NSEAM = 3, NOWNED = 5, NATOMS = 9, NNAMED = 3;
 
-  /** Words of four bytes in the header, of which the length has two. */
+  /** Words of four bytes in the header; the length has two of them. */
   enum Word {
     MARK,
     WORD_NATOMS,
@@ -287,7 +287,7 @@ class DamagedRegionTransfer : public testing::Test {
     message = sound;
   }
 
-  /** What is said about a message, in memory that ends where it does; "" if it is taken. */
+  /** Error of a message in memory that ends where the message does; "" if it is accepted. */
   static std::string error(const std::vector<char> &damaged, std::size_t begin = 0)
   {
     const std::vector<char> part(damaged.begin(), damaged.end());
@@ -364,10 +364,10 @@ TEST_F(DamagedRegionTransfer, IsRefusedIfNumbersAreInconsistent)
 {
   const int most = std::numeric_limits<int>::max();
   EXPECT_EQ(error_with(NATOMS, NGIVEN, NOWNED), "");
-  EXPECT_NE(error_with(NATOMS, NOWNED + 1, NOWNED), "");    // more given than owned
+  EXPECT_NE(error_with(NATOMS, NOWNED + 1, NOWNED), "");    // more handed over than owned
   EXPECT_NE(error_with(NATOMS, most, NOWNED), "");
   EXPECT_NE(error_with(NATOMS, NGIVEN, NGIVEN - 1), "");
-  EXPECT_NE(error_with(NATOMS, NGIVEN, NATOMS + 1), "");    // more owned than there are
+  EXPECT_NE(error_with(NATOMS, NGIVEN, NATOMS + 1), "");    // more owned than there are atoms
   EXPECT_NE(error_with(NATOMS, NGIVEN, most), "");
   EXPECT_NE(error_with(NATOMS, most, most), "");
   EXPECT_NE(error_with(NOWNED - 1, NGIVEN, NOWNED), "");
@@ -404,7 +404,7 @@ TEST_F(DamagedRegionTransfer, IsRefusedIfItsLengthIsWrong)
       most, most - 7, -most - 1, -length, std::int64_t{1} << 32, (std::int64_t{1} << 32) + length};
   for (std::int64_t wrong = -64; wrong < length + 200; wrong++)
     if (wrong != length) lengths.push_back(wrong);
-  for (std::size_t nmore : {0, 4, 8, 48, 256})    // bytes behind it
+  for (std::size_t nmore : {0, 4, 8, 48, 256})    // bytes behind the message
     for (std::int64_t wrong : lengths) {
       message = sound;
       message.resize(sound.size() + nmore);
@@ -462,7 +462,7 @@ template <class Tag> class PairBelongsTo : public testing::Test {
   static constexpr Tag MOST = std::numeric_limits<Tag>::max();
   std::mt19937_64 random{1};
 
-  /** The least and the greatest ones, those in between, and their neighbors. */
+  /** The least and the greatest tags, some in between, and their neighbors. */
   static std::vector<Tag> extreme_tags()
   {
     std::vector<Tag> tags;
@@ -530,7 +530,7 @@ TYPED_TEST(PairBelongsTo, EachAtomForAboutHalfOfItsPairs)
       if (other != owner) others.push_back(other);
     }
     expect_half(others);
-    for (Tag step : {1, 3, 7}) {    // neighbors, and the same atom of molecules
+    for (Tag step : {1, 3, 7}) {    // neighboring tags, and tags of the same atom of molecules
       for (int below : {0, N / 2, N}) {
         others.clear();
         for (int n = -below; n <= N - below; n++) {
@@ -555,10 +555,10 @@ template <class Tag> class SharedHalfList : public testing::Test {
   int nowned_ = 0;
   std::vector<Tag> tag_;
   std::vector<double> x_;
-  std::vector<int> maker_;          // [nowned] of rows: KEPT or a receiver
+  std::vector<int> maker_;          // [nowned] of the row: KEPT or a receiver
   std::vector<bool> seam_;          // [nowned]
-  std::map<Pair, int> entries_;     // how often a pair is in the list
-  std::size_t ngiven_pairs_ = 0;    // in rows of receivers
+  std::map<Pair, int> entries_;     // number of times that a pair is in the list
+  std::size_t ngiven_pairs_ = 0;    // pairs in rows of receivers
 
   static bool is_near(const double *a, const double *b)
   {
@@ -584,7 +584,7 @@ template <class Tag> class SharedHalfList : public testing::Test {
     std::shuffle(tag_.begin(), tag_.end(), random);
   }
 
-  /** Some atoms each, here and there or those in slabs. */
+  /** Hand over some atoms to each receiver, chosen at random or by slabs. */
   void give(int nreceivers, bool slabs, std::mt19937_64 &random)
   {
     maker_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Plans of transfers on rings of ranks and of nodes: against all plans that there are on small
-// rings, against tables on longer ones, and for what must hold on any.
+// Plans of transfers on rings of ranks and of nodes: against all possible plans on small rings,
+// against tables on longer ones, and for properties that plans on any ring must have.
 
 #include "balance/ring_plan.h"
 
@@ -78,8 +78,8 @@ std::vector<int> places_on(const RankRing &ring)
   return places;
 }
 
-/** What holds for all plans: each unit moves once, as nobody gives more than he owns; nobody gives
-    and takes on the same link. */
+/** Check the properties of all plans.  Each unit moves once, since no rank hands over more than it
+    owns, and no rank hands over and receives on the same link. */
 void expect_sound(const Plan &plan, const Work &work)
 {
   std::set<std::pair<int, int>> links;
@@ -113,12 +113,12 @@ void expect_neighbors_only(const Plan &plan, const RankRing &ring, RingDirection
   }
 }
 
-/** The least T such that the work of any stretch of the ring fits into it and a place on either
-    side (Hall's theorem).
+/** The least T such that the work of any consecutive places of the ring fits, with T per rank, into
+    these places and one place on either side (Hall's theorem).
 
     Args:
-      work      by place
-      nranks    of each place */
+      work      work of each place
+      nranks    number of ranks of each place */
 Amount least_possible(const Work &work, const std::vector<int> &nranks, bool closed)
 {
   const int nplaces = static_cast<int>(work.size());
@@ -155,7 +155,7 @@ Amount least_possible(const Work &work, const RankRing &ring)
    distributions of work
 ------------------------------------------------------------------------- */
 
-/** Calls with all ways to put at most so many units on so many ranks. */
+/** Call with each distribution of at most nunits units over nranks ranks. */
 void for_distributions(int nranks, int nunits, const std::function<void(const Work &)> &call)
 {
   Work work(nranks, 0);
@@ -205,13 +205,13 @@ Work random_work(std::size_t nranks, std::mt19937 &random)
     amount = static_cast<Amount>(random() % (most + 1));
     if (kind == 1) amount += 10 * most;                 // nearly even
     if (kind == 2 && random() % 3) amount = 0;          // empty ranks
-    if (kind == 3) amount *= 1000000007;                // nanoseconds
-    if (kind == 4) amount = random() % 8 ? 1 : most;    // few with much
+    if (kind == 3) amount *= 1000000007;                // times in nanoseconds
+    if (kind == 4) amount = random() % 8 ? 1 : most;    // few ranks with much work
   }
   return work;
 }
 
-/** Calls with thousands of rings and distributions. */
+/** Call with thousands of rings and distributions. */
 void for_rings(const std::function<void(const RankRing &, const Work &)> &call)
 {
   std::mt19937 random(20250204);
@@ -288,8 +288,8 @@ TEST(BothWays, HaveTheSmallestLoadAndTheLeastMovementOfAllPlansOnSmallRings)
       });
 }
 
-/** Least movement on a closed ring by tables: for each flow over a link the least movement up to
-    it. */
+/** Least movement on a closed ring by tables: for each flow over a link, the least movement up to
+    this link. */
 Amount least_movement(const Work &work, Amount limit, Amount last_flow)
 {
   const Amount most = largest(work);
@@ -408,7 +408,7 @@ TEST(BothWays, ReachTheAverageIfSurplusAndLackAlternate)
 
 TEST(BothWays, MoveNothingJustToEvenOutLoadsBelowTheLargest)
 {
-  // the first two must hold nine each, whatever the others do
+  // the first two ranks must have nine units each in any plan
 
   const Plan plan =
       plan_ring(simple_ring(8, false), {18, 0, 0, 2, 0, 4, 0, 3}, RingDirection::BOTH);
@@ -431,7 +431,7 @@ TEST(BothWays, UseTheLinkFromTheLastToTheFirst)
    Algorithm 1
 ------------------------------------------------------------------------- */
 
-/** What goes downstream from each rank. */
+/** Work that goes downstream from each rank. */
 Work downstream(const Work &work, bool closed)
 {
   const Plan plan = plan_ring(simple_ring(work.size(), closed), work, RingDirection::DOWNSTREAM);
@@ -441,7 +441,7 @@ Work downstream(const Work &work, bool closed)
 
 TEST(Downstream, DoesFigureSixOfThePaper)
 {
-  // deviations from the ideal of two atoms: 1 -1 0 2 -1 -1 1 -1
+  // deviations from the ideal of two atoms per rank: 1 -1 0 2 -1 -1 1 -1
 
   EXPECT_EQ(downstream({3, 1, 2, 4, 1, 1, 3, 1}, true), (Work{1, 0, 0, 2, 1, 0, 1, 0}));
 }
@@ -455,7 +455,7 @@ TEST(Downstream, PassesTheBeginningOfTheRing)
 TEST(Downstream, GivesNoMoreThanItOwns)
 {
   EXPECT_EQ(downstream({1, 9, 1, 1}, true),
-            (Work{0, 6, 1, 0}));    // 3 more than rank 2 can pass on
+            (Work{0, 6, 1, 0}));    // 3 more than rank 2 can hand on
 }
 
 TEST(Downstream, HoldsBackWhatTheEndOfAnOpenRingCannotTake)
@@ -483,7 +483,7 @@ TEST(Downstream, LeavesNobodyAboveTheAverageUnlessSomebodyGivesAllHeHas)
    nodes
 ------------------------------------------------------------------------- */
 
-/** Calls with thousands of rings, distributions and sets of nodes. */
+/** Call with thousands of rings, distributions and sets of nodes. */
 void for_nodes(
     const std::function<void(const RankRing &, const std::vector<int> &, const Work &)> &call)
 {
@@ -500,7 +500,7 @@ void for_nodes(
   });
 }
 
-/** Nodes in the order in which the ring first meets them. */
+/** Nodes in the order of their first ranks on the ring. */
 struct NodeRing {
   std::map<int, int> place_of;
   Work work;
@@ -582,8 +582,8 @@ TEST(Nodes, ReachTheLoadPerRankThatNoStretchOfTheirRingForbids)
 
 TEST(Nodes, HoldBackWhatAChainOfThemCannotTakeDownstream)
 {
-  // nodes of 1, 4, 4, 4 ranks: the last would give 30 to the single rank, and gets 15 from the one
-  // before it
+  // nodes have 1, 4, 4 and 4 ranks: the last node would hand over 30 to the single rank, and
+  // receives 15 from the node before it
 
   std::vector<int> nodes(1, 0);
   for (int node : {1, 2, 3}) nodes.insert(nodes.end(), 4, node);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of random atoms in small periodic boxes, from donors to a receiver.  Everybody's atoms are
-// known as whose image they are, so that what a row names can be compared without looking at
-// positions.
+// Rows of random atoms in small periodic boxes, from donors to a receiver.  Each atom of each rank
+// is known as the image of an atom, so that the entries of a row can be compared without positions.
 
 #include "balance/atom_matcher.h"
 #include "balance/row_transfer.h"
@@ -30,9 +29,9 @@ AtomMatcher::Tables tables_of(const std::vector<ReceivedTransfer> &transfers)
 }
 
 constexpr double TOLERANCE = 1e-3;
-constexpr int ATOM = (1 << 29) - 1;    // bits of an entry
+constexpr int ATOM = (1 << 29) - 1;    // bits of an entry with the atom
 
-/** An atom, displaced by how many box lengths. */
+/** An atom, and its displacement in box lengths. */
 struct Image {
   int atom;
   std::array<int, 3> boxes;
@@ -61,7 +60,7 @@ enum class Kind { FULL, HALF, SOME };
 
 struct Shape {
   std::array<double, 3> length;
-  std::array<int, 3> grid;    // of ranks
+  std::array<int, 3> grid;    // grid of ranks
   double cut;
   int natoms;
 };
@@ -98,7 +97,7 @@ std::vector<std::array<int, 3>> all_boxes(int reach)
   return boxes;
 }
 
-/** Atoms as a rank has them: its own, then ghosts. */
+/** Atoms of a rank: owned atoms, then ghosts. */
 template <class Tag> struct Rank {
   int nlocal = 0;
   std::vector<Image> images;
@@ -169,7 +168,7 @@ struct Lists {
     }
   }
 
-  Lists(const Lists &) = delete;    // rows are pointed to
+  Lists(const Lists &) = delete;    // `first` points to the rows
   Lists(Lists &&) = default;
 
   DonorRows give(std::vector<int> atoms) const
@@ -182,7 +181,7 @@ const auto nothing_known = [](int, const AtomSource &) {
   return AtomMatcher::UNKNOWN;
 };
 
-/** What a donor gives, and the transfer with it. */
+/** A donor: the rows that it hands over, and the message of the transfer. */
 template <class Tag> struct Donor {
   Rank<Tag> rank;
   std::array<int, 3> boxes;
@@ -231,7 +230,7 @@ class RowsOf : public testing::TestWithParam<Shape> {
             static_cast<int>(random() % 3) - 1};
   }
 
-  /** A third of the owned atoms, with a list of each kind. */
+  /** A donor that hands over a third of its owned atoms, with a list of each kind. */
   template <class Tag> Donor<Tag> random_donor()
   {
     Donor<Tag> donor{Rank<Tag>(world, random_place()), random_boxes(), {}, {}};
@@ -249,7 +248,7 @@ class RowsOf : public testing::TestWithParam<Shape> {
   template <class Tag> void check_rows();
 };
 
-/** The receiver's atoms with what it lacks behind them. */
+/** The receiver's atoms, followed by the atoms that it lacks. */
 template <class Tag>
 std::vector<Image> with_wanted(const World &world, const Rank<Tag> &receiver,
                                const std::vector<Donor<Tag>> &donors,
@@ -370,8 +369,7 @@ TEST_P(RowsOf, ATransferDoNotDependOnTransfersBefore)
   EXPECT_EQ(std::vector<char>(message.begin() + begin, message.end()), alone);
 }
 
-// the last ones have atoms whose neighbors are their own images, and several images of the same
-// atom
+// in the last boxes neighbors of an atom are its own images, or several images of the same atom
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RowsOf,
                          testing::Values(Shape{{9.0, 8.0, 7.0}, {2, 2, 2}, 1.5, 300},
@@ -393,7 +391,7 @@ struct FewAtoms {
     x.insert(x.end(), {coord, 1.0, 2.0});
   }
 
-  /** Their transfer; entries of rows by atom. */
+  /** The transfer of these atoms; entries of rows are given by atom. */
   std::vector<char> transfer(const std::vector<std::vector<int>> &rows, int me = 0) const
   {
     std::vector<const int *> first;
@@ -537,7 +535,7 @@ TEST(RowTransfer, BelievesWhatIsKnownOfItsAtoms)
 {
   FewAtoms donor, receiver;
   for (int id : {1, 7, 8}) donor.add(id, id);
-  for (int id : {8, 7}) receiver.add(id, id + 5.0);    // elsewhere
+  for (int id : {8, 7}) receiver.add(id, id + 5.0);    // at other positions
   const std::vector<ReceivedTransfer> transfers = read_all(donor.transfer({{1, 2}}));
   AtomMatcher matcher;
   const auto all = [](int, const AtomSource &source) {
@@ -580,7 +578,7 @@ TEST(RowTransfer, TellsAtomsAtTheSamePlaceByTheirIDs)
   FewAtoms donor, receiver;
   std::vector<int> row, expected;
   for (int n = 0; n < 300; n++) {
-    donor.add(1 + n * n, 1.0);    // some of which have the same hash value
+    donor.add(1 + n * n, 1.0);    // some IDs have the same hash value
     receiver.add(1 + (299 - n) * (299 - n), 1.0);
     if (n > 0) row.push_back(n);
     expected.push_back(299 - n);
@@ -661,7 +659,7 @@ class DamagedTransfer : public testing::Test {
     message = atoms.transfer({{1, 2}, {0}, {0, 1}});
   }
 
-  /** What is said about the first n bytes, in memory that ends there; "" if they are taken. */
+  /** Error of the first n bytes, in memory that ends there; "" if they are accepted. */
   std::string error(std::size_t n) const
   {
     const std::vector<char> part(message.begin(), message.begin() + n);
@@ -711,7 +709,7 @@ TEST_F(DamagedTransfer, IsRefusedIfThereIsMoreThanItSays)
 
 TEST_F(DamagedTransfer, IsRefusedIfALengthIsNegativeThoughTheSumIsRight)
 {
-  const std::int32_t lengths[] = {-1, 4};    // for 2, 1
+  const std::int32_t lengths[] = {-1, 4};    // in place of 2, 1
   std::memcpy(message.data() + 4 * (LIST + 2 + NROWS), lengths, sizeof lengths);
   EXPECT_NE(error(message.size()), "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Images of a rank's own atoms, made in one pass, are those of its swaps with itself done one after
-// the other. Numbers are small integers, so that sums are exact in every order.
+// Images of a rank's own atoms, made in one pass, are those of its swaps with itself one after the
+// other.  Numbers are small integers, so that sums are exact in every order.
 
 #include "halo/self_images.h"
 
@@ -85,7 +85,7 @@ std::vector<double> random_numbers(int n, std::mt19937 &random)
 
 constexpr SelfImages::Box TRICLINIC = {{{16, 0, 0}, {4, 32, 0}, {-8, 2, 64}}};
 
-/** One swap after the other. */
+/** Forward positions, one swap after the other. */
 void forward_plainly(const Rank &rank, std::vector<double> &x)
 {
   for (std::size_t i = 0; i < rank.plan.swaps.size(); i++) {
@@ -114,7 +114,7 @@ void reverse_plainly(const Rank &rank, std::vector<double> &f)
 TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
 {
   std::mt19937 random(4711);
-  SelfImages images;    // is used again and again, as at every rebuild
+  SelfImages images;    // this object is used repeatedly, as at every build of lists
   int nghosts = 0;
   for (int time = 0; time < 3000; time++) {
     const Rank rank = random_rank(random);
@@ -132,8 +132,7 @@ TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
     for (auto stage = rank.plan.stages.rbegin(); stage != rank.plan.stages.rend(); ++stage)
       for (const int swap : stage->self) images.reverse(swap, found_f.data());
     for (int i = 0; i < rank.nall; i++) {
-      if (i >= rank.nlocal && !rank.from_others[i])
-        continue;    // what it has is of no use any more
+      if (i >= rank.nlocal && !rank.from_others[i]) continue;    // its value is not used any more
       for (int d = 0; d < 3; d++)
         ASSERT_EQ(found_f[3 * i + d], expected_f[3 * i + d])
             << "force on " << i << ", case " << time;

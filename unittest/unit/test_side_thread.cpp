@@ -13,7 +13,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-/** How it waits for work must not matter. */
+/** Results must not depend on the way in which the thread waits for work. */
 class SideThreadThat : public testing::TestWithParam<double> {
  protected:
   SideThread::Options options() const

@@ -17,7 +17,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-// as many threads as asked for, wherever the test runs: they are not bound to these processors
+// the pool has as many threads as requested on any machine: they are not bound to these processors
 
 ThreadPool::Options threads(int n, double spin = 1e-4)
 {
@@ -140,7 +140,7 @@ TEST(ThreadPool, GrowsBetweenRunsUpToItsProcessors)
 {
   ThreadPool pool(threads(3));
   int sum = 0;
-  pool.run(4, [&](int part) { sum += part; });    // one thread: in order
+  pool.run(4, [&](int part) { sum += part; });    // one thread runs the parts in order
   EXPECT_EQ(sum, 6);
   for (int wanted : {2, 1, 3, 100}) {
     pool.grow(wanted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What tofu_rdma.h promises, over every backend that the library names, with MPI ranks.
+// Guarantees of tofu_rdma.h, over every backend that the library names, with MPI ranks.
 
 #include <tofu_rdma.h>
 
@@ -81,7 +81,7 @@ tofu_rdma_options options_for(const char *backend, int slots = 4, std::size_t sl
 
 #define OK(call) ASSERT_EQ(call, TOFU_RDMA_OK) << tofu_rdma_message()
 
-/** The last call failed with this code, and its text has these words. */
+/** Expect that a call fails with this code, and that its text has these words. */
 #define FAILS(call, code, words)                                               \
   do {                                                                         \
     EXPECT_EQ(call, code);                                                     \
@@ -89,7 +89,7 @@ tofu_rdma_options options_for(const char *backend, int slots = 4, std::size_t sl
         << tofu_rdma_message();                                                \
   } while (false)
 
-/** Byte that tells who put it, for whom, in which round, at which place. */
+/** Byte that tells sender, receiver, round and place. */
 unsigned char mark(int from, int to, int round, std::size_t place)
 {
   std::uint64_t x = ((from * 131u + to) * 131u + round) * 2654435761u + place * 40503u;
@@ -133,7 +133,7 @@ TEST_P(TofuRdma, RandomPutsLandWhereTheyWereSent)
     const int me = my_rank();
     std::vector<std::vector<unsigned char>> expected(nranks(), std::vector<unsigned char>(PART, 0));
 
-    // sender and receiver draw the same numbers, so that the receiver knows what has to come
+    // sender and receiver draw the same numbers, so that the receiver knows which bytes must come
 
     std::vector<std::mt19937> draw_out, draw_in;
     for (int rank : everybody()) {
@@ -152,7 +152,7 @@ TEST_P(TofuRdma, RandomPutsLandWhereTheyWereSent)
         for (std::size_t i = 0; i < bytes; i++) data[i] = mark(me, rank, round, i);
         OK(tofu_rdma_put(board.context, &board.to[rank], me * PART + offset, data.data(), bytes,
                          round));
-        std::fill(data.begin(), data.end(), 0xee);    // may be reused at once
+        std::fill(data.begin(), data.end(), 0xee);    // the array may be reused at once
       }
       for (int rank : everybody()) {
         std::size_t offset, bytes;
@@ -167,7 +167,7 @@ TEST_P(TofuRdma, RandomPutsLandWhereTheyWereSent)
         for (std::size_t i = 0; i < bytes; i++)
           expected[rank][offset + i] = mark(rank, me, round, i);
       }
-      MPI_Barrier(MPI_COMM_WORLD);    // the parts are compared as a whole: nobody is a round ahead
+      MPI_Barrier(MPI_COMM_WORLD);    // parts are compared as a whole: no rank may be a round ahead
       for (int rank : everybody())
         ASSERT_EQ(std::memcmp(&board.memory[rank * PART], expected[rank].data(), PART), 0)
             << "from rank " << rank << " in round " << round;
@@ -186,7 +186,7 @@ TEST_P(TofuRdma, PutsAndNoticesOfOnePeerKeepTheirOrder)
   ASSERT_NO_FATAL_FAILURE(board.make(options_for(GetParam(), 2)));
   const int next = (my_rank() + 1) % nranks(), previous = (my_rank() + nranks() - 1) % nranks();
   for (int i = 0; i < N; i++) {
-    const bool announced = i % 2;    // the others become known by the notice that follows
+    const bool announced = i % 2;    // other puts become known by the next notice
     OK(tofu_rdma_put(board.context, &board.to[next], sizeof(int) * i, &i, sizeof(i),
                      announced ? i % 10 : TOFU_RDMA_NO_NOTICE));
   }
@@ -253,7 +253,7 @@ TEST_P(TofuRdma, TestFindsANoticeWithoutBlocking)
 }
 
 /* ----------------------------------------------------------------------
-   all ranks put before any of them waits: far more than the slots hold
+   all ranks put before any of them waits, with far more bytes than the slots hold
 ------------------------------------------------------------------------- */
 
 TEST_P(TofuRdma, LargePutsGoInPiecesAndDoNotBlockEachOther)
@@ -301,7 +301,7 @@ TEST_P(TofuRdma, PutBeyondTheRegionIsRefusedAtTheSenderAndHarmsNothing)
     EXPECT_EQ(tofu_rdma_put(board.context, to, 2, data.data(), SIZE_MAX, 0),
               TOFU_RDMA_ERROR_BOUNDS);
     tofu_rdma_address forged = *to;
-    forged.bytes = SIZE_MAX;    // what counts is what the peer has registered
+    forged.bytes = SIZE_MAX;    // the size that the peer has registered counts
     EXPECT_EQ(tofu_rdma_put(board.context, &forged, size, data.data(), 1, 0),
               TOFU_RDMA_ERROR_BOUNDS);
     OK(tofu_rdma_put(board.context, to, size, nullptr, 0, 7));    // the context still works
@@ -327,7 +327,7 @@ TEST_P(TofuRdma, RankMayPutToItself)
   OK(tofu_rdma_remote(context, me, region, &to));
   EXPECT_STREQ(tofu_rdma_peer_backend(context, me), "self");
   OK(tofu_rdma_put(context, &to, 2, word, 4, 9));
-  OK(tofu_rdma_put(context, &to, 3, memory + 2, 4, 9));    // overlapping
+  OK(tofu_rdma_put(context, &to, 3, memory + 2, 4, 9));    // source and target overlap
   OK(tofu_rdma_wait(context, me, 9, nullptr));
   OK(tofu_rdma_wait(context, TOFU_RDMA_ANY, 9, nullptr));
   EXPECT_STREQ(memory, "..hhalo.........");
@@ -423,7 +423,7 @@ TEST_P(TofuRdma, ReceiverThatOnlyComputesLetsPutsThroughByProgress)
 }
 
 /* ----------------------------------------------------------------------
-   nobody waits: what is in the slots at the end is lost, and nothing hangs
+   no rank waits: puts that are in the slots at the end are lost, and no rank hangs
 ------------------------------------------------------------------------- */
 
 TEST_P(TofuRdma, FreeWithoutWaitingHarmsNobody)
@@ -513,7 +513,7 @@ TEST(TofuRdmaErrors, ErrorOfOneRankIsAnErrorOfAll)
   FAILS(tofu_rdma_create(MPI_COMM_WORLD, 0, nullptr, &options, &context), TOFU_RDMA_ERROR_ARGUMENT,
         "options differ");
   options = options_for("auto");
-  const int zero = 0;    // the last rank lists rank 0, which lists nobody
+  const int zero = 0;    // the last rank lists rank 0, which lists no rank
   FAILS(tofu_rdma_create(MPI_COMM_WORLD, odd_one, &zero, &options, &context),
         TOFU_RDMA_ERROR_ARGUMENT,
         odd_one              ? "which does not list this rank"
@@ -523,7 +523,8 @@ TEST(TofuRdmaErrors, ErrorOfOneRankIsAnErrorOfAll)
 
 /* ---------------------------------------------------------------------- */
 
-/** Slots are refused to this process as long as it lives; the MPI library gets all it asks for. */
+/** As long as this object exists the process gets no memory for slots; the MPI library gets all
+    memory. */
 class LittleMemory {
  public:
   LittleMemory() { slots_are_refused = true; }
@@ -550,7 +551,7 @@ TEST(TofuRdmaErrors, ARankWithoutMemoryMakesAllFailAtOnceAndNobodyWaits)
       << tofu_rdma_message();
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 
-  // and the next attempt with enough of it succeeds: no message of the first is left to reach it
+  // the next attempt, with enough memory, succeeds: no message of the first is left to reach it
 
   OK(tofu_rdma_create(MPI_COMM_WORLD, nranks(), peers.data(), &options, &context));
   OK(tofu_rdma_free(&context));

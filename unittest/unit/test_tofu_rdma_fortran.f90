@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: GPL-2.0-only
 !
-! What the Fortran module adds to the C functions: kinds of arrays, optional arguments, texts.
+! Parts that the Fortran module adds to the C functions: kinds of arrays, optional arguments, texts.
 
 program test_tofu_rdma_fortran
   use mpi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What a rank gives away, against sorting all of its atoms by their distance from the receiver.
+// The atoms that a rank hands over, against a sort of all its atoms by distance from the receiver.
 
 #include "balance/transfer_selection.h"
 
@@ -17,7 +17,7 @@ using namespace TOFU_NS;
 
 namespace {
 
-using Squares = std::vector<double>;    // [natoms] of distances from a receiver
+using Squares = std::vector<double>;    // [natoms] squared distances from a receiver
 using Work = std::vector<std::int64_t>;
 
 /** Atoms in a row from 0 to 1, between two receivers. */
@@ -87,7 +87,7 @@ Given give_by_work(const Donor &donor, const std::vector<Receiver> &receivers)
   return transfers_of(selection, receivers.size());
 }
 
-/** The same by sorting, and taking one atom after the other. */
+/** The selection by a sort, which takes one atom after the other. */
 Given give_by_sorting(const Donor &donor, const std::vector<Receiver> &receivers)
 {
   Given given;
@@ -212,7 +212,7 @@ TEST(TransferSelection, GivesTheSameByDistancesAloneIfAllAtomsCostTheSame)
   TransferSelection selection;
   for (unsigned seed = 1; seed < 20; seed++) {
     Donor donor(seed == 1 ? 1 : 200, 1, seed);
-    if (seed % 3 == 0)    // few places
+    if (seed % 3 == 0)    // few different positions
       for (double &x : donor.x) x = std::round(6.0 * x) / 6.0;
     for (int left : {0, 1, 77, 200, 1000})
       for (int right : {-1, 0, 60, 500}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of owned atoms that another rank computes, to which these atoms are ghosts: all ranks
-// together give what one rank gives.
+// Rows of owned atoms that are computed by another rank, for which these atoms are ghosts: all
+// ranks together give the results of one rank.
 
 #include "kernels/eam.h"
 #include "kernels/lj_cut.h"
@@ -66,7 +66,7 @@ const System &the_system()
   return system;
 }
 
-/** Owned atoms, then all others as ghosts; the rows of some of them. */
+/** A rank with its owned atoms, then all others as ghosts, and the rows of some of them. */
 struct Rank {
   using Which = std::function<bool(int atom)>;
 
@@ -126,7 +126,7 @@ struct Rank {
   }
 };
 
-/** Two ranks, the second of which owns nothing if wanted; each computes rows of the other. */
+/** Two ranks, each of which computes rows of the other; the second may own no atoms. */
 std::vector<Rank> divided(ListKind kind, bool second_owns)
 {
   const System &system = the_system();
@@ -154,7 +154,7 @@ std::vector<Rank> undivided(ListKind kind)
   return ranks;
 }
 
-/** Of all ranks: what ghosts have is with their owners. */
+/** Sums over all ranks, in which values of ghosts are added to those of their owners. */
 struct Sums {
   std::vector<double> f = std::vector<double>(3 * NATOMS, 0.0);
   std::vector<double> eatom = std::vector<double>(NATOMS, 0.0);
@@ -187,7 +187,7 @@ int begin_of_part(int part, int nparts, int n)
   return n * part / nparts;
 }
 
-// as the style does it, one part after the other
+// the parts of the work one after the other, as the style cuts them
 
 using PairKernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
 
@@ -213,7 +213,7 @@ void add_pairs(const Rank &rank, ListKind kind, int nparts, const PairKernel &ke
   }
 }
 
-// the same, with an array of forces for each part, of which those of its own atoms count
+// as above, with an array of forces for each part, in which the forces of its own atoms count
 
 using CenterKernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
                                         int first, int last, PairTally &)>;
@@ -248,7 +248,7 @@ void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums 
   }
 }
 
-// kind of list, # of parts, whether the second rank owns atoms
+// parameters: kind of list, # of parts, whether the second rank owns atoms
 
 class TransferredRows : public testing::TestWithParam<std::tuple<ListKind, int, bool>> {
  protected:

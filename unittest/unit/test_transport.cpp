@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What a transport promises, over every backend, slot count and number of ranks.
+// Guarantees of a transport, over every backend, number of slots and number of ranks.
 
 #include "queue_backend.h"
 #include "world.h"
@@ -77,8 +77,8 @@ void run_ranks(int size, const Body &body)
 
 namespace {
 
-// under ThreadSanitizer a network stack takes seconds per test, and further providers and rows show
-// the same of our code: there every number of slots, every fault and every check occurs once
+// under ThreadSanitizer a network stack takes seconds per test, and further providers and rows test
+// no other code of TOFU: there every number of slots, every fault and every check occurs once
 
 #ifdef __SANITIZE_THREAD__
 constexpr bool FEW_OF_THE_NETWORK = true;
@@ -86,7 +86,7 @@ constexpr bool FEW_OF_THE_NETWORK = true;
 constexpr bool FEW_OF_THE_NETWORK = false;
 #endif
 
-/** The table of the product and this backend in front of the others. */
+/** The table of TOFU's backends, with the queues in front of the others. */
 const BackendTable &backends_and_queue()
 {
   static const BackendTable table = []() {
@@ -105,9 +105,9 @@ struct Setting {
   bool stream, verify;
   std::uint64_t shuffle_seed;
   const char *provider = "";     // of libfabric
-  unsigned busy_writes = 0;      // of every 8 attempts find its queue full
-  std::uint64_t scramble = 0;    // seed of the order in which its completions are heard of
-  unsigned flags = 0;            // how it tells of them: a bit for each way of OfiFaults
+  unsigned busy_writes = 0;      // attempts out of 8 that find its queue full
+  std::uint64_t scramble = 0;    // seed of the order in which its completions are reported
+  unsigned flags = 0;            // forms of these reports: a bit for each form of OfiFaults
 };
 
 std::string setting_name(const testing::TestParamInfo<Setting> &info)
@@ -153,13 +153,13 @@ OfiFaults faults_of(const Setting &setting)
   return faults;
 }
 
-/** Value that tells who sent it, in which message, at which place. */
+/** Value that tells sender, receiver, message and place. */
 std::uint64_t mark(int from, int to, int message, std::size_t place)
 {
   return ((static_cast<std::uint64_t>(from) * 100 + to) * 10000 + message) * 1000000 + place;
 }
 
-/** Number of 8-byte values of a message: from none to several slots' worth. */
+/** Number of 8-byte values of a message: from none to those of several slots. */
 std::size_t length_of(int from, int to, int message)
 {
   static const std::size_t lengths[] = {0, 1, 7, 8, 9, 63, 511, 512, 513, 1500, 4000};
@@ -192,7 +192,7 @@ void expect_marked(Transport &transport, int me, int index, int message)
 
 class TransportTest : public testing::TestWithParam<Setting> {
  protected:
-  /** Connect everybody with everybody and run the body. */
+  /** Connect all ranks with each other and run the body. */
   template <class Work> void connected(int nranks, Work work)
   {
     if (std::string(GetParam().backend) == "ofi") {
@@ -242,7 +242,7 @@ TEST_P(TransportTest, ALongBurstInOneDirectionOverwritesNothing)
         expect_marked(transport, 1, other, message);
       }
     }
-    // after the burst the other direction still works, and the first one again
+    // after the burst the other direction still works, and so does the first one
     for (int message = 500; message < 510; message++) {
       if (world.rank == 1) send_marked(transport, 1, other, message);
       if (world.rank == 0) expect_marked(transport, 0, other, message);
@@ -255,7 +255,7 @@ TEST_P(TransportTest, ALongBurstInOneDirectionOverwritesNothing)
 TEST_P(TransportTest, LongMessagesInAllDirectionsAtOnceDoNotBlockEachOther)
 {
   connected(3, [](World &world, Transport &transport) {
-    const std::size_t nvalues = 60000;    // many times what all slots hold
+    const std::size_t nvalues = 60000;    // many times as many as all slots hold
     for (int round = 0; round < 3; round++) {
       for (int k = 0; k < transport.npeers(); k++) {
         Link &link = transport.link(k);
@@ -422,13 +422,13 @@ TEST_P(TransportTest, WhatFitsIsSentWhileNobodyReads)
           EXPECT_EQ(nsent, expected);
         }
         const std::uint64_t here = 1;
-        std::uint64_t there = 0;    // the sender comes here though nobody has read
+        std::uint64_t there = 0;    // the sender comes here although no message has been read
         world.bootstrap.exchange({1 - world.rank}, &here, &there, sizeof here);
         for (int n = 0; n < expected && world.rank == 1; n++) {
           EXPECT_EQ(transport.wait(index, MessageKind::USER).nbytes, bytes.size());
           link.release();
         }
-        if (world.rank == 1) {    // the credit for all of them rides on this
+        if (world.rank == 1) {    // the credit for all messages rides on this one
           link.open(MessageKind::FORWARD);
           link.close();
         } else {
@@ -466,7 +466,7 @@ TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAl
 TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
 {
   run_ranks(2, [](World &world) {
-    // each drives its own links only, so that here no message may need the other's attention
+    // each transport drives its own links only, so that no message may wait for the other transport
 
     const auto peers = all_others(world.rank, world.size);
     const std::vector<std::size_t> capacities(peers.size(), 16 * Link::BLOCK);
@@ -500,7 +500,7 @@ TEST(TransportConnect, ReconnectingManyTimesLosesNoCredit)
         Transport transport(world.bootstrap, world.comm, options);
         const auto report =
             transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
-        if (!report.error.empty()) break;    // no libfabric and no MPI
+        if (!report.error.empty()) break;    // there is neither libfabric nor MPI
         for (int message = 0; message < 7; message++) {
           for (int k = 0; k < transport.npeers(); k++)
             send_marked(transport, world.rank, k, message);
@@ -569,7 +569,7 @@ TEST(TransportConnect, AProviderThatCannotStartOrRegisterGivesWayToMpiWithAReaso
         EXPECT_EQ(ofi.npeers, 0);
       } else {
         EXPECT_EQ(ofi.reason.find("rank 0: "), 0u) << ofi.reason;
-        EXPECT_EQ(ofi.npeers, world.size - 2);    // the others are not concerned
+        EXPECT_EQ(ofi.npeers, world.size - 2);    // the other ranks are not affected
       }
       if (!mpi_world()) {
         EXPECT_NE(report.error, "");
@@ -621,7 +621,7 @@ TEST(TransportConnect, ARankWithoutMemoryLeavesNobodyWaiting)
         transport.connect(peers, std::vector<std::size_t>(peers.size(), Link::BLOCK));
     const BackendUse shm = report.use_of("shm");
     EXPECT_NE(shm.reason.find("rank 1 has too little memory"), std::string::npos) << shm.reason;
-    EXPECT_EQ(shm.npeers, world.rank == 1 ? 0 : world.size - 2);    // others are not concerned
+    EXPECT_EQ(shm.npeers, world.rank == 1 ? 0 : world.size - 2);    // other ranks are not affected
     transport.mark_broken();
   });
 }
@@ -631,7 +631,7 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
   if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
   run_ranks(2, [&](World &world) {
     OfiFaults faults;
-    faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is the handshake's
+    faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is that of the handshake
     TransportOptions options = world.options();
     options.backend = "ofi";
     options.provider = "tcp;ofi_rxm";
@@ -659,7 +659,7 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
 TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
 {
   std::atomic<bool> ended{false};
-  if (mpi_world()) return;    // a rank that does not come would be missed by MPI itself
+  if (mpi_world()) return;    // MPI itself would wait for a rank that does not come
   for (const char *backend : {"auto", "ofi"}) {
     ended = false;
     run_ranks(2, [&](World &world) {
@@ -677,7 +677,7 @@ TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
         EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
         ended = true;
       } else {
-        while (!ended) std::this_thread::yield();    // as if it had stopped
+        while (!ended) std::this_thread::yield();    // as if the rank had stopped
         transport->mark_broken();
       }
     });
@@ -721,7 +721,7 @@ static std::vector<Setting> settings()
   for (const char *provider : providers) {
     all.push_back({"ofi", 4, false, true, 0, provider, 7});
 
-    // many more ranks than cores over a network stack take minutes for the rest
+    // with many more ranks than cores the rest takes minutes over a network stack
 
     if (world_size() > 3) continue;
     all.push_back({"ofi", 7, false, false, 0, provider});
@@ -737,7 +737,7 @@ static std::vector<Setting> settings()
     all.push_back({"ofi", 4, false, true, 0, provider, 0, 4711});
   }
 
-  // of libfabric 1, slow: own writes look like those of peers there
+  // the provider sockets of libfabric 1 is slow; there own writes look like those of peers
 
   if (mpi_world() && world_size() <= 3) all.push_back({"ofi", 2, false, true, 0, "sockets"});
   return all;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // A world of ranks for tests of the transport: threads of this process over heap memory, where
-// sanitizers see everything, or MPI processes (TOFU_MPI_WORLD).  run_ranks() calls the same body in
-// both.
+// sanitizers see all accesses, or MPI processes (TOFU_MPI_WORLD).  run_ranks() calls the same body
+// in both.
 
 #ifndef TOFU_TEST_WORLD_H
 #define TOFU_TEST_WORLD_H
@@ -29,8 +29,8 @@ namespace TOFU_TEST {
 
 using namespace TOFU_NS;
 
-/** Blocks on the heap, found by name.  Creation fails if `refuse` or `refuse_anonymous` says so for
-    the creating rank, with bad_alloc if `out_of_memory` does. */
+/** Blocks on the heap, found by name.  Creation fails if `refuse` or `refuse_anonymous` is set for
+    the creating rank, with bad_alloc if `out_of_memory` is set. */
 class HeapSharedMemory : public SharedMemory {
  public:
   std::shared_ptr<SharedBlock> create(Kind kind, const std::string &label, std::size_t nbytes,
@@ -136,7 +136,7 @@ class ThreadBootstrap : public Bootstrap {
   int rank_, size_;
 };
 
-/** Everybody but this rank. */
+/** All ranks but this one. */
 inline std::vector<int> all_others(int rank, int size)
 {
   std::vector<int> others;
@@ -145,7 +145,7 @@ inline std::vector<int> all_others(int rank, int size)
   return others;
 }
 
-/** Why this machine cannot use a libfabric provider; empty if it can. */
+/** Reason why this machine cannot use a libfabric provider; empty if it can. */
 inline std::string why_not(const std::string &provider)
 {
   OfiOptions options;

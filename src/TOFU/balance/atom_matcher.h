@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// AtomMatcher: which atom of a receiver is the one that a donor means.
+// AtomMatcher: identifies the atoms of transfers among the atoms of their receiver.
 //
-// Most are told by name (halo/ghost_sources.h).  The others are found by ID and position, since an
-// atom may be there as several images; those that the receiver lacks it has to get.
+// Most atoms are identified by name (halo/ghost_sources.h).  The others are found by ID and
+// position, since a receiver may have several images of an atom.  The receiver has to request the
+// atoms that it lacks.
 
 #ifndef TOFU_BALANCE_ATOM_MATCHER_H
 #define TOFU_BALANCE_ATOM_MATCHER_H
@@ -63,14 +64,14 @@ class AtomMatcher {
 
   static constexpr int UNKNOWN = INT_MIN;
 
-  /** What the receiver of the last match() lacks, each once, in the order of the transfers
+  /** Atoms that the receiver of the last match() lacks, each once, in the order of the transfers
       and their tables. */
   const std::vector<WantedAtom> &wanted() const { return wanted_; }
 
-  /** Put in the atoms that were lacking or came with the rows.
+  /** Replace the entries ~w of `local` by the atoms that were lacking or came with the rows.
 
       \param ghost   [nextra+wanted] their indices now
-      \param local   as match() has left it; then all are indices */
+      \param local   result of match(); afterwards all entries are indices */
   static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// LeastMovement: how much must move over the links up to one, as a function of the flow over that
-// one. The function is convex and piecewise linear.  Only where it is defined and where its slope
-// changes is stored ("slope trick"), so that to go to the next link takes O(log n).
+// LeastMovement: the least movement over the links up to a certain one, as a function of the flow
+// over that link. The function is convex and piecewise linear.  Only its domain and the places
+// where its slope changes are stored ("slope trick"), so that each further link takes O(log n).
 
 #ifndef TOFU_BALANCE_LEAST_MOVEMENT_H
 #define TOFU_BALANCE_LEAST_MOVEMENT_H
@@ -14,8 +14,8 @@
 
 namespace TOFU_NS {
 
-/** Where a convex function changes its slope, on one side of its minimum; all kinks shift together.
-    A heap with the one nearest to the minimum on top.
+/** Places where a convex function changes its slope, on one side of its minimum; all kinks shift
+    together.  They are a heap with the kink nearest to the minimum on top.
 
     \param Beyond   std::less below the minimum, std::greater above: farther away from it */
 template <class Beyond> class Kinks {
@@ -30,7 +30,7 @@ template <class Beyond> class Kinks {
     std::push_heap(heap_.begin(), heap_.end(), farther);
   }
 
-  /** Put one in, take the nearest out. */
+  /** Insert a kink, remove the nearest one. */
   std::int64_t exchange(std::int64_t flow)
   {
     if (heap_.empty() || !Beyond()(flow, nearest())) return flow;
@@ -40,8 +40,8 @@ template <class Beyond> class Kinks {
     return taken;
   }
 
-  /** The function is defined on less than before.  The slope at the near end remains; what is
-      beyond the far end is no longer needed, and dropped when there are many of them. */
+  /** Reduce the domain of the function.  The slope at the near end remains.  Kinks beyond the far
+      end are no longer needed; they are dropped when there are many of them. */
   void cut(std::int64_t near_end, std::int64_t far_end)
   {
     std::int64_t change = 0;
@@ -81,9 +81,9 @@ class LeastMovement {
   /** Flows over the link before the first. */
   explicit LeastMovement(Range start) : domain_(start) {}
 
-  /** Go to the next link, over a place.  It is left with 0 ... capacity, so that its link has
-      between capacity less and none less than what came and what it owns: where the function falls
-      it shifts by the one, where it rises by the other. */
+  /** Go to the next link, over a place.  The place keeps 0 ... capacity, so that the flow over its
+      link is the sum of the flow that came and the work of the place, less 0 ... capacity.  The
+      falling part of the function shifts by work - capacity, the rising part by work. */
   void pass(std::int64_t work, std::int64_t capacity, Range link)
   {
     below_.shift += work - capacity;
@@ -95,10 +95,10 @@ class LeastMovement {
     add_distance();
   }
 
-  /** Flows that there can be. */
+  /** Range of the possible flows. */
   Range domain() const { return domain_; }
 
-  /** One of those with the least movement. */
+  /** One of the flows with the least movement. */
   std::int64_t best() const
   {
     const std::int64_t lo = std::max(below_.nearest(), domain_.lo);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// On which of its sides a donor has a receiver: directly, or through periodic boundaries.
+// ReceiverImage: the image of a receiver's sub-box to which a donor gives atoms, the sub-box itself
+// or one beyond periodic boundaries.
 
 #ifndef TOFU_BALANCE_RECEIVER_IMAGE_H
 #define TOFU_BALANCE_RECEIVER_IMAGE_H

@@ -3,10 +3,10 @@
 // RegionFinder: the atoms around those that a rank hands over, which the rank that makes their rows
 // needs.
 //
-// A donor gives the atoms that are the nearest to the receiver's sub-box.  What is within the
-// cut-off of one of them is therefore no farther from that sub-box than the farthest of them and
-// the cut-off together, and no farther from a box around them than the cut-off.  Few other atoms
-// are so near to both, since a sub-box is convex.
+// A donor gives the atoms that are the nearest to the receiver's sub-box.  An atom within the
+// cut-off of one of them is therefore no farther from that sub-box than the sum of the cut-off and
+// the distance of the farthest of them.  It is also no farther from a box around them than the
+// cut-off.  Few other atoms are so near to both, since a sub-box is convex.
 
 #ifndef TOFU_BALANCE_REGION_FINDER_H
 #define TOFU_BALANCE_REGION_FINDER_H
@@ -17,11 +17,11 @@ namespace TOFU_NS {
 
 class RegionFinder {
  public:
-  /** Find all atoms within a distance of one of some atoms.
+  /** Find all atoms within a distance of any of the centers.
 
-      \param squares    [natoms] of distances from that sub-box
+      \param squares    [natoms] of distances from the sub-box
       \param x          [natoms][3] distance
-      \param centers    [ncenters] indices of those atoms
+      \param centers    [ncenters] indices of the centers
       \param ncenters   # of centers
       \param reach      distance, not negative
       \param stretch    how many times longer it may be as distances from a sub-box are counted */
@@ -37,7 +37,7 @@ class RegionFinder {
   static double limit_square(const std::vector<double> &squares, const int *centers, int ncenters,
                              double reach);
 
-  /** Indices of what has been found, the centers among them, ascending. */
+  /** Indices of the atoms found, the centers among them, ascending. */
   const std::vector<int> &atoms() const { return atoms_; }
 
  private:

@@ -3,14 +3,14 @@
 // Atoms whose rows a receiver makes, and the atoms around them (ghost region expansion, DPLR paper,
 // sec. 3.3), on their way from the donor.
 //
-// For a half list coordinates are the donor's, in full precision: which of two ranks has the pair
-// of an owned atom and a ghost must come out as at the donor.  The pair of a given atom and one
-// that the donor keeps is the receiver's if the latter is on the seam between them, where about
-// half of these pairs are, else the donor's: the receiver does not need the others.  Receivers go
-// by pair_belongs_to() for a pair of atoms given to two of them.
+// For a half list the coordinates are the donor's, in full precision: the decision which of two
+// ranks has the pair of an owned atom and a ghost must be the same as at the donor.  The pair of a
+// given atom and one that the donor keeps is the receiver's if the latter is on the seam between
+// them, where about half of these pairs are, else the donor's: the receiver does not need the
+// others.  Receivers use pair_belongs_to() for a pair of atoms given to two of them.
 //
-// For full lists it is enough that the receiver gets to know which atoms it are: it has their
-// coordinates, or gets them.
+// For full lists the receiver needs the identity of the atoms only: it has their coordinates, or
+// gets them.
 
 #ifndef TOFU_BALANCE_REGION_TRANSFER_H
 #define TOFU_BALANCE_REGION_TRANSFER_H
@@ -24,9 +24,9 @@
 
 namespace TOFU_NS {
 
-/** How far the seam extends from the atoms that are given, as part of the cut-off.  Of an atom at
-    distance t from a plane, in cut-offs, the partners beyond it are in a cap of (1-t)^2 (2+t) pi/3;
-    up to here are half of them all. */
+/** Extent of the seam from the atoms that are given, as a fraction of the cut-off.  The partners of
+    an atom that are beyond a plane at distance t, in cut-offs, are in a cap of (1-t)^2 (2+t) pi/3.
+    Atoms up to this extent have half of all such partners. */
 constexpr double SEAM = 0.225;
 
 /** Whether a half list has a pair in the row of `owner`, where the two rows are made by different
@@ -37,7 +37,7 @@ template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
   return (owner < other) != odd;    // without branches on what chance decides
 }
 
-/** What a donor sends, indices of its atoms. */
+/** Atoms that a donor sends, as its own indices. */
 struct TransferredRegion {
   const int *given = nullptr;    // [ngiven] whose rows the receiver is to make
   int ngiven = 0;
@@ -91,8 +91,8 @@ class RegionWriter {
     std::int32_t padding;
   };
 
-  /** Appends things of the same kind to a message block by block, which would be cleared first if
-      it grew at once. */
+  /** Appends items of one type to a message, block by block: if the message grew at once, its new
+      part would be cleared first. */
   template <class T> class Blocks {
    public:
     explicit Blocks(std::vector<char> &message) : message_(message) {}
@@ -143,7 +143,7 @@ class ReceivedRegion : public ReceivedTable {
   int nseam() const { return nseam_; }      // behind the last of those on the seam
   int nowned() const { return nowned_; }    // given atoms and others that the donor owns
 
-  /** Of how many atoms, the first ones, nothing but the source has come. */
+  /** Number of atoms, the first ones, of which only the source has come. */
   int nnamed() const { return nnamed_; }
 
   /** [natoms][3] distance, in the donor's frame and as the donor has it; not of named ones. */

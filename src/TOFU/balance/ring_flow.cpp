@@ -35,7 +35,7 @@ namespace {
     return (amount + nranks - 1) / nranks;
   }
 
-  /** Per rank, before anything moves. */
+  /** Largest load per rank before any movement. */
   Amount largest_load(const RingWork &ring)
   {
     Amount largest = 0;
@@ -44,7 +44,7 @@ namespace {
     return largest;
   }
 
-  /** Flows over the link from a place to the next one of which nothing is handed on. */
+  /** Bounds of the flow from a place to the next one, so that no unit moves more than one hop. */
   Range bounds(const RingWork &ring, int place)
   {
     const bool last = place == size_of(ring) - 1;
@@ -52,7 +52,7 @@ namespace {
     return {-ring.work[last ? 0 : place + 1], ring.work[place]};
   }
 
-  /** What a place must pass on to be left with no more than `limit` per rank. */
+  /** Work that a place must pass on to keep no more than `limit` per rank. */
   Amount excess(const RingWork &ring, int place, Amount limit)
   {
     return ring.work[place] - ring.nranks[place] * limit;
@@ -62,9 +62,9 @@ namespace {
      the smallest largest load
   ------------------------------------------------------------------------- */
 
-  /** Whether none need be left with more per rank, for limits from the average on: each pushes on
-      no more than it must.  The second lap is for what the end of the ring pushes on over its
-      beginning. */
+  /** Whether all places can keep no more than `limit` per rank, for limits from the average on.
+      Each place passes on no more than it must.  The second lap is for the flow from the end of the
+      ring over its beginning. */
   bool is_possible(const RingWork &ring, Amount limit)
   {
     const int nplaces = size_of(ring);
@@ -78,7 +78,7 @@ namespace {
     return true;
   }
 
-  /** Between the average and what it is without any movement. */
+  /** The smallest possible limit, between the average and the largest load without movement. */
   Amount smallest_limit(const RingWork &ring)
   {
     Amount lo = divide_up(total_work(ring), total_ranks(ring)), hi = largest_load(ring);
@@ -96,8 +96,9 @@ namespace {
      the least movement
   ------------------------------------------------------------------------- */
 
-  /** Flows over the links of some laps with the least movement: forward what can be and what would
-      be best, backward the nearest to it that fits what follows.
+  /** Flows over the links of some laps with the least movement.  The forward pass finds the range
+      and the best value of each flow.  The backward pass takes the value nearest to the best one
+      that fits the flow over the next link.
 
       Args:
         start    flows over the last link before the laps
@@ -131,8 +132,8 @@ namespace {
      Algorithm 1
   ------------------------------------------------------------------------- */
 
-  /** [nplaces] what each place should be left with: its share of the total.  The remainder goes to
-      those that have it already, then to the first ones. */
+  /** [nplaces] work that each place should keep: its share of the total.  The remainder goes to
+      places that have it already, then to the first ones. */
   std::vector<Amount> goals_of(const RingWork &ring)
   {
     const Amount total = total_work(ring), nranks = total_ranks(ring);
@@ -151,10 +152,10 @@ namespace {
     return goals;
   }
 
-  /** No member is left with more per rank than there was anywhere before.  Algorithm 1 alone
-      sees to that on closed rings of equals; but not at the end of an open ring, where no member
-      takes what is left over, nor where a node with many ranks gives all it has to one with few.
-      The second lap is for those before the beginning of a closed ring. */
+  /** Reduce the flows so that no place keeps more per rank than the largest load before.  Algorithm
+      1 alone ensures that on closed rings of equal places.  It does not at the end of an open ring,
+      where no place takes the remaining work, nor where a node with many ranks gives all its work
+      to one with few.  The second lap is for the places before the beginning of a closed ring. */
   void hold_back(const RingWork &ring, Flows &flows)
   {
     const int nplaces = size_of(ring);
@@ -169,10 +170,9 @@ namespace {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   a closed ring is cut where it begins.  What should flow there is what flows between two laps that
-   need not end as they began: found to be the least movement wherever it was compared with all
-   others, and little else is possible, since with the smallest limit some stretch of the ring is
-   full
+   a closed ring is cut where it begins.  The flow over the cut is that between two laps which need
+   not end as they began.  It gave the least movement wherever it was compared with all other flows.
+   Few other flows are possible, since with the smallest limit some stretch of the ring is full
 ------------------------------------------------------------------------- */
 
 Flows flows_both_ways(const RingWork &ring)
@@ -185,9 +185,10 @@ Flows flows_both_ways(const RingWork &ring)
 }
 
 /* ----------------------------------------------------------------------
-   the first round is for what flows into the beginning from the end.  Since the goals add up to the
-   total, a round without the bounds returns what it was given, and with them what lies within; so
-   the second one ends with the flow that it began with
+   the first round finds the flow from the end into the beginning.  Since the goals add up to the
+   total, a round without the bounds returns the flow that it was given, and a round with them
+   returns that flow clamped to the bounds; so the second round ends with the flow that it began
+   with
 ------------------------------------------------------------------------- */
 
 Flows flows_downstream(const RingWork &ring)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What flows over the links of a ring so that those on it come to even loads, each unit of work
-// moving one hop at most.  Arithmetic only; what is on the ring, ranks or nodes, is left to the
-// caller (ring_plan).
+// Flows over the links of a ring that even out the loads of its places, each unit of work moving
+// one hop at most.  Arithmetic only: the caller decides whether the places are ranks or nodes
+// (ring_plan).
 //
-// Both ways: the smallest largest load that there is, and the least movement for it.  Flows f[i]
+// Both ways: the smallest possible largest load, with the least movement that gives it.  Flows f[i]
 // from place i to the next one must obey, with T the largest load per rank,
 //
 //     work[i] - nranks[i] T  <=  f[i] - f[i-1]  <=  work[i]        it is left with 0 ... T per rank
@@ -33,8 +33,8 @@ struct RingWork {
   bool closed;    // whether the last is linked to the first; three places at least
 };
 
-/** [nplaces] what each place hands to the next one; negative: what it gets from there.  The last
-    is what goes from the last to the first, 0 if the ring is open. */
+/** [nplaces] flow from each place to the next one; negative: from the next one to it.  The last
+    entry is the flow from the last place to the first, 0 if the ring is open. */
 std::vector<std::int64_t> flows_both_ways(const RingWork &ring);
 std::vector<std::int64_t> flows_downstream(const RingWork &ring);
 

@@ -39,7 +39,7 @@ namespace {
   };
   using Shares = std::vector<Share>;
 
-  /** What ranks of a node give to, or take from, the node before it and the one behind it. */
+  /** Work that ranks of a node give to, or take from, the previous and the next node. */
   struct NodeSides {
     Shares to_previous, to_next, from_previous, from_next;
   };
@@ -57,7 +57,7 @@ namespace {
     return nodes;
   }
 
-  /** Work by node, which it has per rank. */
+  /** Work by node, from the work by rank. */
   RingWork work_of_nodes(const std::vector<std::vector<int>> &nodes, const Loads &work, bool closed)
   {
     RingWork ring{{}, {}, closed && nodes.size() > 2};
@@ -81,8 +81,8 @@ namespace {
     return largest;
   }
 
-  /** How to take an amount from the highest loads, so that the highest left are as low as they can
-      be; of equal ones from the first. */
+  /** Shares to take from the highest loads so that the highest remaining load is as low as
+      possible; of equal loads, from the first. */
   Loads off_the_top(const Loads &loads, Amount amount)
   {
     const auto above = [&](Amount level) {
@@ -108,7 +108,7 @@ namespace {
     return taken;
   }
 
-  /** How to add an amount to the lowest loads. */
+  /** Shares to add to the lowest loads. */
   Loads into_the_valleys(Loads loads, Amount amount)
   {
     for (Amount &load : loads) load = -load;
@@ -148,11 +148,11 @@ namespace {
       }
   }
 
-  /** Decide which ranks give and take what comes from other nodes and goes there, and share what is
-      then above the limit.
+  /** Decide which ranks give the work that goes to other nodes and take the work that comes from
+      there, and share the work that is then above the limit.
 
-      No rank shares what has arrived: those that took it were the lowest, and are not above the
-      average of the node then, let alone the limit. */
+      No rank shares work that has arrived: the ranks that took it had the lowest loads, and are
+      then not above the average of the node, hence not above the limit. */
   NodeSides share_node(const std::vector<int> &ranks, const Loads &work, Amount came, Amount goes,
                        Amount limit, std::vector<Transfer> &transfers)
   {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The plan: which rank computes how much of which other rank's work.  Every rank comes to the same
-// plan from the same numbers.  Arithmetic only: what a unit of work is, and which atoms go, is the
-// caller's.
+// The plan: amounts of work that ranks compute for other ranks.  Every rank derives the same plan
+// from the same numbers.  Arithmetic only: the caller defines a unit of work and selects the atoms.
 
 #ifndef TOFU_BALANCE_RING_PLAN_H
 #define TOFU_BALANCE_RING_PLAN_H
@@ -20,9 +19,9 @@ struct Transfer {
   std::int64_t amount;    // units of work, > 0
 };
 
-/** BOTH: to the next and to the previous one, with the smallest largest load that there is, and the
-    least movement for it.  Nothing is moved only to even out loads below the largest.
-    DOWNSTREAM: to the next one alone, by Algorithm 1 of DPLR at 51 ns/day, section 3.3. */
+/** BOTH: to the next rank and to the previous one, with the smallest possible largest load and the
+    least movement that gives it.  No work is moved only to even out loads below the largest.
+    DOWNSTREAM: to the next rank alone, by Algorithm 1 of DPLR at 51 ns/day, section 3.3. */
 enum class RingDirection { BOTH, DOWNSTREAM };
 
 /** Transfers between neighbors on the ring.  Each unit moves once at most, so that no rank gives
@@ -37,11 +36,12 @@ std::vector<Transfer> plan_ring(const RankRing &ring, const std::vector<std::int
                                 RingDirection direction);
 
 /** Transfers between nodes that are neighbors on a ring, in the order in which the ring of ranks
-    first meets them, and between any ranks of a node.  What counts is work per rank: nodes may have
-    different numbers of them.  Each unit moves once at most.
+    first meets them, and between any ranks of a node.  Loads are compared as work per rank, since
+    nodes may have different numbers of ranks.  Each unit moves once at most.
 
-    What leaves a node comes from its ranks with most, what arrives goes to those with least; inside
-    a node ranks then give what they have above the largest load per rank of all nodes.
+    Work that leaves a node comes from its ranks with the most work, and work that arrives goes to
+    those with the least.  Inside a node, ranks then give the work that they have above the largest
+    load per rank of all nodes.
 
     \param ring           order of the ranks
     \param node_of_rank   [nranks] any numbers, the same for ranks of one node

@@ -4,10 +4,10 @@
 // (neighbor-list forwarding, DPLR paper, sec. 3.3).
 //
 // A transfer has a table of the atoms that its rows name, and rows of places in that table.  Rows
-// travel as the donor's build has made them, so that it does not matter which rule says whose row a
-// pair is in: half, full, exclusions, special bonds.  The receiver finds the atoms of the table
-// among its own by the ranks that can send them, else by ID and position, since an atom may be
-// there as several images; those it lacks it has to get.
+// travel as the donor's build has made them, so that the rule which assigns pairs to rows does not
+// matter: half, full, exclusions, special bonds.  The receiver finds the atoms of the table among
+// its own by the ranks that can send them, else by ID and position, since it may have several
+// images of an atom.  It has to request the atoms that it lacks.
 
 #ifndef TOFU_BALANCE_ROW_TRANSFER_H
 #define TOFU_BALANCE_ROW_TRANSFER_H
@@ -21,8 +21,8 @@
 
 namespace TOFU_NS {
 
-/** What goes of one neighbor list.  An entry of a row names an atom in its low 29 bits; those
-    above, the kind of special bond, travel unchanged. */
+/** Rows of one neighbor list that a donor gives.  An entry of a row names an atom in its low 29
+    bits; the bits above, the kind of special bond, travel unchanged. */
 struct DonorRows {
   std::vector<int> atoms;               // owners of the rows
   const int *const *first = nullptr;    // [natoms] begin of the row of each atom
@@ -91,7 +91,8 @@ class ReceivedTransfer : public ReceivedTable {
       \param local   [table] indices of the atoms of the table */
   void make_rows(const std::vector<int> &local);
 
-  /** What make_rows() has made for a list; valid until it or read() is called again. */
+  /** Rows that make_rows() has made for a list; valid until make_rows() or read() is called
+      again. */
   ReceivedRows rows(int list);
 
  private:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How far atoms are from the sub-box of another rank.
+// Distances of atoms from the sub-box of another rank.
 //
-// The distance is that of fractions of the box times its lengths.  In an orthogonal box it is the
-// distance; in a tilted one it is another, in which a sub-box has right angles all the same.
+// The distance is computed from fractions of the box times the lengths of the box.  In an
+// orthogonal box it is the true distance.  In a triclinic box it differs from that, but a sub-box
+// has right angles in it.
 
 #ifndef TOFU_BALANCE_SUB_BOX_H
 #define TOFU_BALANCE_SUB_BOX_H

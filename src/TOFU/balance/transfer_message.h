@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What all transfers of work have in common: a table of atoms of the donor, with names by which the
+// Common part of all transfers of work: a table of atoms of the donor, with names by which the
 // receiver gets those that it does not have.
 
 #ifndef TOFU_BALANCE_TRANSFER_MESSAGE_H
@@ -16,7 +16,7 @@
 
 namespace TOFU_NS {
 
-/** Where an atom can be had; the caller that fills in the numbers knows their meaning. */
+/** Source of an atom; the caller that fills in the numbers defines their meaning. */
 struct AtomSource {
   std::int32_t rank, code, place;
 };
@@ -38,7 +38,7 @@ template <class Tag> struct DonorAtoms {
 /** The table of a transfer at the receiver. */
 class ReceivedTable {
  public:
-  /** What the donor's coordinates differ by from those of the receiver, in box lengths. */
+  /** Difference of the donor's coordinates from those of the receiver, in box lengths. */
   const std::array<int, 3> &boxes() const { return boxes_; }
 
   const std::vector<TableAtom> &table() const { return table_; }
@@ -57,7 +57,7 @@ template <class T> char *put_in_message(const T *from, std::size_t n, char *to)
   return to + n * sizeof(T);
 }
 
-/** Takes one part of a transfer out of a message after the other.  All functions throw
+/** Reads the parts of a transfer from a message, one after the other.  All functions throw
     std::runtime_error if it does not fit. */
 class TransferReader {
  public:

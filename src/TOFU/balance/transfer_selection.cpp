@@ -29,8 +29,8 @@ const double *TransferSelection::leave_out_given(const double *squares)
 }
 
 /* ----------------------------------------------------------------------
-   all that are nearer than the last one go, and of those as far away as that
-   one, the first
+   all atoms nearer than the last one are given, and of those as far away as
+   that one, the first ones
 ------------------------------------------------------------------------- */
 
 void TransferSelection::give_nearest(int receiver, std::int64_t amount, const double *squares)
@@ -57,8 +57,8 @@ void TransferSelection::give_nearest(int receiver, std::int64_t amount, const do
 
 /* ----------------------------------------------------------------------
    squares are counted in buckets of equal width, and only those in the bucket
-   that matters are sorted.  What has been given is infinitely far away, and
-   counted in the last one
+   of the last atom to be given are sorted.  Atoms that have been given are
+   infinitely far away, and counted in the last bucket
 
    Returns: square of the distance of the last one to be given
      nlast = how many as far away as that one are to be given
@@ -113,8 +113,9 @@ void TransferSelection::give_by_work(int receiver, std::int64_t amount, const do
 }
 
 /* ----------------------------------------------------------------------
-   bring the nearest candidates to the front; how many of them make up the
-   amount.  What is searched is halved every time, hence O(n) in all
+   bring the nearest candidates to the front; the function returns how many of
+   them make up the amount.  The range of the search is halved every time, hence
+   O(n) in all
 ------------------------------------------------------------------------- */
 
 int TransferSelection::select(std::int64_t amount, const std::int64_t *work)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// TransferSelection: which of its atoms a rank gives to which receiver.  Each receiver gets the
+// TransferSelection: selects the atoms that a rank gives to each receiver.  Each receiver gets the
 // atoms nearest to its sub-box, as the atoms around those are the likeliest to be its ghosts
 // already (DPLR paper, sec. 3.3: the ghost regions are to overlap as far as possible).
 
@@ -12,7 +12,7 @@
 
 namespace TOFU_NS {
 
-/** What goes to one receiver. */
+/** Atoms that go to one receiver. */
 struct SelectedTransfer {
   int receiver;         // index
   int first, natoms;    // in TransferSelection::atoms()
@@ -20,22 +20,22 @@ struct SelectedTransfer {
 
 class TransferSelection {
  public:
-  /** Begin anew: nothing is given.
+  /** Begin a new selection: no atom is given.
 
       \param natoms   that may be given, with indices 0, 1, 2 ... */
   void begin(int natoms);
 
-  /** Give to a receiver what is the nearest of all that is left; everything, if there is less.  Of
-      atoms at the same distance the one with the lower index goes first.  O(natoms).
+  /** Give to a receiver the nearest of the atoms that are left; all of them, if there are fewer.
+      Of atoms at the same distance the one with the lower index goes first.  O(natoms).
 
       \param receiver   index, greater than that of the last one
       \param amount     # of atoms
       \param squares    [natoms] of their distances from the receiver's sub-box, finite */
   void give_nearest(int receiver, std::int64_t amount, const double *squares);
 
-  /** The same where atoms cost differently: the nearest, until their work comes as near to the
-      amount as it can, which is within half of the work of one atom.  Atoms without work are not
-      given.
+  /** As give_nearest() for atoms with different work: gives the nearest atoms, until their work is
+      as near to the amount as possible, which is within half of the work of one atom.  Atoms
+      without work are not given.
 
       \param receiver   index, greater than that of the last one
       \param amount     of work
@@ -44,7 +44,7 @@ class TransferSelection {
   void give_by_work(int receiver, std::int64_t amount, const double *squares,
                     const std::int64_t *work);
 
-  /** By receiver; those that get nothing are left out.  Valid until the next begin(). */
+  /** Transfers by receiver, without receivers that get no atoms.  Valid until the next begin(). */
   const std::vector<SelectedTransfer> &transfers() const { return transfers_; }
 
   /** Indices of the atoms of all transfers, ascending in each of them. */

@@ -12,9 +12,9 @@
 
 namespace TOFU_NS {
 
-/** Memory on a boundary of cache lines.  Where there is much of it, on one of huge pages, which the
-    system is asked for: kernels read it in an order that small pages make expensive, above all in
-    virtual machines.
+/** Memory on a boundary of cache lines.  Large blocks are on a boundary of huge pages, and request
+    such pages from the system: kernels read them in an order that small pages make expensive, above
+    all in virtual machines.
 
     \throws std::bad_alloc. */
 class AlignedMemory {
@@ -43,8 +43,8 @@ class AlignedMemory {
   }
 };
 
-/** Numbers on a boundary of cache lines.  Grows, never shrinks; growing forgets what was there, and
-    new values are not set, so that the thread that uses a page first also gets it. */
+/** Numbers on a boundary of cache lines.  The array grows and never shrinks.  Growing discards the
+    old values, and new values are not set, so that a page goes to the thread that uses it first. */
 template <class T> class AlignedArray {
  public:
   AlignedArray() = default;

@@ -20,8 +20,8 @@ class Generation {
   /** The waiter sees all that was written before this number. */
   unsigned number() const { return number_.load(std::memory_order_acquire); }
 
-  /** Raise the number by one and wake those that sleep.  What the caller wrote before is visible to
-      them.
+  /** Raise the number by one and wake the threads that sleep.  Data that the caller wrote before is
+      visible to them.
 
       Either this thread sees that another is about to sleep, or that one sees the new number: both
       variables are accessed in one total order (seq_cst).

@@ -5,7 +5,8 @@
 
 namespace TOFU_NS {
 
-/** One look in vain of a spinning thread: leaves the core's units to its other hardware thread. */
+/** Pause between two looks of a spinning thread: the core's units are free for its other hardware
+    thread. */
 inline void relax()
 {
 #if defined(__x86_64__) || defined(__i386__)

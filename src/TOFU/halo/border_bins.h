@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// BorderBins: which of the owned atoms go into which swap.
+// BorderBins: assigns owned atoms to swaps.
 //
 // Every atom is looked at once.  Per dimension, the number of receivers below and above that want
 // it is a digit; the digits together are its bin, and the bin knows the swaps.  An atom in the

@@ -159,8 +159,9 @@ void KnownSources::begin(const HaloPlan &plan, const SendLists &lists,
 }
 
 /* ----------------------------------------------------------------------
-   what the donor sends here is a ghost here; what it has as a ghost from here
-   is owned here, or another image of it is meant, which may be a ghost here
+   atoms that the donor sends here are ghosts here.  Atoms that it has as ghosts
+   from here are owned here, or other images of them are meant, which may be
+   ghosts here
 ------------------------------------------------------------------------- */
 
 std::size_t KnownSources::way(int rank, int code)
@@ -192,7 +193,7 @@ std::size_t KnownSources::way(int rank, int code)
 
 void KnownSources::find_images(Way &way, const std::array<int, 3> &boxes)
 {
-  if (plan_->stages.size() > 1) return;    // what a swap sends may be ghosts
+  if (plan_->stages.size() > 1) return;    // a swap may send ghosts
   for (int i = 0; i < plan_->stages.back().last; i++) {
     const HaloSwap &swap = plan_->swaps[i];
     if (swap.recvproc != me_ || boxes_of(swap) != boxes) continue;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// GhostSources: how the receiver of rows gets the atoms that they name, as the donor of the rows
-// sees it.
+// GhostSources: the sources from which the receiver of rows gets the atoms that the rows name, as
+// known to the donor of the rows.
 //
 // The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and adds
-// the others with the rows.  What it has as a ghost itself came from an owner, which the receiver
-// can ask by name (ghost_wish.h); or the donor forwards it.
+// the others with the rows.  A ghost of the donor came from an owner.  The receiver can ask that
+// owner by name (ghost_wish.h), or the donor forwards the ghost.
 
 #ifndef TOFU_HALO_GHOST_SOURCES_H
 #define TOFU_HALO_GHOST_SOURCES_H
@@ -22,7 +22,7 @@
 
 namespace TOFU_NS {
 
-/** Which place owned atoms have in a list, in memory that is used again. */
+/** Places of owned atoms in a list, in memory that is used again. */
 class AtomPlaces {
  public:
   void begin(int nlocal)
@@ -62,8 +62,9 @@ struct ExtraSwap {
 
 class GhostSources {
  public:
-  /** As a GhostWish says.  If `rank` is the donor, codes of swaps mean what it sends to the
-      receiver, which has it therefore; if it is another rank, what that rank sends to the donor. */
+  /** Source of an atom, with the codes of a GhostWish.  If `rank` is the donor, codes of swaps mean
+      atoms that it sends to the receiver, which therefore has them.  If `rank` is another rank,
+      they mean atoms that it sends to the donor. */
   struct Source {
     int rank, code, place;
   };
@@ -76,7 +77,8 @@ class GhostSources {
       atoms the receiver has.
 
       \param plan        with the swaps
-      \param lists       what the swaps send; it and the plan must live as long as it is used
+      \param lists       atoms that the swaps send; it and the plan must live as long as this object
+                         is used
       \param firstrecv   [nswaps] index of the first ghost that each of them brings, ascending
       \param nlocal      # of owned atoms
       \param nall        # of them and of ghosts
@@ -114,8 +116,8 @@ class GhostSources {
   /** The same for owned atom i, whose row the receiver computes: forces come back from it. */
   Source of_row(int i);
 
-  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: it knows from the
-      source alone which one it is. */
+  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: then the source
+      alone identifies the atom. */
   bool names(int i) const
   {
     return adds_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
@@ -172,8 +174,8 @@ class GhostSources {
   std::deque<AtomPlaces> extra_atoms_;    // [extra_swaps_] and more
 };
 
-/** Finds what a donor's sources name among the atoms of the receiver, by swap and place, without a
-    look at atoms. */
+/** Finds the atoms that a donor's sources name among those of the receiver, by swap and place,
+    without reading the atoms. */
 class KnownSources {
  public:
   /** \param plan,lists,firstrecv   of the receiver, must live as long as it is used

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // GhostWish: an atom that a rank wants as a ghost although the pattern of the exchange does not
-// bring it, and which rank can send it.
+// bring it, and the rank that can send it.
 //
 // A rank that has an atom as a ghost knows which rank sent it: it is the place-th atom of what that
 // rank sends by one swap.  So it can tell a third rank where to ask for the same atom.
@@ -28,10 +28,10 @@ struct GhostWish {
   int place = 0;
   std::array<int, 3> boxes{};    // box lengths to be added on the way from `via` to the asker
 
-  /** What wishes have in common that one swap can fulfil. */
+  /** Key that is equal for all wishes that one swap can fulfil. */
   std::tuple<bool, int, int, int, std::array<int, 3>> swap() const
   {
-    return {code == GHOST, sender, via, code, boxes};    // what is forwarded comes last
+    return {code == GHOST, sender, via, code, boxes};    // forwarded atoms come last
   }
 };
 

@@ -3,13 +3,13 @@
 // HaloExchange: runs a HaloPlan over a Transport.
 //
 // Forward carries owner -> ghost, reverse ghost -> owner.  All regions between two ranks in one
-// stage ride in one message, in the plan's order.  Everything is sent before anything is awaited.
-// What the bytes mean is the business of the callbacks.
+// stage travel in one message, in the plan's order.  Everything is sent before anything is awaited.
+// The callbacks define the meaning of the bytes.
 //
 // Positions may land in the receiver's own array (transport/landing.h).  A message of forces
-// carries the offer: once it is sent, its sender needs its ghosts no more, and knows where they
-// are.  The next forward uses the offer up.  Where there is none the message comes to a slot, so
-// that what arrives never depends on whether there was one.
+// carries the offer: once it is sent, its sender needs its ghosts no more, and knows their places.
+// An offer is valid for the next forward only.  Without an offer the message goes to a slot, so
+// that the received positions never depend on offers.
 
 #ifndef TOFU_HALO_HALO_EXCHANGE_H
 #define TOFU_HALO_HALO_EXCHANGE_H
@@ -62,24 +62,24 @@ class HaloExchange {
       also ghosts. */
   SendLists &new_lists() { return lists_; }
 
-  /** What one of these swaps has brought.
+  /** Set the ghosts that one of these swaps has brought.
 
       \param swap      number in the plan
       \param nghosts   # of its ghosts
       \param first     index of the first of its ghosts */
   void set_ghosts(int swap, int nghosts, int first);
 
-  /** One more swap behind all others; the plan gets it, too. */
+  /** Append one more swap behind all others; the plan gets it, too. */
   void append(const std::vector<int> &sent, int nghosts, int first);
 
-  /** Which atoms have rows that a receiver computes for their owner.
+  /** Set the atoms whose rows a receiver computes for their owner.
 
       \param sent       [nswaps] # of atoms that the swap sends, up to the last with such a row
       \param received   [nswaps] # of ghosts that it brings, likewise */
   void set_rows(std::vector<int> sent, std::vector<int> received);
 
-  /** To be called when this is complete: counts atoms per message, finds what swaps to this rank
-      itself stem from, and forgets all offers. */
+  /** To be called when the swaps are complete: counts atoms per message, finds the sources of swaps
+      of this rank with itself, and forgets all offers. */
   void count_atoms();
 
   const SendLists &lists() const { return lists_; }
@@ -94,7 +94,7 @@ class HaloExchange {
   int nrows_sent(int swap) const { return rows_sent_[swap]; }
   int nrows_received(int swap) const { return rows_received_[swap]; }
 
-  /** What swaps of this rank with itself do to positions and forces. */
+  /** Effect of swaps of this rank with itself on positions and forces. */
   const SelfImages &self_images() const { return self_images_; }
 
   // ---- messages
@@ -119,13 +119,13 @@ class HaloExchange {
       \param put         as in forward(), for ghosts
       \param get         as in forward(), for what owners get
       \param self        as in forward()
-      \param landing     if wanted, offers ride on the messages */
+      \param landing     if wanted, offers travel with the messages */
   template <class Put, class Get, class Self>
   void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
   /** The same for ghosts whose rows this rank computes for their owners, with plans of one stage;
-      put() and get() go by nrows_received() and nrows_sent(). */
+      put() and get() use nrows_received() and nrows_sent(). */
   template <class Put, class Get> void reverse_rows(Callbacks callbacks, Put &&put, Get &&get);
 
   /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees

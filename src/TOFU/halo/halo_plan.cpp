@@ -46,8 +46,9 @@ namespace {
     return a - b * floor_div(a, b);
   }
 
-  /** How many sub-boxes away each location of each dimension needs ghosts from.  A function of
-      what all ranks know, so that a sender knows what its receivers expect. */
+  /** Distance, in sub-boxes, from which each location of each dimension needs ghosts.  It depends
+      only on data that all ranks know, so that a sender knows the ghosts that its receivers
+      expect. */
   class Need {
    public:
     explicit Need(const HaloGeometry &geometry) : geometry_(geometry)
@@ -260,7 +261,7 @@ namespace {
     return hops;
   }
 
-  /** What both patterns share: links, signature, edges of the receivers. */
+  /** Common part of both patterns: links, signature, edges of the receivers. */
   HaloPlan common(const HaloGeometry &geometry, const Need &need, int me,
                   const HaloPlan::RankOf &rank_of)
   {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// HaloPlan: which region each rank sends to which rank.  Pure geometry and counting: no atoms, no
+// HaloPlan: the regions that ranks send to each other.  Pure geometry and counting: no atoms, no
 // messages.
 //
-// Two patterns.  DIRECT: every rank sends to every rank that lies within the cut-off, in one
-// stage; one non-zero shift (dx,dy,dz) in the grid of ranks is one swap.  STAGED: the pattern of
-// comm_style brick, where x, y and z follow one another and corners are forwarded.  Swaps that
-// go to the same rank in the same stage ride in one message.
+// There are two patterns.  DIRECT: every rank sends to every rank that lies within the cut-off, in
+// one stage; one non-zero shift (dx,dy,dz) in the grid of ranks is one swap.  STAGED: the pattern
+// of comm_style brick, where x, y and z follow one another and corners are forwarded.  Swaps that
+// go to the same rank in the same stage travel in one message.
 //
 // Swaps are ordered by shell distance |dx|+|dy|+|dz|.  Packing, the order of ghosts and the order
 // in which returning forces are summed all follow that fixed order, so that nothing depends on
@@ -22,8 +22,8 @@
 
 namespace TOFU_NS {
 
-/** What the plan has to know about the decomposition.  Lengths are in box units, or fractions of
-    the box for a triclinic one, the same for all members. */
+/** Data of the decomposition that the plan needs.  Lengths are in box units, or fractions of the
+    box for a triclinic one, the same for all members. */
 struct HaloGeometry {
   int dimension = 3;
   bool uniform = true;    // all sub-boxes have the same size

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which of the two patterns of a HaloPlan moves ghosts faster: counting and arithmetic.
+// Comparison of the two patterns of a HaloPlan: estimates which one moves ghosts faster, by
+// counting and arithmetic.
 //
 // The direct pattern has one round of messages, and (2n+1)^3-1 swaps where ghosts come from n
 // sub-boxes away in each dimension.  Where a rank is its own neighbor, or its neighbors are few, it
@@ -14,7 +15,7 @@
 
 namespace TOFU_NS {
 
-/** What a pattern has to do in one forward, on a rank that is like the average of all. */
+/** Work of a pattern in one forward, on an average rank. */
 struct PatternCounts {
   double nswaps = 0.0;
   double nmessages = 0.0;
@@ -29,12 +30,13 @@ struct PatternCounts {
 PatternCounts count_direct(const HaloGeometry &geometry, double natoms, bool half);
 PatternCounts count_staged(const HaloGeometry &geometry, double natoms);
 
-/** Microseconds of a forward, as if all were on one node: what matters is which is less. */
+/** Microseconds of a forward, as if all ranks were on one node.  Only the comparison of two such
+    times matters. */
 double cost_of(const PatternCounts &counts);
 
-/** How many times as fast as the direct pattern the staged one is.  Beyond some hundred swaps it is
-    infinitely better: what the direct pattern has to know of each combination of shells does not
-    fit a cache, and soon no memory. */
+/** How many times as fast as the direct pattern the staged one is.  Beyond some hundred swaps the
+    ratio is infinite: the data of the direct pattern for each combination of shells do not fit into
+    a cache, and for more swaps not into memory. */
 double staged_advantage(const HaloGeometry &geometry, double natoms, bool half);
 
 }    // namespace TOFU_NS

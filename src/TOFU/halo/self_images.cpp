@@ -53,7 +53,7 @@ void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int firs
 }
 
 /* ----------------------------------------------------------------------
-   a source that the run has made itself stands for what it stems from
+   a source that the run has made itself is replaced by its own source
 
    Args:
      from   first of n sources that follow each other

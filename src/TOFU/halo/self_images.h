@@ -4,8 +4,8 @@
 //
 // A rank that is its own neighbor swaps with itself, and in the staged pattern what it got in one
 // such swap goes into the next: with a cut-off of many box lengths most ghosts are images of
-// images.  Here each of them knows the atom it stems from and how many box lengths away it is, so
-// that positions are read from a few atoms and forces return to them, without the swaps in between.
+// images.  Here each ghost has its source atom and its distance from it in box lengths, so that
+// positions are read from a few atoms and forces return to them, without the swaps in between.
 
 #ifndef TOFU_HALO_SELF_IMAGES_H
 #define TOFU_HALO_SELF_IMAGES_H
@@ -26,12 +26,12 @@ class SelfImages {
   /** To be called when the lists are complete.
 
       \param plan        whose swaps with this rank itself are meant
-      \param lists       what the swaps send
+      \param lists       atoms that the swaps send
       \param firstrecv   [nswaps] index of the first ghost of each swap */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
 
-  /** In place of forwarding this swap to this rank itself: swaps that belong together are all done
-      with the first of them, when what they stem from is there, and the others do nothing.
+  /** Replaces the forward of this swap to this rank itself.  Swaps that belong together are all
+      done with the first of them, when their sources are there; the others do nothing.
 
       \param swap   number in the plan
       \param box    lengths and tilts, for the shifts

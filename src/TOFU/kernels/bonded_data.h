@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the kernels of bonds, angles, dihedrals and impropers read and write.  Units are those of
-// the run.
+// Data that the kernels of bonds, angles, dihedrals and impropers read and write.  Units are those
+// of the run.
 
 #ifndef TOFU_KERNELS_BONDED_DATA_H
 #define TOFU_KERNELS_BONDED_DATA_H
@@ -28,7 +28,7 @@ struct BondedJob {
   std::vector<int> *remarkable = nullptr;    // gets rows of the list that LAMMPS warns about
 };
 
-/** Coefficients by type, from 1; what they are is up to the potential. */
+/** Coefficients by type, from 1; their meaning depends on the potential. */
 struct BondedCoefficients {
   static constexpr int N = 4;
   const double *table = nullptr;    // [ntypes+1][N]

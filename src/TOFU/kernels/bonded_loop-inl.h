@@ -7,7 +7,7 @@
 //     static constexpr int NATOMS = 2, 3 or 4;
 //
 //     // Args:
-//     //   in     what is known of the interactions
+//     //   in     data of the interactions
 //     //   out    their forces, on all atoms but the second, which gets the opposite of their sum;
 //     //          energies, and another kind of them, both 0 at first
 //     // Returns: mask of interactions that LAMMPS warns about

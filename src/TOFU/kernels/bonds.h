@@ -12,11 +12,11 @@ namespace TOFU_NS {
 /** Coefficients k, r0. */
 void bond_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Coefficients k, r0^2, epsilon, sigma^2.  Remarkable: 1 - (r/r0)^2 < 0.1, as which it is
-    computed. */
+/** Coefficients k, r0^2, epsilon, sigma^2.  Remarkable are bonds with 1 - (r/r0)^2 < 0.1, which are
+    computed as if it were 0.1. */
 void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** What the first and last atoms of CHARMM dihedrals have between them. */
+/** Tables of the interactions between the first and last atoms of CHARMM dihedrals. */
 struct OneFourTables {
   const double *q = nullptr;                                    // [natoms] charges
   const int *type = nullptr;                                    // [natoms]

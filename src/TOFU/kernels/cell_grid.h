@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Atoms sorted into cells, so that what may be near an atom lies in a few contiguous pieces.
+// CellGrid: atoms sorted into cells, so that the candidates for neighbors of an atom are in a few
+// contiguous pieces.
 //
 // Cells follow each other along x, so that the candidates of an atom are runs of cells: 25 of 5
 // cells that are half a cut-off wide, or 9 of 3 that are as wide as the cut-off, whichever fills
 // the vectors better.  Distances are computed in single precision from the corner of the grid;
-// where that is not good enough to tell whether a pair is within the cut-off, the caller is told.
+// where that does not suffice to decide whether a pair is within the cut-off, the caller gets a
+// flag.
 
 #ifndef TOFU_KERNELS_CELL_GRID_H
 #define TOFU_KERNELS_CELL_GRID_H
@@ -25,8 +27,7 @@ class CellGrid {
       \param cutoff   distance that neighbors() will be asked for, at most
       \param high     [natoms] which atoms count as if they had higher indices than all others; may
                       be nullptr
-      \param names    [natoms] all different, what atoms that are found are called; nullptr: by
-                      their indices */
+      \param names    [natoms] all different, names of atoms in results; nullptr: their indices */
   void sort(const double *x, int natoms, double cutoff, const char *high = nullptr,
             const int *names = nullptr);
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What kernels of potentials read and write whose energy is a sum over atoms and their near
-// neighbors: each part takes some of the atoms as centers, and has forces for them and for their
-// neighbors.
+// Data of the kernels of potentials whose energy is a sum over atoms and their near neighbors: each
+// part takes some of the atoms as centers, and computes forces on them and on their neighbors.
 //
-// A part changes atoms of its own only.  Forces on others it sends by way of an outbox, and each
-// part takes out what is for its atoms after all have filled theirs, in the order of parts.  So
-// nothing depends on which part was faster.
+// A part changes its own atoms only.  It puts forces on other atoms into an outbox.  When all parts
+// have filled theirs, each part takes the forces on its atoms from them, in the order of parts, so
+// that results do not depend on timing.
 
 #ifndef TOFU_KERNELS_CENTER_DATA_H
 #define TOFU_KERNELS_CENTER_DATA_H
@@ -19,7 +18,7 @@
 
 namespace TOFU_NS {
 
-/** Which part changes which atom: some owned atoms and some ghosts each. */
+/** Assignment of atoms to the parts that change them: some owned atoms and some ghosts each. */
 struct AtomOwners {
   std::vector<int> owned, ghosts;    // [nparts+1] where the shares begin
 
@@ -32,7 +31,7 @@ struct AtomOwners {
   }
 };
 
-/** Where the forces of one part go. */
+/** Destinations of the forces of one part. */
 struct CenterForces {
   struct Sent {
     double gradient[3];
@@ -62,7 +61,7 @@ struct alignas(64) CenterWorkspace {
   AlignedArray<int> found;    // neighbors of some centers, one center after the other
   AlignedArray<int>
       neighbors;    // [most neighbors][lanes] of as many centers as a vector has lanes
-  AlignedArray<double> fields;    // what a potential keeps about them
+  AlignedArray<double> fields;    // values that a potential keeps about them
   AlignedArray<double> triples;
   std::vector<int> places;    // to sort centers
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The loop that potentials share whose energy is a sum over atoms and their near neighbors.
+// The common loop of potentials whose energy is a sum over atoms and their near neighbors.
 //
-// A vector has one center in each lane: rows are short, four atoms in diamond, and this way no lane
-// is idle but where one center has fewer neighbors than the others of its vector.  For that centers
-// of a block are sorted by their number of neighbors.
+// A vector has one center in each lane.  Rows are short, four atoms in diamond; a lane is idle only
+// where its center has fewer neighbors than the others of the vector.  Therefore the centers of a
+// block are sorted by their number of neighbors.
 //
 //   struct Potential {
 //     // squares of the cut-offs of some pairs, from the number of the center and those of the
-//     others auto cutsq_of(double center) const;
+//     // others
+//     auto cutsq_of(double center) const;
 //
 //     // energy of some centers, and its gradients
 //     template <Tallies TALLIES, class D>
-//     void compute(D, const CenterGroup &, const PairJob &, const CenterForces &, CenterWorkspace
-//     &,
-//                  PairTally &) const;
+//     void compute(D, const CenterGroup &, const PairJob &, const CenterForces &,
+//                  CenterWorkspace &, PairTally &) const;
 //   };
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
@@ -95,8 +95,7 @@ namespace HWY_NAMESPACE {
   };
 
   /** From the centers to one neighbor of each: unit vector, distance, which is 1 where a center has
-      no such
-    neighbor, and the fourth values of both.
+      no such neighbor, and the fourth values of both atoms.
 
     \return   mask of those that have. */
   template <class D, class V = hn::Vec<D>>
@@ -120,9 +119,9 @@ namespace HWY_NAMESPACE {
     return real;
   }
 
-  /** 1 for one of the two atoms of a pair, 0 for the other: for potentials in whose tables they do
-      not agree
-    about its energy.  LAMMPS takes the one that it computes the pair for with newton on.
+  /** 1 for one of the two atoms of a pair, 0 for the other, for potentials whose tables give the
+      two atoms different energies of the pair.  LAMMPS takes the atom for which it computes the
+      pair with newton on.
 
       \param tags   [natoms] atom IDs
       \param ux     direction from the center to the other atom; uy, uz likewise */
@@ -169,9 +168,8 @@ namespace HWY_NAMESPACE {
       forces.subtract(atoms[k], column[0][k], column[1][k], column[2][k]);
   }
 
-  /** Gradients with respect to the neighbors go to these, and to the centers with the opposite
-      sign; both
-    give the virial.
+  /** Gradients with respect to the neighbors are added to the neighbors, and to the centers with
+      the opposite sign; both give the virial.
 
       \param fields   of each slot, among them UNIT, GRADIENT the first of three fields each: unit
                       vector, gradient
@@ -283,8 +281,7 @@ namespace HWY_NAMESPACE {
     }
 
     /** Some centers of the block, in the order of counts.  If they are fewer than lanes, the last
-        one is there
-      again without neighbors. */
+        one is repeated without neighbors. */
     void group(int first, int begin, int n)
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What Coulomb parts of pair potentials need beside the coefficients of pairs of types.
+// Data of the Coulomb parts of pair potentials, in addition to the coefficients of pairs of types.
 
 #ifndef TOFU_KERNELS_COULOMB_H
 #define TOFU_KERNELS_COULOMB_H
@@ -15,15 +15,15 @@ struct Switching {
   double inverse_denominator = 0.0;    // 1 / (outersq - innersq)^3
 };
 
-/** The short-range part of an Ewald sum.  What every pair needs is apart from what only some need,
-    so that it stays in the cache. */
+/** The short-range part of an Ewald sum.  Data that every pair needs are apart from data that only
+    some pairs need, so that they stay in the cache. */
 struct LongRange {
   double g_ewald = 0.0, cutsq = 0.0;
   double innersq = 0.0;        // up to here it is computed, from here on it is in the table
   PairTable forces, others;    // [nentries][4] r^2, 1/step, force, its step; and
                                // bare force, its step, energy, its step
   int nentries = 1;            // a power of two
-  int mask = 0, shift = 0;     // which bits of r^2 in single precision are the entry
+  int mask = 0, shift = 0;     // bits of r^2 in single precision that are the entry
 };
 
 }    // namespace TOFU_NS

@@ -52,7 +52,7 @@ namespace HWY_NAMESPACE {
     double *const virial_;
 
     int ncontacts_ = 0;
-    int pair_[MOST_CONTACTS + LANES];    // which pairs are contacts
+    int pair_[MOST_CONTACTS + LANES];    // pairs that are contacts
     int i_[MOST_CONTACTS + LANES], j_[MOST_CONTACTS + LANES];
 
     double *slide_of(int contact) const { return pairs_.slide + std::size_t{3} * pair_[contact]; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Contacts of spheres that remember how far they have slid: spring and dashpot along the line of
-// the centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64,
+// Contacts of spheres with a history of how far they have slid: spring and dashpot along the line
+// of the centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64,
 // 051302).
 //
 // Few entries of a list are contacts, so contacts are collected over several rows first, which
@@ -20,7 +20,7 @@ struct HookeHistoryCoefficients {
   double kn = 0.0, kt = 0.0;            // springs, force/distance
   double gamman = 0.0, gammat = 0.0;    // dashpots, 1/time
   double xmu = 0.0;                     // friction
-  double dt = 0.0;                      // time; 0: what contacts remember stays as it is
+  double dt = 0.0;                      // time; 0: the history of contacts is not changed
   bool limit_damping = false;           // no attraction
 };
 
@@ -31,8 +31,8 @@ struct Spheres {
   const double *v = nullptr, *omega = nullptr;    // [natoms][3]
 };
 
-/** Pairs of a half list, row after row, whatever the length of rows: most have few entries.  Behind
-    the last there are ROW_PADDING more, of the atom that is far away. */
+/** Pairs of a half list, row after row, for rows of any length: most have few entries.  Behind the
+    last there are ROW_PADDING more, of the atom that is far away. */
 struct ContactPairs {
   int n = 0;
   const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Append the near ones of a row, without the kinds of special bonds.
+  /** Append the near neighbors of a row, without the kinds of special bonds.
 
     Returns: # of them. */
   int near_neighbors(const double *rows, int i, double reachsq, const int *entries, int n,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The near ones of the neighbors in a list, for potentials that reach much less far than the list.
+// NearRows: the near neighbors in a list, for potentials with a cut-off much shorter than that of
+// the list.
 //
-// With a skin of their own, a part of that of the list, they serve until some atom has moved by
-// half of it.  The others of the list are looked at then only.  What is within the cut-off is found
-// in the same order in these rows as in the list: results do not depend on when they were made.
+// The rows have a skin of their own, a part of the skin of the list, and are valid until some atom
+// has moved by half of it.  Only then are all neighbors in the list looked at again.  Neighbors
+// within the cut-off have the same order in these rows as in the list, so that results do not
+// depend on the step at which the rows were made.
 
 #ifndef TOFU_KERNELS_NEAR_ROWS_H
 #define TOFU_KERNELS_NEAR_ROWS_H
@@ -19,16 +21,16 @@ namespace TOFU_NS {
 
 class NearRows {
  public:
-  /** Prepare to be made anew; to be followed by fill() for all rows.
+  /** Begin new rows; to be followed by fill() for all of them.
 
       \param natoms   # of those that may be in a row
       \param reach    cut-off and skin, distance
       \param skin     of these rows */
   void reset(int nparts, int natoms, double reach, double skin);
 
-  /** Take what is near from the rows of a list, from first up to, not including, last.
+  /** Take the near neighbors from the rows of a list, from first up to, not including, last.
 
-      \param part   which one this is; others may fill other rows at the same time */
+      \param part   number of this part; other parts may fill other rows at the same time */
   void fill(int part, const PairRows &, const PairAtoms &, int first, int last);
 
   /** Keep the places of atoms from first up to, not including, last. */
@@ -37,7 +39,7 @@ class NearRows {
   /** Whether one of these atoms has moved so far that the rows may lack a neighbor. */
   bool moved(const PairAtoms &, int first, int last) const;
 
-  /** In place of the list that they are from. */
+  /** These rows, in place of those of the list that they were made from. */
   PairRows rows(const PairRows &list) const
   {
     return {list.nrows, list.atoms, first_.data(), nneighbors_.data(), nullptr};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the pair kernels read and write.  Units are those of the run.
+// Data that the pair kernels read and write.  Units are those of the run.
 
 #ifndef TOFU_KERNELS_PAIR_DATA_H
 #define TOFU_KERNELS_PAIR_DATA_H
@@ -44,8 +44,8 @@ struct PairTable {
   const float *as(float) const { return singles; }
 };
 
-/** Where forces go.  Rows of a full list change their owner only, and any number of threads may
-    work on different ones.  Rows of a half list change their neighbors too, by one thread. */
+/** Destinations of forces.  Rows of a full list change their owner only, and any number of threads
+    may work on different ones.  Rows of a half list change their neighbors too, by one thread. */
 struct PairForces {
   double *f = nullptr;       // [natoms][3]; owners of rows get theirs added
   double *rows = nullptr;    // [natoms+1][4] half lists: neighbors get theirs added here
@@ -66,14 +66,14 @@ struct PairTally {
   }
 };
 
-/** What is wanted beside forces. */
+/** Results that are wanted in addition to forces. */
 enum class Tallies {
   NONE,
   VIRIAL,
   ALL    // energy and virial, also by atom where PairTally says so
 };
 
-/** Which pairs a list has, and which atoms get the force. */
+/** Kinds of lists: their pairs, and the atoms that get the force. */
 enum class ListKind {
   FULL,            // each pair twice; only the owner of the row gets a force
   HALF,            // each pair once; ghosts get forces

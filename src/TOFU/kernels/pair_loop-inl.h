@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The loop that all pairwise additive potentials share; a potential is a template parameter:
+// The common loop of all pairwise additive potentials; a potential is a template parameter:
 //
 //   struct Potential {
-//     // coefficients of a pair of types, the first the square of the cut-off, and how many the
-//     force // needs; the others are there for energies
+//     // coefficients of a pair of types, the first is the square of the cut-off; the force needs
+//     // NFORCE_COEFFICIENTS of them, energies need the others
 //     using Real = double;         // or float: pairs in single precision, full lists only
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
-//     static constexpr bool PRUNES_FIRST;       // it pays to sort out pairs beyond largest_cutsq
-//     first static constexpr bool CHARGED;    // the fourth value of an atom's row is its charge
+//     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
+//     static constexpr bool CHARGED;            // the fourth value of an atom's row is its charge
 //     const Real *coefficients;         // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 //     int ntypes;
 //     double largest_cutsq;             // if PRUNES_FIRST: of all coefficients
 //
-//     // force divided by distance, and energy, for a vector of pairs within the cut-off; what
-//     comes // out in other lanes is not used
+//     // force divided by distance, and energy, for a vector of pairs within the cut-off; results
+//     // in other lanes are not used
 //     template <bool ENERGY, bool SPECIAL, class D, class V>
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
@@ -44,9 +44,8 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** What a potential gets to see of some pairs.  References, since vectors of unknown length are
-      no
-    members. */
+  /** Data of some pairs that a potential gets.  The members are references, since vectors of
+      unknown length cannot be members. */
   template <class V> struct PairVectors {
     const V &rsq;             // distance squared
     const V &qq;              // product of both charges, if CHARGED
@@ -109,10 +108,9 @@ namespace HWY_NAMESPACE {
         plain_row<ONE_TYPE>(i, neighbors + nspecial, n - nspecial);
     }
 
-    /** Distances are one vector ahead of forces: a processor that waits for a division does not
-        look
-      far enough ahead to find work by itself.  There is always a first vector, of what is behind
-      the row if that is empty. */
+    /** Distances are computed one vector ahead of forces: a processor that waits for a division
+        does not look far enough ahead to find other work.  There is always a first vector; for an
+        empty row it has the entries behind the row. */
     template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
     {
       V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
@@ -141,7 +139,7 @@ namespace HWY_NAMESPACE {
       add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
     }
 
-    /** Piece by piece: sort out what is beyond the cut-off, then compute the rest. */
+    /** For each piece of the row: remove the pairs beyond the cut-off, then compute the others. */
     HWY_INLINE void selected_row(int i, const int *entries, int n)
     {
       const Real *const own = atoms() + 4 * static_cast<std::size_t>(i);
@@ -214,9 +212,8 @@ namespace HWY_NAMESPACE {
                                   sums, tally_);
     }
 
-    /** Atoms that overlap push each other away, not to nowhere, unless they are on one place: there
-        is no
-      direction then, and the run must not go on. */
+    /** Limit the force on atoms that overlap to a finite value.  For two atoms at the same position
+        the force is infinite: it has no direction, and the run must not go on. */
     HWY_INLINE void bound(V rsq, V &fpair, V &evdwl, V &ecoul) const
     {
       const D d;

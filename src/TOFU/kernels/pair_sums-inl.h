@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What pair kernels do with the force and energy of some pairs: add them to both atoms, or to the
-// owner of the row alone, and to the tallies.
+// Sums of pair kernels: the force and energy of some pairs are added to both atoms, or to the owner
+// of the row alone, and to the tallies.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -21,12 +21,13 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Sums of one row.  References, since vectors of unknown length are no members. */
+  /** Sums of one row.  The members are references, since vectors of unknown length cannot be
+      members. */
   template <class V> struct RowSums {
     V &fx, &fy, &fz, &evdwl, &ecoul, &vxx, &vyy, &vzz, &vxy, &vxz, &vyz;
   };
 
-  /** What one row has summed up goes to its owner. */
+  /** Add the sums of one row to its owner and to the tallies. */
   template <class D, bool HALF, Tallies TALLIES, class V = hn::Vec<D>>
   HWY_INLINE void add_row(const PairJob &job, int i, const RowSums<V> &sums, PairTally &tally)
   {
@@ -48,8 +49,9 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Per atom: half of what a pair has goes to each of its atoms.  Weights have taken care of pairs
-    that are listed twice, so that there the owner of the row gets all. */
+  /** Tallies per atom: each atom of a pair gets half of the values of the pair.  For pairs that are
+      listed twice the weights have halved the values, so that there the owner of the row gets
+      all. */
   template <class D, ListKind KIND, class V = hn::Vec<D>> class AtomShares {
    public:
     AtomShares(const PairJob &job, int i, const int *entries) : job_(job), i_(i), entries_(entries)
@@ -94,9 +96,8 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Add some pairs of atom i.  What is in other lanes may be no number, which times 0 is none
-      either:
-    an atom without a place must not touch those that it is no neighbor of.
+  /** Add some pairs of atom i.  Values in other lanes may be NaN, and NaN times 0 is NaN: an atom
+      with such a position must not affect atoms of which it is no neighbor.
 
       \param entries   [lanes] the other atoms
       \param pairs     where there is a pair

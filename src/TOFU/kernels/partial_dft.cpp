@@ -46,7 +46,7 @@ namespace HWY_NAMESPACE {
   constexpr int MOST_PAIRS = 4;
 #endif
 
-  /** What two vectors of a point contribute to the sums of one pair of outputs. */
+  /** Add the contribution of two vectors of a point to the sums of one pair of outputs. */
   template <class D, class T, class V>
   HWY_INLINE void add_point(D d, const T *twiddle, V u0, V u1, V v0, V v1, V &c0, V &c1, V &s0,
                             V &s1)
@@ -139,8 +139,8 @@ namespace HWY_NAMESPACE {
   }
 
   /** All outputs, in blocks as even as possible, for a few cache lines of each row at a time.  Rows
-      that are whole pages apart share few places of the cache; with a tile of this length what is
-      read stays there. */
+      that are whole pages apart share few places of the cache; with a tile of this length the data
+      that are read stay there. */
   template <ProductKind KIND, class D, class T>
   HWY_NOINLINE void compute_vectors(D d, const Product<T> &job, std::size_t nvalues)
   {
@@ -160,8 +160,8 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Vectors as long as two of them are not more than there is; the last ones overlap with those
-      before, which give the same there. */
+  /** The length of vectors is halved until a row is longer than one vector, or as often as
+      possible.  The last vectors overlap with those before, which give the same results there. */
   template <ProductKind KIND, int NLANES, class T>
   HWY_INLINE void compute_lines(const Product<T> &job)
   {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What PPPM does with spectra between the transforms: energy and virial of the charge density, its
-// potential and the gradients of that (Hockney and Eastwood, Computer Simulation Using Particles).
+// Operations of PPPM on spectra between the transforms: energy and virial of the charge density,
+// its potential and the gradients of the potential (Hockney and Eastwood, Computer Simulation Using
+// Particles).
 //
 // A spectrum holds complex numbers, real part first, all of them or the half that a transform of
 // real numbers gives.  Of that half each point but those on its first plane, and on the last for an
 // even number of points, stands for two.  A wave vector at half the number of points of an even
 // dimension has no sign: in the whole spectrum its odd powers cancel, in the half they do not.  So
-// the caller makes zero of the gradient's wave vectors there, and in the virial of their products
-// with another that is not at its half.
+// the caller sets the gradient's wave vectors to zero there, and in the virial their products with
+// another that is not at its half.
 
 #ifndef TOFU_KERNELS_POISSON_H
 #define TOFU_KERNELS_POISSON_H
@@ -32,7 +33,8 @@ template <class Real>
 void add_spectrum_sums(const SpectrumFactors &, const Real *density, int first, int last,
                        double *sums);
 
-/** Numbers times a real factor each, as density to potential and that to virial of atoms.
+/** Multiply each number by a real factor, for example density to potential, and potential to virial
+    of atoms.
 
     \param from     [npoints][2]
     \param factor   [npoints][stride], the first of each row counts

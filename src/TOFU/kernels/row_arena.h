@@ -48,7 +48,7 @@ class RowArena {
 
   /** Give back what the row that was asked for last does not need.
 
-      \param n   entries that it has; those behind them are the caller's business */
+      \param n   entries that it has; the caller takes care of those behind them */
   void shorten(const int *row, std::size_t n)
   {
     fill_ = row - blocks_[block_].entries.get() + n + padding_;

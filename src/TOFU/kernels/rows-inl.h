@@ -2,9 +2,9 @@
 //
 // Rows of four doubles in and out of vectors.
 //
-// What a pair kernel needs of an atom j lies in one row: x, y, z and a fourth value.  It is read
-// with one load per row and turned into one vector per column by shuffles, which is two to three
-// times as fast as gathers; what goes back to the rows takes the same way.
+// The data of an atom j that a pair kernel needs are in one row: x, y, z and a fourth value.  A row
+// is read with one load.  Shuffles turn rows into one vector per column, which is two to three
+// times as fast as gathers.  Results are written back to the rows in the same way.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which entries of a row are within the cut-off.
+// Selection of the entries of a row that are within the cut-off.
 //
-// A list is longer than what is within the cut-off, by 40 percent with LAMMPS' usual skins.  For a
-// potential that costs more than its distance it pays to sort these out first.
+// A list has more entries than there are within the cut-off, 40 percent more with LAMMPS' usual
+// skins.  For a potential that costs more than its distance it pays to remove the others first.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 

@@ -16,8 +16,7 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
   /** Stillinger and Weber, Phys. Rev. B 31, 5262 (1985), with the names of LAMMPS' manual.  ONE:
-      there is
-    one element. */
+      there is a single element. */
   template <bool ONE> struct StillingerWeber {
     const SWCoefficients &c;
 
@@ -52,8 +51,8 @@ namespace HWY_NAMESPACE {
     };
     template <class D> using Fields = SlotFields<D, NFIELDS>;
 
-    /** What two-body terms need of a pair.  References, since vectors of unknown length are no
-        members. */
+    /** Coefficients of a pair for two-body terms.  The members are references, since vectors of
+        unknown length cannot be members. */
     template <class V> struct Pair {
       V &cut, &sigma, &sigma_gamma, &p, &q, &repulsion, &attraction;
     };
@@ -136,7 +135,7 @@ namespace HWY_NAMESPACE {
       if constexpr (TALLIES == Tallies::ALL) energy = hn::MulAdd(share, both, energy);
     }
 
-    /** Those of slot j and all behind it. */
+    /** Triples of slot j and all slots behind it. */
     template <Tallies TALLIES, class D, class V>
     HWY_INLINE void triples(D d, int j, int nslots, Fields<D> &fields, V &energy) const
     {

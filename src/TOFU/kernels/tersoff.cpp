@@ -96,7 +96,7 @@ namespace HWY_NAMESPACE {
       fc_d = hn::IfThenElseZero(between, hn::Neg(hn::Mul(hn::Mul(half, scale), hn::Cos(d, angle))));
     }
 
-    /** Repulsion, and what else depends on one neighbor. */
+    /** Repulsion, and all other values that depend on one neighbor. */
     template <Tallies TALLIES, class D, class V>
     HWY_INLINE void pairs(D d, const CenterGroup &group, const PairJob &job, int k,
                           Fields<D> &fields, V &energy) const
@@ -156,8 +156,8 @@ namespace HWY_NAMESPACE {
       ex_d = hn::Mul(slope, ex);
     }
 
-    /** What zeta has of neighbor k, and its gradients.  Those with respect to k are in the
-        direction of k and of j, those with respect to j likewise. */
+    /** Contribution of neighbor k to zeta, and its gradients.  Each gradient, with respect to k or
+        to j, has a component in the direction of k and one in the direction of j. */
     template <class D, class V>
     HWY_INLINE void zeta_term(D d, const Fields<D> &fields, int j, int k, V cs, V &zeta, V &k_by_k,
                               V &k_by_j, V &j_by_k, V &j_by_j) const
@@ -173,7 +173,7 @@ namespace HWY_NAMESPACE {
       load(d, c.triples + 4, N, rows, c2_d2, lambda3, m, unused);
 
       V fc = fields.get(k, FC), fc_d = fields.get(k, FC_D);
-      if constexpr (!ONE) {    // LAMMPS takes what the triple has, not what its third atom has
+      if constexpr (!ONE) {    // LAMMPS takes the values of the triple, not those of its third atom
         V middle, width, inverse_width;
         load(d, c.triples + 8, N, rows, middle, width, inverse_width, unused);
         cut_off(d, fields.get(k, R), middle, width, inverse_width, fc, fc_d);

@@ -13,11 +13,11 @@
 
 namespace LAMMPS_NS {
 
-/** What neighbor list builds and run styles ask a communication style of this package.  A Comm that
-    is none of them has ghosts from all sides, at all times. */
+/** Interface of a communication style of this package to neighbor list builds and run styles.  A
+    Comm without this interface has ghosts from all sides, at all times. */
 class GhostExchange {
  public:
-  /** That of the present communication style, or nullptr. */
+  /** The interface of the present communication style, or nullptr. */
   static GhostExchange *find(class Comm *);
 
   /** Name under which Comm::extract() has it. */

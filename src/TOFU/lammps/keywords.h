@@ -8,9 +8,9 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Keywords of a command, each with a value: one table says which there are, what is allowed, and
-// where values go.  Defaults are what the variables have.  Errors and what is printed of the values
-// come from the same table.
+// Keywords of a command, each with a value: one table has the keywords, the allowed values, and the
+// variables that get the values.  The initial values of the variables are the defaults.  Errors and
+// printed values come from the same table.
 
 #ifndef TOFU_KEYWORDS_H
 #define TOFU_KEYWORDS_H
@@ -65,7 +65,7 @@ class Keywords {
   /** Any word; `none` stands for an empty one. */
   void word(const std::string &name, std::string &variable, const std::string &none);
 
-  /** What is none of these.
+  /** A keyword of another kind.
 
       \param read    gets the arguments behind the keyword, of which there is one at least; returns
                      how many it has taken

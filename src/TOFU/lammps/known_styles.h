@@ -8,8 +8,9 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What is known of LAMMPS' own styles: which of them do with less than all ghosts at all times.
-// A style that is not known here is never wrong, it only gets what comm_style brick would give it.
+// Queries of the known properties of LAMMPS' own styles: whether a style does with less than all
+// ghosts at all times.  A style that is not known here still gives right results: it only gets the
+// ghosts that comm_style brick would give it.
 
 #ifndef TOFU_KNOWN_STYLES_H
 #define TOFU_KNOWN_STYLES_H

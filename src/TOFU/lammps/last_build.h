@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// When neighbor lists, and those of bonds, were built last: what has been made of them is out of
-// date after that.
+// When neighbor lists, and those of bonds, were built last: data made from them are out of date
+// after that.
 
 #ifndef TOFU_LAST_BUILD_H
 #define TOFU_LAST_BUILD_H

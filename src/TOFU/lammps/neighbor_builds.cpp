@@ -17,7 +17,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// what Neighbor has chosen are protected members of it
+// the choices of Neighbor are protected members of it
 
 class Builds : public Neighbor {
  public:

@@ -33,7 +33,7 @@ std::string limits(double lowest, double highest)
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   LAMMPS' own words for an integer; from_chars() takes no '+' and tells of
+   LAMMPS' own words for an integer; from_chars() takes no '+' and detects
    numbers that are too long
 ------------------------------------------------------------------------- */
 

@@ -17,12 +17,12 @@
 
 namespace LAMMPS_NS {
 
-/** What a pair style gets in place of its neighbor list while ranks compute rows for each other.
-    Some owned atoms have no row here; behind the rows of owned atoms come rows of ghosts.  Rows of
-    owned atoms are those of the list that it stands for, of which nothing else is used.
+/** List that a pair style gets in place of its neighbor list while ranks compute rows for each
+    other.  Some owned atoms have no row here; behind the rows of owned atoms come rows of ghosts.
+    Rows of owned atoms are those of the list that it stands for, of which nothing else is used.
 
-    All ranks install theirs at the same time, those without such rows, too: a style may send
-    messages because of it.  Needs newton on. */
+    All ranks install such lists at the same time, also ranks without such rows: a style may send
+    messages because of it.  The list needs newton on. */
 class RingNeighList : public NeighList {
  public:
   RingNeighList(class LAMMPS *lmp) : NeighList(lmp) {}

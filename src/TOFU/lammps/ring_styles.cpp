@@ -121,7 +121,7 @@ std::string TOFU_NS::objection_to_handing_over_rows(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   weights of fix balance may be numbers of neighbors; pictures may show bonds
+   weights of fix balance may be numbers of neighbors; images may show bonds
    between them
 ------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Which styles stay right when rows of a neighbor list are computed by another rank than the
-// owner's.
+// Check of styles: whether they stay right when rows of a neighbor list are computed by another
+// rank than the owner's.
 
 #ifndef TOFU_RING_STYLES_H
 #define TOFU_RING_STYLES_H

@@ -8,9 +8,9 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What is known of LAMMPS' own styles, by their exact names: one table.  A style belongs in it when
-// its source has been read.  One that is not in it is never wrong, it only gets what comm_style
-// brick would give it.
+// Table of the known properties of LAMMPS' own styles, by their exact names.  A style belongs in it
+// when its source has been read.  A style that is not in it still gives right results: it only gets
+// the ghosts that comm_style brick would give it.
 
 #ifndef TOFU_STYLE_TABLE_H
 #define TOFU_STYLE_TABLE_H

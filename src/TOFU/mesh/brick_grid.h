@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// BrickGrid: the regular grid of cuts that bricks may form, which rank sits where in it.
+// BrickGrid: the regular grid of cuts that bricks may form, and the places of ranks in it.
 //
 // Bricks without points have no place in it: there are more ranks than planes along a dimension.
 

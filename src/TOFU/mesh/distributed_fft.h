@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// DistributedFft: what pppm/offload wants of a Fourier transform of a mesh that ranks hold in
-// boxes.
+// DistributedFft: interface of the Fourier transforms of pppm/offload, for a mesh that ranks hold
+// in boxes.
 //
-// Real numbers in, half a spectrum out: of one dimension only the points 0 to n/2 are there, the
-// others are their complex conjugates.  Ghost points are part of the transform: forward() adds what
-// ranks have at images of the same point, inverse() fills them.  So the exchange of ghost points
-// and that of the first and last transposition are one.
+// The input is real numbers, the output is half a spectrum: one dimension has only the points 0 to
+// n/2, the others are their complex conjugates.  Ghost points are part of the transform: forward()
+// adds the values that ranks have at images of the same point, inverse() fills ghost points.  So
+// the exchange of ghost points and that of the first and last transposition are one.
 //
 // A backend for a network that can sum (uTofu's hardware reduction, DPLR paper, sec. 3.1) has its
 // place in mesh/reduction.h.
@@ -22,7 +22,7 @@
 
 namespace TOFU_NS {
 
-/** Which rank holds what of the mesh, the same on all ranks. */
+/** Assignment of the mesh to ranks, the same on all ranks. */
 struct MeshGeometry {
   int me;                         // this rank
   std::array<int, 3> npoints;     // of the mesh
@@ -43,7 +43,8 @@ template <class Real> class DistributedFft {
   /** Dimension of which only the points 0 to n/2 are there. */
   virtual int half_dim() const = 0;
 
-  /** What this rank holds of the spectrum; points count from 0 to n-1, in half_dim() to n/2. */
+  /** Part of the spectrum that this rank holds; points count from 0 to n-1, in half_dim() to
+      n/2. */
   virtual const MeshLayout &spectrum() const = 0;
 
   /** Points of spectrum(), in the order of memory, that this rank is to count in sums over the
@@ -64,7 +65,7 @@ template <class Real> class DistributedFft {
 
       \param density    [boxes[me].npoints()] owned and ghost points
       \param spectrum   [spectrum().box.npoints()][2] real and imaginary parts
-      \throws TransportError, and std::runtime_error for what cannot be represented */
+      \throws TransportError, and std::runtime_error for values that cannot be represented */
   virtual void forward(const Real *density, Real *spectrum) = 0;
 
   /** Sum of spectrum(k) exp(2 pi i k r / n) over the whole spectrum, not normalized, for several

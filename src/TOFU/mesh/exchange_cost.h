@@ -7,15 +7,15 @@
 
 namespace TOFU_NS {
 
-// shared memory of a node, or a fast network: what is compared are numbers of messages with numbers
-// of bytes, and for that the order of magnitude will do
+// shared memory of a node, or a fast network: numbers of messages are compared with numbers of
+// bytes, for which the order of magnitude is sufficient
 
 constexpr double MICROSECONDS_OF_ROUND = 1.0;    // until the last rank has come, and all are told
 constexpr double MICROSECONDS_OF_MESSAGE = 0.5;
 constexpr double MICROSECONDS_OF_BYTE = 2e-4;    // packed, sent, unpacked
 
-/** How long an exchange may take: as long as it takes the rank that has most to do, among some of
-    them, the same whichever rank asks.
+/** Estimated time of an exchange: that of the rank with the most work, among some of the ranks.
+    The result is the same on all ranks.
 
     \param npoints,sources,targets   as for MeshExchange
     \param nbytes_of_point   of all fields together that travel at once

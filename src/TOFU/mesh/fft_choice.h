@@ -24,7 +24,7 @@ struct FftSettings {
 
 template <class Real> class FftChoice {
  public:
-  /** Everything that can do it, or the one that was asked for.
+  /** Candidates: all transforms that can do the mesh, or the one that was asked for.
 
       \throws std::invalid_argument with the reason if that one cannot. */
   FftChoice(const MeshGeometry &geometry, const FftSettings &settings);
@@ -50,7 +50,7 @@ template <class Real> class FftChoice {
     const char *name;
     double seconds;    // of a step's transforms, on the slowest rank
   };
-  std::vector<Time> times() const;    // what decide() has found
+  std::vector<Time> times() const;    // results of decide()
 
  private:
   struct Candidate {

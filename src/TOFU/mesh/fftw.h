@@ -4,8 +4,7 @@
 //
 // Plans are FFTW_ESTIMATE: others depend on what happens to be fast while planning, and with that
 // results would differ from run to run in the last digits.  FFTW's planner serves one thread at a
-// time, which is seen to among plans of this class; other planners do so in the same
-// thread.
+// time.  Plans of this class ensure that among themselves; other code plans in the same thread.
 
 #ifndef TOFU_MESH_FFTW_H
 #define TOFU_MESH_FFTW_H

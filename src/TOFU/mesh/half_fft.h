@@ -5,7 +5,7 @@
 // FFTW's transforms of real numbers do not use vectors, those of complex numbers do.  So two lines
 // that lie side by side in memory are transformed as the real and imaginary part of one: if z = x +
 // i y, then X(k) = (Z(k) + conj Z(n-k)) / 2 and Y(k) = (Z(k) - conj Z(n-k)) / 2i.  Where the number
-// of lines side by side is odd, FFTW does it its own way.
+// of lines side by side is odd, FFTW's own transform of real numbers is used.
 
 #ifndef TOFU_MESH_HALF_FFT_H
 #define TOFU_MESH_HALF_FFT_H

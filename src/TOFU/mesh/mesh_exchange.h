@@ -4,9 +4,9 @@
 // the same or other ranks: to ghost points and back, from bricks to pencils, from all ranks to
 // all ranks.
 //
-// Everything is sent before anything is awaited, one message for each pair of ranks, whatever the
-// number of fields.  What arrives is read in the order of ranks, own points in their place among
-// them, so that sums never depend on timing.
+// All messages are sent before any is awaited, one for each pair of ranks, for any number of
+// fields.  Messages are read in the order of ranks, own points in their place among them, so that
+// sums never depend on timing.
 
 #ifndef TOFU_MESH_MESH_EXCHANGE_H
 #define TOFU_MESH_MESH_EXCHANGE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What part of a mesh a rank holds, and how it lies in memory.
+// MeshLayout: the part of a mesh that a rank holds, and its layout in memory.
 //
 // Dimensions are 0, 1, 2 for x, y, z.  A mesh is periodic; a box may reach beyond it, and points
 // there are images of points of the mesh.

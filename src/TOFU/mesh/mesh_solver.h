@@ -10,8 +10,8 @@
 //   back        DistributedFft::inverse(), which fills ghost points
 //   gather      fields at the places of the atoms
 //
-// Everything that it reads is the caller's and must stay as it is while solve() runs, which any one
-// thread may call.
+// All input data belong to the caller and must not change while solve() runs.  Any one thread may
+// call solve().
 
 #ifndef TOFU_MESH_MESH_SOLVER_H
 #define TOFU_MESH_MESH_SOLVER_H
@@ -34,17 +34,17 @@ enum class Differentiation {
   AD     // derivatives of the weights: the potential comes back
 };
 
-/** What is wanted of one solution. */
+/** Atoms of one solution, and the results that are wanted. */
 struct MeshRequest {
   int natoms = 0;
   const double *x = nullptr;                        // [natoms][3]
   const double *q = nullptr;                        // [natoms]
   bool energy = false, virial = false;              // of this rank's part of the spectrum
-  bool atom_energy = false, atom_virial = false;    // potential, and what the virial is made of, at
+  bool atom_energy = false, atom_virial = false;    // potential, and the terms of the virial, at
                                                     // the places of atoms
 };
 
-/** What there is at the places of atoms; owned by the rank that has computed it. */
+/** Values at the places of atoms; owned by the rank that has computed them. */
 struct MeshResults {
   double *field = nullptr;        // [natoms][3]
   double *potential = nullptr;    // [natoms], if it was wanted
@@ -68,7 +68,7 @@ template <class Real> class MeshSolver {
   /** Throws TransportError, and std::runtime_error for atoms that are out of range. */
   void solve(const MeshRequest &request);
 
-  // what came out of it, valid until the next
+  // results of solve(), valid until the next call
 
   double energy() const { return energy_; }                          // sum of G |rho(k)|^2 / n^2
   const std::array<double, 6> &virial() const { return virial_; }    // of the same times factors
@@ -77,8 +77,8 @@ template <class Real> class MeshSolver {
   /** \return   [points of this rank][2] */
   std::vector<Real> spectrum_of_charges(const MeshRequest &request);
 
-  /** Of two such spectra, for this rank's part: sum of G A B*, and of its gradient in each
-      dimension, both divided by n^2. */
+  /** Sums over this rank's part of two such spectra: G A B*, and its gradient in each dimension,
+      both divided by n^2. */
   GroupSums sum_groups(const std::vector<Real> &a, const std::vector<Real> &b) const;
 
   /** The transforms of one step, without atoms; for measurements. */

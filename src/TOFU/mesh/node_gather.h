@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// NodeGather: the atoms of a node's ranks come to one of them, which solves for all, and what came
-// out goes back.  So one rank of each node takes part in the distributed transform (DPLR paper,
-// sec. 3.2 and Figure 5).
+// NodeGather: one rank of a node gets the atoms of all ranks of the node, solves for them, and
+// returns the results.  So one rank of each node takes part in the distributed transform (DPLR
+// paper, sec. 3.2 and Figure 5).
 
 #ifndef TOFU_MESH_NODE_GATHER_H
 #define TOFU_MESH_NODE_GATHER_H
@@ -28,13 +28,14 @@ class NodeGather {
 
   /** Send atoms to the leader, which gets those of all members in their order, its own first.
 
-      \return   what the leader is to solve, valid until the next call; on other ranks nothing.
+      \return   request that the leader is to solve, valid until the next call; empty on other
+                ranks.
       \throws TransportError */
   const MeshRequest &collect(const MeshRequest &own);
 
   /** Hand out results in the same order.
 
-      \param own   what this rank has asked for
+      \param own   request of this rank
       \param all   of the leader; not looked at on other ranks
       \return   those of this rank's atoms, valid until the next call */
   MeshResults hand_out(const MeshRequest &own, const MeshResults &all);

@@ -18,19 +18,19 @@ class OwnImages {
       \param box       with its ghost points */
   OwnImages(const std::array<int, 3> &npoints, const MeshBox &brick, const MeshBox &box);
 
-  /** The box without them. */
+  /** The box without these ghost points. */
   const MeshBox &inner() const { return inner_; }
 
-  /** True if there are some. */
+  /** True if there are such ghost points. */
   bool any() const { return !(inner_ == outer_); }
 
-  /** Add them to what they are images of.
+  /** Add ghost points to the points that they are images of.
 
       \param outer   [points of the box] x fastest; its own points are changed
-      \param inner   [points of inner()] what comes of it, x fastest */
+      \param inner   [points of inner()] result, x fastest */
   template <class Real> void fold(Real *outer, Real *inner) const;
 
-  /** Fill them.
+  /** Fill ghost points.
 
       \param inner   [points of inner()] x fastest
       \param outer   [points of the box] x fastest */

@@ -92,7 +92,8 @@ namespace {
   }
 
   /* ----------------------------------------------------------------------
-     what a rank has of one dimension: its points before, its outputs after
+     part of one dimension that a rank has: its points before the transform, its
+     outputs after it
   ------------------------------------------------------------------------- */
 
   template <class Real> class Axis {
@@ -228,8 +229,8 @@ namespace {
     std::vector<std::unique_ptr<Axis<Real>>>
         axes_;    // [3] in order_; none if this rank has no points
     std::unique_ptr<MeshExchange> to_brick_, to_boxes_;
-    std::vector<int> told_;    // ranks without points that hear from this one what others agreed on
-    int teller_ = -1;          // for a rank without points: the rank that tells it
+    std::vector<int> told_;    // ranks without points that get the agreement from this one
+    int teller_ = -1;          // for a rank without points: the rank from which it gets that
     Transport *transport_ = nullptr;
     AlignedArray<Real> brick_, rows_;
     std::vector<const Real *> bricks_;    // [nfields]

@@ -18,14 +18,14 @@
 
 namespace TOFU_NS {
 
-/** INT32: what travels is normalized to keep its range, by 1/sqrt(n) for each dimension of n
-    points, so that values are of the size of the density, or of the fields.  Those too large for
-    `scale` and the number of ranks in the row, found on any rank, make all ranks throw
-    std::runtime_error in the same transform, with the value, the limit and the scale that would do;
-    the object can be used on.  To agree on that takes a message more for each dimension but the
-    last that is cut. */
+/** INT32: the values that travel are normalized to keep their range, by 1/sqrt(n) for each
+    dimension of n points, so that they are of the size of the density, or of the fields.  If a
+    value on any rank is too large for `scale` and the number of ranks in the row, all ranks throw
+    std::runtime_error in the same transform, with the value, the limit and a sufficient scale; the
+    object remains usable.  This agreement takes one more message for each dimension but the last
+    that is cut. */
 struct PartialOptions {
-  ReduceType reduce = ReduceType::DOUBLE;    // what travels
+  ReduceType reduce = ReduceType::DOUBLE;    // type of the numbers that travel
   double scale = 1e7;                        // integers per unit, for INT32
   ReductionChain chain = ReductionChain::DIRECT;
 };
@@ -34,8 +34,7 @@ struct PartialOptions {
     \param options    how it is done
     \param why_not    reason if there is none
     \return   nullptr if the bricks are no regular grid; cuts may be uneven, bricks may be empty
-              where
-              ranks are more than planes.  Same result on all ranks. */
+              where there are more ranks than planes.  The result is the same on all ranks. */
 template <class Real>
 std::unique_ptr<DistributedFft<Real>>
 make_partial_fft(const MeshGeometry &geometry, const PartialOptions &options, std::string &why_not);

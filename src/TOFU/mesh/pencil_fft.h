@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // The Fourier transform of a distributed mesh by FFTW on pencils: transform the dimensions that are
-// whole on a rank, exchange, transform the next.  PencilPlan says which ranks exchange what; the
-// spectrum stays where the last dimension has been transformed.  Fields of an inverse transform
-// share all messages.
+// whole on a rank, exchange, transform the next.  PencilPlan defines the exchanges; the spectrum
+// stays where the last dimension has been transformed.  Fields of an inverse transform share all
+// messages.
 
 #ifndef TOFU_MESH_PENCIL_FFT_H
 #define TOFU_MESH_PENCIL_FFT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// PencilPlan: which rank transforms which part of a mesh in which dimension.  Pure counting.
+// PencilPlan: the part of a mesh that each rank transforms in each dimension.  Pure counting.
 //
 // The dimensions a, b, c are transformed one after the other.  Ranks form a grid of p x q cells:
 //
@@ -24,7 +24,7 @@ struct PencilStage {
 
 struct PencilPlan {
   int half_dim;
-  std::vector<MeshLayout> reals;      // [nranks] what the first stage starts from
+  std::vector<MeshLayout> reals;      // [nranks] input of the first stage
   std::vector<PencilStage> stages;    // one to three
 };
 

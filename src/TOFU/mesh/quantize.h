@@ -4,9 +4,9 @@
 // (DPLR paper, sec. 3.1 and Figure 4c): a network that can add integers of 64 bits adds both at
 // once.
 //
-// A word is second * 2^32 + first, with both signed: what the first borrows from the second is
-// given back when they are told apart.  Sums of integers are exact, so that their order does not
-// matter.
+// A word is second * 2^32 + first, with both signed: a negative first borrows from the second, and
+// the borrow is undone when they are separated.  Sums of integers are exact, so that their order
+// does not matter.
 
 #ifndef TOFU_MESH_QUANTIZE_H
 #define TOFU_MESH_QUANTIZE_H

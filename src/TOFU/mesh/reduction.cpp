@@ -22,7 +22,7 @@ namespace {
   }
 
   /* ----------------------------------------------------------------------
-     what both ways share: blocks, messages
+     common part of both ways: blocks, messages
   ------------------------------------------------------------------------- */
 
   template <class T> class RowReduction : public Reduction<T> {

@@ -13,16 +13,14 @@
 // A backend that lets the network add (uTofu's barrier gates) is another class of this interface.
 // It must provide
 //   * for each owner a chain over the row that ends at the owner, all of them at once; Tofu has 12
-//   gates
-//     to start and 12 to relay for each of the two network interfaces that a dimension gets, so
-//     that longer rows must take turns;
+//     gates to start and 12 to relay for each of the two network interfaces that a dimension gets,
+//     so that longer rows must take turns;
 //   * sums of uint64 modulo 2^64, which carry pairs of int32 (mesh/quantize.h), or of double.  An
-//   operation
-//     takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when it is
-//     done: a block of n values takes n/12 or n/3 operations;
+//     operation takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when
+//     it is done: a block of n values takes n/12 or n/3 operations;
 //   * for doubles an order of sums that is always the same; for integers any order will do;
-//   * the mark: a maximum over the row of a word that is zero if no rank has found anything, in one
-//     more operation, and what was found by messages if it is not zero;
+//   * the mark: a maximum over the row of a word that is zero if no rank has a finding, in one more
+//     operation; if it is not zero, the findings travel by messages;
 //   * add_traffic() that wants links for the latter only, and bind() that sets up the chains, once.
 
 #ifndef TOFU_MESH_REDUCTION_H
@@ -44,12 +42,12 @@ struct ReductionRow {
   int me;    // index of this rank
 };
 
-/** What a rank has found that all others must know of; travels with the sums.  Of several, that of
-    the lowest rank stays. */
+/** Finding of a rank that all others must know; it travels with the sums.  Of several findings the
+    one of the lowest rank stays. */
 struct ReductionMark {
   static constexpr std::int32_t NOBODY = INT32_MAX;
   std::int32_t rank = NOBODY;
-  std::int32_t place = 0;    // what these two mean is up to the caller
+  std::int32_t place = 0;    // the caller defines the meaning of these two
   double value = 0.0;
 
   bool set() const { return rank != NOBODY; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// SpectrumTables: what MeshSolver multiplies a spectrum by, in the order of its memory.
+// SpectrumTables: factors by which MeshSolver multiplies a spectrum, in the order of its memory.
 //
 // Half of a spectrum stands for all of it: a point k and its conjugate -k.  Where n is even and an
 // index n/2, a point's own wave vector there does not change its sign in -k, since both are the
-// same point of the mesh.  What is odd in that component then cancels between the two: its gradient
-// is no real field.  So factors there are the averages over k and -k, which is what stock pppm
-// comes to by dropping imaginary parts.
+// same point of the mesh.  Factors that are odd in that component then cancel between the two:
+// otherwise the gradient would be no real field.  So factors there are the averages over k and -k;
+// stock pppm gets the same averages by dropping imaginary parts.
 
 #ifndef TOFU_MESH_SPECTRUM_TABLES_H
 #define TOFU_MESH_SPECTRUM_TABLES_H
@@ -19,7 +19,7 @@
 
 namespace TOFU_NS {
 
-/** What a transform tells of its spectrum (DistributedFft). */
+/** Properties of the spectrum of a transform (DistributedFft). */
 struct SpectrumShape {
   std::array<int, 3> npoints;                     // of the mesh
   MeshLayout layout;                              // of this rank's part

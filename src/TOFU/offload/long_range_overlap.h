@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What fix KSPACE_OVERLAP asks of a kspace style whose work may run beside the pair forces.
+// Interface of fix KSPACE_OVERLAP to a kspace style whose work may run beside the pair forces.
 
 #ifndef LMP_LONG_RANGE_OVERLAP_H
 #define LMP_LONG_RANGE_OVERLAP_H
@@ -17,7 +17,7 @@ namespace LAMMPS_NS {
 
 class LongRangeOverlap {
  public:
-  /** Once before the first step of a run.  All ranks. */
+  /** To be called once before the first step of a run.  All ranks. */
   virtual void prepare() = 0;
 
   /** Positions and charges of this step are final: compute() will be called after the pair forces.
@@ -29,7 +29,7 @@ class LongRangeOverlap {
   /** The forces of this step are complete, whether compute() was called or not.  All ranks. */
   virtual void end() = 0;
 
-  /** Tell how a run went.  All ranks. */
+  /** Print the statistics of a run.  All ranks. */
   virtual void print_statistics() = 0;
 
  protected:

@@ -28,7 +28,7 @@ namespace LAMMPS_NS {
       3  a std::vector<double> is the first member behind PPPM, and the only one
       4  the plug-in of deepmd-kit was compiled with a PPPM of the same size
 
-    serve_fix_dplr() sees to the first and checks the others as far as that can be done. */
+    serve_fix_dplr() ensures the first and checks the others as far as possible. */
 class PPPMFele : public PPPM {
  public:
   using PPPM::PPPM;

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What PPPMOffload is made of, for its source files only.
+// Members of PPPMOffload, for its source files only.
 
 #ifndef LMP_PPPM_OFFLOAD_IMPL_H
 #define LMP_PPPM_OFFLOAD_IMPL_H
@@ -33,8 +33,8 @@ struct PPPMOffload::Impl {
   TOFU_NS::FftSettings fft_settings;
   bool settings_changed = true;    // since the transform was made
 
-  // where the mesh is: on all ranks, or with gather node on one of each node, which then are the
-  // ranks of the transform.  What is below uses what is above
+  // ranks that hold the mesh: all ranks, or with gather node one rank of each node; these are the
+  // ranks of the transform.  Members below use members above
 
   bool gather = false;                 // as the user wants it
   TOFU_NS::MeshGeometry bricks;        // of all ranks of this world
@@ -55,12 +55,12 @@ struct PPPMOffload::Impl {
 
   bool serves_dplr = false;    // forces go to fix dplr, which takes them further
 
-  // what one step wants; read by whichever thread solves
+  // request of one step; read by the thread that solves
 
   TOFU_NS::MeshRequest request;
   TOFU_NS::MeshResults results;
 
-  // what runs beside the pair forces
+  // work that runs beside the pair forces
 
   bool overlap = true;                            // as the user wants it
   bool beside = false;                            // it can be done
@@ -71,7 +71,7 @@ struct PPPMOffload::Impl {
 
   // statistics since the last init()
 
-  double seconds_solving = 0.0;    // written by whichever thread solves
+  double seconds_solving = 0.0;    // written by the thread that solves
   double seconds_of_last = 0.0;
   double seconds_visible = 0.0;    // that the step had to wait for it
   bigint nsolved = 0, nbeside = 0;

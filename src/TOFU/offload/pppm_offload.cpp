@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Life of the style: settings, PPPM's arrays, the thread.  Mesh, links and transform are in
+// Settings, PPPM's arrays and the thread of the style.  Mesh, links and transform are in
 // pppm_offload_links.cpp, a step is in pppm_offload_step.cpp.
 
 #include "pppm_offload.h"
@@ -136,7 +136,7 @@ void PPPMOffload::init()
 }
 
 /* ----------------------------------------------------------------------
-   what fix dplr accepts although forces would be lost
+   reject settings that fix dplr accepts although forces would be lost
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::check_run_with_fix_dplr()

@@ -60,7 +60,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   void compute_gf_ad() override;
 
  private:
-  struct Impl;    // what it is made of, which knows no LAMMPS
+  struct Impl;    // members, which do not depend on LAMMPS
   Impl *impl;
 
   void check_run_with_fix_dplr();

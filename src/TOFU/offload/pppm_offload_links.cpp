@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Which rank has which part of the mesh, how ranks are linked, and which transform they use.
+// Assignment of the mesh to ranks, links between ranks, and choice of the transform.
 
 #include "pppm_offload.h"
 
@@ -81,7 +81,7 @@ void PPPMOffload::drop_transform()
   impl->solver.reset();
   impl->choice.reset();
   impl->node_gather.reset();
-  impl->transport.reset();    // says goodbye to the old peers, which do the same now
+  impl->transport.reset();    // closes the links to the old peers, which do the same now
   impl->node_transport.reset();
   impl->bootstrap.reset();
   impl->node_bootstrap.reset();
@@ -194,7 +194,7 @@ void PPPMOffload::gather_bricks(const std::vector<int> &leaders)
 }
 
 /* ----------------------------------------------------------------------
-   rank 0 always solves, and all that do come to the same answer
+   rank 0 always solves, and all ranks that solve come to the same decision
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::make_choice()

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// A step: the long-range part, on this thread or beside it, and what its outcome is added to.
+// A step: the long-range part, on this thread or on one beside it, and the addition of its results.
 
 #include "pppm_offload.h"
 
@@ -46,8 +46,8 @@ double seconds_since(Clock::time_point start)
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   which energies are wanted is known to update, but for the global one, which
-   some fixes ask for without telling it
+   Update knows which energies are wanted, except for the global one, which some
+   fixes ask for without telling Update
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::start(int vflag)
@@ -64,9 +64,10 @@ void PPPMOffload::start(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   two threads that share a core lose time at every turn.  That is less than what
-   is gained only if there is much to do.  Done once more to be timed, since the
-   first time is that of caches and pages; results are the same either way
+   two threads that share a core lose time at every switch.  The gain is larger
+   than that loss only if there is much work.  The work is done once more to be
+   timed, since the first time includes the filling of caches and pages; results
+   are the same either way
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::weigh()
@@ -92,8 +93,9 @@ void PPPMOffload::weigh()
 }
 
 /* ----------------------------------------------------------------------
-   the step has not asked for this part: positions are about to change, and it
-   would be so at every step
+   the step has not asked for this part.  The work has to end, since positions
+   are about to change.  It is not started any more, since the same would happen
+   at every step
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::end()
@@ -192,8 +194,8 @@ void PPPMOffload::set_stencil()
 }
 
 /* ----------------------------------------------------------------------
-   the work in hand is for this very call, and has all that it wants; all ranks
-   come to the same answer
+   Returns: whether the work in hand is for this call, and has all results that
+   the call wants; the same on all ranks
 ------------------------------------------------------------------------- */
 
 bool PPPMOffload::started_for(int eflag, int vflag) const
@@ -217,8 +219,8 @@ bool PPPMOffload::started_for(int eflag, int vflag) const
 }
 
 /* ----------------------------------------------------------------------
-   what the thread may do: it calls neither MPI nor LAMMPS, and reads arrays
-   that do not change before compute() is over
+   work of the thread: it calls neither MPI nor LAMMPS, and reads arrays that do
+   not change before compute() is over
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::solve()
@@ -275,7 +277,7 @@ void PPPMOffload::finish()
 }
 
 /* ----------------------------------------------------------------------
-   whatever was started is of no use any more
+   wait for the work in hand, the results of which are not needed
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::await()

@@ -182,14 +182,14 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
 }
 
 /* ----------------------------------------------------------------------
-   the extra swaps, then those of what others have asked for, then of
-   what this rank has; between two ranks both have them in the order of the
-   groups.  A swap with itself is both
+   append the extra swaps, then the swaps that other ranks have asked for, then
+   those that this rank has asked for; between two ranks both have them in the
+   order of the groups.  A swap of this rank with itself is of both kinds
 ------------------------------------------------------------------------- */
 
 void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
 {
-  std::vector<AppendedSwap> stages[2];    // what owners send, what is forwarded
+  std::vector<AppendedSwap> stages[2];    // swaps of owners, swaps that forward
   append_extra_swaps(stages[0]);
   const int nplan = host.plan().stages.back().last;
   first_asked = nplan + static_cast<int>(stages[0].size());

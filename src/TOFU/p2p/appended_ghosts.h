@@ -46,7 +46,7 @@ class AppendedGhosts : protected Pointers {
  public:
   using Messages = std::map<int, std::vector<char>>;    // by rank
 
-  /** What it needs of the communication style. */
+  /** Functions of the communication style that AppendedGhosts needs. */
   class Host {
    public:
     virtual TOFU_NS::HaloPlan &plan() = 0;
@@ -196,7 +196,7 @@ class AppendedGhosts::Received {
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.
 
-      \param wishes   [n] what this rank wants beside the extra ghosts, each atom once
+      \param wishes   [n] atoms that this rank wants beside the extra ghosts, each once
       \param askers   ranks that may have wishes, the same on all ranks
       \return   [nextra()+n] local index of each */
   std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,

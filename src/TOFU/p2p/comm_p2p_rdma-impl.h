@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What CommP2PRDMA is made of, for its source files only.
+// Members of CommP2PRDMA, for its source files only.
 
 #ifndef LMP_COMM_P2P_RDMA_IMPL_H
 #define LMP_COMM_P2P_RDMA_IMPL_H
@@ -35,7 +35,7 @@
 
 namespace LAMMPS_NS {
 
-/** What AppendedGhosts needs, of this style. */
+/** Functions of this style that AppendedGhosts needs. */
 class CommP2PRDMA::AppendedHost final : public AppendedGhosts::Host {
  public:
   explicit AppendedHost(CommP2PRDMA &style_in) : style(style_in) {}
@@ -62,13 +62,13 @@ struct CommP2PRDMA::Impl {
 
   TOFU_NS::P2PSettings settings;
 
-  // which region goes to which rank
+  // assignment of regions to ranks
 
   TOFU_NS::HaloGeometry geometry;
   TOFU_NS::Pattern pattern = TOFU_NS::Pattern::DIRECT;    // of the plan; not AUTO
   TOFU_NS::HaloPlan plan;
   bool half = false;             // ghosts come from upper neighbors only
-  std::string shell;             // what the log says about it
+  std::string shell;             // text about it for the log
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
   bool ghosts_rest = false;      // ghosts are not read between reverse_comm() and the next step
   std::vector<int> linked;       // signature of the plan that the transport was made for
@@ -92,7 +92,7 @@ struct CommP2PRDMA::Impl {
   std::unique_ptr<AppendedHost> appended_host;
   std::unique_ptr<AppendedGhosts> appended;
 
-  // how it gets there; the transport uses the bootstrap until its end
+  // links to the peers; the transport uses the bootstrap until its end
 
   std::unique_ptr<TOFU_NS::Bootstrap> bootstrap;
   std::unique_ptr<TOFU_NS::NodeWatch> watch;
@@ -104,7 +104,7 @@ struct CommP2PRDMA::Impl {
 
   // scratch memory; grows, never shrinks
 
-  struct Incoming {    // what borders() brings for one swap
+  struct Incoming {    // data that borders() brings for one swap
     int natoms;
     const double *data;    // in a slot, until the end of the stage
   };
@@ -145,8 +145,8 @@ struct CommP2PRDMA::Impl {
 };
 
 /* ----------------------------------------------------------------------
-   every entry from LAMMPS passes here: the time goes to a phase, and what
-   the transport cannot repair becomes an error of this rank
+   every call from LAMMPS passes here: its time is added to a phase, and a
+   failure that the transport cannot repair becomes an error of this rank
 ------------------------------------------------------------------------- */
 
 template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
@@ -165,9 +165,9 @@ template <class Work> void CommP2PRDMA::guarded(int phase, Work work)
 }
 
 /* ----------------------------------------------------------------------
-   whatever a pack routine makes of the owned atoms of each swap goes to the
-   ghosts.  A routine may pack less than nsize values per atom, so their
-   number travels in front of them
+   values that a pack routine makes of the owned atoms of each swap go to the
+   ghosts.  A routine may pack less than nsize values per atom, so their number
+   travels in front of them
 
      n = pack(natoms, list, buffer, pbc_flag, pbc)
      unpack(natoms, first, buffer)

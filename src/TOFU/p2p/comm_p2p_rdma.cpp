@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Life of the style: creation, init, setup and the links to the neighbors.  The messages of a step
+// Creation, init and setup of the style, and the links to the neighbors.  The messages of a step
 // are in comm_p2p_rdma_ghosts.cpp, migration in comm_p2p_rdma_exchange.cpp.
 
 #include "comm_p2p_rdma.h"
@@ -423,7 +423,7 @@ void CommP2PRDMA::connect_peers()
 
   std::vector<std::size_t> capacities;
   for (int peer : peers) capacities.push_back(message_bytes(peer, CAPACITY_SAFETY));
-  impl->transport.reset();    // says goodbye to the old peers, which do the same now
+  impl->transport.reset();    // closes the links to the old peers, which do the same now
   impl->transport = std::make_unique<Transport>(*impl->bootstrap, &world, impl->settings.transport);
   impl->report = impl->transport->connect(peers, capacities, impl->hops);
   impl->linked = impl->plan.signature;
@@ -448,7 +448,7 @@ bool CommP2PRDMA::slots_are_too_small(const std::vector<int> &peers)
 }
 
 /* ----------------------------------------------------------------------
-   the lowest rank that has something to say speaks for all
+   each text is that of the lowest rank that has one
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::tell_report()

@@ -9,7 +9,8 @@
 ------------------------------------------------------------------------- */
 
 // Atoms that change owner.  They go straight to the rank whose sub-box they are in, which need not
-// be adjacent; what comm_style brick loses because it moved further than one rank is kept.
+// be adjacent; an atom that has moved further than one rank is kept, whereas comm_style brick loses
+// it.
 
 #include "comm_p2p_rdma.h"
 

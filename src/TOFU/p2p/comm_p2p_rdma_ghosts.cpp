@@ -8,7 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Ghosts: borders() makes them, forward_comm() moves them, reverse_comm() brings their forces home.
+// Ghosts: borders() makes them, forward_comm() moves them, reverse_comm() returns their forces to
+// the owners.
 
 #include "comm_p2p_rdma.h"
 
@@ -240,8 +241,8 @@ void CommP2PRDMA::finish_borders()
 }
 
 /* ----------------------------------------------------------------------
-   verify yes: every atom that was sent has become a ghost somewhere.  What
-   it brought has been checked message by message
+   verify yes: check that every atom that was sent has become a ghost on some
+   rank.  The contents have been checked message by message
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::check_borders()
@@ -314,7 +315,7 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
 }
 
 /* ----------------------------------------------------------------------
-   positions and whatever else the atom style sends with them
+   positions and all other values that the atom style sends with them
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::forward_atoms()

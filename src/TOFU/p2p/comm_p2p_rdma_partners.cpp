@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Messages between ranks that hand work to each other, and what ghosts beyond the pattern need of
-// this style.
+// Messages between ranks that hand work to each other, and functions of this style that ghosts
+// beyond the pattern need.
 
 #include "comm_p2p_rdma.h"
 

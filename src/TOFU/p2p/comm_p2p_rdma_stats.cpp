@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What the user is told at the end of a run.
+// Statistics that the user gets at the end of a run.
 
 #include "comm_p2p_rdma.h"
 

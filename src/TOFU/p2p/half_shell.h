@@ -8,7 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Whether a run can do with ghosts from the upper neighbors alone, and what it takes.
+// Half shell: checks whether ghosts from the upper neighbors alone suffice for a run, and replaces
+// the builds of neighbor lists for it.
 
 #ifndef TOFU_HALF_SHELL_H
 #define TOFU_HALF_SHELL_H
@@ -21,7 +22,8 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** What is known once Neighbor::init() has made the lists of a run; the same on all ranks. */
+/** Result of judge_half_shell(), which needs the lists that Neighbor::init() has made for a run;
+    the same on all ranks. */
 struct ShellVerdict {
   std::string forbidden;    // not empty: the half shell would be wrong, and why
   std::string doubtful;     // not empty: a style is not known to do without the other half

@@ -46,9 +46,9 @@ void NPairHalfShell::copy_neighbor_info()
 }
 
 /* ----------------------------------------------------------------------
-   bin by bin: what the atoms of a bin may have as neighbors is gathered once
-   for all of them, so that distances are computed on contiguous data.  Rows
-   are stored in that order, the list of atoms stays in the order of atoms
+   bin by bin: candidates for neighbors of the atoms of a bin are gathered once
+   for all of them, so that distances are computed on contiguous data.  Rows are
+   stored in that order, the list of atoms stays in the order of atoms
 ------------------------------------------------------------------------- */
 
 void NPairHalfShell::build(NeighList *list)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which processors the threads of one process may use, beside other processes of the same job.
+// Processors that the threads of one process may use, beside other processes of the same job.
 
 #ifndef TOFU_POOL_PROCESSORS_H
 #define TOFU_POOL_PROCESSORS_H
@@ -27,7 +27,7 @@ int core_of(int processor);
 
 /** The share of one process in processors that several of them may use.  Processes with any
     processor in common share all of theirs evenly, in their order, so that processes which were not
-    bound do not get into each other's way.
+    bound do not compete for processors.
 
     \param allowed   [nprocesses] processors of each process on this node, ascending
     \param me        which of them asks

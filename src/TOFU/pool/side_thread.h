@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// SideThread: one piece of work beside what the caller does, over and over again.
+// SideThread: a thread that does one piece of work after the other, beside the work of the caller.
 //
 // Between two pieces the thread looks for the next one for a while, then sleeps.  Only the thread
 // that has made it may use it.

@@ -2,9 +2,9 @@
 //
 // ThreadPool: fork and join in tenths of a microsecond, for stages of a few microseconds.
 //
-// Work is cut into parts, and a part is what results depend on: how many threads share the parts is
-// a matter of how many processors there are.  So the same number of parts gives bitwise the same
-// results on one core and on many, and asking for more parts than there are processors costs
+// Work is cut into parts, and results depend on the parts alone.  The number of threads that share
+// the parts depends on the number of processors.  So the same number of parts gives bitwise the
+// same results on one core and on many, and asking for more parts than there are processors costs
 // nothing but a few calls.
 //
 // Fork is one store of a generation number that all workers look at, join is one store of each
@@ -57,10 +57,10 @@ class ThreadPool {
   const std::vector<int> &callers_processors() const { return callers_processors_; }
 
   /** work(part) for every part from 0 to nparts-1; returns when all are done.  Parts run at the
-      same time as others, each thread takes a block of them in ascending order.  What the caller
-      wrote before is visible to all parts, what they wrote is visible to the caller after.  If
-      parts throw, the exception of the lowest is thrown here, after all have ended.  A run within
-      a part, or while another thread has one, does all parts by itself. */
+      same time as others, each thread takes a block of them in ascending order.  Data that the
+      caller wrote before is visible to all parts; data that they wrote is visible to the caller
+      after.  If parts throw, the exception of the lowest is thrown here, after all have ended.  A
+      run within a part, or while another thread has one, does all parts by itself. */
   template <class Work> void run(int nparts, Work &&work) { run(task(nparts, work)); }
 
   /** As run(), for parts that wait for each other, each on a thread of its own, the first on the

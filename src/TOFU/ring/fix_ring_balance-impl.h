@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What FixRingBalance is made of, for its source files only.
+// Members of FixRingBalance, for its source files only.
 
 #ifndef LMP_FIX_RING_BALANCE_IMPL_H
 #define LMP_FIX_RING_BALANCE_IMPL_H
@@ -36,7 +36,7 @@
 namespace LAMMPS_NS {
 
 struct FixRingBalance::Impl {
-  enum class Mode { GHOST, FORWARD, AUTO };    // which rank sends the ghosts that a receiver lacks
+  enum class Mode { GHOST, FORWARD, AUTO };    // rank that sends the ghosts that a receiver lacks
   enum class Weight { ATOMS, NEIGHBORS, TIME };
 
   static constexpr bigint NO_LISTS = -1;    // none built since init()
@@ -55,7 +55,7 @@ struct FixRingBalance::Impl {
 
   struct Work {
     std::vector<std::int64_t> of_row;    // [nlocal]
-    double per_unit = 1.0;               // what plans count, of a unit of this rank's rows
+    double per_unit = 1.0;               // units of plans per unit of this rank's rows
     std::int64_t units = 0;              // of the rows that this rank computes now
     bigint last_step = 0;                // when that began
     double units_done = 0.0;             // since the last decision
@@ -85,7 +85,7 @@ struct FixRingBalance::Impl {
     std::map<int, std::vector<char>> in;
     std::optional<AppendedGhosts::Sent> sent;           // on its way
     std::vector<TOFU_NS::ReceivedTransfer> received;    // rows, or
-    std::vector<TOFU_NS::ReceivedRegion> regions;       // what they are to be made of
+    std::vector<TOFU_NS::ReceivedRegion> regions;       // atoms to make rows from
     TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of these or those
     std::vector<int> donors;                            // [ntransfers] rank that each is from
     TOFU_NS::KnownSources known;
@@ -108,12 +108,12 @@ struct FixRingBalance::Impl {
   std::vector<TOFU_NS::Transfer> transfers;
   bigint next_decision = -1;
 
-  // pair styles, and what they have got
+  // pair styles, and the lists that they have got
 
   struct Rows {
     class Pair *pair;
     class NeighList *stock;          // Neighbor's
-    class NPairThreadpool *build;    // what makes its rows, if receivers make some of them
+    class NPairThreadpool *build;    // makes its rows, if receivers make some of them
     std::unique_ptr<RingNeighList> own;
   };
   std::vector<Rows> lists;
@@ -123,7 +123,7 @@ struct FixRingBalance::Impl {
   bool begun =
       false;    // before lists are built: receivers make the rows of atoms, which are under way
 
-  // what came of it
+  // results
 
   struct Counts {
     std::int64_t owned = 0, computed = 0, given = 0, received = 0, extra_ghosts = 0;

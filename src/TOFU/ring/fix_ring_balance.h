@@ -38,7 +38,7 @@ namespace LAMMPS_NS {
 
 /** Lets ranks with few atoms compute rows of the neighbor lists of ranks with many (DPLR paper,
     sec. 3.3).  Atoms stay with their owners.  Rows computed elsewhere have the same pairs in them,
-    some perhaps in the row of the other atom; forces come home as those on ghosts do. */
+    some perhaps in the row of the other atom; forces return to the owners as those on ghosts do. */
 class FixRingBalance : public Fix {
  public:
   FixRingBalance(class LAMMPS *, int, char **);

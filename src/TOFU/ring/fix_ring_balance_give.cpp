@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What a rank gives: which of its atoms, and messages with their rows, or with what these are made
-// of.
+// Donor: selection of the atoms that a rank gives, and messages with their rows, or with the atoms
+// from which receivers make the rows.
 
 #include "fix_ring_balance.h"
 
@@ -57,7 +57,7 @@ void FixRingBalance::select_transfers()
 
 /* ----------------------------------------------------------------------
    for the last receiver.  Before lists are built each atom has a row, and all
-   cost the same; distances of ghosts tell then what is near given atoms
+   cost the same; distances of ghosts then tell which atoms are near given atoms
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::select_transfer(std::int64_t amount)

@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Each time neighbor lists are built: which rank computes how much for which other, and what pair
-// styles get in place of their lists.
+// Work at each build of neighbor lists: the plan of the rows that ranks compute for each other, and
+// the lists that pair styles get in place of their own.
 
 #include "fix_ring_balance.h"
 

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What a rank gets: ghosts that it lacks, and rows, which it is sent or makes.
+// Receiver: ghosts that a rank lacks, and rows that it gets or makes.
 
 #include "fix_ring_balance.h"
 
@@ -71,7 +71,7 @@ void FixRingBalance::read_transfers(std::vector<Received> &transfers,
 }
 
 /* ----------------------------------------------------------------------
-   what rows name and this rank does not have
+   atoms that rows name and this rank does not have
 ------------------------------------------------------------------------- */
 
 void FixRingBalance::get_ghosts(AppendedGhosts::Received &ghosts)

@@ -24,7 +24,7 @@ FixStyle(shake/threadpool,FixShakeThreadpool);
 namespace LAMMPS_NS {
 
 /** Each cluster is constrained by fix shake's own functions, and on a rank no two of them change
-    the same atom; what those functions cannot do side by side is to add to the virial. */
+    the same atom; those functions must not add to the virial at the same time. */
 class FixShakeThreadpool : public FixOnPool<FixShake> {
  public:
   using FixOnPool::FixOnPool;

@@ -36,8 +36,8 @@ class Masked {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   Modify compares names as they are when it looks for what atoms have of a fix
-   in a restart file, so that with another name contacts would forget
+   Modify compares exact names when it looks for the data of a fix by atom in a
+   restart file, so that with another name the history of contacts would be lost
 ------------------------------------------------------------------------- */
 
 void FixWallGranThreadpool::post_constructor()
@@ -72,8 +72,8 @@ void FixWallGranThreadpool::post_force(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   those that may touch a wall, wherever in its oscillation it is; what others
-   remember of a contact is forgotten, as in fix wall/gran
+   find the atoms that may touch a wall at any time of its oscillation; the
+   contact history of other atoms is cleared, as in fix wall/gran
 ------------------------------------------------------------------------- */
 
 void FixWallGranThreadpool::find_near()

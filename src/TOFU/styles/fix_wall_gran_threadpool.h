@@ -23,7 +23,7 @@ FixStyle(wall/gran/threadpool,FixWallGranThreadpool);
 
 namespace LAMMPS_NS {
 
-/** The forces are those of fix wall/gran, which gets to see the atoms near a wall only. */
+/** The forces are those of fix wall/gran, which gets only the atoms near a wall. */
 class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
  public:
   using FixOnPool::FixOnPool;

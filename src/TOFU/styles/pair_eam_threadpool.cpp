@@ -51,7 +51,7 @@ struct PairEAMThreadpool::Impl {
 
 PairEAMThreadpool::PairEAMThreadpool(LAMMPS *lmp) : PairEAM(lmp), impl(new Impl(lmp))
 {
-  no_virial_fdotr_compute = 1;    // what pair hybrid must know; else see adjust_request()
+  no_virial_fdotr_compute = 1;    // pair hybrid must know this; else see adjust_request()
   respa_enable = 0;
 }
 
@@ -106,7 +106,7 @@ void PairEAMThreadpool::compute(int eflag, int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   one more than atoms: the kernels write to what is behind the last
+   one more entry than atoms: the kernels write to the entry behind the last
 ------------------------------------------------------------------------- */
 
 void PairEAMThreadpool::allocate_atoms()
@@ -176,8 +176,8 @@ void PairEAMThreadpool::compute_densities()
 }
 
 /* ----------------------------------------------------------------------
-   Returns: what fix ring_balance has put in the place of Neighbor's list, nullptr
-   if that is still there
+   Returns: the list that fix ring_balance has put in the place of Neighbor's
+   list, nullptr if that is still there
 ------------------------------------------------------------------------- */
 
 const RingNeighList *PairEAMThreadpool::ring_list() const

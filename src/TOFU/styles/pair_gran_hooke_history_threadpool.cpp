@@ -39,7 +39,7 @@ struct PairGranHookeHistoryThreadpool::Part {
   std::vector<Piece> pieces;
   std::vector<int> i, j;    // each piece with its padding
   double virial[6];
-  std::vector<ContactReaction> others;    // what other parts have to add to their atoms
+  std::vector<ContactReaction> others;    // to be added by other parts to their atoms
 };
 
 /* ---------------------------------------------------------------------- */
@@ -141,8 +141,8 @@ void PairGranHookeHistoryThreadpool::make_parts()
 }
 
 /* ----------------------------------------------------------------------
-   owned atoms go with the rows, which are in ascending order; ghosts are dealt
-   if they get forces at all
+   owned atoms go with the rows, which are in ascending order; ghosts are
+   assigned to parts if they get forces at all
 ------------------------------------------------------------------------- */
 
 void PairGranHookeHistoryThreadpool::share_atoms()
@@ -163,7 +163,7 @@ void PairGranHookeHistoryThreadpool::share_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   FixNeighHistory keeps what rows remember in pages, one row after the other
+   FixNeighHistory keeps the history of rows in pages, one row after the other
 ------------------------------------------------------------------------- */
 
 void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last) const
@@ -223,7 +223,7 @@ void PairGranHookeHistoryThreadpool::compute_contacts()
 }
 
 /* ----------------------------------------------------------------------
-   in the order of parts, whichever was done first
+   in the order of parts, so that results do not depend on timing
 ------------------------------------------------------------------------- */
 
 void PairGranHookeHistoryThreadpool::add_reactions()

@@ -25,8 +25,8 @@ PairStyle(gran/hooke/history/threadpool,PairGranHookeHistoryThreadpool);
 namespace LAMMPS_NS {
 
 /** Contacts of spheres.  The list is a half one for any number of parts, since each pair has one
-    history.  A part changes its own atoms only; what others have to add to theirs they find in its
-    reactions, when all contacts are computed. */
+    history.  A part changes its own atoms only.  It keeps reactions for the atoms of other parts,
+    which add them when all contacts are computed. */
 class PairGranHookeHistoryThreadpool : public PairGranHookeHistory {
  public:
   PairGranHookeHistoryThreadpool(class LAMMPS *);

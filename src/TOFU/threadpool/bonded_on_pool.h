@@ -9,10 +9,10 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   What bonds, angles, dihedrals and impropers with the suffix /threadpool
-   share: they deal atoms to the parts of the pool, and to each part all
-   interactions of its atoms, let the parts compute them, and add up what
-   comes out.
+   Common part of bonds, angles, dihedrals and impropers with the suffix
+   /threadpool: they assign atoms to the parts of the pool, and to each part all
+   interactions of its atoms, let the parts compute them, and add up the
+   results.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_BONDED_ON_POOL_H
@@ -43,7 +43,7 @@ class BondedOnPool : protected Pointers {
     int n = 0;
   };
 
-  /** What is wanted beside forces. */
+  /** Results that are wanted in addition to forces. */
   struct Wanted {
     bool tallies = false;        // energy and virial
     double *eatom = nullptr;     // [nlocal+nghost] if wanted, added to
@@ -56,15 +56,16 @@ class BondedOnPool : protected Pointers {
   /** To be called in each init_style(). */
   void init();
 
-  /** Deal out the interactions, if they may be others than before.
+  /** Assign the interactions to parts, if they may have changed.
 
       \return   whether it has done so */
   bool deal(const List &);
 
-  /** They are others, though they are as many and in the same place. */
+  /** Mark the interactions as changed, although their number and their place in memory are the
+      same. */
   void forget() { dealt = State(); }
 
-  /** Let the kernel compute what was dealt out, add forces to atom->f.
+  /** Let the kernel compute the assigned interactions, add forces to atom->f.
 
       \return   sums over all parts, in their order */
   PairTally compute(const Wanted &, const Kernel &);
@@ -89,12 +90,12 @@ class BondedOnPool : protected Pointers {
     std::vector<int> order;            // as in BondedJob
     int ninner = 0;                    // likewise
     std::vector<unsigned char> own;    // likewise
-    std::vector<int> shared;           // while they are dealt: those not of own atoms alone
+    std::vector<int> shared;           // during the assignment: those not of own atoms alone
     std::vector<int> remarkable;
     PairTally tally;
   };
 
-  // what the parts were dealt by
+  // state on which the assignment depends
 
   struct State {
     const int *rows = nullptr;

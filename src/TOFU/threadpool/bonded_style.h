@@ -17,8 +17,7 @@
 
 namespace LAMMPS_NS {
 
-/** A bond, angle, dihedral or improper style on the pool: what Base is to LAMMPS, but for
-    Base::compute().
+/** A bond, angle, dihedral or improper style on the pool: Base with another compute().
 
     \param NATOMS   of an interaction */
 template <class Base, int NATOMS> class BondedStyle : public Base {

@@ -49,7 +49,8 @@ void CentersOnPool::adjust_request(Pair *owner)
 }
 
 /* ----------------------------------------------------------------------
-   tallies are added up in the order of parts, whichever was done first
+   tallies are added up in the order of parts, so that they do not depend on
+   timing
 ------------------------------------------------------------------------- */
 
 void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, double cutoff,

@@ -9,8 +9,8 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   What the pair styles with the suffix /threadpool share whose energy is a sum
-   over atoms and their near neighbors: a full list, newton on, forces on
+   Common part of the pair styles with the suffix /threadpool whose energy is a
+   sum over atoms and their near neighbors: a full list, newton on, forces on
    neighbors and on ghosts.
 ------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ class CentersOnPool : protected Pointers {
   /** Let the kernel compute all centers, add forces to atom->f, energy and virial to those of the
       pair style, for which ev_init() has been called.
 
-      \param list      what Pair::init_list() has got
+      \param list      the list from Pair::init_list()
       \param numbers   [ntypes+1] number of each type that kernels see; nullptr: 0
       \param cutoff    distance within which neighbors are, at most */
   void compute(class Pair *, class NeighList *list, const int *numbers, double cutoff,

@@ -17,10 +17,11 @@
 
 namespace LAMMPS_NS {
 
-/** A potential of triples of elements on the pool: what Base is to LAMMPS, but for Base::compute().
+/** A potential of triples of elements on the pool: Base with another compute().
 
     A style derives from it, fills its tables when they are stale, and calls its kernel in
-    compute(). Energy and virial by atom, and what tables do not have, it leaves to Base. */
+    compute(). It leaves energy and virial by atom, and settings that tables do not have, to
+    Base. */
 template <class Base> class CentersStyle : public Base {
  public:
   CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}

@@ -9,8 +9,8 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   What the fixes and computes with the suffix /threadpool share: they are
-   those without it, and let the parts of the pool loop over atoms.
+   Common part of the fixes and computes with the suffix /threadpool: they are
+   derived from those without it, and let the parts of the pool loop over atoms.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_FIX_ON_POOL_H

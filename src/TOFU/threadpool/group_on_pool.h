@@ -51,10 +51,10 @@ class BoxFrame : protected Pointers {
  public:
   explicit BoxFrame(class LAMMPS *);
 
-  /** Owned atoms to where they are in the box of now what they were in this one.
+  /** Move owned atoms so that their fractions in the present box are those in this one.
 
       \param group   bit of the group whose atoms are moved
-      \param all     whether every atom is, whatever its group */
+      \param all     whether every atom is, in any group */
   void carry(class RankPool *, bool all, int group) const;
 
  private:

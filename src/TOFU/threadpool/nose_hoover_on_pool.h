@@ -9,7 +9,7 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   What the Nose-Hoover fixes with the suffix /threadpool share: loops over
+   Common part of the Nose-Hoover fixes with the suffix /threadpool: loops over
    atoms on the parts of the pool.
 ------------------------------------------------------------------------- */
 

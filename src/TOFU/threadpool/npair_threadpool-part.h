@@ -42,7 +42,7 @@ inline bool is_higher(const double *from, const double *x)
 }
 
 /* ----------------------------------------------------------------------
-   what one part of the work has for itself
+   data of one part of the work
 ------------------------------------------------------------------------- */
 
 struct NPairThreadpool::Part {

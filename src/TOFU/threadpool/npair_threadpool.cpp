@@ -243,7 +243,7 @@ int NPairThreadpool::split_special(int i, Part &part, int n)
 }
 
 /* ----------------------------------------------------------------------
-   what FixNeighHistory looks for
+   mark the contacts that FixNeighHistory looks for
 ------------------------------------------------------------------------- */
 
 void NPairThreadpool::mark_contacts(int i, int *row, int n) const

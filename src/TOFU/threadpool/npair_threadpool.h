@@ -11,11 +11,11 @@
 /* ----------------------------------------------------------------------
    Neighbor lists for the kernels of the /threadpool styles.
 
-   Rows are what LAMMPS' own lists have, in another order: first the atoms
+   Rows have the entries of LAMMPS' own lists in another order: first the atoms
    with a special bond to the owner, then the others, and behind the last
-   entries that kernels may read.  Other code can read such a list as any
-   other.  A list that is built by LAMMPS itself, because it has something that
-   is not built here, is copied into that form (pair_on_pool.h).
+   entries that kernels may read.  Other code can read such a list as any other.
+   A list that is built by LAMMPS itself, because it has something that is not
+   built here, is copied into that form (pair_on_pool.h).
 
    Each object owns the one in whose place it stands and leaves the work to it
    where it must.
@@ -40,7 +40,7 @@ namespace LAMMPS_NS {
 
 class NPairThreadpool : public NPair, public BinUser {
  public:
-  enum class Pairs { FULL, HALF_NEWTON, HALF_ALL_GHOSTS };    // which pairs a list has
+  enum class Pairs { FULL, HALF_NEWTON, HALF_ALL_GHOSTS };    // the pairs of a list
 
   /** \param replaced   what Neighbor chose for the list; owned from now on
       \param sizes      whether the cut-off counts from surfaces of spheres */
@@ -96,7 +96,7 @@ class NPairThreadpool : public NPair, public BinUser {
       them. */
   void extend_rows(class NeighList *);
 
-  /** What it stands for; owned by it. */
+  /** The build that this object replaces; owned by this object. */
   std::unique_ptr<NPair> replaced;
 
  private:

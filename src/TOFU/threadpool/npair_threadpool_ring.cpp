@@ -12,9 +12,9 @@
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
 // half list has it.  region_transfer.h says so of two atoms of the donor.  For an atom of the donor
-// and a ghost the rule of the lists without the fix holds, which the other owner goes by as well:
-// it looks at coordinates, and these are the donor's here, to the last bit.  If ghosts come from
-// upper neighbors only, each of them is the donor's business.
+// and a ghost the rule of the lists without the fix holds, which the other owner uses as well: it
+// looks at coordinates, and these are the donor's here, to the last bit.  If ghosts come from upper
+// neighbors only, the donor has the pairs with all of them.
 
 #include "npair_threadpool-part.h"
 

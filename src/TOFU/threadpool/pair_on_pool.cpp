@@ -218,7 +218,8 @@ void PairOnPool::gather_fourth(const double *fourth)
 }
 
 /* ----------------------------------------------------------------------
-   tallies are added up in the order of parts, whichever was done first
+   tallies are added up in the order of parts, so that they do not depend on
+   timing
 ------------------------------------------------------------------------- */
 
 void PairOnPool::compute(Pair *pair, const Kernel &kernel)

@@ -9,9 +9,9 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   What the pair styles with the suffix /threadpool share: they gather atoms
+   Common part of the pair styles with the suffix /threadpool: they gather atoms
    into rows, let the parts of the pool compute the rows of the neighbor list,
-   and add up what comes out.
+   and add up the results.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_PAIR_ON_POOL_H
@@ -50,13 +50,13 @@ class PairOnPool : protected Pointers {
       may be changed by two threads. */
   void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
 
-  /** In Pair::init_style(): take the half list that the style has asked for, whatever the number of
+  /** In Pair::init_style(): take the half list that the style has asked for, for any number of
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
   /** Gather atoms; to be called once per Pair::compute().
 
-      \param list     what Pair::init_list() has got
+      \param list     the list from Pair::init_list()
       \param fourth   [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);

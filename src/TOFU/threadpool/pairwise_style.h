@@ -21,7 +21,7 @@
 
 namespace LAMMPS_NS {
 
-/** A pairwise additive potential on the pool: what Base is to LAMMPS, but for Base::compute().
+/** A pairwise additive potential on the pool: Base with another compute().
 
     A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
     compute().  They are filled anew whenever LAMMPS may have changed them.
@@ -31,7 +31,7 @@ template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public B
  public:
   PairwiseStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp)
   {
-    this->no_virial_fdotr_compute = 1;    // what pair hybrid must know; else see adjust_request()
+    this->no_virial_fdotr_compute = 1;    // pair hybrid must know this; else see adjust_request()
     this->respa_enable = 0;
   }
 

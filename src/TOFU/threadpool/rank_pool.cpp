@@ -52,7 +52,7 @@ std::shared_ptr<ThreadPool> share_pool(const ThreadPool::Options &options, int n
   return pool;
 }
 
-// what this process may use, also if a pool has bound this thread
+// processors that this process may use, also if a pool has bound this thread
 
 std::vector<int> processors_of_process()
 {

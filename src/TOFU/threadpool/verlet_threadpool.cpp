@@ -75,8 +75,8 @@ void VerletThreadpool::run(int n)
 }
 
 /* ----------------------------------------------------------------------
-   fixes that are called between the clearing of forces and their way back may
-   add to those of ghosts
+   fixes that are called between the clearing and the return of forces may add
+   to forces on ghosts
 ------------------------------------------------------------------------- */
 
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const

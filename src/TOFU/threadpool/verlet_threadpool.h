@@ -21,10 +21,10 @@ IntegrateStyle(verlet/threadpool,VerletThreadpool);
 
 namespace LAMMPS_NS {
 
-/** The step of run_style verlet, without what is not needed when no force acts on ghosts: they are
-    not cleared, and not sent back.  That is so with pair styles that compute each pair for
-    both atoms, if nothing else in the run has forces on ghosts.  With fix ring_balance those ghosts
-    have forces whose rows a rank computes for their owner, and no other. */
+/** The step of run_style verlet.  When no force acts on ghosts, forces on ghosts are neither
+    cleared nor sent back.  Pair styles that compute each pair for both atoms have no forces on
+    ghosts; nothing else in the run may have any.  With fix ring_balance only those ghosts have
+    forces whose rows a rank computes for their owner. */
 class VerletThreadpool : public Verlet {
  public:
   using Verlet::Verlet;
@@ -33,7 +33,7 @@ class VerletThreadpool : public Verlet {
   void force_clear() override;
 
  private:
-  enum class GhostForces { ALL, OF_ROWS, NONE };    // which of them may not be 0
+  enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0
   GhostForces ghost_forces = GhostForces::ALL;
 
   GhostForces find_ghost_forces() const;

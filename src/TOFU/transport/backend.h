@@ -25,17 +25,17 @@ namespace TOFU_NS {
 class Bootstrap;
 struct TransportOptions;
 
-/** Which pairs of ranks a backend serves.
+/** Pairs of ranks that a backend serves.
 
     NODE         pairs that share memory.  A user who asks for it by name gets an error if it fails
     NETWORK      all pairs; the first choice for those on different nodes
     LAST_RESORT  all pairs that no other backend serves */
 enum class Reach { NODE, NETWORK, LAST_RESORT };
 
-/** What is known of a peer that needs a channel. */
+/** Data of a peer that needs a channel. */
 struct PeerNeed {
   int peer;        // its rank
-  int endpoint;    // of this rank, that it was dealt to
+  int endpoint;    // of this rank, to which the peer was assigned
   int nslots;
   std::size_t send_capacity, recv_capacity;    // payload bytes per slot
   bool on_this_host;
@@ -47,7 +47,8 @@ struct RegisteredMemory {
   std::uint64_t nregions = 0, nbytes = 0;
 };
 
-/** Made anew for every connect(); its channels keep alive what they need. */
+/** A new backend is made for every connect(); its channels keep alive the resources that they
+    need. */
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -74,12 +75,12 @@ class Backend {
   /** Called when all peers have opened what they could: addresses are not needed any more. */
   virtual void all_opened() = 0;
 
-  /** What is behind the channels, for people: a provider; empty if there is nothing to say. */
+  /** Description of the channels for the user: a provider; may be empty. */
   virtual std::string detail() const = 0;
   virtual RegisteredMemory registered() const = 0;
 };
 
-/** What backends are made from. */
+/** Resources from which backends are made. */
 struct BackendResources {
   Bootstrap &bootstrap;
   const void *comm;    // pointer to an MPI_Comm; nullptr: this program has no MPI

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Channel: what a backend must be able to do for one peer, both directions, and nothing more.
-// Sequence numbers, credits and fragments are the business of Link, which is the same over all
-// backends; a backend only moves slots.
+// Channel: the operations that a backend must provide for one peer, in both directions.  Link
+// handles sequence numbers, credits and fragments, and is the same over all backends; a backend
+// only moves slots.
 //
-// No function has a default: a backend that has nothing to do in one says so.
+// No function has a default: a backend that has nothing to do in a function defines it as empty.
 
 #ifndef TOFU_TRANSPORT_CHANNEL_H
 #define TOFU_TRANSPORT_CHANNEL_H
@@ -25,7 +25,8 @@ class ArrayAccess {
   /** # of pieces of the caller's memory that a message may end with. */
   virtual int max_pieces() const = 0;
 
-  /** Make memory known, in place of what was; does nothing if it is known.  Throws TransportError.
+  /** Make memory known, in place of the memory that was known before; does nothing if it is known.
+      Throws TransportError.
 
       \return   # of registrations that it took */
   virtual int set_arrays(const ArrayMemory &landing, const ArrayMemory &source) = 0;
@@ -80,7 +81,7 @@ class Channel {
   /** The receiver is done with the slot; must come before the credit for it is given. */
   virtual void release(int slot) = 0;
 
-  /** Credit for the peer that does not ride on a message: all slots up to the given count have
+  /** Credit for the peer that does not travel with a message: all slots up to the given count have
       been released.  `poll_credit()` returns the highest count that the peer posted. */
   virtual void post_credit(std::uint64_t nreleased) = 0;
   virtual std::uint64_t poll_credit() = 0;
@@ -105,8 +106,8 @@ class Channel {
   virtual void progress() = 0;
 
   /** True if nothing that was handed over needs this process any more.  A provider that moves data
-      only while it is called must not be left alone with a message: this rank may enter an MPI
-      collective next, and wait there for the receiver. */
+      only while it is called has to be called until the message has left: this rank may enter an
+      MPI collective next, and wait there for the receiver. */
   virtual bool settled() = 0;
 
   /** Called now and then during a long wait: make sure that a peer on another host is still there.

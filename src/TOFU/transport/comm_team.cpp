@@ -12,7 +12,7 @@
 namespace TOFU_NS {
 
 static constexpr unsigned SPINS = 5000, SPINS_CROWDED = 20;
-static constexpr unsigned YIELDS = 5000;    // looks, with the core given away, before sleep
+static constexpr unsigned YIELDS = 5000;    // looks, with the core yielded, before sleep
 
 /* ---------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// CommTeam: the caller and some threads that wait for nothing but to work with it for a few
-// microseconds, many times a second.
+// CommTeam: the caller and some threads that work together for a few microseconds, many times a
+// second.
 //
 // A thread that has nothing to do spins for about 0.1 ms, then yields between looks, and goes to
 // sleep after some milliseconds, so that it costs nothing between runs.
@@ -27,9 +27,9 @@ class CommTeam {
   using Lender = std::function<bool(int nmembers, const std::function<void(int)> &part)>;
 
   /** \param size       members; at least 1
-      \param crowded    true if there are not enough cores for all: give the core away early
-      \param lender     asked first at each run(); the team has threads of its own when it says no,
-                        or if there is none
+      \param crowded    true if there are not enough cores for all: yield the core early
+      \param lender     called first at each run(); the team uses threads of its own when it returns
+                        false, or if there is none
       \param on_start   called by each thread of its own as it begins
       \throws TransportError if the system gives no more threads. */
   CommTeam(
@@ -40,9 +40,9 @@ class CommTeam {
 
   int size() const { return static_cast<int>(failures_.size()); }
 
-  /** Every member does work(member), member 0 is the caller; returns when all have.  What the
-      caller wrote before is visible to all, what they wrote is visible to the caller after.  If
-      members throw, the exception of the lowest is thrown here, after all have ended.
+  /** Every member does work(member), member 0 is the caller; returns when all have.  Data that the
+      caller wrote before is visible to all members; data that they wrote is visible to the caller
+      after.  If members throw, the exception of the lowest is thrown here, after all have ended.
 
       \param work        called with the number of the member
       \param meanwhile   called again and again by members that are done while others are not
@@ -59,7 +59,7 @@ class CommTeam {
   void yield_after(unsigned looks) const;
   void await_work(unsigned done);
 
-  const unsigned spins_;    // looks before the core is given away
+  const unsigned spins_;    // looks before the core is yielded
   const Lender lender_;
   const std::function<void()> on_start_;
   std::vector<std::thread> threads_;

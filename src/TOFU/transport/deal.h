@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which of several hands serves which neighbor.  SC'23 paper, Fig. 10: neighbors are dealt to the
-// threads that drive the network by message size and number of hops; here, the longest first.
+// Assignment of neighbors to the endpoints that serve them.  SC'23 paper, Fig. 10: neighbors are
+// assigned to the threads that drive the network by message size and number of hops; here, the
+// longest first.
 
 #ifndef TOFU_TRANSPORT_DEAL_H
 #define TOFU_TRANSPORT_DEAL_H
@@ -10,13 +11,13 @@
 
 namespace TOFU_NS {
 
-/** Longest processing time first: the costliest item that is left goes to the hand that has least
-    to do, the lower one of equals.  No hand gets more than 4/3 - 1/(3 nhands) times what the best
-    deal would give it (R. L. Graham, SIAM J. Appl. Math. 17, 416, 1969).
+/** Longest processing time first: the costliest item that is left goes to the endpoint with the
+    least load, the lower one of equals.  No endpoint gets more than 4/3 - 1/(3 nhands) times the
+    largest load of the best assignment (R. L. Graham, SIAM J. Appl. Math. 17, 416, 1969).
 
     \param costs    [n] any unit, none negative
-    \param nhands   at least 1
-    \return   [n] hand of each item, 0 ... nhands-1 */
+    \param nhands   # of endpoints, at least 1
+    \return   [n] endpoint of each item, 0 ... nhands-1 */
 std::vector<int> deal(const std::vector<double> &costs, int nhands);
 
 /** Cost of a message, in bytes: a hop counts as many as a link moves in the 0.1 us that a hop is

@@ -25,14 +25,15 @@ namespace {
     return std::min(round_to_lines(std::max(wanted, Link::BLOCK)), CAPACITY_LIMIT);
   }
 
-  /** What a rank says first: of the same size in all builds, so that two that differ can tell. */
+  /** First message of a rank: its size is the same in all builds, so that two different builds can
+      detect each other. */
   struct Greeting {
     char magic[8];
     std::uint64_t protocol;
   };
 
   constexpr char MAGIC[8] = {'T', 'O', 'F', 'U', 'r', 'd', 'm', 'a'};
-  constexpr std::uint64_t PROTOCOL = 3;    // to be counted on when what travels changes its meaning
+  constexpr std::uint64_t PROTOCOL = 3;    // to be raised when the meaning of messages changes
 
   constexpr std::chrono::seconds PATIENCE_WITH_CONTACT{10};
 
@@ -62,7 +63,7 @@ Handshake::Handshake(const BackendResources &resources, const BackendTable &tabl
 
 void Handshake::run()
 {
-  std::vector<std::unique_ptr<Backend>> backends;    // by all ranks, whatever they find out next
+  std::vector<std::unique_ptr<Backend>> backends;    // made by all ranks, before any failure
   for (const BackendRow &row : table_) backends.push_back(row.make(resources_));
   if (!greet()) return;
   swap_offers();

@@ -8,7 +8,7 @@
 //               channel and that the row is for: addresses; whether both sides could open the
 //               other's; whether something went there and came from there
 //
-// Every rank takes part in all rounds with all peers concerned whatever happens to it, so that a
+// Every rank takes part in all rounds with all peers concerned, also after a failure, so that a
 // failure on one side, memory that runs out included, cannot leave the other one waiting: it only
 // makes the pair use the next row, or puts an error into the report.  A channel that one side lacks
 // is dropped by the other before anything of the user goes through it.
@@ -27,7 +27,7 @@ namespace TOFU_NS {
 struct HandshakePeer {
   int rank;
   std::size_t send_capacity;           // bytes of the largest usual message to it
-  int endpoint = 0;                    // dealt to it
+  int endpoint = 0;                    // assigned to it
   std::unique_ptr<Channel> channel;    // result; empty only if the report has an error
   ProcessIdentity identity;            // result
   const BackendRow *row = nullptr;     // result: that serves it

@@ -9,7 +9,7 @@
 //             From the offer on, what is in those places may not be needed
 //
 // SC'23 paper, sec. 3.4 and Figure 9, where the receiver tells the offset after borders, and the
-// order of LAMMPS' calls stands for the permission to overwrite.
+// order of LAMMPS' calls gives the permission to overwrite.
 
 #ifndef TOFU_TRANSPORT_LANDING_H
 #define TOFU_TRANSPORT_LANDING_H

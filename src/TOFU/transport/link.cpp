@@ -106,8 +106,8 @@ void Link::append(const void *data, std::size_t nbytes)
 }
 
 /* ----------------------------------------------------------------------
-   what is short is copied sooner than it is described; a checksum wants the
-   payload in one place
+   copying short data takes less time than describing their place; a checksum
+   needs the payload in one place
 ------------------------------------------------------------------------- */
 
 void Link::append_in_place(const void *data, std::size_t nbytes)

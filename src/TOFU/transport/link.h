@@ -4,9 +4,9 @@
 //
 //   * Messages are numbered per direction.  Slot (n-1) mod nslots carries slot message n.
 //   * Credit: the sender may write message n only when n - nslots have been released.  The count
-//     of released slots rides on every message of the other direction; when as many as
-//     credit_threshold() have been released without one, it goes alone.  Bursts of forwards
-//     without a reverse are therefore legal and bounded.
+//     of released slots travels with every message of the other direction; when as many as
+//     credit_threshold() have been released without one, it goes alone.  Bursts of forwards without
+//     a reverse are therefore legal and bounded.
 //   * A message longer than a slot goes in fragments; the receiver joins them in its own memory.
 //   * A sender that waits for credit keeps moving incoming messages aside, so that two ranks
 //     which both send long messages cannot block each other.
@@ -53,7 +53,7 @@ struct LinkCounters {
   std::uint64_t nmessages = 0;          // sent
   std::uint64_t nbytes = 0;             // payload bytes sent
   std::uint64_t nfragmented = 0;        // of the messages sent, how many took more than one slot
-  std::uint64_t nlone_credits = 0;      // credits that did not ride on a message
+  std::uint64_t nlone_credits = 0;      // credits that did not travel with a message
   std::uint64_t ncredit_waits = 0;      // times the sender had to wait for credit
   std::uint64_t nlanded = 0;            // of the messages sent, how many went into an array
   std::uint64_t nbytes_in_place = 0;    // of the bytes sent, how many left from an array
@@ -158,7 +158,7 @@ class Link {
   std::uint64_t ncredited_ = 0;    // how many of those the peer has been told
   std::deque<Stored> stored_;      // joined or moved aside; the last may be incomplete
   bool incomplete_ = false;        // last of stored_ waits for more fragments
-  Message view_{};                 // what try_receive() returned
+  Message view_{};                 // result of try_receive()
   enum { NOTHING, IN_SLOT, IN_STORE } view_place_ = NOTHING;
 };
 

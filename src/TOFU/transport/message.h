@@ -15,11 +15,11 @@ namespace TOFU_NS {
 
 static constexpr std::size_t CACHE_LINE = 64;
 
-/** What a message is for.  A message of another kind than the one expected means that two ranks
+/** Purpose of a message.  A message of another kind than the one expected means that two ranks
     disagree about the order of calls, which is always an error. */
 enum class MessageKind : std::uint32_t {
-  FORWARD = 1,     // owner -> ghost: positions and whatever rides with them
-  REVERSE = 2,     // ghost -> owner: forces and whatever rides with them
+  FORWARD = 1,     // owner -> ghost: positions and values that travel with them
+  REVERSE = 2,     // ghost -> owner: forces and values that travel with them
   BORDERS = 3,     // owner -> ghost: new ghosts
   EXCHANGE = 4,    // atoms that change owner
   USER = 5,        // unit tests and other codes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which address of this host to listen on: the job's network and no other.
+// Choice of the address of this host to listen on: one in the job's network and in no other.
 
 #ifndef TOFU_TRANSPORT_NETWORK_INTERFACE_H
 #define TOFU_TRANSPORT_NETWORK_INTERFACE_H

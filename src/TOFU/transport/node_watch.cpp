@@ -112,7 +112,7 @@ NodeWatch::NodeWatch(const void *comm, const std::string &name,
 }
 
 /* ----------------------------------------------------------------------
-   what belongs to a communicator that some ranks have never come to stays
+   a communicator that some ranks have never entered is not freed
 ------------------------------------------------------------------------- */
 
 NodeWatch::~NodeWatch()

@@ -33,7 +33,7 @@ class NodeWatch {
   NodeWatch &operator=(const NodeWatch &) = delete;
 
  private:
-  struct Node;    // what is MPI's
+  struct Node;    // objects of MPI
   std::unique_ptr<Node> node_;
   std::unique_ptr<RankWatch> watch_;
 };

@@ -13,7 +13,7 @@ namespace TOFU_NS {
 
 namespace {
 
-  constexpr int LOOK_EVERY = 500;    // milliseconds, where the kernel does not tell of an end
+  constexpr int LOOK_EVERY = 500;    // milliseconds, where the kernel does not report an end
 
 }    // namespace
 

@@ -2,10 +2,10 @@
 //
 // RankWatch: notices that another rank of this node has ended, wherever this rank waits.
 //
-// A wait of the transport looks after the peer it waits for by itself.  A rank that sits in an MPI
-// collective watches no rank, and a launcher that leaves the others alone when one rank is
-// killed lets it sit there for ever.  So one thread of each rank sleeps until the process of
-// another rank ends.  It costs nothing meanwhile: the kernel wakes it up.
+// A wait of the transport watches the peer for which it waits.  A rank in an MPI collective watches
+// no rank, and a launcher that does not end the others when one rank is killed lets it wait there
+// for ever.  So one thread of each rank sleeps until the process of another rank ends.  It costs
+// nothing meanwhile: the kernel wakes it up.
 
 #ifndef TOFU_TRANSPORT_RANK_WATCH_H
 #define TOFU_TRANSPORT_RANK_WATCH_H
@@ -56,7 +56,7 @@ class RankWatch {
   const Alarm alarm_;
   std::vector<int> ranks_;               // [n] of the watched processes
   std::vector<ProcessWatch> watches_;    // [n]
-  bool all_have_descriptors_ = true;     // the kernel tells of every end
+  bool all_have_descriptors_ = true;     // the kernel reports every end
   int stop_[2] = {-1, -1};               // pipe: closing the end to write stops the thread
   std::thread thread_;
 };

@@ -50,7 +50,7 @@ class Transport::Patience {
     if (nlooks_ > 0) transport_.lanes_[lane_].seconds_waited += seconds_since(start_);
   }
 
-  /** To be called after a look in vain; returns when it is time for the next. */
+  /** To be called after an unsuccessful look; returns when it is time for the next one. */
   void pause()
   {
     static constexpr unsigned SPIN = 20000, SPIN_CROWDED = 50;

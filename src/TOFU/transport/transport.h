@@ -6,14 +6,14 @@
 //   open ... close()    put one message with notice into the peer's next slot
 //   wait(), release()   read the next message of a peer where it landed
 //
-// Knows bytes, slots and peers; knows nothing of atoms.  A thread that waits drives every backend.
-// No call waits for a peer that may sit in an MPI collective: outgoing transfers are reaped when
-// their slot is used again.
+// A transport knows bytes, slots and peers; it knows nothing of atoms.  A thread that waits drives
+// every backend.  No call waits for a peer that may sit in an MPI collective: outgoing transfers
+// are completed when their slot is used again.
 //
-// Threads: links are dealt to lanes.  Calls that concern links of different lanes may be made by
-// different threads at the same time; everything else, and all calls for one lane, by one thread
-// at a time.  Links of backends for the thread that initialised MPI are all in
-// lane 0, which is for that thread.
+// Threads: links are assigned to lanes.  Calls that concern links of different lanes may be made by
+// different threads at the same time.  All other calls, and all calls for one lane, must be made by
+// one thread at a time.  Links of backends for the thread that initialised MPI are all in lane 0,
+// which is for that thread.
 
 #ifndef TOFU_TRANSPORT_TRANSPORT_H
 #define TOFU_TRANSPORT_TRANSPORT_H
@@ -46,16 +46,16 @@ class Transport : private CreditWaiter {
             const BackendTable &backends = all_backends());
   ~Transport() override;
 
-  /** Make a link to every peer; each peer lists this rank as well.  Once, collective over the
-      communicator.  Never throws for what a fall-back can serve; the caller looks at the report on
-      all ranks.
+  /** Make a link to every peer; each peer lists this rank as well.  To be called once, collective
+      over the communicator.  A failure that a fall-back can serve does not throw; the caller looks
+      at the report on all ranks.
 
       \param peers        ranks other than this one, ascending
       \param capacities   [peers.size()] bytes of the largest message that is usually sent to each
                           peer; larger ones work, in fragments
-      \param hops         [peers.size()] how far away each peer is, for the deal; empty: all as
-                          near
-      \return             which backends serve how many peers, and what could not be had */
+      \param hops         [peers.size()] distance of each peer, for the assignment to lanes; empty:
+                          the same for all
+      \return             # of peers that each backend serves, and failures */
   ConnectReport connect(const std::vector<int> &peers, const std::vector<std::size_t> &capacities,
                         const std::vector<int> &hops = {});
 
@@ -72,8 +72,8 @@ class Transport : private CreditWaiter {
   bool takes_arrays() const;
 
   /** While one of these exists a thread per lane is at work.  Then a waiting thread serves its own
-      lane only; otherwise it serves all lanes, so that no circle of waiting ranks can close over a
-      lane that no thread serves. */
+      lane only; otherwise it serves all lanes, so that ranks cannot deadlock on a lane that no
+      thread serves. */
   class Concurrent {
    public:
     explicit Concurrent(Transport &transport) : transport_(transport)
@@ -99,23 +99,23 @@ class Transport : private CreditWaiter {
       \return          its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 
-  /** To be called when all messages of a stage have been read: return when everything that was
-      sent is out of this process' hands.  What it may have to wait for is that a receiver comes
-      to read, never that one leaves an MPI collective which this rank has not entered: a message
-      of this stage that has not left here keeps its receiver in this stage.
+  /** To be called when all messages of a stage have been read: return when no message that was sent
+      needs this process any more.  The call may wait for a receiver to read, but never for a
+      receiver in an MPI collective that this rank has not entered: a message of this stage that has
+      not left this process keeps its receiver in this stage.
 
       \param lane   whose links; ALL_LANES: of all */
   void settle(int lane);
 
   /** Let what this lane has under way move on, for a thread that waits for something else.  It
       takes in messages in fragments as well: else four ranks, of which two send long messages and
-      two wait for others, could wait in a circle. */
+      two wait for others, could deadlock. */
   void progress(int lane);
   static constexpr int ALL_LANES = -1;
 
   /** Arrays that messages may land in and leave from (landing.h).  To be called when no offer is
-      open; a memory that is known costs nothing.  What a backend cannot register it copies, after
-      one warning.
+      open; a call for memory that is known costs nothing.  Memory that a backend cannot register is
+      copied, after one warning.
 
       \return   # of registrations that it took */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
@@ -143,13 +143,13 @@ class Transport : private CreditWaiter {
   bool hold_back(int lane);
   const std::vector<int> &served_with(int lane) const;
 
-  struct alignas(CACHE_LINE) Lane {    // what one thread at a time writes
+  struct alignas(CACHE_LINE) Lane {    // data that one thread at a time writes
     std::vector<int> links;
     std::uint64_t shuffle_state = 0;
     double seconds_waited = 0.0;
   };
 
-  class Patience;    // how a wait spins, yields, looks after peers and complains
+  class Patience;    // how a wait spins, yields, checks peers and warns
 
   Bootstrap &bootstrap_;
   const void *comm_;
@@ -157,7 +157,7 @@ class Transport : private CreditWaiter {
   TransportOptions options_;
   int me_;
   double nap_ = 0.0;
-  bool crowded_;    // more ranks than cores on this node: give the core away early
+  bool crowded_;    // more ranks than cores on this node: yield the core early
 
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<std::size_t> capacities_;    // of outgoing slots

@@ -8,8 +8,8 @@
 
 namespace TOFU_NS {
 
-/** Something that this rank cannot repair.  The text names the rank, the peer, what was found and
-    what can be done; the style above turns it into error->one(). */
+/** A failure that this rank cannot repair.  The text names the rank, the peer, the finding and the
+    remedy; the style above turns it into error->one(). */
 class TransportError : public std::runtime_error {
  public:
   explicit TransportError(const std::string &what) : std::runtime_error(what) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What a transport is told, and what it says of its links: plain data.
+// Options of a transport, and its report on its links: plain data.
 
 #ifndef TOFU_TRANSPORT_TRANSPORT_OPTIONS_H
 #define TOFU_TRANSPORT_TRANSPORT_OPTIONS_H
@@ -34,16 +34,16 @@ struct TransportOptions {
   const OfiFaults *ofi_faults = nullptr;    // of libfabric; read by connect()
 };
 
-/** What became of one backend on this rank. */
+/** Use of one backend on this rank. */
 struct BackendUse {
   std::string name, title;    // as in the table
   int npeers = 0;             // that it serves
-  std::string detail;         // what is behind its channels
+  std::string detail;         // provider of its channels
   int nfallback = 0;          // peers that it was meant to serve and that the last resort serves
   std::string reason;         // of the first of those; empty if there is none
 };
 
-/** What came out of connect() on this rank. */
+/** Result of connect() on this rank. */
 struct ConnectReport {
   std::vector<BackendUse> uses;    // one per name, in the order of the table
   std::string last_resort;         // title

@@ -106,7 +106,7 @@ namespace {
       push();
     }
 
-    // what is known of the credit must follow every message, or the few bits of the next lone one
+    // every message must update the credit that is known, or the few bits of the next lone credit
     // would be taken for an old one
 
     const MessageHeader *poll(int slot, std::uint64_t sequence) override
@@ -158,7 +158,7 @@ namespace {
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
     }
 
-    // a connection that was not accepted takes no write, and tells of no error
+    // a connection that was not accepted takes no write, and reports no error
 
     void start_contact() override
     {
@@ -257,8 +257,8 @@ namespace {
       return lone_->busy || !waiting_.empty();
     }
 
-    // hand over as much as the queue takes: messages in order, then what goes alone, the goodbye
-    // when there is nothing else
+    // hand over as much as the queue takes: messages in order, then notices without a message, the
+    // goodbye last
 
     void push()
     {

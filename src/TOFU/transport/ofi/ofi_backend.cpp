@@ -202,7 +202,7 @@ namespace {
       }
       try {
         for (std::size_t e = 0; e < endpoints_.size(); e++) {
-          if (nbytes_in[e] == 0) continue;    // no peer was dealt to it
+          if (nbytes_in[e] == 0) continue;    // no peer was assigned to it
           endpoints_[e] = std::make_shared<OfiEndpoint>(domain_, ncompletions[e]);
           endpoints_[e]->set_memory(nbytes_in[e], nbytes_out[e]);
           registered_.nregions++;

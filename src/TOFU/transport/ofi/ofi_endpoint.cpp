@@ -335,7 +335,7 @@ fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
 }
 
 /* ----------------------------------------------------------------------
-   for tests: one of three looks brings one of the entries, whichever it is
+   for tests: one of three looks returns one of the entries, in random order
 ------------------------------------------------------------------------- */
 
 void OfiEndpoint::hear_of_some()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // OfiEndpoint: one libfabric endpoint with its address vector, completion queue and memory.  For
-// the files of the libfabric backend only, which are the ones that see the vendor's headers.
+// the files of the libfabric backend only, which alone include the vendor's headers.
 //
 // Memory, per peer: `nslots` incoming slots and one line that credits are written to; and one array
 // of the caller that messages may land in (landing.h).  Written by the peer, read by this rank
@@ -43,7 +43,7 @@ struct BytesFreer {
 };
 using AlignedBytes = std::unique_ptr<std::byte, BytesFreer>;    // whole zeroed cache lines
 
-/** What all endpoints of a rank share; lives as long as any of them. */
+/** Resources that all endpoints of a rank share; they live as long as any of the endpoints. */
 struct OfiDomain {
   std::unique_ptr<fi_info, InfoFreer> info;
   FidPtr<fid_fabric> fabric;
@@ -56,7 +56,8 @@ struct OfiDomain {
 /** "what failed: libfabric's words". */
 std::string ofi_message(const char *what, long status);
 
-/** The completion data of a write: which of the receiver's peers wrote, and what. */
+/** The completion data of a write: the number of the sender among the receiver's peers, and the
+    kind of the write. */
 struct OfiNotice {
   enum Kind : std::uint32_t { MESSAGE, CREDIT, ALIVE, GOODBYE };
   static constexpr std::uint32_t MAX_INDEX = (1u << 14) - 1;
@@ -84,7 +85,7 @@ struct OfiNotice {
   std::uint32_t nreleased() const { return is_landed() ? number & 0xffu : number; }
 };
 
-/** What an endpoint tells of completions: a channel. */
+/** Listener to the completions of an endpoint: a channel. */
 class OfiListener {
  public:
   virtual ~OfiListener() = default;
@@ -93,7 +94,7 @@ class OfiListener {
   virtual void write_failed(const std::string &why) = 0;
 };
 
-/** What an entry of a completion queue tells.  Providers set more flags than they must: an own
+/** Meaning of an entry of a completion queue.  Providers set more flags than they must: an own
     write that carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer
     without FI_REMOTE_WRITE.
 
@@ -169,7 +170,7 @@ class OfiEndpoint {
       \throws TransportError if the peer cannot be reached any more. */
   bool write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice);
 
-  /** Hear of everything that has completed.  Never blocks. */
+  /** Process all completions.  Never blocks. */
   void progress();
 
   const OfiDomain &domain() const { return *domain_; }

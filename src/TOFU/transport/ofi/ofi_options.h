@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the libfabric backend is told, and what two ranks tell each other about it: plain data.
+// Options of the libfabric backend, and the address that two ranks exchange for it: plain data.
 
 #ifndef TOFU_TRANSPORT_OFI_OPTIONS_H
 #define TOFU_TRANSPORT_OFI_OPTIONS_H
@@ -15,10 +15,10 @@ namespace TOFU_NS {
 struct OfiFaults {
   int refuse_registration = 0;    // the k-th registration fails, counted from 1
   unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
-  std::uint64_t scramble = 0;     // seed: completions are heard of late and in any order; 0 = off
-  int lose_completion = 0;        // the k-th of own writes is not heard of, counted from 1
+  std::uint64_t scramble = 0;     // seed: completions are reported late and in any order; 0 = off
+  int lose_completion = 0;        // the k-th own write is not reported, counted from 1
 
-  // other ways in which a provider may tell of completions
+  // other ways in which a provider may report completions
 
   bool own_with_data_flag = false;       // own writes with FI_REMOTE_CQ_DATA
   bool own_without_write = false;        // and without FI_WRITE
@@ -33,7 +33,7 @@ struct OfiOptions {
   OfiFaults faults;
 };
 
-/** What a peer has to know in order to write to this rank. */
+/** Address that a peer needs in order to write to this rank. */
 struct OfiAddress {
   static constexpr std::size_t MAX_ENDPOINT = 128;
 
@@ -41,7 +41,7 @@ struct OfiAddress {
   std::byte endpoint[MAX_ENDPOINT];    // as the provider names it
   std::uint64_t nendpoint;             // bytes of that
   std::uint64_t base, key;             // of the slots for this peer
-  std::uint32_t index;                 // which the peer gives when it writes
+  std::uint32_t index;                 // given by the peer when it writes
 };
 
 }    // namespace TOFU_NS

@@ -8,8 +8,7 @@
 // An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is
 // left however the job ends.  A named block is for processes that cannot look at each other's
 // descriptors (containers, a hidden /proc): it has a name in /dev/shm until every peer has mapped
-// it.  What a job has left that was killed meanwhile is removed by the next one that makes a named
-// block.
+// it.  A block that a killed job has left is removed by the next job that makes a named block.
 
 #ifndef TOFU_TRANSPORT_SHM_SEGMENT_H
 #define TOFU_TRANSPORT_SHM_SEGMENT_H
@@ -26,7 +25,7 @@ class SharedBlock {
   virtual ~SharedBlock() = default;
   virtual std::byte *data() = 0;    // page aligned, zero filled at creation
 
-  /** What peers attach by: less than 64 characters. */
+  /** Name by which peers attach: less than 64 characters. */
   virtual const std::string &name() const = 0;
 
   /** From now on no process can attach; mappings stay valid.  Creator only. */

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Crystals and compounds for potentials with three bodies."""
+
+SILICON = """\
+units metal
+atom_style atomic
+atom_modify map array
+lattice diamond 5.431
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.5 4711
+mass * 28.06
+velocity all create 2000.0 376847 loop geom
+pair_style sw
+pair_coeff * * Si.sw Si Si
+neighbor 1.0 bin
+neigh_modify every 2 delay 0 check no
+fix integrate all nve
+timestep 0.001
+thermo_modify norm no format float %.17g
+"""
+"""216 atoms; the box is four cut-offs wide."""
+SW, TERSOFF = "pair_style sw\npair_coeff * * Si.sw Si Si\n", "pair_style tersoff\npair_coeff * * {}\n"
+
+
+def compound(style: str, lattice: float, system: str = SILICON) -> str:
+    return system.replace(SW, style).replace("diamond 5.431", f"diamond {lattice}")
+
+
+WITHOUT_ATOMS = """\
+thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+"""Thermo output without energies and stresses of single atoms, which come from the style without the suffix."""

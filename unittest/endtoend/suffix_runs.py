@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Small runs with the suffix /threadpool whose forces, energies and stresses are compared."""
+
+from typing import List
+
+import numpy as np
+
+from lammps_output import read_snapshot, read_thermo
+from lammps_run import Variant
+from small_systems import LJ, dump
+
+CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace(
+    "mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
+    "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
+    "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
+TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
+ANALYSIS = """\
+compute e all pe/atom
+compute s all stress/atom NULL
+compute ee all reduce sum c_e
+compute ss all reduce sum c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]
+thermo_style custom step pe evdwl ecoul ebond eangle edihed eimp press pxx pyy pzz pxy pxz pyz c_ee c_ss[*]
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+PER_ATOM = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
+
+
+def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS,
+            columns: str = PER_ATOM) -> tuple:
+    """Thermo rows, and per-atom forces, energy and stress, at the start and after ten steps of a small system."""
+    paths = [folder / f"{variant}-{ranks}-{when}.dump" for when in ("start", "end")]
+    # on a perfect lattice all forces are 0 but for rounding
+    moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
+    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns), "run 10",
+                        dump(paths[1], columns=columns)])
+    output = servers.server(ranks, variant).run(script)
+    return read_thermo(output), [read_snapshot(path) for path in paths]
+
+
+def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
+    """Largest difference relative to the largest value of the column."""
+    return float(np.max(np.abs(found - expected)) / max(np.max(np.abs(expected)), 1e-3))
+
+
+def differences(expected, found) -> List[str]:
+    """Lines about columns that differ by more than rounding; rounding errors grow tenfold within the ten steps."""
+    lines = []
+    for when, allowed, one, other in zip(("start", "end"), (1e-12, 1e-10), expected[1], found[1]):
+        for column in one.columns:
+            error = largest_difference(one.columns[column], other.columns[column])
+            if error > allowed:
+                lines.append(f"{column} at the {when}: {error:.1e}, allowed {allowed:.0e}")
+    for one, other in zip(expected[0], found[0]):
+        for column, values in one.columns.items():
+            scale = max(np.max(np.abs(values)), 1.0)
+            error = float(np.max(np.abs(values - other.columns[column])) / scale)
+            if error > 1e-10:
+                lines.append(f"thermo {column}: {error:.1e}")
+    return lines
+
+
+def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
+    """Thermo rows and the atoms after ten steps."""
+    path = folder / f"{variant}-{ranks}.dump"
+    columns = "vx vy vz fx fy fz" + (" omegax omegay omegaz tqx tqy tqz" if "sphere" in system else "")
+    script = (f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n"
+              f"{dump(path, columns=columns)}\n")
+    return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
