@@ -639,13 +639,19 @@ def test_sums_beyond_the_range_of_integers_are_an_error_that_names_the_remedy(in
 SECONDS = 3600.0
 
 
+FINE_MESH = "gewald 0.5 mesh 20 20 20 order 5"
+"""With potentials that are smooth at the cut-off, the energy drifts by less than 0.1 % of the kinetic energy in 2,000
+steps, whatever the first velocities are. A coarse mesh makes that 1 %, up or down."""
+
+
 def water_box(servers, words: str, steps: int) -> ThermoTable:
     """Energy and temperature of 64 molecules in double precision and with 1e7 integers, at about room temperature."""
     settle = ("unfix integrate\nfix integrate all nvt temp 300 300 50\nrun 500 post no\nunfix integrate\n"
               "fix integrate all nve\nreset_timestep 0\n")
     analysis = (f"thermo_style custom step temp pe etotal\nthermo_modify norm no format float %.17g\n"
                 f"thermo {max(steps // 200, 1)}\nrun {steps} post no\n")
-    script = water(2).replace("{kspace}", kspace(Way(2, words), "mesh 10 10 10 order 5")) + settle + analysis
+    script = (water(2).replace("{kspace}", "pair_modify shift yes\n" + kspace(Way(2, words), FINE_MESH)) + settle
+              + analysis)
     return read_thermo(servers.server(2, BRICK).run(script, timeout=SECONDS))[-1]
 
 
@@ -662,8 +668,7 @@ def same_water(servers, steps: int) -> None:
     scale = np.mean(double.columns["TotEng"] - double.columns["PotEng"])
     drifts = [np.polyfit(np.linspace(0.0, 1.0, table.nrows), table.columns["TotEng"], 1)[0] / scale
               for table in (double, integers)]
-    # the slope of a short run depends on the first velocities: 0.8 % of the kinetic energy, root mean square
-    assert abs(drifts[1]) < abs(drifts[0]) + max(0.01 * steps / 10_000, 0.03)
+    assert abs(drifts[1]) < abs(drifts[0]) + 0.01 * max(steps / 10_000, 0.2)
 
 
 def test_water_by_integers_is_as_warm_as_in_double_precision(servers):
