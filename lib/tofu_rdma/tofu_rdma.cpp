@@ -10,6 +10,7 @@
 #include "backends.h"
 
 #include "transport/bootstrap_mpi.h"
+#include "transport/mpi/communicator.h"
 
 #include <algorithm>
 #include <climits>
@@ -96,28 +97,6 @@ struct Region {
   std::uint64_t nbytes;
 };
 
-/** A duplicate of the caller's communicator. */
-class Communicator {
- public:
-  explicit Communicator(MPI_Comm parent)
-  {
-    if (MPI_Comm_dup(parent, &comm_) != MPI_SUCCESS)
-      throw Problem{TOFU_RDMA_ERROR_CONNECT, "MPI_Comm_dup failed"};
-  }
-  ~Communicator()
-  {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&comm_);
-  }
-  Communicator(const Communicator &) = delete;
-  Communicator &operator=(const Communicator &) = delete;
-  const MPI_Comm &get() const { return comm_; }
-
- private:
-  MPI_Comm comm_;
-};
-
 }    // namespace
 
 /* ----------------------------------------------------------------------
@@ -176,7 +155,7 @@ struct tofu_rdma {
   void land_commit(int link, const Message &message);
   [[noreturn]] void damaged(int link, const std::string &what) const;
 
-  Communicator comm_;
+  TOFU_NS::MpiCommunicator comm_;
   bool broken_ = false;
   int me_ = 0, size_ = 1;
   TransportOptions options_;
@@ -195,6 +174,8 @@ struct tofu_rdma {
 tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_options &options) :
     comm_(parent)
 {
+  if (comm_.status() != MPI_SUCCESS)
+    throw Problem{TOFU_RDMA_ERROR_CONNECT, "MPI_Comm_dup failed"};
   MPI_Comm_rank(comm_.get(), &me_);
   MPI_Comm_size(comm_.get(), &size_);
   std::sort(peers.begin(), peers.end());

@@ -49,8 +49,8 @@ namespace {
 Handshake::Handshake(const BackendResources &resources, const BackendTable &table,
                      std::vector<HandshakePeer> &peers, ConnectReport &report) :
     resources_(resources),
-    bootstrap_(resources.bootstrap), options_(resources.options), table_(table), peers_(peers),
-    report_(report)
+    bootstrap_(resources.bootstrap), self_(ProcessIdentity::self()), options_(resources.options),
+    table_(table), peers_(peers), report_(report)
 {
   for (HandshakePeer &peer : peers_) peer.send_capacity = usable_capacity(peer.send_capacity);
   for (const BackendRow &row : table_) {
@@ -88,18 +88,15 @@ BackendUse &Handshake::use_of(const BackendRow &row)
 
 /* ----------------------------------------------------------------------
    Args:
-     mine   [peers.size() * nbytes]
-   Returns: as much, from the peers
+     mine     [peers.size() * nbytes]
+     theirs   [peers.size() * nbytes] gets the blocks of the peers
 ------------------------------------------------------------------------- */
 
-std::vector<std::byte> Handshake::swap_bytes(const Peers &peers, const std::vector<std::byte> &mine,
-                                             std::size_t nbytes)
+void Handshake::swap_bytes(const Peers &peers, const void *mine, void *theirs, std::size_t nbytes)
 {
   std::vector<int> ranks;
   for (const std::size_t i : peers) ranks.push_back(peers_[i].rank);
-  std::vector<std::byte> theirs(mine.size());
-  if (nbytes) bootstrap_.exchange(ranks, mine.data(), theirs.data(), nbytes);
-  return theirs;
+  if (nbytes) bootstrap_.exchange(ranks, mine, theirs, nbytes);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -107,10 +104,8 @@ std::vector<std::byte> Handshake::swap_bytes(const Peers &peers, const std::vect
 template <class Block>
 std::vector<Block> Handshake::swap(const Peers &peers, const std::vector<Block> &mine)
 {
-  std::vector<int> ranks;
-  for (const std::size_t i : peers) ranks.push_back(peers_[i].rank);
   std::vector<Block> theirs(mine.size());
-  bootstrap_.exchange(ranks, mine.data(), theirs.data(), sizeof(Block));
+  swap_bytes(peers, mine.data(), theirs.data(), sizeof(Block));
   return theirs;
 }
 
@@ -182,10 +177,8 @@ void Handshake::swap_offers()
 {
   Peers all(peers_.size());
   std::iota(all.begin(), all.end(), 0);
-  std::vector<Offer> mine;
-  for (const HandshakePeer &peer : peers_)
-    mine.push_back(
-        {ProcessIdentity::self(), local_networks(), bootstrap_.node(), peer.send_capacity});
+  std::vector<Offer> mine(peers_.size(), {self_, local_networks(), bootstrap_.node(), 0});
+  for (const std::size_t i : all) mine[i].capacity = peers_[i].send_capacity;
   theirs_ = swap(all, mine);
   for (const std::size_t i : all) peers_[i].identity = theirs_[i].identity;
 }
@@ -253,7 +246,6 @@ void Handshake::attempt(const BackendRow &row, Backend &backend)
     peers_[i].row = &row;
     if (!row.any_thread) report_.nmain_thread++;
     use.npeers++;
-    use.detail = backend.detail();
   }
   const RegisteredMemory registered = backend.registered();
   report_.nregistered += registered.nregions;
@@ -287,7 +279,8 @@ std::vector<bool> Handshake::open_channels(const BackendRow &row, Backend &backe
   within_memory(why, [&]() { ready = backend.prepare(needs, mine.data(), why); });
   if (!ready) std::fill(mine.begin(), mine.end(), std::byte(0));
 
-  const std::vector<std::byte> theirs = swap_bytes(peers, mine, row.address_bytes);
+  std::vector<std::byte> theirs(mine.size());
+  swap_bytes(peers, mine.data(), theirs.data(), row.address_bytes);
   std::vector<bool> opened(peers.size());
   for (std::size_t k = 0; ready && k < peers.size(); k++) {
     std::string reason;
@@ -309,7 +302,7 @@ PeerNeed Handshake::need_of(std::size_t i) const
           options_.link.nslots,
           peers_[i].send_capacity,
           static_cast<std::size_t>(theirs_[i].capacity),
-          theirs_[i].identity.host == ProcessIdentity::self().host,
+          theirs_[i].identity.host == self_.host,
           theirs_[i].networks};
 }
 

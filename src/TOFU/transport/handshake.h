@@ -80,14 +80,14 @@ class Handshake {
 
   template <class Block>
   std::vector<Block> swap(const Peers &peers, const std::vector<Block> &mine);
-  std::vector<std::byte> swap_bytes(const Peers &peers, const std::vector<std::byte> &mine,
-                                    std::size_t nbytes);
+  void swap_bytes(const Peers &peers, const void *mine, void *theirs, std::size_t nbytes);
   std::vector<bool> both_opened(const Peers &peers, const std::vector<bool> &opened,
                                 std::string &why);
   template <class Work> void within_memory(std::string &why, Work work);
 
   const BackendResources &resources_;
   Bootstrap &bootstrap_;
+  const ProcessIdentity self_;
   const TransportOptions &options_;
   const BackendTable &table_;
   std::vector<HandshakePeer> &peers_;

@@ -38,7 +38,6 @@ struct TransportOptions {
 struct BackendUse {
   std::string name, title;    // as in the table
   int npeers = 0;             // that it serves
-  std::string detail;         // provider of its channels
   int nfallback = 0;          // peers that it was meant to serve and that the last resort serves
   std::string reason;         // of the first of those; empty if there is none
 };

@@ -2,6 +2,7 @@
 
 #include "mpi_backend.h"
 
+#include "communicator.h"
 #include "transport/transport_error.h"
 
 #include <chrono>
@@ -92,34 +93,9 @@ namespace {
     std::vector<MPI_Request> requests_;
   };
 
-  /** A duplicate, which keeps TOFU's messages apart from those of LAMMPS; lives until the last
-      channel is gone. */
-  class Communicator {
-   public:
-    explicit Communicator(MPI_Comm parent)
-    {
-      MPI_Comm_dup(parent, &comm_);
-      MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    }
-
-    ~Communicator()
-    {
-      int finalized = 0;
-      MPI_Finalized(&finalized);
-      if (!finalized) MPI_Comm_free(&comm_);
-    }
-
-    Communicator(const Communicator &) = delete;
-    Communicator &operator=(const Communicator &) = delete;
-    MPI_Comm get() const { return comm_; }
-
-   private:
-    MPI_Comm comm_;
-  };
-
   class MpiChannel : public Channel {
    public:
-    MpiChannel(std::shared_ptr<Communicator> communicator, const PeerNeed &need) :
+    MpiChannel(std::shared_ptr<MpiCommunicator> communicator, const PeerNeed &need) :
         communicator_(std::move(communicator)), comm_(communicator_->get()), peer_(need.peer),
         out_(need.nslots, need.send_capacity), in_(need.nslots, need.recv_capacity),
         credit_out_(need.nslots), credit_requests_(need.nslots, MPI_REQUEST_NULL)
@@ -246,7 +222,7 @@ namespace {
             "MPI_Irecv", peer_);
     }
 
-    std::shared_ptr<Communicator> communicator_;
+    std::shared_ptr<MpiCommunicator> communicator_;
     MPI_Comm comm_;
     int peer_;
     SlotRing out_, in_;
@@ -262,7 +238,10 @@ namespace {
 
   class MpiBackend : public Backend {
    public:
-    explicit MpiBackend(MPI_Comm comm) : communicator_(std::make_shared<Communicator>(comm)) {}
+    explicit MpiBackend(MPI_Comm comm) : communicator_(std::make_shared<MpiCommunicator>(comm))
+    {
+      MPI_Comm_set_errhandler(communicator_->get(), MPI_ERRORS_RETURN);
+    }
 
     bool prepare(const std::vector<PeerNeed> &peers, std::byte *, std::string &) override
     {
@@ -284,7 +263,7 @@ namespace {
     RegisteredMemory registered() const override { return registered_; }
 
    private:
-    std::shared_ptr<Communicator> communicator_;
+    std::shared_ptr<MpiCommunicator> communicator_;
     std::vector<PeerNeed> peers_;
     RegisteredMemory registered_;
   };
