@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# LAMMPS with TOFU and the packages that the five stock benchmarks need:
+# LAMMPS with TOFU, and the packages that its tests and LAMMPS' benchmarks need:
 #   cmake -C <tofu>/cmake/presets/tofu.cmake -S lammps/cmake -B build
 
-foreach(TOFU_PRESET_PKG TOFU KSPACE MOLECULE RIGID MANYBODY GRANULAR OPENMP OPT INTEL PLUGIN)
+foreach(TOFU_PRESET_PKG TOFU ASPHERE BODY KSPACE MOLECULE RIGID MANYBODY GRANULAR OPENMP OPT INTEL PERI PLUGIN)
   set(PKG_${TOFU_PRESET_PKG} ON CACHE BOOL "" FORCE)
 endforeach()
 set(BUILD_MPI ON CACHE BOOL "" FORCE)

@@ -25,7 +25,17 @@ function(tofu_find_highway)
     message(FATAL_ERROR "TOFU: the package needs Google Highway, which was not found.\n"
       "Install it (Debian: libhwy-dev) or set TOFU_HWY_INCLUDE_DIR and TOFU_HWY_LIBRARY.")
   endif()
-  message(STATUS "TOFU: Highway is ${TOFU_HWY_LIBRARY}")
+  file(STRINGS "${TOFU_HWY_INCLUDE_DIR}/hwy/highway.h" version REGEX "define HWY_(MAJOR|MINOR|PATCH)")
+  if(NOT version)    # since 1.0.6
+    file(STRINGS "${TOFU_HWY_INCLUDE_DIR}/hwy/base.h" version REGEX "define HWY_(MAJOR|MINOR|PATCH)")
+  endif()
+  string(REGEX REPLACE "[^0-9;]" "" version "${version}")
+  string(REPLACE ";" "." version "${version}")
+  message(STATUS "TOFU: Highway ${version} is ${TOFU_HWY_LIBRARY}")
+  if(version AND version VERSION_LESS 1.0.6)
+    message(STATUS "TOFU: the license of this Highway, from before mid-2023, is Apache-2.0 alone, which does not go with "
+      "GPL-2.0.  You may use the program, but not give it to others; with Highway 1.0.6 or newer (also BSD-3) you may")
+  endif()
 endfunction()
 
 # FFTW in both precisions, for pppm/offload; sets TOFU_FFTW_FOUND

@@ -655,7 +655,7 @@ class Work:
 
     def script(self) -> str:
         """Input with `PARTS` parts, each of which makes its links anew, and a part without steps before them."""
-        comm = " ".join(("comm_style", self.variant.style, *self.variant.keywords))
+        comm = " ".join(("comm_style", *self.variant.words))
         suffix = f"package threadpool {self.kind.parts}\nsuffix threadpool\n" if self.kind.parts else ""
         steps = 300 // (3 + self.ranks)
         lines = [f"{suffix}{comm}", self.kind.system, f"thermo {steps}"]

@@ -49,15 +49,20 @@ class Variant:
     parts: int = 0
 
     @property
+    def words(self) -> Tuple[str, ...]:
+        """The comm style with its keywords, and with all statistics, which the tests read."""
+        return (self.style, *self.keywords, *(("stats", "full") if self.style == "p2p_rdma" else ()))
+
+    @property
     def command(self) -> str:
         """The variant as lines of an input script, before there is a box."""
-        comm = " ".join(("comm_style", self.style) + self.keywords)
+        comm = " ".join(("comm_style", *self.words))
         return f"package threadpool {self.parts}\nsuffix threadpool\n{comm}" if self.parts else comm
 
     @property
     def arguments(self) -> List[str]:
         """The variant as command-line arguments, so that a stock input is run as it is."""
-        comm = [] if self.style == "brick" else ["-pk", "tofu", "comm", self.style, *self.keywords]
+        comm = [] if self.style == "brick" else ["-pk", "tofu", "comm", *self.words]
         return [*comm, "-pk", "threadpool", str(self.parts), "-sf", "threadpool"] if self.parts else comm
 
     @property

@@ -115,7 +115,7 @@ def test_clear_forgets_the_comm_style_of_the_script(installation, tmp_path):
 
 def test_package_command_in_the_script(installation, tmp_path):
     output = (
-        run_script(installation, f"package tofu comm p2p_rdma slots 2\n{LJ}run 5\n", 2, tmp_path)
+        run_script(installation, f"package tofu comm p2p_rdma slots 2 stats full\n{LJ}run 5\n", 2, tmp_path)
         .expect_success()
         .output
     )

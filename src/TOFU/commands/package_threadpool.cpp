@@ -43,6 +43,8 @@ void PackageThreadpool::command(int narg, char **arg)
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
+  keywords.yes_or_no("overlap", settings.long_range.overlap);
+  keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
   keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);
   keywords.other("comm", [&](int n, char **rest) {
     PackageTofu(lmp).command(n + 1, rest - 1);

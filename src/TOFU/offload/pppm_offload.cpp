@@ -61,6 +61,17 @@ PPPMOffload::~PPPMOffload()
   delete impl;
 }
 
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::leave_offload()
+{
+  impl->thread.reset();    // waits for what it has in hand
+  deallocate();
+  drop_transform();
+  impl->settings_changed = true;
+  impl->beside = false;
+}
+
 /* ----------------------------------------------------------------------
    keyword overlap is KSpace's: there it is about stencils, for which this
    style has no limit
@@ -115,14 +126,14 @@ class Hidden {
 void PPPMOffload::init()
 {
   await();
-  impl->serves_dplr = serve_fix_dplr("pppm/offload");
+  impl->serves_dplr = serve_fix_dplr(own_name());
   if (impl->serves_dplr) check_run_with_fix_dplr();
   if (domain->triclinic)
     error->all(FLERR,
                "{} needs an orthogonal box; use 'change_box all ortho' if all tilt factors are "
                "zero, as they are where a data file has a line '0 0 0 xy xz yz', or else {}",
                Impl::NAME, impl->serves_dplr ? "pppm/dplr" : "pppm");
-  impl->overlap = overlap_allowed;
+  impl->overlap = overlap_wanted();
   {
     const Hidden hidden(overlap_allowed);
     PPPM::init();

@@ -59,6 +59,15 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   void deallocate() override;
   void compute_gf_ad() override;
 
+  /** Whether the long-range part shall run beside the pair forces, if it can. */
+  virtual bool overlap_wanted() const { return overlap_allowed; }
+
+  /** Name in Force, but for a run with fix dplr. */
+  virtual const char *own_name() const { return "pppm/offload"; }
+
+  /** End the thread, the transform and the links, before PPPM computes without them. */
+  void leave_offload();
+
  private:
   struct Impl;    // members, which do not depend on LAMMPS
   Impl *impl;

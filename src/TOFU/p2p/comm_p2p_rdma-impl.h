@@ -69,6 +69,7 @@ struct CommP2PRDMA::Impl {
   TOFU_NS::HaloPlan plan;
   bool half = false;             // ghosts come from upper neighbors only
   std::string shell;             // text about it for the log
+  std::string told_transport;    // text about the backends for the log
   std::vector<double> cut;       // [nkinds][3] ghost cut-off per kind of atom and dimension
   bool ghosts_rest = false;      // ghosts are not read between reverse_comm() and the next step
   std::vector<int> linked;       // signature of the plan that the transport was made for

@@ -470,6 +470,29 @@ void CommP2PRDMA::tell_report()
         error->warning(FLERR, "comm_style p2p_rdma: using {} instead of {}: {}",
                        impl->report.last_resort, use.title, text);
     });
+  tell_transport();
+}
+
+/* ----------------------------------------------------------------------
+   backends by the largest number of peers that they serve on a rank
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::tell_transport()
+{
+  std::vector<int> npeers;
+  for (const BackendUse &use : impl->report.uses) npeers.push_back(use.npeers);
+  std::vector<int> most(npeers.size());
+  MPI_Allreduce(npeers.data(), most.data(), static_cast<int>(npeers.size()), MPI_INT, MPI_MAX,
+                world);
+  std::string text;
+  for (std::size_t i = 0; i < most.size(); i++)
+    if (most[i])
+      text += fmt::format("{} {} (up to {} peer{} of a rank)", text.empty() ? "" : ",",
+                          impl->report.uses[i].title, most[i], most[i] == 1 ? "" : "s");
+  if (text == impl->told_transport) return;
+  impl->told_transport = text;
+  if (me == 0 && !text.empty())
+    utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);
 }
 
 /* ----------------------------------------------------------------------

@@ -31,6 +31,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace TOFU_NS {
@@ -118,7 +119,10 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void set_cutoffs();
   void connect_peers();
   bool slots_are_too_small(const std::vector<int> &peers);
+  std::string brief_statistics();
+  std::string all_statistics();
   void tell_report();
+  void tell_transport();
   void measure_density();
   double own_fraction() const;
   void grow_arrays();

@@ -27,12 +27,16 @@ class Lines {
  public:
   explicit Lines(MPI_Comm world) : world_(world) { MPI_Comm_size(world, &nprocs_); }
 
-  template <class Number> void add(const std::string &name, Number number, const char *format)
+  enum When { ALWAYS, IF_ANY };    // IF_ANY: not if it is 0 on all ranks
+
+  template <class Number>
+  void add(const std::string &name, Number number, const char *format, When when = ALWAYS)
   {
     const auto value = static_cast<double>(number);
     double sum, maximum;
     MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, world_);
     MPI_Allreduce(&value, &maximum, 1, MPI_DOUBLE, MPI_MAX, world_);
+    if (when == IF_ANY && maximum == 0.0) return;
     text_ += fmt::format("  {:<30} ", name);
     text_ += fmt::format(fmt::runtime(format), sum / nprocs_);
     text_ += " | ";
@@ -69,6 +73,39 @@ void add_messages(Lines &lines, const LinkCounters &sent, bigint ncalls)
 void CommP2PRDMA::print_statistics()
 {
   if (!impl->transport) return;
+  const std::string text = impl->settings.all_statistics ? all_statistics() : brief_statistics();
+  if (me != 0) return;
+  if (impl->settings.all_statistics)
+    utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}", impl->settings.text(lmp));
+  utils::logmesg(lmp,
+                 "\nTOFU p2p_rdma statistics, average | maximum over {} ranks: "
+                 "pattern {}, {} shell in use\n{}",
+                 nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
+                 impl->half ? "half" : "full", text);
+}
+
+/* ----------------------------------------------------------------------
+   what a user can act on: the way of the messages, and how much of the time is
+   waiting, which no communication style can reduce
+------------------------------------------------------------------------- */
+
+std::string CommP2PRDMA::brief_statistics()
+{
+  Lines lines(world);
+  for (const BackendUse &use : impl->report.uses)
+    lines.add("peers by " + use.title, use.npeers, "{:.1f}", Lines::IF_ANY);
+  lines.add("messages sent", impl->transport->counters().nmessages, "{:.0f}");
+  double seconds = 0.0;
+  for (const double phase : impl->statistics.seconds) seconds += phase;
+  lines.add("seconds in communication", seconds, "{:.6f}");
+  lines.add("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
+  return lines.text();
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string CommP2PRDMA::all_statistics()
+{
   Lines lines(world);
   for (const BackendUse &use : impl->report.uses)
     lines.add("peers by " + use.title, use.npeers, "{:.1f}");
@@ -92,12 +129,5 @@ void CommP2PRDMA::print_statistics()
     lines.add(std::string("calls of ") + phases[phase], impl->statistics.ncalls[phase], "{:.0f}");
   }
   lines.add("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
-
-  if (me != 0) return;
-  utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}\n", impl->settings.text(lmp));
-  utils::logmesg(lmp,
-                 "TOFU p2p_rdma statistics, average | maximum over {} ranks: pattern {}, {} shell "
-                 "in use\n{}",
-                 nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
-                 impl->half ? "half" : "full", lines.text());
+  return lines.text();
 }

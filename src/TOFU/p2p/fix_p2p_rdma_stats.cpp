@@ -11,8 +11,11 @@
 #include "fix_p2p_rdma_stats.h"
 
 #include "comm_p2p_rdma.h"
+#include "lammps/run_advice.h"
 
 #include "error.h"
+
+#include <string>
 
 using namespace LAMMPS_NS;
 
@@ -29,5 +32,9 @@ FixP2PRDMAStats::FixP2PRDMAStats(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 
 void FixP2PRDMAStats::post_run()
 {
-  if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->print_statistics();
+  CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
+  if (!p2p) return;
+  p2p->print_statistics();
+  const std::string advice = TOFU_NS::run_advice(lmp, true);
+  if (comm->me == 0) utils::logmesg(lmp, advice);
 }

@@ -49,6 +49,7 @@ void P2PSettings::list_in(Keywords &keywords)
   keywords.choice("stores", transport.link.stream, {{"stream", true}, {"plain", false}});
   keywords.yes_or_no("landing", landing);
   keywords.yes_or_no("verify", transport.link.verify);
+  keywords.choice("stats", all_statistics, {{"brief", false}, {"full", true}});
 }
 
 /* ---------------------------------------------------------------------- */

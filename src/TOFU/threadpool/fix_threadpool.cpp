@@ -11,8 +11,13 @@
 #include "fix_threadpool.h"
 
 #include "npair_threadpool.h"
+#include "style_report.h"
 
+#include "lammps/run_advice.h"
+
+#include "comm.h"
 #include "error.h"
+#include "modify.h"
 #include "update.h"
 
 #include <cstring>
@@ -43,7 +48,7 @@ FixThreadpool::~FixThreadpool()
 
 int FixThreadpool::setmask()
 {
-  return PRE_NEIGHBOR | MIN_PRE_NEIGHBOR;
+  return PRE_NEIGHBOR | MIN_PRE_NEIGHBOR | POST_RUN;
 }
 
 /* ----------------------------------------------------------------------
@@ -53,6 +58,28 @@ int FixThreadpool::setmask()
 void FixThreadpool::setup_pre_neighbor()
 {
   install_threadpool_lists(lmp);
+}
+
+/* ----------------------------------------------------------------------
+   after init() of all styles, which may change what they are
+------------------------------------------------------------------------- */
+
+void FixThreadpool::tell_styles()
+{
+  const std::string text = style_report(lmp);
+  if (text != told && comm->me == 0) utils::logmesg(lmp, text);
+  told = text;
+}
+
+/* ----------------------------------------------------------------------
+   the fix of comm_style p2p_rdma gives advice, if it is there
+------------------------------------------------------------------------- */
+
+void FixThreadpool::post_run()
+{
+  if (!modify->get_fix_by_style("^p2p_rdma/stats$").empty()) return;
+  const std::string advice = run_advice(lmp, false);
+  if (comm->me == 0) utils::logmesg(lmp, advice);
 }
 
 /* ---------------------------------------------------------------------- */

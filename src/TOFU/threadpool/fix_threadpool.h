@@ -21,6 +21,8 @@ FixStyle(THREADPOOL,FixThreadpool);
 
 #include "rank_pool.h"
 
+#include <string>
+
 namespace LAMMPS_NS {
 
 /** Keeps the pool of the /threadpool styles as long as a script wants it, and has Neighbor make its
@@ -31,14 +33,20 @@ class FixThreadpool : public Fix {
   ~FixThreadpool() override;
   int setmask() override;
   void init() override { rank_pool.announce(); }
+  void setup(int) override { tell_styles(); }
+  void min_setup(int) override { tell_styles(); }
   void setup_pre_neighbor() override;
   void pre_neighbor() override {}
   void min_pre_neighbor() override {}
+  void post_run() override;
   void *extract(const char *, int &) override;    // "threadpool": the RankPool
   double memory_usage() override { return 0.0; }
 
  private:
   RankPool rank_pool;
+  std::string told;    // of the styles in use
+
+  void tell_styles();
 };
 
 }    // namespace LAMMPS_NS

@@ -17,6 +17,7 @@
 #include "modify.h"
 #include "universe.h"
 
+#include "kernels/instruction_set.h"
 #include "kernels/pair_data.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
@@ -228,6 +229,7 @@ void RankPool::announce()
   text += fewest == most ? fmt::format(", {} thread{} per rank", most, most == 1 ? "" : "s")
                          : fmt::format(", {} to {} threads per rank", fewest, most);
   if (fewest < settings.nparts) text += " (no more processors)";
+  text += fmt::format(", {}", instruction_set());
   if (settings.mixed) text += ", pairs in single precision";
   utils::logmesg(lmp, text + "\n");
 }

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace TOFU_NS {
@@ -33,11 +34,18 @@ class RankPool : protected Pointers {
  public:
   static constexpr const char *ID = "THREADPOOL";    // of the fix
 
+  /** Choices for kspace_style pppm under the suffix. */
+  struct LongRange {
+    bool overlap = true;    // beside the pair forces
+    std::string fft;        // as in kspace_modify; empty: by the number of ranks
+  };
+
   struct Settings {
     int nparts = 0;        // 0: as many as this rank has processors on cores of their own
     bool pin = true;       // bind threads to processors
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
     bool mixed = false;    // pairs in single precision, sums in double
+    LongRange long_range;
   };
 
   /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
@@ -63,6 +71,7 @@ class RankPool : protected Pointers {
   /** Parts that work is cut into; results depend on it in their last bits. */
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
+  const LongRange &long_range() const { return settings.long_range; }
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 

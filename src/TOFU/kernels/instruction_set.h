@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Vector instructions that the kernels use on this processor.
+
+#ifndef TOFU_KERNELS_INSTRUCTION_SET_H
+#define TOFU_KERNELS_INSTRUCTION_SET_H
+
+namespace TOFU_NS {
+
+/** Name that users know, such as "AVX-512". */
+const char *instruction_set();
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,119 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "run_advice.h"
+
+#include "pair_styles_in_use.h"
+#include "style_table.h"
+
+#include "comm.h"
+#include "fmt/format.h"
+#include "force.h"
+#include "modify.h"
+#include "timer.h"
+#include "update.h"
+
+#include <mpi.h>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr bigint FEWEST_STEPS = 100;    // times of fewer steps say little
+
+// shares of the time from which advice is worth a line
+
+constexpr double WAITING = 0.05;
+constexpr double MESSAGES = 0.1;
+constexpr double LONG_RANGE = 0.15;
+
+struct Times {
+  double total, pair, slowest_pair, comm, kspace;    // averages over ranks, but for the second
+
+  explicit Times(LAMMPS *lmp)
+  {
+    Timer *const timer = lmp->timer;
+    const double mine[] = {timer->get_wall(Timer::TOTAL), timer->get_wall(Timer::PAIR),
+                           timer->get_wall(Timer::COMM), timer->get_wall(Timer::KSPACE)};
+    double sums[4];
+    MPI_Allreduce(mine, sums, 4, MPI_DOUBLE, MPI_SUM, lmp->world);
+    MPI_Allreduce(&mine[1], &slowest_pair, 1, MPI_DOUBLE, MPI_MAX, lmp->world);
+    const double nprocs = lmp->comm->nprocs;
+    total = sums[0] / nprocs;
+    pair = sums[1] / nprocs;
+    comm = sums[2] / nprocs;
+    kspace = sums[3] / nprocs;
+  }
+
+  double waiting() const { return (slowest_pair - pair) / total; }
+};
+
+constexpr const char *RING = "fix even all ring_balance 10 1.05";
+
+std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
+{
+  const bool balanced = !lmp->modify->get_fix_by_style("^ring_balance").empty();
+  if (balanced || times.waiting() < WAITING) return "";
+  bool known = !pair_styles_in_use(lmp->force).empty();
+  for (const PairInUse &used : pair_styles_in_use(lmp->force))
+    known = known && (pair_traits(used.style) & (ANY_ROWS | ANY_ROWS_WITH_SUFFIX));
+  const std::string remedy = known
+      ? fmt::format("{}{}", has_p2p_rdma ? "" : "comm_style p2p_rdma and ", RING)
+      : "fix even all balance 1000 1.05 shift xyz 10 1.05";
+  return fmt::format("ranks wait {:.0f} % of the time for the one with most work in Pair: {}",
+                     100.0 * times.waiting(), remedy);
+}
+
+std::string about_pair_style(LAMMPS *lmp)
+{
+  for (const PairInUse &used : pair_styles_in_use(lmp->force)) {
+    const std::string base = without_suffix(used.style);
+    const std::string variant = base + "/threadpool";
+    if (used.style != variant && lmp->force->pair_map->count(variant))
+      return fmt::format("pair style {} has a faster variant: -sf threadpool -pk threadpool {}",
+                         base, lmp->comm->nthreads);
+  }
+  return "";
+}
+
+std::string about_messages(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
+{
+  if (has_p2p_rdma || lmp->comm->nprocs == 1 || times.comm < MESSAGES * times.total) return "";
+  return fmt::format("{:.0f} % of the time is Comm: comm_style p2p_rdma",
+                     100.0 * times.comm / times.total);
+}
+
+std::string about_long_range(LAMMPS *lmp, const Times &times)
+{
+  const std::string style = lmp->force->kspace_style ? lmp->force->kspace_style : "";
+  if (without_suffix(style) != "pppm" || style == "pppm/threadpool") return "";
+  if (times.kspace < LONG_RANGE * times.total || !lmp->force->kspace_map->count("pppm/offload"))
+    return "";
+  return fmt::format("{:.0f} % of the time is Kspace: kspace_style pppm/offload",
+                     100.0 * times.kspace / times.total);
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::run_advice(LAMMPS *lmp, bool has_p2p_rdma)
+{
+  if (lmp->update->nsteps < FEWEST_STEPS) return "";
+  const Times times(lmp);
+  if (!(times.total > 0.0)) return "";
+  std::string lines;
+  for (const std::string &text :
+       {about_balance(lmp, times, has_p2p_rdma), about_pair_style(lmp),
+        about_messages(lmp, times, has_p2p_rdma), about_long_range(lmp, times)})
+    if (!text.empty()) lines += "TOFU advice: " + text + "\n";
+  return lines;
+}

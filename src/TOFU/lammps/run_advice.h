@@ -1,0 +1,32 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What would make the run that has just ended faster, in words that can be typed.
+
+#ifndef TOFU_RUN_ADVICE_H
+#define TOFU_RUN_ADVICE_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** Lines for the log, four at most; empty after a short run, and if there is nothing to say.  To be
+    called after the timers of a run have stopped.  Collective; the text is that of rank 0.
+
+    \param has_p2p_rdma   whether comm_style p2p_rdma is in use */
+std::string run_advice(LAMMPS_NS::LAMMPS *lmp, bool has_p2p_rdma);
+
+}    // namespace TOFU_NS
+
+#endif

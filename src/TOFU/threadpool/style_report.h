@@ -1,0 +1,30 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Which styles of a run are variants with the suffix /threadpool, and which are LAMMPS' own.
+
+#ifndef TOFU_STYLE_REPORT_H
+#define TOFU_STYLE_REPORT_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** One or two lines for the log; empty if no style has the suffix.  Styles that do nothing in a
+    step are left out. */
+std::string style_report(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif

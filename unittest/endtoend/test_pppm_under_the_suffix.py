@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""kspace_style pppm of an unedited input under the suffix: pppm/offload where its results are those of pppm, else
+LAMMPS' own, with the reason in the log."""
+
+import re
+
+import pytest
+
+from charged_systems import SALT, SLAB, WATER
+from lammps_output import read_snapshot, read_thermo
+from lammps_run import BRICK, threadpool
+from small_systems import dump
+from test_pppm_offload import ANALYSIS, FORCES, MESH, STOCK, Result, Way, compute, too_different
+
+OWN = re.compile(r"^TOFU threadpool: kspace_style pppm is LAMMPS' own, not pppm/offload: (.*)$", re.MULTILINE)
+TRICLINIC = SALT.replace("region box block 0 3 0 3 0 3", "region box prism 0 3 0 3 0 3 0.3 0.2 -0.4")
+
+WAYS = (Way(1, variant=threadpool(1)), Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p_rdma")),
+        Way(4, variant=threadpool(1)))
+OFFLOADED = {
+    "salt": (SALT, MESH),
+    "water, diff ad": (WATER, "mesh 10 9 16 order 4 diff ad gewald 0.4"),
+    "slab": (SLAB, "mesh 12 15 32 order 5 slab 3.0"),
+}
+PLAIN = {
+    "triclinic": (TRICLINIC, MESH, "triclinic"),
+    "slab, diff ad": (SLAB, "mesh 12 15 32 order 5 gewald 0.4 slab 3.0 diff ad", "slab and diff ad"),
+}
+
+
+def unedited(system: str, settings: str) -> str:
+    """The system with pppm as the long-range part."""
+    return system.replace("{kspace}", f"kspace_style pppm 1e-4\nkspace_modify {settings}")
+
+
+def both(servers, system: str, way: Way, folder):
+    """Results of LAMMPS on one rank and of the way."""
+    return [compute(servers, system, "", one, folder / name) for name, one in (("stock", STOCK), ("suffix", way))]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("name", OFFLOADED)
+def test_pppm_is_offloaded_with_the_same_results(servers, tmp_path, name, way):
+    expected, found = both(servers, unedited(*OFFLOADED[name]), way, tmp_path)
+    assert not too_different(expected, found, 1e-10, 1e-8)
+    assert "TOFU FFT = " + ("replicated" if way.ranks == 1 else "pencil") in found.output
+    assert re.search(r"^TOFU threadpool: variants of .*kspace pppm\b", found.output, re.MULTILINE)
+    assert not OWN.search(found.output) and "TOFU FFT" not in expected.output
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("name", PLAIN)
+def test_where_it_cannot_be_offloaded_it_is_lammps_own_and_the_log_says_why(servers, tmp_path, name, way):
+    system, settings, reason = PLAIN[name]
+    expected, found = both(servers, unedited(system, settings), way, tmp_path)
+    assert not too_different(expected, found, 1e-10, 1e-8)
+    (told,) = OWN.findall(found.output)
+    assert reason in told and "TOFU FFT" not in found.output
+
+
+AGAIN = f"kspace_style pppm 1e-4\nkspace_modify {MESH}"
+CHANGES = {
+    "a triclinic box": (SALT, MESH, ["change_box all triclinic", "change_box all xy final 1.5 remap units box", AGAIN],
+                        ["change_box all xy final 0 remap ortho", AGAIN]),
+    "slab and diff ad": (SLAB, "mesh 12 15 32 order 5 gewald 0.4 slab 3.0", ["kspace_modify diff ad"],
+                         ["kspace_modify diff ik"]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("name", CHANGES)
+def test_from_offload_to_lammps_own_and_back_between_runs(servers, tmp_path, name, way):
+    system, settings, there, back = CHANGES[name]
+    results = []
+    for label, one in (("stock", STOCK), ("suffix", way)):
+        path = tmp_path / f"{label}.dump"
+        script = "\n".join([one.variant.command, unedited(system, settings), ANALYSIS, "run 0", "run 4", *there,
+                            "run 4", *back, "run 4", dump(path, columns=" ".join(FORCES))])
+        output = servers.server(one.ranks, one.variant).run(script)
+        results.append(Result(read_thermo(output), [read_snapshot(path)], output))
+    assert not too_different(*results, 1e-10, 1e-8)
+    output = results[1].output
+    assert len(OWN.findall(output)) == 1 and output.count("TOFU FFT = ") == 2
+
+
+@pytest.mark.parametrize("words, modify, expected", [
+    ("overlap no", "", "pencil"), ("fft partial", "", "partial"), ("overlap no fft replicated", "", "replicated"),
+    ("fft partial", "fft replicated", "replicated"), ("overlap yes", "overlap no", "pencil")])
+def test_package_threadpool_reaches_the_choices_of_the_long_range(servers, tmp_path, words, modify, expected):
+    """The keyword overlap of kspace_modify keeps the meaning that it has in LAMMPS."""
+    variant = threadpool(1, "p2p_rdma")
+    script = "\n".join([variant.command.replace("package threadpool 1", f"package threadpool 1 {words}"),
+                        unedited(SALT, f"{MESH} {modify}"), "run 8"])
+    output = servers.server(2, variant).run(script)
+    assert f"TOFU FFT = {expected}" in output
+    beside = "beside the pair forces" in output and "overlap no" not in words
+    assert beside == ("overlap no" not in words)
+    stock = servers.server(1, BRICK).run(unedited(SALT, MESH) + "run 8\n")
+    for name, values in read_thermo(stock)[0].columns.items():
+        if name not in ("CPU", "Step"):
+            assert read_thermo(output)[0].columns[name] == pytest.approx(values, rel=1e-8)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_two_runs_give_the_same_bits(servers, tmp_path, way):
+    texts = []
+    for number in range(2):
+        compute(servers, unedited(*OFFLOADED["salt"]), "", way, tmp_path / str(number))
+        texts.append((tmp_path / str(number) / "1.dump").read_text())
+    assert texts[0] == texts[1]

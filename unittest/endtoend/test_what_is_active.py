@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The log says which styles have a variant, how messages travel, and which vector instructions the kernels use."""
+
+import re
+
+from charged_systems import SALT
+from lammps_output import read_statistics
+from lammps_run import BRICK, SHM, Variant, run_script, threadpool
+from small_systems import CHAINS, LJ
+
+
+def lines(output: str, begin: str):
+    """Ends of the lines with this beginning."""
+    return re.findall(rf"^{begin}(.*)$", output, re.MULTILINE)
+
+
+def test_styles_with_a_variant_and_without_are_listed(installation, tmp_path):
+    script = f"{LJ}fix held all spring/self 1.0\nfix calm all momentum 5 linear 1 1 1\nrun 5\nrun 5\n"
+    output = run_script(installation, script, 2, tmp_path, variant=threadpool(1, "p2p_rdma")).expect_success().output
+    assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve"]
+    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["fix spring/self"]
+
+
+def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
+    script = (f"{LJ}run 1\nfix held all spring/self 1.0\nrun 1\n"
+              "suffix off\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 1\n")
+    output = run_script(installation, script, 1, tmp_path, variant=threadpool(2)).expect_success().output
+    assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve", "pair lj/cut; fix nve", "fix nve"]
+    own = lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ")
+    assert own == ["fix spring/self", "pair lj/cut; fix spring/self"]
+
+
+def test_bonded_styles_are_listed(installation, tmp_path):
+    output = run_script(installation, f"{CHAINS}run 1\n", 1, tmp_path, variant=threadpool(1)).expect_success().output
+    (found,) = lines(output, "TOFU threadpool: variants of ")
+    assert found.startswith("pair lj/cut; bond fene")
+
+
+def test_the_instruction_set_is_told(installation, tmp_path):
+    output = run_script(installation, f"{LJ}run 1\n", 1, tmp_path, variant=threadpool(1)).expect_success().output
+    (found,) = lines(output, "TOFU threadpool: work is cut into 1 part, 1 thread per rank, ")
+    assert re.fullmatch("AVX-512|AVX2|SSE[24]|SSSE3|NEON|SVE", found)
+
+
+def test_the_way_of_messages_is_told(installation, tmp_path):
+    for variant, expected in ((SHM, "shared memory (up to 3 peers of a rank)"),
+                              (Variant("mpi", keywords=("transport", "mpi")), "MPI (up to 3 peers of a rank)")):
+        output = run_script(installation, f"{LJ}run 5\nrun 5\n", 4, tmp_path, variant=variant).expect_success().output
+        assert lines(output, "TOFU p2p_rdma: messages by ") == [expected]
+    output = run_script(installation, f"{LJ}run 5\n", 4, tmp_path, variant=SHM,
+                        environment={"TOFU_NODE_SIZE": "2"}).expect_success().output
+    assert lines(output, "TOFU p2p_rdma: messages by ") == [
+        "shared memory (up to 1 peer of a rank), libfabric (up to 2 peers of a rank)"]
+
+
+def test_statistics_are_brief_unless_all_are_wanted(installation, tmp_path):
+    for words, least, most in (("", 3, 6), (" stats brief", 3, 6), (" stats full", 25, 60)):
+        script = f"comm_style p2p_rdma{words}\n{LJ}run 5\n"
+        output = run_script(installation, script, 4, tmp_path, variant=BRICK).expect_success().output
+        (found,) = read_statistics(output)
+        assert least <= len(found) <= most and found["peers by shared memory"] == (3.0, 3.0)
+        assert ("peers by MPI" in found) == ("settings: " in output) == (words == " stats full")
+        assert found["seconds waiting"][1] >= found["seconds waiting"][0] >= 0.0
+
+
+# advice after a run
+
+UNEVEN = LJ.replace("create_atoms 1 box", "region left block INF 1.2 INF INF INF INF\ncreate_atoms 1 region left")
+"""Nearly all atoms belong to the first of two ranks."""
+
+
+def advice(installation, folder, script: str, variant: Variant):
+    """Advice of a run on two ranks."""
+    job = run_script(installation, f"processors 2 1 1\n{script}", 2, folder, variant=variant).expect_success()
+    return lines(job.output, "TOFU advice: ")
+
+
+def test_uneven_work_is_noticed_with_the_words_to_type(installation, tmp_path):
+    (found,) = advice(installation, tmp_path, f"{UNEVEN}run 300\n", threadpool(1, "p2p_rdma"))
+    begin, _, words = found.partition(": ")
+    assert re.fullmatch(r"ranks wait \d+ % of the time for the one with most work in Pair", begin)
+    assert words == "fix even all ring_balance 10 1.05"
+    assert not advice(installation, tmp_path, f"{UNEVEN}{words}\nrun 300\n", threadpool(1, "p2p_rdma"))
+
+
+def test_a_pair_style_that_has_a_variant_is_named(installation, tmp_path):
+    found = advice(installation, tmp_path, f"{LJ}run 100\n", SHM)
+    assert "pair style lj/cut has a faster variant: -sf threadpool -pk threadpool 1" in found
+
+
+def test_a_short_run_gets_no_advice(installation, tmp_path):
+    assert not advice(installation, tmp_path, f"{UNEVEN}run 99\n", SHM)
+
+
+def test_long_range_forces_on_one_thread_are_noticed(installation, tmp_path):
+    system = SALT.replace("{kspace}", "kspace_style pppm 1e-6\nkspace_modify mesh 60 60 60")
+    found = advice(installation, tmp_path, f"{system}run 100\n", SHM)
+    assert any(re.fullmatch(r"\d+ % of the time is Kspace: kspace_style pppm/offload", line) for line in found), found
+    found = advice(installation, tmp_path, f"{system}run 100\n", threadpool(1, "p2p_rdma"))
+    assert not any("Kspace" in line for line in found), found
