@@ -73,6 +73,26 @@ def test_fortran_code_compiles_links_and_runs(installed, tmp_path):
     run(library, tmp_path / "stencil", prefix)
 
 
+PROJECT = """\
+cmake_minimum_required(VERSION 3.20)
+project(stencil LANGUAGES C CXX)
+find_package(tofu_rdma 1.0 REQUIRED)
+add_executable(stencil {source})
+target_link_libraries(stencil PRIVATE tofu_rdma::{target} m)
+"""
+
+
+@pytest.mark.parametrize("target", ["tofu_rdma", "tofu_rdma_static"])
+def test_cmake_finds_the_library(installed, target, tmp_path):
+    library, prefix = installed
+    (tmp_path / "CMakeLists.txt").write_text(
+        PROJECT.format(source=LIBRARY / "examples" / "stencil.c", target=target), encoding="utf-8")
+    shell.capture(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", *build.mpi_words(library),
+                   "-D", f"CMAKE_PREFIX_PATH={prefix}"])
+    shell.capture(["ninja", "-C", tmp_path / "build"])
+    run(library, tmp_path / "build" / "stencil", prefix)
+
+
 def test_shared_library_shows_nothing_but_its_interface(installed):
     _, prefix = installed
     names = {line.split()[-1] for line in shell.capture(
