@@ -9,7 +9,7 @@ and keeps the fastest run of each way. With more ranks than cores, times mean no
 import statistics
 from pathlib import Path
 
-from . import balance_cases, balance_picture, bench, build, cache, log, mpi, run, shell, venv
+from . import balance_cases, balance_picture, bench, build, cache, log, mpi, shell, trial, venv
 from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
 
 CASES = balance_cases.all_cases()
@@ -97,7 +97,7 @@ def run_once(case, way, package, lammps):
     arguments = balance_cases.packages(way)[package]
     line = [*mpi.launch(lammps.mpi, case.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen",
             "none"]
-    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
     done = log.read(logfile)
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 

@@ -7,7 +7,7 @@ import math
 import random
 from typing import NamedTuple
 
-from . import bench, cache, log, mpi, run, threads
+from . import bench, cache, log, mpi, threads, trial
 
 CORES = bench.RANKS
 
@@ -235,7 +235,7 @@ def liquid_data(case, lammps):
     script.write_text(SETTLE.format(**numbers, lattice_data=lattice, data=fresh), encoding="utf-8")
     line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen",
             "none"]
-    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
     log.read(logfile)    # raises if LAMMPS stopped
     fresh.rename(data)
     return data

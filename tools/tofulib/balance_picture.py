@@ -3,7 +3,7 @@
 
 import random
 
-from . import balance_cases, bench, cache, log, mpi, run
+from . import balance_cases, bench, cache, log, mpi, trial
 from .balance_cases import RING, Case
 
 #: One layer of ranks, so that all of them show in a slice.
@@ -47,7 +47,7 @@ def simulate(lammps):
     arguments = next(iter(balance_cases.packages(way).values()))
     line = [*mpi.launch(lammps.mpi, DROPLET.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile,
             "-screen", "none"]
-    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
     log.read(logfile)    # raises if LAMMPS stopped
     last = last_snapshot(dump.read_text(encoding="utf-8"))
     for file in (script, logfile, dump):

@@ -18,7 +18,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from . import build, cache, doctor, log, mpi, run, shell, venv
+from . import build, cache, doctor, log, mpi, shell, trial, venv
 
 RANKS = 2
 #: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
@@ -46,7 +46,7 @@ CASES = {
     "chain": Case("in.chain", 1.0, 200),
 }
 #: The two variants of each pair, as LAMMPS arguments: the reference first.
-VARIANTS = run.COMM
+VARIANTS = trial.COMM
 
 
 def command(options):
@@ -75,9 +75,14 @@ def check_request(names, pairs):
 
 def about(lammps, options):
     """Origin of the figures: date, programs and machine."""
+    return {**origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "portable": options.portable,
+            "ranks": RANKS, "pairs": options.pairs}
+
+
+def origin():
+    """Date and machine."""
     physical, logical = mpi.cores()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "lammps": lammps.source.release,
-            "mpi": lammps.mpi.name, "portable": options.portable, "ranks": RANKS, "pairs": options.pairs,
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
             "processor": doctor.processor_name(), "cores": physical, "processors": logical,
             "system": platform.platform()}
 
@@ -110,8 +115,8 @@ def measure_pair(name, case, script, lammps, clock):
     for variant in VARIANTS:
         logfile = script.with_name(f"log.{name}.{variant}")
         variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-        line = [*run.words(lammps, RANKS, 1, variant), "-in", script, "-log", logfile, "-screen", "none", *variables]
-        run.run_checked(line, logfile, run.environment(lammps, 1), cwd=lammps.source.path / "bench")
+        line = [*trial.words(lammps, RANKS, variant), "-in", script, "-log", logfile, "-screen", "none", *variables]
+        trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=lammps.source.path / "bench")
         pair[variant] = times(log.read(logfile)[-1])
         states.append(clock.state())
     pair["state"] = state_of(states, [pair[variant] for variant in VARIANTS])

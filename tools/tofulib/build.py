@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Build LAMMPS with TOFU in the cache, and do nothing if nothing has changed."""
 
+import math
 import os
 import re
 import shutil
@@ -13,8 +14,37 @@ from . import CHECKOUT, cache, mpi, shell, source, system
 LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL")
 #: LAMMPS' own accelerator packages, which TOFU is compared with.
 ACCELERATORS = ("OPENMP", "OPT", "INTEL")
+#: Name of LAMMPS' preset of the packages that most inputs need, and those of them that need a library: its header.
+MOST = "most"
+WITH_LIBRARY = {"COMPRESS": "zlib.h", "MACHDYN": "eigen3/Eigen/Core", "RHEO": "gsl/gsl_linalg.h",
+                "VORONOI": "voro++/voro++.hh"}
+#: Integers of LAMMPS' default build.
+DEFAULT_SIZES = "smallbig"
 #: Memory that one compiler may need [bytes].
 COMPILER_MEMORY = 1.2e9
+
+
+class Kind(NamedTuple):
+    """Differences between programs of one source tree."""
+
+    mpi_name: str = "openmpi"        #: "openmpi" or "mpich"
+    portable: bool = False           #: whether it must run on other processors than this machine's
+    with_tofu: bool = True           #: False: the same LAMMPS without the package
+    accelerated: bool = True         #: False: without LAMMPS' accelerator packages, a third of the compile time
+    packages: str = ""               #: more packages: MOST, or names with commas
+    sizes: str = DEFAULT_SIZES       #: integers: "smallbig", "bigbig", "smallsmall"
+
+    @property
+    def words(self):
+        """The kind in words, for the name of a folder."""
+        found = [] if self.with_tofu else ["stock"]
+        found += ["portable"] if self.portable else []
+        found += [] if self.accelerated else ["plain"]
+        found += [] if self.sizes == DEFAULT_SIZES else [self.sizes]
+        if self.packages:
+            names = cache.fingerprint(names_in(self.packages))[:8]
+            found.append(MOST if self.packages == MOST else f"packages-{names}")
+        return found
 
 
 class Build(NamedTuple):
@@ -27,13 +57,13 @@ class Build(NamedTuple):
 
 def command(options):
     """tools/tofu build."""
-    result = build(options.lammps_version, options.lammps, options.mpi, options.portable, refresh=options.refresh)
+    result = build(options.lammps_version, options.lammps, options.mpi, options.portable, refresh=options.refresh,
+                   packages=options.packages)
     print(result.lmp)
     return 0
 
 
-def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, with_tofu=True, refresh=False,
-          accelerated=True):
+def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, refresh=False, **more):
     """Build LAMMPS; returns at once when nothing has changed since the last time.
 
     Args:
@@ -41,16 +71,15 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, wi
         directory: Source tree to use instead.
         mpi_name: "openmpi" or "mpich".
         portable: Whether the program must run on other processors than this machine's.
-        with_tofu: False builds the same LAMMPS without the package.
         refresh: Look up the newest release even if the last look-up was recent.
-        accelerated: False leaves out LAMMPS' accelerator packages, which take a third of the time.
+        more: Further fields of a Kind.
 
     Returns:
         A Build.
     """
-    tree = source.get(which, directory, refresh)
-    folder = cache.root() / "build" / build_name(tree, mpi_name, portable, with_tofu, accelerated)
-    key = build_key(tree, mpi_name, portable, with_tofu)
+    tree, kind = source.get(which, directory, refresh), Kind(mpi_name, portable, **more)
+    folder = cache.root() / "build" / build_name(tree, kind)
+    key = build_key(tree, kind)
     stamp = folder / "tofu-stamp.json"
     done = cache.read_json(stamp)
     if done.get("key") == key and (folder / "lmp").exists():
@@ -63,33 +92,51 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, wi
             shutil.rmtree(folder)    # objects made for another machine's processor
         folder.mkdir(parents=True, exist_ok=True)
         cache.write_json(stamp, {"processor": processor()})
-        configure(tree, folder, library, portable, with_tofu, accelerated)
-        compile_lammps(tree, folder, with_tofu)
+        configure(tree, folder, library, kind)
+        compile_lammps(tree, folder, kind)
         cache.write_json(stamp, {"key": key, "mpi": library, "processor": processor()})
     return Build(folder / "lmp", tree, library)
 
 
-def build_name(tree, mpi_name, portable, with_tofu, accelerated=True):
+def build_name(tree, kind):
     """Name of the build folder: one for each kind of program."""
-    words = [tree.release, mpi_name]
-    if not with_tofu:
-        words.append("stock")
-    if portable:
-        words.append("portable")
-    if not accelerated:
-        words.append("plain")
-    if not tree.cached:
-        words.append(cache.fingerprint(str(tree.path))[:8])
-    return "-".join(words)
+    own_tree = [] if tree.cached else [cache.fingerprint(str(tree.path))[:8]]
+    return "-".join([tree.release, kind.mpi_name, *kind.words, *own_tree])
 
 
-def build_key(tree, mpi_name, portable, with_tofu):
+def build_key(tree, kind):
     """Key that changes whenever a build would give another program. Trees in the cache are never edited."""
-    inputs = [CHECKOUT / "src" / "TOFU", CHECKOUT / "cmake"] if with_tofu else []
+    inputs = [CHECKOUT / "src" / "TOFU", CHECKOUT / "cmake"] if kind.with_tofu else []
     if not tree.cached:
         inputs += [tree.path / name for name in ("src", "cmake", "lib")]
-    return cache.fingerprint(str(tree.path), cache.read_json(tree.path / source.STAMP), mpi_name, portable, processor(),
+    return cache.fingerprint(str(tree.path), cache.read_json(tree.path / source.STAMP), kind, processor(),
                              cache.file_stamps(*inputs))
+
+
+def names_in(packages):
+    """Names of packages in a list with commas, in order."""
+    return sorted({name.strip().upper() for name in packages.split(",") if name.strip()})
+
+
+def package_settings(tree, packages):
+    """Settings that switch on more packages.
+
+    Args:
+        tree: The source tree.
+        packages: MOST, or names with commas.
+
+    Raises:
+        shell.Failure: The tree has no such package.
+    """
+    if packages == MOST:
+        return {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name, header in WITH_LIBRARY.items()
+                                         if not system.has_header(header)()}}
+    names = names_in(packages)
+    absent = [name for name in names if not (tree.path / "src" / name).is_dir()]
+    if absent:
+        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}; --packages takes {MOST}, or "
+                            f"names with commas such as REAXFF,MEAM")
+    return {f"PKG_{name}": "on" for name in names}
 
 
 def processor():
@@ -101,23 +148,28 @@ def processor():
     return cache.fingerprint(re.findall(r"^(?:flags|Features|CPU part|model|cpu family)\s*:.*", text, re.MULTILINE)[:4])
 
 
-def configure(tree, folder, library, portable, with_tofu, accelerated):
+def configure(tree, folder, library, kind):
     """Run CMake."""
-    shell.say(f"configuring LAMMPS {tree.release} {'with' if with_tofu else 'without'} TOFU, {library.name}")
+    shell.say(f"configuring LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU, {library.name}")
     settings = {
         "CMAKE_BUILD_TYPE": "Release",
-        "CMAKE_CXX_FLAGS": "" if portable else "-march=native",
+        "CMAKE_CXX_FLAGS": "" if kind.portable else "-march=native",
         "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
         "MPI_CXX_COMPILER": library.cxx,
         "MPI_C_COMPILER": library.cc,
         "FFT": "FFTW3",
-        "PKG_TOFU": "on" if with_tofu else "off",
+        "LAMMPS_SIZES": kind.sizes,
+        **package_settings(tree, kind.packages),
+        "PKG_TOFU": "on" if kind.with_tofu else "off",
+        "TOFU_NATIVE_ONLY": "off" if kind.portable else "on",
         **{name: "off" for name in LAMMPS_OFF},
-        **{f"PKG_{name}": "on" if accelerated else "off" for name in ACCELERATORS},
+        **{f"PKG_{name}": "on" if kind.accelerated else "off" for name in ACCELERATORS},
     }
-    words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
-    run_cmake(tree.path / "cmake", folder, ["-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake", *words],
-              folder.with_name(f"{folder.name}-configure.log"), env=environment())
+    presets = [tree.path / "cmake" / "presets" / "most.cmake"] if kind.packages == MOST else []
+    presets.append(CHECKOUT / "cmake" / "presets" / "tofu.cmake")
+    words = [word for preset in presets for word in ("-C", preset)]
+    words += [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
+    run_cmake(tree.path / "cmake", folder, words, folder.with_name(f"{folder.name}-configure.log"), env=environment())
 
 
 def run_cmake(source_folder, folder, words, log, **settings):
@@ -153,13 +205,24 @@ def home_directory(folder):
     return found and found.group(1)
 
 
-def compile_lammps(tree, folder, with_tofu):
+def compile_lammps(tree, folder, kind):
     """Run Ninja."""
     jobs = parallel_jobs()
-    shell.say(f"compiling LAMMPS {tree.release} {'with' if with_tofu else 'without'} TOFU on {jobs} cores in {folder} "
-              f"(about {round(18 / jobs)} minutes the first time, seconds later)")
+    minutes = round((45 if kind.packages == MOST else 14) / jobs)
+    shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU on {jobs} cores in "
+              f"{folder} (about {max(1, minutes)} minutes the first time, seconds later)")
     shell.run_logged(["ninja", "-C", folder, "-j", jobs], folder.with_name(f"{folder.name}-compile.log"),
-                     progress=r"^\[", env=environment())
+                     progress=r"^\[", show=time_left, env=environment())
+
+
+def time_left(line):
+    """A line of Ninja with the time that is left, as if all that is left took as long as what is done."""
+    found = re.match(r"\[(\d+)/(\d+), ([\d.]+) s\] (?:Building \S+ object )?(.*)", line)
+    if not found:
+        return line
+    done, total, passed, what = int(found[1]), int(found[2]), float(found[3]), found[4]
+    left = passed / max(1, done) * (total - done)
+    return f"{done} of {total} files, about {math.ceil(left / 60)} min left: {Path(what).name}"
 
 
 def parallel_jobs():

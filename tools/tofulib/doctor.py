@@ -3,14 +3,21 @@
 
 import os
 import platform
+import re
+import resource
 import shutil
 import sys
 from pathlib import Path
 
-from . import apt, build, cache, mpi, shell, source, system
+from . import allocation, apt, build, cache, mpi, providers, shell, source, system, version
 
 #: Shared memory that a node-wide run of a few ranks may want [bytes].
 SHARED_MEMORY_WANTED = 64 * 2**20
+#: Providers of libfabric that lock the memory they send from, and how much they may need [bytes].
+NEED_LOCKED_MEMORY = frozenset(("verbs", "cxi", "efa", "psm2", "psm3", "opx"))
+LOCKED_MEMORY_WANTED = 64 * 2**20
+#: Vector instructions by the flag that the processor reports, the widest first.
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "sse4_2": "SSE4", "sse2": "SSE2", "sve": "SVE", "asimd": "NEON"}
 
 
 def command(_options):
@@ -20,12 +27,13 @@ def command(_options):
         0 if 'tofu run' can work, possibly after installing packages by itself; 1 if something stands in the way.
     """
     problems = []
-    section("Machine")
-    report_machine(problems)
-    section("Programs and libraries")
-    report_requirements(problems)
-    section("LAMMPS")
-    report_lammps(problems)
+    print(f"TOFU {version.tofu_version()}")
+    for title, report in (("Machine", report_machine), ("Messages and threads", report_messages),
+                          ("Programs and libraries", report_requirements), ("LAMMPS", report_lammps)):
+        section(title)
+        report(problems)
+    section("For the tests alone")
+    report_test_requirements()
     section("Remedies" if problems else "Nothing stands in the way.")
     for problem in problems:
         print(f"  * {problem}")
@@ -34,7 +42,7 @@ def command(_options):
 
 def section(title):
     """Print a heading."""
-    print(f"\n{title}" if title != "Machine" else title)
+    print(f"\n{title}")
 
 
 def line(name, value):
@@ -52,6 +60,7 @@ def report_machine(problems):
         problems.append("Python 3.9 or newer is needed.")
     physical, logical = mpi.cores()
     line("processors", f"{processor_name()}: {physical} cores, {logical} processors usable here")
+    line("vectors", vectors())
     line("memory", f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GB")
     report_shared_memory(problems)
     free = shutil.disk_usage(cache.folder()).free
@@ -87,19 +96,68 @@ def report_shared_memory(problems):
                         f"have to use MPI between the ranks of a node. In a container, start it with --shm-size=1g.")
 
 
+def vectors():
+    """The widest vector instructions of the processor, as the kernels use them."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    found = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
+    flags = found.group(1).split() if found else []
+    return next((name for flag, name in VECTORS.items() if flag in flags), "none that the kernels know")
+
+
+def report_messages(problems):
+    """Report how messages between ranks can go, and where ranks and threads may run."""
+    found = providers.names()
+    line("libfabric", "missing: messages between nodes go by MPI" if found is None else
+         ", ".join(found) or "has no providers")
+    soft, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    line("locked memory", "unlimited" if soft == resource.RLIM_INFINITY else f"{soft / 2**20:.1f} MB")
+    if set(found or ()) & NEED_LOCKED_MEMORY and 0 <= soft < LOCKED_MEMORY_WANTED:
+        problems.append(f"Only {soft / 2**20:.1f} MB of memory may be locked, and an InfiniBand or similar network "
+                        f"needs more. Let the administrator set 'memlock unlimited' in /etc/security/limits.conf, and "
+                        f"in a container use --ulimit memlock=-1.")
+    where = allocation.find()
+    line("ranks run on", where.name)
+    launchers = [name for name in ("srun", "mpirun", "mpiexec", "jsrun", "aprun") if shutil.which(name)]
+    line("launchers", ", ".join(launchers) or "none")
+    nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*")))
+    line("NUMA domains", nodes or "unknown")
+
+
 def report_requirements(problems):
-    """Report which requirements of the build and the tests are met."""
-    absent = []
-    for name, requirement in system.REQUIREMENTS.items():
-        found = requirement.found()
-        absent += [] if found else [name]
-        line(name, f"{version(name) if found else 'MISSING'}  ({requirement.purpose})")
+    """Report which requirements of the build are met."""
+    absent = report_each([*system.BUILD, "openmpi", "mpich", *system.SOURCE])
     both_mpi = {"openmpi", "mpich"}
     needed = [name for name in absent if name not in both_mpi or both_mpi <= set(absent)]
     if "mpich" in needed and "openmpi" in needed:
         needed.remove("mpich")
     if needed:
         problems.append(remedy(needed))
+
+
+def report_test_requirements():
+    """Report what the tests need beyond that; it stands in nobody's way, since 'tofu test' installs it."""
+    absent = report_each([name for name in system.TEST if name not in system.BUILD])
+    if absent:
+        print("  'tofu test' installs what is missing here, or do it now:\n      "
+              + ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent)))
+
+
+def report_each(names):
+    """A line for each requirement.
+
+    Returns:
+        Names of those that are not met.
+    """
+    absent = []
+    for name in names:
+        requirement = system.REQUIREMENTS[name]
+        found = requirement.found()
+        absent += [] if found else [name]
+        line(name, f"{program_version(name) if found else 'MISSING'}  ({requirement.purpose})")
+    return absent
 
 
 def remedy(absent):
@@ -113,7 +171,7 @@ def remedy(absent):
         return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {install}"
 
 
-def version(name):
+def program_version(name):
     """First line that a program prints about its version, or "found"."""
     library = mpi.find(name) if name in mpi.IDENTITY else None
     program = library.launcher if library else name

@@ -8,7 +8,7 @@ reasons given in bench.py. On each side the way with the smallest median counts.
 import statistics
 from pathlib import Path
 
-from . import bench, build, cache, kspace_cases, log, mpi, run, shell, venv
+from . import bench, build, cache, kspace_cases, log, mpi, shell, trial, venv
 from .kspace_cases import OURS, STOCK
 
 #: Names of the cases; a name without its last part selects all cases that begin with it.
@@ -89,7 +89,7 @@ def run_once(case, way, lammps):
     script.write_text(case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps)), encoding="utf-8")
     line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), *way.arguments, "-in", script, "-log",
             logfile, "-screen", "none"]
-    run.run_checked(line, logfile, run.environment(lammps, way.threads), cwd=case.folder or folder)
+    trial.run_checked(line, logfile, trial.environment(lammps, way.threads), cwd=case.folder or folder)
     return log.read(logfile)[-1]
 
 

@@ -7,7 +7,7 @@ import random
 import re
 from typing import NamedTuple
 
-from . import bench, cache, log, mpi, run, shell, threads
+from . import bench, cache, log, mpi, shell, threads, trial
 
 CORES = bench.RANKS
 
@@ -265,7 +265,7 @@ def water_data(molecules, lammps):
                                          data=fresh), encoding="utf-8")
     logfile = folder / f"log.{data.name}"
     line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-in", script, "-log", logfile, "-screen", "none"]
-    run.run_checked(line, logfile, run.environment(lammps, 1), cwd=folder)
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
     log.read(logfile)    # raises if LAMMPS stopped
     fresh.rename(data)
     return data

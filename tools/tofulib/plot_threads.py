@@ -1,38 +1,60 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --threads. Runs in the virtual environment: python -m tofulib.plot_threads DATA.json
-PICTURE.png"""
+"""Draw a result of bench --threads: a step before and after. Runs in the virtual environment: python -m
+tofulib.plot_threads DATA.json PICTURE.png"""
 
 import json
 import sys
 
 import matplotlib.pyplot as plt
 
-from .plot import BLUE, GREY, ORANGE
+from .plot_steps import COLOURS
+
+#: Sections that plot_steps does not have.
+MORE = {"Bond": "#0072B2", "Kspace": "#CC79A7"}
+SECTIONS = {**{name: COLOURS[name] for name in ("Pair", "Neigh", "Comm")}, **MORE,
+            **{name: COLOURS[name] for name in ("Modify", "Other")}}
 
 
 def draw(result, picture):
-    """Draw one row for each case: how many times faster, median and range."""
+    """Draw two stacked bars for each case, the fastest stock package above TOFU; the length is the time of a step
+    relative to that of the stock package."""
     cases = result["cases"]
-    figure, panel = plt.subplots(figsize=(8, 1.4 + 0.55 * len(cases)), layout="constrained")
+    figure, panel = plt.subplots(figsize=(9, 1.3 + 0.62 * len(cases)), layout="constrained")
     for row, case in enumerate(cases.values()):
-        speedup, summary = case["summary"]["speedup"], case["summary"]
-        panel.barh(row, speedup["median"], height=0.55, color=BLUE)
-        panel.plot([speedup["min"], speedup["max"]], [row, row], color=ORANGE, linewidth=2.5, solid_capstyle="round")
-        panel.annotate(f"{speedup['median']:.2f}   ({summary['ours'].split()[1]} against {summary['stock']})",
-                       (max(speedup["median"], speedup["max"]), row), xytext=(6, 0), textcoords="offset points",
-                       va="center", fontsize=8)
-    panel.axvline(1.0, color=GREY, linewidth=1.2, linestyle="--")
-    panel.set_yticks(range(len(cases)), [f"{name}, {case['atoms']:,} atoms" for name, case in cases.items()])
+        draw_case(panel, row, case["summary"])
+    panel.set_yticks(range(len(cases)), [f"{name}\n{case['atoms']:,} atoms" for name, case in cases.items()],
+                     fontsize=8)
     panel.set_ylim(len(cases) - 0.4, -0.6)
-    panel.set_xlim(0, 1.45 * max(case["summary"]["speedup"]["max"] for case in cases.values()))
-    panel.set_xlabel("times faster than the fastest of LAMMPS' own packages (none, opt, omp, intel); median and range",
-                     fontsize=9)
+    panel.set_xlim(0, 1.16)
+    panel.set_xlabel("time of a step, relative to LAMMPS' fastest package", fontsize=9)
     panel.tick_params(axis="y", length=0)
-    panel.spines[["top", "right"]].set_visible(False)
+    panel.spines[["top", "right", "left"]].set_visible(False)
+    used = {name for case in cases.values() for name in case["summary"]["sections"]}
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=name) for name, colour in SECTIONS.items()
+               if name in used]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
     about = result["about"]
-    figure.suptitle(f"Suffix /threadpool with p2p_rdma on {about['ranks']} cores, {about['pairs']} interleaved rounds, "
+    figure.suptitle(f"A step with LAMMPS' fastest package (above) and with TOFU (below): {about['ranks']} cores, "
                     f"LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
-    figure.savefig(picture, dpi=160)
+    figure.savefig(picture, dpi=140)
+
+
+def draw_case(panel, row, summary):
+    """Draw the two bars of a case."""
+    sections = summary["sections"]
+    whole = sum(stock for stock, _ in sections.values())
+    for side, height in ((0, row - 0.19), (1, row + 0.19)):
+        left = 0.0
+        for name, colour in SECTIONS.items():
+            width = max(0.0, sections.get(name, (0.0, 0.0))[side]) / whole
+            panel.barh(height, width, left=left, height=0.34, color=colour, edgecolor="white", linewidth=0.4)
+            left += width
+        if side:
+            text = f"{summary['speedup']['median']:.2f} times faster"
+            panel.annotate(text, (left, height), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8)
+        else:
+            panel.annotate(summary["stock"].replace("x", " × "), (left, height), xytext=(5, 0),
+                           textcoords="offset points", va="center", fontsize=7, color="#666666")
 
 
 if __name__ == "__main__":

@@ -1,95 +1,154 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run LAMMPS: any input, or the stock LJ benchmark with brick and with p2p_rdma side by side."""
+"""Run LAMMPS with TOFU: the user's input, or without one the stock LJ benchmark against the fastest stock LAMMPS."""
 
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 
-from . import build, cache, log, mpi, shell
+from . import bench, build, cache, configuration, contest, launcher, program, ranking, shell, trial
+from .configuration import OURS, STOCK, Configuration
 
-#: Arguments that make an unedited input use a ghost exchange.
-COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p_rdma"]}
-#: Number of runs with each ghost exchange in the comparison; they are interleaved, so that both see the same machine.
-REPEATS = 2
-#: Relative difference of the thermo output that rounding explains: at step 0, where only the order of a sum differs,
-#: and after the 100 steps of the benchmark, over which an LJ liquid amplifies that by less than a factor 1e4.
-TOLERANCE_FIRST = 1e-12
+#: Inputs in LAMMPS' bench folder, which are known by name.
+BENCHMARKS = ("in.chain", "in.chute", "in.eam", "in.lj", "in.rhodo")
+#: Time for the comparison without an input [s].
+SECONDS = 40
+#: Relative difference of the thermo output that rounding explains: at step 0, where only the order of sums differs,
+#: and after the 100 steps of the benchmark, over which an LJ liquid amplifies that by less than 1e4. At step 0 the
+#: benchmark is a lattice: LAMMPS adds a million pair energies of few values, whose rounding errors are the same many
+#: times over.
+TOLERANCE_FIRST = 1e-11
 TOLERANCE_LAST = 1e-8
 
 
 def command(options):
     """tools/tofu run."""
-    if options.ranks < 1 or options.threads < 1:
-        raise shell.Failure(f"need at least one rank and one thread, got -n {options.ranks} -t {options.threads}")
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    if options.input is None:
-        return compare(lammps, options)
-    return run_input(lammps, options)
+    for name, value in (("-n", options.ranks), ("-t", options.threads)):
+        if value is not None and value < 1:
+            raise shell.Failure(f"got {name} {value}; at least one is needed")
+    script = None if options.input is None else find_input(options.input)
+    bed = prepare(options)
+    if script is None:
+        return compare(bed, options.ranks or bed.launcher.where.total)
+    return run_input(bed, stock_input(bed, script), options)
 
 
-def words(lammps, ranks, threads, comm):
-    """The command that starts LAMMPS, up to the input."""
-    thread_words = ["-sf", "omp", "-pk", "omp", str(threads)] if threads > 1 else []
-    return [*mpi.launch(lammps.mpi, ranks, threads), str(lammps.lmp), *thread_words, *COMM[comm]]
+def find_input(name):
+    """An input of the user, or a stock benchmark by its name; looked for before anything is built.
+
+    Raises:
+        shell.Failure: It is neither.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path.resolve()
+    if name in BENCHMARKS:
+        return path
+    raise shell.Failure(f"there is no input {name}. Give a file, or one of LAMMPS' benchmarks: {', '.join(BENCHMARKS)}")
 
 
-def environment(lammps, threads):
-    """The user's environment, with the folders of this LAMMPS' potentials and benchmarks."""
-    tree = lammps.source.path
-    found = {"LAMMPS_POTENTIALS": str(tree / "potentials"), "TOFU_LAMMPS_BENCH": str(tree / "bench")}
-    return {**found, **os.environ, "OMP_NUM_THREADS": str(threads)}
+def stock_input(bed, script):
+    """The path of an input that may be a stock benchmark.
+
+    Raises:
+        shell.Failure: The program has no source tree to take it from.
+    """
+    if script.is_absolute():
+        return script
+    if "TOFU_LAMMPS_BENCH" not in bed.program.folders:
+        raise shell.Failure(f"{bed.program.lmp} has no source tree with bench/{script}; give the path of the input")
+    return Path(bed.program.folders["TOFU_LAMMPS_BENCH"]) / script
 
 
-def run_input(lammps, options):
-    """Run one input in its own folder, where its data files are; the log goes to the current folder."""
-    script = find_input(options.input, lammps)
+def prepare(options):
+    """The program, built if need be, and the way to start it.
+
+    Returns:
+        A trial.Bench.
+    """
+    if options.lmp:
+        found = program.existing(options.lmp, options.plugin, options.launch)
+    else:
+        found = program.built(build.build(options.lammps_version, options.lammps, options.mpi, options.portable,
+                                          packages=options.packages))
+    return trial.Bench(found, launcher.Launcher(found.library, options.launch))
+
+
+def chosen(options, where):
+    """The configuration that the options ask for.
+
+    Args:
+        options: Those of the command line.
+        where: The Allocation; it gives the number of ranks if the options do not.
+    """
+    ranks = options.ranks or max(1, where.total // options.threads)
+    if options.stock or options.no_suffix:
+        comm = () if options.stock or options.comm == "brick" else (options.comm,)
+        return Configuration("omp" if options.threads > 1 else "", ranks, options.threads, comm)
+    return Configuration("threadpool", ranks, options.threads, () if options.comm == "brick" else (options.comm,))
+
+
+def run_input(bed, script, options):
+    """Run one input in its own folder, where its data files are; the log goes to the current folder.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        shell.Failure: The program has no TOFU, and LAMMPS as it is was not asked for.
+    """
+    one = chosen(options, bed.launcher.where)
+    if one.side == OURS and bed.program.tofu == program.ABSENT:
+        raise shell.Failure(f"{bed.program.lmp} has no TOFU. Give --plugin FILE, set LAMMPS_PLUGIN_PATH to the folder "
+                            f"of tofuplugin.so, or use --stock")
     log_words = [] if "-log" in options.lammps_arguments or "-l" in options.lammps_arguments else [
         "-log", os.path.abspath("log.lammps")]
-    line = [*words(lammps, options.ranks, options.threads, options.comm), "-in", script.name, *log_words,
-            *options.lammps_arguments]
-    shell.say(f"in {script.parent}: {shell.quote(line)}")
+    line = bed.line(one, ["-in", started(bed, one, script), *log_words, *options.lammps_arguments])
+    shell.say(f"on {bed.launcher.where.name}, in {script.parent}: {shell.quote(line)}")
     sys.stdout.flush()
-    return subprocess.run(line, cwd=script.parent, env=environment(lammps, options.threads), check=False).returncode
+    return subprocess.run(line, cwd=script.parent, env=bed.environment(one), check=False).returncode
 
 
-def find_input(name, lammps):
-    """An input of the user, or a stock benchmark by its name."""
-    stock = lammps.source.path / "bench" / Path(name).name
-    for path in (Path(name), stock):
-        if path.is_file():
-            return path.resolve()
-    available = ", ".join(sorted(path.name for path in stock.parent.glob("in.*")))
-    raise shell.Failure(f"there is no input {name}. Give a file, or one of the stock benchmarks: {available}")
+def started(bed, one, script):
+    """The script to start: the input, or one that loads the plug-in and then includes the input."""
+    lines = bed.lines(one)
+    if not lines:
+        return script.name
+    wrapper = cache.folder("run") / f"in.plugin-{os.getpid()}"
+    wrapper.write_text("\n".join([*lines, f"include {script.name}"]) + "\n", encoding="utf-8")
+    return str(wrapper)
 
 
-def compare(lammps, options):
-    """Run the stock LJ benchmark with both ghost exchanges, print the breakdowns, check the physics.
+def compare(bed, cores):
+    """Run the stock LJ benchmark with the fastest of LAMMPS' own packages and with TOFU, and check the physics.
 
     Returns:
         0 if the thermo output agrees, else 1.
     """
     folder = cache.folder("run")
     script = folder / "in.lj"
-    write_precise(lammps.source.path / "bench" / "in.lj", script)
-    shell.say(
-        f"running bench/in.lj of LAMMPS {lammps.source.release} on {options.ranks} ranks with brick and p2p_rdma, "
-              f"{REPEATS} times each")
-    runs = {comm: [] for comm in COMM}
-    for _ in range(REPEATS):
-        for comm in COMM:
-            logfile = folder / f"log.{comm}"
-            line = [*words(lammps, options.ranks, options.threads, comm), "-in", script, "-log", logfile, "-screen",
-                    "none"]
-            run_checked(line, logfile, environment(lammps, options.threads))
-            runs[comm] += log.read(logfile)
-    print_breakdowns(runs)
-    problems = differences(runs["brick"][0], runs["p2p_rdma"][0])
-    print("\n".join(problems) or f"Physics agrees: thermo output differs by at most {TOLERANCE_FIRST:g} at step 0 and "
-                                 f"{TOLERANCE_LAST:g} at the last step.")
-    print(f"Logs: {folder}")
+    write_precise(stock_input(bed, Path("in.lj")), script)
+    node = max(bed.launcher.where.cores)
+    candidates = [*configuration.stock(cores, bed.program.suffixes, node), *configuration.ours(cores, node)]
+    shell.say(f"running bench/in.lj on {bed.launcher.where.name}: {len(candidates)} configurations, about {SECONDS} s")
+    show, logs = shell.Progress("."), {}
+
+    def measure(one):
+        (logs[one],) = bed.carry_out(one, script, folder / "log.lammps", folder)
+        return bench.times(logs[one])["loop"]
+
+    result = contest.hold(candidates, measure, SECONDS, (STOCK, OURS), show.line)
+    show.finish()
+    one = logs[candidates[0]]
+    print(f"\n{one.atoms} atoms, {one.steps} steps, {cores} cores as ranks x threads")
+    ranking.print_times(result)
+    print(ranking.verdict(result))
+    ranking.print_sections(result, {one: bench.times(found)["sections"] for one, found in logs.items()})
+    problems = differences(logs[candidates[0]], logs[result.best[OURS]])
+    print("\n" + ("\n".join(problems) or f"Physics agrees: thermo output differs by at most {TOLERANCE_FIRST:g} at "
+                                         f"step 0 and {TOLERANCE_LAST:g} at the last step."))
+    print("Your own input: tools/tofu run my.input     The best settings for it: tools/tofu tune my.input")
     return 1 if problems else 0
 
 
@@ -101,40 +160,6 @@ def write_precise(stock, script):
     script.write_text(f"thermo_modify format float %.17g\ninclude {stock}\n", encoding="utf-8")
 
 
-def run_checked(line, logfile, env, cwd=None):
-    """Run LAMMPS quietly.
-
-    Raises:
-        shell.Failure: LAMMPS failed; the message has LAMMPS' own message if there is one.
-    """
-    logfile.unlink(missing_ok=True)
-    done = shell.attempt(line, env=env, cwd=cwd or logfile.parent)
-    if done.returncode:
-        if logfile.exists():
-            log.read(logfile)    # raises with LAMMPS' message
-        raise shell.Failure(f"status {done.returncode} from\n  {shell.quote(line)}\n{done.stdout}{done.stderr}")
-
-
-def print_breakdowns(runs):
-    """The timing breakdowns side by side."""
-    brick, p2p = (mean_times(runs[comm]) for comm in ("brick", "p2p_rdma"))
-    one = runs["brick"][0]
-    print(f"\nMPI task timing breakdown, s: {one.atoms} atoms, {one.steps} steps, {one.ranks} ranks, "
-          f"mean of {len(runs['brick'])} runs")
-    print(f"{'Section':8} | {'brick':>10} | {'p2p_rdma':>10} | {'ratio':>6}\n{'-' * 43}")
-    for name, seconds in brick.items():
-        ratio = f"{p2p[name] / seconds:6.2f}" if seconds > 0 else f"{'-':>6}"
-        print(f"{name:8} | {seconds:10.6f} | {p2p[name]:10.6f} | {ratio}")
-    print("Absolute times vary with what else the machine does; 'tools/tofu bench' measures the ratio properly.\n")
-
-
-def mean_times(runs):
-    """Mean time of each section, and of the loop, over runs of the same kind."""
-    times = {name: statistics.mean(run.sections[name] for run in runs) for name in runs[0].sections}
-    times["Loop"] = statistics.mean(run.seconds for run in runs)
-    return times
-
-
 def differences(reference, other):
     """Differences between two runs that rounding does not explain.
 
@@ -142,14 +167,14 @@ def differences(reference, other):
         One line for each difference; empty if the physics agrees.
     """
     if reference.columns != other.columns or len(reference.rows) != len(other.rows) or not reference.rows:
-        return [f"thermo tables differ: brick has {len(reference.rows)} rows of {reference.columns}, "
-                f"p2p_rdma has {len(other.rows)} rows of {other.columns}"]
+        return [f"thermo tables differ: LAMMPS as it is has {len(reference.rows)} rows of "
+                f"{reference.columns}, TOFU has {len(other.rows)} rows of {other.columns}"]
     problems = []
     for row, limit in ((0, TOLERANCE_FIRST), (-1, TOLERANCE_LAST)):
         for name, expected, found in zip(reference.columns, reference.rows[row], other.rows[row]):
             scale = max(abs(expected), abs(found))
             if not abs(expected - found) <= limit * scale:
                 problems.append(
-                    f"PHYSICS DIFFERS at step {reference.rows[row][0]:.0f}: {name} is {expected!r} with brick and "
-                                f"{found!r} with p2p_rdma; the limit is {limit:g} relative")
+                    f"PHYSICS DIFFERS at step {reference.rows[row][0]:.0f}: {name} is {expected!r} with LAMMPS "
+                                f"as it is and {found!r} with TOFU; the limit is {limit:g} relative")
     return problems

@@ -53,19 +53,20 @@ def attempt(command, **settings):
         return subprocess.CompletedProcess(command, 127, "", f"{error}\n")
 
 
-def run_logged(command, log, progress=None, **settings):
+def run_logged(command, log, progress=None, show=str, **settings):
     """Run a long program with all its output in a file, and show its progress.
 
     Args:
         command: The program and its arguments.
         log: File for its output.
         progress: Regular expression of the lines worth showing; None shows nothing.
+        show: Function that makes what is shown from such a line.
 
     Raises:
         Failure: The program failed; the message ends with the last lines of its output.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
-    shown = Progress(progress)
+    shown = Progress(progress, show)
     try:
         with open(log, "w", encoding="utf-8") as file, subprocess.Popen(
                 [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -96,7 +97,8 @@ def excerpt(log, lines=30):
 class Progress:
     """Shows progress: by one changing line on a terminal, elsewhere by a line from time to time."""
 
-    def __init__(self, pattern):
+    def __init__(self, pattern, show=str):
+        self.show = show
         self.pattern = re.compile(pattern) if pattern else None
         self.live = sys.stdout.isatty()
         self.last = time.monotonic()
@@ -107,11 +109,12 @@ class Progress:
         if not self.pattern or not self.pattern.search(text):
             return
         if self.live:
+            text = self.show(text)
             width = os.get_terminal_size().columns - 1
             print(f"\r\033[K{text[:width]}", end="", flush=True)
             self.started = True
         elif time.monotonic() - self.last > PROGRESS_INTERVAL:
-            print(text, flush=True)
+            print(self.show(text), flush=True)
             self.last = time.monotonic()
 
     def finish(self):

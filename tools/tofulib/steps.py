@@ -14,7 +14,7 @@ import statistics
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from . import bench, build, cache, hosts, log, mpi, run, shell, venv
+from . import bench, build, cache, hosts, log, mpi, shell, trial, venv
 
 #: Sections of a bar. All other time of a step is in the last one, so that the sections add up to the whole.
 SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
@@ -170,12 +170,12 @@ def package_words(variant, setting):
     """LAMMPS arguments of a variant."""
     if not variant.keywords:
         return []
-    return [*run.COMM["p2p_rdma"], *variant.keywords.split(), "transport", setting.transport]
+    return [*trial.COMM["p2p_rdma"], *variant.keywords.split(), "transport", setting.transport]
 
 
 def environment(setting):
     """Environment of all runs."""
-    return {**run.environment(setting.lammps, 1), **extra_environment(setting)}
+    return {**trial.environment(setting.lammps, 1), **extra_environment(setting)}
 
 
 def extra_environment(setting):
@@ -219,7 +219,7 @@ def measure_round(name, case, script, setting, variants, clock):
     runs, states = {}, [clock.state()]
     for variant in variants:
         logfile = script.with_name(f"log.{name}.{variant}")
-        run.run_checked(line(variant, case, script, logfile, setting), logfile, environment(setting),
+        trial.run_checked(line(variant, case, script, logfile, setting), logfile, environment(setting),
                         cwd=bench_folder(setting))
         runs[variant] = with_other(bench.times(log.read(logfile)[-1]))
         states.append(clock.state())

@@ -69,6 +69,7 @@ REQUIREMENTS = {
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric")
+SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
 TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen", "spin")
 
 

@@ -89,6 +89,7 @@ class Suite:
         self.options = options
         self.builds = {}
         self.plugins = {}
+        self.sizes_of = {"newest": "bigbig"}    # all others have LAMMPS' default
 
     def stages(self):
         """All stages in order: quick stages, and those that others need, come first."""
@@ -104,8 +105,9 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
         ]
         if not self.options.quick:
-            stages += [Stage("newest LAMMPS with TOFU, MPICH",
-                             lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False)),
+            stages += [Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
+                             lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
+                                                 sizes=self.sizes_of["newest"])),
                        Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest"))]
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
 
@@ -163,6 +165,7 @@ class Suite:
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
+                        "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
                         "-D", "LAMMPS_PACKAGES=GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "-D",
                         "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
@@ -217,7 +220,9 @@ def check_layout(files):
     if long_lines:
         raise shell.Failure("\n".join(long_lines))
     cpp = [path for path in files if path.suffix in (".h", ".cpp")]
-    shell.capture([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *cpp])
+    done = shell.attempt([venv.python().with_name("clang-format"), "--dry-run", "--Werror", *cpp])
+    if done.returncode:
+        raise shell.Failure(f"clang-format would change these places:\n{done.stderr}")
     print(f"layout check: {len(files)} files, of which {len(cpp)} in C++ are as clang-format has them")
 
 

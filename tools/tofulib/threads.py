@@ -11,7 +11,7 @@ import statistics
 from pathlib import Path
 from typing import NamedTuple
 
-from . import bench, build, cache, log, mpi, run, shell, venv
+from . import bench, build, cache, log, mpi, shell, trial, venv
 
 CORES = bench.RANKS
 
@@ -108,7 +108,7 @@ def run_once(name, case, script, lammps, one):
     line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log",
             logfile,
             "-screen", "none", *variables]
-    run.run_checked(line, logfile, run.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
+    trial.run_checked(line, logfile, trial.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
     return log.read(logfile)[-1]
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, bench, build, mpi, run, shell, source
+from tofulib import CHECKOUT, bench, build, mpi, shell, source, trial
 
 
 def one(comm, loop, atoms=864):
@@ -67,7 +67,7 @@ def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, state
 
         def state(self):
             return names[next(self.sequence)]
-    monkeypatch.setattr(run, "run_checked", lambda *arguments, **settings: None)
+    monkeypatch.setattr(trial, "run_checked", lambda *arguments, **settings: None)
     monkeypatch.setattr(bench.log, "read",
                         lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
     script = bench.write_script(bench.CASES["lj864"], lammps)

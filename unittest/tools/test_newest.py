@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tofulib import log, run
+from tofulib import log, run, trial
 
 STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
@@ -28,9 +28,9 @@ def thermo(tmp_path, name, ranks, comm):
     script, logfile = tmp_path / name, tmp_path / f"log.{comm}"
     script.write_text(text, encoding="utf-8")
     line = [*shlex.split(os.environ["TOFU_MPIEXEC_NEWEST"]), "-np", str(ranks), os.environ["TOFU_LMP_NEWEST"],
-            *run.COMM[comm],
+            *trial.COMM[comm],
             "-in", script, "-log", logfile, "-screen", "none"]
-    run.run_checked(line, logfile, {**os.environ, "OMP_NUM_THREADS": "1"}, cwd=tree / "bench")
+    trial.run_checked(line, logfile, {**os.environ, "OMP_NUM_THREADS": "1"}, cwd=tree / "bench")
     return log.read(logfile)[0]
 
 
@@ -40,7 +40,7 @@ def test_stock_benchmark_as_with_brick(tmp_path, monkeypatch, name, ranks):
     missing = [variable for variable in NEEDED if variable not in os.environ]
     if missing:
         pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test' without --quick sets them")
-    monkeypatch.setattr(run, "TOLERANCE_FIRST", FIRST.get(name, run.TOLERANCE_FIRST))
+    monkeypatch.setattr(run, "TOLERANCE_FIRST", FIRST.get(name, 1e-12))
     monkeypatch.setattr(run, "TOLERANCE_LAST", LAST.get(name, run.TOLERANCE_LAST))
     problems = run.differences(thermo(tmp_path, name, ranks, "brick"), thermo(tmp_path, name, ranks, "p2p_rdma"))
     assert not problems, "\n".join(problems)

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu run: reading logs, and a physics check that notices wrong physics."""
 
+import importlib.machinery
+import importlib.util
 import os
-import types
-from pathlib import Path
+import subprocess
 
 import pytest
-from tofulib import build, log, mpi, run, shell, source
+from tofulib import CHECKOUT, allocation, hosts, log, mpi, program, run, shell, trial
+from tofulib.allocation import Allocation
+from tofulib.launcher import Launcher
+
+LOADER = importlib.machinery.SourceFileLoader("tofu_command", str(CHECKOUT / "tools" / "tofu"))
+tofu_command = importlib.util.module_from_spec(importlib.util.spec_from_loader("tofu_command", LOADER))
+LOADER.exec_module(tofu_command)
+
+NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 
 LOG = """LAMMPS (4 Feb 2025)
 Per MPI rank memory allocation (min/avg/max) = 7.885 | 7.885 | 7.885 Mbytes
@@ -75,7 +84,7 @@ def test_equal_runs_agree(one_run):
 
 
 @pytest.mark.parametrize("row, relative, agrees",
-                         [(0, 1e-13, True), (0, 1e-11, False), (1, 1e-9, True), (1, 1e-7, False)])
+                         [(0, 1e-12, True), (0, 1e-10, False), (1, 1e-9, True), (1, 1e-7, False)])
 def test_physics_may_differ_by_rounding_only(one_run, row, relative, agrees):
     rows = [list(values) for values in one_run.rows]
     rows[row][2] *= 1 + relative
@@ -93,22 +102,54 @@ def test_missing_rows_are_a_difference(one_run):
     assert "thermo tables differ" in run.differences(one_run, one_run._replace(rows=one_run.rows[:1]))[0]
 
 
-def test_comparison_fails_when_the_physics_differs(one_run, private_cache, monkeypatch, tmp_path, capsys):
-    tree = tmp_path / "lammps"
-    (tree / "bench").mkdir(parents=True)
-    (tree / "bench" / "in.lj").write_text("run 100\n", encoding="utf-8")
-    lammps = build.Build(tree / "lmp", source.Source(tree, "4Feb2025", True),
-                         mpi.Mpi("openmpi", "mpicxx", "mpicc", "mpirun"))
+@pytest.fixture
+def bed(private_cache, tmp_path):
+    """A program with the bench folder of its source tree, and two cores."""
+    (tmp_path / "in.lj").write_text("run 100\n", encoding="utf-8")
+    library = mpi.Mpi("openmpi", "mpicxx", "mpicc", "mpirun")
+    found = program.Program(tmp_path / "lmp", program.BUILT_IN, "", frozenset(["TOFU", "OPT"]), library,
+                            {"TOFU_LAMMPS_BENCH": str(tmp_path)})
+    return trial.Bench(found, Launcher(library, where=Allocation("", (2,))))
+
+
+def test_comparison_fails_when_the_physics_differs(one_run, bed, monkeypatch, capsys):
     wrong = one_run._replace(rows=[[0, 1.44, -6.77, -5.02], one_run.rows[1]])
-    options = types.SimpleNamespace(ranks=2, threads=1)
-    monkeypatch.setattr(run, "run_checked", lambda *arguments: None)
-    monkeypatch.setattr(run.log, "read", lambda path: [wrong if "p2p" in path.name else one_run])
-    assert run.compare(lammps, options) == 1
+    times = {"": 0.6, "opt": 0.5, "threadpool": 0.25}
+
+    def carry_out(_bed, one, *_words):
+        return [(ours if one.suffix == "threadpool" else one_run)._replace(seconds=times[one.suffix])]
+    monkeypatch.setattr(trial.Bench, "carry_out", carry_out)
+    monkeypatch.setattr(run, "SECONDS", 0.0)
+    ours = wrong
+    assert run.compare(bed, 2) == 1
     assert "PHYSICS DIFFERS at step 0: E_pair" in capsys.readouterr().out
-    monkeypatch.setattr(run.log, "read", lambda path: [one_run])
-    assert run.compare(lammps, options) == 0
+    ours = one_run
+    assert run.compare(bed, 2) == 0
     output = capsys.readouterr().out
-    assert "Physics agrees" in output and "Comm     |   0.016144 |   0.016144 |   1.00" in output
+    assert "Physics agrees" in output
+    assert "is 2.00 (2.00 - 2.00) times faster than LAMMPS' fastest (opt 2x1)." in output
+
+
+def options_of(*words):
+    """Options of 'tofu run', parsed as tools/tofu does."""
+    return tofu_command.parse(["run", *words])
+
+
+@pytest.mark.parametrize("words, name", [
+    (["in.x"], "threadpool 4x1 p2p_rdma"), (["-t", "2", "in.x"], "threadpool 2x2 p2p_rdma"),
+    (["-n", "3", "-t", "9", "in.x"], "threadpool 3x9 p2p_rdma"), (["--comm", "brick", "in.x"], "threadpool 4x1"),
+    (["--no-suffix", "in.x"], "none 4x1 p2p_rdma"), (["--stock", "in.x"], "none 4x1"),
+    (["--stock", "-t", "4", "in.x"], "omp 1x4"), (["--no-suffix", "-t", "4", "in.x"], "omp 1x4 p2p_rdma")])
+def test_options_choose_the_configuration(words, name):
+    assert run.chosen(options_of(*words), Allocation("", (4,))).name == name
+
+
+def test_an_input_is_looked_for_before_anything_is_built(monkeypatch, private_cache):
+    monkeypatch.setattr(run, "prepare", lambda options: pytest.fail("it builds"))
+    for words in (["run", "in.nix"], ["tune", "in.nix"]):
+        options = tofu_command.parse(words)
+        with pytest.raises(shell.Failure, match="in.nix.*in.chain"):
+            options.command(options)
 
 
 @pytest.mark.parametrize("name, threads, expected", [
@@ -130,21 +171,121 @@ def test_open_mpi_is_allowed_to_run_as_root_only_for_root(monkeypatch):
         assert ("--allow-run-as-root" in mpi.free_launch(library)) == allowed
 
 
-def test_unknown_input_names_the_stock_benchmarks(tmp_path):
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "in.chain").touch()
-    lammps = build.Build(Path("lmp"), source.Source(tmp_path, "4Feb2025", True), None)
-    assert run.find_input("in.chain", lammps) == tmp_path / "bench" / "in.chain"
-    with pytest.raises(shell.Failure, match="in.nix.*in.chain"):
-        run.find_input("in.nix", lammps)
+def test_a_stock_benchmark_is_known_by_name_and_found_in_the_tree(bed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "cache" if (tmp_path / "cache").exists() else tmp_path.parent)
+    assert run.stock_input(bed, run.find_input("in.chain")) == tmp_path / "in.chain"
+    without = bed._replace(program=bed.program._replace(folders={}))
+    with pytest.raises(shell.Failure, match="give the path"):
+        run.stock_input(without, run.find_input("in.chain"))
 
 
-@pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
-def test_stock_benchmark_runs_with_a_rank_more_than_cores(tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    tree = source.Source(Path(os.environ["TOFU_LAMMPS_DIR"]), "", True)
-    lammps = build.Build(Path(os.environ["TOFU_LMP"]), tree, mpi.find("openmpi"))
-    options = types.SimpleNamespace(ranks=3, threads=1, comm="p2p_rdma", input="in.eam",
-                                    lammps_arguments=[word for axis in "xyz" for word in ("-v", axis, "0.3")])
-    assert run.run_input(lammps, options) == 0
+# LAMMPS of the user
+
+HELP = """Large-scale Atomic/Molecular Massively Parallel Simulator - 4 Feb 2025
+
+Installed packages:
+
+KSPACE MANYBODY MOLECULE OPENMP OPT PLUGIN RIGID TOFU
+
+List of individual style options included in this LAMMPS executable
+"""
+
+
+def fake_lammps(folder, text=HELP):
+    """A program that prints the help of LAMMPS, and its other words."""
+    path = folder / "lmp"
+    path.write_text(f"#!/bin/sh\n[ \"$1\" = -h ] && cat <<'E'\n{text}\nE\n[ \"$1\" = -h ] || echo started: $0 $*\n",
+                    encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_program_of_the_user_is_looked_into(tmp_path, monkeypatch):
+    monkeypatch.delenv("LAMMPS_PLUGIN_PATH", raising=False)
+    lmp = fake_lammps(tmp_path)
+    found = program.existing(str(lmp), template="x {ranks}")
+    assert (found.tofu, found.suffixes) == (program.BUILT_IN, ["opt", "omp"])
+    fake_lammps(tmp_path, HELP.replace(" TOFU", ""))
+    assert program.existing(str(lmp), template="x {ranks}").tofu == program.ABSENT
+    (tmp_path / "tofuplugin.so").touch()
+    assert program.existing(str(lmp), str(tmp_path / "tofuplugin.so"), "x {ranks}").tofu == program.PLUGIN
+    monkeypatch.setenv("LAMMPS_PLUGIN_PATH", str(tmp_path))
+    assert program.existing(str(lmp), template="x {ranks}").tofu == program.PLUGIN
+
+
+def test_a_program_that_cannot_be_used_is_refused_with_a_remedy(tmp_path):
+    with pytest.raises(shell.Failure, match="there is no program"):
+        program.existing(str(tmp_path / "nix"))
+    with pytest.raises(shell.Failure, match="--launch"):
+        program.existing(str(fake_lammps(tmp_path)))
+    with pytest.raises(shell.Failure, match="no plug-in"):
+        program.existing(str(tmp_path / "lmp"), "nix.so")
+    with pytest.raises(shell.Failure, match="styles of a LAMMPS"):
+        program.existing(str(fake_lammps(tmp_path, "something else")), template="x {ranks}")
+
+
+def tofu_run(folder, *words, **variables):
+    """Run 'tofu run' in a folder, with a cache of its own."""
+    environment = {**os.environ, "TOFU_CACHE": str(folder / "cache"), "PATH": f"{folder}:{os.environ['PATH']}",
+                   **variables}
+    return subprocess.run([str(word) for word in (CHECKOUT / "tools" / "tofu", "run", *words)], cwd=folder,
+                          env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_srun_starts_the_ranks_of_a_slurm_allocation(tmp_path):
+    """A stand-in for srun on the search path prints its words and runs the program once."""
+    (tmp_path / "srun").write_text('#!/bin/sh\necho srun "$@"\nshift 4\nexec "$@"\n', encoding="utf-8")
+    (tmp_path / "srun").chmod(0o755)
+    (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
+    done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", "srun -n {ranks} -c {threads}", "-t", "12",
+                    "in.x", SLURM_JOB_ID="1", SLURM_JOB_CPUS_PER_NODE="48(x2)")
+    assert done.returncode == 0, done.stderr
+    share = allocation.hardware_threads()
+    ranks = 2 * (48 // share) // 12
+    assert f"on Slurm allocation of 2 nodes, {96 // share} cores" in done.stdout
+    assert f"srun -n {ranks} -c 12" in done.stdout
+    assert "-sf threadpool -pk threadpool 12 comm p2p_rdma -in in.x" in done.stdout.split("started:")[1]
+
+
+@NEEDS_LAMMPS
+def test_stock_benchmark_runs_with_a_rank_more_than_cores(tmp_path, capfd):
+    tree = os.environ["TOFU_LAMMPS_DIR"]
+    words = [word for axis in "xyz" for word in ("-v", axis, "0.3")]
+    done = tofu_run(tmp_path, "--lmp", os.environ["TOFU_LMP"], "-n", "3", f"{tree}/bench/in.eam", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
     assert log.read(tmp_path / "log.lammps")[0].ranks == 3
+
+
+@NEEDS_LAMMPS
+def test_a_plugin_of_the_user_is_loaded(tmp_path):
+    if "TOFU_PLUGIN" not in os.environ or "TOFU_STOCK_LMP" not in os.environ:
+        pytest.skip("no plug-in was built")
+    words = ["--lmp", os.environ["TOFU_STOCK_LMP"], "-n", "2", f"{os.environ['TOFU_LAMMPS_DIR']}/bench/in.lj",
+             "-v", "x", "0.3", "-v", "y", "0.3", "-v", "z", "0.3"]
+    refused = tofu_run(tmp_path, *words)
+    assert refused.returncode == 1 and "has no TOFU" in refused.stderr
+    for more, variables in ((["--plugin", os.environ["TOFU_PLUGIN"]], {}),
+                            ([], {"LAMMPS_PLUGIN_PATH": os.path.dirname(os.environ["TOFU_PLUGIN"])})):
+        done = tofu_run(tmp_path, *more, *words, **variables)
+        assert done.returncode == 0 and "p2p_rdma" in done.stdout, done.stdout + done.stderr
+
+
+@NEEDS_LAMMPS
+def test_ranks_run_on_the_hosts_of_an_lsf_allocation(tmp_path):
+    """The hosts are network namespaces of this machine."""
+    why = hosts.why_not("openmpi")
+    if why:
+        pytest.skip(why)
+    (tmp_path / "in.x").write_text(
+        "lattice fcc 0.8\nregion box block 0 6 0 6 0 6\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\n"
+        "pair_style lj/cut 2.5\npair_coeff * * 1 1\nfix 1 all nve\nrun 10\n", encoding="utf-8")
+    with hosts.Hosts(2, tmp_path) as found:
+        line = [*found.wrapper, CHECKOUT / "tools" / "tofu", "run", "--lmp", os.environ["TOFU_LMP"], "in.x"]
+        names = " ".join(f"{name} 1" for name in found.names)
+        done = subprocess.run([str(word) for word in line], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, **found.environment, "LSB_JOBID": "1", "LSB_MCPU_HOSTS": names,
+                                   "TOFU_CACHE": str(tmp_path / "cache")}, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "on LSF allocation of 2 nodes, 2 cores" in done.stdout and f"--host {found.names[0]}:1" in done.stdout
+    assert log.read(tmp_path / "log.lammps")[0].ranks == 2
+    assert "libfabric" in done.stdout

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Ways to use a number of cores: accelerator package or suffix, ranks, threads, ghost exchange."""
+
+from typing import NamedTuple
+
+STOCK, OURS = "stock", "TOFU"
+#: Suffixes of LAMMPS whose styles have threads.
+THREADED = ("omp", "intel")
+#: Most threads of a rank that are tried.
+MOST_THREADS = 16
+P2P = ("p2p_rdma",)
+
+
+class Configuration(NamedTuple):
+    """One way to use the cores."""
+
+    suffix: str            #: "" for none
+    ranks: int
+    threads: int           #: of each rank
+    comm: tuple = ()       #: words of the ghost exchange; empty for that of the input
+    precision: str = "double"
+
+    @property
+    def side(self):
+        """Whether something of TOFU is in use."""
+        return OURS if self.suffix == "threadpool" or self.comm else STOCK
+
+    @property
+    def name(self):
+        """Name in tables, such as "threadpool 2x4 p2p_rdma"."""
+        words = [self.suffix or "none", f"{self.ranks}x{self.threads}", *self.comm]
+        return " ".join(words + ([self.precision] if self.precision != "double" else []))
+
+    @property
+    def arguments(self):
+        """Command-line arguments of LAMMPS; the input stays as it is."""
+        comm = ["comm", *self.comm] if self.comm else []
+        if self.suffix == "threadpool":
+            precision = ["precision", self.precision] if self.precision != "double" else []
+            return ["-sf", "threadpool", "-pk", "threadpool", str(self.threads), *precision, *comm]
+        package = {"omp": ["-pk", "omp", str(self.threads)],
+                   "intel": ["-pk", "intel", "0", "omp", str(self.threads), "mode", self.precision]}
+        suffix = ["-sf", self.suffix, *package.get(self.suffix, [])] if self.suffix else []
+        return [*suffix, *(["-pk", "tofu", *comm] if comm else [])]
+
+    @property
+    def lines(self):
+        """Lines in front of the input, for TOFU as a plug-in: it has no switches on the command line."""
+        if self.suffix == "threadpool":
+            precision = f" precision {self.precision}" if self.precision != "double" else ""
+            comm = f" comm {' '.join(self.comm)}" if self.comm else ""
+            return [f"package/threadpool {self.threads}{precision}{comm}", "suffix threadpool"]
+        return [f"comm_style/{' '.join(self.comm)}"] if self.comm else []
+
+
+def splits(cores, most_threads=MOST_THREADS):
+    """Ranks and threads of all ways to deal cores evenly, most ranks first."""
+    return [(cores // threads, threads) for threads in range(1, min(cores, most_threads) + 1) if cores % threads == 0]
+
+
+def stock(cores, suffixes, most_threads=MOST_THREADS):
+    """Configurations of LAMMPS as it is, in double precision.
+
+    Args:
+        cores: Number of cores.
+        suffixes: Suffixes of the packages that the program has.
+        most_threads: Cores of a node.
+    """
+    found = [Configuration("", cores, 1)]
+    for suffix in suffixes:
+        ways = splits(cores, min(most_threads, MOST_THREADS)) if suffix in THREADED else [(cores, 1)]
+        found += [Configuration(suffix, ranks, threads) for ranks, threads in ways]
+    return found
+
+
+def ours(cores, most_threads=MOST_THREADS):
+    """Configurations with suffix and p2p_rdma."""
+    ways = splits(cores, min(most_threads, MOST_THREADS))
+    return [Configuration("threadpool", ranks, threads, P2P) for ranks, threads in ways]

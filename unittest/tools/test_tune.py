@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/tofu tune: the contest, the scratch copies, the check of the physics, and the command itself."""
+
+import hashlib
+import itertools
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from tofulib import CHECKOUT, configuration, contest, program, same_physics, scratch, shell, trial
+from tofulib.configuration import OURS, STOCK, Configuration
+from tofulib.launcher import Launcher
+
+TOFU = CHECKOUT / "tools" / "tofu"
+
+
+# configurations
+
+
+def test_cores_are_dealt_evenly_to_ranks_and_threads():
+    assert configuration.splits(12) == [(12, 1), (6, 2), (4, 3), (3, 4), (2, 6), (1, 12)]
+    assert configuration.splits(64, 8) == [(64, 1), (32, 2), (16, 4), (8, 8)]
+
+
+@pytest.mark.parametrize("one, arguments, lines", [
+    (Configuration("", 2, 1), "", []),
+    (Configuration("omp", 1, 2), "-sf omp -pk omp 2", []),
+    (Configuration("intel", 2, 1), "-sf intel -pk intel 0 omp 1 mode double", []),
+    (Configuration("opt", 2, 1, ("p2p_rdma",)), "-sf opt -pk tofu comm p2p_rdma", ["comm_style/p2p_rdma"]),
+    (Configuration("threadpool", 1, 2, ("p2p_rdma", "shell", "full")),
+     "-sf threadpool -pk threadpool 2 comm p2p_rdma shell full",
+     ["package/threadpool 2 comm p2p_rdma shell full", "suffix threadpool"]),
+    (Configuration("threadpool", 1, 2, (), "mixed"), "-sf threadpool -pk threadpool 2 precision mixed",
+     ["package/threadpool 2 precision mixed", "suffix threadpool"]),
+])
+def test_a_configuration_is_arguments_or_lines(one, arguments, lines):
+    assert " ".join(one.arguments) == arguments and one.lines == lines
+    assert one.side == (OURS if lines else STOCK)
+
+
+def test_a_plugin_is_loaded_by_lines_and_stock_has_none():
+    bed = trial.Bench(program.Program(Path("lmp"), program.PLUGIN, "t.so", frozenset(), None, {}),
+                      Launcher(None, "run {ranks}"))
+    ours, stock = Configuration("threadpool", 2, 1), Configuration("omp", 2, 1)
+    assert bed.lines(ours) == ["plugin load t.so", "package/threadpool 1", "suffix threadpool"]
+    assert bed.line(ours, ["-in", "x"]) == ["run", "2", "lmp", "-in", "x"]
+    assert bed.lines(stock) == [] and "-sf" in bed.line(stock, [])
+
+
+# the contest
+
+
+class Clock:
+    """A clock that a measurement moves on."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def contest_of(times, seconds=60.0, noise=(1.0, 1.05, 0.97)):
+    """The result of a contest of configurations with these times; a time of None refuses."""
+    candidates = [Configuration("" if name.startswith("s") else "threadpool", number, 1)
+                  for number, name in enumerate(times)]
+    by_name, clock, wobble = dict(zip(times, candidates)), Clock(), itertools.cycle(noise)
+    values = {one: times[name] for name, one in by_name.items()}
+
+    def measure(one):
+        clock.now += 1.0
+        if values[one] is None:
+            raise contest.Refused("it differs")
+        return values[one] * next(wobble)
+    return by_name, contest.hold(candidates, measure, seconds, (STOCK, OURS), clock=clock), clock
+
+
+def test_the_fastest_of_each_side_wins_and_losers_are_dropped_early():
+    names, result, _ = contest_of({"s1": 100.0, "s2": 300.0, "t1": 50.0, "t2": 54.0, "t3": 90.0})
+    assert result.best == {STOCK: names["s1"], OURS: names["t1"]}
+    assert [len(result.times[names[name]]) for name in ("s2", "t3")] == [1, 1]
+    assert len(result.times[names["t1"]]) >= contest.FEWEST_ROUNDS
+    assert result.speedup["min"] <= 2.0 <= result.speedup["max"]
+
+
+def test_a_contest_ends_when_the_time_is_up():
+    _, _, clock = contest_of({"s1": 100.0, "t1": 50.0}, seconds=8.0)
+    assert 8.0 <= clock.now <= 10.0
+
+
+def test_the_best_of_both_sides_are_measured_often_enough_however_short_the_time():
+    names, result, _ = contest_of({"s1": 100.0, "t1": 50.0, "t2": 500.0}, seconds=0.0)
+    assert len(result.times[names["s1"]]) == len(result.times[names["t1"]]) == contest.FEWEST_ROUNDS
+
+
+def test_a_refused_candidate_has_a_reason_and_no_time():
+    names, result, _ = contest_of({"s1": 100.0, "t1": None, "t2": 50.0})
+    assert result.refused == {names["t1"]: "it differs"} and names["t1"] not in result.times
+    assert result.best[OURS] == names["t2"]
+
+
+def test_without_one_side_there_is_no_verdict():
+    names, result, _ = contest_of({"s1": 100.0, "t1": None})
+    assert result.best == {STOCK: names["s1"]} and result.speedup == {}
+
+
+# the physics
+
+
+ROW = {"Step": 0.0, "Temp": 1.44, "PotEng": -6.77, "E_coul": 1e-3, "Press": -5e-6, "Pxx": 3.0, "CPU": 0.2, "v_x": 0.0}
+
+
+@pytest.fixture
+def comparison():
+    """A comparison with a reference on 2 ranks."""
+    found = same_physics.Comparison()
+    found.add_reference(2, ROW)
+    return found
+
+
+@pytest.mark.parametrize("change, agrees", [
+    ({}, True), ({"CPU": 9.0}, True), ({"PotEng": -6.77 * (1 + 1e-11)}, True), ({"PotEng": -6.77 * (1 + 1e-9)}, False),
+    ({"E_coul": 1e-3 + 1e-10}, True), ({"Press": -5e-6 + 1e-10}, True), ({"Press": -5e-6 + 1e-8}, False),
+    ({"v_x": 1e-11}, True), ({"v_x": 1e-8}, False), ({"Temp": float("nan")}, False), ({"More": 1.0}, False)])
+def test_rows_may_differ_by_rounding_only(comparison, change, agrees):
+    assert (comparison.differences(2, {**ROW, **change}) == []) == agrees
+
+
+def test_rounding_of_stock_packages_is_allowed(comparison):
+    found = {**ROW, "PotEng": -6.77 * (1 + 5e-9)}
+    assert comparison.differences(2, found)
+    comparison.add_stock(2, {**ROW, "PotEng": -6.77 * (1 - 1e-9)})
+    assert not comparison.differences(2, found)
+
+
+def test_mixed_precision_has_its_own_bound(comparison):
+    assert not comparison.differences(2, {**ROW, "PotEng": -6.77 * (1 + 1e-5)}, "mixed")
+    assert comparison.differences(2, {**ROW, "PotEng": -6.77 * (1 + 1e-3)}, "mixed")
+
+
+# copies
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A user's folder with an input in a subfolder, a data file, a link and a pipe."""
+    top = tmp_path / "user"
+    (top / "runs").mkdir(parents=True)
+    (top / "data").write_text("data\n", encoding="utf-8")
+    (top / "runs" / "in.x").write_text("thermo_style custom step &\n  pe\nrun 5\n", encoding="utf-8")
+    (top / "link").symlink_to("data")
+    os.mkfifo(top / "pipe")
+    return top
+
+
+def contents(top):
+    """Names, links and sums of all files below a folder."""
+    return {str(path.relative_to(top)): os.readlink(path) if path.is_symlink()
+            else hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            for path in sorted(top.rglob("*"))}
+
+
+def test_a_copy_is_fresh_and_the_original_stays(folder, tmp_path):
+    before = contents(folder)
+    copies = scratch.Scratch(folder / "runs" / "in.x", folder, tmp_path / "place")
+    for _ in range(2):
+        where, script = copies.fresh(1.5, ["suffix threadpool"])
+        assert not (where / "written").exists() and (where.parent / "data").read_text(encoding="utf-8") == "data\n"
+        (where / "written").touch()
+    lines = (where / script).read_text(encoding="utf-8").splitlines()
+    assert lines == ["suffix threadpool", "timer timeout 1.50 every 10", scratch.ALL_DIGITS,
+                     f"include {scratch.PRECISE}"]
+    assert not (where.parent / "pipe").exists()
+    assert contents(folder) == before
+    copies.remove()
+    assert not copies.copy.exists()
+
+
+def test_all_digits_follow_a_thermo_style_over_several_lines():
+    text = "thermo_style custom step &\n  pe\nrun 5\n# thermo_style one\n"
+    assert scratch.with_all_digits(text) == (f"thermo_style custom step &\n  pe\n{scratch.ALL_DIGITS}\nrun 5\n"
+                                             "# thermo_style one\n")
+
+
+def test_an_input_outside_of_the_folder_and_a_folder_that_is_too_large_are_refused(folder, tmp_path, monkeypatch):
+    with pytest.raises(shell.Failure, match="--folder"):
+        scratch.Scratch(folder / "runs" / "in.x", tmp_path / "elsewhere", tmp_path)
+    monkeypatch.setattr(scratch, "LARGEST_FOLDER", 3)
+    with pytest.raises(shell.Failure, match="allows"):
+        scratch.Scratch(folder / "runs" / "in.x", None, tmp_path)
+
+
+# the command
+
+
+INPUT = """
+units lj
+lattice fcc 0.8442
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+fix 1 all nve
+dump 1 all atom 10 atoms.dump
+thermo_style custom step pe press
+run 100000
+"""
+
+
+@pytest.fixture
+def own_folder(tmp_path):
+    """A folder with an input and results of an earlier run."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "in.mine").write_text(INPUT, encoding="utf-8")
+    (folder / "atoms.dump").write_text("of an earlier run\n", encoding="utf-8")
+    return folder
+
+
+def tofu(*words, cwd, **variables):
+    """Run tools/tofu with a cache of its own, so that nothing is built."""
+    environment = {**os.environ, "TOFU_CACHE": str(cwd.parent / "cache"), **variables}
+    return subprocess.run([str(word) for word in (TOFU, *words)], cwd=cwd, env=environment, capture_output=True,
+                          text=True, timeout=300, check=False)
+
+
+NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
+
+
+@NEEDS_LAMMPS
+def test_tune_finds_a_faster_way_and_leaves_the_folder_alone(own_folder):
+    before = contents(own_folder)
+    done = tofu("tune", "-n", "2", "--seconds", "20", "--json", own_folder.parent / "t.json", "--plot",
+                own_folder.parent / "t.png", "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert contents(own_folder) == before
+    assert "times faster than LAMMPS' fastest" in done.stdout and "-in in.mine" in done.stdout
+    found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
+    assert set(found["best"]) == {STOCK, OURS} and not found["refused"]
+    assert {"none 2x1", "threadpool 2x1 p2p_rdma", "threadpool 1x2 p2p_rdma"} <= {row["name"] for row in found["times"]}
+    assert (own_folder.parent / "t.png").stat().st_size > 10000
+
+
+@NEEDS_LAMMPS
+def test_tune_refuses_a_candidate_with_other_physics(own_folder):
+    """The input itself makes a mistake where the run style has the suffix."""
+    (own_folder / "in.mine").write_text(
+        INPUT.replace("pair_coeff 1 1 1.0", "variable wrong equal is_active(run_style,verlet/threadpool)\n"
+                                            "pair_coeff 1 1 $(1.0+1e-8*v_wrong)"), encoding="utf-8")
+    done = tofu("tune", "-n", "2", "--seconds", "10", "--json", own_folder.parent / "t.json",
+                "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
+    assert "thermo output differs: PotEng" in found["refused"]["threadpool 2x1 p2p_rdma"]
+    assert not any(row["name"].startswith("threadpool") for row in found["times"])
+    assert found["best"][OURS].endswith("p2p_rdma")
+
+
+@NEEDS_LAMMPS
+def test_an_input_that_stops_is_reported_with_the_message_of_lammps(own_folder):
+    (own_folder / "in.mine").write_text("units nonsense\n", encoding="utf-8")
+    done = tofu("tune", "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
+    assert done.returncode == 1 and "LAMMPS stopped" in done.stderr and "nonsense" in done.stderr
