@@ -174,8 +174,7 @@ struct tofu_rdma {
 tofu_rdma::tofu_rdma(MPI_Comm parent, std::vector<int> peers, const tofu_rdma_options &options) :
     comm_(parent)
 {
-  if (comm_.status() != MPI_SUCCESS)
-    throw Problem{TOFU_RDMA_ERROR_CONNECT, "MPI_Comm_dup failed"};
+  if (comm_.status() != MPI_SUCCESS) throw Problem{TOFU_RDMA_ERROR_CONNECT, "MPI_Comm_dup failed"};
   MPI_Comm_rank(comm_.get(), &me_);
   MPI_Comm_size(comm_.get(), &size_);
   std::sort(peers.begin(), peers.end());

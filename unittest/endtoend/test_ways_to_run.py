@@ -235,6 +235,19 @@ def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path)
     expect_same_forces(tmp_path / "brick.dump", tmp_path / "p2p.dump")
 
 
+def test_an_installed_plugin_is_found_without_a_line_in_the_input(plugin, tmp_path):
+    library, stock = plugin
+    subprocess.run(["cmake", "--install", library.parent, "--prefix", tmp_path / "prefix"], check=True,
+                   capture_output=True)
+    (installed,) = (tmp_path / "prefix").glob("lib*/**/lammps/plugins/tofuplugin.so")
+    for name, words in (("stock", []), ("suffix", ["-sf", "threadpool"])):
+        (tmp_path / "in.script").write_text(script_of(LJ, f"{name}.dump"))
+        job = run(stock, ["-log", "none", "-in", "in.script", *words], 2, tmp_path,
+                  environment={"LAMMPS_PLUGIN_PATH": str(installed.parent)}).expect_success()
+    assert "TOFU threadpool: variants of pair lj/cut; fix nve" in job.output
+    expect_same_forces(tmp_path / "stock.dump", tmp_path / "suffix.dump")
+
+
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):

@@ -491,8 +491,7 @@ void CommP2PRDMA::tell_transport()
                           impl->report.uses[i].title, most[i], most[i] == 1 ? "" : "s");
   if (text == impl->told_transport) return;
   impl->told_transport = text;
-  if (me == 0 && !text.empty())
-    utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);
+  if (me == 0 && !text.empty()) utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);
 }
 
 /* ----------------------------------------------------------------------

@@ -30,9 +30,9 @@ struct P2PSettings {
   TransportOptions transport;
   Pattern pattern = Pattern::AUTO;
   Shell shell = Shell::AUTO;
-  bool landing = true;    // off node, positions land in x and forces leave from f
-  int nendpoints = 1;     // network endpoints per rank
-  int nthreads = 1;       // threads that drive them, this one included
+  bool landing = true;            // off node, positions land in x and forces leave from f
+  int nendpoints = 1;             // network endpoints per rank
+  int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
   int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
 

@@ -51,8 +51,8 @@ class Report {
     if (variants_.empty()) return "";
     std::string lines = "TOFU threadpool: variants of " + list(variants_) + "\n";
     if (!others_.empty())
-      lines += "TOFU threadpool: LAMMPS' own styles, one thread per rank, for " + list(others_) +
-          "\n";
+      lines +=
+          "TOFU threadpool: LAMMPS' own styles, one thread per rank, for " + list(others_) + "\n";
     return lines;
   }
 
