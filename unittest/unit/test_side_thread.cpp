@@ -88,6 +88,19 @@ TEST_P(SideThreadThat, FinishesItsWorkBeforeItEnds)
   EXPECT_EQ(runs, 1);
 }
 
+/** The end comes before the thread has seen the work, while it looks for work, or while it works. */
+TEST_P(SideThreadThat, FinishesItsWorkWheneverItEnds)
+{
+  static constexpr int ROUNDS = 300;
+  int runs = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    SideThread thread(options());
+    if (round % 3 == 1) std::this_thread::sleep_for(std::chrono::microseconds(round));
+    thread.start([&]() { runs++; });
+  }
+  EXPECT_EQ(runs, ROUNDS);
+}
+
 TEST_P(SideThreadThat, HasNothingToWaitForAtFirst)
 {
   SideThread thread(options());
