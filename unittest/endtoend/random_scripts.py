@@ -23,7 +23,8 @@ from typing import Callable, List, Sequence, Tuple
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from lammps_run import BRICK, Variant
-from random_systems import BACKEND_KEYWORDS, FIXED_CUTOFF, RandomSystem, random_systems
+from random_systems import (
+    BACKEND_KEYWORDS, FARTHEST_PARTNER, FIXED_CUTOFF, TURNING, RandomSystem, random_systems, shortest_ghost_cutoff)
 
 FEWEST_COMMANDS, MOST_COMMANDS = 2, 8
 LONGEST_RUN = 15
@@ -46,6 +47,9 @@ LOOK = "@look"
 
 LASTING_FIXES = ("motion", "deform", "flat", "shifted", "walls")
 """Fixes that are given again after `clear`."""
+
+PAIR_IN_RESTART = ("atomic", "charge", "bond", "full", "ellipsoid", "peri")
+"""Atom kinds whose restart files need no pair style from the script."""
 
 PER_ATOM_FIXES = ("held", "marks", "kept", "average")
 """Fixes that forbid `replicate`, or whose values no data file has."""
@@ -168,14 +172,14 @@ class Writer:
     def __init__(self, numbers: random.Random, system: RandomSystem):
         self.random = numbers
         self.system = system
-        self.base = system.script(BRICK, Path("{folder}")).split("run 0")[0].replace(
-            BRICK.command, "{comm}").splitlines()
+        self.base = [line.replace(BRICK.command, "{comm}") for line in system.setup(BRICK, Path("{folder}"))]
         self.boundary = list(system.boundary)
         self.triclinic = system.tilt is not None
         self.motion = system.motion
         self.multi = system.multi
         self.respa = False
         self.rough = False    # atoms may overlap: a box that follows them would grow without limit
+        self.points = system.points    # some atoms have no shape
         self.fixes = {line.split()[1]: line for line in self.base if line.startswith("fix ")}
         self.atoms = 1
         for dim in range(system.dimension):
@@ -222,6 +226,15 @@ class Writer:
     @property
     def sphere(self) -> bool:
         return self.system.kind == "sphere"
+
+    @property
+    def peri(self) -> bool:
+        return self.system.kind == "peri"
+
+    @property
+    def turning(self) -> bool:
+        """Whether a fix turns atoms, and stops if some have no shape."""
+        return self.system.kind in TURNING and self.fixes["motion"].endswith(f"nve/{self.system.kind}")
 
     @property
     def has_values_of_atoms(self) -> bool:
@@ -321,7 +334,7 @@ class Writer:
         self.respa = False
         before = ["processors"] + (["units", "dimension", "newton", "atom_style", "atom_modify map"] if boundary
                                    else [])
-        after = ["neighbor", "neigh_modify", "pair_", "bond_", "special_bonds", "group", "atom_modify first",
+        after = ["neighbor", "neigh_modify", "lattice", "pair_", "bond_", "special_bonds", "group", "atom_modify first",
                  "comm_modify",
                  "timestep"]
         return ["clear", "{suffix}", *([] if self.system.late else comm), *self.lines_of(*before),
@@ -334,14 +347,14 @@ class Writer:
 
 def scale_box(w: Writer) -> List[str]:
     dims = [dim for dim in w.dims if w.chance(0.6)] or ["x"]
-    remap = w.chance(0.7)
+    remap = w.peri or w.chance(0.7)    # else peridynamic partners beyond a face come apart, see FARTHEST_PARTNER
     low = 0.95 if remap and not w.sphere else 1.0
     return [f"change_box all "
             f"{' '.join(f'{dim} scale {w.number(low, 1.12)}' for dim in dims)}{' remap' if remap else ''}"]
 
 
 def change_boundary(w: Writer) -> List[str]:
-    if w.motion != "nve" or "pressed" in w.fixes:
+    if w.motion != "nve" or "pressed" in w.fixes or w.peri:    # partners beyond the face would be a box length apart
         return []
     opened = w.shrink_wrapped    # first and last atoms overlap if the box becomes periodic
     if opened and w.sphere:    # a sphere may touch two images of another one in such a short box, see SHORTEST_SIDE
@@ -355,6 +368,8 @@ def change_boundary(w: Writer) -> List[str]:
 
 def tilt_box(w: Writer) -> List[str]:
     if w.motion != "nve" or "pressed" in w.fixes or w.boundary[0] in "sm" or w.boundary[1:] != ["p", "p"]:
+        return []
+    if w.peri:    # partners come apart, see FARTHEST_PARTNER
         return []
     tilts = ("xy",) if w.system.dimension == 2 else ("xy", "xz", "yz")
     if w.triclinic and w.chance():
@@ -370,6 +385,8 @@ def tilt_box(w: Writer) -> List[str]:
 
 def replicate(w: Writer) -> List[str]:
     if 2 * w.atoms > MOST_ATOMS or w.sphere or w.has_values_of_atoms or w.system.only_group or w.shrink_wrapped:
+        return []
+    if w.peri:    # a fix has the partners of each atom, and forbids it
         return []
     w.atoms *= 2
     along = w.choice(w.dims)
@@ -395,11 +412,11 @@ def displace(w: Writer) -> List[str]:
     of, over = w.choice(w.dims), w.choice(w.dims)
     ways = [[f"displace_atoms all move {' '.join(far)} units box"],
             [*w.rounded(), f"displace_atoms all random {' '.join(little)} {w.seed()} units box"]]
-    if lengths[of]:
+    if lengths[of] and not w.peri:    # partners beyond a face come apart, see FARTHEST_PARTNER
         width = w.number(-0.05, 0.05)
         ways.append([f"displace_atoms all ramp {of} 0.0 $({width}*l{of}:%.12f) {over} "
                      f"$({over}lo:%.12f) $({over}hi:%.12f) units box"])
-    if w.chance(0.1) and w.boundary == ["p"] * 3 and w.may_be_rough:
+    if w.chance(0.1) and w.boundary == ["p"] * 3 and w.may_be_rough and not w.peri:
         w.rough = True
         group, lines = w.some_atoms()
         ways.append([*lines, f"displace_atoms {group} move {' '.join(far)} units box"])
@@ -407,7 +424,7 @@ def displace(w: Writer) -> List[str]:
 
 
 def delete(w: Writer) -> List[str]:
-    if w.atoms < 10:
+    if w.atoms < 10 or w.system.kind == "body":    # delete_atoms frees a body that is in use, if there are ghosts
         return []
     whole = w.choice(("bond yes", "mol yes")) if w.bonded else ""
     if w.chance():
@@ -416,14 +433,17 @@ def delete(w: Writer) -> List[str]:
     else:
         name, lines = w.some_atoms()
         which, whole = f"group {name}", "bond yes" if w.bonded else ""
-    if w.bonded or w.sphere or w.chance():
+    if w.bonded or w.sphere or w.peri or w.chance():
         return [*lines, f"delete_atoms {which} compress no {whole}".rstrip()]
     return [*lines, f"delete_atoms {which} compress yes", "reset_atoms id sort yes"]    # by position, not by order
 
 
 def create(w: Writer) -> List[str]:
-    if "held" in w.fixes:    # the places where this fix holds new atoms are undefined
+    if "held" in w.fixes or w.peri:    # the places or partners that these fixes have for new atoms are undefined
         return []
+    if w.turning:    # new atoms have no shape
+        return []
+    w.points = True
     old, new = w.name("old"), w.name("new")
     n = w.random.randint(1, 20)
     if w.chance(0.7):
@@ -455,6 +475,32 @@ def set_property(w: Writer) -> List[str]:
     return w.choice(ways)
 
 
+def set_direction(w: Writer) -> List[str]:
+    """Commands that turn the atoms of a group, or let them turn."""
+    if w.system.kind not in TURNING:
+        return []
+    group, lines = w.some_atoms()
+    line, flat = w.system.kind == "line", w.system.dimension == 2
+    axis = " ".join(str(0.0 if flat and dim != "z" else w.number(-1.0, 1.0)) for dim in "xyz")
+    ways = [[*lines, f"set group {group} {'omega' if line else 'angmom'} {axis}"]]
+    if not w.points:    # points have no direction
+        way, place = ("theta", "") if line else ("quat", f"{axis} ")
+        ways += [[*lines, f"set group {group} {way} {place}{w.number(-180.0, 180.0)}"],
+                 [*w.rounded(), f"set group all {way}/random {w.seed()}"]]
+    return w.choice(ways)
+
+
+def set_shape(w: Writer) -> List[str]:
+    """Commands that give the atoms of a group another shape, or none."""
+    if w.system.kind not in ("line", "tri") or w.turning:
+        return []
+    group, lines = w.some_atoms()
+    word, largest = ("length", 0.35) if w.system.kind == "line" else ("tri", 0.2)    # see TRIANGLE: this one is not cut
+    size = w.choice((0.0, largest))
+    w.points = w.points or size == 0.0
+    return [*lines, f"set group {group} {word} {size}"]
+
+
 def velocity(w: Writer) -> List[str]:
     temperature = w.number(0.2, 1.5) * w.temperature
     made = f"velocity all create {temperature:.6g} {w.seed()} loop geom dist {w.choice(('uniform', 'gaussian'))}"
@@ -470,7 +516,7 @@ def reset_ids(w: Writer) -> List[str]:
     if w.bonded:
         molecules = f"reset_atoms mol all compress {w.choice(('yes', 'no'))}"
         return [w.choice(("reset_atoms id sort yes", "reset_atoms image all", molecules))]
-    return [] if w.sphere else ["reset_atoms id sort yes"]    # contacts of spheres are stored by ID
+    return [] if w.sphere or w.peri else ["reset_atoms id sort yes"]    # contacts and partners are stored by ID
 
 
 # files
@@ -479,7 +525,7 @@ def reset_ids(w: Writer) -> List[str]:
 def restart(w: Writer) -> List[str]:
     read = ["read_restart {folder}/{name}.restart", "comm_modify mode single"]
     lines = w.again(False, read, ("held", "marks", "kept"))
-    if w.system.kind not in FIXED_CUTOFF and w.chance():    # the restart file knows the pair style
+    if w.system.kind in PAIR_IN_RESTART and w.chance():
         lines = [line for line in lines if not line.startswith("pair_")]
     return ["write_restart {folder}/{name}.restart", *lines]
 
@@ -487,7 +533,8 @@ def restart(w: Writer) -> List[str]:
 def data(w: Writer) -> List[str]:
     if w.has_values_of_atoms:
         return []
-    return ["write_data {folder}/{name}.data nocoeff", *w.again(True, ["read_data {folder}/{name}.data"])]
+    lines = w.again(True, ["read_data {folder}/{name}.data"])
+    return ["write_data {folder}/{name}.data nocoeff", *lines, *w.system.bond_lines]
 
 
 def write_files(w: Writer) -> List[str]:
@@ -518,13 +565,13 @@ def neighbor_settings(w: Writer) -> List[str]:
 def ghost_settings(w: Writer) -> List[str]:
     if w.system.only_group:
         return []
-    least = max(FIXED_CUTOFF.get(w.system.kind, w.system.cutoff) + w.system.skin, 1.9 if w.bonded else 0.0) * w.unit
+    least = shortest_ghost_cutoff(w.system.kind, w.system.cutoff, w.system.skin) * w.unit
     ways = [] if w.sphere else [["comm_modify vel yes"], ["comm_modify vel no"]]
     if w.multi:
         ways.append(["comm_modify mode single", f"neighbor {w.system.skin * w.unit:.4g} bin"])
     else:
         ways.append([f"comm_modify cutoff {least * w.number(1.0, 1.6):.6g}"])
-    if not w.multi and not w.bonded:
+    if not w.multi and w.system.kind not in FARTHEST_PARTNER:
         ways += [["comm_modify cutoff 0.0"],
                  [f"neighbor {w.system.skin * w.unit:.4g} multi", "comm_modify cutoff 0.0", "comm_modify mode multi",
                   f"comm_modify cutoff/multi {w.choice((1, 2))} {least * w.number(1.0, 1.5):.6g}"]]
@@ -558,9 +605,9 @@ def suffix(w: Writer) -> List[str]:
 def pair(w: Writer) -> List[str]:
     if w.system.kind in FIXED_CUTOFF:
         return []
-    cutoff = f"{w.system.cutoff * w.number(0.7, 1.0):.6g}"
-    return [w.choice((f"pair_coeff 1 2 0.8 0.75 {cutoff}", f"pair_coeff * * 0.9 0.75 {cutoff}",
-                      "pair_modify shift yes"))]
+    cutoff = round(w.system.cutoff * w.number(0.7, 1.0), 6)
+    ways = [w.system.pair_coeff("1 2", 0.8, 0.75, cutoff), w.system.pair_coeff("* *", 0.9, 0.75, cutoff)]
+    return [w.choice(ways if w.system.kind in TURNING else [*ways, "pair_modify shift yes"])]
 
 
 def minimize(w: Writer) -> List[str]:
@@ -581,7 +628,9 @@ def motion(w: Writer) -> List[str]:
     if w.sphere or w.system.only_group or w.motion == "deform":
         return []
     damp = 0.1 if w.system.units == "metal" else 0.5
-    words = ("nve", f"nve/limit {0.05 * w.unit:.3g}", f"nvt temp {w.temperature} {w.temperature} {damp}")
+    words = ["nve", f"nve/limit {0.05 * w.unit:.3g}", f"nvt temp {w.temperature} {w.temperature} {damp}"]
+    if w.system.kind in TURNING and not w.points:
+        words = [f"nve/{w.system.kind}"] * 3 + words
     w.motion = "nve"
     return w.fix("motion", f"all {w.choice(words)}")
 
@@ -639,6 +688,9 @@ def fix_shifted(w: Writer) -> List[str]:
 def fix_rain(w: Writer) -> List[str]:
     if w.triclinic or w.bonded or w.system.only_group or "rain" in w.fixes or "held" in w.fixes:
         return []
+    if w.peri or w.turning:    # new atoms have neither partners nor a shape
+        return []
+    w.points = True
     name = w.name("r")
     sides = [f"$({dim}lo+0.05*l{dim}:%.12f) $({dim}hi-0.05*l{dim}:%.12f)" if dim in w.dims else "-0.1 0.1"
              for dim in "xyz"]
@@ -662,5 +714,6 @@ FIXES: Tuple[Callable[[Writer], List[str]], ...] = (
 COMMANDS: Tuple[Callable[[Writer], List[str]], ...] = (
     scale_box, change_boundary, tilt_box, replicate, balance, balance, displace, displace, delete, delete, create,
     create,
-    set_property, velocity, reset_ids, restart, data, write_files, neighbor_settings, neighbor_settings, ghost_settings,
+    set_property, set_direction, set_direction, set_shape, velocity, reset_ids, restart, data, write_files,
+    neighbor_settings, neighbor_settings, ghost_settings,
     ghost_settings, comm_style, comm_style, suffix, pair, minimize, run_style, motion, fixes, fixes, fixes)

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from lammps_output import Snapshot, expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Variant, abandoned_segments, segments_left_since
 from lammps_server import CASE_TIMEOUT, CaseFailed, CaseHung, LammpsServer, ServerPool
 from random_scripts import BLOCK, LOOK, RandomScript, random_script
-from random_systems import SEED
+from random_systems import KINDS, SEED
 
 REGRESSIONS: Tuple[int, ...] = ()
 """Numbers of scripts that once disagreed; they always run."""
@@ -269,8 +269,15 @@ def report(servers: ServerPool, script: RandomScript, lines: Sequence[str], fold
         f"reduced, with its files in {folder}:", less.text(script.variant, folder)])
 
 
-def check(servers: ServerPool, numbers: Sequence[int], folder: Path) -> None:
+def check(servers: ServerPool, numbers: Sequence[int], folder: Path,
+          script_of: Callable[[int], RandomScript] = random_script) -> None:
     """Run the scripts with these numbers.
+
+    Args:
+        servers: servers that run the scripts.
+        numbers: numbers of the scripts.
+        folder: folder for files.
+        script_of: number -> script.
 
     Raises:
         AssertionError: some disagree, or too few came to their end.
@@ -278,7 +285,7 @@ def check(servers: ServerPool, numbers: Sequence[int], folder: Path) -> None:
     verdicts: Counter = Counter()
     reports = []
     for number in numbers:
-        script = random_script(number)
+        script = script_of(number)
         verdict = judge(servers, script, folder / "script")
         verdicts[verdict.kind] += 1
         if verdict.kind == "same":
@@ -312,7 +319,7 @@ def test_scripts_that_once_disagreed_agree(servers, tmp_path):
 
 # the comparison can fail
 
-PLAIN = 2087
+PLAIN = 2114
 """Number of a quick script that comes to its end, and in which velocities are never set."""
 
 MISTAKES = {
@@ -348,6 +355,10 @@ def test_force_that_is_changed_in_a_dump_is_found(servers, tmp_path):
 def test_script_depends_on_its_number_alone():
     assert [random_script(n) for n in range(20)] == [random_script(n) for n in range(20)]
     assert len({random_script(n).blocks for n in range(20)}) == 20
+
+
+def test_scripts_have_atoms_of_all_kinds():
+    assert {random_script(n).system.kind for n in range(200)} == set(KINDS)
 
 
 def test_errors_are_known_by_their_kind():

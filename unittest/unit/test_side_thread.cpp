@@ -88,7 +88,7 @@ TEST_P(SideThreadThat, FinishesItsWorkBeforeItEnds)
   EXPECT_EQ(runs, 1);
 }
 
-/** The end comes before the thread has seen the work, while it looks for work, or while it works. */
+/** The end comes before the thread has seen the work, after it has, or while it works. */
 TEST_P(SideThreadThat, FinishesItsWorkWheneverItEnds)
 {
   static constexpr int ROUNDS = 300;
