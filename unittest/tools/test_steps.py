@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, bench, build, hosts, mpi, run, shell, source, steps
+from tofulib import CHECKOUT, bench, build, hosts, mpi, shell, source, steps, trial
 
 BRICK = {"Pair": 50.0, "Neigh": 10.0, "Comm": 30.0, "Modify": 5.0, "Other": 5.0}
 UNKNOWN = "ERROR: Unknown package tofu comm p2p_rdma keyword: endpoints (allowed: transport, pattern)"
@@ -161,7 +161,7 @@ def test_rounds_are_interleaved(lammps, monkeypatch):
         def state(self):
             return bench.TWO_CORES
     order = []
-    monkeypatch.setattr(run, "run_checked", lambda line, logfile, *arguments, **settings: order.append(logfile.name))
+    monkeypatch.setattr(trial, "run_checked", lambda line, logfile, *_, **settings: order.append(logfile.name))
     monkeypatch.setattr(bench.log, "read",
                         lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
     case = steps.measure_case("lj4000", steps.Setting(lammps, "ofi", True), ["brick", "half"], 2, Clock())
