@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "transport/shm/shm_backend.h"
 #include "transport/shm/shm_segment.h"
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/file.h>
@@ -93,6 +97,14 @@ TEST_P(ShmSegment, MappingsOutliveTheName)
   EXPECT_EQ(peer->data()[17], std::byte{99});
 }
 
+TEST_P(ShmSegment, TheNameFitsIntoAnAddress)
+{
+  const std::string longest = "/tofu-0123456789abcdef-2147483647-0123456789abcdef";
+  auto creator = memory->create(GetParam(), longest, 4096, why);
+  ASSERT_TRUE(creator) << why;
+  EXPECT_LT(creator->name().size(), sizeof(ShmAddress::name));
+}
+
 TEST_P(ShmSegment, NothingIsLeftAtTheEndOfTheCreator)
 {
   make(4096);
@@ -120,7 +132,6 @@ TEST(ShmSegmentAnonymous, HasNoNameAtAnyTime)
   auto block = memory->create(Kind::ANONYMOUS, label, 4096, why);
   ASSERT_TRUE(block) << why;
   EXPECT_FALSE(exists(label));
-  EXPECT_LT(block->name().size(), 64u);
 }
 
 TEST(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
@@ -131,13 +142,47 @@ TEST(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
   ASSERT_TRUE(block) << why;
   const std::string name = block->name();
   int pid, fd;
-  ASSERT_EQ(std::sscanf(name.c_str(), "memfd:%d:%d:", &pid, &fd), 2);
+  ASSERT_EQ(std::sscanf(name.c_str(), "/proc/%d/fd/%d:", &pid, &fd), 2);
   block->unlink();
   const int other = memfd_create("other", 0);
   ASSERT_EQ(dup2(other, fd), fd);
   EXPECT_FALSE(memory->attach(name, 4096, why));
   close(fd);
   if (other != fd) close(other);
+}
+
+TEST(ShmSegmentNamed, AnotherFileWithTheSameNameIsNotTakenForIt)
+{
+  auto memory = make_posix_shared_memory();
+  const auto label = fresh_name();
+  std::string why;
+  auto block = memory->create(Kind::NAMED, label, 4096, why);
+  ASSERT_TRUE(block) << why;
+  const std::string name = block->name();
+  block->unlink();
+  auto other = memory->create(Kind::NAMED, label, 8192, why);
+  ASSERT_TRUE(other) << why;
+  EXPECT_FALSE(memory->attach(name, 4096, why));
+  EXPECT_TRUE(memory->attach(other->name(), 8192, why)) << why;
+}
+
+TEST(ShmSegmentNamed, AFileWithALeaseOfAnotherProcessIsNotWaitedFor)
+{
+  const auto label = fresh_name();
+  const std::string path = "/dev/shm" + label;
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  ASSERT_GE(fd, 0);
+  const auto handler = signal(SIGIO, SIG_IGN);
+  ASSERT_EQ(fcntl(fd, F_SETLEASE, F_WRLCK), 0) << std::strerror(errno);
+  const auto start = std::chrono::steady_clock::now();
+  std::string why;
+  EXPECT_FALSE(make_posix_shared_memory()->attach(path + ":0:0", 4096, why));
+  EXPECT_EQ(remove_abandoned_blocks(label.substr(1)), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  fcntl(fd, F_SETLEASE, F_UNLCK);
+  close(fd);
+  unlink(path.c_str());
+  signal(SIGIO, handler);
 }
 
 TEST(ShmSegmentNamed, OnlyTheUserMayOpenIt)

@@ -286,8 +286,9 @@ namespace {
     bool write(OfiWrite &context, const OfiIov &iov, OfiNotice::Kind kind, std::uint64_t number)
     {
       try {
+        const OfiNotice notice{kind, remote_.index, static_cast<std::uint32_t>(number & 0xffff)};
         return endpoint_->write(context, iov, peer_,
-                                {kind, remote_.index, static_cast<std::uint32_t>(number & 0xffff)});
+                                static_cast<std::uint64_t>(remote_.secret) << 32 | notice.pack());
       } catch (const TransportError &failure) {
         fail(failure.what());
       }

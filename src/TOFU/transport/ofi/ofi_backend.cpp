@@ -226,6 +226,7 @@ namespace {
       address.base = endpoint.remote_base() + in_at_[i];
       address.key = endpoint.remote_key();
       address.index = static_cast<std::uint32_t>(i);
+      address.secret = endpoint.secret();
       return address;
     }
 

@@ -46,6 +46,11 @@ namespace {
     return nbytes >= 8 ? key : key & ((std::uint64_t(1) << 8 * nbytes) - 1);
   }
 
+  std::uint32_t make_secret(const fi_domain_attr &attr)
+  {
+    return attr.cq_data_size < sizeof(std::uint64_t) ? 0 : std::random_device()();
+  }
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -62,7 +67,7 @@ OfiEvent event_of(std::uint64_t flags, bool own)
 /* ---------------------------------------------------------------------- */
 
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
-    domain_(std::move(domain)),
+    domain_(std::move(domain)), secret_(make_secret(*domain_->info->domain_attr)),
     max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiIov::MAX_FROM)),
     max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES)),
     scramble_state_(domain_->faults.scramble)
@@ -242,7 +247,7 @@ void *OfiEndpoint::description(const void *data) const
 
 /* ---------------------------------------------------------------------- */
 
-bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice)
+bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, std::uint64_t notice)
 {
   if (nattempts_++ % 8 < domain_->faults.busy_writes) return false;
   void *descriptions[OfiIov::MAX_FROM];
@@ -251,9 +256,8 @@ bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, cons
   write.busy = true;
   ssize_t status;
   if (iov.nfrom == 1 && iov.nto == 1) {
-    status =
-        fi_writedata(endpoint_.get(), iov.from[0].iov_base, iov.from[0].iov_len, descriptions[0],
-                     notice.pack(), peer, iov.to[0].addr, iov.to[0].key, &write);
+    status = fi_writedata(endpoint_.get(), iov.from[0].iov_base, iov.from[0].iov_len,
+                          descriptions[0], notice, peer, iov.to[0].addr, iov.to[0].key, &write);
   } else {
     fi_msg_rma message{};
     message.msg_iov = iov.from;
@@ -263,7 +267,7 @@ bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, cons
     message.rma_iov = iov.to;
     message.rma_iov_count = iov.nto;
     message.context = &write;
-    message.data = notice.pack();
+    message.data = notice;
     status = fi_writemsg(endpoint_.get(), &message, FI_REMOTE_CQ_DATA | FI_COMPLETION);
   }
   if (status == 0) return true;
@@ -304,6 +308,7 @@ void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
   OfiWrite *const write = own_write(entry.op_context);
   switch (event_of(entry.flags, write != nullptr)) {
     case OfiEvent::NOTICE: {
+      if (entry.data >> 32 != secret_) break;
       const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
       if (notice.index < listeners_.size() && listeners_[notice.index])
         listeners_[notice.index]->notice(notice);

@@ -148,6 +148,10 @@ class OfiEndpoint {
   std::uint64_t remote_key() const { return fi_mr_key(incoming_mr_.get()); }
 
   std::vector<std::byte> address() const;
+
+  /** What a peer adds to each notice, so that one of another process of the network is not heard; 0
+      if the provider has no room for it. */
+  std::uint32_t secret() const { return secret_; }
   fi_addr_t add_peer(const std::byte *address);
   void listen(std::uint32_t index, OfiListener *listener);
 
@@ -166,9 +170,10 @@ class OfiEndpoint {
 
   /** Write and raise a notice; the source is in outgoing() or in the source array.
 
+      \param notice   packed, with the secret of the peer in the upper half
       \return   false if the queue is full, try again after progress()
       \throws TransportError if the peer cannot be reached any more. */
-  bool write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, const OfiNotice &notice);
+  bool write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, std::uint64_t notice);
 
   /** Process all completions.  Never blocks. */
   void progress();
@@ -187,6 +192,7 @@ class OfiEndpoint {
   void read_error();
 
   std::shared_ptr<OfiDomain> domain_;
+  const std::uint32_t secret_;
   AlignedBytes incoming_, outgoing_;
   FidPtr<fid_cq> queue_;
   FidPtr<fid_av> peers_;

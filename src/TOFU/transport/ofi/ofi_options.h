@@ -41,7 +41,7 @@ struct OfiAddress {
   std::byte endpoint[MAX_ENDPOINT];    // as the provider names it
   std::uint64_t nendpoint;             // bytes of that
   std::uint64_t base, key;             // of the slots for this peer
-  std::uint32_t index;                 // given by the peer when it writes
+  std::uint32_t index, secret;         // given by the peer when it writes
 };
 
 }    // namespace TOFU_NS

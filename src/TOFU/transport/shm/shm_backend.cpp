@@ -6,10 +6,10 @@
 #include "transport/bootstrap.h"
 #include "transport/transport_options.h"
 
-#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <random>
 
 namespace TOFU_NS {
 
@@ -70,12 +70,15 @@ namespace {
     RegisteredMemory registered() const override { return registered_; }
 
    private:
+    // another user cannot tell the next name from the last one
+
     std::string new_label() const
     {
-      static std::atomic<std::uint64_t> generation{0};    // a process may hold several transports
+      std::random_device device;
+      const std::uint64_t random = static_cast<std::uint64_t>(device()) << 32 | device();
       char label[64];
-      std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%" PRIu64, bootstrap_.job_id(),
-                    bootstrap_.rank(), generation.fetch_add(1));
+      std::snprintf(label, sizeof(label), "/tofu-%016" PRIx64 "-%d-%016" PRIx64,
+                    bootstrap_.job_id(), bootstrap_.rank(), random);
       return label;
     }
 

@@ -11,7 +11,7 @@ namespace TOFU_NS {
 
 /** Where a rank's slots for a peer are: plain data. */
 struct ShmAddress {
-  char name[64];    // of the block, empty: there is none
+  char name[96];    // of the block, empty: there is none
   std::uint64_t block_bytes;
   std::uint64_t offset;
 };

@@ -21,11 +21,54 @@ namespace {
   constexpr const char *FOLDER = "/dev/shm";
   constexpr const char *OUR_NAMES = "tofu-";    // begin of the labels that callers choose
 
+  /** Name of a block: the path by which it is found, and what tells it from any other file that
+      is there for the process that looks (another container, another user's file). */
+  struct FileName {
+    std::string path;
+    unsigned long long device = 0, inode = 0;
+
+    explicit FileName(std::string path) : path(std::move(path)) {}
+
+    static FileName parse(const std::string &text)
+    {
+      FileName result(text.substr(0, text.find(SEPARATOR)));
+      if (result.path.size() < text.size())
+        std::sscanf(text.c_str() + result.path.size() + 1, "%llx:%llx", &result.device,
+                    &result.inode);
+      return result;
+    }
+
+    std::string text() const
+    {
+      char identity[48];
+      std::snprintf(identity, sizeof(identity), "%c%llx:%llx", SEPARATOR, device, inode);
+      return path + identity;
+    }
+
+    bool set_identity(int fd)
+    {
+      struct stat info;
+      if (fstat(fd, &info) != 0) return false;
+      device = info.st_dev;
+      inode = info.st_ino;
+      return true;
+    }
+
+    bool is_of(int fd) const
+    {
+      FileName other("");
+      return other.set_identity(fd) && other.device == device && other.inode == inode;
+    }
+
+   private:
+    static constexpr char SEPARATOR = ':';
+  };
+
   /** The creator's descriptor is open, and a named block locked, until unlink(). */
   class PosixBlock : public SharedBlock {
    public:
-    PosixBlock(std::string name, void *base, std::size_t nbytes, int fd, bool named) :
-        name_(std::move(name)), base_(base), nbytes_(nbytes), fd_(fd), named_(named)
+    PosixBlock(const FileName &file, void *base, std::size_t nbytes, int fd, bool named) :
+        path_(file.path), name_(file.text()), base_(base), nbytes_(nbytes), fd_(fd), named_(named)
     {
     }
 
@@ -40,45 +83,23 @@ namespace {
 
     void unlink() override
     {
-      if (named_) shm_unlink(name_.c_str());
+      if (named_) ::unlink(path_.c_str());
       if (fd_ >= 0) close(fd_);
       named_ = false;
       fd_ = -1;
     }
 
    private:
-    std::string name_;
+    std::string path_, name_;
     void *base_;
     std::size_t nbytes_;
     int fd_;        // of the creator
     bool named_;    // true while this process has to remove the name
   };
 
-  /** How an anonymous block is found: process, descriptor, and what tells it from any other file.
-      */
-  struct DescriptorName {
-    long pid;
-    int fd;
-    unsigned long long device, inode;
+  // another user may hold a lease on a file, for which open() would wait
 
-    static bool parse(const std::string &name, DescriptorName &result)
-    {
-      return std::sscanf(name.c_str(), "memfd:%ld:%d:%llx:%llx", &result.pid, &result.fd,
-                         &result.device, &result.inode) == 4;
-    }
-
-    std::string text() const
-    {
-      char name[64];
-      std::snprintf(name, sizeof(name), "memfd:%ld:%d:%llx:%llx", pid, fd, device, inode);
-      return name;
-    }
-
-    std::string path() const
-    {
-      return "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
-    }
-  };
+  constexpr int AT_ONCE = O_RDWR | O_CLOEXEC | O_NONBLOCK;
 
   /** Bytes that this machine, or the container, can give; as many as there are if it does not say.
       */
@@ -125,18 +146,14 @@ namespace {
     std::shared_ptr<SharedBlock> attach(const std::string &name, std::size_t nbytes,
                                         std::string &why) override
     {
-      DescriptorName place{};
-      const bool anonymous = DescriptorName::parse(name, place);
-      const int fd = anonymous ? open(place.path().c_str(), O_RDWR | O_CLOEXEC)
-                               : shm_open(name.c_str(), O_RDWR, 0);
-      if (fd < 0)
-        return failed(anonymous ? "open" : "shm_open", anonymous ? place.path() : FOLDER + name,
-                      nbytes, errno, why);
+      const FileName file = FileName::parse(name);
+      const int fd = open(file.path.c_str(), AT_ONCE);
+      if (fd < 0) return failed("open", file.path, nbytes, errno, why);
       std::shared_ptr<SharedBlock> block;
-      if (anonymous && !is_file(fd, place))
-        failed("open", place.path(), nbytes, ESTALE, why);
+      if (file.is_of(fd))
+        block = map(fd, file, nbytes, why);
       else
-        block = map(fd, name, FOLDER + name, nbytes, why);
+        failed("open", file.path, nbytes, ESTALE, why);
       close(fd);    // a mapping outlives its descriptor
       return block;
     }
@@ -147,38 +164,26 @@ namespace {
     {
       const int fd = memfd_create(label.c_str() + 1, MFD_CLOEXEC);
       if (fd < 0) return failed("memfd_create", label, nbytes, errno, why);
-      struct stat info;
-      const int status = fstat(fd, &info) ? errno : reserve(fd, nbytes);
-      if (status) {
-        close(fd);
-        return failed("posix_fallocate", "memory that is not named", nbytes, status, why);
-      }
-      const DescriptorName place = {getpid(), fd, info.st_dev, info.st_ino};
-      return map(fd, place.text(), label, nbytes, why, fd, false);
+      const FileName file("/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(fd));
+      return fill(fd, file, nbytes, why, false);
     }
 
-    static std::shared_ptr<SharedBlock> create_named(const std::string &name, std::size_t nbytes,
+    static std::shared_ptr<SharedBlock> create_named(const std::string &label, std::size_t nbytes,
                                                      std::string &why)
     {
-      const std::string path = FOLDER + name;
-      const int fd = open_locked(name);
-      if (fd < 0) return failed("shm_open", path, nbytes, errno, why);
-      const int status = reserve(fd, nbytes);
-      if (status) {
-        close(fd);
-        shm_unlink(name.c_str());
-        return failed("posix_fallocate", path, nbytes, status, why);
-      }
-      return map(fd, name, path, nbytes, why, fd, true);
+      const FileName file(FOLDER + label);
+      const int fd = open_locked(file.path);
+      if (fd < 0) return failed("open", file.path, nbytes, errno, why);
+      return fill(fd, file, nbytes, why, true);
     }
 
     // the lock says that the creator lives.  Another process that cleans up may have come between
     // file and lock: then the name is gone
 
-    static int open_locked(const std::string &name)
+    static int open_locked(const std::string &path)
     {
       for (int trial = 0; trial < 10; trial++) {
-        const int fd = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+        const int fd = open(path.c_str(), AT_ONCE | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
         if (fd < 0) return fd;
         struct stat info;
         if (flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0) return fd;
@@ -188,25 +193,36 @@ namespace {
       return -1;
     }
 
-    static bool is_file(int fd, const DescriptorName &place)
+    /** Give a new file its size, and map it.
+
+        Args:
+          fd      of the file; closed if there is no block
+          named   whether the block has to remove its name */
+    static std::shared_ptr<SharedBlock> fill(int fd, FileName file, std::size_t nbytes,
+                                             std::string &why, bool named)
     {
-      struct stat info;
-      return fstat(fd, &info) == 0 && info.st_dev == place.device && info.st_ino == place.inode;
+      std::shared_ptr<SharedBlock> block;
+      const int status = file.set_identity(fd) ? reserve(fd, nbytes) : errno;
+      if (status)
+        failed("posix_fallocate", named ? file.path : "memory that is not named", nbytes, status,
+               why);
+      else
+        block = map(fd, file, nbytes, why, fd, named);
+      if (block) return block;
+      close(fd);
+      if (named) unlink(file.path.c_str());
+      return nullptr;
     }
 
     /** Args:
-          kept    descriptor that the block keeps, closed if there is no block; -1: none
+          kept    descriptor that the block keeps; -1: none
           named   whether the block has to remove its name */
-    static std::shared_ptr<SharedBlock> map(int fd, const std::string &name,
-                                            const std::string &path, std::size_t nbytes,
+    static std::shared_ptr<SharedBlock> map(int fd, const FileName &file, std::size_t nbytes,
                                             std::string &why, int kept = -1, bool named = false)
     {
       void *base = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-      if (base != MAP_FAILED) return std::make_shared<PosixBlock>(name, base, nbytes, kept, named);
-      const int status = errno;
-      if (kept >= 0) close(kept);
-      if (named) shm_unlink(name.c_str());
-      return failed("mmap", path, nbytes, status, why);
+      if (base != MAP_FAILED) return std::make_shared<PosixBlock>(file, base, nbytes, kept, named);
+      return failed("mmap", file.path, nbytes, errno, why);
     }
 
     static std::shared_ptr<SharedBlock> failed(const char *call, const std::string &what,
@@ -239,15 +255,21 @@ int remove_abandoned_blocks(const std::string &begin)
 {
   DIR *const folder = opendir(FOLDER);
   if (!folder) return 0;
+  auto is_own = [](const struct stat &info) {
+    return info.st_uid == geteuid() && S_ISREG(info.st_mode);
+  };
   int n = 0;
   while (const dirent *entry = readdir(folder)) {
     const std::string name = entry->d_name;
-    if (name.compare(0, begin.size(), begin) != 0) continue;
-    const int fd = shm_open(("/" + name).c_str(), O_RDWR | O_NOFOLLOW, 0);
-    if (fd < 0) continue;
     struct stat info;
-    const bool own = fstat(fd, &info) == 0 && info.st_uid == geteuid() && S_ISREG(info.st_mode);
-    if (own && flock(fd, LOCK_EX | LOCK_NB) == 0 && shm_unlink(("/" + name).c_str()) == 0) n++;
+    if (name.compare(0, begin.size(), begin) != 0) continue;
+    if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) || !is_own(info))
+      continue;
+    const int fd = openat(dirfd(folder), entry->d_name, AT_ONCE | O_NOFOLLOW);
+    if (fd < 0) continue;
+    const bool abandoned =
+        fstat(fd, &info) == 0 && is_own(info) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (abandoned && unlinkat(dirfd(folder), entry->d_name, 0) == 0) n++;
     close(fd);
   }
   closedir(folder);

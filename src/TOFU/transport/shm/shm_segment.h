@@ -3,7 +3,8 @@
 // A block of memory that several processes of one node map.
 //
 // All pages are reserved at creation: too little memory shows as an error here and not as SIGBUS in
-// a later store.  Only processes of the same user can attach.
+// a later store.  Only processes of the same user can attach, and only to the file that the creator
+// has made, whatever others put in its place; nothing waits for a file of another user.
 //
 // An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is
 // left however the job ends.  A named block is for processes that cannot look at each other's
@@ -25,7 +26,7 @@ class SharedBlock {
   virtual ~SharedBlock() = default;
   virtual std::byte *data() = 0;    // page aligned, zero filled at creation
 
-  /** Name by which peers attach: less than 64 characters. */
+  /** Name by which peers attach, which says also what file it is: less than 96 characters. */
   virtual const std::string &name() const = 0;
 
   /** From now on no process can attach; mappings stay valid.  Creator only. */
