@@ -170,6 +170,9 @@ class OfiEndpoint {
 
   /** Write and raise a notice; the source is in outgoing() or in the source array.
 
+      \param write    a free context of make_write()
+      \param iov      from where, to where
+      \param peer     of add_peer()
       \param notice   packed, with the secret of the peer in the upper half
       \return   false if the queue is full, try again after progress()
       \throws TransportError if the peer cannot be reached any more. */
