@@ -40,6 +40,7 @@ class Variant:
         keywords: words that follow the style.
         environment: additional variables of the job.
         parts: parts that styles with the suffix /threadpool cut their work into; 0: no such styles.
+        package: more words of package threadpool.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Variant:
     keywords: Tuple[str, ...] = ()
     environment: Tuple[Tuple[str, str], ...] = ()
     parts: int = 0
+    package: Tuple[str, ...] = ()
 
     @property
     def words(self) -> Tuple[str, ...]:
@@ -57,13 +59,15 @@ class Variant:
     def command(self) -> str:
         """The variant as lines of an input script, before there is a box."""
         comm = " ".join(("comm_style", *self.words))
-        return f"package threadpool {self.parts}\nsuffix threadpool\n{comm}" if self.parts else comm
+        package = " ".join(("package threadpool", str(self.parts), *self.package))
+        return f"{package}\nsuffix threadpool\n{comm}" if self.parts else comm
 
     @property
     def arguments(self) -> List[str]:
         """The variant as command-line arguments, so that a stock input is run as it is."""
         comm = [] if self.style == "brick" else ["-pk", "tofu", "comm", *self.words]
-        return [*comm, "-pk", "threadpool", str(self.parts), "-sf", "threadpool"] if self.parts else comm
+        package = ["-pk", "threadpool", str(self.parts), *self.package]
+        return [*comm, *package, "-sf", "threadpool"] if self.parts else comm
 
     @property
     def backend(self) -> str:

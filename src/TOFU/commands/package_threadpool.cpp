@@ -18,6 +18,7 @@
 #include "domain.h"
 #include "error.h"
 
+#include <cmath>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -45,6 +46,17 @@ void PackageThreadpool::command(int narg, char **arg)
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
   keywords.yes_or_no("overlap", settings.long_range.overlap);
   keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
+  keywords.other("balance", [&](int n, char **values) {
+    const std::string value = values[0];
+    settings.balance.clear();
+    if (value == "no") return 1;
+    if (value != "ring") keywords.reject("balance", value, "no, ring NEVERY THRESH");
+    if (n < 3) error->all(FLERR, "Missing values after package threadpool keyword: balance ring");
+    integer_option(lmp, "package threadpool balance ring Nevery", values[1], 0, MAXBIGINT);
+    real_option(lmp, "package threadpool balance ring thresh", values[2], 1.0, INFINITY);
+    settings.balance = fmt::format("ring_balance {} {}", values[1], values[2]);
+    return 3;
+  });
   keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);
   keywords.other("comm", [&](int n, char **rest) {
     PackageTofu(lmp).command(n + 1, rest - 1);

@@ -16,6 +16,7 @@
 #include "fix_ring_balance.h"
 
 #include "balance/atom_matcher.h"
+#include "balance/gain_trial.h"
 #include "balance/receiver_image.h"
 #include "balance/region_finder.h"
 #include "balance/region_transfer.h"
@@ -48,6 +49,7 @@ struct FixRingBalance::Impl {
     Weight weight = Weight::ATOMS;
     TOFU_NS::RingDirection direction = TOFU_NS::RingDirection::BOTH;
     bool level_node = false;
+    bool rest = false;        // if it is not possible, or does not pay
     std::string ring_file;    // empty: serpentine
   };
 
@@ -107,6 +109,8 @@ struct FixRingBalance::Impl {
 
   std::vector<TOFU_NS::Transfer> transfers;
   bigint next_decision = -1;
+  TOFU_NS::GainTrial trial;
+  std::string off;    // why it is not possible
 
   // pair styles, and the lists that they have got
 

@@ -30,6 +30,7 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "pair.h"
+#include "platform.h"
 #include "text_file_reader.h"
 #include "update.h"
 
@@ -86,6 +87,7 @@ void FixRingBalance::parse(int narg, char **arg)
   Keywords keywords(lmp, "fix ring_balance");
   keywords.choice("mode", impl->settings.mode,
                   {{"auto", Mode::AUTO}, {"forward", Mode::FORWARD}, {"ghost", Mode::GHOST}});
+  keywords.yes_or_no("rest", impl->settings.rest);
   keywords.choice("level", impl->settings.level_node, {{"node", true}, {"rank", false}});
   keywords.choice(
       "weight", impl->settings.weight,
@@ -119,7 +121,19 @@ int FixRingBalance::setmask()
 
 void FixRingBalance::init()
 {
-  refuse_what_cannot_work();
+  impl->transfers.clear();
+  impl->begun = false;
+  impl->ncalls = Impl::NO_LISTS;    // Neighbor counts anew
+  impl->next_decision = -1;
+  impl->natoms_handed = impl->nrows_handed = impl->ndecisions = 0;
+  impl->counts = Impl::Counts();
+  impl->gathered = false;
+  impl->off.clear();
+  const std::string reason = objection();
+  if (!reason.empty()) {
+    object(reason);
+    return;
+  }
   make_ring();
 
   std::vector<int> signature = impl->ring.order;
@@ -128,37 +142,43 @@ void FixRingBalance::init()
   CommP2PRDMA::find(comm)->set_partners([this](int rank) { return impl->partners[rank]; },
                                         impl->settings.mode == Impl::Mode::GHOST, signature);
 
-  impl->transfers.clear();
-  impl->begun = false;
-  impl->ncalls = Impl::NO_LISTS;    // Neighbor counts anew
-  impl->next_decision = -1;
   impl->lists_are_read = others_read_lists(lmp);
   impl->work.seconds_before = impl->work.units_done = 0.0;
   impl->work.units = 0;
-  impl->natoms_handed = impl->nrows_handed = impl->ndecisions = 0;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixRingBalance::refuse_what_cannot_work() const
+std::string FixRingBalance::objection() const
 {
   if (modify->get_fix_by_style("^ring_balance").size() > 1)
-    error->all(FLERR, "There can be one fix ring_balance only");
+    return "there can be one fix ring_balance only";
   if (!CommP2PRDMA::find(comm))
-    error->all(FLERR,
-               "Fix ring_balance needs ghosts beyond the cut-off, which comm_style {} does not "
-               "have; use comm_style p2p_rdma",
-               comm->style == Comm::TILED ? "tiled" : "brick");
+    return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
+                       "comm_style p2p_rdma",
+                       comm->style == Comm::TILED ? "tiled" : "brick");
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
-  if (pairs.empty()) error->all(FLERR, "Fix ring_balance needs a pair style");
+  if (pairs.empty()) return "it needs a pair style";
   for (const PairInUse &used : pairs) {
     const std::string reason = objection_to_rows_of_ghosts(used.style, used.pair);
     if (!reason.empty())
-      error->all(FLERR, "Fix ring_balance cannot be used with pair style {}: {}", used.style,
-                 reason);
+      return fmt::format("it cannot be used with pair style {}: {}", used.style, reason);
   }
-  const std::string reason = objection_to_handing_over_rows(lmp);
-  if (!reason.empty()) error->all(FLERR, "Fix ring_balance is not possible: {}", reason);
+  return objection_to_handing_over_rows(lmp);
+}
+
+/* ----------------------------------------------------------------------
+   the ranks are not linked to partners, and nothing is handed over
+------------------------------------------------------------------------- */
+
+void FixRingBalance::object(const std::string &reason)
+{
+  if (!impl->settings.rest) error->all(FLERR, "Fix ring_balance is not possible: {}", reason);
+  impl->off = reason;
+  impl->transfers.clear();
+  keep_all();
+  restore_lists();
+  if (CommP2PRDMA *p2p = CommP2PRDMA::find(comm)) p2p->set_partners(nullptr, false, {});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -259,6 +279,7 @@ void FixRingBalance::find_partners()
 
 void FixRingBalance::setup_pre_neighbor()
 {
+  if (impl->trial.running()) impl->trial.resume(update->ntimestep, platform::walltime());
   impl->next_decision = update->ntimestep;
   if (RankPool::find(lmp)) install_threadpool_lists(lmp);    // perhaps it comes after this fix
   pre_neighbor();
@@ -271,6 +292,8 @@ void FixRingBalance::setup_pre_neighbor()
 void FixRingBalance::pre_neighbor()
 {
   find_lists();
+  if (!impl->off.empty()) return;
+  go_on_with_trial();
   impl->begun = receivers_make_rows();
   if (impl->begun) begin_hand_over();
 }
@@ -311,6 +334,7 @@ void FixRingBalance::min_post_neighbor()
 
 void FixRingBalance::setup_pre_force(int /*vflag*/)
 {
+  if (!impl->off.empty()) return;
   const bool others = neighbor->ncalls > 0 && impl->ncalls != neighbor->ncalls;
   if (impl->begun || others) hand_over_late();
   impl->ncalls = neighbor->ncalls;
@@ -324,6 +348,7 @@ void FixRingBalance::setup_pre_force(int /*vflag*/)
 
 void FixRingBalance::pre_force(int /*vflag*/)
 {
+  if (!impl->off.empty()) return;
   if (impl->ncalls == Impl::NO_LISTS && neighbor->ncalls == 0) impl->ncalls = 0;
   if (impl->ncalls != neighbor->ncalls) hand_over_late();
 }
@@ -354,6 +379,11 @@ void FixRingBalance::min_pre_force(int vflag)
 
 void FixRingBalance::post_run()
 {
+  if (!impl->off.empty()) {
+    if (comm->me == 0)
+      utils::logmesg(lmp, "TOFU ring_balance: rests, since it is not possible: {}\n", impl->off);
+    return;
+  }
   const double before = compute_vector(0), after = compute_vector(1);
   const double given = compute_vector(2), extra = compute_vector(3);
   if (comm->me == 0)
@@ -362,6 +392,12 @@ void FixRingBalance::post_run()
         "TOFU ring_balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
         "{:.0f} extra ghosts; {} decisions, handed over {} times as atoms, {} times as rows\n",
         before, after, given, extra, impl->ndecisions, impl->natoms_handed, impl->nrows_handed);
+  const GainTrial &trial = impl->trial;
+  if (comm->me == 0 && trial.rests() && !trial.running())
+    utils::logmesg(lmp,
+                   "TOFU ring_balance: rests, since it does not pay: a step takes {:.1f} us with "
+                   "it, {:.1f} us without\n",
+                   1e6 * trial.times().with, 1e6 * trial.times().without);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ FixStyle(ring_balance,FixRingBalance);
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace TOFU_NS {
@@ -70,7 +71,8 @@ class FixRingBalance : public Fix {
   std::unique_ptr<Impl> impl;
 
   void parse(int narg, char **arg);
-  void refuse_what_cannot_work() const;
+  std::string objection() const;
+  void object(const std::string &reason);
   void make_ring();
   void find_partners();
 
@@ -83,6 +85,9 @@ class FixRingBalance : public Fix {
   void keep_all();
   void weigh_rows();
   void decide();
+  void plan_transfers();
+  void go_on_with_trial();
+  void rest_unless_it_pays();
   double nanoseconds_per_unit();
   void send_transfers();
   void select_transfers();

@@ -28,6 +28,7 @@
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "pair.h"
+#include "platform.h"
 #include "timer.h"
 #include "update.h"
 
@@ -89,6 +90,7 @@ void FixRingBalance::hand_over()
 {
   if (!impl->begun) {
     find_lists();
+    if (!impl->off.empty()) return;
     weigh_rows();
     impl->work.units_done += static_cast<double>(impl->work.units) *
         static_cast<double>(update->ntimestep - impl->work.last_step);
@@ -140,10 +142,9 @@ void FixRingBalance::keep_all()
 
 void FixRingBalance::find_lists()
 {
-  for (int i = 0; i < neighbor->nlist; i++)
-    if (neighbor->lists[i]->ghost)
-      error->all(FLERR,
-                 "Fix ring_balance is not possible: a neighbor list has rows for ghost atoms");
+  for (int i = 0; i < neighbor->nlist && impl->off.empty(); i++)
+    if (neighbor->lists[i]->ghost) object("a neighbor list has rows for ghost atoms");
+  if (!impl->off.empty()) return;
 
   std::size_t n = 0;
   for (const PairInUse &used : pair_styles_in_use(force)) {
@@ -186,16 +187,66 @@ void FixRingBalance::weigh_rows()
   for (int i = 0; i < nlocal; i++) impl->counts.owned += impl->work.of_row[i] > 0;
 }
 
+/* ---------------------------------------------------------------------- */
+
+void FixRingBalance::decide()
+{
+  impl->next_decision = impl->settings.nevery ? update->ntimestep + impl->settings.nevery
+                                              : MAXBIGINT;
+  impl->ndecisions++;
+  plan_transfers();
+  if (impl->settings.rest) rest_unless_it_pays();
+}
+
+/* ----------------------------------------------------------------------
+   the last window of the trial ends; times are added up so that all ranks come
+   to the same result
+------------------------------------------------------------------------- */
+
+void FixRingBalance::go_on_with_trial()
+{
+  GainTrial &trial = impl->trial;
+  if (!trial.running()) return;
+  const bigint step = update->ntimestep;
+  if (update->whichflag != 1) {
+    trial.resume(step, platform::walltime());
+    return;
+  }
+  if (!trial.at_build(step, platform::walltime())) return;
+  if (trial.complete()) {
+    const double mine[2] = {trial.times().with, trial.times().without};
+    double sums[2];
+    MPI_Allreduce(mine, sums, 2, MPI_DOUBLE, MPI_SUM, world);
+    trial.conclude(step, {sums[0] / comm->nprocs, sums[1] / comm->nprocs});
+  }
+  impl->next_decision = step;
+}
+
+/* ----------------------------------------------------------------------
+   there is no decision as long as nothing is handed over on purpose
+------------------------------------------------------------------------- */
+
+void FixRingBalance::rest_unless_it_pays()
+{
+  GainTrial &trial = impl->trial;
+  const bigint step = update->ntimestep;
+  if (impl->transfers.empty()) {
+    trial.stop();
+    return;
+  }
+  if (trial.due(step) && update->whichflag == 1) trial.start(step, platform::walltime());
+  if (trial.hands_over()) return;
+  impl->transfers.clear();
+  impl->next_decision = trial.running() ? MAXBIGINT : std::max<bigint>(trial.next(), step + 1);
+}
+
 /* ----------------------------------------------------------------------
    every rank comes to the same plan from the same numbers
 ------------------------------------------------------------------------- */
 
-void FixRingBalance::decide()
+void FixRingBalance::plan_transfers()
 {
   const int nprocs = comm->nprocs;
-  impl->next_decision = impl->settings.nevery ? update->ntimestep + impl->settings.nevery
-                                              : MAXBIGINT;
-  impl->ndecisions++;
 
   // units, and what a unit takes; as long as one rank does not know, no rank counts it
 

@@ -26,6 +26,8 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
+static constexpr const char *BALANCE = "THREADPOOL_BALANCE";
+
 /* ---------------------------------------------------------------------- */
 
 FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) :
@@ -42,6 +44,26 @@ FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) :
 FixThreadpool::~FixThreadpool()
 {
   if (update) update->first_update = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixThreadpool::init()
+{
+  rank_pool.announce();
+  add_balance();
+}
+
+/* ----------------------------------------------------------------------
+   a fix that is added in the init() of another one is initialized after it.
+   That of an input comes first
+------------------------------------------------------------------------- */
+
+void FixThreadpool::add_balance()
+{
+  const std::string &wanted = rank_pool.balance();
+  if (wanted.empty() || !modify->get_fix_by_style("^ring_balance").empty()) return;
+  modify->add_fix(fmt::format("{} all {} rest yes", BALANCE, wanted));
 }
 
 /* ---------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ class FixThreadpool : public Fix {
   FixThreadpool(class LAMMPS *, int, char **);
   ~FixThreadpool() override;
   int setmask() override;
-  void init() override { rank_pool.announce(); }
+  void init() override;
   void setup(int) override { tell_styles(); }
   void min_setup(int) override { tell_styles(); }
   void setup_pre_neighbor() override;
@@ -46,6 +46,7 @@ class FixThreadpool : public Fix {
   RankPool rank_pool;
   std::string told;    // of the styles in use
 
+  void add_balance();
   void tell_styles();
 };
 

@@ -46,6 +46,7 @@ class RankPool : protected Pointers {
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
     bool mixed = false;    // pairs in single precision, sums in double
     LongRange long_range;
+    std::string balance;    // style and arguments of a fix that shares work; empty: none
   };
 
   /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
@@ -72,6 +73,7 @@ class RankPool : protected Pointers {
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
   const LongRange &long_range() const { return settings.long_range; }
+  const std::string &balance() const { return settings.balance; }
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 

@@ -81,6 +81,7 @@ bool works_in_steps(LAMMPS *lmp, Fix *fix)
   const std::string style = fix->style;
   const bool internal = std::any_of(style.begin(), style.end(),
                                     [](unsigned char letter) { return std::isupper(letter); });
+  if (style == "ring_balance") return false;    // computes nothing itself
   return !internal && (lmp->modify->get_fix_mask(fix) & STEPS);
 }
 
