@@ -7,7 +7,7 @@
 # Either way LAMMPS' project() call includes this file before LAMMPS has defined anything. At that time the
 # file defines an option and watches LAMMPS_STYLE_HEADERS_DIR. LAMMPS sets this variable once, after it has
 # collected all packages and right before it writes style_*.h and packages_*.h. At that moment the package is
-# added. Nothing in the LAMMPS tree is edited: input.cpp is patched in a copy.
+# added. Nothing in the LAMMPS tree is edited: input.cpp and info.cpp are patched in copies.
 #
 # Only the TOFU sources see the TOFU folders. LAMMPS' own sources find the style headers through
 # forwarding headers in the build folder, so their compile commands are the same as without TOFU:
@@ -107,13 +107,30 @@ function(tofu_check_verlet)
   endforeach()
 endfunction()
 
-# Three changes to the input parser are made in a copy that replaces the original in target lammps:
-# "comm_style X" and "package X" also run a command style of that name, and "comm_style brick" leaves
-# p2p_rdma.
+# Have target lammps compile ${code}, a changed copy, in place of one of its sources
+function(tofu_replace_source original code)
+  # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
+  get_filename_component(name "${original}" NAME)
+  set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/${name}")
+  file(WRITE "${copy}.new" "${code}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
+  file(REMOVE "${copy}.new")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${original}")
+
+  get_target_property(sources lammps SOURCES)
+  if(NOT original IN_LIST sources)
+    message(FATAL_ERROR "TOFU: ${original} is not among the sources of target lammps, so its patched copy cannot "
+      "replace it. Configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
+  endif()
+  list(REMOVE_ITEM sources "${original}")
+  set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
+endfunction()
+
+# Three changes to the input parser: "comm_style X" and "package X" also run a command style of that name,
+# and "comm_style brick" leaves p2p_rdma
 function(tofu_patch_input)
   set(original "${LAMMPS_SOURCE_DIR}/input.cpp")
   file(READ "${original}" code)
-
   tofu_patch(code "${original}" "definition of Input::comm_style()" BEFORE "void Input::comm_style\\(\\)" [[
 // TOFU: run the command style <prefix><arg[0]> with the remaining arguments, if there is one
 
@@ -137,21 +154,20 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
   tofu_patch(code "${original}" "error for an unknown package" BEFORE
     "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
     "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
+  tofu_replace_source("${original}" "${code}")
+endfunction()
 
-  # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
-  set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/input.cpp")
-  file(WRITE "${copy}.new" "${code}")
-  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
-  file(REMOVE "${copy}.new")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${original}")
-
-  get_target_property(sources lammps SOURCES)
-  if(NOT original IN_LIST sources)
-    message(FATAL_ERROR "TOFU: ${original} is not among the sources of target lammps, so its patched copy cannot "
-      "replace it. Configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
-  endif()
-  list(REMOVE_ITEM sources "${original}")
-  set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
+# "info comm" names the communication style: LAMMPS knows two
+function(tofu_patch_info)
+  set(original "${LAMMPS_SOURCE_DIR}/info.cpp")
+  file(READ "${original}" code)
+  tofu_patch(code "${original}" "first use of the namespace" BEFORE "using namespace LAMMPS_NS;" "#include \"p2p/comm_p2p_rdma.h\"\n")
+  set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
+  tofu_patch(code "${original}" "communication style of 'info comm'" REPLACE
+    "commstyles\\[comm->style\\], commlayout" "${name}, commlayout")
+  tofu_patch(code "${original}" "communication style of is_active()" REPLACE
+    "style = commstyles\\[comm->style\\]" "style = ${name}")
+  tofu_replace_source("${original}" "${code}")
 endfunction()
 
 # LAMMPS' sources find TOFU's headers next to the generated ones: as "room/x.h", as these headers include each
@@ -223,6 +239,7 @@ function(tofu_add_sources)
   # a folder that the compiler searches anyway would be searched too early if it were named explicitly
   list(REMOVE_ITEM folders ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
+  tofu_use_hwloc(lammps PRIVATE)
 endfunction()
 
 # this is a macro, since SUFFIX_PACKAGES, the list that lmp -h prints, belongs to the scope that sets
@@ -246,6 +263,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
       RegisterPackages("${watched_value}/TOFU")
       tofu_add_sources()
       tofu_patch_input()
+      tofu_patch_info()
     endif()
   endif()
 endmacro()

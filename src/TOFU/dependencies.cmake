@@ -66,6 +66,23 @@ function(tofu_find_libfabric)
   endif()
 endfunction()
 
+# hwloc, without which threads are placed by the numbers of processors and cores alone
+function(tofu_use_hwloc target access)
+  find_path(TOFU_HWLOC_INCLUDE_DIR hwloc.h)
+  find_library(TOFU_HWLOC_LIBRARY hwloc)
+  if(NOT TOFU_HWLOC_INCLUDE_DIR OR NOT TOFU_HWLOC_LIBRARY)
+    message(STATUS "TOFU: no hwloc (set TOFU_HWLOC_INCLUDE_DIR and TOFU_HWLOC_LIBRARY), threads are placed by numbers")
+    return()
+  endif()
+  message(STATUS "TOFU: hwloc is ${TOFU_HWLOC_LIBRARY}")
+  set(user "${TOFU_SOURCE_DIR}/pool/machine.cpp")
+  set_property(SOURCE "${user}" APPEND PROPERTY COMPILE_DEFINITIONS TOFU_HWLOC)
+  if(NOT TOFU_HWLOC_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_property(SOURCE "${user}" APPEND PROPERTY INCLUDE_DIRECTORIES "${TOFU_HWLOC_INCLUDE_DIR}")
+  endif()
+  target_link_libraries(${target} ${access} ${TOFU_HWLOC_LIBRARY})
+endfunction()
+
 # Threads, and librt, where shm_open() is before glibc 2.34; sets TOFU_SYSTEM_LIBRARIES
 macro(tofu_find_system)
   set(THREADS_PREFER_PTHREAD_FLAG OFF)

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The log says which styles have a variant, how messages travel, and which vector instructions the kernels use."""
 
+import os
 import re
+from pathlib import Path
+
+import pytest
 
 from charged_systems import SALT
 from lammps_output import read_statistics
-from lammps_run import BRICK, SHM, Variant, run_script, threadpool
+from lammps_run import BRICK, SHM, Installation, Variant, run_script, threadpool
 from small_systems import CHAINS, LJ
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 def lines(output: str, begin: str):
@@ -40,6 +46,41 @@ def test_the_instruction_set_is_told(installation, tmp_path):
     output = run_script(installation, f"{LJ}run 1\n", 1, tmp_path, variant=threadpool(1)).expect_success().output
     (found,) = lines(output, "TOFU threadpool: work is cut into 1 part, 1 thread per rank, ")
     assert re.fullmatch("AVX-512|AVX2|SSE[24]|SSSE3|NEON|SVE", found)
+
+
+def test_the_version_is_told_once(installation, tmp_path):
+    """By the first of the styles that says something, also after a `clear`."""
+    version = re.search(r'TOFU_VERSION "(.*)"', (CHECKOUT / "src/TOFU/base/tofu_version.h").read_text())[1]
+    for variant in (SHM, threadpool(1), threadpool(2, "p2p_rdma")):
+        script = f"{LJ}run 1\nrun 1\nclear\n{variant.command if variant is SHM else ''}\n{LJ}run 1\n"
+        output = run_script(installation, script, 2, tmp_path, variant=variant).expect_success().output
+        assert lines(output, "TOFU version ") == [version]
+        assert output.index("TOFU version") == output.index("TOFU ")
+
+
+def test_processors_of_the_threads_are_told(installation, tmp_path):
+    """Where each thread gets a processor of its own: on one rank, with two processors or more."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one processor")
+    for pin in ("yes", "no"):
+        variant = Variant("pin", "brick", environment=(("TOFU_TEST", "pin"),), parts=2, package=("pin", pin))
+        output = run_script(installation, f"{LJ}run 1\n", 1, tmp_path, variant=variant).expect_success().output
+        (told,) = lines(output, "TOFU threadpool: threads ")
+        found = re.fullmatch(r"of rank 0 are bound to processors (\d+), (\d+)(?: of NUMA domains? [\d, ]+)?", told)
+        if pin == "yes":
+            assert found and {int(found[1]), int(found[2])} <= os.sched_getaffinity(0)
+        else:
+            assert told == "are not bound to processors"
+
+
+@pytest.mark.parametrize("suffix", ("", "_NEWEST"))
+def test_info_comm_names_the_communication_style(tmp_path, suffix):
+    if f"TOFU_LMP{suffix}" not in os.environ:
+        pytest.skip(f"TOFU_LMP{suffix} not set: that LAMMPS was not built")
+    installation = Installation.from_environment(suffix)
+    script = "info comm\ncomm_style p2p_rdma\ninfo comm\ncomm_style brick\ninfo comm\ncomm_style tiled\ninfo comm\n"
+    output = run_script(installation, script, 1, tmp_path).expect_success().output
+    assert re.findall(r"^Comm style = (\w+),", output, re.MULTILINE) == ["brick", "p2p_rdma", "brick", "tiled"]
 
 
 def test_the_way_of_messages_is_told(installation, tmp_path):

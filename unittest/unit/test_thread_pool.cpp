@@ -184,14 +184,26 @@ TEST(ThreadPool, SharesCoverARangeWithoutOverlap)
 
 namespace {
 
-int pairs_of_two(int processor)
+ProcessorPlace pairs_of_two(int processor)
 {
-  return processor - processor % 2;
+  return {processor / 2};
 }
 
-int alone(int processor)
+ProcessorPlace alone(int processor)
 {
-  return processor;
+  return {processor};
+}
+
+/** Even processors in one half of the machine, odd ones in the other. */
+ProcessorPlace two_halves(int processor)
+{
+  return {processor / 2 + 4 * (processor % 2), processor % 2};
+}
+
+/** Four large cores, then four small ones. */
+ProcessorPlace large_and_small(int processor)
+{
+  return {processor, 0, processor >= 4};
 }
 
 }    // namespace
@@ -227,4 +239,21 @@ TEST(Processors, ThatOnlySomeProcessesShareAreNotGivenOut)
 {
   EXPECT_TRUE(processors_for({{0, 1}, {1, 2}, {2, 3}}, 0, alone).empty());
   EXPECT_EQ(processors_for({{0, 1}, {0, 1}, {2}}, 2, alone), (std::vector<int>{2}));
+}
+
+TEST(Processors, OfOneProcessAreNearEachOther)
+{
+  const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(processors_for({all, all}, 0, two_halves), (std::vector<int>{0, 2, 4, 6}));
+  EXPECT_EQ(processors_for({all, all}, 1, two_halves), (std::vector<int>{1, 3, 5, 7}));
+}
+
+TEST(Processors, OfSmallCoresAreTakenOnlyWhereProcessesAreMoreThanLargeOnes)
+{
+  const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(processors_for({all}, 0, large_and_small), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(processors_for({all, all}, 1, large_and_small), (std::vector<int>{2, 3}));
+  EXPECT_EQ(processors_for(std::vector<std::vector<int>>(8, all), 6, large_and_small),
+            (std::vector<int>{6}));
+  EXPECT_EQ(processors_for({{4, 5, 6}}, 0, large_and_small), (std::vector<int>{4, 5, 6}));
 }

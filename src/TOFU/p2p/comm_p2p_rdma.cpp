@@ -18,6 +18,7 @@
 #include "halo/pattern_cost.h"
 #include "lammps/known_styles.h"
 #include "lammps/lammps_version.h"
+#include "lammps/version_line.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
 #include "threadpool/rank_pool.h"
@@ -228,9 +229,11 @@ void CommP2PRDMA::choose_shell()
   impl->half = reason.empty();
   if (impl->half) install_half_shell_lists(lmp);
   const std::string text = impl->half ? "half" : "full: " + reason;
-  if (text != impl->shell && me == 0)
+  if (text != impl->shell && me == 0) {
+    tell_version(lmp);
     utils::logmesg(lmp, "TOFU p2p_rdma: ghosts from the {} shell{}\n", impl->half ? "half" : "full",
                    impl->half ? "" : " since " + reason);
+  }
   impl->shell = text;
 }
 

@@ -3,7 +3,6 @@
 #include "processors.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -72,21 +71,6 @@ bool bind_thread(std::thread &thread, const std::vector<int> &processors)
   return bind(thread.native_handle(), processors);
 }
 
-/* ---------------------------------------------------------------------- */
-
-int core_of(int processor)
-{
-  char name[96];
-  std::snprintf(name, sizeof(name), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-                processor);
-  int lowest = processor;
-  if (FILE *file = std::fopen(name, "r")) {
-    if (std::fscanf(file, "%d", &lowest) != 1) lowest = processor;
-    std::fclose(file);
-  }
-  return lowest;
-}
-
 #else    // no way to bind threads that we know of
 
 std::vector<int> allowed_processors()
@@ -104,11 +88,6 @@ bool bind_this_thread(const std::vector<int> &)
 bool bind_thread(std::thread &, const std::vector<int> &)
 {
   return false;
-}
-
-int core_of(int processor)
-{
-  return processor;
 }
 
 #endif
@@ -146,10 +125,10 @@ namespace {
 ------------------------------------------------------------------------- */
 
 std::vector<int> processors_for(const std::vector<std::vector<int>> &allowed, int me,
-                                int (*core)(int))
+                                const std::function<ProcessorPlace(int)> &place_of)
 {
   const std::vector<bool> shares = sharing_with(allowed, me);
-  int nsharing = 0, place = 0;
+  std::size_t nsharing = 0, place = 0;
   std::set<int> common(allowed[me].begin(), allowed[me].end());
   for (std::size_t other = 0; other < allowed.size(); other++) {
     if (!shares[other]) continue;
@@ -161,10 +140,15 @@ std::vector<int> processors_for(const std::vector<std::vector<int>> &allowed, in
     common = both;
   }
 
-  std::map<int, std::vector<int>> cores;
-  for (int processor : common) cores[core(processor)].push_back(processor);
+  std::map<int, std::vector<int>> large, all;    // by core
+  for (int processor : common) {
+    const ProcessorPlace where = place_of(processor);
+    all[where.core].push_back(processor);
+    if (!where.small) large[where.core].push_back(processor);
+  }
   std::vector<int> by_core;
-  for (const auto &one : cores) by_core.insert(by_core.end(), one.second.begin(), one.second.end());
+  for (const auto &one : large.size() >= nsharing ? large : all)
+    by_core.insert(by_core.end(), one.second.begin(), one.second.end());
 
   const std::size_t n = by_core.size();
   const std::vector<int> mine(by_core.begin() + n * place / nsharing,
@@ -173,7 +157,7 @@ std::vector<int> processors_for(const std::vector<std::vector<int>> &allowed, in
   std::vector<int> second;    // processors of a core that has one already
   std::vector<int> ordered;
   for (int processor : mine)
-    (seen.insert(core(processor)).second ? ordered : second).push_back(processor);
+    (seen.insert(place_of(processor).core).second ? ordered : second).push_back(processor);
   ordered.insert(ordered.end(), second.begin(), second.end());
   return ordered;
 }

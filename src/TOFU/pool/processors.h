@@ -5,6 +5,9 @@
 #ifndef TOFU_POOL_PROCESSORS_H
 #define TOFU_POOL_PROCESSORS_H
 
+#include "machine.h"
+
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -19,23 +22,19 @@ std::vector<int> allowed_processors();
 bool bind_this_thread(const std::vector<int> &processors);
 bool bind_thread(std::thread &, const std::vector<int> &processors);
 
-/** The core that a processor belongs to: processors of one core share its units.
-
-    \return   the lowest processor of that core; the processor itself where the system does not
-              tell */
-int core_of(int processor);
-
 /** The share of one process in processors that several of them may use.  Processes with any
     processor in common share all of theirs evenly, in their order, so that processes which were not
-    bound do not compete for processors.
+    bound do not compete for processors.  Cores go to them in the order of their places, so that
+    those of one process share caches and memory.  Small cores are left out if each process gets a
+    large one.
 
-    \param allowed   [nprocesses] processors of each process on this node, ascending
-    \param me        which of them asks
-    \param core      core of a processor
+    \param allowed    [nprocesses] processors of each process on this node, ascending
+    \param me         which of them asks
+    \param place_of   place of a processor
     \return   processors of this process, those on a core of their own first; empty if there are
               more processes than processors, or the system does not tell */
 std::vector<int> processors_for(const std::vector<std::vector<int>> &allowed, int me,
-                                int (*core)(int) = core_of);
+                                const std::function<ProcessorPlace(int)> &place_of);
 
 }    // namespace TOFU_NS
 

@@ -63,6 +63,14 @@ std::vector<int> ThreadPool::spare_processors() const
 
 /* ---------------------------------------------------------------------- */
 
+std::vector<int> ThreadPool::bound_processors() const
+{
+  if (callers_processors_.empty()) return {};
+  return {options_.processors.begin(), options_.processors.begin() + nthreads()};
+}
+
+/* ---------------------------------------------------------------------- */
+
 ThreadPool::~ThreadPool()
 {
   end();

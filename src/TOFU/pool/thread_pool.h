@@ -52,6 +52,9 @@ class ThreadPool {
   /** Processors that it has been given and has no thread for. */
   std::vector<int> spare_processors() const;
 
+  /** [nthreads()] the processor of each thread, the caller's first; empty if none is bound. */
+  std::vector<int> bound_processors() const;
+
   /** Processors that the thread which first grew the pool could use before it was bound; empty if
       none is bound. */
   const std::vector<int> &callers_processors() const { return callers_processors_; }

@@ -19,6 +19,8 @@
 
 #include "kernels/instruction_set.h"
 #include "kernels/pair_data.h"
+#include "lammps/version_line.h"
+#include "pool/machine.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
 
@@ -28,6 +30,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -66,7 +69,7 @@ std::vector<int> processors_of_process()
 int count_cores(const std::vector<int> &processors)
 {
   std::vector<int> cores;
-  for (int processor : processors) cores.push_back(core_of(processor));
+  for (int processor : processors) cores.push_back(Machine::here().place_of(processor).core);
   std::sort(cores.begin(), cores.end());
   return static_cast<int>(std::unique(cores.begin(), cores.end()) - cores.begin());
 }
@@ -124,7 +127,8 @@ std::vector<int> RankPool::processors_of_this_rank(LAMMPS *lmp)
   for (int world = 0; world < lmp->universe->nworlds; world++)
     for (int rank = 0; rank < nprocs; rank++)
       allowed.emplace_back(all.begin() + begins[rank], all.begin() + begins[rank] + counts[rank]);
-  return processors_for(allowed, lmp->universe->iworld * nprocs + me);
+  return processors_for(allowed, lmp->universe->iworld * nprocs + me,
+                        [](int processor) { return Machine::here().place_of(processor); });
 }
 
 /* ----------------------------------------------------------------------
@@ -223,6 +227,7 @@ void RankPool::announce()
   int nthreads[2] = {-shared_pool->nthreads(), shared_pool->nthreads()}, all[2];
   MPI_Allreduce(nthreads, all, 2, MPI_INT, MPI_MAX, world);
   if (comm->me) return;
+  tell_version(lmp);
   const int fewest = -all[0], most = all[1];
   std::string text = fmt::format("TOFU threadpool: work is cut into {} part{}", settings.nparts,
                                  settings.nparts == 1 ? "" : "s");
@@ -231,7 +236,27 @@ void RankPool::announce()
   if (fewest < settings.nparts) text += " (no more processors)";
   text += fmt::format(", {}", instruction_set());
   if (settings.mixed) text += ", pairs in single precision";
-  utils::logmesg(lmp, text + "\n");
+  utils::logmesg(lmp, text + "\n" + places_of_threads());
+}
+
+/* ----------------------------------------------------------------------
+   of this rank, one line
+------------------------------------------------------------------------- */
+
+std::string RankPool::places_of_threads() const
+{
+  if (shared_pool->nthreads() == 1) return "";
+  const std::vector<int> processors = shared_pool->bound_processors();
+  if (processors.empty()) return "TOFU threadpool: threads are not bound to processors\n";
+  std::set<int> domains;
+  for (int processor : processors) domains.insert(Machine::here().place_of(processor).domain);
+  std::string text =
+      fmt::format("TOFU threadpool: threads of rank {} are bound to processor{} {}", comm->me,
+                  processors.size() == 1 ? "" : "s", fmt::join(processors, ", "));
+  if (*domains.begin() >= 0)
+    text += fmt::format(" of NUMA domain{} {}", domains.size() == 1 ? "" : "s",
+                        fmt::join(domains, ", "));
+  return text + "\n";
 }
 
 /* ---------------------------------------------------------------------- */

@@ -91,6 +91,7 @@ class RankPool : protected Pointers {
 
   void set_up(const Settings &);
   void lower_openmp_threads();
+  std::string places_of_threads() const;
 };
 
 }    // namespace LAMMPS_NS

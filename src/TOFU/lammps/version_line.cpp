@@ -1,0 +1,37 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "version_line.h"
+
+#include "base/tofu_version.h"
+
+#include "comm.h"
+#include "lammps.h"
+#include "utils.h"
+
+#include <mutex>
+#include <set>
+#include <utility>
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   an address may be that of an earlier object, the time of its start is not
+------------------------------------------------------------------------- */
+
+void TOFU_NS::tell_version(LAMMPS *lmp)
+{
+  static std::mutex mutex;
+  static std::set<std::pair<const LAMMPS *, double>> told;
+  if (lmp->comm->me != 0) return;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (told.emplace(lmp, lmp->initclock).second)
+    utils::logmesg(lmp, "TOFU version {}\n", TOFU_VERSION);
+}
