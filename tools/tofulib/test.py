@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from . import CHECKOUT, build, cache, mpi, shell, system, venv
+from . import CHECKOUT, build, cache, licenses, mpi, shell, system, venv
 
 SANITIZERS = ("none", "address", "thread")
 #: Longest lines; that of C++ is also in .clang-format.
@@ -118,12 +118,13 @@ class Suite:
 
     @staticmethod
     def layers():
-        """Check that the layer check can fail, then the includes from room to room, the layout and the reference."""
+        """Check that the layer check can fail, then the includes from room to room, layout, licenses and reference."""
         for arguments in (["--self-test"], []):
             print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
         check_layout([CHECKOUT / "tools" / "tofu",
-                      *sorted(path for folder in ("src", "lib", "unittest", "tools") for ending in COLUMNS
+                      *sorted(path for folder in ("src", "lib", "unittest", "tools", "packaging") for ending in COLUMNS
                               for path in (CHECKOUT / folder).rglob(f"*{ending}"))])
+        licenses.check_licenses(licenses.sources())
         check_reference()
 
     @staticmethod

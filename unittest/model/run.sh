@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
 # Check the models of the link protocol with Spin: each must hold for several slot counts, and every
 # mutation of it must be caught.  Usage: unittest/model/run.sh [scratch directory]
 set -euo pipefail

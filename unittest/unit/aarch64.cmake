@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # Toolchain file: unit tests for aarch64 on another processor, run by qemu.
 #
 #   cmake -S unittest/unit -B build -D CMAKE_TOOLCHAIN_FILE=aarch64.cmake -D TOFU_WITHOUT_MPI=on

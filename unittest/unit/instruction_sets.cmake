@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # Tests of the kernels for the instruction sets of the vector units of aarch64, one after the other, each on a
 # processor that has it; qemu takes the processor from the environment.  NEON, SVE with long vectors and SVE2
 # with short vectors are always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
