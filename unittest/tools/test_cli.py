@@ -19,7 +19,8 @@ def tofu(*words, **settings):
     return subprocess.run([TOFU, *words], capture_output=True, text=True, timeout=300, check=False, **settings)
 
 
-@pytest.mark.parametrize("command", ["run", "test", "build", "bench", "latency", "install", "uninstall", "doctor"])
+@pytest.mark.parametrize("command", ["run", "test", "build", "bench", "latency", "install", "uninstall", "manual",
+                                     "doctor"])
 def test_every_command_explains_itself(command):
     done = tofu(command, "--help")
     assert done.returncode == 0 and f"usage: tofu {command}" in done.stdout
