@@ -40,5 +40,5 @@ def command(options):
     done = subprocess.run([venv.python(), "-m", "tofulib.rst", Path(options.folder).resolve()], check=False,
                           env={**os.environ, "PYTHONPATH": str(CHECKOUT / "tools"), "PYTHONDONTWRITEBYTECODE": "1"})
     if done.returncode == 0:
-        shell.say("add Packages_TOFU to the toctree of LAMMPS' Packages.rst; 'make html' finds the other pages by itself")
+        shell.say("add Packages_TOFU to the toctree of LAMMPS' Packages.rst; 'make html' finds the other pages")
     return done.returncode

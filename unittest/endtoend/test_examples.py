@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The inputs in examples run, begin with the numbers of their reference logs, and keep to LAMMPS' rules for examples."""
+"""The inputs in examples run, begin as their reference logs do, and keep to LAMMPS' rules for examples."""
 
 import shutil
 from pathlib import Path
