@@ -39,7 +39,7 @@ ROOMS = {
     "balance": (),
     "kernels": ("base",),
     "mesh": ("transport", "kernels", "pool", "base"),
-    "lammps": (),
+    "lammps": ("base",),
     "threadpool": ("lammps", "balance", "kernels", "pool", "base"),
     "styles": ("threadpool", "lammps", "kernels", "pool", "base"),
     "p2p": ("threadpool", "lammps", "halo", "transport", "pool", "base"),

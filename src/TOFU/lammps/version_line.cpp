@@ -4,7 +4,7 @@
    LAMMPS development team: developers@lammps.org
 
    This software is distributed under the GNU General Public License.
-
+   SPDX-License-Identifier: GPL-2.0-only
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
