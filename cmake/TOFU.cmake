@@ -161,7 +161,7 @@ endfunction()
 function(tofu_patch_info)
   set(original "${LAMMPS_SOURCE_DIR}/info.cpp")
   file(READ "${original}" code)
-  tofu_patch(code "${original}" "first use of the namespace" BEFORE "using namespace LAMMPS_NS;" "#include \"p2p/comm_p2p_rdma.h\"\n")
+  tofu_patch(code "${original}" "first header" BEFORE "#include \"info.h\"" "#include \"p2p/comm_p2p_rdma.h\"\n")
   set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
   tofu_patch(code "${original}" "communication style of 'info comm'" REPLACE
     "commstyles\\[comm->style\\], commlayout" "${name}, commlayout")

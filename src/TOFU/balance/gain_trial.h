@@ -47,7 +47,8 @@ class GainTrial {
       \return       whether a window has ended: hands_over() may have changed */
   bool at_build(std::int64_t step, double now);
 
-  /** All windows have been measured: the caller adds up times() of all ranks and calls conclude(). */
+  /** All windows have been measured: the caller adds up times() of all ranks, and calls
+      conclude(). */
   bool complete() const { return window_ == NWINDOWS; }
   const Times &times() const { return times_; }
   void conclude(std::int64_t step, const Times &of_all_ranks);

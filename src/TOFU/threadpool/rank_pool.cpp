@@ -74,6 +74,13 @@ int count_cores(const std::vector<int> &processors)
   return static_cast<int>(std::unique(cores.begin(), cores.end()) - cores.begin());
 }
 
+template <class Numbers> std::string list_of(const Numbers &numbers)
+{
+  std::string text;
+  for (int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 // whether a package that brings its own styles for OpenMP's threads is in use
 
 bool openmp_is_wanted(LAMMPS *lmp)
@@ -250,12 +257,10 @@ std::string RankPool::places_of_threads() const
   if (processors.empty()) return "TOFU threadpool: threads are not bound to processors\n";
   std::set<int> domains;
   for (int processor : processors) domains.insert(Machine::here().place_of(processor).domain);
-  std::string text =
-      fmt::format("TOFU threadpool: threads of rank {} are bound to processor{} {}", comm->me,
-                  processors.size() == 1 ? "" : "s", fmt::join(processors, ", "));
+  std::string text = fmt::format("TOFU threadpool: threads of rank {} are bound to processor{} {}",
+                                 comm->me, processors.size() == 1 ? "" : "s", list_of(processors));
   if (*domains.begin() >= 0)
-    text += fmt::format(" of NUMA domain{} {}", domains.size() == 1 ? "" : "s",
-                        fmt::join(domains, ", "));
+    text += fmt::format(" of NUMA domain{} {}", domains.size() == 1 ? "" : "s", list_of(domains));
   return text + "\n";
 }
 
