@@ -25,8 +25,8 @@ PACKAGE = "lammps_package.md"
 #: The pages in doc that belong to the manual.
 PAGES = {
     PACKAGE: Page("Packages_TOFU"),
-    "comm_style_p2p_rdma.md": Page("comm_style_p2p_rdma", ("fix p2p_rdma/stats",)),
-    "fix_ring_balance.md": Page("fix_ring_balance"),
+    "comm_style_p2p_rdma.md": Page("comm_style_p2p_rdma", ("comm_style p2p/rdma", "fix p2p_rdma/stats")),
+    "fix_ring_balance.md": Page("fix_ring_balance", ("fix ring/balance",)),
     "kspace_pppm_offload.md": Page("kspace_pppm_offload", ("kspace_style pppm/threadpool",)),
     "package_threadpool.md": Page("package_threadpool"),
     "package_tofu.md": Page("package_tofu"),

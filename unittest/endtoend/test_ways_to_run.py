@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from compare import ROUNDING, compare_snapshots
-from lammps_output import read_snapshot, read_statistics
+from lammps_output import read_snapshot, read_statistics, read_thermo
 from lammps_run import BACKENDS, BRICK, SHM, Installation, run, run_script, start
 from small_systems import CHAINS, LJ, METAL, SYSTEMS, dump
 
@@ -258,3 +258,28 @@ def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):
         output = run_script(newest, script_of(SYSTEMS[system]), 4, folder, variant=how).expect_success().output
     assert read_statistics(output)
     expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump")
+
+
+NAMES = {"comm_style": ("comm_style {}", "p2p_rdma", "p2p/rdma"), "package": ("package tofu comm {}", "p2p_rdma", "p2p/rdma"),
+         "fix": ("comm_style p2p_rdma\nfix even all {} 5 1.0", "ring_balance", "ring/balance")}
+"""Command with a name of a style, and its two names."""
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_the_names_without_underscore_are_the_same_styles(installation, tmp_path, command):
+    words, *names = NAMES[command]
+    outputs = []
+    for number, name in enumerate(names):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        before, *after = words.format(name).split("\n")
+        system = LJ.replace("create_atoms 1 box", "region part block 0 3.5 0 5 0 5\ncreate_atoms 1 region part")
+        script = "\n".join([before, "suffix threadpool", system, *after, "run 10", ""])
+        outputs.append(run_script(installation, script, 2, folder).expect_success().output)
+    tables = [read_thermo(output) for output in outputs]
+    for one, other in zip(*tables):
+        assert one.columns.keys() == other.columns.keys()
+        assert all(np.array_equal(one.columns[column], other.columns[column]) for column in one.columns)
+    lines = [re.findall(r"^TOFU (?:threadpool|p2p_rdma: ghosts|ring_balance).*$", output, re.MULTILINE)
+             for output in outputs]
+    assert lines[0] and lines[0] == lines[1]

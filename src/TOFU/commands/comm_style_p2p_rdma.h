@@ -11,6 +11,7 @@
 #ifdef COMMAND_CLASS
 // clang-format off
 CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
+CommandStyle(comm_style/p2p/rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/brick,CommStyleBrick);
 // clang-format on
 #else

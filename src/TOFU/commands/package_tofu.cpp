@@ -29,7 +29,7 @@ void PackageTofu::command(int narg, char **arg)
   if (narg < 2) error->all(FLERR, "Missing value after package tofu keyword: comm");
 
   const std::string style = arg[1];
-  if (style == "p2p_rdma") {
+  if (style == "p2p_rdma" || style == "p2p/rdma") {
     TOFU_NS::install_comm_p2p_rdma(
         lmp, TOFU_NS::P2PSettings::parse(lmp, "package tofu comm p2p_rdma", narg - 2, arg + 2));
   } else if (style == "brick") {

@@ -23,6 +23,9 @@ class Pair;
 
 namespace TOFU_NS {
 
+/** Pattern of the names of fix ring_balance. */
+constexpr const char *RING_BALANCE = "^ring[_/]balance$";
+
 /** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.
 
     \param style   as LAMMPS knows it; hybrid styles know those of their parts without the

@@ -11,6 +11,7 @@
 #include "run_advice.h"
 
 #include "pair_styles_in_use.h"
+#include "ring_styles.h"
 #include "style_table.h"
 
 #include "comm.h"
@@ -60,7 +61,7 @@ constexpr const char *RING = "fix even all ring_balance 10 1.05";
 
 std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
 {
-  const bool balanced = !lmp->modify->get_fix_by_style("^ring_balance").empty();
+  const bool balanced = !lmp->modify->get_fix_by_style(RING_BALANCE).empty();
   if (balanced || times.waiting() < WAITING) return "";
   bool known = !pair_styles_in_use(lmp->force).empty();
   for (const PairInUse &used : pair_styles_in_use(lmp->force))

@@ -216,6 +216,7 @@ const Table FIXES = {
     {"property/atom", HALF_GHOSTS},
     {"READ_RESTART", HALF_GHOSTS},
     {"recenter", HALF_GHOSTS},
+    {"ring/balance", HALF_GHOSTS},
     {"ring_balance", HALF_GHOSTS},
     {"setforce", HALF_GHOSTS},
     {"spring", HALF_GHOSTS},

@@ -90,6 +90,8 @@ void add_commands(Registrar &all)
 {
   all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p_rdma",
                                      "TOFU: direct ghost exchange");
+  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p/rdma",
+                                     "TOFU: direct ghost exchange");
   all.add<Command, CommStyleBrick>("command", "comm_style/brick",
                                    "TOFU: back to the stock ghost exchange");
   all.add<Command, PackageTofu>("command", "package/tofu", "TOFU: package settings");
@@ -101,6 +103,8 @@ void add_fixes(Registrar &all)
   all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", "p2p_rdma/stats",
                                                "TOFU: what comm_style p2p_rdma exchanged");
   all.add_with_arguments<Fix, FixRingBalance>("fix", "ring_balance",
+                                              "TOFU: rows of ranks with many atoms");
+  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring/balance",
                                               "TOFU: rows of ranks with many atoms");
   all.add_with_arguments<Fix, FixKspaceOverlap>("fix", "KSPACE_OVERLAP",
                                                 "TOFU: long range beside the pair forces");

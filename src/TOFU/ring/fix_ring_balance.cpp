@@ -151,7 +151,7 @@ void FixRingBalance::init()
 
 std::string FixRingBalance::objection() const
 {
-  if (modify->get_fix_by_style("^ring_balance").size() > 1)
+  if (modify->get_fix_by_style(RING_BALANCE).size() > 1)
     return "there can be one fix ring_balance only";
   if (!CommP2PRDMA::find(comm))
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "

@@ -11,6 +11,7 @@
 #ifdef FIX_CLASS
 // clang-format off
 FixStyle(ring_balance,FixRingBalance);
+FixStyle(ring/balance,FixRingBalance);
 // clang-format on
 #else
 

@@ -13,6 +13,7 @@
 #include "npair_threadpool.h"
 #include "style_report.h"
 
+#include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
 
 #include "comm.h"
@@ -62,7 +63,7 @@ void FixThreadpool::init()
 void FixThreadpool::add_balance()
 {
   const std::string &wanted = rank_pool.balance();
-  if (wanted.empty() || !modify->get_fix_by_style("^ring_balance").empty()) return;
+  if (wanted.empty() || !modify->get_fix_by_style(RING_BALANCE).empty()) return;
   modify->add_fix(fmt::format("{} all {} rest yes", BALANCE, wanted));
 }
 

@@ -11,6 +11,7 @@
 #include "style_report.h"
 
 #include "lammps/pair_styles_in_use.h"
+#include "lammps/ring_styles.h"
 #include "lammps/style_table.h"
 
 #include "fix.h"
@@ -81,7 +82,7 @@ bool works_in_steps(LAMMPS *lmp, Fix *fix)
   const std::string style = fix->style;
   const bool internal = std::any_of(style.begin(), style.end(),
                                     [](unsigned char letter) { return std::isupper(letter); });
-  if (style == "ring_balance") return false;    // computes nothing itself
+  if (utils::strmatch(style, RING_BALANCE)) return false;    // computes nothing itself
   return !internal && (lmp->modify->get_fix_mask(fix) & STEPS);
 }
 

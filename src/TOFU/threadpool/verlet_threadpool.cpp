@@ -11,6 +11,7 @@
 #include "verlet_threadpool.h"
 
 #include "lammps/ghost_exchange.h"
+#include "lammps/ring_styles.h"
 #include "rank_pool.h"
 
 #include "angle.h"
@@ -91,7 +92,7 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
   for (Fix *fix : modify->get_fix_list()) {
     if (!(modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE))) continue;
     const GhostExchange *ghosts = GhostExchange::find(comm);
-    if (strcmp(fix->style, "ring_balance") != 0 || !ghosts || !ghosts->knows_rows())
+    if (!utils::strmatch(fix->style, RING_BALANCE) || !ghosts || !ghosts->knows_rows())
       return GhostForces::ALL;
     found = GhostForces::OF_ROWS;
   }
