@@ -260,7 +260,8 @@ def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):
     expect_same_forces(folders[0] / "end.dump", folders[1] / "end.dump")
 
 
-NAMES = {"comm_style": ("comm_style {}", "p2p_rdma", "p2p/rdma"), "package": ("package tofu comm {}", "p2p_rdma", "p2p/rdma"),
+NAMES = {"comm_style": ("comm_style {}", "p2p_rdma", "p2p/rdma"),
+         "package": ("package tofu comm {}", "p2p_rdma", "p2p/rdma"),
          "fix": ("comm_style p2p_rdma\nfix even all {} 5 1.0", "ring_balance", "ring/balance")}
 """Command with a name of a style, and its two names."""
 
