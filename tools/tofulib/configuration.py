@@ -9,6 +9,8 @@ THREADED = ("omp", "intel")
 #: Most threads of a rank that are tried.
 MOST_THREADS = 16
 P2P = ("p2p_rdma",)
+#: Words of package threadpool that share the work of uneven ranks.
+RING = ("balance", "ring", "10", "1.05")
 
 
 class Configuration(NamedTuple):
@@ -19,6 +21,7 @@ class Configuration(NamedTuple):
     threads: int           #: of each rank
     comm: tuple = ()       #: words of the ghost exchange; empty for that of the input
     precision: str = "double"
+    words: tuple = ()      #: more words of package threadpool
 
     @property
     def side(self):
@@ -28,7 +31,7 @@ class Configuration(NamedTuple):
     @property
     def name(self):
         """Name in tables, such as "threadpool 2x4 p2p_rdma"."""
-        words = [self.suffix or "none", f"{self.ranks}x{self.threads}", *self.comm]
+        words = [self.suffix or "none", f"{self.ranks}x{self.threads}", *self.words, *self.comm]
         return " ".join(words + ([self.precision] if self.precision != "double" else []))
 
     @property
@@ -36,20 +39,23 @@ class Configuration(NamedTuple):
         """Command-line arguments of LAMMPS; the input stays as it is."""
         comm = ["comm", *self.comm] if self.comm else []
         if self.suffix == "threadpool":
-            precision = ["precision", self.precision] if self.precision != "double" else []
-            return ["-sf", "threadpool", "-pk", "threadpool", str(self.threads), *precision, *comm]
+            return ["-sf", "threadpool", "-pk", "threadpool", *self.package, *comm]
         package = {"omp": ["-pk", "omp", str(self.threads)],
                    "intel": ["-pk", "intel", "0", "omp", str(self.threads), "mode", self.precision]}
         suffix = ["-sf", self.suffix, *package.get(self.suffix, [])] if self.suffix else []
         return [*suffix, *(["-pk", "tofu", *comm] if comm else [])]
 
     @property
+    def package(self):
+        """Words of package threadpool, without the ghost exchange."""
+        return [str(self.threads), *(("precision", self.precision) if self.precision != "double" else ()), *self.words]
+
+    @property
     def lines(self):
         """Lines in front of the input, for TOFU as a plug-in: it has no switches on the command line."""
         if self.suffix == "threadpool":
-            precision = f" precision {self.precision}" if self.precision != "double" else ""
             comm = f" comm {' '.join(self.comm)}" if self.comm else ""
-            return [f"package/threadpool {self.threads}{precision}{comm}", "suffix threadpool"]
+            return [f"package/threadpool {' '.join(self.package)}{comm}", "suffix threadpool"]
         return [f"comm_style/{' '.join(self.comm)}"] if self.comm else []
 
 
@@ -77,3 +83,22 @@ def ours(cores, most_threads=MOST_THREADS):
     """Configurations with suffix and p2p_rdma."""
     ways = splits(cores, min(most_threads, MOST_THREADS))
     return [Configuration("threadpool", ranks, threads, P2P) for ranks, threads in ways]
+
+
+def refinements(best, cores, kspace):
+    """Configurations like the best one with suffix, with further choices.
+
+    Args:
+        best: A Configuration.
+        cores: Number of cores.
+        kspace: Whether the input has a long-range part that the suffix computes.
+    """
+    if best.suffix != "threadpool":
+        return []
+    found = [best._replace(words=RING)] if best.ranks > 1 and best.comm else []
+    if not kspace:
+        return found
+    found.append(best._replace(words=("overlap", "no")))
+    found += [best._replace(words=("fft", fft)) for fft in ("partial", "replicated" if best.ranks > 1 else "pencil")]
+    ranks = [one for one, threads in splits(cores) if threads > 1]    # a core of each rank for the long-range part
+    return found + [best._replace(ranks=one, threads=cores // one - 1) for one in ranks[:2]]

@@ -69,6 +69,13 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
     return Result(times, refused, best, speedup(times, best, sides))
 
 
+def joined(first, second):
+    """One Result of two contests; the best, and the speed-up, are those of the second one."""
+    times = {one: [*first.times.get(one, []), *second.times.get(one, [])] for one in {**first.times, **second.times}}
+    return Result(times, {**first.refused, **second.refused}, {**first.best, **second.best},
+                  second.speedup or first.speedup)
+
+
 def survivors(left, times, sides, slack):
     """Candidates that are near the best of their side."""
     bound = {side: slack * statistics.median(times[fastest(left, times, side)])

@@ -13,6 +13,10 @@ from .configuration import OURS, P2P, STOCK
 SHORTEST_WINDOW, LONGEST_WINDOW = 0.5, 10.0
 #: Rounds that the time is dealt to, counted as if all candidates took part: most are dropped after the first.
 ROUNDS_WITH_ALL = 1.8
+#: Share of the time for further choices of the best configuration.
+SHARE_OF_REFINEMENT = 0.3
+#: Least share of a step from which the long-range part is worth trials.
+LEAST_KSPACE = 0.03
 #: Seconds of the first, longest run, which finds out how the input spends its time.
 PROBE = 3.0
 
@@ -71,11 +75,41 @@ class Tuning:
         setup = self.probe()
         candidates = self.candidates(mixed)
         rest = seconds - (time.monotonic() - start)
-        share = rest / (ROUNDS_WITH_ALL * len(candidates)) - setup
-        self.window = setup + min(LONGEST_WINDOW, max(SHORTEST_WINDOW, share))
-        result = contest.hold(candidates, self.measure, rest, (STOCK, OURS), lambda text: show.line(f"tune {text}"))
+        self.set_window((1.0 - SHARE_OF_REFINEMENT) * rest, len(candidates), setup)
+
+        def say(text):
+            show.line(f"tune {text}")
+
+        result = contest.hold(candidates, self.measure, (1.0 - SHARE_OF_REFINEMENT) * rest, (STOCK, OURS), say)
+        further = self.refinements(result)
+        rest = max(seconds - (time.monotonic() - start), 0.1 * seconds)
+        if further:
+            self.set_window(rest, len(further), setup)
+            result = contest.joined(result, contest.hold(further, self.measure, rest, (STOCK, OURS), say))
         show.finish()
         return result
+
+    def set_window(self, seconds, ncandidates, setup):
+        """Deal the time of a contest to its runs.
+
+        Args:
+            seconds: Time of the contest.
+            ncandidates: Number of its candidates.
+            setup: Time of a run before the steps that are measured [s].
+        """
+        share = seconds / (ROUNDS_WITH_ALL * ncandidates) - setup
+        self.window = setup + min(LONGEST_WINDOW, max(SHORTEST_WINDOW, share))
+
+    def refinements(self, result):
+        """Further choices of the best configuration with suffix, after the best of both sides; empty if there are
+        none."""
+        if set(result.best) != {STOCK, OURS}:
+            return []
+        best = result.best[OURS]
+        sections = self.sections[best]
+        kspace = sections.get("Kspace", 0.0) > LEAST_KSPACE * sum(sections.values())
+        further = configuration.refinements(best, self.cores, kspace)
+        return further and [result.best[STOCK], best, *further]
 
     def candidates(self, mixed):
         """All configurations that are tried, LAMMPS without a package first: it is the reference."""

@@ -284,3 +284,21 @@ def test_the_names_without_underscore_are_the_same_styles(installation, tmp_path
     lines = [re.findall(r"^TOFU (?:threadpool|p2p_rdma: ghosts|ring_balance).*$", output, re.MULTILINE)
              for output in outputs]
     assert lines[0] and lines[0] == lines[1]
+
+
+def test_ghost_cutoffs_survive_the_way_to_brick_and_back(installation, tmp_path):
+    """LAMMPS copies only the first bytes of them from style to style; new memory is full of other bytes here."""
+    system = LJ.replace("neighbor 0.3 bin", "neighbor 0.3 multi")
+    assert "multi" in system
+    cutoffs = "comm_modify mode multi cutoff/multi * 3.1\n"
+    outputs = []
+    for number, changes in enumerate(("", "comm_style p2p_rdma\n", "comm_style p2p_rdma\ncomm_style brick\n",
+                                      "comm_style p2p_rdma\ncomm_style brick\ncomm_style p2p_rdma shell full\n")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        script = f"{system}{cutoffs}{changes}run 0\ninfo comm\n"
+        done = run_script(installation, script, 2, folder, environment={"MALLOC_PERTURB_": "170"})
+        outputs.append(done.expect_success().output)
+    for output in outputs:
+        assert re.findall(r"^Communication cutoff for collection \d+ = (\S+)$", output, re.MULTILINE) == ["3.1"] * 2
+        assert re.findall(r"^Nghost: .*$", output, re.MULTILINE) == re.findall(r"^Nghost: .*$", outputs[0], re.MULTILINE)

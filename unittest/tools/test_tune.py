@@ -34,6 +34,9 @@ def test_cores_are_dealt_evenly_to_ranks_and_threads():
      ["package/threadpool 2 comm p2p_rdma shell full", "suffix threadpool"]),
     (Configuration("threadpool", 1, 2, (), "mixed"), "-sf threadpool -pk threadpool 2 precision mixed",
      ["package/threadpool 2 precision mixed", "suffix threadpool"]),
+    (Configuration("threadpool", 2, 1, ("p2p_rdma",), words=configuration.RING),
+     "-sf threadpool -pk threadpool 1 balance ring 10 1.05 comm p2p_rdma",
+     ["package/threadpool 1 balance ring 10 1.05 comm p2p_rdma", "suffix threadpool"]),
 ])
 def test_a_configuration_is_arguments_or_lines(one, arguments, lines):
     assert " ".join(one.arguments) == arguments and one.lines == lines
@@ -47,6 +50,18 @@ def test_a_plugin_is_loaded_by_lines_and_stock_has_none():
     assert bed.lines(ours) == ["plugin load t.so", "package/threadpool 1", "suffix threadpool"]
     assert bed.line(ours, ["-in", "x"]) == ["run", "2", "lmp", "-in", "x"]
     assert bed.lines(stock) == [] and "-sf" in bed.line(stock, [])
+
+
+@pytest.mark.parametrize("best, cores, kspace, names", [
+    (Configuration("", 2, 1, ("p2p_rdma",)), 2, True, []),
+    (Configuration("threadpool", 1, 2), 2, False, []),
+    (Configuration("threadpool", 2, 1, ("p2p_rdma",)), 2, False, ["threadpool 2x1 balance ring 10 1.05 p2p_rdma"]),
+    (Configuration("threadpool", 4, 1), 4, True,
+     ["threadpool 4x1 overlap no", "threadpool 4x1 fft partial", "threadpool 4x1 fft replicated", "threadpool 2x1",
+      "threadpool 1x3"]),
+])
+def test_further_choices_of_the_best(best, cores, kspace, names):
+    assert [one.name for one in configuration.refinements(best, cores, kspace)] == names
 
 
 # the contest
@@ -93,6 +108,16 @@ def test_a_contest_ends_when_the_time_is_up():
 def test_the_best_of_both_sides_are_measured_often_enough_however_short_the_time():
     names, result, _ = contest_of({"s1": 100.0, "t1": 50.0, "t2": 500.0}, seconds=0.0)
     assert len(result.times[names["s1"]]) == len(result.times[names["t1"]]) == contest.FEWEST_ROUNDS
+
+
+def test_two_contests_are_one_result():
+    stock, ours, better = Configuration("opt", 2, 1), Configuration("threadpool", 2, 1), Configuration("threadpool", 1, 1)
+    first = contest.Result({stock: [4.0], ours: [2.0]}, {better: "a mistake"}, {STOCK: stock, OURS: ours}, {"median": 2.0})
+    second = contest.Result({stock: [4.0], ours: [2.1], better: [1.0]}, {}, {STOCK: stock, OURS: better},
+                            {"median": 4.0})
+    both = contest.joined(first, second)
+    assert both.times == {stock: [4.0, 4.0], ours: [2.0, 2.1], better: [1.0]} and both.speedup == {"median": 4.0}
+    assert both.best == {STOCK: stock, OURS: better} and both.refused == {better: "a mistake"}
 
 
 def test_a_refused_candidate_has_a_reason_and_no_time():

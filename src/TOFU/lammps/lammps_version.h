@@ -46,6 +46,14 @@ void copy_multi_old_cutoffs(ToClass &to, const FromClass &from, int ntypes)
     if (from.cutusermultiold) std::copy_n(from.cutusermultiold, ntypes + 1, to.cutusermultiold);
 }
 
+/** Ghost cut-offs of comm_modify: Comm::copy_arrays() copies as many bytes as there are cut-offs,
+    not as many doubles. */
+template <class Style> void copy_ghost_cutoffs(Style &to, const Style &from, int ntypes)
+{
+  if (from.cutusermulti) std::copy_n(from.cutusermulti, from.ncollections_cutoff, to.cutusermulti);
+  copy_multi_old_cutoffs(to, from, ntypes);
+}
+
 /** A pair style that computes as Compute does and reads the files that Reader reads; both derive
     from Common.  Up to 2025 they do so virtually, and both can be parents; later Common reads all
     kinds of files, and fileformat tells it which. */

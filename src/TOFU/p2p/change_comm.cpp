@@ -11,7 +11,9 @@
 #include "change_comm.h"
 
 #include "comm_p2p_rdma.h"
+#include "lammps/lammps_version.h"
 
+#include "atom.h"
 #include "comm_brick.h"
 #include "error.h"
 #include "lammps.h"
@@ -25,7 +27,11 @@ namespace {
 
 class CommBrickAgain : public CommBrick {
  public:
-  CommBrickAgain(LAMMPS *lmp, Comm *oldcomm) : CommBrick(lmp, oldcomm) { localsendlist = nullptr; }
+  CommBrickAgain(LAMMPS *lmp, Comm *oldcomm) : CommBrick(lmp, oldcomm)
+  {
+    localsendlist = nullptr;
+    TOFU_NS::copy_ghost_cutoffs<Comm>(*this, *oldcomm, atom->ntypes);
+  }
 };
 
 }    // namespace

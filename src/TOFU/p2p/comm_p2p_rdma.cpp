@@ -110,10 +110,7 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   for (int dim = 0; dim < 3; dim++) maxneed[dim] = 0;
   smax = rmax = 0;
 
-  // Comm::copy_arrays() copies as many bytes as there are cut-offs, not as many doubles
-
-  if (cutusermulti) std::copy_n(oldcomm->cutusermulti, ncollections_cutoff, cutusermulti);
-  copy_multi_old_cutoffs(*this, *oldcomm, atom->ntypes);
+  copy_ghost_cutoffs<Comm>(*this, *oldcomm, atom->ntypes);
 
   impl->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
   if (settings.nthreads > 1) {
