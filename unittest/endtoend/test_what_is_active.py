@@ -3,6 +3,7 @@
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,16 @@ def test_uneven_work_is_noticed_with_the_words_to_type(installation, tmp_path):
     assert re.fullmatch(r"ranks wait \d+ % of the time for the one with most work in Pair", begin)
     assert words == "fix even all ring_balance 10 1.05"
     found = advice(installation, tmp_path, f"{UNEVEN}{words}\nrun 100\n", SHM)
+    assert not any("ranks wait" in line for line in found), found
+
+
+def test_uneven_work_of_the_suffix_is_shared_by_words_of_the_command_line(installation, tmp_path):
+    suffix = threadpool(2, "p2p_rdma")
+    found = [line for line in advice(installation, tmp_path, f"{UNEVEN}run 100\n", suffix) if "ranks wait" in line]
+    _, _, words = found[0].partition(": ")
+    assert words == "-pk threadpool 2 balance ring 10 1.05 comm p2p_rdma"
+    shared = replace(suffix, package=tuple(words.split()[3:-2]))
+    found = advice(installation, tmp_path, f"{UNEVEN}run 100\n", shared)
     assert not any("ranks wait" in line for line in found), found
 
 

@@ -15,6 +15,7 @@
 #include "style_table.h"
 
 #include "comm.h"
+#include "fix.h"
 #include "fmt/format.h"
 #include "force.h"
 #include "modify.h"
@@ -57,7 +58,18 @@ struct Times {
   double waiting() const { return (slowest_pair - pair) / total; }
 };
 
-constexpr const char *RING = "fix even all ring_balance 10 1.05";
+// fix ring_balance, by the command line if package threadpool is in use
+
+std::string words_for_ring(LAMMPS *lmp, bool has_p2p_rdma)
+{
+  int dim;
+  Fix *const threadpool = lmp->modify->get_fix_by_id("THREADPOOL");
+  if (const void *const parts = threadpool ? threadpool->extract("parts", dim) : nullptr)
+    return fmt::format("-pk threadpool {} balance ring 10 1.05 comm p2p_rdma",
+                       *static_cast<const int *>(parts));
+  return fmt::format("{}fix even all ring_balance 10 1.05",
+                     has_p2p_rdma ? "" : "comm_style p2p_rdma and ");
+}
 
 std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
 {
@@ -66,9 +78,8 @@ std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
   bool known = !pair_styles_in_use(lmp->force).empty();
   for (const PairInUse &used : pair_styles_in_use(lmp->force))
     known = known && (pair_traits(used.style) & (ANY_ROWS | ANY_ROWS_WITH_SUFFIX));
-  const std::string remedy = known
-      ? fmt::format("{}{}", has_p2p_rdma ? "" : "comm_style p2p_rdma and ", RING)
-      : "fix even all balance 1000 1.05 shift xyz 10 1.05";
+  const std::string remedy = known ? words_for_ring(lmp, has_p2p_rdma)
+                                   : "fix even all balance 1000 1.05 shift xyz 10 1.05";
   return fmt::format("ranks wait {:.0f} % of the time for the one with most work in Pair: {}",
                      100.0 * times.waiting(), remedy);
 }

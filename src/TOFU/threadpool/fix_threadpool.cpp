@@ -110,5 +110,7 @@ void FixThreadpool::post_run()
 void *FixThreadpool::extract(const char *name, int &dim)
 {
   dim = 0;
-  return strcmp(name, "threadpool") == 0 ? &rank_pool : nullptr;
+  if (strcmp(name, "threadpool") == 0) return &rank_pool;
+  parts = rank_pool.nparts();
+  return strcmp(name, "parts") == 0 ? &parts : nullptr;
 }

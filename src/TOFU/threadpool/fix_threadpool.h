@@ -39,12 +39,13 @@ class FixThreadpool : public Fix {
   void pre_neighbor() override {}
   void min_pre_neighbor() override {}
   void post_run() override;
-  void *extract(const char *, int &) override;    // "threadpool": the RankPool
+  void *extract(const char *, int &) override;    // "threadpool": the RankPool; "parts": an int
   double memory_usage() override { return 0.0; }
 
  private:
   RankPool rank_pool;
   std::string told;    // of the styles in use
+  int parts = 0;
 
   void add_balance();
   void tell_styles();
