@@ -14,6 +14,8 @@ from . import bench
 #: After a round, candidates stay whose median is at most this many times that of the best of their side; the last
 #: value holds for all later rounds.
 SLACK = (1.5, 1.2, 1.08)
+#: No candidate is dropped.
+ALL_STAY = (float("inf"),)
 #: Fewest rounds in which the best of both sides are measured.
 FEWEST_ROUNDS = 3
 #: Most rounds; medians get no better with more.
@@ -33,7 +35,7 @@ class Refused(Exception):
     """A candidate cannot be used; the message says why."""
 
 
-def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.monotonic):
+def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.monotonic, slack=SLACK):
     """Measure the candidates until the time is up or enough is known.
 
     Args:
@@ -43,6 +45,7 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
         sides: The two sides that are compared, the reference first.
         say: Function that shows progress.
         clock: Function that tells the time [s].
+        slack: As SLACK.
 
     Returns:
         A Result; a side without a candidate has no best, and then there is no speed-up.
@@ -59,9 +62,9 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
                 refused[one] = str(reason)
                 times.pop(one, None)
                 left.remove(one)
-        left = survivors(left, times, sides, SLACK[min(number, len(SLACK) - 1)])
+        left = survivors(left, times, sides, slack[min(number, len(slack) - 1)])
         finished = number + 1 >= FEWEST_ROUNDS
-        if finished:
+        if finished and slack is not ALL_STAY:
             left = survivors(left, times, sides, 1.0)
         if finished and clock() - start >= seconds:
             break

@@ -33,7 +33,8 @@ def command(options):
     cores = options.cores or bed.launcher.where.total
     with tempfile.TemporaryDirectory(prefix="tofu-tune-", dir=cache.folder("tune")) as place:
         tuning = Tuning(bed, scratch.Scratch(script, options.folder, place), cores, options.lammps_arguments)
-        result = tuning.carry_out(options.seconds, options.mixed)
+        carry_out = tuning.search_all if options.exhaustive else tuning.carry_out
+        result = carry_out(options.seconds, options.mixed)
     report(result, tuning, script, options)
     return 0
 
@@ -58,6 +59,7 @@ class Tuning:
         self.part = 0          # which run of the input is measured
         self.sections = {}     # candidate -> sections of its last run [us a step]
         self.atoms = 0
+        self.kspace = False    # whether the long-range part matters
 
     def carry_out(self, seconds, mixed=False):
         """Hold the contest.
@@ -89,6 +91,29 @@ class Tuning:
         show.finish()
         return result
 
+    def search_all(self, seconds, mixed=False):
+        """Measure all configurations and all further choices of each in all rounds, however long it takes.
+
+        Args:
+            seconds: Time that a run of all of them takes in each round, with some more for starting them.
+            mixed: Whether single precision of pairs is tried as well.
+
+        Returns:
+            The Result of the contest.
+        """
+        show = shell.Progress(".")
+        show.line(f"tune: {self.copies.script} with LAMMPS as it is")
+        setup = self.probe()
+        candidates = self.candidates(mixed)
+        for one in list(candidates):
+            candidates += configuration.refinements(one, self.cores, self.kspace)
+        candidates = list(dict.fromkeys(candidates))
+        self.set_window(seconds, len(candidates), setup)
+        result = contest.hold(candidates, self.measure, 0.0, (STOCK, OURS), lambda text: show.line(f"tune {text}"),
+                              slack=contest.ALL_STAY)
+        show.finish()
+        return result
+
     def set_window(self, seconds, ncandidates, setup):
         """Deal the time of a contest to its runs.
 
@@ -106,9 +131,7 @@ class Tuning:
         if set(result.best) != {STOCK, OURS}:
             return []
         best = result.best[OURS]
-        sections = self.sections[best]
-        kspace = sections.get("Kspace", 0.0) > LEAST_KSPACE * sum(sections.values())
-        further = configuration.refinements(best, self.cores, kspace)
+        further = configuration.refinements(best, self.cores, self.kspace)
         return further and [result.best[STOCK], best, *further]
 
     def candidates(self, mixed):
@@ -135,6 +158,7 @@ class Tuning:
         passed = time.monotonic() - start
         self.part = max(range(len(runs)), key=lambda i: runs[i].seconds)
         self.atoms = runs[self.part].atoms
+        self.kspace = runs[self.part].sections.get("Kspace", 0.0) > LEAST_KSPACE * runs[self.part].seconds
         self.comparison.add_reference(one.ranks, same_physics.first_row(runs))
         return max(0.0, passed - runs[self.part].seconds)
 

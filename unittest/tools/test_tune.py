@@ -110,6 +110,14 @@ def test_the_best_of_both_sides_are_measured_often_enough_however_short_the_time
     assert len(result.times[names["s1"]]) == len(result.times[names["t1"]]) == contest.FEWEST_ROUNDS
 
 
+def test_nobody_is_dropped_from_an_exhaustive_search():
+    candidates = [Configuration("", 2, 1), Configuration("opt", 2, 1), Configuration("threadpool", 2, 1)]
+    seconds = dict(zip(candidates, (9.0, 3.0, 1.0)))
+    result = contest.hold(candidates, seconds.get, 0.0, (STOCK, OURS), slack=contest.ALL_STAY)
+    assert {len(times) for times in result.times.values()} == {contest.FEWEST_ROUNDS}
+    assert result.best == {STOCK: candidates[1], OURS: candidates[2]}
+
+
 def test_two_contests_are_one_result():
     stock, ours, better = Configuration("opt", 2, 1), Configuration("threadpool", 2, 1), Configuration("threadpool", 1, 1)
     first = contest.Result({stock: [4.0], ours: [2.0]}, {better: "a mistake"}, {STOCK: stock, OURS: ours}, {"median": 2.0})
