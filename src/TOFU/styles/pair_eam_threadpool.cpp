@@ -169,9 +169,10 @@ void PairEAMThreadpool::compute_densities()
   for (RowArena &arena : impl->arenas) arena.reset();
 
   std::fill_n(rho, natoms + 1, 0.0);
-  impl->pair.for_rows([&](int part, const PairJob &job, int first, int last) {
-    eam_densities(impl->tables, job, first, last, impl->arenas[part], inside, rho);
-  });
+  impl->pair.add_for_rows(
+      rho, [&](int part, const PairJob &job, int first, int last, double *densities) {
+        eam_densities(impl->tables, job, first, last, impl->arenas[part], inside, densities);
+      });
   if (ghosts_have_some && force->newton_pair) comm->reverse_comm(this);
 }
 

@@ -70,20 +70,21 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
 {
   rank_pool = RankPool::of(lmp);
   owner = pair;
-  copy.made_of = ListState();
-  if (preferred == Preferred::HALF && rank_pool->nparts() == 1) {
-    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
-  } else {
-    list_kind = ListKind::FULL;
-    neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
-  }
+  copy.made_of = reach_of = ListState();
 
   // half lists in double precision are as fast as full ones in single; with atomic distances in
   // meters their powers are beyond its range
 
   const std::string units = update->unit_style;
   single = precision == Precision::AS_SET && rank_pool->mixed_precision() &&
-      list_kind == ListKind::FULL && units != "si" && units != "cgs" && units != "micro";
+      (preferred == Preferred::FULL || rank_pool->nparts() > 1) && units != "si" &&
+      units != "cgs" && units != "micro";
+  if (preferred == Preferred::HALF && !single) {
+    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
+  } else {
+    list_kind = ListKind::FULL;
+    neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
+  }
 
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
@@ -115,6 +116,7 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
   else
     gather_doubles(fourth, type);
   if (type) type[nall] = 1;
+  if (shared() && is_old(reach_of, list)) find_reach(list);
 
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
@@ -231,7 +233,7 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   else
     job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
   job.forces = {nall ? atom->f[0] : nullptr, nullptr};
-  if (list_kind != ListKind::FULL) {
+  if (list_kind != ListKind::FULL && !shared()) {
     job.forces.rows = forces.room(4 * (nall + 1));
     std::fill_n(job.forces.rows, 4 * (nall + 1), 0.0);
   }
@@ -241,15 +243,25 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   if ((pair->vflag_atom || pair->cvflag_atom) && nall)
     empty.vatom = reinterpret_cast<double(*)[6]>(pair->vatom[0]);
   tallies.assign(nparts, empty);
+  for (PartSums *sums : {&part_forces, &part_numbers, &part_virials}) sums->resize(nparts);
 
   rank_pool->pool().run(nparts, [&](int part) {
     PairTally mine = empty;    // not beside those of others, which share cache lines
-    kernel(job, begin_of_share(part, nparts, nrows, GRAIN),
+    PairJob mine_job = job;
+    if (shared()) {
+      mine_job.forces.rows = part_forces.clear(reach, part);
+      if (mine.eatom) mine.eatom = part_numbers.clear(reach, part);
+      if (mine.vatom) mine.vatom = reinterpret_cast<double(*)[6]>(part_virials.clear(reach, part));
+    }
+    kernel(mine_job, begin_of_share(part, nparts, nrows, GRAIN),
            begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
     tallies[part] = mine;
   });
 
-  if (list_kind != ListKind::FULL) add_half_forces();
+  if (shared())
+    add_shared(empty);
+  else if (list_kind != ListKind::FULL)
+    add_half_forces();
   for (const PairTally &tally : tallies) {
     if (pair->eflag_global) {
       pair->eng_vdwl += tally.evdwl;
@@ -269,6 +281,89 @@ void PairOnPool::for_rows(const std::function<void(int, const PairJob &, int, in
     kernel(part, job, begin_of_share(part, nparts, nrows, GRAIN),
            begin_of_share(part + 1, nparts, nrows, GRAIN));
   });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::add_for_rows(
+    double *target, const std::function<void(int, const PairJob &, int, int, double *)> &kernel)
+{
+  part_numbers.resize(nparts());
+  for_rows([&](int part, const PairJob &one, int first, int last) {
+    kernel(part, one, first, last, shared() ? part_numbers.clear(reach, part) : target);
+  });
+  if (shared())
+    add_up(part_numbers, atom->nlocal + atom->nghost,
+           [target](int i, const double *number) { target[i] += *number; });
+}
+
+/* ----------------------------------------------------------------------
+   whether an atom may get something from several parts
+------------------------------------------------------------------------- */
+
+bool PairOnPool::shared() const
+{
+  return list_kind != ListKind::FULL && rank_pool->nparts() > 1;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::find_reach(NeighList *list)
+{
+  const int nparts = rank_pool->nparts();
+  reach.resize(nparts, atom->nlocal + atom->nghost + 1);
+  rank_pool->pool().run(nparts, [&](int part) { find_reach(part, job.list); });
+  reach_of = state_of(list);
+}
+
+/* ----------------------------------------------------------------------
+   kernels write to the atom behind all others, too
+------------------------------------------------------------------------- */
+
+void PairOnPool::find_reach(int part, const PairRows &list)
+{
+  const int nparts = rank_pool->nparts();
+  const int last = begin_of_share(part + 1, nparts, list.nrows, GRAIN);
+  reach.add(part, reach.natoms() - 1);
+  for (int n = begin_of_share(part, nparts, list.nrows, GRAIN); n < last; n++) {
+    const int i = list.atoms[n];
+    const int *const row = list.first[i], *const end = row + list.nneighbors[i];
+    reach.add(part, i);
+    for (const int *entry = row; entry < end; entry++)
+      reach.add(part, static_cast<int>(*entry & NEIGHBOR_MASK));
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Add> void PairOnPool::add_up(const PartSums &sums, int natoms, Add &&add)
+{
+  const int nparts = rank_pool->nparts();
+  rank_pool->pool().run(nparts, [&](int part) {
+    sums.add_up(reach, begin_of_share(part, nparts, reach.nblocks()),
+                begin_of_share(part + 1, nparts, reach.nblocks()), natoms, add);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   what parts have added to forces, and to energies and virials of atoms if they
+   are wanted.  Ghosts have got forces with newton on alone
+------------------------------------------------------------------------- */
+
+void PairOnPool::add_shared(const PairTally &wanted)
+{
+  const int nall = atom->nlocal + atom->nghost;
+  double **f = atom->f;
+  add_up(part_forces, list_kind == ListKind::HALF ? nall : atom->nlocal,
+         [f](int i, const double *force) {
+           for (int dim = 0; dim < 3; dim++) f[i][dim] += force[dim];
+         });
+  if (wanted.eatom)
+    add_up(part_numbers, nall, [&](int i, const double *energy) { wanted.eatom[i] += *energy; });
+  if (wanted.vatom)
+    add_up(part_virials, nall, [&](int i, const double *virial) {
+      for (int c = 0; c < 6; c++) wanted.vatom[i][c] += virial[c];
+    });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -387,5 +482,7 @@ void PairOnPool::copy_row(NeighList *list, int i, RowArena &arena)
 double PairOnPool::memory_usage() const
 {
   double bytes = static_cast<double>(rows.nbytes() + forces.nbytes() + types.nbytes());
+  for (const PartSums *sums : {&part_forces, &part_numbers, &part_virials})
+    bytes += sums->memory_usage();
   return bytes + static_cast<double>(copy.first.capacity() * (sizeof(int *) + sizeof(int)));
 }

@@ -23,6 +23,7 @@
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
 #include "lammps/last_build.h"
+#include "pool/part_sums.h"
 
 #include <functional>
 #include <memory>
@@ -38,7 +39,7 @@ class PairOnPool : protected Pointers {
   /** Rows from first up to, not including, last. */
   using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
 
-  enum class Preferred { FULL, HALF };    // list that a potential is fastest with on one thread
+  enum class Preferred { FULL, HALF };    // list that a potential is fastest with
 
   PairOnPool(LAMMPS *);
   ~PairOnPool() override;
@@ -46,8 +47,7 @@ class PairOnPool : protected Pointers {
   enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
 
   /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that
-      is better.  Half lists are for one part only: there each pair changes two atoms, and no atom
-      may be changed by two threads. */
+      is better.  With a half list each pair changes two atoms: each part adds to sums of its own. */
   void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
 
   /** In Pair::init_style(): take the half list that the style has asked for, for any number of
@@ -71,6 +71,14 @@ class PairOnPool : protected Pointers {
 
   /** As compute(), for a kernel that has no forces. */
   void for_rows(const std::function<void(int part, const PairJob &, int first, int last)> &);
+
+  /** As for_rows(), for a kernel that adds one number to atoms: with half lists to both of a pair.
+
+      \param target   [nlocal+nghost+1] gets the sums added; what the last gets is not read
+      \param kernel   adds to [nlocal+nghost+1] numbers */
+  void add_for_rows(double *target,
+                    const std::function<void(int part, const PairJob &, int first, int last,
+                                             double *numbers)> &kernel);
 
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
@@ -119,6 +127,17 @@ class PairOnPool : protected Pointers {
     ListState made_of;
   } copy;
 
+  // half lists and several parts
+
+  TOFU_NS::PartReach reach;
+  ListState reach_of;
+  TOFU_NS::PartSums part_forces{4}, part_numbers{1}, part_virials{6};
+
+  bool shared() const;
+  void find_reach(class NeighList *);
+  void find_reach(int part, const TOFU_NS::PairRows &);
+  template <class Add> void add_up(const TOFU_NS::PartSums &, int natoms, Add &&);
+  void add_shared(const PairTally &wanted);
   bool too_wide();
   void gather_doubles(const double *fourth, int *type);
   void gather_singles(const double *fourth, int *type);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Sums over atoms to which several parts add at the same time.  Each part adds to an array of its
+// own.  Only those blocks of atoms are cleared and added up that a part reaches, so that a part
+// costs its surface, not the whole system.
+
+#ifndef TOFU_POOL_PART_SUMS_H
+#define TOFU_POOL_PART_SUMS_H
+
+#include "base/aligned_array.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Blocks of atoms that each part reaches. */
+class PartReach {
+ public:
+  static constexpr int BLOCK = 64;    // atoms
+
+  /** Forget all. */
+  void resize(int nparts, int natoms)
+  {
+    natoms_ = natoms;
+    nblocks_ = (natoms + BLOCK - 1) / BLOCK;
+    reached_.resize(nparts);
+    for (std::vector<char> &mine : reached_) mine.assign(nblocks_, 0);
+  }
+
+  /** Different parts may do so at the same time. */
+  void add(int part, int atom) { reached_[part][atom / BLOCK] = 1; }
+
+  int nparts() const { return static_cast<int>(reached_.size()); }
+  int natoms() const { return natoms_; }
+  int nblocks() const { return nblocks_; }
+  bool has(int part, int block) const { return reached_[part][block]; }
+
+ private:
+  int natoms_ = 0, nblocks_ = 0;
+  std::vector<std::vector<char>> reached_;    // [nparts][nblocks]
+};
+
+/** Some numbers for each atom. */
+class PartSums {
+ public:
+  explicit PartSums(int width) : width_(width) {}
+
+  /** Before parts use it. */
+  void resize(int nparts)
+  {
+    while (static_cast<int>(arrays_.size()) < nparts)
+      arrays_.push_back(std::make_unique<AlignedArray<double>>());
+  }
+
+  /** [natoms][width] numbers of a part: 0 in the blocks that it reaches.  By the thread that has
+      the part. */
+  double *clear(const PartReach &reach, int part)
+  {
+    constexpr int BLOCK = PartReach::BLOCK;
+    const std::size_t nblock = static_cast<std::size_t>(BLOCK) * width_;
+    double *const numbers = arrays_[part]->room(nblock * reach.nblocks());
+    for (int block = 0; block < reach.nblocks(); block++)
+      if (reach.has(part, block)) std::fill_n(numbers + nblock * block, nblock, 0.0);
+    return numbers;
+  }
+
+  /** Add up a range of blocks, in the order of the parts; different threads may do so for different
+      blocks.
+
+      \param reach         what it was in clear()
+      \param first,last    blocks from the first up to, not including, the last
+      \param natoms        atoms beyond are left out
+      \param add           called with an atom and its [width] sums */
+  template <class Add>
+  void add_up(const PartReach &reach, int first, int last, int natoms, Add &&add) const
+  {
+    constexpr int BLOCK = PartReach::BLOCK;
+    std::vector<double> sums(static_cast<std::size_t>(BLOCK) * width_);
+    for (int block = first; block < last; block++) {
+      const int begin = block * BLOCK, n = std::min(BLOCK, natoms - begin);
+      if (n <= 0 || !sum_block(reach, block, sums)) continue;
+      for (int i = 0; i < n; i++) add(begin + i, &sums[static_cast<std::size_t>(i) * width_]);
+    }
+  }
+
+  double memory_usage() const
+  {
+    double bytes = 0.0;
+    for (const auto &array : arrays_) bytes += static_cast<double>(array->nbytes());
+    return bytes;
+  }
+
+ private:
+  // returns whether any part reaches the block
+
+  bool sum_block(const PartReach &reach, int block, std::vector<double> &sums) const
+  {
+    const std::size_t n = sums.size();
+    bool any = false;
+    for (int part = 0; part < reach.nparts(); part++) {
+      if (!reach.has(part, block)) continue;
+      const double *const mine = arrays_[part]->data() + n * block;
+      if (any)
+        for (std::size_t k = 0; k < n; k++) sums[k] += mine[k];
+      else
+        std::copy_n(mine, n, sums.data());
+      any = true;
+    }
+    return any;
+  }
+
+  const int width_;
+  std::vector<std::unique_ptr<AlignedArray<double>>> arrays_;    // [nparts]
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "pool/part_sums.h"
+#include "pool/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+/** Additions of some parts, and what they come to one after the other. */
+struct Additions {
+  int nparts, natoms, width;
+  struct One {
+    int atom;
+    double value;
+  };
+  std::vector<std::vector<One>> of;    // [nparts]
+
+  Additions(int nparts, int natoms, int width, int n, unsigned seed) :
+      nparts(nparts), natoms(natoms), width(width), of(nparts)
+  {
+    std::mt19937 draw(seed);
+    for (auto &mine : of) {
+      const int low = static_cast<int>(draw() % natoms);
+      const int range = 1 + static_cast<int>(draw() % (natoms - low));
+      for (int k = 0; k < n; k++)
+        mine.push_back({low + static_cast<int>(draw() % range), 1e-3 * (draw() % 1000)});
+    }
+  }
+
+  std::vector<double> in_order() const
+  {
+    std::vector<std::vector<double>> sums(nparts, std::vector<double>(natoms * width, 0.0));
+    for (int part = 0; part < nparts; part++)
+      for (const One &one : of[part])
+        for (int c = 0; c < width; c++) sums[part][one.atom * width + c] += (c + 1) * one.value;
+    std::vector<double> total = sums[0];
+    for (int part = 1; part < nparts; part++)
+      for (std::size_t i = 0; i < total.size(); i++) total[i] += sums[part][i];
+    return total;
+  }
+
+  std::vector<double> on(ThreadPool &pool, PartReach &reach, PartSums &sums) const
+  {
+    reach.resize(nparts, natoms);
+    sums.resize(nparts);
+    pool.run(nparts, [&](int part) {
+      for (const One &one : of[part]) reach.add(part, one.atom);
+    });
+    pool.run(nparts, [&](int part) {
+      double *const mine = sums.clear(reach, part);
+      for (const One &one : of[part])
+        for (int c = 0; c < width; c++) mine[one.atom * width + c] += (c + 1) * one.value;
+    });
+    std::vector<double> total(natoms * width, 0.0);
+    pool.run(nparts, [&](int part) {
+      const int first = reach.nblocks() * part / nparts,
+                last = reach.nblocks() * (part + 1) / nparts;
+      sums.add_up(reach, first, last, natoms, [&](int atom, const double *values) {
+        for (int c = 0; c < width; c++) total[atom * width + c] += values[c];
+      });
+    });
+    return total;
+  }
+};
+
+}    // namespace
+
+TEST(PartSums, AreThoseOfOnePartAfterTheOther)
+{
+  ThreadPool::Options options;
+  options.processors = {0, 1, 2};
+  ThreadPool pool(options);
+  pool.grow(3);
+  PartReach reach;
+  for (const int width : {1, 4, 6}) {
+    PartSums sums(width);
+    for (unsigned seed = 0; seed < 60; seed++) {
+      const int nparts = 1 + static_cast<int>(seed % 5);
+      const Additions additions(nparts, 1 + static_cast<int>(seed * 17 % 700), width, 200, seed);
+      const std::vector<double> expected = additions.in_order(),
+                                found = additions.on(pool, reach, sums);
+      EXPECT_EQ(found, expected);    // to the last bit
+    }
+  }
+}
+
+TEST(PartSums, OfAtomsBeyondAreLeftOut)
+{
+  PartReach reach;
+  reach.resize(2, 130);
+  PartSums sums(1);
+  sums.resize(2);
+  for (int part = 0; part < 2; part++) {
+    reach.add(part, 129);
+    sums.clear(reach, part)[129] = 1.0;
+  }
+  int ncalls = 0;
+  sums.add_up(reach, 0, reach.nblocks(), 129, [&](int atom, const double *) {
+    ncalls++;
+    EXPECT_EQ(atom, 128);    // the only one of this block
+  });
+  EXPECT_EQ(ncalls, 1);
+}
+
+TEST(PartSums, CostNothingInBlocksThatNobodyReaches)
+{
+  PartReach reach;
+  reach.resize(3, 1000);
+  PartSums sums(4);
+  sums.resize(3);
+  reach.add(1, 70);
+  for (int part = 0; part < 3; part++) sums.clear(reach, part);
+  int ncalls = 0;
+  sums.add_up(reach, 0, reach.nblocks(), 1000, [&](int, const double *) { ncalls++; });
+  EXPECT_EQ(ncalls, PartReach::BLOCK);
+}
