@@ -65,13 +65,16 @@ REQUIREMENTS = {
     "gtest sources": Requirement(("googletest",), has_file("/usr/src/googletest/CMakeLists.txt"),
                                  "unit tests for aarch64"),
     "doxygen": Requirement(("doxygen",), has_program("doxygen"), "reference"),
+    "debian packages": Requirement(("dpkg-dev", "file"), lambda: all(map(shutil.which, ("dpkg-shlibdeps", "file"))),
+                                   "packages of the plug-in and of libtofu_rdma"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
-TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen", "spin")
+TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
+                "debian packages", "spin")
 
 
 def missing(names):
