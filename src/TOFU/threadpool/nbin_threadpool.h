@@ -9,7 +9,6 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-/* ----------------------------------------------------------------------
    Bins of atoms that are filled only where a list build reads them.
 
    Neighbor fills its bins whenever lists are built.  NPairThreadpool has a
