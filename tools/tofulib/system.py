@@ -67,6 +67,7 @@ REQUIREMENTS = {
     "doxygen": Requirement(("doxygen",), has_program("doxygen"), "reference"),
     "debian packages": Requirement(("dpkg-dev", "file"), lambda: all(map(shutil.which, ("dpkg-shlibdeps", "file"))),
                                    "packages of the plug-in and of libtofu_rdma"),
+    "pkg-config": Requirement(("pkg-config",), has_program("pkg-config"), "libtofu_rdma for other codes"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
 }
 
@@ -74,7 +75,7 @@ REQUIREMENTS = {
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
 TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
-                "debian packages", "spin")
+                "debian packages", "pkg-config", "spin")
 
 
 def missing(names):
