@@ -119,8 +119,10 @@ def test_nobody_is_dropped_from_an_exhaustive_search():
 
 
 def test_two_contests_are_one_result():
-    stock, ours, better = Configuration("opt", 2, 1), Configuration("threadpool", 2, 1), Configuration("threadpool", 1, 1)
-    first = contest.Result({stock: [4.0], ours: [2.0]}, {better: "a mistake"}, {STOCK: stock, OURS: ours}, {"median": 2.0})
+    stock, ours = Configuration("opt", 2, 1), Configuration("threadpool", 2, 1)
+    better = Configuration("threadpool", 1, 1)
+    first = contest.Result({stock: [4.0], ours: [2.0]}, {better: "a mistake"}, {STOCK: stock, OURS: ours},
+                           {"median": 2.0})
     second = contest.Result({stock: [4.0], ours: [2.1], better: [1.0]}, {}, {STOCK: stock, OURS: better},
                             {"median": 4.0})
     both = contest.joined(first, second)

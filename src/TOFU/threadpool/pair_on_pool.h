@@ -47,7 +47,8 @@ class PairOnPool : protected Pointers {
   enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
 
   /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that
-      is better.  With a half list each pair changes two atoms: each part adds to sums of its own. */
+      is better.  With a half list each pair changes two atoms, and each part adds to sums of its
+      own. */
   void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
 
   /** In Pair::init_style(): take the half list that the style has asked for, for any number of
