@@ -45,9 +45,7 @@ def read(path):
 def read_run(block):
     """Read one run from the text below its memory line."""
     table, _, rest = block.partition("Loop time of ")
-    lines = table.splitlines()
-    columns = lines[0].split()
-    rows = [numbers for numbers in map(as_numbers, lines[1:]) if len(numbers) == len(columns)]
+    columns, rows = read_table(table)
     head = re.match(r"(\S+) on (\d+) procs? for (\d+) steps with (\d+) atoms", rest)
     seconds, ranks, steps, atoms = head.groups()
     sections, least = {}, {}
@@ -61,6 +59,33 @@ def read_run(block):
             re.findall(r"^(Nlocal|Nghost): +(\S+) ave +(\S+) max", rest, re.MULTILINE)}
     return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, least,
                float(cpu_use.group(1)) if cpu_use else 100.0, held)
+
+
+def read_table(text):
+    """Names and rows of a thermo table of style one, custom, multi or yaml."""
+    if re.search(r"^-+ Step +", text, re.MULTILINE):
+        return read_multi(text)
+    keywords = re.search(r"^keywords: \[(.*)\]$", text, re.MULTILINE)
+    if keywords:
+        columns = [name.strip("' ") for name in keywords.group(1).split(",") if name.strip("' ")]
+        candidates = [row.replace(",", " ") for row in re.findall(r"^  - \[(.*)\]$", text, re.MULTILINE)]
+    else:
+        first, *candidates = text.splitlines() or [""]
+        columns = first.split()
+    return columns, [numbers for numbers in map(as_numbers, candidates) if len(numbers) == len(columns)]
+
+
+def read_multi(text):
+    """Names and rows of a thermo table of style multi: a block of lines with "name = value" for each step."""
+    columns, rows = [], []
+    for block in re.split(r"^-+ Step +", text, flags=re.MULTILINE)[1:]:
+        step = block.split(maxsplit=1)[0]
+        pairs = [("Step", step), *re.findall(r"(\S+) += +(\S+)", block.partition("\n")[2])]
+        numbers = as_numbers(" ".join(value for _, value in pairs))
+        columns = columns or [name for name, _ in pairs]
+        if len(numbers) == len(columns):
+            rows.append(numbers)
+    return columns, rows
 
 
 def as_numbers(line):

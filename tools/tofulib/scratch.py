@@ -55,12 +55,28 @@ class Scratch:
         """
         shutil.rmtree(self.copy, ignore_errors=True)
         shutil.copytree(self.top, self.copy, symlinks=True, ignore=not_plain)
+        self.replace_links()
         folder = (self.copy / self.script).parent
         text = (self.copy / self.script).read_text(encoding="utf-8", errors="surrogateescape")
         (folder / PRECISE).write_text(with_all_digits(text), encoding="utf-8", errors="surrogateescape")
         lines = [*before, f"timer timeout {seconds:.2f} every 10", ALL_DIGITS, f"include {PRECISE}"]
         (folder / WRAPPER).write_text("\n".join(lines) + "\n", encoding="utf-8")
         return folder, WRAPPER
+
+    def replace_links(self):
+        """Put files in the place of links to files outside of the folder: a run may write to them."""
+        for folder, folders, names in os.walk(self.top):
+            for name in (*folders, *names):
+                link = Path(folder, name)
+                target = link.resolve()
+                if not link.is_symlink() or self.top in target.parents or not target.exists():
+                    continue
+                copy = self.copy / link.relative_to(self.top)
+                copy.unlink()
+                if target.is_file():
+                    shutil.copy2(target, copy)
+                else:
+                    copy.symlink_to(target)
 
     def remove(self):
         """Remove the copy."""
@@ -75,8 +91,9 @@ def with_all_digits(text):
 
 
 def folder_size(top):
-    """Bytes of all files below a folder."""
-    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(top) for name in names)
+    """Bytes of all files below a folder, and of those that links name."""
+    paths = [os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names]
+    return sum(os.stat(path).st_size for path in paths if os.path.exists(path))
 
 
 def not_plain(folder, names):

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, configuration, contest, program, same_physics, scratch, shell, trial
+from tofulib import CHECKOUT, configuration, contest, log, program, same_physics, scratch, shell, trial
 from tofulib.configuration import OURS, STOCK, Configuration
 from tofulib.launcher import Launcher
 
@@ -211,6 +211,46 @@ def test_a_copy_is_fresh_and_the_original_stays(folder, tmp_path):
     assert contents(folder) == before
     copies.remove()
     assert not copies.copy.exists()
+
+
+def test_links_to_files_outside_become_files_and_other_links_stay(folder, tmp_path):
+    outside = tmp_path / "potentials"
+    outside.mkdir()
+    (outside / "Si.sw").write_text("Si", encoding="utf-8")
+    (folder / "Si.sw").symlink_to("../potentials/Si.sw")
+    (folder / "all").symlink_to("../potentials")
+    (folder / "nothing").symlink_to("../not-there")
+    before = contents(folder)
+    copies = scratch.Scratch(folder / "runs" / "in.x", folder, tmp_path / "place")
+    copy = copies.fresh(1.0)[0].parent
+    assert (copy / "Si.sw").read_text(encoding="utf-8") == "Si" and not (copy / "Si.sw").is_symlink()
+    assert (copy / "all" / "Si.sw").exists() and os.readlink(copy / "link") == "data"
+    (copy / "Si.sw").write_text("written by a run", encoding="utf-8")
+    assert (outside / "Si.sw").read_text(encoding="utf-8") == "Si" and contents(folder) == before
+    copies.remove()
+    assert (outside / "Si.sw").exists()
+
+
+TAIL = """Loop time of 0.5 on 2 procs for 10 steps with 32 atoms
+
+Pair    | 0.1 | 0.2 | 0.3 | 0.0 | 50.0
+"""
+TABLES = {
+    "one": "   Step          Temp          E_pair    \n         0   1.5   -2.25 \nWARNING: something\n"
+           "        10   1.25   -2.5 \n",
+    "multi": "------------ Step              0 ----- CPU =            0 (sec) -------------\n"
+             "Temp     =      1.5 E_pair   =  -2.25\n"
+             "------------ Step             10 ----- CPU =            1 (sec) -------------\n"
+             "Temp     =      1.25 E_pair   =  -2.5\n",
+    "yaml": "---\nkeywords: ['Step', 'Temp', 'E_pair', ]\ndata:\n  - [0, 1.5, -2.25, ]\n  - [10, 1.25, -2.5, ]\n...\n",
+}
+
+
+@pytest.mark.parametrize("style", TABLES)
+def test_thermo_tables_of_all_styles_are_read(style):
+    found = log.read_run(TABLES[style] + TAIL)
+    assert found.columns == ["Step", "Temp", "E_pair"]
+    assert found.rows == [[0.0, 1.5, -2.25], [10.0, 1.25, -2.5]] and found.steps == 10
 
 
 def test_all_digits_follow_a_thermo_style_over_several_lines():
