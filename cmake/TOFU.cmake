@@ -157,10 +157,17 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
   tofu_replace_source("${original}" "${code}")
 endfunction()
 
-# "info comm" names the communication style: LAMMPS knows two
+# "info comm" names the communication style: LAMMPS knows two. A release where this is not possible goes on without
 function(tofu_patch_info)
   set(original "${LAMMPS_SOURCE_DIR}/info.cpp")
   file(READ "${original}" code)
+  foreach(anchor "#include \"info.h\"" "commstyles[comm->style], commlayout" "style = commstyles[comm->style]")
+    string(FIND "${code}" "${anchor}" place)
+    if(place LESS 0)
+      message(STATUS "TOFU: 'info comm' of this LAMMPS does not name p2p_rdma")
+      return()
+    endif()
+  endforeach()
   tofu_patch(code "${original}" "first header" BEFORE "#include \"info.h\"" "#include \"p2p/comm_p2p_rdma.h\"\n")
   set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
   tofu_patch(code "${original}" "communication style of 'info comm'" REPLACE

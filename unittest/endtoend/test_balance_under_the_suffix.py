@@ -55,6 +55,19 @@ def test_the_fix_of_an_input_comes_first(installation, tmp_path):
     assert len(re.findall(r"style = *ring_balance", output)) == 1 and len(HANDED_OVER.findall(output)) == 1
 
 
+def test_the_fix_of_the_package_gives_way_to_one_that_comes_later(installation, tmp_path):
+    output = output_of(installation, DROPLET, SHARED, tmp_path, "run 10\nfix even all ring_balance 5 1.3\nrun 10")
+    assert len(HANDED_OVER.findall(output)) == 2
+    (told,) = RESTS.findall(output)
+    assert "one fix ring_balance only" in told
+
+
+def test_two_fixes_of_an_input_are_refused(installation, tmp_path):
+    script = f"comm_style p2p_rdma\n{DROPLET}fix one all ring_balance 5 1.3\nfix two all ring/balance 5 1.3\nrun 1\n"
+    failure = run_script(installation, script, 2, tmp_path).expect_failure()
+    assert "Fix ring_balance is not possible: there can be one fix ring_balance only" in failure
+
+
 UNSUITABLE = {
     "brick": (DROPLET, variant("ring 1 1.0", "brick"), "comm_style p2p_rdma"),
     "pair style": (with_style("pair_style eam/cd\npair_coeff * * FeCr.cdeam Cr Fe\n"), SHARED, "eam/cd"),

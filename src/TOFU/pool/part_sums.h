@@ -43,9 +43,11 @@ class PartReach {
   std::vector<std::vector<char>> reached_;    // [nparts][nblocks]
 };
 
-/** Some numbers for each atom. */
+/** Some numbers for each atom: `width`, at most MOST_NUMBERS. */
 class PartSums {
  public:
+  static constexpr int MOST_NUMBERS = 6;
+
   explicit PartSums(int width) : width_(width) {}
 
   /** Before parts use it. */
@@ -78,7 +80,7 @@ class PartSums {
   void add_up(const PartReach &reach, int first, int last, int natoms, Add &&add) const
   {
     constexpr int BLOCK = PartReach::BLOCK;
-    std::vector<double> sums(static_cast<std::size_t>(BLOCK) * width_);
+    double sums[BLOCK * MOST_NUMBERS];
     for (int block = first; block < last; block++) {
       const int begin = block * BLOCK, n = std::min(BLOCK, natoms - begin);
       if (n <= 0 || !sum_block(reach, block, sums)) continue;
@@ -96,9 +98,9 @@ class PartSums {
  private:
   // returns whether any part reaches the block
 
-  bool sum_block(const PartReach &reach, int block, std::vector<double> &sums) const
+  bool sum_block(const PartReach &reach, int block, double *sums) const
   {
-    const std::size_t n = sums.size();
+    const std::size_t n = static_cast<std::size_t>(PartReach::BLOCK) * width_;
     bool any = false;
     for (int part = 0; part < reach.nparts(); part++) {
       if (!reach.has(part, block)) continue;
@@ -106,7 +108,7 @@ class PartSums {
       if (any)
         for (std::size_t k = 0; k < n; k++) sums[k] += mine[k];
       else
-        std::copy_n(mine, n, sums.data());
+        std::copy_n(mine, n, sums);
       any = true;
     }
     return any;

@@ -36,6 +36,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 
@@ -151,8 +152,9 @@ void FixRingBalance::init()
 
 std::string FixRingBalance::objection() const
 {
-  if (modify->get_fix_by_style(RING_BALANCE).size() > 1)
-    return "there can be one fix ring_balance only";
+  for (const Fix *other : modify->get_fix_by_style(RING_BALANCE))
+    if (other != this && strcmp(other->id, RING_OF_PACKAGE) != 0)
+      return "there can be one fix ring_balance only";
   if (!CommP2PRDMA::find(comm))
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
                        "comm_style p2p_rdma",

@@ -27,8 +27,6 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
-static constexpr const char *BALANCE = "THREADPOOL_BALANCE";
-
 /* ---------------------------------------------------------------------- */
 
 FixThreadpool::FixThreadpool(LAMMPS *lmp, int narg, char **arg) :
@@ -64,7 +62,7 @@ void FixThreadpool::add_balance()
 {
   const std::string &wanted = rank_pool.balance();
   if (wanted.empty() || !modify->get_fix_by_style(RING_BALANCE).empty()) return;
-  modify->add_fix(fmt::format("{} all {} rest yes", BALANCE, wanted));
+  modify->add_fix(fmt::format("{} all {} rest yes", RING_OF_PACKAGE, wanted));
 }
 
 /* ---------------------------------------------------------------------- */

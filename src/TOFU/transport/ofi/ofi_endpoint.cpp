@@ -308,7 +308,7 @@ void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
   OfiWrite *const write = own_write(entry.op_context);
   switch (event_of(entry.flags, write != nullptr)) {
     case OfiEvent::NOTICE: {
-      if (entry.data >> 32 != secret_) break;
+      if (secret_ && entry.data >> 32 != secret_) break;
       const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
       if (notice.index < listeners_.size() && listeners_[notice.index])
         listeners_[notice.index]->notice(notice);
