@@ -14,7 +14,7 @@ from . import bench
 #: After a round, candidates stay whose median is at most this many times that of the best of their side; the last
 #: value holds for all later rounds.
 SLACK = (1.5, 1.2, 1.08)
-#: No candidate is dropped.
+#: No candidate is dropped in the first FEWEST_ROUNDS, after which an exhaustive search ends.
 ALL_STAY = (float("inf"),)
 #: Fewest rounds in which the best of both sides are measured.
 FEWEST_ROUNDS = 3
@@ -64,7 +64,7 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
                 left.remove(one)
         left = survivors(left, times, sides, slack[min(number, len(slack) - 1)])
         finished = number + 1 >= FEWEST_ROUNDS
-        if finished and slack is not ALL_STAY:
+        if finished:
             left = survivors(left, times, sides, 1.0)
         if finished and clock() - start >= seconds:
             break

@@ -74,6 +74,14 @@ TEST(GainTrial, BothWaysHaveAsManyWindows)
   EXPECT_EQ(run.nwith, 6 * 20);    // the first is not counted
 }
 
+TEST(GainTrial, ShorterStepsOfTheFirstWindowDoNotMatter)
+{
+  Imitation run{{}, 15.0, 20.0, 20};
+  run.trial.start(run.step, run.now);
+  for (int window = 0; !run.trial.complete(); window++) run.go_on(window == 0 ? 0.1 : 1.0);
+  EXPECT_DOUBLE_EQ(run.trial.times().with, 15.0);
+}
+
 TEST(GainTrial, LongerStepsOfOneWindowDoNotMatter)
 {
   for (int disturbed = 0; disturbed < GainTrial::NWINDOWS; disturbed++) {

@@ -45,7 +45,7 @@ TEST_F(MachineOfHwloc, ProcessorsOfACoreHaveOnePlaceAndThoseOfACacheFollowEachOt
 {
   // two NUMA domains with a cache and two cores each; second processors of cores have numbers from
   // 4 on, and even ones are in the first domain
-  setenv("HWLOC_SYNTHETIC", "numa:2 l3:1 core:2 pu:2(indexes=0,4,2,6,1,5,3,7)", 1);
+  setenv("HWLOC_SYNTHETIC", "numa:2 l3:1 core:2(indexes=3,0,2,1) pu:2(indexes=0,4,2,6,1,5,3,7)", 1);
   const Machine machine;
   EXPECT_EQ(machine.place_of(0).core, machine.place_of(4).core);
   EXPECT_EQ(machine.place_of(3).core, machine.place_of(7).core);
