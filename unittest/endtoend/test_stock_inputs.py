@@ -2,7 +2,8 @@
 """LAMMPS' benchmarks and examples give the same results with p2p_rdma as with brick.
 
 The file stock_inputs.yaml says how far each input is compared. In CI each benchmark runs on every second rank count,
-each example on one; rank counts and backends take turns. `-m long` runs the full product, or with TOFU_VARIANTS="ofi ofi-tcp" its part with these variants.
+each example on one; rank counts and backends take turns. `-m long` runs the full product, or with TOFU_VARIANTS="ofi
+ofi-tcp" its part with these variants.
 """
 
 import pytest
