@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from . import CHECKOUT, shell, venv
+from . import CHECKOUT, manual_lists, shell, venv
 
 DOC = CHECKOUT / "doc"
 #: Links to this address lead to pages of LAMMPS.
@@ -40,5 +40,6 @@ def command(options):
     done = subprocess.run([venv.python(), "-m", "tofulib.rst", Path(options.folder).resolve()], check=False,
                           env={**os.environ, "PYTHONPATH": str(CHECKOUT / "tools"), "PYTHONDONTWRITEBYTECODE": "1"})
     if done.returncode == 0:
-        shell.say("add Packages_TOFU to the toctree of LAMMPS' Packages.rst; 'make html' finds the other pages")
+        for path in manual_lists.enter(options.folder):
+            shell.say(f"{path}: TOFU is in the list of packages")
     return done.returncode

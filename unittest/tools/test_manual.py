@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tofulib import CHECKOUT, manual, rst, shell
+from tofulib import CHECKOUT, manual, manual_lists, rst, shell
 
 DOC = CHECKOUT / "doc"
 CONF = """\
@@ -124,6 +124,62 @@ def test_names_of_pages_and_labels_are_free_in_lammps_manual(pages, lammps_doc):
         taken |= set(re.findall(r"^\.\. _([^:]+):", path.read_text(encoding="utf-8"), re.MULTILINE))
     assert len(taken) > 100 and not taken & set(labels)
     assert not [path.name for path in pages if (lammps_doc / "src" / path.name).exists()]
+
+
+@pytest.fixture
+def whole_manual(lammps_doc, pages):
+    """LAMMPS' doc/src with our pages, and TOFU in its lists of packages."""
+    folder = shutil.copytree(lammps_doc / "src", pages[0].parent.parent / "whole")
+    for page in pages:
+        shutil.copy(page, folder)
+    there = [folder / name for name in manual_lists.LISTS if (folder / name).is_file()]
+    assert manual_lists.enter(folder) == there and len(there) >= 2
+    text = "".join(path.read_text(encoding="utf-8") for path in there)
+    assert all(text.count(entry) == 1 for entry in (manual_lists.ROW, manual_lists.LINE, manual_lists.PAGE))
+    assert not manual_lists.enter(folder)
+    return folder
+
+
+@pytest.fixture
+def tree_with_tofu(lammps_doc, tmp_path):
+    """LAMMPS' sources and TOFU's, in links; a checker that looks into folders of packages alone finds all headers."""
+    tree = tmp_path / "tree" / "src"
+    tree.mkdir(parents=True)
+    for path in (lammps_doc.parent / "src").iterdir():
+        if path.name != "TOFU":
+            (tree / path.name).symlink_to(path)
+    (tree / "TOFU").mkdir()
+    for header in (CHECKOUT / "src" / "TOFU").rglob("*.h"):
+        (tree / "TOFU" / header.name).symlink_to(header)
+    return tree
+
+
+def checked(lammps_doc, script, tree, folder):
+    """Complaints of one of LAMMPS' checkers about a manual."""
+    done = subprocess.run([sys.executable, lammps_doc / "utils" / script, "-s", tree, "-d", folder],
+                          capture_output=True, text=True, timeout=100, check=False)
+    assert not done.stderr, done.stderr
+    return set(done.stdout.splitlines())
+
+
+def test_lammps_finds_the_package_in_its_lists(lammps_doc, whole_manual, tree_with_tofu):
+    complaints = checked(lammps_doc, "check-packages.py", tree_with_tofu, whole_manual)
+    assert complaints and not [line for line in complaints if "TOFU" in line]
+    without = checked(lammps_doc, "check-packages.py", tree_with_tofu, lammps_doc / "src")
+    assert len([line for line in without if line.startswith("Package TOFU missing in ")]) == 2
+
+
+def test_lammps_finds_every_style_in_the_index(lammps_doc, whole_manual, tree_with_tofu):
+    complaints = checked(lammps_doc, "check-styles.py", tree_with_tofu, whole_manual)
+    assert not [line for line in complaints if "index entry" in line and ("threadpool" in line or "ring" in line)]
+    without = checked(lammps_doc, "check-styles.py", tree_with_tofu, lammps_doc / "src")
+    assert any("index entry lj/cut/threadpool" in line for line in without)
+
+
+def test_lists_of_another_form_are_refused(tmp_path):
+    (tmp_path / manual_lists.LISTS[0]).write_text("Packages\n", encoding="utf-8")
+    with pytest.raises(shell.Failure, match="no list of packages"):
+        manual_lists.enter(tmp_path)
 
 
 def test_index_has_every_style_of_the_package(pages):
