@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The check that every source file names its license finds those that do not."""
 
+import re
 import shutil
 
 import pytest
@@ -42,6 +43,15 @@ def test_every_tracked_source_is_looked_at():
     without = {path for path in tracked if path.suffix in licenses.WITHOUT
                or path.name.startswith((*licenses.WITHOUT_NAMES, "LICENSE", ".gitignore"))}
     assert {path for path in tracked if path.is_file()} - without <= set(licenses.sources())
+
+
+def test_every_style_names_its_authors():
+    """As in LAMMPS, in a comment behind the license, of the source of the style or of its header if it has none."""
+    style = re.compile(r"^(Pair|Bond|Angle|Dihedral|Improper|KSpace|Fix|Compute|Integrate|Command)Style\(", re.MULTILINE)
+    headers = [path for path in (CHECKOUT / "src").rglob("*.h") if style.search(path.read_text(encoding="utf-8"))]
+    sources = [path.with_suffix(".cpp") if path.with_suffix(".cpp").is_file() else path for path in headers]
+    assert len(sources) > 40
+    assert not [path for path in sources if "\n   Contributing authors: " not in path.read_text(encoding="utf-8")[:900]]
 
 
 def test_checkout_is_complete():

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 // Settings, PPPM's arrays and the thread of the style.  Mesh, links and transform are in
 // pppm_offload_links.cpp, a step is in pppm_offload_step.cpp.
 

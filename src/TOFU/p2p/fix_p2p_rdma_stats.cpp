@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #include "fix_p2p_rdma_stats.h"
 
 #include "comm_p2p_rdma.h"

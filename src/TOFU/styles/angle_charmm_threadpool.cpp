@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #include "angle_charmm_threadpool.h"
 
 #include "atom.h"

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #include "dihedral_charmm_threadpool.h"
 #include "bond_harmonic_threadpool.h"
 

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #include "verlet_threadpool.h"
 
 #include "lammps/ghost_exchange.h"
