@@ -47,7 +47,8 @@ def test_every_tracked_source_is_looked_at():
 
 def test_every_style_names_its_authors():
     """As in LAMMPS, in a comment behind the license, of the source of the style or of its header if it has none."""
-    style = re.compile(r"^(Pair|Bond|Angle|Dihedral|Improper|KSpace|Fix|Compute|Integrate|Command)Style\(", re.MULTILINE)
+    style = re.compile(r"^(Pair|Bond|Angle|Dihedral|Improper|KSpace|Fix|Compute|Integrate|Command)Style\(",
+                       re.MULTILINE)
     headers = [path for path in (CHECKOUT / "src").rglob("*.h") if style.search(path.read_text(encoding="utf-8"))]
     sources = [path.with_suffix(".cpp") if path.with_suffix(".cpp").is_file() else path for path in headers]
     assert len(sources) > 40
