@@ -428,6 +428,8 @@ def displace(w: Writer) -> List[str]:
 def delete(w: Writer) -> List[str]:
     if w.atoms < 10 or w.system.kind == "body":    # delete_atoms frees a body that is in use, if there are ghosts
         return []
+    if w.peri:    # without some partners LAMMPS' own energies depend on the number of ranks
+        return []
     whole = w.choice(("bond yes", "mol yes")) if w.bonded else ""
     if w.chance():
         name, region = w.region()
@@ -529,7 +531,8 @@ def restart(w: Writer) -> List[str]:
     lines = w.again(False, read, ("held", "marks", "kept"))
     if w.system.kind in PAIR_IN_RESTART and w.chance():
         lines = [line for line in lines if not line.startswith("pair_")]
-    return ["write_restart {folder}/{name}.restart", *lines]
+    # LAMMPS writes styles of fixes with the suffix if that is off, and does not find them again
+    return ["{suffix on}", "write_restart {folder}/{name}.restart", *lines]
 
 
 def data(w: Writer) -> List[str]:

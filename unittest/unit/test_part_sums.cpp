@@ -120,3 +120,25 @@ TEST(PartSums, CostNothingInBlocksThatNobodyReaches)
   sums.add_up(reach, 0, reach.nblocks(), 1000, [&](int, const double *) { ncalls++; });
   EXPECT_EQ(ncalls, PartReach::BLOCK);
 }
+
+/* ---------------------------------------------------------------------- */
+
+TEST(PartReach, HasRangesOfBlocksThatEndWithTheLastAtom)
+{
+  constexpr int BLOCK = PartReach::BLOCK;
+  PartReach reach;
+  reach.resize(2, 5 * BLOCK + 1);
+  reach.add(0, 0);
+  reach.add(0, 2 * BLOCK - 1);
+  reach.add(0, 5 * BLOCK);
+  reach.add(1, 3 * BLOCK);
+  const auto ranges = [&](int part) {
+    std::vector<std::pair<int, int>> found;
+    reach.for_ranges(part, [&](int first, int last) { found.emplace_back(first, last); });
+    return found;
+  };
+  const std::vector<std::pair<int, int>> first = {{0, 2 * BLOCK}, {5 * BLOCK, 5 * BLOCK + 1}},
+                                         second = {{3 * BLOCK, 4 * BLOCK}};
+  EXPECT_EQ(ranges(0), first);
+  EXPECT_EQ(ranges(1), second);
+}

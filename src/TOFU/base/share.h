@@ -8,8 +8,8 @@
 namespace TOFU_NS {
 
 /** Items that are never divided among parts, so that no cache line of an array is written by two:
-    with at least 4 bytes per item, and with at least one. */
-constexpr int GRAIN = 16, GRAIN_OF_BYTES = 64;
+    with at least 4 bytes per item. */
+constexpr int GRAIN = 16;
 
 /** The share of one of nparts parts in n items, cut at multiples of grain.
 

@@ -14,7 +14,7 @@
 namespace TOFU_NS {
 
 /** Memory for the rows of a list, one after the other; kept from build to build. */
-class RowArena {
+class alignas(128) RowArena {    // that of another thread is not on the same cache line
  public:
   /** Forget all rows.
 

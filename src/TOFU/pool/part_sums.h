@@ -19,7 +19,7 @@ namespace TOFU_NS {
 /** Blocks of atoms that each part reaches. */
 class PartReach {
  public:
-  static constexpr int BLOCK = 64;    // atoms
+  static constexpr int BLOCK = 16;    // atoms
 
   /** Forget all. */
   void resize(int nparts, int natoms)
@@ -37,6 +37,17 @@ class PartReach {
   int natoms() const { return natoms_; }
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
+
+  /** Call range(first, last) for atoms that a part reaches, from first up to, not including, last, and
+      for the others of their blocks. */
+  template <class Range> void for_ranges(int part, Range &&range) const
+  {
+    const std::vector<char> &mine = reached_[part];
+    for (int block = 0, end; block < nblocks_; block = end + 1) {
+      for (end = block; end < nblocks_ && mine[end];) end++;
+      if (end > block) range(block * BLOCK, std::min(end * BLOCK, natoms_));
+    }
+  }
 
  private:
   int natoms_ = 0, nblocks_ = 0;

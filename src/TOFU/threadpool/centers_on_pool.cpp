@@ -31,7 +31,8 @@ static constexpr double NEAR_SKIN = 0.25;
 
 /* ---------------------------------------------------------------------- */
 
-CentersOnPool::CentersOnPool(LAMMPS *lmp) : Pointers(lmp), pair(lmp), rank_pool(RankPool::of(lmp))
+CentersOnPool::CentersOnPool(LAMMPS *lmp) :
+    Pointers(lmp), pair(lmp, PairOnPool::Copies::ONE), rank_pool(RankPool::of(lmp))
 {
 }
 

@@ -20,6 +20,7 @@
 
 #include "pool/thread_pool.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -53,18 +54,20 @@ template <class Stock> class FixOnPool : public Stock {
 /** Parts that a loop over this many atoms is worth. */
 inline int parts_for_atoms(const RankPool *threadpool, int natoms)
 {
-  constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a fork
+  constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
   return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
 }
 
-/** work(part, first, last) for shares of atoms, from first up to, not including, last. */
+/** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are those
+    of pair styles, whose forces stay in the cache of the core that integrates them; arrays have 4
+    or more bytes for each atom. */
 template <class Work>
 void for_parts_of_atoms(RankPool *threadpool, int nparts, int natoms, const Work &work)
 {
   if (natoms == 0) return;
   threadpool->pool().run(nparts, [&](int part) {
-    work(part, TOFU_NS::begin_of_share(part, nparts, natoms, TOFU_NS::GRAIN_OF_BYTES),
-         TOFU_NS::begin_of_share(part + 1, nparts, natoms, TOFU_NS::GRAIN_OF_BYTES));
+    work(part, TOFU_NS::begin_of_share(part, nparts, natoms, TOFU_NS::GRAIN),
+         TOFU_NS::begin_of_share(part + 1, nparts, natoms, TOFU_NS::GRAIN));
   });
 }
 
@@ -81,14 +84,17 @@ template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Wor
 template <int N, class Work>
 std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {
+  constexpr int BLOCK = 64;    // atoms whose sum is of one part
   static thread_local std::vector<std::array<double, N>> some;
-  some.resize((natoms + TOFU_NS::GRAIN_OF_BYTES - 1) / TOFU_NS::GRAIN_OF_BYTES);
+  const int nblocks = (natoms + BLOCK - 1) / BLOCK, nparts = parts_for_atoms(threadpool, natoms);
+  some.resize(nblocks);
   auto *const of_block = some.data();
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    for (int i = first; i < last; i += TOFU_NS::GRAIN_OF_BYTES)
-      of_block[i / TOFU_NS::GRAIN_OF_BYTES] =
-          work(i, i + TOFU_NS::GRAIN_OF_BYTES < last ? i + TOFU_NS::GRAIN_OF_BYTES : last);
-  });
+  if (natoms)
+    threadpool->pool().run(nparts, [&](int part) {
+      const int last = TOFU_NS::begin_of_share(part + 1, nparts, nblocks);
+      for (int block = TOFU_NS::begin_of_share(part, nparts, nblocks); block < last; block++)
+        of_block[block] = work(block * BLOCK, std::min((block + 1) * BLOCK, natoms));
+    });
   std::array<double, N> sums{};
   for (const auto &sum : some)
     for (int k = 0; k < N; k++) sums[k] += sum[k];

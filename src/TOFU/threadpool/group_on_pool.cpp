@@ -15,9 +15,12 @@
 #include "atom.h"
 #include "domain.h"
 
+#include "base/prefetch.h"
+
 #include <algorithm>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
@@ -74,8 +77,14 @@ template <bool KICK, bool MOVE> void GroupOnPool::integrate(double dtf, double d
 
   for_atoms(threadpool, natoms, [&](int first, int last) {
     Kicks kicks;
+    const auto move_soon = [&](int from) {    // other parts have read positions
+      const int n = 3 * std::max(0, std::min(BLOCK, last - from));
+      if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
+    };
+    move_soon(first);
     for (int begin = first; begin < last; begin += BLOCK) {
       const int n = std::min(BLOCK, last - begin);
+      move_soon(begin + n);
       if (KICK)
         kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
       const auto some = [&](int from, int to) {

@@ -35,11 +35,13 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
-static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
 
 /* ---------------------------------------------------------------------- */
 
-PairOnPool::PairOnPool(LAMMPS *lmp) : Pointers(lmp), rank_pool(RankPool::of(lmp)) {}
+PairOnPool::PairOnPool(LAMMPS *lmp, Copies copies) :
+    Pointers(lmp), rank_pool(RankPool::of(lmp)), copies(copies)
+{
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -107,20 +109,23 @@ void PairOnPool::keep_request(Pair *pair)
 
 void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
 {
-  const int nall = atom->nlocal + atom->nghost;
-  int *const type = with_types ? types.room(static_cast<std::size_t>(nall) + 1) : nullptr;
-  const bool singly = single && !too_wide();
+  AtomsToGather from;
+  from.natoms = atom->nlocal + atom->nghost;
+  from.x = from.natoms ? atom->x[0] : nullptr;
+  from.type = with_types ? atom->type : nullptr;
+  from.fourth = fourth;
+  from.singly = single && !too_wide();
+  if (from.singly) find_center(from.center);
+  gathered.renew(from, own_copies() ? rank_pool->nparts() : 1);
+
   find_rows(list);
-  if (singly)
-    gather_singles(fourth, type);
-  else
-    gather_doubles(fourth, type);
-  if (type) type[nall] = 1;
-  if (shared() && is_old(reach_of, list)) find_reach(list);
+  if (!own_copies())
+    fill_one_copy();
+  else if (is_old(reach_of, list))
+    find_reach(list);
 
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
-  job.atoms = {singly ? nullptr : rows.data(), type, singly ? singles.data() : nullptr};
   job.special_lj = force->special_lj;
   job.special_coul = force->special_coul;
 }
@@ -152,36 +157,8 @@ bool PairOnPool::too_wide()
 
 /* ---------------------------------------------------------------------- */
 
-void PairOnPool::gather_doubles(const double *fourth, int *type)
+void PairOnPool::find_center(double *center) const
 {
-  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
-  double *const row = rows.room(4 * (static_cast<std::size_t>(nall) + 1));
-  rank_pool->pool().run(nparts, [&](int part) {
-    const int first = begin_of_share(part, nparts, nall, GRAIN),
-              last = begin_of_share(part + 1, nparts, nall, GRAIN);
-    double **x = atom->x;
-    if (type) std::copy(atom->type + first, atom->type + last, type + first);
-    for (int i = first; i < last; i++) {
-      row[4 * i] = x[i][0];
-      row[4 * i + 1] = x[i][1];
-      row[4 * i + 2] = x[i][2];
-      row[4 * i + 3] = fourth ? fourth[i] : 0.0;
-    }
-  });
-  double *const far = row + 4 * static_cast<std::size_t>(nall);
-  far[0] = far[1] = far[2] = FAR;
-  far[3] = 0.0;
-}
-
-/* ----------------------------------------------------------------------
-   coordinates are small, and so exact, when they count from the center
-------------------------------------------------------------------------- */
-
-void PairOnPool::gather_singles(const double *fourth, int *type)
-{
-  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
-  float *const row = singles.room(4 * (static_cast<std::size_t>(nall) + 1));
-  double center[3];
   if (domain->triclinic) {
     double lamda[3];
     for (int dim = 0; dim < 3; dim++)
@@ -190,33 +167,44 @@ void PairOnPool::gather_singles(const double *fourth, int *type)
   } else {
     for (int dim = 0; dim < 3; dim++) center[dim] = 0.5 * (domain->sublo[dim] + domain->subhi[dim]);
   }
-  rank_pool->pool().run(nparts, [&](int part) {
-    const int first = begin_of_share(part, nparts, nall, GRAIN),
-              last = begin_of_share(part + 1, nparts, nall, GRAIN);
-    double **x = atom->x;
-    if (type) std::copy(atom->type + first, atom->type + last, type + first);
-    for (int i = first; i < last; i++) {
-      for (int dim = 0; dim < 3; dim++)
-        row[4 * i + dim] = static_cast<float>(x[i][dim] - center[dim]);
-      row[4 * i + 3] = fourth ? static_cast<float>(fourth[i]) : 0.0F;
-    }
-  });
-  float *const far = row + 4 * static_cast<std::size_t>(nall);
-  far[0] = far[1] = far[2] = FAR;
-  far[3] = 0.0F;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void PairOnPool::gather_fourth(const double *fourth)
 {
-  const int nall = atom->nlocal + atom->nghost, nparts = rank_pool->nparts();
-  double *const row = rows.data();
+  gathered.renew_fourth(fourth);
+  if (!own_copies()) fill_one_copy();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::fill_one_copy()
+{
+  const int nparts = rank_pool->nparts(), nall = atom->nlocal + atom->nghost;
+  gathered.begin(0);
   rank_pool->pool().run(nparts, [&](int part) {
-    const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
-    for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++)
-      row[4 * static_cast<std::size_t>(i) + 3] = fourth[i];
+    gathered.fill(0, begin_of_share(part, nparts, nall, GRAIN),
+                  begin_of_share(part + 1, nparts, nall, GRAIN));
   });
+  gathered.end(0);
+}
+
+/* ----------------------------------------------------------------------
+   in the thread that has the part
+------------------------------------------------------------------------- */
+
+PairAtoms PairOnPool::atoms_of(int part)
+{
+  if (!own_copies()) return gathered.atoms(0);
+  if (gathered.missing(part) != GatheredAtoms::Missing::NOTHING) {
+    gathered.begin(part);
+    reach.for_ranges(part, [&](int first, int last) {
+      gathered.fill(part, first, std::min(last, reach.natoms() - 1));
+    });
+    gathered.end(part);
+  }
+  return gathered.atoms(part);
 }
 
 /* ----------------------------------------------------------------------
@@ -248,6 +236,7 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   rank_pool->pool().run(nparts, [&](int part) {
     PairTally mine = empty;    // not beside those of others, which share cache lines
     PairJob mine_job = job;
+    mine_job.atoms = atoms_of(part);
     if (shared()) {
       mine_job.forces.rows = part_forces.clear(reach, part);
       if (mine.eatom) mine.eatom = part_numbers.clear(reach, part);
@@ -278,7 +267,9 @@ void PairOnPool::for_rows(const std::function<void(int, const PairJob &, int, in
 {
   const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
   rank_pool->pool().run(nparts, [&](int part) {
-    kernel(part, job, begin_of_share(part, nparts, nrows, GRAIN),
+    PairJob mine = job;
+    mine.atoms = atoms_of(part);
+    kernel(part, mine, begin_of_share(part, nparts, nrows, GRAIN),
            begin_of_share(part + 1, nparts, nrows, GRAIN));
   });
 }
@@ -295,6 +286,13 @@ void PairOnPool::add_for_rows(
   if (shared())
     add_up(part_numbers, atom->nlocal + atom->nghost,
            [target](int i, const double *number) { target[i] += *number; });
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PairOnPool::own_copies() const
+{
+  return copies == Copies::OF_PARTS && rank_pool->nparts() > 1;
 }
 
 /* ----------------------------------------------------------------------
@@ -481,7 +479,7 @@ void PairOnPool::copy_row(NeighList *list, int i, RowArena &arena)
 
 double PairOnPool::memory_usage() const
 {
-  double bytes = static_cast<double>(rows.nbytes() + forces.nbytes() + types.nbytes());
+  double bytes = gathered.nbytes() + static_cast<double>(forces.nbytes());
   for (const PartSums *sums : {&part_forces, &part_numbers, &part_virials})
     bytes += sums->memory_usage();
   return bytes + static_cast<double>(copy.first.capacity() * (sizeof(int *) + sizeof(int)));

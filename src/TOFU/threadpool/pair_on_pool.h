@@ -20,6 +20,7 @@
 #include "pointers.h"
 
 #include "base/aligned_array.h"
+#include "kernels/gathered_atoms.h"
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
 #include "lammps/last_build.h"
@@ -41,7 +42,11 @@ class PairOnPool : protected Pointers {
 
   enum class Preferred { FULL, HALF };    // list that a potential is fastest with
 
-  PairOnPool(LAMMPS *);
+  /** Copies of the gathered atoms: each part has one of those that its rows name, or there is one for
+      kernels that look at others, too. */
+  enum class Copies { OF_PARTS, ONE };
+
+  PairOnPool(LAMMPS *, Copies = Copies::OF_PARTS);
   ~PairOnPool() override;
 
   enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
@@ -55,14 +60,15 @@ class PairOnPool : protected Pointers {
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
-  /** Gather atoms; to be called once per Pair::compute().
+  /** Gather atoms; to be called once per Pair::compute().  Copies of parts are filled when a part
+      begins to compute rows.
 
       \param list     the list from Pair::init_list()
       \param fourth   [nlocal+nghost] fourth value of the rows, such as the charge; nullptr: 0
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
-  /** Exchange the fourth value of the rows. */
+  /** Exchange the fourth value of the rows; not with one copy. */
   void gather_fourth(const double *fourth);
 
   /** Let the kernel compute all rows, add forces to atom->f, energy and virial to those of the
@@ -109,15 +115,15 @@ class PairOnPool : protected Pointers {
 
  private:
   class RankPool *rank_pool;
+  const Copies copies;
   const class Pair *owner = nullptr;
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
-  TOFU_NS::AlignedArray<double> rows, forces;    // [nall+1][4]
-  TOFU_NS::AlignedArray<float> singles;          // rows, if the pairs of these atoms are single
-  bool single = false;                           // as long as the sub-box is not too wide
+  TOFU_NS::GatheredAtoms gathered;
+  TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]
+  bool single = false;                     // as long as the sub-box is not too wide
   bool warned_too_wide = false;
-  TOFU_NS::AlignedArray<int> types;    // [nall+1]
-  std::vector<PairTally> tallies;      // [nparts]
+  std::vector<PairTally> tallies;    // [nparts]
 
   // a list that LAMMPS has built, in the form that kernels take
 
@@ -128,20 +134,22 @@ class PairOnPool : protected Pointers {
     ListState made_of;
   } copy;
 
-  // half lists and several parts
+  // several parts
 
   TOFU_NS::PartReach reach;
   ListState reach_of;
   TOFU_NS::PartSums part_forces{4}, part_numbers{1}, part_virials{6};
 
+  bool own_copies() const;
   bool shared() const;
   void find_reach(class NeighList *);
   void find_reach(int part, const TOFU_NS::PairRows &);
   template <class Add> void add_up(const TOFU_NS::PartSums &, int natoms, Add &&);
   void add_shared(const PairTally &wanted);
   bool too_wide();
-  void gather_doubles(const double *fourth, int *type);
-  void gather_singles(const double *fourth, int *type);
+  void find_center(double *center) const;
+  void fill_one_copy();
+  TOFU_NS::PairAtoms atoms_of(int part);
   void find_rows(class NeighList *);
   void copy_rows(class NeighList *);
   void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);

@@ -45,7 +45,7 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
-static constexpr int TOO_FEW = 1000;    // atoms per part that are not worth a fork
+static constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
 
 /* ---------------------------------------------------------------------- */
 
@@ -105,6 +105,16 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 /* ---------------------------------------------------------------------- */
 
+void VerletThreadpool::clear_share(int part, int nparts, int first, int n)
+{
+  double *const f = atom->f[0];
+  std::fill(f + 3 * static_cast<std::size_t>(first + begin_of_share(part, nparts, n, GRAIN)),
+            f + 3 * static_cast<std::size_t>(first + begin_of_share(part + 1, nparts, n, GRAIN)),
+            0.0);
+}
+
+/* ---------------------------------------------------------------------- */
+
 void VerletThreadpool::force_clear()
 {
   RankPool *const threadpool = RankPool::find(lmp);
@@ -113,14 +123,12 @@ void VerletThreadpool::force_clear()
     return;
   }
   const bool some = ghost_forces != GhostForces::NONE && force->newton;
-  const int n = atom->nlocal + (some ? atom->nghost : 0);
-  if (n == 0) return;
-  const int nparts = n < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
-  threadpool->pool().run(nparts, [&](int part) {
-    const int first = begin_of_share(part, nparts, n, GRAIN_OF_BYTES),
-              last = begin_of_share(part + 1, nparts, n, GRAIN_OF_BYTES);
-    std::fill(&atom->f[0][0] + 3 * static_cast<std::size_t>(first),
-              &atom->f[0][0] + 3 * static_cast<std::size_t>(last), 0.0);
+  const int nlocal = atom->nlocal, nghost = some ? atom->nghost : 0;
+  if (nlocal + nghost == 0) return;
+  const int nparts = nlocal < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  threadpool->pool().run(nparts, [&](int part) {    // of owned atoms those that it integrates
+    clear_share(part, nparts, 0, nlocal);
+    clear_share(part, nparts, nlocal, nghost);
   });
 }
 

@@ -37,6 +37,7 @@ class VerletThreadpool : public Verlet {
   GhostForces ghost_forces = GhostForces::ALL;
 
   GhostForces find_ghost_forces() const;
+  void clear_share(int part, int nparts, int first, int n);
   void send_forces_back();
   void move_or_rebuild();
   void rebuild();

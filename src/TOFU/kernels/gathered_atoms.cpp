@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "gathered_atoms.h"
+
+#include <algorithm>
+
+using namespace TOFU_NS;
+
+static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
+
+void GatheredAtoms::renew(const AtomsToGather &from, int ncopies)
+{
+  from_ = from;
+  while (static_cast<int>(copies_.size()) < ncopies) copies_.push_back(std::make_unique<Copy>());
+  for (auto &copy : copies_) copy->missing = Missing::ALL;
+}
+
+void GatheredAtoms::renew_fourth(const double *fourth)
+{
+  from_.fourth = fourth;
+  for (auto &copy : copies_)
+    if (copy->missing == Missing::NOTHING) copy->missing = Missing::FOURTH;
+}
+
+template <class Real> static void set_far(Real *row)
+{
+  row[0] = row[1] = row[2] = static_cast<Real>(FAR);
+  row[3] = 0;
+}
+
+void GatheredAtoms::begin(int copy)
+{
+  Copy &to = *copies_[copy];
+  const std::size_t far = from_.natoms;
+  if (from_.singly)
+    set_far(to.singles.room(4 * (far + 1)) + 4 * far);
+  else
+    set_far(to.rows.room(4 * (far + 1)) + 4 * far);
+  if (from_.type) to.types.room(far + 1)[far] = 1;
+}
+
+void GatheredAtoms::fill(int copy, int first, int last)
+{
+  Copy &to = *copies_[copy];
+  if (from_.type && to.missing == Missing::ALL)
+    std::copy(from_.type + first, from_.type + last, to.types.data() + first);
+  if (from_.singly)
+    fill_rows(to.singles.data(), to.missing, first, last);
+  else
+    fill_rows(to.rows.data(), to.missing, first, last);
+}
+
+// coordinates in single precision are small, and so exact, when they count from the center
+
+template <class Real>
+void GatheredAtoms::fill_rows(Real *rows, Missing missing, int first, int last) const
+{
+  const std::size_t begin = first, end = last;
+  if (missing == Missing::ALL)
+    for (std::size_t i = begin; i < end; i++) {
+      const double *const x = from_.x + 3 * i;
+      for (int dim = 0; dim < 3; dim++)
+        rows[4 * i + dim] =
+            static_cast<Real>(sizeof(Real) < sizeof(double) ? x[dim] - from_.center[dim] : x[dim]);
+      rows[4 * i + 3] = from_.fourth ? static_cast<Real>(from_.fourth[i]) : 0;
+    }
+  else
+    for (std::size_t i = begin; i < end; i++) rows[4 * i + 3] = static_cast<Real>(from_.fourth[i]);
+}
+
+PairAtoms GatheredAtoms::atoms(int copy) const
+{
+  const Copy &from = *copies_[copy];
+  return {from_.singly ? nullptr : from.rows.data(), from_.type ? from.types.data() : nullptr,
+          from_.singly ? from.singles.data() : nullptr};
+}
+
+double GatheredAtoms::nbytes() const
+{
+  double bytes = 0.0;
+  for (const auto &copy : copies_)
+    bytes +=
+        static_cast<double>(copy->rows.nbytes() + copy->singles.nbytes() + copy->types.nbytes());
+  return bytes;
+}
