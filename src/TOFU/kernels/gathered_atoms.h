@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Atoms in the form that kernels take: one copy for all threads, or for each thread a copy of what it
-// needs, so that what a thread reads again and again is not in the cache of another core.
+// Atoms in the form that kernels take: one copy for all threads, or for each thread a copy of what
+// it needs, so that what a thread reads again and again is not in the cache of another core.
 
 #ifndef TOFU_GATHERED_ATOMS_H
 #define TOFU_GATHERED_ATOMS_H
@@ -39,14 +39,14 @@ class GatheredAtoms {
   enum class Missing { ALL, FOURTH, NOTHING };
   Missing missing(int copy) const { return copies_[copy]->missing; }
 
-  /** Make room in a copy, for a thread that is the first to write to it, and write the atom far away
-      that rows end with.
+  /** Make room in a copy, for a thread that is the first to write to it, and write the atom far
+      away that rows end with.
 
       \throws std::bad_alloc */
   void begin(int copy);
 
-  /** Copy what is missing of the atoms from first up to, not including, last.  Different threads may
-      do so for different atoms. */
+  /** Copy what is missing of the atoms from first up to, not including, last.  Different threads
+      may do so for different atoms. */
   void fill(int copy, int first, int last);
 
   /** All atoms that are needed are in the copy. */

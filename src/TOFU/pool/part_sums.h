@@ -38,8 +38,8 @@ class PartReach {
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
 
-  /** Call range(first, last) for atoms that a part reaches, from first up to, not including, last, and
-      for the others of their blocks. */
+  /** Call range(first, last) for atoms that a part reaches, from first up to, not including, last,
+      and for the others of their blocks. */
   template <class Range> void for_ranges(int part, Range &&range) const
   {
     const std::vector<char> &mine = reached_[part];

@@ -58,9 +58,9 @@ inline int parts_for_atoms(const RankPool *threadpool, int natoms)
   return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
 }
 
-/** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are those
-    of pair styles, whose forces stay in the cache of the core that integrates them; arrays have 4
-    or more bytes for each atom. */
+/** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are
+    those of pair styles, whose forces stay in the cache of the core that integrates them; arrays
+    have 4 or more bytes for each atom. */
 template <class Work>
 void for_parts_of_atoms(RankPool *threadpool, int nparts, int natoms, const Work &work)
 {

@@ -42,8 +42,8 @@ class PairOnPool : protected Pointers {
 
   enum class Preferred { FULL, HALF };    // list that a potential is fastest with
 
-  /** Copies of the gathered atoms: each part has one of those that its rows name, or there is one for
-      kernels that look at others, too. */
+  /** Copies of the gathered atoms: each part has one of those that its rows name, or there is one
+      for kernels that look at others, too. */
   enum class Copies { OF_PARTS, ONE };
 
   PairOnPool(LAMMPS *, Copies = Copies::OF_PARTS);

@@ -16,6 +16,7 @@
 
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
+#include "neighbor_check.h"
 #include "rank_pool.h"
 
 #include "angle.h"
@@ -138,7 +139,7 @@ void VerletThreadpool::force_clear()
 
 void VerletThreadpool::move_or_rebuild()
 {
-  if (neighbor->decide()) {
+  if (NeighborCheck(lmp).decide(RankPool::find(lmp))) {
     rebuild();
   } else {
     timer->stamp();
