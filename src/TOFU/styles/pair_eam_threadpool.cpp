@@ -106,7 +106,8 @@ void PairEAMThreadpool::compute(int eflag, int vflag)
   impl->pair.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
     eam_forces(impl->tables, job, first, last, impl->inside, tally);
   });
-  if (vflag_fdotr) virial_fdotr_compute();
+  if (vflag_fdotr && !impl->pair.add_virial(this)) virial_fdotr_compute();
+  vflag_fdotr = 0;
 }
 
 /* ----------------------------------------------------------------------

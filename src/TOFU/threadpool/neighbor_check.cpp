@@ -18,9 +18,12 @@
 #include "neighbor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mpi.h>
+#include <vector>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
@@ -39,12 +42,19 @@ static double largest_square(const double *x, const double *hold, int natoms)
   return largest;
 }
 
+void NeighborCheck::hold()
+{
+  std::copy_n(domain->boxlo, 3, boxlo_hold);
+  std::copy_n(domain->boxhi, 3, boxhi_hold);
+  held = LastBuild::of(neighbor);
+}
+
 /* ----------------------------------------------------------------------
    without its own check Neighbor says whether one is due: it has counted the
    step then, while a fix that asks for lists, or a restart file, comes first
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::decide(RankPool *threadpool) const
+bool NeighborCheck::decide(RankPool *threadpool)
 {
   if (!neighbor->dist_check || !threadpool) return neighbor->decide();
   const int dist_check = neighbor->dist_check, ago = neighbor->ago;
@@ -52,8 +62,34 @@ bool NeighborCheck::decide(RankPool *threadpool) const
   const bool due = neighbor->decide();
   neighbor->dist_check = dist_check;
   if (!due || neighbor->ago == ago) return due;
-  if (domain->box_change) return neighbor->check_distance();    // which looks at the box, too
+  if (box_moves() && (domain->triclinic || held.is_over(neighbor)))
+    return neighbor->check_distance();
   return check_distance(threadpool);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::box_moves() const
+{
+  return domain->box_change &&
+      (domain->xperiodic || domain->yperiodic || (domain->dimension == 3 && domain->zperiodic));
+}
+
+/* ----------------------------------------------------------------------
+   square of the distance that atoms may move: of half the skin, less what the
+   corners of an orthogonal box have moved
+------------------------------------------------------------------------- */
+
+double NeighborCheck::trigger() const
+{
+  if (!box_moves()) return 0.25 * neighbor->skin * neighbor->skin;
+  const auto distance = [](const double *a, const double *b) {
+    const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
+    return std::sqrt(delx * delx + dely * dely + delz * delz);
+  };
+  const double moved = distance(domain->boxlo, boxlo_hold) + distance(domain->boxhi, boxhi_hold);
+  const double delta = std::max(0.0, 0.5 * (neighbor->skin - moved));
+  return delta * delta;
 }
 
 /* ----------------------------------------------------------------------
@@ -68,8 +104,7 @@ bool NeighborCheck::check_distance(RankPool *threadpool) const
   for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
     largest[part] = largest_square(atom->x[first], neighbor->get_xhold()[first], last - first);
   });
-  int moved =
-      *std::max_element(largest.begin(), largest.end()) > 0.25 * neighbor->skin * neighbor->skin;
+  int moved = *std::max_element(largest.begin(), largest.end()) > trigger();
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, world);
   if (moved && neighbor->ago == std::max(neighbor->every, neighbor->delay)) neighbor->ndanger++;
   return moved;

@@ -13,6 +13,8 @@
 
 #include "pointers.h"
 
+#include "lammps/last_build.h"
+
 namespace LAMMPS_NS {
 
 /** Neighbor::decide() with the check of distances on the pool. */
@@ -20,11 +22,19 @@ class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
 
+  /** Neighbor has just built its lists: keep the box. */
+  void hold();
+
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
       step, by all ranks. */
-  bool decide(class RankPool *) const;
+  bool decide(class RankPool *);
 
  private:
+  double boxlo_hold[3], boxhi_hold[3];
+  TOFU_NS::LastBuild held;
+
+  bool box_moves() const;
+  double trigger() const;
   bool check_distance(class RankPool *) const;
 };
 

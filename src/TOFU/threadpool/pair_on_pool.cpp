@@ -10,6 +10,7 @@
 
 #include "pair_on_pool.h"
 
+#include "fix_on_pool.h"
 #include "lammps/ring_neigh_list.h"
 #include "npair_threadpool.h"
 #include "rank_pool.h"
@@ -28,6 +29,7 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <tuple>
 
@@ -259,6 +261,29 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
     if (pair->vflag_global)
       for (int i = 0; i < 6; i++) pair->virial[i] += tally.virial[i];
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PairOnPool::add_virial(Pair *pair) const
+{
+  if (neighbor->includegroup) return false;
+  double **x = atom->x, **f = atom->f;
+  const std::array<double, 6> sums =
+      sum_over_atoms<6>(rank_pool, atom->nlocal + atom->nghost, [=](int first, int last) {
+        std::array<double, 6> v{};
+        for (int i = first; i < last; i++) {
+          v[0] += f[i][0] * x[i][0];
+          v[1] += f[i][1] * x[i][1];
+          v[2] += f[i][2] * x[i][2];
+          v[3] += f[i][1] * x[i][0];
+          v[4] += f[i][2] * x[i][0];
+          v[5] += f[i][2] * x[i][1];
+        }
+        return v;
+      });
+  for (int k = 0; k < 6; k++) pair->virial[k] += sums[k];
+  return true;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -76,6 +76,11 @@ class PairOnPool : protected Pointers {
       calls after gather(). */
   void compute(class Pair *, const Kernel &);
 
+  /** In place of Pair::virial_fdotr_compute().
+
+      \return   false: not possible, nothing has been added */
+  bool add_virial(class Pair *) const;
+
   /** As compute(), for a kernel that has no forces. */
   void for_rows(const std::function<void(int part, const PairJob &, int first, int last)> &);
 

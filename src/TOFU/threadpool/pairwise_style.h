@@ -63,7 +63,8 @@ template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public B
   template <class Kernel> void compute_rows(Kernel &&kernel)
   {
     on_pool.compute(this, kernel);
-    if (this->vflag_fdotr) this->virial_fdotr_compute();
+    if (this->vflag_fdotr && !on_pool.add_virial(this)) this->virial_fdotr_compute();
+    this->vflag_fdotr = 0;
   }
 
   /** Of all pairs of types, [ntypes+1][ntypes+1][n]. */

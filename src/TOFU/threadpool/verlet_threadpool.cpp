@@ -16,7 +16,6 @@
 
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
-#include "neighbor_check.h"
 #include "rank_pool.h"
 
 #include "angle.h"
@@ -54,6 +53,15 @@ void VerletThreadpool::setup(int flag)
 {
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
   Verlet::setup(flag);
+  check.hold();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::setup_minimal(int flag)
+{
+  Verlet::setup_minimal(flag);
+  if (flag) check.hold();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -106,12 +114,18 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 /* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::clear_share(int part, int nparts, int first, int n)
+// of owned atoms those that the part integrates
+
+void VerletThreadpool::clear_share(double **forces, int part, int nparts) const
 {
-  double *const f = atom->f[0];
-  std::fill(f + 3 * static_cast<std::size_t>(first + begin_of_share(part, nparts, n, GRAIN)),
-            f + 3 * static_cast<std::size_t>(first + begin_of_share(part + 1, nparts, n, GRAIN)),
-            0.0);
+  const bool some = ghost_forces != GhostForces::NONE && force->newton;
+  const auto clear = [&](int first, int n) {
+    const std::size_t begin = first + begin_of_share(part, nparts, n, GRAIN),
+                      end = first + begin_of_share(part + 1, nparts, n, GRAIN);
+    std::fill(forces[0] + 3 * begin, forces[0] + 3 * end, 0.0);
+  };
+  clear(0, atom->nlocal);
+  if (some) clear(atom->nlocal, atom->nghost);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -119,17 +133,16 @@ void VerletThreadpool::clear_share(int part, int nparts, int first, int n)
 void VerletThreadpool::force_clear()
 {
   RankPool *const threadpool = RankPool::find(lmp);
-  if (external_force_clear || torqueflag || extraflag || neighbor->includegroup || !threadpool) {
+  if (external_force_clear || extraflag || neighbor->includegroup || !threadpool) {
     Verlet::force_clear();
     return;
   }
-  const bool some = ghost_forces != GhostForces::NONE && force->newton;
-  const int nlocal = atom->nlocal, nghost = some ? atom->nghost : 0;
-  if (nlocal + nghost == 0) return;
+  const int nlocal = atom->nlocal;
+  if (nlocal + atom->nghost == 0) return;
   const int nparts = nlocal < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
-  threadpool->pool().run(nparts, [&](int part) {    // of owned atoms those that it integrates
-    clear_share(part, nparts, 0, nlocal);
-    clear_share(part, nparts, nlocal, nghost);
+  threadpool->pool().run(nparts, [&](int part) {
+    clear_share(atom->f, part, nparts);
+    if (torqueflag) clear_share(atom->torque, part, nparts);
   });
 }
 
@@ -139,7 +152,7 @@ void VerletThreadpool::force_clear()
 
 void VerletThreadpool::move_or_rebuild()
 {
-  if (NeighborCheck(lmp).decide(RankPool::find(lmp))) {
+  if (check.decide(RankPool::find(lmp))) {
     rebuild();
   } else {
     timer->stamp();
@@ -175,6 +188,7 @@ void VerletThreadpool::rebuild()
     timer->stamp(Timer::MODIFY);
   }
   neighbor->build(1);
+  check.hold();
   timer->stamp(Timer::NEIGH);
   if (modify->n_post_neighbor) {
     modify->post_neighbor();

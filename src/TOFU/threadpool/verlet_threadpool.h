@@ -19,6 +19,8 @@ IntegrateStyle(verlet/threadpool,VerletThreadpool);
 
 #include "verlet.h"
 
+#include "neighbor_check.h"
+
 namespace LAMMPS_NS {
 
 /** The step of run_style verlet.  When no force acts on ghosts, forces on ghosts are neither
@@ -29,15 +31,17 @@ class VerletThreadpool : public Verlet {
  public:
   using Verlet::Verlet;
   void setup(int) override;
+  void setup_minimal(int) override;
   void run(int) override;
   void force_clear() override;
 
  private:
   enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0
   GhostForces ghost_forces = GhostForces::ALL;
+  NeighborCheck check{lmp};
 
   GhostForces find_ghost_forces() const;
-  void clear_share(int part, int nparts, int first, int n);
+  void clear_share(double **, int part, int nparts) const;
   void send_forces_back();
   void move_or_rebuild();
   void rebuild();
