@@ -15,7 +15,7 @@
 
 namespace TOFU_NS {
 
-/** Arrays that belong to somebody else, and stay until all copies are made. */
+/** Arrays of the caller, which stay as they are until all copies are made. */
 struct AtomsToGather {
   int natoms = 0;
   const double *x = nullptr;         // [natoms][3]

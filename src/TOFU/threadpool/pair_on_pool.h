@@ -68,7 +68,7 @@ class PairOnPool : protected Pointers {
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
-  /** Exchange the fourth value of the rows; not with one copy. */
+  /** Exchange the fourth value of the rows. */
   void gather_fourth(const double *fourth);
 
   /** Let the kernel compute all rows, add forces to atom->f, energy and virial to those of the
