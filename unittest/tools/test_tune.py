@@ -310,7 +310,7 @@ NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP
 @NEEDS_LAMMPS
 def test_tune_finds_a_faster_way_and_leaves_the_folder_alone(own_folder):
     before = contents(own_folder)
-    done = tofu("tune", "-n", "2", "--seconds", "8", "--json", own_folder.parent / "t.json", "--plot",
+    done = tofu("tune", "-n", "2", "--seconds", "10", "--json", own_folder.parent / "t.json", "--plot",
                 own_folder.parent / "t.png", "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert contents(own_folder) == before
@@ -327,7 +327,7 @@ def test_tune_refuses_a_candidate_with_other_physics(own_folder):
     (own_folder / "in.mine").write_text(
         INPUT.replace("pair_coeff 1 1 1.0", "variable wrong equal is_active(run_style,verlet/threadpool)\n"
                                             "pair_coeff 1 1 $(1.0+1e-8*v_wrong)"), encoding="utf-8")
-    done = tofu("tune", "-n", "2", "--seconds", "5", "--json", own_folder.parent / "t.json",
+    done = tofu("tune", "-n", "2", "--seconds", "10", "--json", own_folder.parent / "t.json",
                 "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
