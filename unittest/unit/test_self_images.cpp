@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 using namespace TOFU_NS;
 
@@ -109,6 +111,20 @@ void reverse_plainly(const Rank &rank, std::vector<double> &f)
   }
 }
 
+/** The atoms as shares of some parts, in any order. */
+std::vector<ImageSources> shares_of(int nall, std::mt19937 &random)
+{
+  std::vector<ImageSources> shares(1);
+  for (int first = 1; first < nall; first++) {
+    if (random() % 4) continue;
+    shares.back().last = first;
+    shares.emplace_back();
+    shares.back().first = first;
+  }
+  std::shuffle(shares.begin(), shares.end(), random);
+  return shares;
+}
+
 }    // namespace
 
 TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
@@ -124,13 +140,17 @@ TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
     std::vector<double> expected = random_numbers(rank.nall, random), found = expected;
     forward_plainly(rank, expected);
     for (const HaloStage &stage : rank.plan.stages)
-      for (const int swap : stage.self) images.forward(swap, TRICLINIC, found.data());
+      for (const int swap : stage.self)
+        for (const ImageSources &share : shares_of(rank.nall, random))
+          images.forward(swap, TRICLINIC, found.data(), share);
     ASSERT_EQ(found, expected) << "positions, case " << time;
 
     std::vector<double> expected_f = random_numbers(rank.nall, random), found_f = expected_f;
     reverse_plainly(rank, expected_f);
     for (auto stage = rank.plan.stages.rbegin(); stage != rank.plan.stages.rend(); ++stage)
-      for (const int swap : stage->self) images.reverse(swap, found_f.data());
+      for (const int swap : stage->self)
+        for (const ImageSources &share : shares_of(rank.nall, random))
+          images.reverse(swap, found_f.data(), share);
     for (int i = 0; i < rank.nall; i++) {
       if (i >= rank.nlocal && !rank.from_others[i]) continue;    // its value is not used any more
       for (int d = 0; d < 3; d++)

@@ -115,7 +115,9 @@ void SelfImages::append(Run &run, const Segment &segment)
 {
   if (!run.segments.empty()) {
     Segment &last = run.segments.back();
-    if (last.first + last.n == segment.first && last.images == segment.images) {
+    const int *const sources = run.sources.data() + (segment.first - run.lowest);
+    if (last.first + last.n == segment.first && last.images == segment.images &&
+        sources[-1] < sources[0]) {
       last.n += segment.n;
       return;
     }
@@ -134,42 +136,63 @@ const SelfImages::Run *SelfImages::find(int Run::*first, int swap) const
 
 /* ---------------------------------------------------------------------- */
 
-void SelfImages::forward(int swap, const Box &box, double *x) const
+int SelfImages::count(int Run::*first, int swap) const
+{
+  const Run *const run = find(first, swap);
+  int n = 0;
+  if (run)
+    for (const Segment &segment : run->segments) n += segment.n;
+  return n;
+}
+
+/* ----------------------------------------------------------------------
+   image(ghost, source) for those of a segment that have these sources
+------------------------------------------------------------------------- */
+
+template <class Image>
+void SelfImages::for_images(const Run &run, const Segment &segment, ImageSources which,
+                            Image &&image)
+{
+  const int *const begin = run.sources.data() + (segment.first - run.lowest),
+                   *const end = begin + segment.n;
+  const int *const from = *begin >= which.first ? begin : std::lower_bound(begin, end, which.first),
+                   *const to = end[-1] < which.last ? end : std::lower_bound(from, end, which.last);
+  std::size_t ghost = segment.first + (from - begin);
+  for (const int *source = from; source < to; source++, ghost++)
+    image(3 * ghost, 3 * static_cast<std::size_t>(*source));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void SelfImages::forward(int swap, const Box &box, double *x, ImageSources which) const
 {
   const Run *const run = find(&Run::first_forward, swap);
   if (!run) return;
   for (const Segment &segment : run->segments) {
-    const int *source = run->sources.data() + (segment.first - run->lowest);
     double shift[3];
     for (int dim = 0; dim < 3; dim++)
       shift[dim] = segment.images[0] * box[0][dim] + segment.images[1] * box[1][dim] +
           segment.images[2] * box[2][dim];
-    double *ghost = x + 3 * static_cast<std::size_t>(segment.first);
-    for (int k = 0; k < segment.n; k++, ghost += 3) {
-      const double *const from = x + 3 * static_cast<std::size_t>(*source++);
-      ghost[0] = from[0] + shift[0];
-      ghost[1] = from[1] + shift[1];
-      ghost[2] = from[2] + shift[2];
-    }
+    for_images(*run, segment, which, [=](std::size_t ghost, std::size_t source) {
+      x[ghost] = x[source] + shift[0];
+      x[ghost + 1] = x[source + 1] + shift[1];
+      x[ghost + 2] = x[source + 2] + shift[2];
+    });
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void SelfImages::reverse(int swap, double *f) const
+void SelfImages::reverse(int swap, double *f, ImageSources which) const
 {
   const Run *const run = find(&Run::first_reverse, swap);
   if (!run) return;
-  for (const Segment &segment : run->segments) {
-    const int *source = run->sources.data() + (segment.first - run->lowest);
-    const double *ghost = f + 3 * static_cast<std::size_t>(segment.first);
-    for (int k = 0; k < segment.n; k++, ghost += 3) {
-      double *const to = f + 3 * static_cast<std::size_t>(*source++);
-      to[0] += ghost[0];
-      to[1] += ghost[1];
-      to[2] += ghost[2];
-    }
-  }
+  for (const Segment &segment : run->segments)
+    for_images(*run, segment, which, [=](std::size_t ghost, std::size_t source) {
+      f[source] += f[ghost];
+      f[source + 1] += f[ghost + 1];
+      f[source + 2] += f[ghost + 2];
+    });
 }
 
 }    // namespace TOFU_NS

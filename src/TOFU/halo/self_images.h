@@ -14,9 +14,15 @@
 #include "send_lists.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace TOFU_NS {
+
+/** Atoms of which images are made, from first up to, not including, last. */
+struct ImageSources {
+  int first = 0, last = std::numeric_limits<int>::max();
+};
 
 class SelfImages {
  public:
@@ -30,22 +36,28 @@ class SelfImages {
       \param firstrecv   [nswaps] index of the first ghost of each swap */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
 
+  /** # of ghosts that forward() or reverse() of this swap is about; mostly 0. */
+  int nforward(int swap) const { return count(&Run::first_forward, swap); }
+  int nreverse(int swap) const { return count(&Run::first_reverse, swap); }
+
   /** Replaces the forward of this swap to this rank itself.  Swaps that belong together are all
-      done with the first of them, when their sources are there; the others do nothing.
+      done with the first of them, when their sources are there; the others do nothing.  Different
+      threads may do so for different sources.
 
       \param swap   number in the plan
       \param box    lengths and tilts, for the shifts
       \param x      [nall][3] distance */
-  void forward(int swap, const Box &box, double *x) const;
+  void forward(int swap, const Box &box, double *x, ImageSources) const;
 
   /** The same for forces on their way back, after which nothing of these ghosts is needed.
 
       \param swap   number in the plan
       \param f      [nall][3] force */
-  void reverse(int swap, double *f) const;
+  void reverse(int swap, double *f, ImageSources) const;
 
  private:
-  struct Segment {    // ghosts that follow each other and are as many box lengths away
+  struct Segment {    // ghosts that follow each other and are as many box lengths away; their
+                      // sources ascend
     int first, n;     // first ghost, # of them
     std::array<int, 3> images;
   };
@@ -65,6 +77,9 @@ class SelfImages {
   int origins(int from, int n, const Segment *&segment);
   static void append(Run &run, const Segment &segment);
   const Run *find(int Run::*first, int swap) const;
+  int count(int Run::*first, int swap) const;
+  template <class Image>
+  static void for_images(const Run &, const Segment &, ImageSources, Image &&);
 
   std::vector<Run> runs_;    // grows, never shrinks
   int nruns_ = 0;

@@ -152,6 +152,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
   void forward_positions();
+  template <class Make> void for_sources(int nimages, Make &&make) const;
   void finish_borders();
   void check_borders();
   const double *shift_of(int swap, double *shift) const;

@@ -16,6 +16,7 @@
 #include "comm_p2p_rdma-impl.h"
 #include "halo/halo_kernels.h"
 #include "lammps/lammps_version.h"
+#include "threadpool/rank_pool.h"
 
 #include "atom.h"
 #include "atom_vec.h"
@@ -23,6 +24,8 @@
 #include "error.h"
 #include "neighbor.h"
 #include "update.h"
+
+#include "pool/thread_pool.h"
 
 #include <cstring>
 
@@ -336,6 +339,23 @@ void CommP2PRDMA::forward_atoms()
 
 /* ---------------------------------------------------------------------- */
 
+template <class Make> void CommP2PRDMA::for_sources(int nimages, Make &&make) const
+{
+  constexpr int TOO_FEW = 200;    // images per part that are not worth a fork
+  RankPool *const pool = impl->settings.nthreads == 1 ? RankPool::find(lmp) : nullptr;
+  if (nimages == 0) return;
+  if (!pool || nimages < TOO_FEW * pool->nparts()) return make(ImageSources());
+  const int nparts = pool->nparts();
+  pool->pool().run(nparts, [&](int part) {    // each makes those of the atoms that it integrates
+    ImageSources sources;
+    sources.first = begin_of_share(part, nparts, atom->nlocal, GRAIN);
+    if (part + 1 < nparts) sources.last = begin_of_share(part + 1, nparts, atom->nlocal, GRAIN);
+    make(sources);
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
 void CommP2PRDMA::forward_positions()
 {
   HaloExchange &halo = impl->halo;
@@ -355,7 +375,8 @@ void CommP2PRDMA::forward_positions()
        {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
        {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
   auto self = [&](int i) {
-    halo.self_images().forward(i, box, x);
+    for_sources(halo.self_images().nforward(i),
+                [&](ImageSources sources) { halo.self_images().forward(i, box, x, sources); });
   };
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
@@ -386,7 +407,8 @@ void CommP2PRDMA::reverse_comm()
     get_forces(i, halo.nsent(i), cursor);
   };
   auto self = [&](int i) {
-    halo.self_images().reverse(i, f);
+    for_sources(halo.self_images().nreverse(i),
+                [&](ImageSources sources) { halo.self_images().reverse(i, f, sources); });
   };
   guarded(Impl::REVERSE,
           [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
