@@ -20,17 +20,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int TOO_FEW = 32;    // interactions per part that are not worth a fork
 
-// parts of atoms that have none
+// part of atoms that have none
 
 static constexpr unsigned short NOBODY = std::numeric_limits<unsigned short>::max();
-static constexpr unsigned short UNDECIDED = NOBODY - 1;
 
 /* ---------------------------------------------------------------------- */
 
@@ -110,76 +111,132 @@ bool BondedOnPool::deal(const List &list)
   dealt = now;
   parts.resize(dealt.nparts);
   in_order = dealt.nparts == 1 && dealt.newton_bond;
-  if (!in_order && dealt.n) {
-    deal_atoms();
-    deal_rows();
-  }
+  if (in_order || dealt.n == 0) return true;
+
+  shares.resize(dealt.nparts);
+  const auto on_pool = [&](auto &&work) {
+    rank_pool->pool().run(dealt.nparts, work);
+  };
+  on_pool([&](int part) { count(shares[part], part); });
+  deal_owned();
+  if (dealt.newton_bond) on_pool([&](int part) { claim_ghosts(shares[part], part); });
+  on_pool([&](int part) { deal_ghosts(part); });
+  on_pool([&](int part) { deal_rows(shares[part], part); });
+  on_pool([&](int part) { collect(part); });
   return true;
 }
 
 /* ----------------------------------------------------------------------
-   owned atoms by ranges that have about as many interactions each; ghosts go to
-   the part that has the first interaction with them
+   visit(n, atoms) for the rows in the share of a part
 ------------------------------------------------------------------------- */
 
-void BondedOnPool::deal_atoms()
+template <class Visit> void BondedOnPool::for_rows(int part, Visit &&visit) const
 {
-  const int nlocal = dealt.nlocal, ngrains = (nlocal + GRAIN - 1) / GRAIN;
-  weights.assign(ngrains, 0);
-  bigint total = 0;
-  for (int n = 0; n < dealt.n; n++) {
-    const int *const atoms = dealt.rows + static_cast<std::size_t>(n) * (natoms + 1);
-    for (int a = 0; a < natoms; a++) {
-      if (atoms[a] >= nlocal) continue;
-      weights[atoms[a] / GRAIN]++;
-      total++;
-    }
-  }
+  const int last = begin_of_share(part + 1, dealt.nparts, dealt.n);
+  for (int n = begin_of_share(part, dealt.nparts, dealt.n); n < last; n++)
+    visit(n, dealt.rows + static_cast<std::size_t>(n) * (natoms + 1));
+}
 
-  part_of_atom.assign(nlocal + dealt.nghost, dealt.newton_bond ? UNDECIDED : NOBODY);
+/* ---------------------------------------------------------------------- */
+
+void BondedOnPool::count(Share &share, int part) const
+{
+  std::vector<int> weights((dealt.nlocal + GRAIN - 1) / GRAIN, 0);
+  for_rows(part, [&](int, const int *atoms) {
+    for (int a = 0; a < natoms; a++)
+      if (atoms[a] < dealt.nlocal) weights[atoms[a] / GRAIN]++;
+  });
+  share.weights = std::move(weights);
+}
+
+/* ----------------------------------------------------------------------
+   owned atoms by ranges that have about as many interactions each
+------------------------------------------------------------------------- */
+
+void BondedOnPool::deal_owned()
+{
+  std::vector<int> &weights = shares[0].weights;
+  for (int part = 1; part < dealt.nparts; part++)
+    for (std::size_t grain = 0; grain < weights.size(); grain++)
+      weights[grain] += shares[part].weights[grain];
+  const bigint total = std::accumulate(weights.begin(), weights.end(), static_cast<bigint>(0));
+
+  part_of_atom.resize(dealt.nlocal + dealt.nghost);
   bigint before = 0;
-  for (int grain = 0; grain < ngrains; grain++) {
+  for (std::size_t grain = 0; grain < weights.size(); grain++) {
     const bigint middle = before + weights[grain] / 2;
     const bigint part = total ? middle * dealt.nparts / total : 0;
-    std::fill(part_of_atom.begin() + grain * GRAIN,
-              part_of_atom.begin() + std::min(nlocal, (grain + 1) * GRAIN),
+    const int first = static_cast<int>(grain) * GRAIN;
+    std::fill(part_of_atom.begin() + first,
+              part_of_atom.begin() + std::min(dealt.nlocal, first + GRAIN),
               static_cast<unsigned short>(std::min<bigint>(part, dealt.nparts - 1)));
     before += weights[grain];
   }
 }
 
+/* ----------------------------------------------------------------------
+   Returns: the part of the first atom that is owned
+------------------------------------------------------------------------- */
+
+unsigned short BondedOnPool::first_part(const int *atoms) const
+{
+  const int *const end = atoms + natoms;
+  const int *const owned = std::find_if(atoms, end, [&](int i) { return i < dealt.nlocal; });
+  return owned == end ? 0 : part_of_atom[*owned];
+}
+
+/* ----------------------------------------------------------------------
+   with newton on ghosts go to the part that has the first interaction with
+   them; else to none, as do those without interactions
+------------------------------------------------------------------------- */
+
+void BondedOnPool::claim_ghosts(Share &share, int part) const
+{
+  std::vector<unsigned short> claims(dealt.nghost, NOBODY);
+  for_rows(part, [&](int, const int *atoms) {
+    for (int a = 0; a < natoms; a++) {
+      if (atoms[a] < dealt.nlocal) continue;
+      unsigned short &claim = claims[atoms[a] - dealt.nlocal];
+      if (claim == NOBODY) claim = first_part(atoms);
+    }
+  });
+  share.claims = std::move(claims);
+}
+
 /* ---------------------------------------------------------------------- */
 
-void BondedOnPool::deal_rows()
+void BondedOnPool::deal_ghosts(int part)
 {
-  for (Part &part : parts) {
-    part.order.clear();
-    part.shared.clear();
-    part.own.clear();
-  }
-  for (int n = 0; n < dealt.n; n++)
-    deal_row(n, dealt.rows + static_cast<std::size_t>(n) * (natoms + 1));
-  for (Part &part : parts) {
-    part.ninner = static_cast<int>(part.order.size());
-    part.order.insert(part.order.end(), part.shared.begin(), part.shared.end());
+  const int last = begin_of_share(part + 1, dealt.nparts, dealt.nghost, 2 * GRAIN);
+  for (int i = begin_of_share(part, dealt.nparts, dealt.nghost, 2 * GRAIN); i < last; i++) {
+    unsigned short first = NOBODY;
+    if (dealt.newton_bond)
+      for (int from = 0; from < dealt.nparts && first == NOBODY; from++)
+        first = shares[from].claims[i];
+    part_of_atom[dealt.nlocal + i] = first;
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void BondedOnPool::deal_row(int n, const int *atoms)
+void BondedOnPool::deal_rows(Share &share, int part) const
 {
-  const int *const end = atoms + natoms;
-  const int *const owned = std::find_if(atoms, end, [&](int i) { return i < dealt.nlocal; });
-  const unsigned short first = owned == end ? 0 : part_of_atom[*owned];
-  bool inner = true;
-  for (int a = 0; a < natoms; a++) {
-    unsigned short &part = part_of_atom[atoms[a]];
-    if (part == UNDECIDED) part = first;
-    inner = inner && part == first;
+  share.rows.resize(dealt.nparts);
+  for (Rows &rows : share.rows) {
+    rows.inner.clear();
+    rows.shared.clear();
+    rows.own.clear();
   }
-  if (inner) {
-    parts[first].order.push_back(n);
+  for_rows(part, [&](int n, const int *atoms) { deal_row(share, n, atoms); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void BondedOnPool::deal_row(Share &share, int n, const int *atoms) const
+{
+  const unsigned short first = first_part(atoms);
+  if (std::all_of(atoms, atoms + natoms, [&](int i) { return part_of_atom[i] == first; })) {
+    share.rows[first].inner.push_back(n);
     return;
   }
 
@@ -194,8 +251,28 @@ void BondedOnPool::deal_row(int n, const int *atoms)
     }
     todo &= ~own;
     if (part == NOBODY) continue;
-    parts[part].shared.push_back(n);
-    parts[part].own.push_back(static_cast<unsigned char>(own));
+    share.rows[part].shared.push_back(n);
+    share.rows[part].own.push_back(static_cast<unsigned char>(own));
+  }
+}
+
+/* ----------------------------------------------------------------------
+   in the order of the list, whatever share an interaction is in
+------------------------------------------------------------------------- */
+
+void BondedOnPool::collect(int number)
+{
+  Part &part = parts[number];
+  const auto append = [](auto &to, const auto &from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  part.order.clear();
+  part.own.clear();
+  for (const Share &share : shares) append(part.order, share.rows[number].inner);
+  part.ninner = static_cast<int>(part.order.size());
+  for (const Share &share : shares) {
+    append(part.order, share.rows[number].shared);
+    append(part.own, share.rows[number].own);
   }
 }
 
@@ -261,9 +338,13 @@ const double *BondedOnPool::readable_positions()
 
 double BondedOnPool::memory_usage() const
 {
-  std::size_t bytes = positions.nbytes() + part_of_atom.capacity() * sizeof(unsigned short) +
-      weights.capacity() * sizeof(int);
-  for (const Part &part : parts)
-    bytes += (part.order.capacity() + part.shared.capacity()) * sizeof(int) + part.own.capacity();
+  std::size_t bytes = positions.nbytes() + part_of_atom.capacity() * sizeof(unsigned short);
+  for (const Part &part : parts) bytes += part.order.capacity() * sizeof(int) + part.own.capacity();
+  for (const Share &share : shares) {
+    bytes +=
+        share.weights.capacity() * sizeof(int) + share.claims.capacity() * sizeof(unsigned short);
+    for (const Rows &rows : share.rows)
+      bytes += (rows.inner.capacity() + rows.shared.capacity()) * sizeof(int) + rows.own.capacity();
+  }
   return static_cast<double>(bytes);
 }

@@ -90,9 +90,20 @@ class BondedOnPool : protected Pointers {
     std::vector<int> order;            // as in BondedJob
     int ninner = 0;                    // likewise
     std::vector<unsigned char> own;    // likewise
-    std::vector<int> shared;           // during the assignment: those not of own atoms alone
     std::vector<int> remarkable;
     PairTally tally;
+  };
+
+  // what a part finds out about its share of the list, for the assignment
+
+  struct alignas(128) Rows {           // those of two parts are not on one cache line
+    std::vector<int> inner, shared;    // those of own atoms of a part alone, and others
+    std::vector<unsigned char> own;    // of the others, as in BondedJob
+  };
+  struct Share {
+    std::vector<int> weights;              // interactions by GRAIN atoms
+    std::vector<unsigned short> claims;    // [nghost] parts that are the first to have them
+    std::vector<Rows> rows;                // [nparts]
   };
 
   // state on which the assignment depends
@@ -112,14 +123,20 @@ class BondedOnPool : protected Pointers {
   std::vector<Part> parts;
   bool in_order = false;                       // the one part takes the list as it is
   std::vector<unsigned short> part_of_atom;    // [nlocal+nghost]
-  std::vector<int> weights;                    // interactions by GRAIN atoms
+  std::vector<Share> shares;                   // [nparts]
   std::vector<int> reported;
   TOFU_NS::AlignedArray<double> positions;
 
   State state_for(const List &) const;
-  void deal_atoms();
-  void deal_rows();
-  void deal_row(int n, const int *atoms);
+  template <class Visit> void for_rows(int part, Visit &&) const;
+  unsigned short first_part(const int *atoms) const;
+  void count(Share &, int part) const;
+  void deal_owned();
+  void claim_ghosts(Share &, int part) const;
+  void deal_ghosts(int part);
+  void deal_rows(Share &, int part) const;
+  void deal_row(Share &, int n, const int *atoms) const;
+  void collect(int part);
   const double *readable_positions();
 };
 
