@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from . import CHECKOUT, cache, mpi, shell, source, system
 
-#: Optional parts of LAMMPS that no benchmark needs and that would need more system packages.
-LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL")
+#: Optional parts of LAMMPS that no benchmark needs and that would need more system packages, or a network.
+LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL", "DOWNLOAD_POTENTIALS")
 #: LAMMPS' own accelerator packages, which TOFU is compared with.
 ACCELERATORS = ("OPENMP", "OPT", "INTEL")
 #: Name of LAMMPS' preset of the packages that most inputs need, and those of them that need a library: its header.
