@@ -18,6 +18,8 @@ ACCELERATORS = ("OPENMP", "OPT", "INTEL")
 MOST = "most"
 WITH_LIBRARY = {"COMPRESS": "zlib.h", "MACHDYN": "eigen3/Eigen/Core", "RHEO": "gsl/gsl_linalg.h",
                 "VORONOI": "voro++/voro++.hh"}
+#: The header of LAPACK, and those that need it where the source tree has no substitute: Debian's has none.
+LAPACK, WITH_LAPACK = "lapack.h", ("ELECTRODE", "ML-POD")
 #: Integers of LAMMPS' default build.
 DEFAULT_SIZES = "smallbig"
 #: Memory that one compiler may need [bytes].
@@ -129,8 +131,11 @@ def package_settings(tree, packages):
         shell.Failure: The tree has no such package.
     """
     if packages == MOST:
-        return {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name, header in WITH_LIBRARY.items()
-                                         if not system.has_header(header)()}}
+        needed = dict(WITH_LIBRARY)
+        if not (tree.path / "lib" / "linalg").is_dir():
+            needed.update({name: LAPACK for name in WITH_LAPACK})
+        absent = [name for name, header in needed.items() if not system.has_header(header)()]
+        return {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in absent}}
     names = names_in(packages)
     absent = [name for name in names if not (tree.path / "src" / name).is_dir()]
     if absent:
