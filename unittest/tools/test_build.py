@@ -4,6 +4,7 @@
 import select
 import subprocess
 import sys
+import types
 
 import pytest
 from tofulib import CHECKOUT, build, cache, mpi, shell, source
@@ -122,3 +123,16 @@ def test_build_folder_of_another_checkout_is_configured_anew(tmp_path):
     for name in ("first", "second", "second"):
         build.run_cmake(tmp_path / name, folder, [], log)
         assert build.home_directory(folder) == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("headers, linalg, off", [
+    ((), False, {"COMPRESS", "MACHDYN", "RHEO", "VORONOI", "ELECTRODE", "ML-POD"}),
+    ((), True, {"COMPRESS", "MACHDYN", "RHEO", "VORONOI"}),
+    (("lapack.h", "zlib.h"), False, {"MACHDYN", "RHEO", "VORONOI"}),
+])
+def test_most_packages_are_those_whose_libraries_are_there(monkeypatch, tmp_path, headers, linalg, off):
+    monkeypatch.setattr(build.system, "has_header", lambda header: lambda: header in headers)
+    if linalg:
+        (tmp_path / "lib" / "linalg").mkdir(parents=True)
+    settings = build.package_settings(types.SimpleNamespace(path=tmp_path, release="4Feb2025"), build.MOST)
+    assert settings == {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in off}}
