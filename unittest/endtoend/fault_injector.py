@@ -716,7 +716,8 @@ class Ending:
         hit_at: seconds from the start of the job to the end of the fault.
         over_at: seconds from the start to the end of the last process.
         done_before: whether all steps were done when the fault happened.
-        launcher_hung: whether the launcher, which is not part of TOFU, did not end after its ranks had ended.
+        launcher: process of the launcher, which is not part of TOFU.
+        launcher_hung: whether the launcher did not end after its ranks had ended.
         survivors: processes that did not end, with their descriptions.
         leftovers: files and names that exist after the end and should not.
     """
@@ -727,6 +728,7 @@ class Ending:
     hit_at: float = 0.0
     over_at: float = 0.0
     done_before: bool = False
+    launcher: int = 0
     launcher_hung: bool = False
     survivors: List[str] = field(default_factory=list)
     leftovers: List[str] = field(default_factory=list)
@@ -735,6 +737,13 @@ class Ending:
     def seconds_to_end(self) -> float:
         """Seconds from the fault to the end of the last process."""
         return self.over_at - self.hit_at
+
+    def crash(self) -> str:
+        """Sign of a crash, or nothing. Open MPI's launcher may crash itself when it is interrupted as it ends: it then
+        reports so in lines with its own process, which do not count."""
+        others = re.sub(rf"^\[[^]\n]*:{self.launcher}\] .*$", "", self.output, flags=re.M)
+        found = CRASH.search(others)
+        return found.group(0) if found else ""
 
     def result(self) -> List[Tuple[str, List[float]]]:
         """All thermo output with all digits, without clocks."""
@@ -800,6 +809,7 @@ class Watched:
             self.wait_until(lambda: not self.living(), self.age() + SECONDS_FOR_THE_LAUNCHER)
             self.ending.launcher_hung = bool(self.living())
         self.end()
+        self.ending.launcher = self.job.process.pid
         self.ending.output = self.job.output()
         self.ending.leftovers = self.leftovers()
         return self.ending
@@ -893,7 +903,7 @@ def complaints(fault: Fault, ending: Ending, expected: Ending) -> List[str]:
     """Lines that say what is wrong with the end of a job; none if nothing is wrong."""
     lines = [f"not ended {ending.seconds_to_end:.1f} s after the fault: {line}" for line in ending.survivors]
     lines += [f"left behind: {name}" for name in ending.leftovers]
-    lines += [f"crash: {match.group(0)}" for match in [CRASH.search(ending.output)] if match]
+    lines += [f"crash: {ending.crash()}"] if ending.crash() else []
     if ending.survivors:
         return lines
     done = re.search(END, ending.output, re.M) or ORTE not in fault.needs    # the launcher ORTE ends with 0 in any case

@@ -194,6 +194,12 @@ def test_a_launcher_may_hang_when_its_ranks_have_ended(tmp_path, monkeypatch):
     assert ending.launcher_hung and not ending.survivors and processes_of(watched.mark) == []
 
 
+def test_a_crash_of_the_launcher_is_not_one_of_a_rank():
+    crash = "[vm:7] *** Process received signal ***\n[vm:7] Signal: Segmentation fault (11)\n[vm:7] Signal code: (1)\n"
+    ending = changed(status=-11, launcher=7, output=crash + "ERROR: rank 3 has ended")
+    assert complaints(fault(EITHER), ending, WELL) == []
+
+
 @pytest.mark.parametrize(
     "expected,wrong,text",
     [
@@ -205,6 +211,7 @@ def test_a_launcher_may_hang_when_its_ranks_have_ended(tmp_path, monkeypatch):
         (ENDS, {"status": 1, "output": "ERROR: rank 3 has ended", "over_at": 5.1}, "took 5.1 s"),
         (EITHER, {"status": 139, "output": "ERROR: rank 3\nSegmentation fault"}, "crash"),
         (ENDS, {"status": 134, "output": "terminate called after rank 3"}, "crash"),
+        (EITHER, {"status": -11, "launcher": 7, "output": "rank 3\n[vm:17] Signal: Segmentation fault (11)"}, "crash"),
         (EITHER, {"status": 1, "hit": Hit("nobody there", (3,), False)}, "should have gone on"),
         (ENDS, {"leftovers": ["/dev/shm/tofu-1"]}, "left behind: /dev/shm/tofu-1"),
     ],

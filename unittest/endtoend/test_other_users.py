@@ -23,7 +23,7 @@ from typing import Callable, Dict, List, Sequence, Set, Tuple
 import pytest
 
 from fault_injector import KINDS as KINDS_OF_JOBS
-from fault_injector import (CRASH, LOST, PART, PATIENCE, WITHOUT_SHARED_MEMORY, Ending, HostSharedMemory,
+from fault_injector import (LOST, PART, PATIENCE, WITHOUT_SHARED_MEMORY, Ending, HostSharedMemory,
                             PrivateSharedMemory, Watched, Work, processes_of, program_of, run_undisturbed, sockets_of,
                             start_work, tcp_table)
 from lammps_output import read_statistics
@@ -194,7 +194,7 @@ def complaints(ending: Ending, expected: Ending, may_end: bool = False) -> List[
     """
     lines = [f"not ended after {ending.over_at:.1f} s: {line}" for line in ending.survivors]
     lines += [f"left behind: {name}" for name in ending.leftovers]
-    lines += [f"crash: {found.group(0)}" for found in [CRASH.search(ending.output)] if found]
+    lines += [f"crash: {ending.crash()}"] if ending.crash() else []
     rows, others = rows_of(ending), rows_of(expected)
     lines += [f"wrong number: {row} instead of {other}" for row, other in zip(rows, others) if row != other][:2]
     if ending.survivors:
