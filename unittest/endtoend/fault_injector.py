@@ -42,8 +42,9 @@ SECONDS_TO_END = 5.0
 SECONDS_FOR_THE_LAUNCHER = 5.0
 """Seconds that the launcher may take to end after all ranks have ended."""
 
-SECONDS_TO_NOTICE = 5.0
-"""Seconds after which a fault that need not end a job may still take effect, when the job needs the broken part."""
+SECONDS_TO_NOTICE = 10.0
+"""Seconds after which a fault that need not end a job may still take effect, when the job needs the broken part; ranks
+that make links wait so long for each other."""
 
 PATIENCE = 60.0
 """Seconds after which a job that may go on counts as hung; on two busy cores such a job takes up to ten."""

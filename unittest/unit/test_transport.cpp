@@ -656,6 +656,40 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
   });
 }
 
+TEST(TransportConnect, AMessageThatIsLostOnTheWayIsAnErrorAndNoEndlessWait)
+{
+  if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
+  run_ranks(2, [&](World &world) {
+    OfiFaults faults;
+    faults.lose_message = world.rank == 0 ? 2 : 0;
+    TransportOptions options = world.options();
+    options.backend = "ofi";
+    options.provider = "tcp;ofi_rxm";
+    options.ofi_faults = &faults;
+    const auto peers = all_others(world.rank, world.size);
+    if (peers.empty()) return;
+    Transport transport(world.bootstrap, world.comm, options);
+    const auto report = transport.connect(peers, {Link::BLOCK});
+    ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
+    if (world.rank == 0) {
+      expect_marked(transport, world.rank, 0, 1);
+      try {
+        expect_marked(transport, world.rank, 0, 2);
+        ADD_FAILURE() << "nothing thrown";
+      } catch (const TransportError &error) {
+        EXPECT_NE(std::string(error.what()).find("of its 2 messages 1 have come"),
+                  std::string::npos)
+            << error.what();
+      }
+      send_marked(transport, world.rank, 0, 3);
+    } else {
+      for (int message = 1; message < 3; message++) send_marked(transport, world.rank, 0, message);
+      expect_marked(transport, world.rank, 0, 3);    // answers in the meantime
+    }
+    transport.mark_broken();
+  });
+}
+
 TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
 {
   std::atomic<bool> ended{false};

@@ -33,7 +33,7 @@ namespace {
   };
 
   constexpr char MAGIC[8] = {'T', 'O', 'F', 'U', 'r', 'd', 'm', 'a'};
-  constexpr std::uint64_t PROTOCOL = 4;    // to be raised when the meaning of messages changes
+  constexpr std::uint64_t PROTOCOL = 5;    // to be raised when the meaning of messages changes
 
   constexpr std::chrono::seconds PATIENCE_WITH_CONTACT{10};
 

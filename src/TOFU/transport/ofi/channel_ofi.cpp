@@ -144,7 +144,8 @@ namespace {
     }
 
     // some providers answer the loss of a connection by an error, others try to connect again for
-    // ever and take no more writes; before the first contact a peer may just not be there yet
+    // ever and take no more writes, or connect again and have lost what was under way; before the
+    // first contact a peer may just not be there yet
 
     void check_peer() override
     {
@@ -152,10 +153,16 @@ namespace {
       if (now - last_alive_ < std::chrono::seconds(1)) return;
       if (!alive_wanted_) alive_since_ = now;
       last_alive_ = now;
-      alive_wanted_ = true;
+      alive_wanted_ = question_wanted_ = true;
       progress();
       if (alive_wanted_ && !lone_->busy && in_contact_ && now - alive_since_ > LOST_AFTER)
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
+      noverdue_ = nsent_there_ > nheard_ ? noverdue_ + 1 : 0;
+      if (noverdue_ > LOST_AFTER.count())
+        fail("of its " + std::to_string(nsent_there_) + " messages " + std::to_string(nheard_) +
+             " have come");
+      const std::string lack = endpoint_->lack_of_descriptors();
+      if (!lack.empty()) fail(lack);
     }
 
     // a connection that was not accepted takes no write, and reports no error
@@ -202,6 +209,7 @@ namespace {
    private:
     static constexpr std::chrono::seconds LOST_AFTER{4};
     static constexpr int LONE = -1;    // the write that is no message
+    static constexpr std::uint64_t UNKNOWN = ~std::uint64_t(0);
 
     enum Arrived : char { NOTHING, IN_SLOT, IN_ARRAY };
 
@@ -266,10 +274,12 @@ namespace {
         const Put &put = waiting_.front();
         if (!write(*slots_[put.slot], put.iov, OfiNotice::MESSAGE, put.number)) return;
         waiting_.pop_front();
+        nsent_++;
       }
       if (credit_out_ != credit_sent_ && write_lone(OfiNotice::CREDIT, credit_out_))
         credit_sent_ = credit_out_;
-      if (alive_wanted_ && write_lone(OfiNotice::ALIVE, 0)) alive_wanted_ = false;
+      if (alive_wanted_ && write_lone(OfiNotice::ALIVE, OfiNotice::alive(nsent_, question_wanted_)))
+        alive_wanted_ = question_wanted_ = false;
       if (goodbye_wanted_ && credit_out_ == credit_sent_ && write_lone(OfiNotice::GOODBYE, 0))
         goodbye_wanted_ = false;
     }
@@ -300,6 +310,19 @@ namespace {
                            why + "; libfabric provider " + endpoint_->domain().provider);
     }
 
+    // a peer that asks is waiting: what it has not got may have been lost with a connection. It is
+    // told the number of messages, and of released slots once more
+
+    void hear_of_life(const OfiNotice &notice)
+    {
+      const std::uint64_t ahead = (notice.nsent() - nheard_) % OfiNotice::SENT_RANGE;
+      if (ahead < OfiNotice::SENT_RANGE / 2)
+        nsent_there_ = std::max(nsent_there_, nheard_ + ahead);
+      if (!notice.asks()) return;
+      alive_wanted_ = true;
+      credit_sent_ = UNKNOWN;
+    }
+
     // of a count the lowest bits are known; it is never more than the number of slots ahead, and
     // one that was overtaken is behind
 
@@ -315,10 +338,13 @@ namespace {
       in_contact_ = heard_of_ = true;
       if (notice.kind == OfiNotice::MESSAGE) {
         if (notice.slot() >= arrived_.size()) return;
+        nheard_++;
         arrived_[notice.slot()] = notice.is_landed() ? IN_ARRAY : IN_SLOT;
         if (notice.is_landed()) credit_is(notice.nreleased(), 8);
       } else if (notice.kind == OfiNotice::CREDIT) {
         credit_is(notice.nreleased(), 16);
+      } else if (notice.kind == OfiNotice::ALIVE) {
+        hear_of_life(notice);
       } else if (notice.kind == OfiNotice::GOODBYE) {
         peer_closed_ = true;
       }
@@ -346,7 +372,10 @@ namespace {
     std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
     bool in_contact_ = false;    // something has gone through
     bool heard_of_ = false;      // from there to here
-    bool alive_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
+    std::uint64_t nsent_ = 0, nheard_ = 0;     // messages to the peer, and from there
+    std::uint64_t nsent_there_ = 0;            // by the peer, as far as it has said
+    int noverdue_ = 0;                         // checks in a row that found one of them missing
+    bool alive_wanted_ = false, question_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
     Clock::time_point last_alive_ = Clock::now(), alive_since_;
     std::string failure_;
   };

@@ -5,8 +5,10 @@
 #include "ofi_endpoint.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <new>
+#include <poll.h>
 #include <random>
 
 namespace TOFU_NS {
@@ -225,7 +227,18 @@ fi_addr_t OfiEndpoint::add_peer(const std::byte *address)
   const int n = fi_av_insert(peers_.get(), address, 1, &peer, 0, nullptr);
   require(n, "address of a peer");
   if (n != 1) throw TransportError("address of a peer: not understood");
+  npeers_++;
   return peer;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string OfiEndpoint::lack_of_descriptors() const
+{
+  std::vector<pollfd> none(npeers_ + 1, pollfd{-1, 0, 0});    // providers add one to wake them up
+  if (poll(none.data(), none.size(), 0) >= 0 || errno != EINVAL) return "";
+  return "this process may have fewer descriptors than it has connections, " +
+      std::to_string(npeers_) + "; raise the limit (ulimit -n)";
 }
 
 /* ---------------------------------------------------------------------- */
@@ -310,6 +323,7 @@ void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
     case OfiEvent::NOTICE: {
       if (secret_ && entry.data >> 32 != secret_) break;
       const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
+      if (notice.kind == OfiNotice::MESSAGE && ++nmessages_ == domain_->faults.lose_message) break;
       if (notice.index < listeners_.size() && listeners_[notice.index])
         listeners_[notice.index]->notice(notice);
       break;

@@ -64,7 +64,8 @@ struct OfiNotice {
 
   Kind kind;
   std::uint32_t index;     // of the sender, as the receiver counts
-  std::uint32_t number;    // slot of a message, or landed(); low 16 bits of # of released slots
+  std::uint32_t number;    // slot of a message, or landed(); low 16 bits of # of released slots;
+                           // alive()
 
   std::uint32_t pack() const { return number | index << 16 | kind << 30; }
   static OfiNotice unpack(std::uint32_t data)
@@ -83,6 +84,16 @@ struct OfiNotice {
   bool is_landed() const { return kind == MESSAGE && (number & 0x8000u); }
   std::uint32_t slot() const { return is_landed() ? number >> 8 & 0x7fu : number; }
   std::uint32_t nreleased() const { return is_landed() ? number & 0xffu : number; }
+
+  /** Number of a sign of life: the lowest bits of # of messages so far, and whether the peer is
+      asked for the same. */
+  static constexpr std::uint32_t SENT_RANGE = 0x8000u;
+  static std::uint32_t alive(std::uint64_t nsent, bool asks)
+  {
+    return (asks ? SENT_RANGE : 0u) | static_cast<std::uint32_t>(nsent % SENT_RANGE);
+  }
+  bool asks() const { return number & SENT_RANGE; }
+  std::uint32_t nsent() const { return number % SENT_RANGE; }
 };
 
 /** Listener to the completions of an endpoint: a channel. */
@@ -153,6 +164,11 @@ class OfiEndpoint {
       if the provider has no room for it. */
   std::uint32_t secret() const { return secret_; }
   fi_addr_t add_peer(const std::byte *address);
+
+  /** Not empty if the limit of descriptors has become so small that a provider which asks for news
+      of all its sockets at once, with poll(), gets an error and hears nothing. */
+  std::string lack_of_descriptors() const;
+
   void listen(std::uint32_t index, OfiListener *listener);
 
   /** A context for writes, one at a time; lives as long as the endpoint, since a completion may
@@ -207,7 +223,8 @@ class OfiEndpoint {
   std::vector<OfiListener *> listeners_;
   std::unordered_map<const void *, std::unique_ptr<OfiWrite>> writes_;    // by context
   unsigned nattempts_ = 0;
-  int ncompletions_ = 0;                       // tests
+  std::size_t npeers_ = 0;
+  int ncompletions_ = 0, nmessages_ = 0;       // tests
   std::vector<fi_cq_data_entry> held_back_;    // tests
   std::uint64_t scramble_state_;
 };

@@ -17,6 +17,7 @@ struct OfiFaults {
   unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
   std::uint64_t scramble = 0;     // seed: completions are reported late and in any order; 0 = off
   int lose_completion = 0;        // the k-th own write is not reported, counted from 1
+  int lose_message = 0;           // the k-th message of a peer is not reported, counted from 1
 
   // other ways in which a provider may report completions
 
