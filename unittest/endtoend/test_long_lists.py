@@ -59,7 +59,6 @@ class Potential:
 LJ_HALF = Potential("pair_style lj/cut 10.5\npair_coeff * * 1.0 1.0", False)
 LJ_FULL = Potential("pair_style lj/cut 8.3\npair_coeff * * 1.0 1.0", True)
 MORSE_HALF = Potential("pair_style morse 10.5\npair_coeff * * 1.0 1.5 1.12", False)
-MORSE_FULL = Potential("pair_style morse 8.3\npair_coeff * * 1.0 1.5 1.12", True)
 
 CASES = {
     "half list, p2p_rdma": (LJ_HALF, SHM),
@@ -67,7 +66,7 @@ CASES = {
     "half list, threadpool and p2p_rdma": (MORSE_HALF, threadpool(1, "p2p_rdma")),
     "full list, threadpool": (LJ_FULL, threadpool(1)),
     "full list, threadpool with two parts": (LJ_FULL, threadpool(2)),
-    "full list, threadpool with two parts and p2p_rdma": (MORSE_FULL, threadpool(2, "p2p_rdma")),
+    "half list, threadpool with two parts and p2p_rdma": (MORSE_HALF, threadpool(2, "p2p_rdma")),
 }
 
 
