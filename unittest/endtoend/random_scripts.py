@@ -274,9 +274,10 @@ class Writer:
         return name, [f'variable {name} atom "{condition}"', f"group {name} variable {name}"]
 
     def rounded(self) -> List[str]:
-        """Commands after which coordinates have the same bits in all runs that agree."""
-        lines = [f'variable round{dim} atom "round({dim}/{DIGITS})*{DIGITS}"' for dim in self.dims]
-        return [*lines, "set group all " + " ".join(f"{dim} v_round{dim}" for dim in self.dims)]
+        """Commands after which coordinates have the same bits in all runs that agree; -0 becomes 0, and z is not
+        exactly 0 in two dimensions where the box has been remapped."""
+        lines = [f'variable round{dim} atom "round({dim}/{DIGITS})*{DIGITS}+0"' for dim in "xyz"]
+        return [*lines, "set group all " + " ".join(f"{dim} v_round{dim}" for dim in "xyz")]
 
     # parts of a script
 
