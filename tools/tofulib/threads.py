@@ -45,8 +45,13 @@ class Configuration(NamedTuple):
         return f"{self.package} {self.ranks}x{self.threads}"
 
 
-def configurations():
-    """All configurations by name; stock packages without threads have one rank per core only."""
+def configurations(mixed=False):
+    """All configurations by name; stock packages without threads have one rank per core only.
+
+    Args:
+        mixed: Whether packages that can compute pairs in single precision do so.
+    """
+    mode, precision = ("mixed", ("precision", "mixed")) if mixed else ("double", ())
     found = []
     for ranks in (CORES, 1):
         threads = str(CORES // ranks)
@@ -54,9 +59,9 @@ def configurations():
             found += [Configuration("none", ranks, ()), Configuration("opt", ranks, ("-sf", "opt"))]
         found += [Configuration("omp", ranks, ("-pk", "omp", threads, "-sf", "omp")),
                   Configuration("intel", ranks,
-                                ("-pk", "intel", "0", "omp", threads, "mode", "double", "-sf", "intel")),
+                                ("-pk", "intel", "0", "omp", threads, "mode", mode, "-sf", "intel")),
                   Configuration("threadpool", ranks,
-                                ("-pk", "threadpool", threads, "comm", "p2p_rdma", "-sf", "threadpool"))]
+                                ("-pk", "threadpool", threads, *precision, "comm", "p2p_rdma", "-sf", "threadpool"))]
     return {one.name: one for one in found}
 
 
@@ -70,8 +75,8 @@ def command(options):
         raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    result = {"about": bench.about(lammps, options), "fork and join": fork_join(),
-              "cases": {name: measure_case(name, lammps, options.pairs) for name in names}}
+    result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed,
+              "cases": {name: measure_case(name, lammps, options.pairs, options.mixed) for name in names}}
     print_table(result)
     data, picture = options.json or Path("tofu-threads.json"), options.plot or Path("tofu-threads.png")
     cache.write_json(data, result)
@@ -80,7 +85,7 @@ def command(options):
     return 0
 
 
-def measure_case(name, lammps, rounds):
+def measure_case(name, lammps, rounds, mixed=False):
     """Run one case round by round.
 
     Returns:
@@ -89,10 +94,10 @@ def measure_case(name, lammps, rounds):
     case = CASES[name]
     script = bench.write_script(case, lammps)
     show = shell.Progress(".")
-    measured = {one: [] for one in configurations()}
+    measured = {one: [] for one in configurations(mixed)}
     atoms = 0
     for number in range(rounds):
-        for one in configurations().values():
+        for one in configurations(mixed).values():
             show.line(f"bench {name}: round {number + 1} of {rounds}, {one.name}")
             done = run_once(name, case, script, lammps, one)
             atoms = done.atoms
@@ -155,7 +160,8 @@ def fork_join(rounds=5):
 
 def print_table(result):
     """Print the summary."""
-    print(f"\nHow many times faster than the fastest of none, opt, omp and intel (double), on {CORES} cores; ranks x "
+    mode = "mixed precision on both sides" if result.get("mixed") else "double"
+    print(f"\nHow many times faster than the fastest of none, opt, omp and intel ({mode}), on {CORES} cores; ranks x "
           f"threads.")
     print(f"{'case':9} {'atoms':>6}   {'fastest stock':15} {'us a step':>10}   {'threadpool':15} {'us a step':>10}   "
           f"{'times faster':>12} {'min - max':^13}")

@@ -33,6 +33,16 @@ def test_both_sides_use_all_cores_as_ranks_and_as_threads():
     assert found["threadpool 1x2"].words[:3] == ("-pk", "threadpool", "2")
 
 
+def test_both_sides_can_be_in_mixed_precision():
+    double, mixed = threads.configurations(), threads.configurations(mixed=True)
+    assert list(double) == list(mixed)
+    for name in mixed:
+        words = " ".join(mixed[name].words)
+        assert ("mode mixed" in words) == name.startswith("intel")
+        assert ("precision mixed" in words) == name.startswith("threadpool")
+        assert "mixed" not in " ".join(double[name].words)
+
+
 def test_wrong_requests_are_explained():
     class Options:
         cases, pairs = "lj864,water", 3
