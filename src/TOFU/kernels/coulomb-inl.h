@@ -123,18 +123,20 @@ namespace HWY_NAMESPACE {
       const auto bits = hn::And(hn::BitCast(di, rsq), hn::Set(di, table.mask));
       HWY_ALIGN int index[hn::MaxLanes(D())];
       hn::Store(hn::ShiftRightSame(bits, table.shift), di, index);
+      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
+      const auto entry = hn::BitCast(df, hn::AndNot(lower_bits, hn::BitCast(di, rsq)));
+      const V beyond = from_single(d, hn::Sub(rsq, entry));
 
-      V r, dr, f, df_dr;
-      load_rows(d, table.forces.as(Real()), index, 4, r, dr, f, df_dr);
-      const V fraction = hn::Mul(hn::Sub(from_single(d, rsq), r), dr);
-      force = hn::Mul(pair.qq, hn::MulAdd(fraction, df_dr, f));
+      V f = pair.qq, df_drsq = f;
+      load_pairs(d, table.forces.as(Real()), index, table.stride(Real()), f, df_drsq);
+      force = hn::Mul(pair.qq, hn::MulAdd(beyond, df_drsq, f));
       if constexpr (ENERGY || SPECIAL) {
-        V c, dc, e, de;
+        V c = f, dc = f, e = f, de = f;
         load_rows(d, table.others.as(Real()), index, 4, c, dc, e, de);
-        if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(fraction, de, e));
+        if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(beyond, de, e));
         if constexpr (SPECIAL) {
           const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
-          const V bare = hn::Mul(missing, hn::Mul(pair.qq, hn::MulAdd(fraction, dc, c)));
+          const V bare = hn::Mul(missing, hn::Mul(pair.qq, hn::MulAdd(beyond, dc, c)));
           force = hn::Sub(force, bare);
           if constexpr (ENERGY) energy = hn::Sub(energy, bare);
         }

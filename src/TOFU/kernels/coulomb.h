@@ -16,12 +16,17 @@ struct Switching {
 };
 
 /** The short-range part of an Ewald sum.  Data that every pair needs are apart from data that only
-    some pairs need, so that they stay in the cache. */
+    some pairs need, so that they stay in the cache.  An entry holds from the r^2 whose lower bits
+    are 0; values between entries are linear in r^2. */
 struct LongRange {
+  /** Values from one entry of forces to the next: single precision loads rows of four. */
+  static constexpr int stride(double) { return 2; }
+  static constexpr int stride(float) { return 4; }
+
   double g_ewald = 0.0, cutsq = 0.0;
   double innersq = 0.0;        // up to here it is computed, from here on it is in the table
-  PairTable forces, others;    // [nentries][4] r^2, 1/step, force, its step; and
-                               // bare force, its step, energy, its step
+  PairTable forces;            // [nentries][stride] force, its slope
+  PairTable others;            // [nentries][4] bare force, its slope, energy, its slope
   int nentries = 1;            // a power of two
   int mask = 0, shift = 0;     // bits of r^2 in single precision that are the entry
 };

@@ -128,7 +128,7 @@ namespace HWY_NAMESPACE {
                            const PairJob &job, int first, int last, PairTally &tally)
   {
     with_precision(job, [&](auto real) {
-      const LJCoul<decltype(real), LJCharmmPart, CoulombLong, 4> potential{
+      const LJCoul<decltype(real), LJCharmmPart, CoulombLong, 2> potential{
           c.ntypes, c.table.as(real), c.largest_cutsq, {lj}, {table, c.qqrd2e}};
       compute_pairs(potential, job, first, last, tally);
     });
@@ -139,7 +139,7 @@ namespace HWY_NAMESPACE {
                              PairTally &tally)
   {
     with_precision(job, [&](auto real) {
-      const LJCoul<decltype(real), LJCharmmPart, CoulombCharmm, 4> potential{
+      const LJCoul<decltype(real), LJCharmmPart, CoulombCharmm, 2> potential{
           c.ntypes, c.table.as(real), c.largest_cutsq, {lj}, {c.qqrd2e, coul}};
       compute_pairs(potential, job, first, last, tally);
     });

@@ -4,9 +4,10 @@
 //
 //   struct Potential {
 //     // coefficients of a pair of types, the first is the square of the cut-off; the force needs
-//     // NFORCE_COEFFICIENTS of them, energies need the others
+//     // NFORCE_COEFFICIENTS of them, energies need the others; 2: the second and the third, where
+//     // the cut-off of all pairs is largest_cutsq
 //     using Real = double;         // or float: pairs in single precision, full lists only
-//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 4 or 8;
+//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
 //     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;            // the fourth value of an atom's row is its charge
@@ -79,6 +80,7 @@ namespace HWY_NAMESPACE {
         std::conditional_t<SINGLE, FloatsUpTo<16>, DoublesUpTo<HALF ? Potential::HALF_LANES : 8>>;
     using V = hn::Vec<D>;
     static constexpr int N = Potential::NCOEFFICIENTS;
+    static constexpr bool TWO = !ENERGY && Potential::NFORCE_COEFFICIENTS == 2;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
@@ -255,7 +257,12 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN int types[hn::MaxLanes(D())];
       const int lanes = static_cast<int>(hn::Lanes(d));
       for (int k = 0; k < lanes; k++) types[k] = job_.atoms.type[entries[k]];
-      load_rows(d, table, types, N, c0, c1, c2, c3);
+      if constexpr (TWO) {
+        c0 = hn::Set(d, static_cast<Real>(potential_.largest_cutsq));
+        load_pairs(d, table + 1, types, N, c1, c2);
+      } else {
+        load_rows(d, table, types, N, c0, c1, c2, c3);
+      }
       if constexpr (SECOND_ROW) load_rows(d, table + 4, types, N, c4, c5, c6, c7);
     }
 

@@ -73,6 +73,31 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  // 2, 4 or 8 pairs of values, of which a vector holds every second one
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V row_pairs(D d, const double *rows, const int *index, std::size_t stride, int first)
+  {
+    if constexpr (hn::MaxLanes(D()) == 2) {
+      return hn::LoadU(d, rows + stride * index[first]);
+    } else {
+      const hn::Half<D> half;
+      const int middle = first + static_cast<int>(hn::MaxLanes(D())) / 2;
+      return hn::Combine(d, row_pairs(half, rows, index, stride, middle),
+                         row_pairs(half, rows, index, stride, first));
+    }
+  }
+
+  /** As load_rows(), for the first two values of each row. */
+  template <class D, class V>
+  HWY_INLINE void load_pairs(D d, const double *rows, const int *index, std::size_t stride, V &x,
+                             V &y)
+  {
+    const V even = row_pairs(d, rows, index, stride, 0), odd = row_pairs(d, rows, index, stride, 1);
+    x = hn::InterleaveLower(d, even, odd);
+    y = hn::InterleaveUpper(d, even, odd);
+  }
+
   // the first three values of a row, also where nothing can be read behind them
 
   template <class D, class V = hn::Vec<D>>
@@ -146,6 +171,15 @@ namespace HWY_NAMESPACE {
     w = hn::BitCast(d, hn::InterleaveUpper(pairs, zw_ab, zw_ce));
   }
 
+  /** As load_pairs() for doubles; four values of each row are read. */
+  template <class D, class V>
+  HWY_INLINE void load_pairs(D d, const float *rows, const int *index, std::size_t stride, V &x,
+                             V &y)
+  {
+    V unused_z, unused_w;
+    load_rows(d, rows, index, stride, x, y, unused_z, unused_w);
+  }
+
   template <class D, class V> HWY_INLINE void subtract_from(D d, double *row, V value)
   {
     hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
@@ -196,6 +230,18 @@ namespace HWY_NAMESPACE {
 #else
 
   // any number of lanes: column by column through memory
+
+  template <class D, class V, class T = hn::TFromD<D>>
+  HWY_INLINE void load_pairs(D d, const T *rows, const int *index, std::size_t stride, V &x, V &y)
+  {
+    HWY_ALIGN T columns[2][hn::MaxLanes(D())];
+    const std::size_t n = hn::Lanes(d);
+    for (std::size_t k = 0; k < n; k++)
+      for (int column = 0; column < 2; column++)
+        columns[column][k] = rows[stride * index[k] + column];
+    x = hn::Load(d, columns[0]);
+    y = hn::Load(d, columns[1]);
+  }
 
   template <class D, class V, class T = hn::TFromD<D>>
   HWY_INLINE void load_rows(D d, const T *rows, const int *index, std::size_t stride, V &x, V &y,

@@ -18,12 +18,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static const float *single(const double *from, int nentries, AlignedArray<float> &to)
-{
-  const std::size_t n = static_cast<std::size_t>(nentries) * 4;
-  return std::copy_n(from, n, to.room(n)) - n;
-}
-
 /* ----------------------------------------------------------------------
    tables are made in init_style(), and in mid-run when the parameter of the
    Ewald sum changes; copying one takes microseconds
@@ -49,17 +43,25 @@ const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_cou
       begin_ == pair->ftable[0] && end_ == pair->ftable[nentries - 1];
   if (same) return table_;
 
-  double *const forces = forces_.room(static_cast<std::size_t>(nentries) * 4);
+  double *const forces = forces_.room(static_cast<std::size_t>(nentries) * 2);
   double *const others = others_.room(static_cast<std::size_t>(nentries) * 4);
+  float *const single_forces = single_forces_.room(static_cast<std::size_t>(nentries) * 4);
+  float *const single_others = single_others_.room(static_cast<std::size_t>(nentries) * 4);
   for (int i = 0; i < nentries; i++) {
-    const double force[4] = {pair->rtable[i], pair->drtable[i], pair->ftable[i], pair->dftable[i]};
-    const double other[4] = {pair->ctable[i], pair->dctable[i], pair->etable[i], pair->detable[i]};
-    std::copy_n(force, 4, forces + 4 * static_cast<std::size_t>(i));
-    std::copy_n(other, 4, others + 4 * static_cast<std::size_t>(i));
+    const double per_rsq = pair->drtable[i];
+    const double force[2] = {pair->ftable[i], pair->dftable[i] * per_rsq};
+    const double other[4] = {pair->ctable[i], pair->dctable[i] * per_rsq, pair->etable[i],
+                             pair->detable[i] * per_rsq};
+    const std::size_t row = 4 * static_cast<std::size_t>(i);
+    std::copy_n(force, 2, forces + row / 2);
+    std::copy_n(other, 4, others + row);
+    std::copy_n(force, 2, single_forces + row);
+    std::fill_n(single_forces + row + 2, 2, 0.0F);
+    std::copy_n(other, 4, single_others + row);
   }
   table_.nentries = nentries;
-  table_.forces = {forces, single(forces, nentries, single_forces_)};
-  table_.others = {others, single(others, nentries, single_others_)};
+  table_.forces = {forces, single_forces};
+  table_.others = {others, single_others};
   begin_ = pair->ftable[0];
   end_ = pair->ftable[nentries - 1];
   return table_;
