@@ -17,38 +17,20 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Where some distances are in a spline. */
-  template <class D> class Intervals {
-   public:
-    using V = hn::Vec<D>;
+  /** Where some distances are in a spline.
 
-    HWY_INLINE Intervals(const EAMTables &tables, V rsq)
-    {
-      const D d;
-      const hn::Rebind<std::int32_t, D> d32;
-      const V last = hn::Set(d, tables.nr - 1.0), one = hn::Set(d, 1.0);
-      const V place = hn::MulAdd(hn::Sqrt(rsq), hn::Set(d, tables.rdr), one);
-      const auto m = hn::DemoteTo(d32, hn::Min(place, last));
-      hn::Store(m, d32, index_);
-      hn::Store(hn::Min(hn::Sub(place, hn::PromoteTo(d, m)), one), d, p_);
-    }
-
-    HWY_INLINE V p() const { return hn::Load(D(), p_); }
-    const int *index() const { return index_; }
-
-    /** Rows of tables that differ from pair to pair.
-
-        Args:
-          tables    [lanes] which table; becomes which row */
-    HWY_INLINE void rows(int *tables, int nr) const
-    {
-      for (std::size_t k = 0; k < hn::Lanes(D()); k++) tables[k] = tables[k] * (nr + 1) + index_[k];
-    }
-
-   private:
-    HWY_ALIGN int index_[hn::MaxLanes(D())];
-    HWY_ALIGN double p_[hn::MaxLanes(D())];
-  };
+      \param index   [lanes] gets the intervals
+    \return   places within these. */
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V find_intervals(D d, const EAMTables &tables, V r, std::int32_t *index)
+  {
+    const hn::Rebind<std::int32_t, D> d32;
+    const V last = hn::Set(d, tables.nr - 1.0), one = hn::Set(d, 1.0);
+    const V place = hn::MulAdd(r, hn::Set(d, tables.rdr), one);
+    const auto m = hn::DemoteTo(d32, hn::Min(place, last));
+    hn::Store(m, d32, index);
+    return hn::Min(hn::Sub(place, hn::PromoteTo(d, m)), one);
+  }
 
   /** Coefficients of one spline for each pair, and what they give. */
   template <class D, class V = hn::Vec<D>>
@@ -115,8 +97,29 @@ namespace HWY_NAMESPACE {
       inside.nneighbors[i] = nnear;
 
       V sum = hn::Zero(D());
-      for (int k = 0; k < nnear; k += lanes) sum = hn::Add(sum, add_densities(i, near + k, rho));
+      if (nnear) {
+        HWY_ALIGN std::int32_t index[2][MOST];
+        V rsq = sum, p = sum;
+        locate(i, near, rsq, p, index[0]);
+        for (int k = 0, now = 0; k < nnear; k += lanes, now = 1 - now) {
+          V next_rsq = rsq, next_p = p;
+          if (k + lanes < nnear) locate(i, near + k + lanes, next_rsq, next_p, index[1 - now]);
+          sum = hn::Add(sum, add_densities(i, near + k, rsq, p, index[now], rho));
+          rsq = next_rsq;
+          p = next_p;
+        }
+      }
       rho[i] += sum_of(D(), sum);
+    }
+
+    /** Distances and their places in the splines.  They are computed one vector ahead of what
+        follows from them: a processor that waits for a square root does not look far enough ahead
+        to find other work. */
+    HWY_INLINE void locate(int i, const int *entries, V &rsq, V &p, std::int32_t *index) const
+    {
+      V delx, dely, delz, fourth;
+      rsq = distances(i, entries, delx, dely, delz, fourth);
+      p = find_intervals(D(), tables_, hn::Sqrt(rsq), index);
     }
 
     double distancesq(int i, int j) const
@@ -145,19 +148,17 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN double scale[MOST];
     };
 
-    HWY_INLINE void find_rows(int i, const int *entries, const Intervals<D> &at, Rows &rows) const
+    HWY_INLINE void find_rows(int i, const int *entries, const std::int32_t *index,
+                              Rows &rows) const
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
       for (int k = 0; k < lanes; k++) {
         const EAMTables::Pair &pair = tables_.of(job_.atoms.type[i], job_.atoms.type[entries[k]]);
-        rows.rhor_ij[k] = pair.rhor_ij;
-        rows.rhor_ji[k] = pair.rhor_ji;
-        rows.z2r[k] = pair.z2r;
+        rows.rhor_ij[k] = pair.rhor_ij * (tables_.nr + 1) + index[k];
+        rows.rhor_ji[k] = pair.rhor_ji * (tables_.nr + 1) + index[k];
+        rows.z2r[k] = pair.z2r * (tables_.nr + 1) + index[k];
         rows.scale[k] = pair.scale;
       }
-      at.rows(rows.rhor_ij, tables_.nr);
-      at.rows(rows.rhor_ji, tables_.nr);
-      at.rows(rows.z2r, tables_.nr);
     }
 
     /** The spline of the only pair of types. */
@@ -166,23 +167,20 @@ namespace HWY_NAMESPACE {
       return tables.data() + static_cast<std::size_t>(which) * (tables_.nr + 1) * 4;
     }
 
-    HWY_INLINE V add_densities(int i, const int *entries, double *rho) const
+    HWY_INLINE V add_densities(int i, const int *entries, V rsq, V p, const std::int32_t *index,
+                               double *rho) const
     {
       const D d;
-      V delx, dely, delz, fourth;
-      const V rsq = distances(i, entries, delx, dely, delz, fourth);
       const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));    // all but the padding
-      const Intervals<D> at(tables_, rsq);
       V at_i, at_j;
       if (tables_.ntypes == 1) {
-        spline_value(d, only_table(tables_.rhor, tables_.of(1, 1).rhor_ij), at.index(), at.p(),
-                     at_i);
+        spline_value(d, only_table(tables_.rhor, tables_.of(1, 1).rhor_ij), index, p, at_i);
         at_j = at_i;
       } else {
         Rows rows;
-        find_rows(i, entries, at, rows);
-        spline_value(d, tables_.rhor.data(), rows.rhor_ji, at.p(), at_i);
-        spline_value(d, tables_.rhor.data(), rows.rhor_ij, at.p(), at_j);
+        find_rows(i, entries, index, rows);
+        spline_value(d, tables_.rhor.data(), rows.rhor_ji, p, at_i);
+        spline_value(d, tables_.rhor.data(), rows.rhor_ij, p, at_j);
       }
       if constexpr (HALF) {
         HWY_ALIGN double value[MOST];
@@ -200,46 +198,78 @@ namespace HWY_NAMESPACE {
       V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
       const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
-      for (int k = 0; k < inside.nneighbors[i]; k += lanes)
-        pairs<TALLIES>(i, near + k, sums, tally);
+      const int n = inside.nneighbors[i];
+      if (n) {
+        HWY_ALIGN std::int32_t index[2][MOST];
+        V delx = fx, dely = fx, delz = fx, fp = fx, rsq = fx, recip = fx, p = fx;
+        const Located of{delx, dely, delz, fp, rsq, recip, p};
+        locate(i, near, of, index[0]);
+        for (int k = 0, now = 0; k < n; k += lanes, now = 1 - now) {
+          V next_x = delx, next_y = dely, next_z = delz, next_fp = fp, next_rsq = rsq,
+            next_recip = recip, next_p = p;
+          if (k + lanes < n)
+            locate(i, near + k + lanes,
+                   Located{next_x, next_y, next_z, next_fp, next_rsq, next_recip, next_p},
+                   index[1 - now]);
+          pairs<TALLIES>(i, near + k, of, index[now], sums, tally);
+          delx = next_x;
+          dely = next_y;
+          delz = next_z;
+          fp = next_fp;
+          rsq = next_rsq;
+          recip = next_recip;
+          p = next_p;
+        }
+      }
       add_row<D, HALF, TALLIES>(job_, i, sums, tally);
     }
 
-    template <Tallies TALLIES>
-    HWY_INLINE void pairs(int i, const int *entries, const RowSums<V> &sums, PairTally &tally) const
+    /** Some pairs: distances, the derivative of the embedding energy of the neighbors, and places
+        in the splines. */
+    struct Located {
+      V &delx, &dely, &delz, &fp, &rsq, &recip, &p;
+    };
+
+    HWY_INLINE void locate(int i, const int *entries, const Located &of, std::int32_t *index) const
     {
       const D d;
-      V delx, dely, delz, fp;
-      const V rsq = distances(i, entries, delx, dely, delz, fp);
-      const auto inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));
-      const Intervals<D> at(tables_, rsq);
+      of.rsq = distances(i, entries, of.delx, of.dely, of.delz, of.fp);
+      const V r = hn::Sqrt(of.rsq);
+      of.recip = hn::Div(hn::Set(d, 1.0), r);
+      of.p = find_intervals(d, tables_, r, index);
+    }
+
+    template <Tallies TALLIES>
+    HWY_INLINE void pairs(int i, const int *entries, const Located &of, const std::int32_t *index,
+                          const RowSums<V> &sums, PairTally &tally) const
+    {
+      const D d;
+      const auto inside = hn::Lt(of.rsq, hn::Set(d, tables_.cutsq));
       const V own_fp = hn::Set(d, job_.atoms.rows[4 * static_cast<std::size_t>(i) + 3]);
-      const V rdr = hn::Set(d, tables_.rdr), p = at.p();
+      const V rdr = hn::Set(d, tables_.rdr), p = of.p, recip = of.recip;
       V unused, slope_ij, slope_ji, z2, z2p, scale;
       if (tables_.ntypes == 1) {
         const EAMTables::Pair &pair = tables_.of(1, 1);
-        spline_slope(d, only_table(tables_.rhor, pair.rhor_ij), at.index(), p, rdr, unused,
-                     slope_ij);
-        spline_slope(d, only_table(tables_.z2r, pair.z2r), at.index(), p, rdr, z2, z2p);
+        spline_slope(d, only_table(tables_.rhor, pair.rhor_ij), index, p, rdr, unused, slope_ij);
+        spline_slope(d, only_table(tables_.z2r, pair.z2r), index, p, rdr, z2, z2p);
         slope_ji = slope_ij;
         scale = hn::Set(d, pair.scale);
       } else {
         Rows rows;
-        find_rows(i, entries, at, rows);
+        find_rows(i, entries, index, rows);
         spline_slope(d, tables_.rhor.data(), rows.rhor_ij, p, rdr, unused, slope_ij);
         spline_slope(d, tables_.rhor.data(), rows.rhor_ji, p, rdr, unused, slope_ji);
         spline_slope(d, tables_.z2r.data(), rows.z2r, p, rdr, z2, z2p);
         scale = hn::Load(d, rows.scale);
       }
 
-      const V recip = hn::Div(hn::Set(d, 1.0), hn::Sqrt(rsq));
       const V phi = hn::Mul(z2, recip);
       const V phip = hn::Mul(hn::Sub(z2p, phi), recip);
-      const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(fp, slope_ij, phip));
+      const V psip = hn::MulAdd(own_fp, slope_ji, hn::MulAdd(of.fp, slope_ij, phip));
       const V fpair = hn::Neg(hn::Mul(hn::Mul(scale, psip), recip));
       const V evdwl = TALLIES == Tallies::ALL ? hn::Mul(scale, phi) : fpair;
-      add_pairs<D, KIND, TALLIES>(job_, i, entries, inside, fpair, evdwl, hn::Zero(d), delx, dely,
-                                  delz, sums, tally);
+      add_pairs<D, KIND, TALLIES>(job_, i, entries, inside, fpair, evdwl, hn::Zero(d), of.delx,
+                                  of.dely, of.delz, sums, tally);
     }
   };
 
