@@ -18,15 +18,17 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-  /** Append the atoms of a run that are near a point.
+  /** The atoms of some runs that are near a point.
 
     Args:
+      runs      [nruns]
       point     [3] relative to the grid
       i         name of the atom at that point, which is left out
       limits    [2] squares of the distances up to which all are near, and from which none is
-    Returns: where to append next. */
-  int *near_point(const CellGrid &grid, CellGrid::Run run, const float *point, int i,
-                  const float *limits, bool upper, int *found, bool &doubtful)
+      found     room for all atoms of the runs and one more vector
+    Returns: # of atoms found. */
+  int near_point(const CellGrid &grid, const CellGrid::Run *runs, int nruns, const float *point,
+                 int i, const float *limits, bool upper, int *found, bool &doubtful)
   {
     const hn::ScalableTag<float> d;
     const hn::RebindToSigned<decltype(d)> di;
@@ -34,23 +36,28 @@ namespace HWY_NAMESPACE {
     const auto x = hn::Set(d, point[0]), y = hn::Set(d, point[1]), z = hn::Set(d, point[2]);
     const auto inner = hn::Set(d, limits[0]), outer = hn::Set(d, limits[1]);
     const auto self = hn::Set(di, i);
-    const int *const order = grid.order();
-    for (int k = run.begin; k < run.end; k += lanes) {
-      const auto dx = hn::Sub(x, hn::LoadU(d, grid.x() + k));
-      const auto dy = hn::Sub(y, hn::LoadU(d, grid.y() + k));
-      const auto dz = hn::Sub(z, hn::LoadU(d, grid.z() + k));
-      const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-      const auto index = hn::LoadU(di, grid.index() + k);
-      const auto wanted =
-          hn::And(upper ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self),
-                  hn::FirstN(di, static_cast<std::size_t>(run.end - k)));
-      const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
-      const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
-      if (!hn::AllFalse(di, hn::Xor(keep, sure))) doubtful = true;
-      hn::StoreU(hn::Compress(index, keep), di, found);    // faster than CompressStore() on some
-      found += hn::CountTrue(di, keep);
-    }
-    return found;
+    const float *const all_x = grid.x(), *const all_y = grid.y(), *const all_z = grid.z();
+    const int *const order = grid.order(), *const all = grid.index();
+    int *next = found;
+    bool some_doubt = false;
+    for (const CellGrid::Run *run = runs; run < runs + nruns; run++)
+      for (int k = run->begin; k < run->end; k += lanes) {
+        const auto dx = hn::Sub(x, hn::LoadU(d, all_x + k));
+        const auto dy = hn::Sub(y, hn::LoadU(d, all_y + k));
+        const auto dz = hn::Sub(z, hn::LoadU(d, all_z + k));
+        const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+        const auto index = hn::LoadU(di, all + k);
+        const auto wanted =
+            hn::And(upper ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self),
+                    hn::FirstN(di, static_cast<std::size_t>(run->end - k)));
+        const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
+        const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
+        if (!hn::AllFalse(di, hn::Xor(keep, sure))) some_doubt = true;
+        hn::StoreU(hn::Compress(index, keep), di, next);    // faster than CompressStore() on some
+        next += hn::CountTrue(di, keep);
+      }
+    doubtful = some_doubt;
+    return static_cast<int>(next - found);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -223,25 +230,28 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
     return cell > at[dim] ? cell * side_[dim] - x : x - (cell + 1) * side_[dim];
   };
 
-  const int self = index_[place];
-  int n = 0;
-  doubtful = false;
-  const auto kernel = HWY_DYNAMIC_DISPATCH(near_point);
-  for (int z = lo[2]; z <= hi[2]; z++) {
-    const double gapz = std::max(0.0, gap(2, z) - error_);
+  double gapsq[2][2 * MOST_REACH + 1];    // in y, in z
+  for (int dim = 1; dim < 3; dim++)
+    for (int cell = lo[dim]; cell <= hi[dim]; cell++) {
+      const double least = std::max(0.0, gap(dim, cell) - error_);
+      gapsq[dim - 1][cell - lo[dim]] = least * least;
+    }
+
+  Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1)];
+  int nruns = 0;
+  std::size_t room = PADDING;
+  for (int z = lo[2]; z <= hi[2]; z++)
     for (int y = lo[1]; y <= hi[1]; y++) {
-      const double gapy = std::max(0.0, gap(1, y) - error_);
-      if (gapy * gapy + gapz * gapz > reachsq) continue;
+      if (gapsq[0][y - lo[1]] + gapsq[1][z - lo[2]] > reachsq) continue;
       const int row = ncells_[0] * (y + ncells_[1] * z);
       const Run run = {start_[row + lo[0]], start_[row + hi[0] + 1]};
       if (run.begin == run.end) continue;
-      const std::size_t room = n + (run.end - run.begin) + PADDING;
-      if (found.size() < room) found.resize(2 * room);
-      int *const end = kernel(*this, run, point, self, limits, upper, found.data() + n, doubtful);
-      n = static_cast<int>(end - found.data());
+      runs[nruns++] = run;
+      room += run.end - run.begin;
     }
-  }
-  return n;
+  if (found.size() < room) found.resize(2 * room);
+  return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, point, index_[place], limits, upper,
+                                          found.data(), doubtful);
 }
 
 }    // namespace TOFU_NS

@@ -7,6 +7,7 @@
 //     template <bool ENERGY, bool SPECIAL, class D, class V>
 //     void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const;
 //     V cutsq(D d, const PairVectors<V> &pair) const;
+//     void look_ahead(D d, V rsq, V &place, std::int32_t *interval) const;    // as of the pair loop
 //   };
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
@@ -36,6 +37,8 @@ namespace HWY_NAMESPACE {
       return pair.c4;
     }
 
+    template <class D, class V> HWY_INLINE void look_ahead(D, V, V &, std::int32_t *) const {}
+
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const
     {
@@ -54,6 +57,8 @@ namespace HWY_NAMESPACE {
     {
       return hn::Set(d, switching.outersq);
     }
+
+    template <class D, class V> HWY_INLINE void look_ahead(D, V, V &, std::int32_t *) const {}
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const
@@ -81,6 +86,20 @@ namespace HWY_NAMESPACE {
     template <class D, class V> HWY_INLINE V cutsq(D d, const PairVectors<V> &) const
     {
       return hn::Set(d, table.cutsq);
+    }
+
+    /** The entry of the table for each pair, and the distance squared beyond that of the entry. */
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &beyond, std::int32_t *entry) const
+    {
+      const hn::Rebind<float, D> df;
+      const hn::RebindToSigned<decltype(df)> di;
+      const auto single = to_single(d, hn::Min(rsq, hn::Set(d, table.cutsq)));
+      const auto bits = hn::BitCast(di, single);
+      hn::Store(hn::ShiftRightSame(hn::And(bits, hn::Set(di, table.mask)), table.shift), di, entry);
+      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
+      const auto begin = hn::BitCast(df, hn::AndNot(lower_bits, bits));
+      beyond = from_single(d, hn::Sub(single, begin));
     }
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -117,16 +136,8 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
     {
       using Real = hn::TFromD<D>;
-      const hn::Rebind<float, D> df;
-      const hn::RebindToSigned<decltype(df)> di;
-      const auto rsq = to_single(d, hn::Min(pair.rsq, hn::Set(d, table.cutsq)));
-      const auto bits = hn::And(hn::BitCast(di, rsq), hn::Set(di, table.mask));
-      HWY_ALIGN int index[hn::MaxLanes(D())];
-      hn::Store(hn::ShiftRightSame(bits, table.shift), di, index);
-      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
-      const auto entry = hn::BitCast(df, hn::AndNot(lower_bits, hn::BitCast(di, rsq)));
-      const V beyond = from_single(d, hn::Sub(rsq, entry));
-
+      const V beyond = pair.place;
+      const std::int32_t *const index = pair.interval;
       V f = pair.qq, df_drsq = f;
       load_pairs(d, table.forces.as(Real()), index, table.stride(Real()), f, df_drsq);
       force = hn::Mul(pair.qq, hn::MulAdd(beyond, df_drsq, f));

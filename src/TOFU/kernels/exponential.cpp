@@ -24,15 +24,21 @@ namespace HWY_NAMESPACE {
     static constexpr bool CHARGED = false;
     int ntypes;
     const Real *coefficients;
+
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &rinv, V &r, std::int32_t *) const
+    {
+      r = hn::Sqrt(rsq);
+      rinv = hn::Div(hn::Set(d, 1.0), r);
+    }
   };
 
   template <class T> struct Buckingham : Exponential<T> {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
     {
-      const V r2inv = hn::Div(hn::Set(d, 1.0), pair.rsq);
+      const V r = pair.place, r2inv = hn::Mul(pair.early, pair.early);
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
-      const V r = hn::Sqrt(pair.rsq);
       const V rexp = hn::Exp(d, hn::Neg(hn::Mul(r, pair.c3)));
       fpair = hn::Mul(r2inv, hn::Sub(hn::Mul(hn::Mul(pair.c1, r), rexp), hn::Mul(pair.c2, r6inv)));
       if constexpr (ENERGY)
@@ -48,9 +54,9 @@ namespace HWY_NAMESPACE {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
     {
-      const V r = hn::Sqrt(pair.rsq);
+      const V r = pair.place;
       const V dexp = hn::Exp(d, hn::Mul(hn::Neg(pair.c2), hn::Sub(r, pair.c3)));
-      fpair = hn::Div(hn::Mul(pair.c1, hn::MulSub(dexp, dexp, dexp)), r);
+      fpair = hn::Mul(hn::Mul(pair.c1, hn::MulSub(dexp, dexp, dexp)), pair.early);
       if constexpr (ENERGY)
         evdwl = hn::Sub(hn::Mul(pair.c4, hn::MulSub(dexp, dexp, hn::Add(dexp, dexp))), pair.c5);
       if constexpr (SPECIAL) {

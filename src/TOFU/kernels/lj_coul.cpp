@@ -79,10 +79,17 @@ namespace HWY_NAMESPACE {
     LJ lj;
     Coulomb coulomb;
 
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &place, std::int32_t *interval) const
+    {
+      r2inv = hn::Div(hn::Set(d, 1.0), rsq);
+      coulomb.look_ahead(d, rsq, place, interval);
+    }
+
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const
     {
-      const V r2inv = hn::Div(hn::Set(d, 1.0), pair.rsq);
+      const V r2inv = pair.early;
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
       V forcelj, forcecoul;
       lj.template operator()<ENERGY>(d, pair, r6inv, forcelj, evdwl);

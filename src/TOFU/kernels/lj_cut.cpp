@@ -23,10 +23,16 @@ namespace HWY_NAMESPACE {
     int ntypes;
     const Real *coefficients;
 
-    template <bool ENERGY, bool SPECIAL, class D, class V>
-    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &, std::int32_t *) const
     {
-      const V r2inv = hn::Div(hn::Set(d, 1.0), pair.rsq);
+      r2inv = hn::Div(hn::Set(d, 1.0), rsq);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D, const PairVectors<V> &pair, V &fpair, V &evdwl, V &) const
+    {
+      const V r2inv = pair.early;
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
       fpair = hn::Mul(hn::Mul(r6inv, hn::MulSub(pair.c1, r6inv, pair.c2)), r2inv);
       if constexpr (ENERGY)

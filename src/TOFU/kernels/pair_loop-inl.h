@@ -15,6 +15,10 @@
 //     int ntypes;
 //     double largest_cutsq;             // if PRUNES_FIRST: of all coefficients
 //
+//     // what follows from distances alone, computed one vector ahead of the rest
+//     template <class D, class V>
+//     void look_ahead(D d, V rsq, V &early, V &place, std::int32_t *interval) const;
+//
 //     // force divided by distance, and energy, for a vector of pairs within the cut-off; results
 //     // in other lanes are not used
 //     template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -48,8 +52,10 @@ namespace HWY_NAMESPACE {
   /** Data of some pairs that a potential gets.  The members are references, since vectors of
       unknown length cannot be members. */
   template <class V> struct PairVectors {
-    const V &rsq;             // distance squared
-    const V &qq;              // product of both charges, if CHARGED
+    const V &rsq;              // distance squared
+    const V &qq;               // product of both charges, if CHARGED
+    const V &early, &place;    // of look_ahead(), with an interval in a table for each pair
+    const std::int32_t *const &interval;
     const V &c1, &c2, &c3;    // coefficients; behind the fourth only for energies
     const V &c4, &c5, &c6, &c7;
     const V &factor_lj, &factor_coul;    // if SPECIAL
@@ -110,24 +116,31 @@ namespace HWY_NAMESPACE {
         plain_row<ONE_TYPE>(i, neighbors + nspecial, n - nspecial);
     }
 
-    /** Distances are computed one vector ahead of forces: a processor that waits for a division
-        does not look far enough ahead to find other work.  There is always a first vector; for an
-        empty row it has the entries behind the row. */
+    /** Distances, and what follows from them alone, are computed one vector ahead of the rest: a
+        processor that waits for a division does not look far enough ahead to find other work.
+        There is always a first vector; for an empty row it has the entries behind the row. */
     template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
     {
       V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
       const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
-      V delx = fx, dely = fx, delz = fx, rsq = fx, qq = fx;
+      V delx = fx, dely = fx, delz = fx, rsq = fx, qq = fx, early = fx, place = fx;
       V cutsq = fx, c1 = fx, c2 = fx, c3 = fx, c4 = fx, c5 = fx, c6 = fx, c7 = fx;
-      const PairVectors<V> pair{rsq, qq, c1, c2, c3, c4, c5, c6, c7, rsq, rsq};
+      HWY_ALIGN std::int32_t intervals[2][hn::MaxLanes(D())];
+      const std::int32_t *interval = intervals[0];
+      const PairVectors<V> pair{rsq, qq, early, place, interval, c1,  c2,
+                                c3,  c4, c5,    c6,    c7,       rsq, rsq};
       if constexpr (ONE_TYPE) load_coefficients(cutsq, c1, c2, c3, c4, c5, c6, c7);
 
       const int lanes = static_cast<int>(hn::Lanes(D()));
       load_distances(i, entries, delx, dely, delz, rsq, qq);
+      potential_.look_ahead(D(), rsq, early, place, intervals[0]);
+      int other = 1;
       for (const int *const end = entries + n; entries + lanes < end; entries += lanes) {
         V next_x = delx, next_y = dely, next_z = delz, next_rsq = rsq, next_qq = qq;
+        V next_early = early, next_place = place;
         load_distances(i, entries + lanes, next_x, next_y, next_z, next_rsq, next_qq);
+        potential_.look_ahead(D(), next_rsq, next_early, next_place, intervals[other]);
         if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
         add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
         delx = next_x;
@@ -135,6 +148,10 @@ namespace HWY_NAMESPACE {
         delz = next_z;
         rsq = next_rsq;
         qq = next_qq;
+        early = next_early;
+        place = next_place;
+        interval = intervals[other];
+        other = 1 - other;
       }
       if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
       add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
@@ -177,9 +194,14 @@ namespace HWY_NAMESPACE {
       V factor_lj = hn::Zero(d), factor_coul = factor_lj;
       V delx = factor_lj, dely = delx, delz = delx, rsq = delx, qq = delx;
       V cutsq = delx, c1 = delx, c2 = delx, c3 = delx, c4 = delx, c5 = delx, c6 = delx, c7 = delx;
-      const PairVectors<V> pair{rsq, qq, c1, c2, c3, c4, c5, c6, c7, factor_lj, factor_coul};
+      V early = delx, place = delx;
+      HWY_ALIGN std::int32_t intervals[hn::MaxLanes(D())];
+      const std::int32_t *const interval = intervals;
+      const PairVectors<V> pair{rsq, qq, early, place, interval, c1,        c2,
+                                c3,  c4, c5,    c6,    c7,       factor_lj, factor_coul};
       strip_factors(neighbors, factor_lj, factor_coul);
       load_distances(i, neighbors, delx, dely, delz, rsq, qq);
+      potential_.look_ahead(d, rsq, early, place, intervals);
       load_coefficients(i, neighbors, cutsq, c1, c2, c3, c4, c5, c6, c7);
       add_forces<true>(i, neighbors, delx, dely, delz, cutsq, pair, sums);
     }
