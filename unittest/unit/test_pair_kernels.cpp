@@ -500,10 +500,9 @@ struct MadeTable {
     table.mask = (table.nentries - 1) << table.shift;
     std::mt19937 random(3);
     std::uniform_real_distribution<double> uniform(0.0, 1.0);
-    for (int i = 0; i < 4 * table.nentries; i++) {
+    for (int i = 0; i < table.stride(double()) * table.nentries; i++)
       forces.push_back(uniform(random));
-      others.push_back(uniform(random));
-    }
+    for (int i = 0; i < 4 * table.nentries; i++) others.push_back(uniform(random));
     table.forces.doubles = forces.data();
     table.others.doubles = others.data();
   }
@@ -524,10 +523,13 @@ struct MadeTable {
     int bits;
     std::memcpy(&bits, &single, sizeof(bits));
     const int entry = (bits & table.mask) >> table.shift;
-    const double *const f = &forces[4 * entry], *const o = &others[4 * entry];
-    const double fraction = (static_cast<double>(single) - f[0]) * f[1];
-    const double missing = (1.0 - factor) * qq * (o[0] + fraction * o[1]);
-    return {qq * (f[2] + fraction * f[3]) - missing, qq * (o[2] + fraction * o[3]) - missing};
+    const int first_bits = bits >> table.shift << table.shift;
+    float first;
+    std::memcpy(&first, &first_bits, sizeof(first));
+    const double *const f = &forces[table.stride(double()) * entry], *const o = &others[4 * entry];
+    const double beyond = static_cast<double>(single) - first;
+    const double missing = (1.0 - factor) * qq * (o[0] + beyond * o[1]);
+    return {qq * (f[0] + beyond * f[1]) - missing, qq * (o[2] + beyond * o[3]) - missing};
   }
 };
 
