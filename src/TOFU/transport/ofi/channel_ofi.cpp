@@ -316,8 +316,7 @@ namespace {
     void hear_of_life(const OfiNotice &notice)
     {
       const std::uint64_t ahead = (notice.nsent() - nheard_) % OfiNotice::SENT_RANGE;
-      if (ahead < OfiNotice::SENT_RANGE / 2)
-        nsent_there_ = std::max(nsent_there_, nheard_ + ahead);
+      if (ahead < OfiNotice::SENT_RANGE / 2) nsent_there_ = std::max(nsent_there_, nheard_ + ahead);
       if (!notice.asks()) return;
       alive_wanted_ = true;
       credit_sent_ = UNKNOWN;
@@ -370,12 +369,13 @@ namespace {
     OfiWrite *lone_;
 
     std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
-    bool in_contact_ = false;    // something has gone through
-    bool heard_of_ = false;      // from there to here
-    std::uint64_t nsent_ = 0, nheard_ = 0;     // messages to the peer, and from there
-    std::uint64_t nsent_there_ = 0;            // by the peer, as far as it has said
-    int noverdue_ = 0;                         // checks in a row that found one of them missing
-    bool alive_wanted_ = false, question_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
+    bool in_contact_ = false;                 // something has gone through
+    bool heard_of_ = false;                   // from there to here
+    std::uint64_t nsent_ = 0, nheard_ = 0;    // messages to the peer, and from there
+    std::uint64_t nsent_there_ = 0;           // by the peer, as far as it has said
+    int noverdue_ = 0;                        // checks in a row that found one of them missing
+    bool alive_wanted_ = false, question_wanted_ = false, goodbye_wanted_ = false,
+         peer_closed_ = false;
     Clock::time_point last_alive_ = Clock::now(), alive_since_;
     std::string failure_;
   };
