@@ -37,6 +37,23 @@ def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
     assert own == ["fix spring/self", "pair lj/cut; fix spring/self"]
 
 
+def test_the_share_of_the_time_that_styles_on_one_thread_take_is_told(installation, tmp_path):
+    share = "TOFU threadpool: sections with LAMMPS' own styles took "
+    own = f"{LJ}fix held all spring/self 1.0\npair_style yukawa 0.5 2.5\npair_coeff * * 1.0\n"
+    for script, parts, sections in ((f"{own}run 100\n", 2, ["Pair", "Modify"]), (f"{own}run 100\n", 1, None),
+                                    (f"{own}run 99\n", 2, None), (f"{LJ}run 100\n", 2, None),
+                                    (f"timer off\n{own}run 100\n", 2, None)):
+        output = run_script(installation, script, 2, tmp_path, variant=threadpool(parts)).expect_success().output
+        found = lines(output, share)
+        if not sections:
+            assert found == []
+            continue
+        total, _, parts_of_it = found[0].partition(" % of the time: ")
+        named = re.findall(r"(\w+) (\d+) %", parts_of_it)
+        assert [name for name, _ in named] == sections
+        assert 10 < int(total) <= 100 and abs(int(total) - sum(int(one) for _, one in named)) <= 1
+
+
 def test_bonded_styles_are_listed(installation, tmp_path):
     output = run_script(installation, f"{CHAINS}run 1\n", 1, tmp_path, variant=threadpool(1)).expect_success().output
     (found,) = lines(output, "TOFU threadpool: variants of ")

@@ -7,7 +7,7 @@
 //     template <bool ENERGY, bool SPECIAL, class D, class V>
 //     void operator()(D d, const PairVectors<V> &pair, V r2inv, V &force, V &energy) const;
 //     V cutsq(D d, const PairVectors<V> &pair) const;
-//     void look_ahead(D d, V rsq, V &place, std::int32_t *interval) const;    // as of the pair loop
+//     void look_ahead(D d, V rsq, V &place, std::int32_t *interval) const;    // see pair loop
 //   };
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.

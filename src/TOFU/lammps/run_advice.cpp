@@ -29,8 +29,6 @@ using namespace TOFU_NS;
 
 namespace {
 
-constexpr bigint FEWEST_STEPS = 100;    // times of fewer steps say little
-
 // shares of the time from which advice is worth a line
 
 constexpr double WAITING = 0.05;
@@ -119,7 +117,7 @@ std::string about_long_range(LAMMPS *lmp, const Times &times)
 
 std::string TOFU_NS::run_advice(LAMMPS *lmp, bool has_p2p_rdma)
 {
-  if (lmp->update->nsteps < FEWEST_STEPS) return "";
+  if (lmp->update->nsteps < FEWEST_STEPS_TO_TIME) return "";
   const Times times(lmp);
   if (!(times.total > 0.0)) return "";
   std::string lines;

@@ -13,6 +13,8 @@
 #ifndef TOFU_RUN_ADVICE_H
 #define TOFU_RUN_ADVICE_H
 
+#include "lmptype.h"
+
 #include <string>
 
 namespace LAMMPS_NS {
@@ -20,6 +22,9 @@ class LAMMPS;
 }
 
 namespace TOFU_NS {
+
+/** Times of a run with fewer steps say little. */
+constexpr LAMMPS_NS::bigint FEWEST_STEPS_TO_TIME = 100;
 
 /** Lines for the log, four at most; empty after a short run, and if there is nothing to say.  To be
     called after the timers of a run have stopped.  Collective; the text is that of rank 0.

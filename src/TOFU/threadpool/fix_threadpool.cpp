@@ -97,11 +97,16 @@ void FixThreadpool::tell_styles()
 }
 
 /* ----------------------------------------------------------------------
-   the fix of comm_style p2p_rdma gives advice, if it is there
+   one thread is all that LAMMPS' styles need.
+   The fix of comm_style p2p_rdma gives advice, if it is there
 ------------------------------------------------------------------------- */
 
 void FixThreadpool::post_run()
 {
+  if (rank_pool.nparts() > 1 && update->nsteps >= FEWEST_STEPS_TO_TIME) {
+    const std::string text = own_styles_share(lmp);
+    if (comm->me == 0) utils::logmesg(lmp, text);
+  }
   if (!modify->get_fix_by_style("^p2p_rdma/stats$").empty()) return;
   const std::string advice = run_advice(lmp, false);
   if (comm->me == 0) utils::logmesg(lmp, advice);

@@ -15,9 +15,13 @@
 #include "lammps/style_table.h"
 
 #include "fix.h"
+#include "fmt/format.h"
 #include "force.h"
 #include "modify.h"
+#include "timer.h"
 #include "update.h"
+
+#include <mpi.h>
 
 #include <algorithm>
 #include <cctype>
@@ -35,16 +39,26 @@ constexpr const char *SUFFIX = "/threadpool";
 /** Names of styles, by what computes them. */
 class Report {
  public:
+  using Names = std::vector<std::string>;
+  using Kinds = std::vector<std::pair<std::string, Names>>;
+
   void add(const char *kind, const std::string &style)
   {
     if (style.empty() || style == "none" || style == "zero") return;
     const std::string base = without_suffix(style);
-    const bool ours = style == base + SUFFIX;
+    const bool ours = style == base + SUFFIX || style == "pppm/offload";
     Kinds &kinds = ours ? variants_ : others_;
     const std::string name = ours ? base : style;
     if (kinds.empty() || kinds.back().first != kind) kinds.emplace_back(kind, Names());
     Names &names = kinds.back().second;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  /** LAMMPS' own, if there are variants beside them. */
+  const Kinds &others() const
+  {
+    static const Kinds none;
+    return variants_.empty() ? none : others_;
   }
 
   std::string text() const
@@ -58,9 +72,6 @@ class Report {
   }
 
  private:
-  using Names = std::vector<std::string>;
-  using Kinds = std::vector<std::pair<std::string, Names>>;
-
   static std::string list(const Kinds &kinds)
   {
     std::string text;
@@ -86,11 +97,7 @@ bool works_in_steps(LAMMPS *lmp, Fix *fix)
   return !internal && (lmp->modify->get_fix_mask(fix) & STEPS);
 }
 
-}    // namespace
-
-/* ---------------------------------------------------------------------- */
-
-std::string TOFU_NS::style_report(LAMMPS *lmp)
+Report report_of(LAMMPS *lmp)
 {
   Report report;
   const Force *const force = lmp->force;
@@ -103,5 +110,63 @@ std::string TOFU_NS::style_report(LAMMPS *lmp)
   for (const auto &[kind, style] : bonded) report.add(kind, style ? style : "");
   for (Fix *fix : lmp->modify->get_fix_list())
     if (works_in_steps(lmp, fix)) report.add("fix", fix->style);
-  return report.text();
+  return report;
+}
+
+/** The section of the timing breakdown that a kind of styles is in. */
+std::pair<const char *, Timer::ttype> section_of(const std::string &kind)
+{
+  if (kind == "pair") return {"Pair", Timer::PAIR};
+  if (kind == "kspace") return {"Kspace", Timer::KSPACE};
+  if (kind == "fix") return {"Modify", Timer::MODIFY};
+  return {"Bond", Timer::BOND};
+}
+
+/** Shares of the time of some sections, averages over ranks. */
+std::vector<double> shares_of(LAMMPS *lmp, const std::vector<Timer::ttype> &sections)
+{
+  std::vector<double> times = {lmp->timer->get_wall(Timer::TOTAL)};
+  for (const Timer::ttype section : sections) times.push_back(lmp->timer->get_wall(section));
+  MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(times.size()), MPI_DOUBLE, MPI_SUM,
+                lmp->world);
+  std::vector<double> shares(times.begin() + 1, times.end());
+  for (double &share : shares) share = times[0] > 0.0 ? share / times[0] : 0.0;
+  return shares;
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::style_report(LAMMPS *lmp)
+{
+  return report_of(lmp).text();
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::own_styles_share(LAMMPS *lmp)
+{
+  if (!lmp->timer->has_normal()) return "";
+  const Report report = report_of(lmp);
+  std::vector<Timer::ttype> sections;
+  std::vector<std::string> names;
+  for (const auto &[kind, styles] : report.others()) {
+    const auto [name, section] = section_of(kind);
+    if (!sections.empty() && sections.back() == section) continue;    // kinds in their order
+    sections.push_back(section);
+    names.emplace_back(name);
+  }
+  if (sections.empty()) return "";
+
+  const std::vector<double> shares = shares_of(lmp, sections);
+  double sum = 0.0;
+  std::string list;
+  for (std::size_t i = 0; i < shares.size(); i++) {
+    sum += shares[i];
+    list += fmt::format("{} {} {:.0f} %", i ? "," : "", names[i], 100.0 * shares[i]);
+  }
+  return fmt::format("TOFU threadpool: sections with LAMMPS' own styles took {:.0f} % of the "
+                     "time:{}\n",
+                     100.0 * sum, list);
 }

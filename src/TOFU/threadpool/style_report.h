@@ -25,6 +25,11 @@ namespace TOFU_NS {
     step are left out. */
 std::string style_report(LAMMPS_NS::LAMMPS *lmp);
 
+/** One line for the log after a run: the share of the time that sections with LAMMPS' own styles
+    took, averaged over ranks.  A section that has variants, too, counts as a whole.  Empty if no
+    section has such styles or if times were not taken.  Collective. */
+std::string own_styles_share(LAMMPS_NS::LAMMPS *lmp);
+
 }    // namespace TOFU_NS
 
 #endif
