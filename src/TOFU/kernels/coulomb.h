@@ -24,11 +24,11 @@ struct LongRange {
   static constexpr int stride(float) { return 4; }
 
   double g_ewald = 0.0, cutsq = 0.0;
-  double innersq = 0.0;        // up to here it is computed, from here on it is in the table
-  PairTable forces;            // [nentries][stride] force, its slope
-  PairTable others;            // [nentries][4] bare force, its slope, energy, its slope
-  int nentries = 1;            // a power of two
-  int mask = 0, shift = 0;     // bits of r^2 in single precision that are the entry
+  double innersq = 0.0;       // up to here it is computed, from here on it is in the table
+  PairTable forces;           // [nentries][stride] force, its slope
+  PairTable others;           // [nentries][4] bare force, its slope, energy, its slope
+  int nentries = 1;           // a power of two
+  int mask = 0, shift = 0;    // bits of r^2 in single precision that are the entry
 };
 
 }    // namespace TOFU_NS
