@@ -3,10 +3,10 @@
 """Check that includes go down only, from room to room of src/TOFU (see its README) and within a room; and that no type
 has two definitions.
 
-  base/, transport/, halo/, pool/, balance/, kernels/, mesh/
+  base/, transport/, halo/, pool/, balance/, kernels/, mesh/, model/
               engines: no LAMMPS headers, and of each other what ROOMS allows; only transport/ makes MPI calls
   lammps/     knowledge of LAMMPS' insides that the styles need
-  threadpool/, styles/, p2p/, ring/, offload/, commands/, plugin/
+  threadpool/, styles/, deep/, p2p/, ring/, offload/, commands/, plugin/
               LAMMPS classes; their headers include no vendor header, not even through another TOFU header, and of
               LAMMPS one base class at most
   lib/tofu_rdma
@@ -39,17 +39,19 @@ ROOMS = {
     "balance": (),
     "kernels": ("base",),
     "mesh": ("transport", "kernels", "pool", "base"),
+    "model": ("kernels", "base"),
     "lammps": ("base",),
     "threadpool": ("lammps", "balance", "kernels", "pool", "base"),
     "styles": ("threadpool", "lammps", "kernels", "pool", "base"),
+    "deep": ("threadpool", "lammps", "model", "kernels", "pool", "base"),
     "p2p": ("threadpool", "lammps", "halo", "transport", "pool", "base"),
     "ring": ("p2p", "threadpool", "lammps", "balance", "halo", "transport", "pool", "base"),
     "offload": ("p2p", "threadpool", "lammps", "mesh", "transport", "kernels", "pool", "base"),
     "commands": ("p2p", "threadpool", "lammps"),
-    "plugin": ("commands", "offload", "ring", "p2p", "threadpool"),
+    "plugin": ("commands", "deep", "offload", "ring", "p2p", "threadpool"),
 }
-ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh")    # rooms that know no LAMMPS
-STYLES = ("threadpool", "styles", "p2p", "ring", "offload", "commands")
+ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh", "model")    # rooms that know no LAMMPS
+STYLES = ("threadpool", "styles", "deep", "p2p", "ring", "offload", "commands")
 
 
 def check(root):

@@ -4,7 +4,8 @@
 
 set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
-# Rooms that every build of the package has; styles/, offload/ and mesh/ come with what LAMMPS and this machine have
+# Rooms that every build of the package has; styles/, offload/, mesh/, deep/ and model/ come with what LAMMPS and this
+# machine have
 set(TOFU_ROOMS balance commands halo kernels lammps p2p pool ring threadpool transport)
 
 # Append the sources of some rooms to a list
@@ -50,6 +51,19 @@ function(tofu_find_fftw)
     message(STATUS "TOFU: no FFTW in double and single precision (set TOFU_FFTW_INCLUDE_DIR, TOFU_FFTW_LIBRARY and "
       "TOFU_FFTWF_LIBRARY), so there is no kspace_style pppm/offload")
     set(TOFU_FFTW_FOUND FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# JSON for Modern C++, for the options in files of deep potentials; sets TOFU_JSON_FOUND
+function(tofu_find_json)
+  find_path(TOFU_JSON_INCLUDE_DIR nlohmann/json.hpp)
+  if(TOFU_JSON_INCLUDE_DIR)
+    message(STATUS "TOFU: JSON for Modern C++ is in ${TOFU_JSON_INCLUDE_DIR}")
+    set(TOFU_JSON_FOUND TRUE PARENT_SCOPE)
+  else()
+    message(STATUS "TOFU: no JSON for Modern C++ (Debian: nlohmann-json3-dev; or set TOFU_JSON_INCLUDE_DIR), so there is no "
+      "pair_style deepmd/threadpool")
+    set(TOFU_JSON_FOUND FALSE PARENT_SCOPE)
   endif()
 endfunction()
 

@@ -51,6 +51,7 @@ REQUIREMENTS = {
     "fftw": Requirement(("libfftw3-dev",), has_header("fftw3.h"), "FFTs of LAMMPS"),
     "highway": Requirement(("libhwy-dev",), has_header("hwy/highway.h"), "vector units"),
     "libfabric": Requirement(("libfabric-dev",), has_header("rdma/fabric.h"), "messages between nodes"),
+    "json": Requirement(("nlohmann-json3-dev",), has_header("nlohmann/json.hpp"), "deep potentials"),
     "hwloc": Requirement(("libhwloc-dev",), has_header("hwloc.h"), "places of threads"),
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
@@ -72,7 +73,7 @@ REQUIREMENTS = {
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
-BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc")
+BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
 TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
                 "debian packages", "pkg-config", "spin")

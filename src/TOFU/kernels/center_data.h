@@ -38,6 +38,7 @@ struct CenterForces {
     int atom;
   };
 
+  int part = 0;               // its number
   double *rows = nullptr;     // [natoms+1][4] forces; the part's atoms get theirs added
   int first = 0, last = 0;    // atoms that are changed at once; if there is one part, all
   const AtomOwners *owners = nullptr;

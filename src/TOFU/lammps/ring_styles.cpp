@@ -55,8 +55,13 @@ std::string known_reason(const std::string &name)
        "it counts the self-energy of an atom with its row, which has to be its owner's"},
       {"coul/wolf",
        "it counts the self-energy of an atom with its row, which has to be its owner's"},
-      {"deepmd", "it gives its model the owned atoms, whichever rows its list has"},
+      {"deepmd",
+       "it gives its model the owned atoms, whichever rows its list has; use the suffix "
+       "threadpool"},
       {"dpd", "its random forces would be those of another rank"},
+      {"eam",
+       "it embeds the atoms whose rows it computes, not those that it owns; use the suffix "
+       "threadpool"},
       {"gran", "contacts have a history that is stored by row with the owner"},
       {"lj/cut/coul/dsf",
        "it counts the self-energy of an atom with its row, which has to be its owner's"},
@@ -83,9 +88,7 @@ std::string TOFU_NS::objection_to_rows_of_ghosts(const std::string &style, Pair 
   const std::string name = without_suffix(style);
   if (pair_traits(name) & ANY_ROWS_WITH_SUFFIX) {
     int dim;
-    if (pair->extract("tofu/embeds_owned", dim)) return "";
-    return "it embeds the atoms whose rows it computes, not those that it owns; use the suffix "
-           "threadpool";
+    return pair->extract("tofu/any_rows", dim) ? "" : known_reason(name);
   }
   if (!(pair_traits(name) & ANY_ROWS)) return known_reason(name);
   if (Flags::of(pair) & (Suffix::GPU | Suffix::OMP | Suffix::INTEL))

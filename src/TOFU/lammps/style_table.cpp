@@ -53,6 +53,7 @@ const Table PAIRS = {
     {"coul/slater/long", HALF_GHOSTS},
     {"coul/wolf", HALF_GHOSTS},
     {"coul/wolf/cs", HALF_GHOSTS},
+    {"deepmd", ANY_ROWS_WITH_SUFFIX},
     {"dpd", HALF_GHOSTS},
     {"dpd/ext", HALF_GHOSTS},
     {"dpd/ext/tstat", HALF_GHOSTS},

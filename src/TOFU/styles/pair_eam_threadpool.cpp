@@ -84,7 +84,7 @@ double PairEAMThreadpool::init_one(int i, int j)
 
 void *PairEAMThreadpool::extract(const char *name, int &dim)
 {
-  if (strcmp(name, "tofu/embeds_owned") != 0) return PairEAM::extract(name, dim);
+  if (strcmp(name, "tofu/any_rows") != 0) return PairEAM::extract(name, dim);
   dim = 0;
   return this;
 }

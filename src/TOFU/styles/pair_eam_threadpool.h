@@ -33,7 +33,7 @@ class PairEAMThreadpool : virtual public PairEAM {
   void init_style() override;
   double init_one(int, int) override;
 
-  /** As PairEAM::extract(), and "tofu/embeds_owned": this object, which embeds the atoms that it
+  /** As PairEAM::extract(), and "tofu/any_rows": this object, which embeds the atoms that it
       owns wherever their rows are. */
   void *extract(const char *, int &) override;
   void compute(int, int) override;

@@ -49,15 +49,32 @@ void CentersOnPool::adjust_request(Pair *owner)
   rank_pool->note_ghost_forces(owner, true);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, double cutoff,
+                            const Kernel &kernel)
+{
+  Wanted wanted;
+  wanted.numbers = numbers;
+  wanted.cutoff = cutoff;
+  wanted.tallies = owner->eflag_either ? Tallies::ALL
+      : owner->vflag_global            ? Tallies::VIRIAL
+                                       : Tallies::NONE;
+  const PairTally tally = compute(list, wanted, atom->f, kernel);
+  if (owner->eflag_global) owner->eng_vdwl += tally.evdwl;
+  if (owner->vflag_global)
+    for (int i = 0; i < 6; i++) owner->virial[i] += tally.virial[i];
+}
+
 /* ----------------------------------------------------------------------
    tallies are added up in the order of parts, so that they do not depend on
    timing
 ------------------------------------------------------------------------- */
 
-void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, double cutoff,
-                            const Kernel &kernel)
+PairTally CentersOnPool::compute(NeighList *list, const Wanted &wanted, double **f,
+                                 const Kernel &kernel)
 {
-  const int nparts = rank_pool->nparts();
+  const int nparts = rank_pool->nparts(), *const numbers = wanted.numbers;
   const std::size_t nall = atom->nlocal + atom->nghost;
   if (numbers) {
     numbers_of_atoms.resize(nall);
@@ -65,7 +82,7 @@ void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, do
                    [&](int type) { return static_cast<double>(numbers[type]); });
   }
   pair.gather(list, numbers ? numbers_of_atoms.data() : nullptr, false);
-  find_near(list, cutoff);
+  find_near(list, wanted.cutoff);
   share_atoms();
 
   forces.room(4 * (nall + 1));
@@ -73,22 +90,21 @@ void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, do
   if (static_cast<int>(workspaces.size()) != nparts)
     workspaces = std::vector<CenterWorkspace>(nparts);
   tallies.assign(nparts, PairTally());
-  const Tallies wanted = owner->eflag_either ? Tallies::ALL
-      : owner->vflag_global                  ? Tallies::VIRIAL
-                                             : Tallies::NONE;
   pair.for_rows([&](int part, const PairJob &job, int first, int last) {
     PairJob mine = job;
-    mine.tallies = wanted;
+    mine.tallies = wanted.tallies;
     mine.list = near_rows.rows(job.list);
-    compute_part(part, mine, first, last, kernel);
+    if (wanted.dear_centers) {
+      first = begin_of_share(part, nparts, job.list.nrows);
+      last = begin_of_share(part + 1, nparts, job.list.nrows);
+    }
+    compute_part(part, mine, first, last, wanted.eatom, kernel);
   });
-  pair.for_parts([&](int part) { collect(part); });
+  pair.for_parts([&](int part) { collect(part, f); });
 
-  for (const PairTally &tally : tallies) {
-    if (owner->eflag_global) owner->eng_vdwl += tally.evdwl;
-    if (owner->vflag_global)
-      for (int i = 0; i < 6; i++) owner->virial[i] += tally.virial[i];
-  }
+  PairTally sum;
+  for (const PairTally &tally : tallies) sum.add(tally);
+  return sum;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -141,13 +157,15 @@ void CentersOnPool::share_atoms()
    alone changes ghosts, too
 ------------------------------------------------------------------------- */
 
-void CentersOnPool::compute_part(int part, PairJob job, int first, int last, const Kernel &kernel)
+void CentersOnPool::compute_part(int part, PairJob job, int first, int last, double *eatom,
+                                 const Kernel &kernel)
 {
   const int nparts = owners.nparts();
   CenterForces to;
   to.rows = forces.data();
   to.first = owners.owned[part];
   to.last = nparts == 1 ? owners.ghosts.back() : owners.owned[part + 1];
+  to.part = part;
   to.owners = &owners;
   to.outbox = &sent[part];
   sent[part].resize(nparts);
@@ -156,15 +174,16 @@ void CentersOnPool::compute_part(int part, PairJob job, int first, int last, con
             to.rows + 4 * static_cast<std::size_t>(to.last), 0.0);
 
   PairTally mine;    // not beside those of others, which share cache lines
+  mine.eatom = eatom;
   kernel(job, to, workspaces[part], first, last, mine);
   tallies[part] = mine;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void CentersOnPool::collect(int part)
+void CentersOnPool::collect(int part, double **f)
 {
-  double *const rows = forces.data(), **f = atom->f;
+  double *const rows = forces.data();
   const int nparts = owners.nparts();
   if (nparts > 1)
     std::fill(rows + 4 * static_cast<std::size_t>(owners.ghosts[part]),

@@ -48,6 +48,18 @@ class CentersOnPool : protected Pointers {
   void compute(class Pair *, class NeighList *list, const int *numbers, double cutoff,
                const Kernel &);
 
+  struct Wanted {
+    const int *numbers = nullptr;    // as of compute() above
+    double cutoff = 0.0;
+    TOFU_NS::Tallies tallies = TOFU_NS::Tallies::NONE;
+    double *eatom = nullptr;      // [natoms] energies of centers are added here
+    bool dear_centers = false;    // one center costs so much that parts share them one by one
+  };
+
+  /** The same with forces added to f[natoms][3].  Returns: energy and virial. */
+  TOFU_NS::PairTally compute(class NeighList *list, const Wanted &, double **f, const Kernel &);
+
+  int nparts() const { return pair.nparts(); }
   double memory_usage() const;
 
  private:
@@ -71,8 +83,8 @@ class CentersOnPool : protected Pointers {
   void find_near(class NeighList *, double cutoff);
   bool near_are_old(const class NeighList *, double cutoff);
   void share_atoms();
-  void compute_part(int part, TOFU_NS::PairJob, int first, int last, const Kernel &);
-  void collect(int part);
+  void compute_part(int part, TOFU_NS::PairJob, int first, int last, double *eatom, const Kernel &);
+  void collect(int part, double **f);
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "deep_model.h"
+
+#include "model_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace TOFU_NS {
+
+static void require(bool condition, const std::string &what)
+{
+  if (!condition) throw ModelError("the model is damaged: " + what);
+}
+
+static void require_finite(const std::vector<double> &numbers, const std::string &what)
+{
+  require(std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }),
+          "not all numbers of " + what + " are finite");
+}
+
+static void check_net(const DenseNet &net, int ninputs, int noutputs, const std::string &name)
+{
+  require(!net.empty(), name + " has no layers");
+  for (const DenseLayer &layer : net) {
+    require(layer.ninputs == ninputs,
+            name + " has a layer of " + std::to_string(layer.ninputs) + " inputs behind " +
+                std::to_string(ninputs) + " outputs");
+    const std::size_t n = layer.noutputs;
+    require(n > 0 && layer.weights.size() == n * layer.ninputs &&
+                (layer.biases.empty() || layer.biases.size() == n) &&
+                (layer.timesteps.empty() || layer.timesteps.size() == n),
+            name + " has arrays of different sizes");
+    require(layer.residual == DenseLayer::Residual::NONE ||
+                layer.noutputs ==
+                    layer.ninputs * (layer.residual == DenseLayer::Residual::TWICE ? 2 : 1),
+            name + " has a residual layer that changes the width");
+    require_finite(layer.weights, name);
+    require_finite(layer.biases, name);
+    require_finite(layer.timesteps, name);
+    ninputs = layer.noutputs;
+  }
+  require(ninputs == noutputs,
+          name + " has " + std::to_string(ninputs) + " outputs, not " + std::to_string(noutputs));
+}
+
+static void check_table(const CompressedNet &table, int width, const std::string &name)
+{
+  require(std::isfinite(table.lower) && std::isfinite(table.upper) && table.lower < table.middle &&
+              table.middle <= table.upper && table.interval > 0.0 && table.long_interval > 0.0,
+          name + " has a range that does not increase");
+  const double intervals = std::floor((table.middle - table.lower) / table.interval + 0.5) +
+      std::floor((table.upper - table.middle) / table.long_interval + 0.5);
+  require(table.width == width && intervals >= 1.0 && intervals <= 1e7 &&
+              table.coefficients.size() >= static_cast<std::size_t>(intervals) * width * 6,
+          name + " is too short for its range");
+  require_finite(table.coefficients, name);
+}
+
+static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
+{
+  require(one.cutoff > 0.0 && one.cutoff < 1e3 && one.inner >= 0.0 && one.inner < one.cutoff,
+          "cut-offs are not 0 <= rcut_smth < rcut");
+  require(one.selected.size() == ntypes, "sel does not have one number for each type");
+  double nslots = 0.0;
+  for (int n : one.selected) {
+    require(n >= 0, "sel has a negative number");
+    nslots += n;
+  }
+  require(nslots >= 1.0 && nslots < 1e6, "sel has no places, or too many");
+  require(one.width >= 1 && one.width <= 100000 &&
+              (one.radial ? one.axis == 0 : one.axis >= 1 && one.axis <= one.width),
+          "axis_neuron is not within the width of the embedding nets");
+  require(one.excluded.size() == ntypes * ntypes && one.average.size() == ntypes * ntypes &&
+              one.deviation.size() == ntypes * ntypes,
+          "statistics do not have one row for each pair of types");
+  for (std::size_t pair = 0; pair < ntypes * ntypes; pair++)
+    for (int k = 0; k < 4; k++)
+      require(std::isfinite(one.average[pair][k]) && std::isfinite(one.deviation[pair][k]) &&
+                  std::abs(one.deviation[pair][k]) > 1e-30,
+              "a standard deviation is zero or not finite");
+  const std::size_t nnets = one.one_sided ? ntypes : ntypes * ntypes;
+  require((one.nets.empty() || one.nets.size() == nnets) &&
+              (one.tables.empty() || one.tables.size() == nnets),
+          "the number of embedding nets is not that of the types");
+  for (std::size_t center = 0; center < ntypes; center++)
+    for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++) {
+      if (one.excluded[center * ntypes + neighbor] || !one.selected[neighbor]) continue;
+      const std::size_t net = one.net_of(static_cast<int>(center), static_cast<int>(neighbor));
+      const std::string name = "embedding net " + std::to_string(net);
+      if (net < one.tables.size() && !one.tables[net].empty())
+        check_table(one.tables[net], one.width, "table of " + name);
+      else if (net < one.nets.size() && !one.nets[net].empty())
+        check_net(one.nets[net], 1, one.width, name);
+      else
+        throw ModelError(name +
+                         " is empty. Compressed models lose their nets when they are converted: "
+                         "use the file that was compressed, or the original model");
+    }
+}
+
+void check_model(const DeepModel &model)
+{
+  const std::size_t ntypes = model.types.size();
+  require(ntypes >= 1 && ntypes <= 1000, "it has no types, or too many");
+  require(!model.descriptors.empty(), "it has no descriptor");
+  std::size_t ninputs = 0;
+  for (const DeepDescriptor &one : model.descriptors) {
+    check_descriptor(one, ntypes);
+    ninputs += one.nvalues();
+  }
+  require(ninputs < 10000000, "its descriptors are too long");
+  const DeepFitting &fitting = model.fitting;
+  require(fitting.nets.size() == ntypes && fitting.biases.size() == ntypes,
+          "there is not one fitting net for each type");
+  require_finite(fitting.biases, "the energies of single atoms");
+  for (const std::vector<double> *numbers :
+       {&fitting.frame_average, &fitting.frame_inverse_deviation, &fitting.atom_average,
+        &fitting.atom_inverse_deviation})
+    require_finite(*numbers, "the statistics of parameters");
+  require(fitting.frame_average.size() == fitting.frame_inverse_deviation.size() &&
+              fitting.atom_average.size() == fitting.atom_inverse_deviation.size(),
+          "statistics of parameters have different sizes");
+  ninputs += fitting.frame_average.size() + fitting.atom_average.size();
+  const bool dipole = fitting.kind == DeepFitting::Kind::DIPOLE;
+  require(!dipole || (model.descriptors.size() == 1 && !model.descriptors[0].radial),
+          "dipoles need one descriptor of type se_e2_a");
+  int nnets = 0;
+  for (const DenseNet &net : fitting.nets) {
+    if (net.empty()) continue;
+    nnets++;
+    check_net(net, static_cast<int>(ninputs), dipole ? model.descriptors[0].width : 1,
+              "fitting net " + std::to_string(nnets));
+    for (const DenseLayer &layer : net)
+      require(layer.residual != DenseLayer::Residual::TWICE,
+              "a fitting net has a layer that doubles its width");
+  }
+  require(nnets > 0 && (dipole || nnets == static_cast<int>(ntypes)), "types have no fitting net");
+  if (model.wannier) check_model(*model.wannier);
+}
+
+}    // namespace TOFU_NS

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "graph_model.h"
+
+#include "graph.h"
+#include "model_error.h"
+#include "model_options.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace TOFU_NS {
+
+static const char *const WANNIER = "dipole_charge/";
+
+[[noreturn]] static void damaged(const std::string &what)
+{
+  throw ModelError("the model is damaged: " + what);
+}
+
+/** The model whose nodes begin with one prefix. */
+class GraphReader {
+ public:
+  GraphReader(const Graph &graph, std::string prefix) : graph(graph), prefix(std::move(prefix)) {}
+
+  DeepModel read();
+
+ private:
+  const Graph &graph;
+  const std::string prefix;
+  ModelOptions options;
+  DeepModel model;
+
+  void refuse_what_is_unknown() const;
+  void read_options();
+  void read_descriptor(std::size_t number);
+  void read_statistics(DeepDescriptor &, const std::string &scope, int ncomponents) const;
+  void read_nets(DeepDescriptor &, const DescriptorOptions &, const std::string &suffix) const;
+  void read_tables(DeepDescriptor &, const std::string &suffix) const;
+  int neighbor_of_table(const DeepDescriptor &, const GraphNode &) const;
+  void read_fitting();
+  void read_parameters();
+  void read_biases();
+  void guess_axis();
+
+  const GraphNode *environment() const;
+  DenseLayer layer(const std::string &matrix, const std::string &bias,
+                   const std::string &idt) const;
+  bool has(const std::string &name) const { return graph.has_constant(prefix + name); }
+  Tensor get(const std::string &name) const { return graph.constant(prefix + name); }
+  bool begins_with_prefix(const std::string &name) const;
+};
+
+// ------------------------------------------------------------------------------------- what it is
+
+bool GraphReader::begins_with_prefix(const std::string &name) const
+{
+  return prefix.empty() ? name.rfind(WANNIER, 0) != 0 : name.rfind(prefix, 0) == 0;
+}
+
+/** Nodes that tell of parts that are not read. */
+void GraphReader::refuse_what_is_unknown() const
+{
+  static const std::pair<const char *, const char *> SIGNS[] = {
+      {"type_embed_net", "an embedding of types"},
+      {"attention_layer_", "a descriptor with attention (se_atten)"},
+      {"spin_attr/", "spins (DeepSpin)"},
+      {"pair_tab", "a tabulated short-range potential (use_srtab)"},
+      {"share_", "layers that several nets share (layer_name)"},
+      {"nvnmd/", "nets for hardware (nvnmd)"}};
+  for (const auto &[name, node] : graph.nodes()) {
+    if (!begins_with_prefix(name)) continue;
+    const std::string own = name.substr(prefix.size());
+    for (const auto &[begin, what] : SIGNS)
+      if (own.rfind(begin, 0) == 0) refuse_model(what);
+    const std::string &op = node.operation;
+    if (op == "DescrptNorot" || op == "DescrptSeA")
+      refuse_model("a format from before deepmd-kit 2.0; convert it with 'dp convert-from'");
+    if (op == "DescrptSeT" || op.rfind("TabulateFusionSeT", 0) == 0)
+      refuse_model("a descriptor of type 'se_e3'");
+    if (op == "ProdEnvMatAMix" || op.rfind("TabulateFusionSeAtten", 0) == 0)
+      refuse_model("a descriptor of type 'se_atten'");
+    if (op == "DescrptSeAMask" || op == "ProdForceSeAMask")
+      refuse_model("a descriptor of type 'se_a_mask'");
+    if (op == "DescrptSeAEf") refuse_model("a descriptor of type 'loc_frame' or 'se_a_ef'");
+    if (op == "ProdForceNorot" || op == "ProdForceSeAEf")
+      refuse_model("a descriptor of type 'loc_frame' or 'se_a_ef'");
+  }
+}
+
+void GraphReader::read_options()
+{
+  if (has("train_attr/training_script"))
+    options = ModelOptions(graph.text(prefix + "train_attr/training_script"));
+  else
+    for (const auto &[name, node] : graph.nodes())
+      if (begins_with_prefix(name))
+        for (const char *op : {"Relu", "Relu6", "Softplus", "Sigmoid", "Erf", "Elu"})
+          if (node.operation == op)
+            refuse_model("the operation " + node.operation +
+                         ", but not the options it was trained with");
+}
+
+DeepModel GraphReader::read()
+{
+  model.format = "TensorFlow graph (.pb)";
+  if (!has("model_attr/model_type") || !has("model_attr/tmap"))
+    throw ModelError("it is a graph of TensorFlow, but not a model of deepmd-kit");
+  model.version = has("model_attr/model_version") ? graph.text(prefix + "model_attr/model_version")
+                                                  : "0.0";
+  if (model.version.rfind("1.", 0) != 0)
+    refuse_model("version " + model.version + "; convert it with 'dp convert-from'");
+  refuse_what_is_unknown();
+  const std::string kind = graph.text(prefix + "model_attr/model_type");
+  if (kind == "ener")
+    model.fitting.kind = DeepFitting::Kind::ENERGY;
+  else if (kind == "dipole")
+    model.fitting.kind = DeepFitting::Kind::DIPOLE;
+  else
+    refuse_model("the type '" + kind + "'");
+  read_options();
+
+  std::istringstream names(graph.text(prefix + "model_attr/tmap"));
+  for (std::string name; names >> name;) model.types.push_back(name);
+  if (model.types.empty() || model.types.size() > 1000) damaged("it has no types, or too many");
+  for (std::size_t n = 0; n < options.descriptors.size(); n++) read_descriptor(n);
+  read_parameters();
+  read_fitting();
+  read_biases();
+  guess_axis();
+  return std::move(model);
+}
+
+// ------------------------------------------------------------------------------------ descriptors
+
+const GraphNode *GraphReader::environment() const
+{
+  for (const char *name : {"ProdEnvMatA", "DescrptSeA", "ProdEnvMatR"})
+    if (const GraphNode *const node = graph.find(prefix + name)) return node;
+  return nullptr;
+}
+
+void GraphReader::read_descriptor(std::size_t number)
+{
+  const DescriptorOptions &from = options.descriptors[number];
+  const std::string suffix = options.hybrid ? "_" + std::to_string(number) : "";
+  const std::size_t ntypes = model.types.size();
+  DeepDescriptor to;
+  to.radial = from.type == "se_e2_r";
+
+  // cut-offs go through attributes of the operation in single precision
+
+  const GraphNode *const node = environment();
+  const auto attribute = [&](const char *name) {
+    const auto found = node->attributes.find(name);
+    if (found == node->attributes.end())
+      damaged("an operation has no attribute " + std::string(name));
+    return found->second;
+  };
+  if (from.has_cutoffs) {
+    to.cutoff = static_cast<float>(from.cutoff);
+    to.inner = static_cast<float>(from.inner);
+  } else if (node && !options.hybrid) {
+    const char *const names[2][2] = {{"rcut_r", "rcut_r_smth"}, {"rcut", "rcut_smth"}};
+    const auto &own = names[to.radial];
+    to.cutoff = attribute(own[0]).number;
+    to.inner = attribute(own[1]).number;
+  } else {
+    damaged("it has no cut-offs");
+  }
+  if (has("descrpt_attr" + suffix + "/sel"))
+    for (double n : get("descrpt_attr" + suffix + "/sel").numbers)
+      to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
+  else if (node && !options.hybrid)
+    for (double n : attribute(to.radial ? "sel" : "sel_a").list)
+      to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
+  if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
+
+  to.excluded.assign(ntypes * ntypes, 0);
+  for (const auto &[a, b] : from.excluded) {
+    if (std::min(a, b) < 0 || std::max(a, b) >= static_cast<int>(ntypes)) continue;
+    to.excluded[a * ntypes + b] = to.excluded[b * ntypes + a] = 1;
+  }
+  to.axis = to.radial ? 0 : from.axis;
+  read_statistics(to, "descrpt_attr" + suffix, to.radial ? 1 : 4);
+  read_nets(to, from, suffix);
+  read_tables(to, suffix);
+  for (const DenseNet &net : to.nets)
+    if (!net.empty()) to.width = net.back().noutputs;
+  for (const CompressedNet &table : to.tables)
+    if (!table.empty()) to.width = table.width;
+  model.descriptors.push_back(std::move(to));
+}
+
+/** Averages and deviations: each slot has its own, but those of a type are the same. */
+void GraphReader::read_statistics(DeepDescriptor &to, const std::string &scope,
+                                  int ncomponents) const
+{
+  const std::size_t ntypes = model.types.size();
+  std::size_t nslots = 0;
+  for (int n : to.selected) nslots += std::max(n, 0);
+  const Tensor average = get(scope + "/t_avg"), deviation = get(scope + "/t_std");
+  if (average.size() != ntypes * nslots * ncomponents || deviation.size() != average.size())
+    damaged("its statistics do not have one row for each slot");
+  to.single_precision = average.single_precision;
+  to.average.assign(ntypes * ntypes, {0.0, 0.0, 0.0, 0.0});
+  to.deviation.assign(ntypes * ntypes, {1.0, 1.0, 1.0, 1.0});
+  std::size_t at = 0;
+  for (std::size_t center = 0; center < ntypes; center++)
+    for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++)
+      for (int slot = 0; slot < to.selected[neighbor]; slot++)
+        for (int k = 0; k < ncomponents; k++, at++) {
+          double &a = to.average[center * ntypes + neighbor][k];
+          double &d = to.deviation[center * ntypes + neighbor][k];
+          if (slot && (a != average.numbers[at] || d != deviation.numbers[at]))
+            refuse_model("statistics that differ among neighbors of one type");
+          a = average.numbers[at];
+          d = deviation.numbers[at];
+        }
+}
+
+DenseLayer GraphReader::layer(const std::string &matrix, const std::string &bias,
+                              const std::string &idt) const
+{
+  const Tensor weights = get(matrix);
+  if (weights.shape.size() != 2 || weights.dim(0) > 10000000 || weights.dim(1) > 10000000)
+    damaged("'" + matrix + "' is no matrix");
+  DenseLayer result;
+  result.ninputs = static_cast<int>(weights.dim(0));
+  result.noutputs = static_cast<int>(weights.dim(1));
+  result.weights = weights.numbers;
+  if (has(bias)) result.biases = get(bias).numbers;
+  if (has(idt)) result.timesteps = get(idt).numbers;
+  return result;
+}
+
+/** Embedding nets.  A net that is absent, and has no table either, belongs to an excluded pair. */
+void GraphReader::read_nets(DeepDescriptor &to, const DescriptorOptions &from,
+                            const std::string &suffix) const
+{
+  const std::size_t ntypes = model.types.size();
+  const auto begins = [&](const std::string &scope) {
+    const auto node = graph.nodes().lower_bound(prefix + scope);
+    return node != graph.nodes().end() && node->first.rfind(prefix + scope, 0) == 0;
+  };
+  to.one_sided = begins("filter_type_all" + suffix + "/");
+  to.nets.resize(to.one_sided ? ntypes : ntypes * ntypes);
+  for (std::size_t n = 0; n < to.nets.size(); n++) {
+    const std::string scope =
+        "filter_type_" + (to.one_sided ? "all" : std::to_string(n / ntypes)) + suffix + "/";
+    for (int l = 1;; l++) {
+      const std::string name = std::to_string(l) + "_" + std::to_string(n % ntypes);
+      if (!has(scope + "matrix_" + name)) break;
+      DenseLayer next =
+          layer(scope + "matrix_" + name, scope + "bias_" + name, scope + "idt_" + name);
+      next.activation = from.activation;
+      if (next.noutputs == next.ninputs)
+        next.residual = DenseLayer::Residual::ONCE;
+      else if (next.noutputs == 2 * next.ninputs)
+        next.residual = DenseLayer::Residual::TWICE;
+      to.nets[n].push_back(std::move(next));
+    }
+  }
+}
+
+/** Tables of a compressed model, found by the operations that use them. */
+void GraphReader::read_tables(DeepDescriptor &to, const std::string &suffix) const
+{
+  const std::size_t ntypes = model.types.size();
+  const std::string operation = to.radial ? "TabulateFusionSeR" : "TabulateFusionSeA";
+  for (const auto &[name, node] : graph.nodes()) {
+    if (node.operation != operation || !begins_with_prefix(name)) continue;
+    const std::string own = name.substr(prefix.size());
+    const std::string scope = own.substr(0, own.find('/')), begin = "filter_type_";
+    if (scope.rfind(begin, 0) != 0 || scope.size() < begin.size() + suffix.size() ||
+        scope.compare(scope.size() - suffix.size(), suffix.size(), suffix) != 0)
+      continue;
+    const std::string center =
+        scope.substr(begin.size(), scope.size() - begin.size() - suffix.size());
+    if (!to.one_sided && center.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (node.inputs.size() < 4) damaged("'" + name + "' has too few inputs");
+    const int neighbor = neighbor_of_table(to, node);
+    std::size_t net = neighbor;
+    if (!to.one_sided) {
+      const unsigned long number = center.size() > 4 ? ntypes : std::stoul("0" + center);
+      if (number >= ntypes) damaged("'" + name + "' belongs to no type");
+      net += number * ntypes;
+    }
+
+    const Tensor coefficients = graph.constant(node.inputs[0]),
+                 range = graph.constant(node.inputs[1]);
+    if (coefficients.shape.size() != 2 || coefficients.dim(1) % 6 || range.size() < 5)
+      damaged("'" + name + "' has no table");
+    CompressedNet table;
+    table.lower = range.numbers[0];
+    table.middle = range.numbers[1];
+    table.upper = range.numbers[2];
+    table.interval = range.numbers[3];
+    table.long_interval = range.numbers[4];
+    table.width = static_cast<int>(coefficients.dim(1) / 6);
+    table.coefficients = coefficients.numbers;
+    to.tables.resize(to.one_sided ? ntypes : ntypes * ntypes);
+    to.tables[net] = std::move(table);
+  }
+}
+
+/** The type of the neighbors that a table is for: from the begin of the slice of the rows that the
+    operation reads. */
+int GraphReader::neighbor_of_table(const DeepDescriptor &to, const GraphNode &node) const
+{
+  const GraphNode *from = graph.find(node.inputs[3]);
+  for (int steps = 0; from && from->operation != "Slice" && steps < 4; steps++)
+    from = from->inputs.empty() ? nullptr : graph.find(from->inputs[0]);
+  if (!from || from->operation != "Slice" || from->inputs.size() < 2)
+    damaged("'" + node.name + "' reads no part of the rows");
+  const Tensor begin = graph.constant(from->inputs[1]);
+  if (begin.size() < 2) damaged("'" + node.name + "' reads no part of the rows");
+  double slot = 0.0;
+  for (std::size_t type = 0; type < to.selected.size(); type++) {
+    if (begin.numbers[1] == slot * (to.radial ? 1 : 4) && to.selected[type])
+      return static_cast<int>(type);
+    slot += to.selected[type];
+  }
+  damaged("'" + node.name + "' reads rows that do not begin with a type");
+}
+
+// ------------------------------------------------------------------------------------ fitting net
+
+void GraphReader::read_parameters()
+{
+  const auto read = [&](const char *count, const char *average, const char *deviation,
+                        std::vector<double> &averages, std::vector<double> &inverse) {
+    const std::string scope = "fitting_attr/";
+    if (!has(scope + count) || get(scope + count).numbers.at(0) == 0.0) return;
+    averages = get(scope + average).numbers;
+    inverse = get(scope + deviation).numbers;
+  };
+  DeepFitting &to = model.fitting;
+  read("dfparam", "t_fparam_avg", "t_fparam_istd", to.frame_average, to.frame_inverse_deviation);
+  read("daparam", "t_aparam_avg", "t_aparam_istd", to.atom_average, to.atom_inverse_deviation);
+}
+
+void GraphReader::read_fitting()
+{
+  const std::size_t ntypes = model.types.size();
+  model.fitting.nets.resize(ntypes);
+  for (std::size_t type = 0; type < ntypes; type++) {
+    DenseNet &net = model.fitting.nets[type];
+    const std::string behind = "_type_" + std::to_string(type) + "/";
+    for (int l = 0;; l++) {
+      const std::string scope = "layer_" + std::to_string(l) + behind;
+      if (!has(scope + "matrix")) break;
+      DenseLayer next = layer(scope + "matrix", scope + "bias", scope + "idt");
+      next.activation = options.activation;
+      if (l && next.noutputs == next.ninputs) next.residual = DenseLayer::Residual::ONCE;
+      model.fitting.single_precision = get(scope + "matrix").single_precision;
+      net.push_back(std::move(next));
+    }
+    const std::string scope = "final_layer" + behind;
+    if (has(scope + "matrix"))
+      net.push_back(layer(scope + "matrix", scope + "bias", scope + "idt"));
+    else
+      net.clear();
+  }
+}
+
+void GraphReader::read_biases()
+{
+  const std::size_t ntypes = model.types.size();
+  std::vector<double> &biases = model.fitting.biases;
+  biases.assign(ntypes, 0.0);
+  if (model.fitting.kind != DeepFitting::Kind::ENERGY) return;
+  for (const char *name : {"fitting_attr/t_bias_atom_e", "model_attr/model_attr/t_out_bias",
+                           "model_attr/t_out_bias"}) {
+    if (!has(name)) continue;
+    const Tensor bias = get(name);
+    if (bias.size() != ntypes) damaged("there is not one energy of a single atom for each type");
+    for (std::size_t type = 0; type < ntypes; type++) biases[type] += bias.numbers[type];
+  }
+  for (const char *name : {"model_attr/model_attr/t_out_std", "model_attr/t_out_std"})
+    if (has(name))
+      for (double x : get(name).numbers)
+        if (x != 1.0) refuse_model("energies with a deviation of their own (out_std)");
+}
+
+/** Without options, axis_neuron follows from the size of the fitting net. */
+void GraphReader::guess_axis()
+{
+  if (options.hybrid || has("train_attr/training_script")) return;
+  DeepDescriptor &descriptor = model.descriptors.front();
+  for (const DenseNet &net : model.fitting.nets)
+    if (!net.empty() && descriptor.width > 0)
+      descriptor.axis = (net.front().ninputs -
+                         static_cast<int>(model.fitting.frame_average.size() +
+                                          model.fitting.atom_average.size())) /
+          descriptor.width;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+DeepModel read_graph_model(std::string_view file)
+{
+  const Graph graph(file);
+  DeepModel model = GraphReader(graph, "").read();
+  for (const DeepDescriptor &one : model.descriptors)
+    if (!one.tables.empty()) model.compressed = true;
+  if (graph.has_constant(std::string(WANNIER) + "model_attr/tmap"))
+    model.wannier = std::make_unique<DeepModel>(GraphReader(graph, WANNIER).read());
+  check_model(model);
+  return model;
+}
+
+}    // namespace TOFU_NS

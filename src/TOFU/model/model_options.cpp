@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "model_options.h"
+
+#include "model_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace TOFU_NS {
+
+using nlohmann::json;
+
+void refuse_model(const std::string &what)
+{
+  throw ModelError("the model has " + what +
+                   ", which pair_style deepmd/threadpool does not support. Use pair_style deepmd "
+                   "of deepmd-kit: write 'suffix off' before that command, and 'suffix on' behind "
+                   "it");
+}
+
+Activation activation_of(const std::string &text)
+{
+  static const std::map<std::string, Activation::Kind> KINDS = {
+      {"tanh", Activation::TANH},       {"relu", Activation::RELU},
+      {"relu6", Activation::RELU6},     {"gelu", Activation::GELU},
+      {"gelu_tf", Activation::GELU},    {"softplus", Activation::SOFTPLUS},
+      {"sigmoid", Activation::SIGMOID}, {"silu", Activation::SILU},
+      {"linear", Activation::LINEAR},   {"none", Activation::LINEAR}};
+  std::string name = text;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::size_t colon = name.find(':');
+  const std::string kind = name.substr(0, colon);
+  if (kind == "silut" || kind == "custom_silu") {
+    Activation result{Activation::SILUT};
+    if (colon == std::string::npos) return result;
+    try {
+      result.threshold = std::stod(name.substr(colon + 1));
+    } catch (const std::exception &) {
+      refuse_model("the activation function '" + text + "'");
+    }
+    return result;
+  }
+  const auto found = KINDS.find(name);
+  if (found == KINDS.end()) refuse_model("the activation function '" + text + "'");
+  return {found->second};
+}
+
+// -------------------------------------------------------------------------------------------------
+
+/** A value, or the default if it is absent or null.  Throws json::exception: it is of another
+    kind. */
+template <class T> static T value_of(const json &section, const char *name, T otherwise)
+{
+  const auto found = section.find(name);
+  return found == section.end() || found->is_null() ? otherwise : found->get<T>();
+}
+
+static bool is_set(const json &section, const char *name)
+{
+  const auto found = section.find(name);
+  if (found == section.end() || found->is_null()) return false;
+  if (found->is_boolean()) return found->get<bool>();
+  if (found->is_number()) return found->get<double>() != 0.0;
+  return !found->empty();
+}
+
+static void refuse_if_set(const json &section, const std::vector<const char *> &names)
+{
+  for (const char *name : names)
+    if (is_set(section, name)) refuse_model("the option '" + std::string(name) + "'");
+}
+
+static DescriptorOptions descriptor_options(const json &section)
+{
+  DescriptorOptions options;
+  options.type = value_of<std::string>(section, "type", "se_e2_a");
+  if (options.type == "se_a") options.type = "se_e2_a";
+  if (options.type == "se_r") options.type = "se_e2_r";
+  if (options.type != "se_e2_a" && options.type != "se_e2_r")
+    refuse_model("a descriptor of type '" + options.type + "'");
+  refuse_if_set(section, {"env_protection", "use_exp_switch", "spin"});
+  if (section.contains("rcut") && section.contains("rcut_smth")) {
+    options.has_cutoffs = true;
+    options.cutoff = section["rcut"].get<double>();
+    options.inner = section["rcut_smth"].get<double>();
+  }
+  if (section.contains("sel") && section["sel"].is_array())
+    options.selected = section["sel"].get<std::vector<int>>();
+  options.axis = value_of(section, "axis_neuron", options.type == "se_e2_a" ? 4 : 0);
+  options.activation = activation_of(value_of<std::string>(section, "activation_function", "tanh"));
+  for (const json &pair : value_of(section, "exclude_types", json::array()))
+    options.excluded.emplace_back(pair.at(0).get<int>(), pair.at(1).get<int>());
+  return options;
+}
+
+ModelOptions::ModelOptions(const std::string &text)
+{
+  try {
+    json whole = json::parse(text);
+    const json section = whole.contains("model") ? whole["model"] : whole;
+    if (section.contains("model_dict") || section.contains("shared_dict"))
+      refuse_model("several tasks; freeze one of them");
+    const std::string kind = value_of<std::string>(section, "type", "standard");
+    if (kind != "standard" && kind != "ener" && kind != "dipole")
+      refuse_model("the type '" + kind + "'");
+    refuse_if_set(section,
+                  {"use_srtab", "spin", "type_embedding", "nvnmd", "pair_exclude_types",
+                   "atom_exclude_types"});
+    if (whole.contains("training")) refuse_if_set(whole["training"], {"mixed_precision"});
+
+    const json descriptor = value_of(section, "descriptor", json::object());
+    hybrid = value_of<std::string>(descriptor, "type", "se_e2_a") == "hybrid";
+    if (hybrid)
+      for (const json &one : descriptor.at("list")) descriptors.push_back(descriptor_options(one));
+    else
+      descriptors.push_back(descriptor_options(descriptor));
+
+    const json fitting = value_of(section, "fitting_net", json::object());
+    const std::string what = value_of<std::string>(fitting, "type", "ener");
+    if (what != "ener" && what != "dipole") refuse_model("a fitting net of type '" + what + "'");
+    refuse_if_set(fitting,
+                  {"atom_ener", "use_aparam_as_mask", "layer_name", "dim_case_embd", "spin"});
+    activation = activation_of(value_of<std::string>(fitting, "activation_function", "tanh"));
+  } catch (const json::exception &wrong) {
+    throw ModelError("the options in the model's file are not understood: " +
+                     std::string(wrong.what()));
+  }
+}
+
+}    // namespace TOFU_NS
