@@ -3,13 +3,17 @@
 # processor that has it; qemu takes the processor from the environment.  NEON, SVE with long vectors and SVE2
 # with short vectors are always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
 
+# deep potentials without their files
+set(deep_sources ${TOFU_SOURCE_DIR}/model/deep_model.cpp ${TOFU_SOURCE_DIR}/model/deep_potential.cpp
+  ${TOFU_SOURCE_DIR}/model/embedding_table.cpp)
+
 # arguments: name, processor, options of the compiler
 function(add_kernel_tests name processor)
-  add_library(tofu_kernels_${name} STATIC ${kernel_sources})
+  add_library(tofu_kernels_${name} STATIC ${kernel_sources} ${deep_sources})
   target_include_directories(tofu_kernels_${name} PUBLIC ${TOFU_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/include)
   target_compile_definitions(tofu_kernels_${name} PUBLIC HWY_COMPILE_ONLY_STATIC TOFU_EMULATED)
   target_compile_options(tofu_kernels_${name} PUBLIC ${ARGN} PRIVATE -Wall -Wextra)
-  foreach(test cell_grid pair_kernels hooke_history bonded_kernels mesh_charges partial_dft poisson)
+  foreach(test cell_grid deep_potential dense_net pair_kernels hooke_history bonded_kernels mesh_charges partial_dft poisson)
     add_executable(test_${test}_${name} test_${test}.cpp)
     target_link_libraries(test_${test}_${name} PRIVATE tofu_kernels_${name} GTest::gtest_main)
     add_test(NAME ${test}_${name} COMMAND test_${test}_${name})

@@ -58,6 +58,13 @@ static void check_table(const CompressedNet &table, int width, const std::string
   require_finite(table.coefficients, name);
 }
 
+[[noreturn]] static void throw_lost_nets(const std::string &what)
+{
+  throw ModelError(what +
+                   " empty. Compressed models lose their nets when they are converted: use the "
+                   "file that was compressed, or the original model");
+}
+
 static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
 {
   require(one.cutoff > 0.0 && one.cutoff < 1e3 && one.inner >= 0.0 && one.inner < one.cutoff,
@@ -69,6 +76,7 @@ static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
     nslots += n;
   }
   require(nslots >= 1.0 && nslots < 1e6, "sel has no places, or too many");
+  if (one.width == 0) throw_lost_nets("its embedding nets are");
   require(one.width >= 1 && one.width <= 100000 &&
               (one.radial ? one.axis == 0 : one.axis >= 1 && one.axis <= one.width),
           "axis_neuron is not within the width of the embedding nets");
@@ -94,9 +102,7 @@ static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
       else if (net < one.nets.size() && !one.nets[net].empty())
         check_net(one.nets[net], 1, one.width, name);
       else
-        throw ModelError(name +
-                         " is empty. Compressed models lose their nets when they are converted: "
-                         "use the file that was compressed, or the original model");
+        throw_lost_nets(name + " is");
     }
 }
 

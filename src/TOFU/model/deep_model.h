@@ -79,7 +79,7 @@ struct DeepModel {
   bool compressed = false;
 
   /** Model of the dipoles of Wannier centers in the same file, or nullptr. */
-  std::unique_ptr<DeepModel> wannier;
+  std::shared_ptr<const DeepModel> wannier;
 
   int ntypes() const { return static_cast<int>(types.size()); }
   double cutoff() const

@@ -18,6 +18,13 @@ static const char *const WANNIER = "dipole_charge/";
   throw ModelError("the model is damaged: " + what);
 }
 
+/** Volatile, since GCC 12 leaves out a conversion to float and back of two numbers at once. */
+static double in_single_precision(double x)
+{
+  const volatile float rounded = static_cast<float>(x);
+  return rounded;
+}
+
 /** The model whose nodes begin with one prefix. */
 class GraphReader {
  public:
@@ -158,8 +165,8 @@ void GraphReader::read_descriptor(std::size_t number)
     return found->second;
   };
   if (from.has_cutoffs) {
-    to.cutoff = static_cast<float>(from.cutoff);
-    to.inner = static_cast<float>(from.inner);
+    to.cutoff = in_single_precision(from.cutoff);
+    to.inner = in_single_precision(from.inner);
   } else if (node && !options.hybrid) {
     const char *const names[2][2] = {{"rcut_r", "rcut_r_smth"}, {"rcut", "rcut_smth"}};
     const auto &own = names[to.radial];
@@ -405,7 +412,7 @@ DeepModel read_graph_model(std::string_view file)
   for (const DeepDescriptor &one : model.descriptors)
     if (!one.tables.empty()) model.compressed = true;
   if (graph.has_constant(std::string(WANNIER) + "model_attr/tmap"))
-    model.wannier = std::make_unique<DeepModel>(GraphReader(graph, WANNIER).read());
+    model.wannier = std::make_shared<const DeepModel>(GraphReader(graph, WANNIER).read());
   check_model(model);
   return model;
 }

@@ -67,13 +67,7 @@ std::string summary_of(const DeepModel &model)
 
 DeepModel in_other_units(const DeepModel &model, double angstrom, double ev)
 {
-  DeepModel result;
-  result.types = model.types;
-  result.format = model.format;
-  result.version = model.version;
-  result.compressed = model.compressed;
-  result.descriptors = model.descriptors;
-  result.fitting = model.fitting;
+  DeepModel result = model;
   for (DeepDescriptor &one : result.descriptors) {
     one.cutoff *= angstrom;
     one.inner *= angstrom;
@@ -90,7 +84,8 @@ DeepModel in_other_units(const DeepModel &model, double angstrom, double ev)
   }
   for (double &x : result.fitting.biases) x *= factor;
   if (model.wannier)
-    result.wannier = std::make_unique<DeepModel>(in_other_units(*model.wannier, angstrom, ev));
+    result.wannier =
+        std::make_shared<const DeepModel>(in_other_units(*model.wannier, angstrom, ev));
   return result;
 }
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Files of deep potentials: what readers find in them, what they refuse and how, and that no file
+// whatsoever crashes them.  TOFU_MUTATIONS is the number of damaged files, 20000 unless set.
+
+#include "model/model_error.h"
+#include "model/model_file.h"
+
+#include "graph_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+using namespace graph_writer;
+using namespace TOFU_NS;
+
+namespace {
+
+/** The reader's words about a file. */
+std::string refusal(const std::string &bytes)
+{
+  try {
+    read_model(bytes);
+  } catch (const ModelError &error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_words(const std::string &text, const std::vector<std::string> &words)
+{
+  for (const std::string &word : words)
+    EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' in: " << text;
+}
+
+TEST(GraphModel, HasWhatTheFileHas)
+{
+  SmallModel small;
+  const DeepModel model = read_model(small.bytes());
+  EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
+  ASSERT_EQ(model.descriptors.size(), 1u);
+  const DeepDescriptor &one = model.descriptors[0];
+  EXPECT_EQ(one.cutoff, 6.0);
+  EXPECT_EQ(one.inner, static_cast<double>(5.8f));    // TensorFlow has it in single precision
+  EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
+  EXPECT_EQ(one.width, 4);
+  EXPECT_EQ(one.axis, 2);
+  EXPECT_FALSE(one.one_sided);
+  EXPECT_EQ(one.nets.size(), 4u);
+  EXPECT_EQ(one.nets[2][1].residual, DenseLayer::Residual::TWICE);
+  EXPECT_EQ(one.nets[2][0].weights, small.matrix("filter_type_1/matrix_1_0"));
+  EXPECT_EQ(one.nets[1][1].activation.kind, Activation::TANH);
+  EXPECT_EQ(one.average[1][0], small.average(0, 1));
+  EXPECT_EQ(model.fitting.nets[1].size(), 3u);
+  EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
+  EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
+  EXPECT_EQ(model.fitting.nets[1][2].activation.kind, Activation::LINEAR);
+  EXPECT_EQ(model.fitting.biases, (std::vector<double>{-93.0 + 0.5, -187.0 + 0.5}));
+  EXPECT_FALSE(model.compressed);
+}
+
+TEST(GraphModel, OfACompressedFileHasTheTableOfEachPair)
+{
+  SmallModel small;
+  small.compressed = true;
+  const DeepModel model = read_model(small.bytes());
+  EXPECT_TRUE(model.compressed);
+  const DeepDescriptor &one = model.descriptors[0];
+  ASSERT_EQ(one.tables.size(), 4u);
+  for (int pair = 0; pair < 4; pair++) EXPECT_EQ(one.tables[pair].coefficients[0], 100.0 + pair);
+  EXPECT_EQ(one.width, 4);
+}
+
+TEST(GraphModel, SaysWhyItIsRefused)
+{
+  const auto with = [](const std::string &from, const std::string &to) {
+    SmallModel small;
+    const std::size_t at = small.script.find(from);
+    EXPECT_NE(at, std::string::npos);
+    small.script.replace(at, from.size(), to);
+    return refusal(small.bytes());
+  };
+  for (const char *type : {"se_atten", "dpa2", "dpa3", "se_e3", "se_a_mask"})
+    expect_words(with("\"se_e2_a\"", "\"" + std::string(type) + "\""),
+                 {"'" + std::string(type) + "'", "suffix off", "deepmd-kit"});
+  expect_words(with("\"tanh\"", "\"snake\""), {"snake", "suffix off"});
+  expect_words(with("\"rcut\"", "\"env_protection\":0.1,\"rcut\""), {"env_protection"});
+  expect_words(with("\"model\":{", "\"model\":{\"use_srtab\":\"x\","), {"use_srtab"});
+  expect_words(with("\"model\":{", "\"model\":{\"type_embedding\":{\"neuron\":[2]},"),
+               {"type_embedding"});
+  expect_words(with("\"ener\"", "\"dos\""), {"'dos'"});
+  expect_words(with("{\"model\"", "{model"), {"options"});
+  expect_words(with("[2, 4]", "7"), {});
+
+  SmallModel lost;
+  lost.compressed = true;
+  lost.without_tables = true;
+  expect_words(refusal(lost.bytes()), {"are empty", "the original model"});
+  SmallModel attention;
+  attention.add_text("attention_layer_0/c_query/matrix", "x");
+  expect_words(refusal(attention.bytes()), {"attention", "suffix off"});
+  SmallModel varying;
+  varying.statistics_vary = true;
+  expect_words(refusal(varying.bytes()), {"statistics"});
+}
+
+TEST(ModelFile, OfAnotherKindIsNamedWithTheRemedy)
+{
+  expect_words(refusal("PK\003\004 and so on"), {".pth"});
+  expect_words(refusal(std::string("\211HDF\r\n\032\n", 8) + "and so on"), {".dp", "convert"});
+  expect_words(refusal("node {\n  name: \"x\"\n}\n"), {"text", "convert-from pbtxt"});
+  expect_words(refusal("hello world, this is no model at all"), {"damaged"});
+  expect_words(refusal(std::string(100, '\0')), {"damaged"});
+  expect_words(refusal(""), {"no nodes"});
+}
+
+TEST(ModelFile, ThatCannotBeReadIsAnError)
+{
+  for (const char *name : {"/does/not/exist.pb", "/", "/dev/null"})
+    EXPECT_THROW(read_whole_file(name), ModelError) << name;
+}
+
+TEST(ModelFile, InOtherUnitsHasItsCutoffsAndEnergiesScaled)
+{
+  const DeepModel model = read_model(SmallModel().bytes());
+  const DeepModel other = in_other_units(model, 2.0, 3.0);
+  EXPECT_EQ(other.cutoff(), 12.0);
+  EXPECT_EQ(other.descriptors[0].average[1][0], 0.5 * model.descriptors[0].average[1][0]);
+  EXPECT_EQ(other.fitting.biases[0], 3.0 * model.fitting.biases[0]);
+  EXPECT_EQ(other.fitting.nets[0].back().weights[0], 3.0 * model.fitting.nets[0].back().weights[0]);
+}
+
+TEST(ModelFile, NoDamageCrashesAReader)
+{
+  const char *const wanted = std::getenv("TOFU_MUTATIONS");
+  const int n = wanted ? std::atoi(wanted) : 20000;
+  std::vector<std::string> files;
+  for (bool compressed : {false, true}) {
+    SmallModel small;
+    small.compressed = compressed;
+    files.push_back(small.bytes());
+  }
+  std::mt19937 random(17);
+  const auto below = [&](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
+  int read = 0, refused = 0;
+  for (int k = 0; k < n; k++) {
+    std::string bytes = files[k % files.size()];
+    for (std::size_t changes = 1 + below(4); changes-- > 0 && !bytes.empty();) switch (below(5)) {
+        case 0:
+          bytes[below(bytes.size())] = static_cast<char>(below(256));
+          break;
+        case 1:
+          bytes[below(bytes.size())] ^= static_cast<char>(1 << below(8));
+          break;
+        case 2:
+          bytes.resize(1 + below(bytes.size()));
+          break;
+        case 3:
+          bytes.erase(below(bytes.size()), 1 + below(20));
+          break;
+        default:
+          bytes.insert(below(bytes.size()), bytes.substr(below(bytes.size()), below(40)));
+      }
+    if (bytes.empty()) continue;
+    try {
+      read_model(bytes);
+      read++;
+    } catch (const ModelError &) {
+      refused++;
+    }
+  }
+  EXPECT_GT(read, n / 50);
+  EXPECT_GT(refused, n / 50);
+}
+
+}    // namespace
