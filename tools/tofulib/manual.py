@@ -29,6 +29,7 @@ PAGES = {
     "fix_ring_balance.md": Page("fix_ring_balance", ("fix ring/balance",)),
     "kspace_pppm_offload.md": Page("kspace_pppm_offload", ("kspace_style pppm/threadpool",)),
     "package_threadpool.md": Page("package_threadpool"),
+    "pair_deepmd.md": Page("pair_deepmd", ("pair_style deepmd",)),
     "package_tofu.md": Page("package_tofu"),
     "threadpool.md": Page("Speed_threadpool"),
 }

@@ -73,6 +73,7 @@ inline DeepDescriptor random_descriptor(Random &random, const Shape &shape, bool
   one.radial = radial;
   one.cutoff = radial ? 3.5 : 4.0;
   one.inner = 0.9;
+  one.transition = one.cutoff - one.inner;
   one.selected.assign(shape.selected.begin(), shape.selected.begin() + n);
   one.width = 12;
   one.axis = radial ? 0 : 5;
@@ -165,7 +166,7 @@ inline std::vector<double> descriptor_values(const DeepDescriptor &one, int ntyp
       const std::vector<double> g =
           net_values(one.nets[one.net_of(types[i], neighbor)], {components[0]});
       for (int a = 0; a < one.width; a++)
-        for (int c = 0; c < 4; c++) t[a][c] += components[c] * g[a] / nslots;
+        for (int c = 0; c < 4; c++) t[a][c] += (one.radial ? 1.0 : components[c]) * g[a] / nslots;
     }
   }
   if (sums) *sums = t;

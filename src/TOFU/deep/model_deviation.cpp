@@ -14,6 +14,7 @@
 #include "comm.h"
 #include "error.h"
 #include "fmt/format.h"
+#include "platform.h"
 #include "update.h"
 #include "utils.h"
 
@@ -43,10 +44,12 @@ void ModelDeviation::begin()
   if (settings.by_atom && !atom->tag_consecutive())
     error->all(FLERR, "Pair style deepmd keyword atomic needs consecutive atom IDs");
   if (comm->me || file) return;
-  file = fopen(settings.out_file.c_str(), "w");
+  const bool goes_on = update->ntimestep > 0 && platform::file_is_readable(settings.out_file);
+  file = fopen(settings.out_file.c_str(), goes_on ? "a" : "w");
   if (!file)
     error->one(FLERR, "Cannot open file {} for the deviation of models: {}", settings.out_file,
                utils::getsyserror());
+  if (goes_on) return;
   std::string line = fmt::format("#{:>11}", "step");
   for (const char *name :
        {"max_devi_v", "min_devi_v", "avg_devi_v", "max_devi_f", "min_devi_f", "avg_devi_f"})

@@ -33,7 +33,7 @@ class ModelDeviation : protected Pointers {
   ModelDeviation(LAMMPS *, const DeepSettings &);
   ~ModelDeviation() override;
 
-  /** Open the file; an existing one is continued if the run is. */
+  /** Open the file.  An existing one is continued unless the run begins with step 0. */
   void begin();
 
   /** Append a line.  Collective.

@@ -145,9 +145,12 @@ static std::string bytes_of_file(LAMMPS *lmp, const std::string &name)
 void PairDeepMDThreadpool::settings(int narg, char **arg)
 {
   state->settings = DeepSettings(lmp, narg, arg);
+  const std::vector<std::string> former = state->models.empty() ? std::vector<std::string>()
+                                                                : state->models.front().types;
   state->models.clear();
   state->potentials.clear();
   state->deviation.reset();
+  state->atom_parameters.clear();
   const DeepSettings &settings = state->settings;
   for (const std::string &name : settings.models) {
     try {
@@ -175,6 +178,11 @@ void PairDeepMDThreadpool::settings(int narg, char **arg)
   }
   if (settings.models.size() > 1)
     state->deviation = std::make_unique<ModelDeviation>(lmp, settings);
+
+  // the map of other types has no meaning any more
+
+  if (allocated && state->models.front().types != former)
+    std::fill_n(setflag[0], (atom->ntypes + 1) * (atom->ntypes + 1), 0);
 }
 
 /* ----------------------------------------------------------------------
@@ -276,7 +284,7 @@ void PairDeepMDThreadpool::compute(int eflag, int vflag)
   if (deviate)
     compute_deviation();
   else
-    add_tally(compute_model(0, atom->f));
+    add_tally(compute_model(0, atom->f, false));
   if (vflag_fdotr) virial_fdotr_compute();
   warn_of_overflows();
 }
@@ -303,12 +311,10 @@ void PairDeepMDThreadpool::State::read_parameters(LAMMPS *lmp)
   const int n = potentials.front()->nframe_parameters();
   frame_parameters.assign(n, 0.0);
   if (compute->vector_flag && compute->size_vector == n) {
-    if (!(compute->invoked_flag & Compute::INVOKED_VECTOR)) compute->compute_vector();
-    compute->invoked_flag |= Compute::INVOKED_VECTOR;
+    if (compute->invoked_vector != lmp->update->ntimestep) compute->compute_vector();
     std::copy_n(compute->vector, n, frame_parameters.begin());
   } else if (compute->scalar_flag && n == 1) {
-    if (!(compute->invoked_flag & Compute::INVOKED_SCALAR)) compute->compute_scalar();
-    compute->invoked_flag |= Compute::INVOKED_SCALAR;
+    if (compute->invoked_scalar != lmp->update->ntimestep) compute->compute_scalar();
     frame_parameters[0] = compute->scalar;
   } else {
     error->all(FLERR, "Compute {} does not have the {} values that pair style deepmd needs",
@@ -321,7 +327,7 @@ void PairDeepMDThreadpool::State::read_parameters(LAMMPS *lmp)
    the style if it is the first one
 ------------------------------------------------------------------------- */
 
-PairTally PairDeepMDThreadpool::compute_model(int number, double **f)
+PairTally PairDeepMDThreadpool::compute_model(int number, double **f, bool wants_virial)
 {
   const DeepPotential &potential = *state->potentials[number];
   const int nparts = state->on_pool.nparts(), nall = atom->nlocal + atom->nghost;
@@ -333,9 +339,9 @@ PairTally PairDeepMDThreadpool::compute_model(int number, double **f)
   CentersOnPool::Wanted wanted;
   wanted.numbers = state->numbers.data();
   wanted.cutoff = state->cutoff;
-  wanted.tallies = !first || eflag_either ? Tallies::ALL
-      : vflag_global                      ? Tallies::VIRIAL
-                                          : Tallies::NONE;
+  wanted.tallies = wants_virial || eflag_either ? Tallies::ALL
+      : vflag_global                            ? Tallies::VIRIAL
+                                                : Tallies::NONE;
   wanted.eatom = first && eflag_atom ? eatom : nullptr;
   wanted.dear_centers = true;
   DeepPotential::Extras extras;
@@ -384,7 +390,7 @@ void PairDeepMDThreadpool::compute_deviation()
     f.assign(3 * std::max(1, nall), 0.0);
     state->rows_of_forces.resize(nall);
     for (int i = 0; i < nall; i++) state->rows_of_forces[i] = f.data() + 3 * i;
-    const PairTally tally = compute_model(static_cast<int>(k), state->rows_of_forces.data());
+    const PairTally tally = compute_model(static_cast<int>(k), state->rows_of_forces.data(), true);
     const double *const v = tally.virial;
     virials.push_back({v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]});
     if (k == 0) {

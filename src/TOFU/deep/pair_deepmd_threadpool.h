@@ -46,7 +46,7 @@ class PairDeepMDThreadpool : public Pair {
   std::unique_ptr<State> state;
 
   void allocate();
-  TOFU_NS::PairTally compute_model(int number, double **f);
+  TOFU_NS::PairTally compute_model(int number, double **f, bool wants_virial);
   void add_tally(const TOFU_NS::PairTally &);
   void compute_deviation();
   void warn_of_overflows();

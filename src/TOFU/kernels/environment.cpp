@@ -45,7 +45,7 @@ namespace HWY_NAMESPACE {
     const EmbeddingRows &table = model.tables[pair];
     const V one = hn::Set(d, 1.0), x0 = hn::Set(d, own[0]), y0 = hn::Set(d, own[1]),
             z0 = hn::Set(d, own[2]);
-    const double width = 1.0 / (model.cutoff - model.inner);
+    const double width = 1.0 / model.transition;
     const V inner = hn::Set(d, model.inner), inverse_width = hn::Set(d, width);
     HWY_ALIGN std::int32_t places[hn::MaxLanes(D8())];
 
@@ -58,7 +58,7 @@ namespace HWY_NAMESPACE {
       const V r = hn::Sqrt(hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z))));
       const V rinv = hn::Div(one, r);
 
-      // w = u^3 (-6 u^2 + 15 u - 10) + 1, w' = -30 u^2 (u - 1)^2 / (cutoff - inner)
+      // w = u^3 (-6 u^2 + 15 u - 10) + 1, w' = -30 u^2 (u - 1)^2 / transition
 
       const V u = hn::Max(hn::Zero(d), hn::Min(one, hn::Mul(hn::Sub(r, inner), inverse_width)));
       const V uu = hn::Mul(u, u), u1 = hn::Sub(u, one);
@@ -79,7 +79,8 @@ namespace HWY_NAMESPACE {
       const V rx = hn::Mul(hn::Sub(hn::Mul(s, ux), hn::Set(d, average[1])), hn::Set(d, inverse[1]));
       const V ry = hn::Mul(hn::Sub(hn::Mul(s, uy), hn::Set(d, average[2])), hn::Set(d, inverse[2]));
       const V rz = hn::Mul(hn::Sub(hn::Mul(s, uz), hn::Set(d, average[3])), hn::Set(d, inverse[3]));
-      hn::StoreInterleaved4(r0, rx, ry, rz, d,
+      hn::StoreU(r0, d, batch.fields[EnvironmentBatch::ARGUMENT].data() + k);
+      hn::StoreInterleaved4(model.radial ? one : r0, rx, ry, rz, d,
                             batch.components.data() + 4 * static_cast<std::size_t>(k));
 
       // -1: beyond the table
@@ -239,7 +240,7 @@ namespace HWY_NAMESPACE {
 
   /** Gradient of the components of one neighbor from those of T. */
   HWY_INLINE void differentiate_neighbor(const double *row, double offset, double *components,
-                                         const double *gradients, int padded_width)
+                                         const double *gradients, int padded_width, bool radial)
   {
     const D8 d;
     using V = hn::Vec<D8>;
@@ -273,7 +274,8 @@ namespace HWY_NAMESPACE {
         const V of_g = hn::MulAdd(r0, t0, hn::MulAdd(r1, t1, hn::MulAdd(r2, t2, hn::Mul(r3, t3))));
         through_net = hn::MulAdd(slope, of_g, through_net);
       }
-    components[0] = hn::GetLane(hn::SumOfLanes(d, hn::Add(e0, through_net)));
+    if (!radial) through_net = hn::Add(through_net, e0);
+    components[0] = hn::GetLane(hn::SumOfLanes(d, through_net));
     components[1] = hn::GetLane(hn::SumOfLanes(d, e1));
     components[2] = hn::GetLane(hn::SumOfLanes(d, e2));
     components[3] = hn::GetLane(hn::SumOfLanes(d, e3));
@@ -287,7 +289,7 @@ namespace HWY_NAMESPACE {
     for (int k = begin; k < end; k++)
       differentiate_neighbor(batch.rows[k], offsets[k],
                              batch.components.data() + 4 * static_cast<std::size_t>(k), gradients,
-                             model.padded_width);
+                             model.padded_width, model.radial);
   }
 
   /** Gradients by the place of each neighbor, in UX, UY, UZ; what was there goes, times the

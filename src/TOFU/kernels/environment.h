@@ -14,7 +14,7 @@
 // for b < axis.  There are as many slots of each type as the model has selected; empty ones, with
 // s = 0, count too.  D is symmetric where a < axis: of D[a][b] and D[b][a] one stands for both.
 //
-// The descriptor se_e2_r has distances alone: R = s, normalised, and D[a] = T[0][a] / 5.
+// The descriptor se_e2_r has distances alone: D[a] = sum over neighbors of G[a] / nslots / 5.
 //
 // Source: Zhang et al., NeurIPS 31 (2018) 4441; embedding nets as tables: Lu et al., JCTC 18 (2022)
 // 5555.
@@ -43,6 +43,7 @@ struct EmbeddingRows {
 struct EnvironmentModel {
   int ntypes = 0;
   double cutoff = 0.0, inner = 0.0;
+  double transition = 0.0;          // from the inner cut-off to the other
   const int *selected = nullptr;    // [ntypes] slots
   int nslots = 0;                   // their sum
   int width = 0, axis = 0;
@@ -71,12 +72,12 @@ struct EnvironmentBatch {
 
   AlignedArray<int> atoms;
   AlignedArray<double> fields[8];
-  enum Field { UX, UY, UZ, R, S, SLOPE, OFFSET, PLACE };
-  AlignedArray<double> components;          // [..][4] R
-  std::vector<const double *> rows;         // of the table; nullptr: beyond it
-  AlignedArray<double> sums;                // [ncenters][4][padded_width] T
-  AlignedArray<double> gradients;           // [4][padded_width] of one center
-  std::vector<std::vector<int>> of_type;    // [ntypes]
+  enum Field { UX, UY, UZ, R, S, SLOPE, OFFSET, ARGUMENT };    // ARGUMENT: of the net
+  AlignedArray<double> components;                             // [..][4] R; of se_e2_r 1, 0, 0, 0
+  std::vector<const double *> rows;                            // of the table; nullptr: beyond it
+  AlignedArray<double> sums;                                   // [ncenters][4][padded_width] T
+  AlignedArray<double> gradients;                              // [4][padded_width] of one center
+  std::vector<std::vector<int>> of_type;                       // [ntypes]
   AlignedArray<int> near;
   std::vector<int> beyond;    // slots without a row in a table
   int noverflows = 0;         // centers with more neighbors of a type than slots

@@ -9,6 +9,25 @@
 
 namespace TOFU_NS {
 
+void DeepDescriptor::set_statistics(const std::vector<double> &averages,
+                                    const std::vector<double> &deviations)
+{
+  const std::size_t ntypes = selected.size();
+  const int ncomponents = radial ? 1 : 4;
+  average.assign(ntypes * ntypes, {0.0, 0.0, 0.0, 0.0});
+  deviation.assign(ntypes * ntypes, {1.0, 1.0, 1.0, 1.0});
+  std::size_t at = 0;
+  for (std::size_t pair = 0; pair < ntypes * ntypes; pair++)
+    for (int slot = 0; slot < selected[pair % ntypes]; slot++)
+      for (int k = 0; k < ncomponents; k++, at++) {
+        double &a = average[pair][k], &d = deviation[pair][k];
+        if (slot && (a != averages.at(at) || d != deviations.at(at)))
+          refuse_model("statistics that differ among neighbors of one type");
+        a = averages.at(at);
+        d = deviations.at(at);
+      }
+}
+
 static void require(bool condition, const std::string &what)
 {
   if (!condition) throw ModelError("the model is damaged: " + what);
@@ -67,7 +86,8 @@ static void check_table(const CompressedNet &table, int width, const std::string
 
 static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
 {
-  require(one.cutoff > 0.0 && one.cutoff < 1e3 && one.inner >= 0.0 && one.inner < one.cutoff,
+  require(one.cutoff > 0.0 && one.cutoff < 1e3 && one.inner >= 0.0 && one.inner < one.cutoff &&
+              std::abs(one.transition - (one.cutoff - one.inner)) < 1e-5 * one.cutoff,
           "cut-offs are not 0 <= rcut_smth < rcut");
   require(one.selected.size() == ntypes, "sel does not have one number for each type");
   double nslots = 0.0;

@@ -30,6 +30,7 @@ struct CompressedNet {
 /** Descriptor se_e2_a or se_e2_r (kernels/environment.h has their formulas). */
 struct DeepDescriptor {
   double cutoff = 0.0, inner = 0.0;
+  double transition = 0.0;      // their difference; TensorFlow takes it in single precision
   std::vector<int> selected;    // [ntypes] slots
   int width = 0, axis = 0;
   bool radial = false;       // se_e2_r: distances alone, axis is 0
@@ -46,6 +47,11 @@ struct DeepDescriptor {
   std::vector<CompressedNet> tables;
 
   bool single_precision = false;
+
+  /** Set average and deviation from those of all slots, [ntypes][slots][4, or 1 if radial].
+
+      \throws ModelError   they differ among the slots of one type */
+  void set_statistics(const std::vector<double> &averages, const std::vector<double> &deviations);
 
   /** # of inputs of the fitting net. */
   std::size_t nvalues() const { return radial ? width : static_cast<std::size_t>(width) * axis; }
@@ -74,8 +80,9 @@ struct DeepModel {
   std::vector<std::string> types;
   std::vector<DeepDescriptor> descriptors;    // one, or those of a hybrid one
   DeepFitting fitting;
-  std::string format;     // of the file
-  std::string version;    // of the model, as the file has it
+  double angstrom = 1.0;    // in the unit of lengths
+  std::string format;       // of the file
+  std::string version;      // of the model, as the file has it
   bool compressed = false;
 
   /** Model of the dipoles of Wannier centers in the same file, or nullptr. */

@@ -12,7 +12,7 @@ namespace TOFU_NS {
 
 static constexpr int BLOCK = EmbeddingRows::BLOCK;
 static constexpr int BATCH = 32;          // centers at a time
-static constexpr double NEAREST = 0.5;    // distance up to which tables are made
+static constexpr double NEAREST = 0.5;    // Angstrom, down to which tables are made
 
 /** A descriptor with its tables, and what the kernels need of it. */
 struct DeepPotential::Descriptor {
@@ -24,14 +24,15 @@ struct DeepPotential::Descriptor {
   EnvironmentModel model;
   int begin = 0;    // of its values among those of all descriptors
 
-  Descriptor(const DeepDescriptor &, int ntypes);
+  Descriptor(const DeepDescriptor &, int ntypes, double nearest);
 
  private:
-  std::unique_ptr<EmbeddingTable> make_table(const DeepDescriptor &, int ntypes, std::size_t net);
+  std::unique_ptr<EmbeddingTable> make_table(const DeepDescriptor &, int ntypes, double nearest,
+                                             std::size_t net);
   void find_empty(int pair);
 };
 
-DeepPotential::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes) :
+DeepPotential::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes, double nearest) :
     selected(from.selected)
 {
   const int npairs = ntypes * ntypes;
@@ -41,11 +42,13 @@ DeepPotential::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes) :
       inverse_deviation.push_back(from.radial && k ? 0.0 : 1.0 / from.deviation[pair][k]);
     }
   const std::size_t nnets = from.one_sided ? ntypes : npairs;
-  for (std::size_t net = 0; net < nnets; net++) tables.push_back(make_table(from, ntypes, net));
+  for (std::size_t net = 0; net < nnets; net++)
+    tables.push_back(make_table(from, ntypes, nearest, net));
 
   model.ntypes = ntypes;
   model.cutoff = from.cutoff;
   model.inner = from.inner;
+  model.transition = from.transition;
   model.selected = selected.data();
   for (int n : selected) model.nslots += n;
   model.width = from.width;
@@ -68,10 +71,10 @@ DeepPotential::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes) :
 
 /** Returns: nullptr if no pair of types uses this net. */
 std::unique_ptr<EmbeddingTable> DeepPotential::Descriptor::make_table(const DeepDescriptor &from,
-                                                                      int ntypes, std::size_t net)
+                                                                      int ntypes, double nearest,
+                                                                      std::size_t net)
 {
-  const double r = std::min(NEAREST, 0.5 * from.cutoff),
-               u = (r - from.inner) / (from.cutoff - from.inner);
+  const double r = std::min(nearest, 0.5 * from.cutoff), u = (r - from.inner) / from.transition;
   const double w = u <= 0.0 ? 1.0 : u * u * u * (u * (-6.0 * u + 15.0) - 10.0) + 1.0;
   double lower = 1e30, upper = -1e30;
   for (int center = 0; center < ntypes; center++)
@@ -100,6 +103,7 @@ void DeepPotential::Descriptor::find_empty(int pair)
     components[c] = -average[4 * pair + c] * inverse_deviation[4 * pair + c];
   std::vector<double> row(table.row_size());
   table.make_row(components[0], row.data());
+  if (model.radial) components[0] = 1.0;
   for (int c = 0; c < 4; c++)
     for (int k = 0; k < model.padded_width; k++)
       empty[(static_cast<std::size_t>(pair) * 4 + c) * model.padded_width + k] =
@@ -117,7 +121,7 @@ DeepPotential::DeepPotential(const DeepModel &model, Nets nets) :
   frame = {model.fitting.frame_average, model.fitting.frame_inverse_deviation};
   single = {model.fitting.atom_average, model.fitting.atom_inverse_deviation};
   for (const DeepDescriptor &from : model.descriptors) {
-    descriptors.push_back(std::make_unique<Descriptor>(from, ntypes()));
+    descriptors.push_back(std::make_unique<Descriptor>(from, ntypes(), NEAREST * model.angstrom));
     descriptors.back()->begin = nvalues;
     nvalues += descriptors.back()->model.nvalues();
   }
@@ -209,7 +213,7 @@ void DeepPotential::describe(const PairJob &job, Workspace &work, int type, doub
       if (nbeyond == work.beyond.size())
         work.beyond.push_back(std::make_unique<AlignedArray<double>>());
       double *const row = work.beyond[nbeyond++]->room(table.row_size());
-      table.make_row(batch.components.data()[4 * static_cast<std::size_t>(slot)], row);
+      table.make_row(batch.fields[EnvironmentBatch::ARGUMENT].data()[slot], row);
       batch.rows[slot] = row;
     }
     contract_environments(descriptor.model, batch, to + descriptor.begin, stride);

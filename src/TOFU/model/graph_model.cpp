@@ -129,6 +129,11 @@ DeepModel GraphReader::read()
 
   std::istringstream names(graph.text(prefix + "model_attr/tmap"));
   for (std::string name; names >> name;) model.types.push_back(name);
+  if (model.types.empty() && has("descrpt_attr/ntypes")) {    // types without names
+    const double ntypes = graph.number(prefix + "descrpt_attr/ntypes");
+    for (int type = 0; type < std::min(1001.0, ntypes); type++)
+      model.types.push_back(std::to_string(type));
+  }
   if (model.types.empty() || model.types.size() > 1000) damaged("it has no types, or too many");
   for (std::size_t n = 0; n < options.descriptors.size(); n++) read_descriptor(n);
   read_parameters();
@@ -153,7 +158,8 @@ void GraphReader::read_descriptor(std::size_t number)
   const std::string suffix = options.hybrid ? "_" + std::to_string(number) : "";
   const std::size_t ntypes = model.types.size();
   DeepDescriptor to;
-  to.radial = from.type == "se_e2_r";
+  to.radial = from.type == "se_e2_r" ||
+      (!has("train_attr/training_script") && graph.find(prefix + "ProdEnvMatR"));
 
   // cut-offs go through attributes of the operation in single precision
 
@@ -175,12 +181,19 @@ void GraphReader::read_descriptor(std::size_t number)
   } else {
     damaged("it has no cut-offs");
   }
-  if (has("descrpt_attr" + suffix + "/sel"))
-    for (double n : get("descrpt_attr" + suffix + "/sel").numbers)
-      to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
+  to.transition = in_single_precision(to.cutoff - to.inner);
+
+  // files of se_e2_r have no constant with sel, or one with zeros
+
+  std::vector<double> selected;
+  if (!to.radial && has("descrpt_attr" + suffix + "/sel"))
+    selected = get("descrpt_attr" + suffix + "/sel").numbers;
+  else if (!from.selected.empty())
+    selected.assign(from.selected.begin(), from.selected.end());
   else if (node && !options.hybrid)
-    for (double n : attribute(to.radial ? "sel" : "sel_a").list)
-      to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
+    selected = attribute(to.radial ? "sel" : "sel_a").list;
+  for (double n : selected)
+    to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
   if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
 
   to.excluded.assign(ntypes * ntypes, 0);
@@ -210,20 +223,7 @@ void GraphReader::read_statistics(DeepDescriptor &to, const std::string &scope,
   if (average.size() != ntypes * nslots * ncomponents || deviation.size() != average.size())
     damaged("its statistics do not have one row for each slot");
   to.single_precision = average.single_precision;
-  to.average.assign(ntypes * ntypes, {0.0, 0.0, 0.0, 0.0});
-  to.deviation.assign(ntypes * ntypes, {1.0, 1.0, 1.0, 1.0});
-  std::size_t at = 0;
-  for (std::size_t center = 0; center < ntypes; center++)
-    for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++)
-      for (int slot = 0; slot < to.selected[neighbor]; slot++)
-        for (int k = 0; k < ncomponents; k++, at++) {
-          double &a = to.average[center * ntypes + neighbor][k];
-          double &d = to.deviation[center * ntypes + neighbor][k];
-          if (slot && (a != average.numbers[at] || d != deviation.numbers[at]))
-            refuse_model("statistics that differ among neighbors of one type");
-          a = average.numbers[at];
-          d = deviation.numbers[at];
-        }
+  to.set_statistics(average.numbers, deviation.numbers);
 }
 
 DenseLayer GraphReader::layer(const std::string &matrix, const std::string &bias,
@@ -265,6 +265,8 @@ void GraphReader::read_nets(DeepDescriptor &to, const DescriptorOptions &from,
         next.residual = DenseLayer::Residual::ONCE;
       else if (next.noutputs == 2 * next.ninputs)
         next.residual = DenseLayer::Residual::TWICE;
+      else
+        next.timesteps.clear();    // TensorFlow does not use it there
       to.nets[n].push_back(std::move(next));
     }
   }
@@ -285,7 +287,7 @@ void GraphReader::read_tables(DeepDescriptor &to, const std::string &suffix) con
     const std::string center =
         scope.substr(begin.size(), scope.size() - begin.size() - suffix.size());
     if (!to.one_sided && center.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (node.inputs.size() < 4) damaged("'" + name + "' has too few inputs");
+    if (node.inputs.size() < (to.radial ? 3 : 4)) damaged("'" + name + "' has too few inputs");
     const int neighbor = neighbor_of_table(to, node);
     std::size_t net = neighbor;
     if (!to.one_sided) {
@@ -315,7 +317,7 @@ void GraphReader::read_tables(DeepDescriptor &to, const std::string &suffix) con
     operation reads. */
 int GraphReader::neighbor_of_table(const DeepDescriptor &to, const GraphNode &node) const
 {
-  const GraphNode *from = graph.find(node.inputs[3]);
+  const GraphNode *from = graph.find(node.inputs[to.radial ? 2 : 3]);
   for (int steps = 0; from && from->operation != "Slice" && steps < 4; steps++)
     from = from->inputs.empty() ? nullptr : graph.find(from->inputs[0]);
   if (!from || from->operation != "Slice" || from->inputs.size() < 2)
@@ -338,7 +340,7 @@ void GraphReader::read_parameters()
   const auto read = [&](const char *count, const char *average, const char *deviation,
                         std::vector<double> &averages, std::vector<double> &inverse) {
     const std::string scope = "fitting_attr/";
-    if (!has(scope + count) || get(scope + count).numbers.at(0) == 0.0) return;
+    if (!has(scope + count) || graph.number(prefix + scope + count) == 0.0) return;
     averages = get(scope + average).numbers;
     inverse = get(scope + deviation).numbers;
   };
@@ -395,6 +397,7 @@ void GraphReader::guess_axis()
 {
   if (options.hybrid || has("train_attr/training_script")) return;
   DeepDescriptor &descriptor = model.descriptors.front();
+  if (descriptor.radial) return;
   for (const DenseNet &net : model.fitting.nets)
     if (!net.empty() && descriptor.width > 0)
       descriptor.axis = (net.front().ninputs -

@@ -15,6 +15,15 @@ class ModelError : public std::runtime_error {
   explicit ModelError(const std::string &what) : std::runtime_error(what) {}
 };
 
+/** The error for what TOFU does not have: says what, and what to do. */
+[[noreturn]] inline void refuse_model(const std::string &what)
+{
+  throw ModelError("the model has " + what +
+                   ", which pair_style deepmd/threadpool does not support. Use pair_style deepmd "
+                   "of deepmd-kit: write 'suffix off' before that command, and 'suffix on' behind "
+                   "it");
+}
+
 }    // namespace TOFU_NS
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "graph_model.h"
 #include "model_error.h"
-#include "model_options.h"
+#include "torch_model.h"
 
 #include <cerrno>
 #include <cstring>
@@ -31,9 +31,7 @@ static bool begins_with(const std::string &bytes, const char *with, std::size_t 
 
 DeepModel read_model(const std::string &bytes)
 {
-  if (begins_with(bytes, "PK\003\004", 4))
-    throw ModelError("it is a model of PyTorch (.pth), which TOFU does not read yet. Convert it: "
-                     "dp convert-backend model.pth model.pb");
+  if (begins_with(bytes, "PK\003\004", 4)) return read_torch_model(bytes);
   if (begins_with(bytes, "\211HDF\r\n\032\n", 8))
     throw ModelError("it is a model in HDF5 (.dp), which TOFU does not read. Convert it: "
                      "dp convert-backend model.dp model.pb");
@@ -68,9 +66,11 @@ std::string summary_of(const DeepModel &model)
 DeepModel in_other_units(const DeepModel &model, double angstrom, double ev)
 {
   DeepModel result = model;
+  result.angstrom *= angstrom;
   for (DeepDescriptor &one : result.descriptors) {
     one.cutoff *= angstrom;
     one.inner *= angstrom;
+    one.transition *= angstrom;
     for (auto &numbers : one.average)
       for (double &x : numbers) x /= angstrom;
     for (auto &numbers : one.deviation)

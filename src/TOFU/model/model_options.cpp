@@ -14,14 +14,6 @@ namespace TOFU_NS {
 
 using nlohmann::json;
 
-void refuse_model(const std::string &what)
-{
-  throw ModelError("the model has " + what +
-                   ", which pair_style deepmd/threadpool does not support. Use pair_style deepmd "
-                   "of deepmd-kit: write 'suffix off' before that command, and 'suffix on' behind "
-                   "it");
-}
-
 Activation activation_of(const std::string &text)
 {
   static const std::map<std::string, Activation::Kind> KINDS = {

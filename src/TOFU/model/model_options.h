@@ -42,9 +42,6 @@ struct ModelOptions {
 /** Throws ModelError: unknown. */
 Activation activation_of(const std::string &name);
 
-/** The error for what TOFU does not have: says what, and what to do. */
-[[noreturn]] void refuse_model(const std::string &what);
-
 }    // namespace TOFU_NS
 
 #endif

@@ -44,6 +44,7 @@ class LammpsTofuPlugin(CMakePackage):
     depends_on("cmake@3.20:", type="build")
     depends_on("mpi@3:")
     depends_on("highway@1.0.6:")    # older ones are under Apache-2.0 alone, which does not go with GPL-2.0
+    depends_on("nlohmann-json")    # options in files of deep potentials
     depends_on("libfabric@1.11:", when="+libfabric")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("fftw-api@3", when="^lammps+kspace")
