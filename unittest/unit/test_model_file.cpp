@@ -7,6 +7,7 @@
 #include "model/model_file.h"
 
 #include "graph_writer.h"
+#include "torch_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,8 @@
 #include <cstdlib>
 #include <random>
 
-using namespace graph_writer;
+using graph_writer::SmallModel;
+using torch_writer::SmallTorchModel;
 using namespace TOFU_NS;
 
 namespace {
@@ -107,9 +109,59 @@ TEST(GraphModel, SaysWhyItIsRefused)
   expect_words(refusal(varying.bytes()), {"statistics"});
 }
 
+TEST(TorchModel, HasWhatTheFileHas)
+{
+  for (bool zip64 : {false, true}) {
+    SmallTorchModel small;
+    small.zip64 = zip64;
+    small.excluded = 2;
+    const DeepModel model = read_model(small.bytes());
+    EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
+    ASSERT_EQ(model.descriptors.size(), 1u);
+    const DeepDescriptor &one = model.descriptors[0];
+    EXPECT_EQ(one.cutoff, 6.0);
+    EXPECT_EQ(one.inner, 5.8);
+    EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
+    EXPECT_EQ(one.width, 4);
+    EXPECT_EQ(one.axis, 2);
+    EXPECT_EQ(one.excluded, (std::vector<char>{0, 0, 1, 0}));
+    ASSERT_EQ(one.nets.size(), 4u);
+    EXPECT_EQ(one.nets[1][1].residual, DenseLayer::Residual::TWICE);
+    EXPECT_EQ(one.nets[1][1].activation.kind, Activation::GELU);
+    EXPECT_EQ(one.nets[0][1].weights[5], SmallTorchModel::number(8, 5));
+    EXPECT_NEAR(one.average[1][0], 0.4, 1e-15);
+    EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
+    EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
+    EXPECT_EQ(model.fitting.biases, (std::vector<double>{-92.5, -186.75}));
+    EXPECT_TRUE(model.compressed);
+  }
+}
+
+TEST(TorchModel, SaysWhyItIsRefused)
+{
+  SmallTorchModel other;
+  other.kind = "DPModelWithSpin";
+  expect_words(refusal(other.bytes()), {"'DPModelWithSpin'", "suffix off"});
+  SmallTorchModel attention;
+  attention.descriptor = "DescrptDPA1";
+  expect_words(refusal(attention.bytes()), {"'DescrptDPA1'", "suffix off"});
+  SmallTorchModel mixed;
+  mixed.mixed_types = true;
+  expect_words(refusal(mixed.bytes()), {"mixed_types"});
+  SmallTorchModel lost;
+  lost.with_nets = false;
+  expect_words(refusal(lost.bytes()), {"embedding nets"});
+  SmallTorchModel packed;
+  packed.method = 8;
+  expect_words(refusal(packed.bytes()), {"is compressed"});
+  SmallTorchModel option;
+  option.script = R"({"descriptor":{"type":"dpa3"}})";
+  expect_words(refusal(option.bytes()), {"'dpa3'"});
+}
+
 TEST(ModelFile, OfAnotherKindIsNamedWithTheRemedy)
 {
-  expect_words(refusal("PK\003\004 and so on"), {".pth"});
+  expect_words(refusal("PK\003\004 and so on"), {"archive"});
   expect_words(refusal(std::string("\211HDF\r\n\032\n", 8) + "and so on"), {".dp", "convert"});
   expect_words(refusal("node {\n  name: \"x\"\n}\n"), {"text", "convert-from pbtxt"});
   expect_words(refusal("hello world, this is no model at all"), {"damaged"});
@@ -142,6 +194,9 @@ TEST(ModelFile, NoDamageCrashesAReader)
     SmallModel small;
     small.compressed = compressed;
     files.push_back(small.bytes());
+    SmallTorchModel torch;
+    torch.zip64 = compressed;
+    files.push_back(torch.bytes());
   }
   std::mt19937 random(17);
   const auto below = [&](std::size_t limit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Python objects in a pickle, read as data: nothing is ever called.  What a pickle asks to be called
-// is kept as the name of the function and its arguments.
+// Python objects in a pickle, read as data: nothing is ever called.  What a pickle asks to be
+// called is kept as the name of the function and its arguments.
 //
 // Source: https://docs.python.org/3/library/pickletools.html
 
