@@ -9,6 +9,7 @@
 
 #include "rows-inl.h"
 
+#include <hwy/cache_control.h>
 #include <hwy/contrib/math/math-inl.h>
 
 #include <algorithm>
@@ -49,6 +50,8 @@ namespace HWY_NAMESPACE {
   constexpr int PANEL_BYTES =
       24576;    // of a panel that stay in the first cache while rows pass by
 
+  constexpr int AHEAD = 16;    // rows of a panel that are requested before they are needed
+
   template <class T> using WideUpTo64Bytes = hn::CappedTag<T, 64 / sizeof(T)>;
 
   template <class T> int panel_columns()
@@ -72,7 +75,7 @@ namespace HWY_NAMESPACE {
       \param panel   [ninner][PANEL vectors] of the right factor
       \param c       [4] begins of the rows of the product, which are added to unless it is the
                      first piece of the inner index; some may be the same row */
-  template <class T>
+  template <bool PREFETCHES, class T>
   HWY_INLINE void multiply_rows(const T *const *a, const T *panel, int ninner, bool first,
                                 T *const *c)
   {
@@ -97,6 +100,9 @@ namespace HWY_NAMESPACE {
     }
     const T *const a0 = a[0], *const a1 = a[1], *const a2 = a[2], *const a3 = a[3];
     for (int k = 0; k < ninner; k++, panel += PANEL * n) {
+      if constexpr (PREFETCHES)
+        for (int k_line = 0; k_line < PANEL; k_line++)
+          hwy::Prefetch(panel + AHEAD * PANEL * n + k_line * n);
       const V b0 = hn::Load(d, panel), b1 = hn::Load(d, panel + n), b2 = hn::Load(d, panel + 2 * n);
       V x = hn::Set(d, a0[k]);
       c00 = hn::MulAdd(x, b0, c00);
@@ -150,8 +156,12 @@ namespace HWY_NAMESPACE {
             from[i] = a + r * a_stride + k;
             to[i] = c + r * c_stride + column;
           }
-          multiply_rows(from, panel + static_cast<std::size_t>(k) * columns,
-                        std::min(piece, ninner - k), k == 0, to);
+          const T *const own = panel + static_cast<std::size_t>(k) * columns;
+          const int n = std::min(piece, ninner - k);
+          if (row)
+            multiply_rows<false>(from, own, n, k == 0, to);
+          else
+            multiply_rows<true>(from, own, n, k == 0, to);
         }
     }
   }
