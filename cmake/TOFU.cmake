@@ -229,7 +229,7 @@ function(tofu_add_sources)
   endif()
   if(TOFU_JSON_FOUND)
     tofu_add_rooms(sources deep model)
-    list(APPEND folders ${TOFU_JSON_INCLUDE_DIR})
+    list(APPEND folders ${TOFU_JSON_FOLDER})
   endif()
   target_sources(lammps PRIVATE ${sources})
 

@@ -54,11 +54,16 @@ function(tofu_find_fftw)
   endif()
 endfunction()
 
-# JSON for Modern C++, for the options in files of deep potentials; sets TOFU_JSON_FOUND
+# JSON for Modern C++, for the options in files of deep potentials; sets TOFU_JSON_FOUND, and TOFU_JSON_FOLDER to a folder
+# with nothing but a link to it: LAMMPS since 2026 has a file of the same name, which must not be found in its place
 function(tofu_find_json)
   find_path(TOFU_JSON_INCLUDE_DIR nlohmann/json.hpp)
   if(TOFU_JSON_INCLUDE_DIR)
     message(STATUS "TOFU: JSON for Modern C++ is in ${TOFU_JSON_INCLUDE_DIR}")
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/tofu_json")
+    file(MAKE_DIRECTORY "${folder}")
+    file(CREATE_LINK "${TOFU_JSON_INCLUDE_DIR}/nlohmann" "${folder}/nlohmann" SYMBOLIC)
+    set(TOFU_JSON_FOLDER "${folder}" PARENT_SCOPE)
     set(TOFU_JSON_FOUND TRUE PARENT_SCOPE)
   else()
     message(STATUS "TOFU: no JSON for Modern C++ (Debian: nlohmann-json3-dev; or set TOFU_JSON_INCLUDE_DIR), so there is no "

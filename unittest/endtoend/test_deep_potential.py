@@ -382,10 +382,12 @@ def lennard_jones(atoms: Atoms, epsilon: float, sigma: float, cutoff: float) -> 
 
 
 @pytest.mark.parametrize("way", (WAYS[0], WAYS[2], WAYS[4], WAYS[6]), ids=str)
-def test_another_potential_is_added_by_hybrid_overlay(servers, tmp_path, way):
+@pytest.mark.parametrize("first", ("deepmd", "lj/cut"))
+def test_another_potential_is_added_by_hybrid_overlay(servers, tmp_path, way, first):
     model = MODELS["two-sided"]()
     atoms = atoms_for(model, 9)
-    pair = f"hybrid/overlay deepmd {write_model(tmp_path / 'model.pb', model)} lj/cut 3.0"
+    parts = [f"deepmd {write_model(tmp_path / 'model.pb', model)}", "lj/cut 3.0"]
+    pair = " ".join(["hybrid/overlay", *(parts if first == "deepmd" else reversed(parts))])
     coeff = "pair_coeff * * deepmd O H\npair_coeff * * lj/cut 0.01 1.2"
     deep, lj = evaluate(model, atoms), lennard_jones(atoms, 0.01, 1.2, 3.0)
     both = Values(deep.energies + lj.energies, deep.forces + lj.forces, deep.virials + lj.virials, 0)
@@ -394,6 +396,25 @@ def test_another_potential_is_added_by_hybrid_overlay(servers, tmp_path, way):
     found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 2), pair, coeff), analysis,
                     "fx fy fz c_e")
     expect_agrees(both, found)
+
+
+@pytest.mark.parametrize("way", (WAYS[1], WAYS[4]), ids=str)
+def test_two_models_are_added_by_hybrid_overlay(servers, tmp_path, way):
+    model, other = MODELS["two-sided"](), MODELS["one-sided"]()
+    atoms = atoms_for(model, 9)
+    files = [write_model(tmp_path / f"{number}.pb", one) for number, one in enumerate((model, other))]
+    pair = f"hybrid/overlay deepmd {files[0]} deepmd {files[1]}"
+    coeff = "pair_coeff * * deepmd 1 O H\npair_coeff * * deepmd 2 O H"
+    first, second = evaluate(model, atoms), evaluate(other, atoms)
+    both = Values(first.energies + second.energies, first.forces + second.forces, first.virials + second.virials, 0)
+    expect_agrees(both, compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 2), pair,
+                                                               coeff)))
+
+
+def test_without_the_suffix_the_remedy_is_named(installation, tmp_path):
+    output = run_script(installation, "region b block 0 1 0 1 0 1\ncreate_box 1 b\npair_style deepmd x.pb\n", 1,
+                        tmp_path).expect_failure()
+    assert "deepmd-kit, whose plug-in is not loaded" in output and "suffix threadpool" in output
 
 
 # ---- too many neighbors
@@ -831,7 +852,7 @@ WRONG = {
                                          with_options(GOOD, descriptor__exclude_types=3)),
     "no embedding nets": Wrong(["embedding net", "empty", "original model"], without_nets(GOOD)),
     "another axis": Wrong(["model is damaged", "fitting net"], with_options(GOOD, descriptor__axis_neuron=5)),
-    "models that differ": Wrong(["different types or cut-offs"], FILE, "{other}"),
+    "models that differ": Wrong(["different types"], FILE, "{other}"),
 }
 
 

@@ -4,8 +4,10 @@
 # with short vectors are always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
 
 # deep potentials without their files
-set(deep_sources ${TOFU_SOURCE_DIR}/model/deep_model.cpp ${TOFU_SOURCE_DIR}/model/deep_potential.cpp
-  ${TOFU_SOURCE_DIR}/model/embedding_table.cpp)
+set(deep_sources "")
+foreach(name deep_dipole deep_model deep_nets deep_potential embedding_table)
+  list(APPEND deep_sources ${TOFU_SOURCE_DIR}/model/${name}.cpp)
+endforeach()
 
 # arguments: name, processor, options of the compiler
 function(add_kernel_tests name processor)

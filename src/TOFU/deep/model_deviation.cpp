@@ -43,7 +43,7 @@ void ModelDeviation::begin()
 {
   if (settings.by_atom && !atom->tag_consecutive())
     error->all(FLERR, "Pair style deepmd keyword atomic needs consecutive atom IDs");
-  if (comm->me || file) return;
+  if (comm->me || file || settings.out_freq == 0) return;
   const bool goes_on = update->ntimestep > 0 && platform::file_is_readable(settings.out_file);
   file = fopen(settings.out_file.c_str(), goes_on ? "a" : "w");
   if (!file)
@@ -140,7 +140,10 @@ ModelDeviation::Spread ModelDeviation::of_virials(std::vector<Virial> virials) c
 
 void ModelDeviation::append_by_atom(const std::vector<double> &by_atom, std::string &line) const
 {
-  const int natoms = static_cast<int>(atom->natoms);
+  tagint largest = 0, last = 0;    // there may be fewer atoms than at the begin of the run
+  for (int i = 0; i < atom->nlocal; i++) largest = std::max(largest, atom->tag[i]);
+  MPI_Allreduce(&largest, &last, 1, MPI_LMP_TAGINT, MPI_MAX, world);
+  const int natoms = static_cast<int>(last);
   std::vector<double> mine(natoms, 0.0), all(natoms, 0.0);
   for (int i = 0; i < atom->nlocal; i++) mine[atom->tag[i] - 1] = by_atom[i];
   MPI_Reduce(mine.data(), all.data(), natoms, MPI_DOUBLE, MPI_SUM, 0, world);

@@ -36,10 +36,10 @@ class ModelDeviation : protected Pointers {
   /** Open the file.  An existing one is continued unless the run begins with step 0. */
   void begin();
 
-  /** Append a line.  Collective.
+  /** Append a line, in units of the run.  Collective.
 
-      \param forces    [nmodels][nlocal][3] in eV/Angstrom
-      \param virials   [nmodels] of this rank, in eV */
+      \param forces    [nmodels][nlocal][3]
+      \param virials   [nmodels] of this rank */
   void write(const std::vector<std::vector<double>> &forces, std::vector<Virial> virials);
 
  private:

@@ -38,6 +38,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <tuple>
 #include <vector>
 
@@ -56,7 +57,7 @@ struct PairDeepMDThreadpool::State {
   DeepSettings settings;
   std::vector<DeepModel> models;                               // as their files have them
   std::vector<std::unique_ptr<DeepPotential>> potentials;      // in units of the run
-  std::tuple<double, double, DeepPotential::Nets> made_for;    // units and precision
+  std::tuple<double, double, DeepNets::Precision> made_for;    // units and precision
   std::vector<DeepPotential::Workspace> workspaces;            // [nparts]
   std::unique_ptr<ModelDeviation> deviation;
   double cutoff = 0.0;
@@ -151,29 +152,39 @@ void PairDeepMDThreadpool::settings(int narg, char **arg)
   state->potentials.clear();
   state->deviation.reset();
   state->atom_parameters.clear();
+  state->warned_of_overflows = false;
   const DeepSettings &settings = state->settings;
+  const bool from_compute = !settings.frame_compute.empty();
   for (const std::string &name : settings.models) {
     try {
       state->models.push_back(read_model(bytes_of_file(lmp, name)));
     } catch (const ModelError &wrong) {
       error->all(FLERR, "Cannot use the deep potential {}: {}", name, wrong.what());
+    } catch (const std::bad_alloc &) {
+      error->all(FLERR, "Not enough memory for the deep potential {}", name);
     }
     const DeepModel &first = state->models.front(), &last = state->models.back();
     const DeepFitting &fitting = last.fitting;
-    if (last.types != first.types || last.cutoff() != first.cutoff())
-      error->all(FLERR, "Deep potentials {} and {} have different types or cut-offs",
-                 settings.models.front(), name);
+    if (last.types != first.types || std::abs(last.cutoff() - first.cutoff()) > 1e-5)
+      error->all(FLERR,
+                 "Deep potentials {} and {} have different types ({}; {}) or cut-offs ({}; {})",
+                 settings.models.front(), name, utils::join_words(first.types, " "),
+                 utils::join_words(last.types, " "), first.cutoff(), last.cutoff());
     if (fitting.kind != DeepFitting::Kind::ENERGY)
       error->all(FLERR, "Deep potential {} is a model of dipoles, not of energies", name);
-    if (settings.frame_compute.empty() &&
-        fitting.frame_average.size() != settings.frame_parameters.size())
+    const std::size_t nframe = fitting.frame_average.size(), natom = fitting.atom_average.size();
+    if (nframe != first.fitting.frame_average.size() || (nframe == 0 && from_compute))
+      error->all(FLERR, "Deep potential {} has {} parameters of the frame", name, nframe);
+    if (!from_compute && nframe != settings.frame_parameters.size())
       error->all(FLERR,
-                 "Deep potential {} has {} parameters of the frame, pair_style deepmd got {}", name,
-                 fitting.frame_average.size(), settings.frame_parameters.size());
-    if (fitting.atom_average.size() != settings.atom_parameters.size())
+                 "Deep potential {} has {} parameters of the frame, pair_style deepmd got {}: give "
+                 "them with the keyword fparam",
+                 name, nframe, settings.frame_parameters.size());
+    if (natom != settings.atom_parameters.size())
       error->all(FLERR,
-                 "Deep potential {} has {} parameters of each atom, pair_style deepmd got {}", name,
-                 fitting.atom_average.size(), settings.atom_parameters.size());
+                 "Deep potential {} has {} parameters of each atom, pair_style deepmd got {}: give "
+                 "them with the keyword aparam",
+                 name, natom, settings.atom_parameters.size());
     if (comm->me == 0) utils::logmesg(lmp, "Deep potential {}: {}\n", name, summary_of(last));
   }
   if (settings.models.size() > 1)
@@ -218,6 +229,15 @@ void PairDeepMDThreadpool::coeff(int narg, char **arg)
                    "The deep potential has {} types ({}), the system {}: atom types are its "
                    "first ones, in its order",
                    nmodel, utils::join_words(types, " "), ntypes);
+  std::string left_out;
+  for (int type = 1; type <= ntypes; type++)
+    if (state->numbers[type] == NOT_AN_ATOM && (narg == 2 || type > narg - 2))
+      left_out += fmt::format(" {}", type);
+  if (!left_out.empty() && comm->me == 0)
+    error->warning(FLERR,
+                   "pair_coeff names no types of the deep potential for atom types{}: they are no "
+                   "atoms for it, as with NULL",
+                   left_out);
   for (int i = 1; i <= ntypes; i++)
     for (int j = i; j <= ntypes; j++) {
       setflag[i][j] = 1;
@@ -240,21 +260,23 @@ void PairDeepMDThreadpool::init_style()
   state->on_pool.adjust_request(this);
 
   const double angstrom = force->angstrom, energy = force->boltz / BOLTZMANN_METAL;
-  const auto nets = RankPool::of(lmp)->mixed_precision() ? DeepPotential::Nets::SINGLE
-                                                         : DeepPotential::Nets::DOUBLE;
-  const auto wanted = std::make_tuple(angstrom, energy, nets);
+  const auto precision = RankPool::of(lmp)->mixed_precision() ? DeepNets::Precision::SINGLE
+                                                              : DeepNets::Precision::DOUBLE;
+  const auto wanted = std::make_tuple(angstrom, energy, precision);
   if (state->potentials.empty() || state->made_for != wanted) {
     state->potentials.clear();
     try {
       for (const DeepModel &model : state->models)
         state->potentials.push_back(
-            std::make_unique<DeepPotential>(in_other_units(model, angstrom, energy), nets));
+            std::make_unique<DeepPotential>(in_other_units(model, angstrom, energy), precision));
     } catch (const ModelError &wrong) {
       error->all(FLERR, "Cannot use a deep potential: {}", wrong.what());
     }
     state->made_for = wanted;
   }
-  state->cutoff = state->potentials.front()->cutoff();
+  state->cutoff = 0.0;
+  for (const auto &potential : state->potentials)
+    state->cutoff = std::max(state->cutoff, potential->nets().cutoff());
   if (state->deviation) state->deviation->begin();
 }
 
@@ -308,7 +330,7 @@ void PairDeepMDThreadpool::State::read_parameters(LAMMPS *lmp)
   if (!compute)
     error->all(FLERR, "Compute ID {} for pair style deepmd fparam_from_compute does not exist",
                settings.frame_compute);
-  const int n = potentials.front()->nframe_parameters();
+  const int n = potentials.front()->nets().nframe_parameters();
   frame_parameters.assign(n, 0.0);
   if (compute->vector_flag && compute->size_vector == n) {
     if (compute->invoked_vector != lmp->update->ntimestep) compute->compute_vector();
@@ -345,8 +367,7 @@ PairTally PairDeepMDThreadpool::compute_model(int number, double **f, bool wants
   wanted.eatom = first && eflag_atom ? eatom : nullptr;
   wanted.dear_centers = true;
   DeepPotential::Extras extras;
-  extras.frame_parameters = state->frame_parameters.data();
-  extras.atom_parameters = state->atom_parameters.data();
+  extras.parameters = {state->frame_parameters.data(), state->atom_parameters.data()};
   extras.factor = state->scale[1][1];
   const PairTally tally = state->on_pool.compute(
       list, wanted, f,
@@ -428,8 +449,8 @@ void PairDeepMDThreadpool::warn_of_overflows()
 {
   int n = 0;
   for (auto &work : state->workspaces) {
-    n += work.noverflows;
-    work.noverflows = 0;
+    n += work.batch.noverflows;
+    work.batch.noverflows = 0;
   }
   if (!n || state->warned_of_overflows) return;
   state->warned_of_overflows = true;
@@ -464,7 +485,7 @@ void *PairDeepMDThreadpool::extract(const char *name, int &dim)
 double PairDeepMDThreadpool::memory_usage()
 {
   double bytes = Pair::memory_usage() + state->on_pool.memory_usage();
-  for (const auto &potential : state->potentials) bytes += potential->nbytes();
+  for (const auto &potential : state->potentials) bytes += potential->nets().nbytes();
   for (const auto &work : state->workspaces) bytes += work.nbytes();
   return bytes;
 }

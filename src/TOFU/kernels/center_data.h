@@ -38,11 +38,11 @@ struct CenterForces {
     int atom;
   };
 
-  int part = 0;               // its number
   double *rows = nullptr;     // [natoms+1][4] forces; the part's atoms get theirs added
   int first = 0, last = 0;    // atoms that are changed at once; if there is one part, all
   const AtomOwners *owners = nullptr;
   std::vector<std::vector<Sent>> *outbox = nullptr;    // [nparts] for the atoms of each
+  int part = 0;                                        // its number
 
   void subtract(int atom, double x, double y, double z) const
   {

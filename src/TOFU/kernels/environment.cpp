@@ -410,7 +410,10 @@ void find_environments(const EnvironmentModel &model, const PairJob &job, Enviro
   const double cutoffsq = model.cutoff * model.cutoff;
   const EmbeddingRows *const tables =
       model.tables + static_cast<std::size_t>(batch.type) * model.ntypes;
-  const int most = (model.nslots / BLOCK + 2) * BLOCK;
+  int longest = 0;
+  for (int c = 0; c < batch.ncenters; c++)
+    longest = std::max(longest, job.list.nneighbors[batch.centers[c]]);
+  const int most = (std::min(model.nslots, longest) / BLOCK + 2) * BLOCK;
   grow(batch, batch.ncenters * most + BLOCK);
   batch.begins.assign(batch.ncenters + 1, 0);
   batch.counts.assign(static_cast<std::size_t>(batch.ncenters) * model.ntypes, 0);

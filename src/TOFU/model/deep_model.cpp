@@ -67,7 +67,9 @@ static void check_net(const DenseNet &net, int ninputs, int noutputs, const std:
 static void check_table(const CompressedNet &table, int width, const std::string &name)
 {
   require(std::isfinite(table.lower) && std::isfinite(table.upper) && table.lower < table.middle &&
-              table.middle <= table.upper && table.interval > 0.0 && table.long_interval > 0.0,
+              table.middle <= table.upper && table.interval > 0.0 && table.long_interval > 0.0 &&
+              std::isfinite(table.interval) && std::isfinite(table.long_interval) &&
+              table.interval <= 1.5 * (table.middle - table.lower),
           name + " has a range that does not increase");
   const double intervals = std::floor((table.middle - table.lower) / table.interval + 0.5) +
       std::floor((table.upper - table.middle) / table.long_interval + 0.5);
@@ -159,8 +161,13 @@ void check_model(const DeepModel &model)
     check_net(net, static_cast<int>(ninputs), dipole ? model.descriptors[0].width : 1,
               "fitting net " + std::to_string(nnets));
     for (const DenseLayer &layer : net)
-      require(layer.residual != DenseLayer::Residual::TWICE,
-              "a fitting net has a layer that doubles its width");
+      if (layer.residual == DenseLayer::Residual::TWICE)
+        refuse_model("a fitting net with a layer that doubles its width");
+    if (net.front().residual != DenseLayer::Residual::NONE)
+      refuse_model("a fitting net whose first layer is as wide as the descriptor, and adds it");
+    require(net.back().activation.kind == Activation::LINEAR &&
+                net.back().residual == DenseLayer::Residual::NONE,
+            "the last layer of a fitting net is not linear");
   }
   require(nnets > 0 && (dipole || nnets == static_cast<int>(ntypes)), "types have no fitting net");
   if (model.wannier) check_model(*model.wannier);

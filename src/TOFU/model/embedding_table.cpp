@@ -130,13 +130,14 @@ EmbeddingTable::EmbeddingTable(const DenseNet &net, double lower, double upper) 
     net_(net), width_(net.back().noutputs), padded_width_(padded(width_))
 {
   range_.lower = range_.middle = range_.upper = lower;
-  double interval = FIRST_INTERVAL, difference = 0.0;
+  double interval = FIRST_INTERVAL, difference = 1e30;
   for (int n = 0; n <= MOST_HALVINGS; n++, interval *= 0.5) {
     const double wanted =
         std::min(std::ceil((upper - lower) / interval), static_cast<double>(MOST_ROWS));
     nrows_ = std::max(1, static_cast<int>(wanted));
+    const double former = difference;
     difference = tabulate(interval, nrows_);
-    if (difference <= EXACT) break;
+    if (difference <= EXACT || !(difference < 0.5 * former)) break;    // or the net has a kink
   }
   if (!(difference <= ENOUGH)) {    // or not a number
     range_.upper = range_.middle = lower;

@@ -13,6 +13,8 @@ namespace TOFU_NS {
 // Numbers of the fields are those of TensorFlow's graph.proto, node_def.proto, attr_value.proto,
 // tensor.proto and tensor_shape.proto
 
+static constexpr double MOST_EXPANDED = 1 << 24;
+static constexpr std::int64_t HALF = 19, BFLOAT16 = 14;
 static constexpr std::int64_t FLOAT = 1, DOUBLE = 2, INT32 = 3, STRING = 7, INT64 = 9, BOOL = 10;
 
 [[noreturn]] static void damaged(const std::string &what)
@@ -171,6 +173,7 @@ Tensor Graph::constant(const std::string &name) const
       default:
         break;
     }
+  if (kind == HALF || kind == BFLOAT16) refuse_model("numbers of half precision");
   tensor.single_precision = kind == FLOAT;
   if (!content.empty()) switch (kind) {
       case FLOAT:
@@ -201,7 +204,8 @@ Tensor Graph::constant(const std::string &name) const
     count *= static_cast<double>(n);
   }
   const auto have = static_cast<double>(tensor.size());
-  if (count < have || (count > have && (!have || count > 16.0 * 1024 * 1024)))
+  expanded_ += count > have ? count : 0.0;
+  if (count < have || (count > have && (!have || expanded_ > MOST_EXPANDED)))
     damaged("'" + name + "' does not have as many numbers as its shape");
   if (count > have) tensor.numbers.resize(static_cast<std::size_t>(count), tensor.numbers.back());
   return tensor;

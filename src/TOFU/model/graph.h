@@ -46,6 +46,7 @@ class Graph {
 
  private:
   std::map<std::string, GraphNode> nodes_;
+  mutable double expanded_ = 0.0;    // numbers that files do not have one by one
 };
 
 }    // namespace TOFU_NS

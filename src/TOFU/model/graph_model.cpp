@@ -73,8 +73,7 @@ void GraphReader::refuse_what_is_unknown() const
       {"attention_layer_", "a descriptor with attention (se_atten)"},
       {"spin_attr/", "spins (DeepSpin)"},
       {"pair_tab", "a tabulated short-range potential (use_srtab)"},
-      {"share_", "layers that several nets share (layer_name)"},
-      {"nvnmd/", "nets for hardware (nvnmd)"}};
+      {"share_", "layers that several nets share (layer_name)"}};
   for (const auto &[name, node] : graph.nodes()) {
     if (!begins_with_prefix(name)) continue;
     const std::string own = name.substr(prefix.size());
@@ -414,8 +413,11 @@ DeepModel read_graph_model(std::string_view file)
   DeepModel model = GraphReader(graph, "").read();
   for (const DeepDescriptor &one : model.descriptors)
     if (!one.tables.empty()) model.compressed = true;
-  if (graph.has_constant(std::string(WANNIER) + "model_attr/tmap"))
-    model.wannier = std::make_shared<const DeepModel>(GraphReader(graph, WANNIER).read());
+  if (graph.has_constant(std::string(WANNIER) + "model_attr/tmap")) try {
+      model.wannier = std::make_shared<const DeepModel>(GraphReader(graph, WANNIER).read());
+    } catch (const ModelError &wrong) {
+      throw ModelError(std::string("its model of Wannier centers: ") + wrong.what());
+    }
   check_model(model);
   return model;
 }

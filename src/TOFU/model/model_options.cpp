@@ -14,6 +14,8 @@ namespace TOFU_NS {
 
 using nlohmann::json;
 
+static constexpr int DEEPEST = 64;    // parentheses within parentheses
+
 Activation activation_of(const std::string &text)
 {
   static const std::map<std::string, Activation::Kind> KINDS = {
@@ -93,7 +95,11 @@ static DescriptorOptions descriptor_options(const json &section)
 ModelOptions::ModelOptions(const std::string &text)
 {
   try {
-    json whole = json::parse(text);
+    const json whole = json::parse(text, [](int depth, json::parse_event_t, json &) {
+      if (depth > DEEPEST)
+        throw ModelError("the options in the model's file are too deeply nested");
+      return true;
+    });
     const json section = whole.contains("model") ? whole["model"] : whole;
     if (section.contains("model_dict") || section.contains("shared_dict"))
       refuse_model("several tasks; freeze one of them");
@@ -103,6 +109,8 @@ ModelOptions::ModelOptions(const std::string &text)
     refuse_if_set(section,
                   {"use_srtab", "spin", "type_embedding", "nvnmd", "pair_exclude_types",
                    "atom_exclude_types"});
+    if (whole.contains("nvnmd") && is_set(whole["nvnmd"], "enable"))
+      refuse_model("nets for hardware (nvnmd)");
     if (whole.contains("training")) refuse_if_set(whole["training"], {"mixed_precision"});
 
     const json descriptor = value_of(section, "descriptor", json::object());

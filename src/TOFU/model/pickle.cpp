@@ -10,6 +10,8 @@
 
 namespace TOFU_NS {
 
+static constexpr std::size_t LONGEST = 1 << 26;    // numbers are in files of their own
+
 [[noreturn]] static void damaged(const std::string &what)
 {
   throw ModelError("the model's pickle is damaged: " + what);
@@ -17,6 +19,8 @@ namespace TOFU_NS {
 
 /** The stack machine that pickles are programs for. */
 class PickleMachine {
+  static constexpr std::size_t MOST_ARGUMENTS = 64;
+
  public:
   PickleMachine(std::string_view bytes, Pickle &result) : rest(bytes), result(result) {}
   void run();
@@ -142,7 +146,8 @@ void PickleMachine::push_text(std::uint64_t size)
 void PickleMachine::call(Object::Kind arguments_kind)
 {
   const Object *const arguments = pop(), *const callable = pop();
-  if (arguments->kind != arguments_kind) damaged("arguments are no tuple");
+  if (arguments->kind != arguments_kind || arguments->items.size() > MOST_ARGUMENTS)
+    damaged("arguments are no tuple, or too many");
   Object *const object = push(Object::INSTANCE);
   object->text = callable->kind == Object::NAME ? callable->text : "";
   object->items = arguments->items;
@@ -305,6 +310,7 @@ void PickleMachine::run()
 
 Pickle::Pickle(std::string_view bytes)
 {
+  if (bytes.size() > LONGEST) damaged("it is too long");
   PickleMachine(bytes, *this).run();
 }
 

@@ -179,7 +179,8 @@ Tensor TorchReader::tensor(const Object &object) const
   const auto integers = [](const Object &from) {
     std::vector<std::int64_t> result;
     for (const Object *item : from.items) {
-      if (item->kind != Object::INTEGER || std::abs(item->integer) > 1000000000)
+      if (item->kind != Object::INTEGER || item->integer > 1000000000 ||
+          item->integer < -1000000000)
         damaged("a tensor has an impossible size");
       result.push_back(item->integer);
     }
@@ -188,8 +189,9 @@ Tensor TorchReader::tensor(const Object &object) const
   Tensor result;
   result.shape = integers(*object.items[2]);
   const std::vector<std::int64_t> strides = integers(*object.items[3]);
-  const auto offset = static_cast<std::int64_t>(number(*object.items[1]));
-  if (strides.size() != result.shape.size() || offset > 1000000000)
+  if (object.items[1]->kind != Object::INTEGER) damaged("a tensor has no begin");
+  const std::int64_t offset = object.items[1]->integer;
+  if (strides.size() != result.shape.size() || offset < 0 || offset > 1000000000)
     damaged("a tensor has an impossible size");
   if (kind == "torch DoubleStorage")
     read_storage<double>(bytes, offset, strides, result);
@@ -290,6 +292,8 @@ void TorchReader::read_block(const Object &block, bool radial)
   to.excluded.assign(ntypes * ntypes, 0);
   if (const Object *const mask = find(block, "emask")) {
     const std::vector<double> kept = numbers_of(*mask, "type_mask");    // with one type more
+    if (kept.size() != (ntypes + 1) * (ntypes + 1) && !is_true(*mask, "no_exclusion"))
+      damaged("the mask of excluded types has another size");
     if (kept.size() == (ntypes + 1) * (ntypes + 1))
       for (std::size_t a = 0; a < ntypes; a++)
         for (std::size_t b = 0; b < ntypes; b++)
@@ -360,6 +364,11 @@ void TorchReader::read_fitting(const Object &object)
 {
   const std::size_t ntypes = model.types.size();
   DeepFitting &to = model.fitting;
+  if (find(object, "remove_vaccum_contribution"))
+    refuse_model("energies without those of single atoms (remove_vaccum_contribution)");
+  if (to.kind == DeepFitting::Kind::ENERGY && find(object, "exclude_types") &&
+      !get(object, "exclude_types").items.empty())
+    refuse_model("excluded types in its fitting net");
   if (is_true(object, "mixed_types")) refuse_model("one fitting net for all types (mixed_types)");
   if (is_true(object, "dim_case_embd")) refuse_model("the option 'dim_case_embd'");
   if (is_true(object, "use_aparam_as_mask")) refuse_model("the option 'use_aparam_as_mask'");

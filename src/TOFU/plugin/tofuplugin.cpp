@@ -17,6 +17,7 @@
 #include "commands/comm_style_p2p_rdma.h"
 #include "commands/package_threadpool.h"
 #include "commands/package_tofu.h"
+#include "force.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
 #include "ring/fix_ring_balance.h"
@@ -33,6 +34,7 @@
 #include "tofu_style_improper.h"
 #include "tofu_style_kspace.h"
 #include "tofu_style_pair.h"
+#include "tofu_style_pair_absent.h"
 
 using namespace LAMMPS_NS;
 
@@ -142,6 +144,19 @@ void add_suffix_styles(Registrar &all)
   // clang-format on
 }
 
+/** Names of styles that other libraries have: if they are not there. */
+void add_absent_styles(Registrar &all, const LAMMPS *lmp)
+{
+  const auto &names = *lmp->force->pair_map;
+// clang-format off
+#undef PairStyle
+#define PAIR_CLASS
+#define PairStyle(key, Class) if (!names.count(#key)) all.add<Pair, Class>("pair", #key, FASTER)
+#include "tofu_style_pair_absent.h"
+  // clang-format on
+  (void) names;
+}
+
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
@@ -152,4 +167,5 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   add_commands(all);
   add_fixes(all);
   add_suffix_styles(all);
+  add_absent_styles(all, static_cast<const LAMMPS *>(lmp));
 }

@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(deepmd,PairDeepMDNeedsSuffix);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_DEEPMD_NEEDS_SUFFIX_H
+#define LMP_PAIR_DEEPMD_NEEDS_SUFFIX_H
+
+#include "pair.h"
+
+namespace LAMMPS_NS {
+
+/** The name of deepmd-kit's style, as long as its plug-in is not loaded: pair_style hybrid takes
+    names that are not there for arguments of the style before.  Making one is an error. */
+class PairDeepMDNeedsSuffix : public Pair {
+ public:
+  PairDeepMDNeedsSuffix(class LAMMPS *);
+  void compute(int, int) override {}
+  void settings(int, char **) override {}
+  void coeff(int, char **) override {}
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
