@@ -22,10 +22,12 @@ COMMON = ("atom.h", "comm.h", "domain.h", "error.h", "force.h", "memory.h", "mod
 def write_generated_headers(folder):
     """The headers that CMake writes for the plug-in, with all styles."""
     for kind in KINDS:
-        names = [path.name for path in (TOFU / "styles").glob(f"{kind}_*_threadpool.h")]
+        names = [path.relative_to(TOFU) for room in ("styles", "deep")
+                 for path in (TOFU / room).glob(f"{kind}_*_threadpool.h")]
         (folder / f"tofu_style_{kind}.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
     (folder / "tofu_style_kspace.h").write_text('#include "pppm_offload.h"\n#include "pppm_threadpool.h"\n',
                                                 encoding="utf-8")
+    (folder / "tofu_style_pair_absent.h").write_text('#include "deep/pair_deepmd_needs_suffix.h"\n', encoding="utf-8")
 
 
 def compiler(tree, sizes, folder):
