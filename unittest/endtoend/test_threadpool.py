@@ -609,7 +609,8 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
     page states; each run gives the same bits."""
     moved = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
     one_type = "".join(line + "\n" for line in LJ.splitlines() if "fraction" not in line and "pair_coeff 2" not in line)
-    for system, parts, ranks in ((one_type, 1, 2), (LJ, 2, 1), (CHARGES, 2, 2), (BILAYER, 3, 1), (TRICLINIC, 1, 2)):
+    for system, parts, ranks in ((one_type, 1, 2), (LJ, 2, 1), (CHARGES, 2, 2), (CHARGES, 1, 2), (BILAYER, 3, 1),
+                                 (BILAYER, 1, 1), (TRICLINIC, 1, 2)):
         found = []
         variant, path = threadpool(parts), tmp_path / "dump"
         for precision in ("double", "mixed", "mixed"):

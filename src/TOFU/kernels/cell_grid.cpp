@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "compress-inl.h"
+
 #include <algorithm>
 #include <cfloat>
 #include <climits>
@@ -53,7 +55,7 @@ namespace HWY_NAMESPACE {
         const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
         const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
         if (!hn::AllFalse(di, hn::Xor(keep, sure))) some_doubt = true;
-        hn::StoreU(hn::Compress(index, keep), di, next);    // faster than CompressStore() on some
+        hn::StoreU(compress(di, index, keep), di, next);    // faster than CompressStore() on some
         next += hn::CountTrue(di, keep);
       }
     doubtful = some_doubt;
@@ -100,9 +102,33 @@ void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high
   start_[0] = 0;
 
   order_.clear();
-  if (!high) return;
-  order_.resize(n + PADDING);
-  for (std::size_t k = 0; k < n; k++) order_[k] = high[index_[k]] ? INT_MAX : index_[k];
+  if (high) {
+    order_.resize(n + PADDING);
+    for (std::size_t k = 0; k < n; k++) order_[k] = high[index_[k]] ? INT_MAX : index_[k];
+  }
+  find_highest();
+}
+
+/* ----------------------------------------------------------------------
+   where atoms are sorted by place, nearly half of the runs have no higher ones
+------------------------------------------------------------------------- */
+
+void CellGrid::find_highest()
+{
+  const int nx = ncells_[0], ncells = static_cast<int>(start_.size()) - 1;
+  const int *const all = order();
+  highest_.resize(ncells);
+  std::vector<int> of_cell(nx);
+  for (int row = 0; row < ncells; row += nx) {
+    for (int c = 0; c < nx; c++) {
+      int most = -1;
+      for (int k = start_[row + c]; k < start_[row + c + 1]; k++) most = std::max(most, all[k]);
+      of_cell[c] = most;
+    }
+    for (int c = 0; c < nx; c++)
+      highest_[row + c] = *std::max_element(of_cell.data() + std::max(0, c - reach_),
+                                            of_cell.data() + std::min(nx, c + reach_ + 1));
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -209,7 +235,7 @@ int CellGrid::cell_along(int dim, double x) const
 int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &found,
                         bool &doubtful) const
 {
-  const int place = place_[i];
+  const int place = place_[i], self = index_[place];
   const float point[3] = {sorted_[0][place], sorted_[1][place], sorted_[2][place]};
   const double reach = cutoff + error_, reachsq = reach * reach;
   const double sure = std::max(0.0, cutoff - error_);
@@ -245,12 +271,12 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
       if (gapsq[0][y - lo[1]] + gapsq[1][z - lo[2]] > reachsq) continue;
       const int row = ncells_[0] * (y + ncells_[1] * z);
       const Run run = {start_[row + lo[0]], start_[row + hi[0] + 1]};
-      if (run.begin == run.end) continue;
+      if (run.begin == run.end || (upper && highest_[row + at[0]] <= self)) continue;
       runs[nruns++] = run;
       room += run.end - run.begin;
     }
   if (found.size() < room) found.resize(2 * room);
-  return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, point, index_[place], limits, upper,
+  return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, point, self, limits, upper,
                                           found.data(), doubtful);
 }
 

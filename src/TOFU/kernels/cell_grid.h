@@ -64,10 +64,12 @@ class CellGrid {
   std::vector<int> cell_, start_;     // [natoms] cell of each atom, [cells+1] its first atom
   std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
   std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
+  std::vector<int> highest_;          // [cells] of order() in the run around a cell
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
   void find_bounds(const double *x, int natoms, double *hi);
   void size_cells(const double *x, int natoms, double cutoff);
+  void find_highest();
   static int best_reach(double atoms_in_cutoff_cubed);
   int cell_along(int dim, double x) const;
 };

@@ -7,6 +7,7 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
+#include "compress-inl.h"
 #include "rows-inl.h"
 
 #include <hwy/cache_control.h>
@@ -76,9 +77,9 @@ namespace HWY_NAMESPACE {
       const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
       if (!hn::AllFalse(d32, hn::Xor(contact, touched))) note_changes(k, contact);
 
-      hn::StoreU(hn::Compress(hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
-      hn::StoreU(hn::Compress(hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
-      hn::StoreU(hn::Compress(hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
+      hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
+      hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
+      hn::StoreU(compress(d32, hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
       ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
     }
 

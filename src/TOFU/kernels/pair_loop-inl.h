@@ -6,7 +6,7 @@
 //     // coefficients of a pair of types, the first is the square of the cut-off; the force needs
 //     // NFORCE_COEFFICIENTS of them, energies need the others; 2: the second and the third, where
 //     // the cut-off of all pairs is largest_cutsq
-//     using Real = double;         // or float: pairs in single precision, full lists only
+//     using Real = double;         // or float: pairs in single precision
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
 //     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
@@ -324,10 +324,7 @@ namespace HWY_NAMESPACE {
             .rows(first, last);
       });
     };
-    if constexpr (std::is_same<typename Potential::Real, float>::value)
-      compute(std::integral_constant<ListKind, ListKind::FULL>());
-    else
-      with_kind(job.kind, compute);
+    with_kind(job.kind, compute);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -87,9 +87,9 @@ namespace HWY_NAMESPACE {
   {
     const D d;
     if constexpr (KIND == ListKind::HALF_NO_GHOST) {
-      HWY_ALIGN double weight[hn::MaxLanes(D())];
+      HWY_ALIGN hn::TFromD<D> weight[hn::MaxLanes(D())];
       const int lanes = static_cast<int>(hn::Lanes(d));
-      for (int k = 0; k < lanes; k++) weight[k] = entries[k] < job.nlocal ? 1.0 : 0.5;
+      for (int k = 0; k < lanes; k++) weight[k] = entries[k] < job.nlocal ? 1.0F : 0.5F;
       return hn::Load(d, weight);
     } else {
       return hn::Set(d, KIND == ListKind::FULL ? 0.5 : 1.0);

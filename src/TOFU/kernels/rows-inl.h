@@ -29,19 +29,30 @@ namespace HWY_NAMESPACE {
 
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
 
-  // 2, 4 or 8 rows of which a vector holds half of one, one, two
+  // 2, 4 or 8 pairs of values, of which a vector holds every second one: halves that come from memory
+  // to their places leave less to be shuffled
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V row_pairs(D d, const double *rows, const int *index, std::size_t stride, int first)
+  {
+    if constexpr (hn::MaxLanes(D()) == 2) {
+      return hn::LoadU(d, rows + stride * index[first]);
+    } else {
+      const hn::Half<D> half;
+      const int middle = first + static_cast<int>(hn::MaxLanes(D())) / 2;
+      return hn::Combine(d, row_pairs(half, rows, index, stride, middle),
+                         row_pairs(half, rows, index, stride, first));
+    }
+  }
+
+  // two of 8 rows
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V row_part(D d, const double *rows, const int *index, std::size_t stride, int k)
   {
-    (void) index;
-    if constexpr (hn::MaxLanes(D()) == 8) {
-      const hn::Half<D> half;
-      return hn::Combine(d, hn::LoadU(half, rows + stride * index[k + 4]),
-                         hn::LoadU(half, rows + stride * index[k]));
-    } else {
-      return hn::LoadU(d, rows + stride * index[k]);
-    }
+    const hn::Half<D> half;
+    return hn::Combine(d, hn::LoadU(half, rows + stride * index[k + 4]),
+                       hn::LoadU(half, rows + stride * index[k]));
   }
 
   /** Columns of as many rows as the vector has lanes.
@@ -61,6 +72,15 @@ namespace HWY_NAMESPACE {
       y = hn::InterleaveUpper(d, xy0, xy1);
       z = hn::InterleaveLower(d, zw0, zw1);
       w = hn::InterleaveUpper(d, zw0, zw1);
+    } else if constexpr (hn::MaxLanes(D()) == 4) {
+      const V xy_even = row_pairs(d, rows, index, stride, 0),
+              xy_odd = row_pairs(d, rows, index, stride, 1);
+      const V zw_even = row_pairs(d, rows + 2, index, stride, 0),
+              zw_odd = row_pairs(d, rows + 2, index, stride, 1);
+      x = hn::InterleaveLower(d, xy_even, xy_odd);
+      y = hn::InterleaveUpper(d, xy_even, xy_odd);
+      z = hn::InterleaveLower(d, zw_even, zw_odd);
+      w = hn::InterleaveUpper(d, zw_even, zw_odd);
     } else {
       const V a = row_part(d, rows, index, stride, 0), b = row_part(d, rows, index, stride, 1);
       const V c = row_part(d, rows, index, stride, 2), e = row_part(d, rows, index, stride, 3);
@@ -70,21 +90,6 @@ namespace HWY_NAMESPACE {
       z = hn::OddEvenBlocks(xz_ce, hn::SwapAdjacentBlocks(xz_ab));
       y = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(yw_ce), yw_ab);
       w = hn::OddEvenBlocks(yw_ce, hn::SwapAdjacentBlocks(yw_ab));
-    }
-  }
-
-  // 2, 4 or 8 pairs of values, of which a vector holds every second one
-
-  template <class D, class V = hn::Vec<D>>
-  HWY_INLINE V row_pairs(D d, const double *rows, const int *index, std::size_t stride, int first)
-  {
-    if constexpr (hn::MaxLanes(D()) == 2) {
-      return hn::LoadU(d, rows + stride * index[first]);
-    } else {
-      const hn::Half<D> half;
-      const int middle = first + static_cast<int>(hn::MaxLanes(D())) / 2;
-      return hn::Combine(d, row_pairs(half, rows, index, stride, middle),
-                         row_pairs(half, rows, index, stride, first));
     }
   }
 
@@ -98,20 +103,15 @@ namespace HWY_NAMESPACE {
     y = hn::InterleaveUpper(d, even, odd);
   }
 
-  // the first three values of a row, also where nothing can be read behind them
+  // the first three values of two of 8 rows, also where nothing can be read behind them
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V row_part3(D d, const double *rows, const int *index, int k)
   {
-    (void) index;
-    if constexpr (hn::MaxLanes(D()) == 8) {
-      const hn::Half<D> half;
-      const auto three = hn::FirstN(half, 3);
-      return hn::Combine(d, hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k + 4]),
-                         hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k]));
-    } else {
-      return hn::MaskedLoad(hn::FirstN(d, 3), d, rows + std::size_t{3} * index[k]);
-    }
+    const hn::Half<D> half;
+    const auto three = hn::FirstN(half, 3);
+    return hn::Combine(d, hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k + 4]),
+                       hn::MaskedLoad(three, half, rows + std::size_t{3} * index[k]));
   }
 
   /** As load_rows(), for rows of three values.
@@ -128,6 +128,13 @@ namespace HWY_NAMESPACE {
       x = hn::InterleaveLower(d, xy0, xy1);
       y = hn::InterleaveLower(d, yz0, yz1);
       z = hn::InterleaveUpper(d, yz0, yz1);
+    } else if constexpr (hn::MaxLanes(D()) == 4) {
+      const V xy_even = row_pairs(d, rows, index, 3, 0), xy_odd = row_pairs(d, rows, index, 3, 1);
+      const V yz_even = row_pairs(d, rows + 1, index, 3, 0),
+              yz_odd = row_pairs(d, rows + 1, index, 3, 1);
+      x = hn::InterleaveLower(d, xy_even, xy_odd);
+      y = hn::InterleaveUpper(d, xy_even, xy_odd);
+      z = hn::InterleaveUpper(d, yz_even, yz_odd);
     } else {
       const V a = row_part3(d, rows, index, 0), b = row_part3(d, rows, index, 1);
       const V c = row_part3(d, rows, index, 2), e = row_part3(d, rows, index, 3);
@@ -185,12 +192,9 @@ namespace HWY_NAMESPACE {
     hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
   }
 
-  /** Subtract columns from rows; the fourth of each row stays.
-
-      \param rows    [..][4]
-      \param index   [lanes] which rows; one may be there more than once */
+  /** As subtract_from_rows(), for columns of doubles. */
   template <class D, class V>
-  HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  HWY_INLINE void subtract_doubles_from_rows(D d, double *rows, const int *index, V x, V y, V z)
   {
     const V zero = hn::Zero(d);
     const V xy_even = hn::InterleaveLower(d, x, y), xy_odd = hn::InterleaveUpper(d, x, y);
@@ -203,28 +207,81 @@ namespace HWY_NAMESPACE {
       subtract_from(d, row(0) + 2, z0_even);
       subtract_from(d, row(1), xy_odd);
       subtract_from(d, row(1) + 2, z0_odd);
+    } else if constexpr (hn::MaxLanes(D()) == 4) {
+      subtract_from(d, row(0), hn::ConcatLowerLower(d, z0_even, xy_even));
+      subtract_from(d, row(1), hn::ConcatLowerLower(d, z0_odd, xy_odd));
+      subtract_from(d, row(2), hn::ConcatUpperUpper(d, z0_even, xy_even));
+      subtract_from(d, row(3), hn::ConcatUpperUpper(d, z0_odd, xy_odd));
     } else {
       const V a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_even), xy_even);
       const V c = hn::OddEvenBlocks(z0_even, hn::SwapAdjacentBlocks(xy_even));
       const V b = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_odd), xy_odd);
       const V e = hn::OddEvenBlocks(z0_odd, hn::SwapAdjacentBlocks(xy_odd));
-      if constexpr (hn::MaxLanes(D()) == 8) {
-        const hn::Half<D> half;
-        subtract_from(half, row(0), hn::LowerHalf(half, a));
-        subtract_from(half, row(1), hn::LowerHalf(half, b));
-        subtract_from(half, row(2), hn::LowerHalf(half, c));
-        subtract_from(half, row(3), hn::LowerHalf(half, e));
-        subtract_from(half, row(4), hn::UpperHalf(half, a));
-        subtract_from(half, row(5), hn::UpperHalf(half, b));
-        subtract_from(half, row(6), hn::UpperHalf(half, c));
-        subtract_from(half, row(7), hn::UpperHalf(half, e));
+      const hn::Half<D> half;
+      subtract_from(half, row(0), hn::LowerHalf(half, a));
+      subtract_from(half, row(1), hn::LowerHalf(half, b));
+      subtract_from(half, row(2), hn::LowerHalf(half, c));
+      subtract_from(half, row(3), hn::LowerHalf(half, e));
+      subtract_from(half, row(4), hn::UpperHalf(half, a));
+      subtract_from(half, row(5), hn::UpperHalf(half, b));
+      subtract_from(half, row(6), hn::UpperHalf(half, c));
+      subtract_from(half, row(7), hn::UpperHalf(half, e));
+    }
+  }
+
+  /** Subtract rows of floats, of which a vector has one, two or four, from rows of doubles.
+
+      \param index   every fourth one is that of a row */
+  template <class D, class V>
+  HWY_INLINE void subtract_blocks(D d, double *rows, const int *index, V value)
+  {
+    (void) d;
+    const hn::Half<D> half;
+    if constexpr (hn::MaxLanes(D()) > 4) {
+      subtract_blocks(half, rows, index, hn::LowerHalf(half, value));
+      subtract_blocks(half, rows, index + hn::MaxLanes(half), hn::UpperHalf(half, value));
+    } else {
+      const DoublesUpTo<4> doubles;
+      double *const row = rows + std::size_t{4} * index[0];
+      if constexpr (hn::MaxLanes(doubles) == 4) {
+        subtract_from(doubles, row, hn::PromoteTo(doubles, value));
       } else {
-        subtract_from(d, row(0), a);
-        subtract_from(d, row(1), b);
-        subtract_from(d, row(2), c);
-        subtract_from(d, row(3), e);
+        subtract_from(doubles, row, hn::PromoteTo(doubles, hn::LowerHalf(half, value)));
+        subtract_from(doubles, row + 2, hn::PromoteTo(doubles, hn::UpperHalf(half, value)));
       }
     }
+  }
+
+  /** As subtract_from_rows(), for columns of floats. */
+  template <class D, class V>
+  HWY_INLINE void subtract_singles_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  {
+    const hn::Repartition<double, D> pairs;    // to move two floats at a time
+    const V zero = hn::Zero(d);
+    const auto xy_ab = hn::BitCast(pairs, hn::InterleaveLower(d, x, y)),
+               xy_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, x, y)),
+               z0_ab = hn::BitCast(pairs, hn::InterleaveLower(d, z, zero)),
+               z0_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, z, zero));
+    const auto subtract = [&](int k, auto row) {
+      subtract_blocks(d, rows, index + k, hn::BitCast(d, row));
+    };
+    subtract(0, hn::InterleaveLower(pairs, xy_ab, z0_ab));
+    subtract(1, hn::InterleaveUpper(pairs, xy_ab, z0_ab));
+    subtract(2, hn::InterleaveLower(pairs, xy_ce, z0_ce));
+    subtract(3, hn::InterleaveUpper(pairs, xy_ce, z0_ce));
+  }
+
+  /** Subtract columns, of doubles or floats, from rows; the fourth of each row stays.
+
+      \param rows    [..][4]
+      \param index   [lanes] which rows; one may be there more than once */
+  template <class D, class V>
+  HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  {
+    if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
+      subtract_singles_from_rows(d, rows, index, x, y, z);
+    else
+      subtract_doubles_from_rows(d, rows, index, x, y, z);
   }
 
 #else
@@ -274,7 +331,7 @@ namespace HWY_NAMESPACE {
   template <class D, class V>
   HWY_INLINE void subtract_from_rows(D d, double *rows, const int *index, V x, V y, V z)
   {
-    HWY_ALIGN double columns[3][hn::MaxLanes(D())];
+    HWY_ALIGN hn::TFromD<D> columns[3][hn::MaxLanes(D())];
     hn::Store(x, d, columns[0]);
     hn::Store(y, d, columns[1]);
     hn::Store(z, d, columns[2]);

@@ -14,6 +14,7 @@
 #define TOFU_KERNELS_SELECT_INL_H
 #endif
 
+#include "compress-inl.h"
 #include "rows-inl.h"
 
 #include <cstdint>
@@ -48,7 +49,7 @@ namespace HWY_NAMESPACE {
       const auto near = hn::Lt(rsq, cutsq_of(d, other));
       const auto inside = hn::IfThenElseZero(near, hn::Set(d, -1.0));
       const auto keep = hn::MaskFromVec(hn::DemoteTo(d32, inside));    // all bits of -1 are set
-      hn::StoreU(hn::Compress(hn::LoadU(d32, entries + k), keep), d32, found);
+      hn::StoreU(compress(d32, hn::LoadU(d32, entries + k), keep), d32, found);
       found += hn::CountTrue(d, near);
     }
     return found;
@@ -81,7 +82,7 @@ namespace HWY_NAMESPACE {
       delz = hn::Sub(z, delz);
       const auto rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       const auto keep = hn::RebindMask(d32, hn::Lt(rsq, limit));
-      hn::StoreU(hn::Compress(hn::LoadU(d32, entries + k), keep), d32, found);
+      hn::StoreU(compress(d32, hn::LoadU(d32, entries + k), keep), d32, found);
       found += hn::CountTrue(d32, keep);
     }
     return found;

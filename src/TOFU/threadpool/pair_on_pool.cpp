@@ -76,14 +76,12 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   owner = pair;
   copy.made_of = reach_of = ListState();
 
-  // half lists in double precision are as fast as full ones in single; with atomic distances in
-  // meters their powers are beyond its range
+  // with atomic distances in meters their powers are beyond the range of single precision
 
   const std::string units = update->unit_style;
-  single = precision == Precision::AS_SET && rank_pool->mixed_precision() &&
-      (preferred == Preferred::FULL || rank_pool->nparts() > 1) && units != "si" &&
+  single = precision == Precision::AS_SET && rank_pool->mixed_precision() && units != "si" &&
       units != "cgs" && units != "micro";
-  if (preferred == Preferred::HALF && !single) {
+  if (preferred == Preferred::HALF) {
     list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   } else {
     list_kind = ListKind::FULL;

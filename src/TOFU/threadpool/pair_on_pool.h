@@ -49,7 +49,7 @@ class PairOnPool : protected Pointers {
   PairOnPool(LAMMPS *, Copies = Copies::OF_PARTS);
   ~PairOnPool() override;
 
-  enum class Precision { DOUBLE, AS_SET };    // AS_SET: of full lists single if settings say mixed
+  enum class Precision { DOUBLE, AS_SET };    // AS_SET: single if settings say mixed
 
   /** In Pair::init_style(), after the style has asked for a half list: make it a full one if that
       is better.  With a half list each pair changes two atoms, and each part adds to sums of its
