@@ -460,3 +460,334 @@ def test_forces_and_pressures_are_derivatives_of_lammps_own_energies(servers, tm
     strained = (energies[-2] - energies[-1]) / (2.0 * h)
     pressure = thermo[0].columns["c_p[2]"][0] * np.linalg.det(BOX) / METAL.pressure
     assert strained == pytest.approx(-pressure, rel=1e-4, abs=2e-3)
+
+
+# ---- runs
+
+LONG = np.diag([24.0, 6.0, 6.5])
+
+
+def moving(script: str, step: float = 0.0005, temperature: float = 300.0) -> str:
+    """The system with velocities and an integrator of its atoms."""
+    return (f"{script}velocity real create {temperature} 4711 loop geom\nfix integrate real nve\n"
+            f"timestep {step}\n")
+
+
+SCENARIOS = {
+    "nve": "run 20\n",
+    "minimize": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",
+    "minimize with fire": "unfix integrate\nmin_style fire\nminimize 0 0 8 100\n",
+    "npt": "unfix integrate\nfix integrate real npt temp 300 300 0.05 aniso 0 0 0.5\nrun 20\n",
+    "box changes": "run 5\nchange_box all x scale 1.1 y scale 1.05 remap units box\nrun 5\n",
+    "rerun": "dump d all custom 2 {folder}/{name}.trajectory id type x y z\ndump_modify d format float %.17g sort id\n"
+             "run 10\nundump d\nrerun {folder}/{name}.trajectory dump x y z\n",
+    "restart": "run 5\nwrite_restart {folder}/{name}.restart\nclear\n{again}run 5\n",
+    "atoms move alone": "run 3\ndisplace_atoms real move 2.1 -1.7 2.5 units box\nrun 3\n",
+    "pre no": "run 3\nrun 4 pre no\nrun 3 post no\n",
+    "balance": "run 3\nbalance 0.9 shift x 8 1.01\nrun 3\n",
+    "fix balance": "fix b all balance 2 1.0 shift x 8 1.01\nneigh_modify every 1 delay 0 check no\nrun 10\n",
+    "ring_balance, p2p_rdma": "fix ring all ring_balance 1 1.0\nrun 10\n",
+}
+
+
+def scenario_result(servers, way: Way, folder: Path, system: System, models: Models, scenario: str):
+    """Thermo tables and atoms at the end of a scenario."""
+    own = folder / str(way)
+    own.mkdir()
+    data, files = system.write(own / "data"), models.write(own)
+    script = moving(commands(system, data, files, options="efield 0.1 0.0 0.2"))
+    analysis = ("thermo_style custom step pe ke elong f_wannier press pxx pyy pzz pxy vol\n"
+                "thermo_modify norm no format float %.17g\nthermo 1\n")
+    again = script.replace(f"read_data {data}", f"read_restart {own}/restart").replace(
+        "velocity real create 300.0 4711 loop geom\n", "")
+    text = SCENARIOS[scenario].replace("{again}", f"{way.variant.command}\n{again}{analysis}")
+    text = text.replace("{folder}/{name}.restart", f"{own}/restart").replace("{folder}", str(own)).replace("{name}", "t")
+    return compute(servers, way, own, script, text, analysis, "x y z vx vy vz fx fy fz")
+
+
+@pytest.mark.parametrize("scenario,way", [pytest.param(
+    name, way, id=f"{name}-{way}") for number, name in enumerate(SCENARIOS)
+    for way in ((Way(2, 2, "p2p_rdma"), Way(3, 1, "brick")), (Way(4, 1, "p2p_rdma"), Way(2, 3, "brick")))[number % 2]
+    if way.style == "p2p_rdma" or "p2p_rdma" not in name])
+def test_runs_do_not_depend_on_ranks_and_threads(servers, tmp_path, scenario, way):
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 8)
+    alone = Way(1, 1, "p2p_rdma" if "p2p_rdma" in scenario else "brick")
+    expected, found = (scenario_result(servers, one, tmp_path, system, models, scenario) for one in (alone, way))
+    assert len(expected[0]) == len(found[0]) > 0
+    for one, other in zip(expected[0], found[0]):
+        for column, values in one.columns.items():
+            np.testing.assert_allclose(other.columns[column], values, rtol=1e-9, atol=1e-7, err_msg=column)
+    n = system.atoms.natoms
+    for name in ("vx", "vy", "vz", "fx", "fy", "fz"):
+        np.testing.assert_allclose(found[1].columns[name][:n], expected[1].columns[name][:n], rtol=0, atol=1e-7,
+                                   err_msg=name)
+    x = [one[1].vectors("x", "y", "z") for one in (expected, found)]
+    wrap = (x[0] - x[1]) / [np.ptp(values) or 1.0 for values in x[0].T]
+    assert np.all(np.abs(wrap) < 1.5)
+
+
+def test_a_run_goes_on_after_a_restart_as_without_it(servers, tmp_path):
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 9)
+    results = []
+    for scenario in ("restart", "nve"):
+        folder = tmp_path / scenario
+        folder.mkdir()
+        results.append(scenario_result(servers, Way(2, 2, "p2p_rdma"), folder, system, models, scenario)[0])
+    np.testing.assert_allclose(results[0][-1].columns["PotEng"], results[1][0].columns["PotEng"][5:11], rtol=1e-10)
+
+
+@pytest.mark.parametrize("reach", (0.5, 2.4))
+@pytest.mark.parametrize("way", (WAYS[0], WAYS[2], WAYS[6]), ids=str)
+def test_centers_may_begin_far_from_their_atoms(servers, tmp_path, way, reach):
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 10)
+    system.start = system.atoms.x[system.hosts] + np.random.default_rng(1).uniform(-reach, reach,
+                                                                                   (len(system.hosts), 3))
+    script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path))
+    thermo, snapshot, _ = compute(servers, way, tmp_path, script)
+    expect(expected_values(servers, tmp_path, models, system), system, thermo, snapshot)
+
+
+@pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p_rdma")), ids=str)
+def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
+    models = MODELS["dipoles look further"]()
+    system = dplr_system(models, 11)
+    texts = []
+    for attempt in ("first", "second"):
+        folder = tmp_path / attempt
+        folder.mkdir()
+        scenario_result(servers, way, folder, system, models, "nve")
+        texts.append((folder / str(way) / f"{way.variant}-{way.ranks}.dump").read_text())
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("way", (Way(1, 1), Way(2, 2, "p2p_rdma")), ids=str)
+def test_the_long_range_part_runs_beside_the_pair_forces_with_the_same_bits(installation, tmp_path, way):
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 12)
+    script = moving(commands(system, system.write(tmp_path / "data"), models.write(tmp_path)))
+    dumps, outputs = [], []
+    for overlap in ("yes", "no"):
+        path = tmp_path / f"{overlap}.dump"
+        variant = replace(way.variant, package=("overlap", overlap))
+        text = f"{variant.command}\n{script}run 10\n{dump(path, columns='vx vy vz fx fy fz')}\n"
+        output = run_script(installation, text, way.ranks, tmp_path, environment={"TOFU_OVERLAP_ANYWAY": "1"})
+        outputs.append(output.expect_success().output)
+        dumps.append(path.read_text())
+    assert dumps[0] == dumps[1]
+    assert ["10 of 11 steps had it beside the pair forces" in output for output in outputs] == [True, False]
+
+
+@pytest.mark.parametrize("way", (Way(2, 2, "p2p_rdma"),), ids=str)
+def test_energy_is_conserved(servers, tmp_path, way):
+    """Another potential keeps atoms apart, since the random one may attract them at any distance."""
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 13)
+    files = models.write(tmp_path)
+    script = commands(system, system.write(tmp_path / "data"), files, mesh="24 24 27", coeff="""\
+pair_coeff * * deepmd O H NULL
+pair_coeff * * lj/cut 0.2 1.2
+pair_modify pair lj/cut shift yes""")
+    script = script.replace(f"pair_style deepmd {files[0]}",
+                            f"pair_style hybrid/overlay deepmd {files[0]} lj/cut {1.2 * 2**(1 / 6)}")
+    script += "min_style cg\nminimize 0 0 50 200\n"
+    thermo, _, _ = compute(servers, way, tmp_path, moving(script, 0.0002), "run 400",
+                           "thermo_style custom step etotal ke pe\nthermo_modify norm no format float %.17g\n"
+                           "thermo 5\ncompute_modify thermo_temp extra/dof 0\n")
+    total, potential = (thermo[-1].columns[column] for column in ("TotEng", "PotEng"))
+    assert np.ptp(potential) > 0.05
+    assert np.ptp(total) < 5e-3 * np.ptp(potential), (np.ptp(total), np.ptp(potential))
+
+
+# ---- errors
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something wrong: words of the message, and changes of the commands as pairs of texts."""
+
+    words: Sequence[str]
+    changes: Sequence[Tuple[str, str]] = ()
+    end: str = ""
+    data: Sequence[Tuple[str, str]] = ()
+
+
+FIX = "fix wannier all dplr model dplr.pb type_associate 1 3 bond_type 1"
+KSPACE = "kspace_style pppm/dplr 1e-5\n"
+WRONG = {
+    "no pair style": Wrong(["pair_style deepmd with the suffix", "hybrid/overlay"],
+                           [("pair_style deepmd dplr.pb", "pair_style hybrid/overlay zero 4.0 coul/long 4.0"),
+                            ("pair_coeff * *\n", "pair_coeff * * zero\npair_coeff * * coul/long\n")]),
+    "no kspace style": Wrong(["kspace_style pppm/dplr", "none"], [(KSPACE, ""), ("kspace_modify", "#")]),
+    "another kspace style": Wrong(["kspace_style pppm/dplr", "kspace style is pppm"],
+                                  [(KSPACE, "suffix off\nkspace_style pppm 1e-4\nsuffix on\n"),
+                                   ("fft pencil", "")]),
+    "no fix": Wrong(["pppm/dplr", "fix dplr"], [(FIX, "#"), ("fix_modify", "#")]),
+    "two fixes": Wrong(["one fix dplr only"], end=FIX.replace("wannier", "another")),
+    "a group": Wrong(["group all"], [(FIX, FIX.replace("all", "real", 1))]),
+    "unknown keyword": Wrong(["Unknown", "colour"], [(FIX, FIX.replace("model", "colour red model"))]),
+    "no model": Wrong(["model", "missing"], [(FIX, FIX.replace("model dplr.pb ", ""))]),
+    "no types": Wrong(["type_associate", "missing"], [(FIX, FIX.replace("type_associate 1 3 ", ""))]),
+    "no bonds": Wrong(["bond_type", "missing"], [(FIX, FIX.replace("bond_type 1", ""))]),
+    "odd types": Wrong(["pairs of atom types"], [(FIX, FIX.replace("1 3", "1 3 2"))]),
+    "unknown type": Wrong(["no atom type 4", "3"], [(FIX, FIX.replace("1 3", "1 4"))]),
+    "unknown bond type": Wrong(["no bond type 2"], [(FIX, FIX.replace("bond_type 1", "bond_type 2"))]),
+    "two components": Wrong(["three components"], [(FIX, FIX + " efield 0.1 0.2")]),
+    "no such variable": Wrong(["Variable nowhere"], [(FIX, FIX + " efield v_nowhere 0 0")]),
+    "variable of another kind": Wrong(["Variable each", "equal style"],
+                                      [(FIX, "variable each atom x\n" + FIX + " efield v_each 0 0")]),
+    "a file without dipoles": Wrong(["no model of Wannier centers", "dipole_charge"],
+                                    [(FIX, FIX.replace("dplr.pb", "energies.pb"))]),
+    "no file": Wrong(["nowhere.pb", "No such file"], [(FIX, FIX.replace("dplr.pb", "nowhere.pb"))]),
+    "a damaged file": Wrong(["damaged.pb"], [(FIX, FIX.replace("dplr.pb", "damaged.pb"))]),
+    "atoms without dipoles": Wrong(["no dipoles of atom type 2"], [(FIX, FIX.replace("1 3", "1 3 2 3"))]),
+    "types without centers": Wrong(["dipoles of atom type 1", "no type of Wannier centers"],
+                                   [("model dplr.pb", "model both.pb"), ("1 3", "2 3")]),
+    "centers that are atoms": Wrong(["Atom type 3", "NULL"], [("pair_coeff * *\n", "pair_coeff * * O H H\n")]),
+    "newton off": Wrong(["newton"], [("units metal\n", "units metal\nnewton off\n")]),
+    "respa": Wrong(["respa", "verlet"], end="run_style respa 2 2 kspace 2 pair 1\n"),
+    "compute no": Wrong(["compute no"], end="kspace_modify compute no\n"),
+    "stress of atoms": Wrong(["stress"], end="compute s all centroid/stress/atom NULL\n"
+                             "compute r all reduce sum c_s[1]\nthermo_style custom step c_r\n"),
+    "units lj": Wrong(["lj"], [("units metal\n", "units lj\n"), ("pair_style deepmd dplr.pb", "pair_style zero 4.0")]),
+    "a center without a bond": Wrong(["Wannier center", "bond"], end="delete_bonds one bond 1 remove special\n"),
+    "bonds of other atoms": Wrong(["bond of its bond_type"], end="set group two type 2\nset group two charge 0.6\n"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_explained(installation, tmp_path, case):
+    wrong = WRONG[case]
+    models = MODELS["two-sided"]()
+    system = System.random(14, (0,), natoms=12)
+    models.write(tmp_path)
+    write_model(tmp_path / "energies.pb", models.energies)
+    write_model(tmp_path / "both.pb", models.energies, wannier=random_model(78, (TWO_SIDED,), selected=(0, 1)))
+    (tmp_path / "damaged.pb").write_bytes(graph(models.energies, wannier=models.dipoles)[:-3000])
+    system.write(tmp_path / "data")
+    script = commands(system, Path("data"), (Path("dplr.pb"), Path("dplr.pb")))
+    for old, new in wrong.changes:
+        assert old in script, old
+        script = script.replace(old, new)
+    center = system.atoms.natoms + 1
+    script += f"group one id {system.hosts[0] + 1} {center}\ngroup two id {system.hosts[0] + 1}\n"
+    output = run_script(installation, f"{threadpool(1).command}\n{script}{wrong.end}\nrun 1\n", 1 + len(case) % 2,
+                        tmp_path, timeout=60.0).expect_failure()
+    message = next((line for line in output.splitlines() if line.startswith("ERROR")), output)
+    assert all(word in message for word in wrong.words), message
+
+
+def test_more_neighbors_than_places_are_told_once(servers, tmp_path):
+    models = Models(random_model(70, (TWO_SIDED,)), random_model(83, (replace(TWO_SIDED, sel=(3, 4)),), selected=(0,)))
+    models.dipoles.fitting[0][-1].weights *= 0.02    # few places make long dipoles
+    models.dipoles.fitting[0][-1].biases *= 0.02
+    system = dplr_system(models, 15)
+    script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path))
+    thermo, snapshot, output = compute(servers, Way(2, 2), tmp_path, script, "run 0\nrun 2")
+    expect(expected_values(servers, tmp_path, models, system), system, thermo, snapshot)
+    assert 1 <= len(re.findall("WARNING.*'sel' of the model of Wannier centers", output)) <= 2
+
+
+# ---- with deepmd-kit itself
+
+
+@pytest.fixture(scope="module")
+def deepmd(installation, tmp_path_factory):
+    """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test."""
+    kit = DeepmdKit.from_environment()
+    if kit is None:
+        pytest.skip(
+            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
+            f"FOLDER' makes one (2 GB)")
+    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
+    return kit
+
+
+def water(deepmd, data, skin: float, mesh: int, units: str = "metal", box: str = "change_box all ortho",
+          options: str = "") -> str:
+    """The commands of deepmd-kit's example for bulk water."""
+    return f"""\
+units {units}
+atom_style full
+neighbor {skin} bin
+neigh_modify every 1 delay 0 check no exclude type 1 3
+read_data {data}
+{box}
+timestep {0.0005 if units == "metal" else 0.5}
+pair_style deepmd {deepmd.model}
+pair_coeff * *
+bond_style zero
+bond_coeff *
+special_bonds lj/coul 1 1 1 angle no
+kspace_style pppm/dplr 1e-5
+kspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}
+group real type 1 2
+fix wannier all dplr model {deepmd.model} type_associate 1 3 bond_type 1 {options}
+fix_modify wannier virial yes energy yes
+thermo 1
+thermo_style custom step pe elong f_wannier pxx pyy pzz pxy pxz pyz
+thermo_modify format float %.17g
+"""
+
+
+@pytest.mark.deepmd
+@pytest.mark.parametrize("way", (Way(), Way(2, 2, "p2p_rdma"), Way(3, 1)), ids=str)
+def test_deepmd_kits_own_references(installation, deepmd, tmp_path, way):
+    (tmp_path / "data").write_text(deepmd.data_of_the_test())
+    script = (f"{way.variant.command}\n{water(deepmd, 'data', 0.2, 10)}run 1\n"
+              f"{dump(tmp_path / 'dump', columns='x y z fx fy fz')}\n")
+    output = run_script(installation, script, way.ranks, tmp_path).expect_success().output
+    expected, snapshot = deepmd.expected, read_snapshot(tmp_path / "dump")
+    energies = read_thermo(output)[0].columns
+    real = len(expected["f_lr"])
+    np.testing.assert_allclose(energies["E_long"], [expected["e_kspace"]] * 2, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(energies["PotEng"], [expected["e_lr"]] * 2, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(snapshot.forces[:real], expected["f_lr"], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(snapshot.vectors("x", "y", "z")[real:], expected["WC"], rtol=0, atol=1e-7)
+
+
+WITH_DEEPMD_KIT = {
+    "run": ({}, "run 10"),
+    "minimization": ({}, "minimize 0 0 5 20"),
+    "triclinic box": ({"box": ""}, "run 2"),
+    "field": ({"options": "efield 0.1 -0.05 0.2"}, "run 5"),
+    "field in units real": ({"options": "efield 0.1 -0.05 0.2"}, "run 0"),
+}
+
+
+@pytest.mark.deepmd
+@pytest.mark.parametrize("case", WITH_DEEPMD_KIT)
+def test_bulk_water_as_with_deepmd_kit_alone(installation, deepmd, tmp_path, case):
+    """128 molecules.  The model is that of a test, so that they do not behave like water.
+
+    In units real the reference is deepmd-kit in units metal: its fix dplr (3.2.0) converts its forces on owned atoms to
+    other units, but not those on ghosts.  LAMMPS' constants of both units agree to 1e-7.
+    """
+    options, end = WITH_DEEPMD_KIT[case]
+    number = list(WITH_DEEPMD_KIT).index(case)
+    way = (Way(2, 1, "p2p_rdma"), Way(2, 2), Way(1, 2), Way(3, 1, "p2p_rdma"))[number % 4]
+    units = REAL if "real" in case else METAL
+    results = []
+    for name, first, ranks, unit in (("theirs", f"plugin load {deepmd.plugin}", 2, METAL),
+                                     ("ours", way.variant.command, way.ranks, units)):
+        script = (f"{first}\n{water(deepmd, deepmd.bulk_water, 2.0, 32, unit.name, **options)}"
+                  f"fix integrate real nve\nvelocity real create 300 4711 loop geom\n{end}\n"
+                  f"{dump(tmp_path / name, columns='x y z fx fy fz')}\n")
+        output = run_script(installation, script, ranks, tmp_path, environment=deepmd.variables).expect_success().output
+        results.append((read_thermo(output)[0].columns, read_snapshot(tmp_path / name)))
+    (theirs, their_atoms), (ours, our_atoms) = results
+    tolerance = 1e-9 if units == METAL else 1e-6
+    largest = np.abs(their_atoms.forces).max()
+    np.testing.assert_allclose(our_atoms.forces / units.ev, their_atoms.forces, rtol=0, atol=tolerance * largest)
+    edges = np.ptp(their_atoms.vectors("x", "y", "z"), axis=0)
+    moved = np.abs(our_atoms.vectors("x", "y", "z") - their_atoms.vectors("x", "y", "z"))
+    assert np.all((moved < 1e-9) | (np.abs(moved - edges) < 1.0))
+    pressure = np.abs(theirs["Pxx"]).max()
+    assert set(ours) == set(theirs)
+    for name, values in theirs.items():
+        is_pressure = name.startswith("P") and name != "PotEng"
+        scale = pressure if is_pressure else max(1.0, np.abs(values).max())
+        unit = 0.986923267 if is_pressure and units == REAL else 1.0 if is_pressure or name == "Step" else units.ev
+        np.testing.assert_allclose(ours[name] / unit, values, rtol=0, atol=tolerance * scale, err_msg=name)

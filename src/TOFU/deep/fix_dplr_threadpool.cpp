@@ -266,23 +266,16 @@ void FixDPLRThreadpool::init_list(int /*id*/, NeighList *list)
 
 /* ----------------------------------------------------------------------
    with the places that centers have at the end of a run, or in a file, another
-   rank may have them
+   rank may have them.  Done also where none has, since lists are built anew when
+   a center has moved far from where it was
 ------------------------------------------------------------------------- */
 
 void FixDPLRThreadpool::setup_post_neighbor()
 {
-  const auto separate = [&]() {
-    int mine = state->pairs->find(), any;
-    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
-    return any > 0;
-  };
-  if (separate()) {
-    state->pairs->put_on_hosts(this);
-    rebuild();
-    if (separate())
-      error->all(FLERR, "Fix dplr: Wannier centers and their atoms are still on different ranks");
-  }
-  state->pairs->check();
+  state->pairs->find();
+  state->pairs->put_on_hosts(this);
+  rebuild();
+  post_neighbor();
 }
 
 /* ----------------------------------------------------------------------
