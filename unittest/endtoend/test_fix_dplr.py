@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""fix dplr with the suffix /threadpool: Wannier centers, forces and virials are those of the formulas, as deep_models.py
-computes them with NumPy from the same models, and of LAMMPS' own PPPM for charges at the same places.
+"""fix dplr with the suffix /threadpool: Wannier centers, forces and virials are those of the formulas, as
+deep_models.py computes them with NumPy from the same models, and of LAMMPS' own PPPM for charges at the same places.
 
 `-m deepmd` compares with deepmd-kit itself, see install_deepmd_kit.py.
 """
@@ -501,7 +501,8 @@ def scenario_result(servers, way: Way, folder: Path, system: System, models: Mod
     again = script.replace(f"read_data {data}", f"read_restart {own}/restart").replace(
         "velocity real create 300.0 4711 loop geom\n", "")
     text = SCENARIOS[scenario].replace("{again}", f"{way.variant.command}\n{again}{analysis}")
-    text = text.replace("{folder}/{name}.restart", f"{own}/restart").replace("{folder}", str(own)).replace("{name}", "t")
+    text = text.replace("{folder}/{name}.restart", f"{own}/restart")
+    text = text.replace("{folder}", str(own)).replace("{name}", "t")
     return compute(servers, way, own, script, text, analysis, "x y z vx vy vz fx fy fz")
 
 

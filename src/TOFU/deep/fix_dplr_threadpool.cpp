@@ -55,6 +55,7 @@ struct FixDPLRThreadpool::State {
   std::unique_ptr<WannierPairs> pairs;
   ElectricField field;
   std::vector<int> numbers;    // [ntypes+1] type in the model of dipoles
+  double pair_cutoff = 0.0;    // of the pair style, distance
   class NeighList *list = nullptr;
 
   std::vector<double> forces;     // [3*nlocal] on charges
@@ -129,7 +130,8 @@ void FixDPLRThreadpool::read_arguments(int narg, char **arg)
     }
   }
   if (model.empty() || types.empty() || bonds.empty())
-    error->all(FLERR, "Fix dplr needs the keywords model, type_associate and bond_type; {} is missing",
+    error->all(FLERR,
+               "Fix dplr needs the keywords model, type_associate and bond_type; {} is missing",
                model.empty()       ? KEYWORDS[0]
                    : types.empty() ? KEYWORDS[1]
                                    : KEYWORDS[2]);
@@ -188,8 +190,10 @@ void FixDPLRThreadpool::check_run()
 
 void FixDPLRThreadpool::set_types()
 {
-  const auto *const pair = dynamic_cast<PairDeepMDThreadpool *>(
-      force->pair_match("deepmd/threadpool", 1, state->pair_number));
+  const PairDeepMDThreadpool *pair = nullptr;
+  for (const char *name : {"deepmd/threadpool", "deepmd"})    // hybrid styles have the latter
+    if (!pair)
+      pair = dynamic_cast<PairDeepMDThreadpool *>(force->pair_match(name, 1, state->pair_number));
   if (!pair)
     error->all(FLERR,
                "Fix dplr/threadpool needs pair_style deepmd with the suffix threadpool{}; the pair "
@@ -197,6 +201,7 @@ void FixDPLRThreadpool::set_types()
                state->pair_number ? fmt::format(", as number {} of its kind", state->pair_number)
                                   : "",
                force->pair ? force->pair_style : "none");
+  state->pair_cutoff = pair->cutoff();
   const PairDeepMDThreadpool::TypeMap map = pair->type_map();
   const std::vector<std::string> &own = state->dipoles->types();
   state->numbers.assign(atom->ntypes + 1, NOT_AN_ATOM);
@@ -206,10 +211,11 @@ void FixDPLRThreadpool::set_types()
     auto found = own.begin() + std::min<std::size_t>(number, own.size());
     if (map.named) found = std::find(own.begin(), own.end(), map.names[number]);
     if (found == own.end())
-      error->all(FLERR,
-                 "The model of Wannier centers has no type {}, which atom type {} is; its types are "
-                 "{}",
-                 map.names[number], type, utils::join_words(own, " "));
+      error->all(
+          FLERR,
+          "The model of Wannier centers has no type {}, which atom type {} is; its types are "
+          "{}",
+          map.names[number], type, utils::join_words(own, " "));
     state->numbers[type] = static_cast<int>(found - own.begin());
   }
 }
@@ -231,10 +237,11 @@ void FixDPLRThreadpool::check_types() const
     if (has_centers && !state->dipoles->has_dipoles(number))
       error->all(FLERR, "Fix dplr type_associate: the model has no dipoles of atom type {}", type);
     if (!has_centers && state->dipoles->has_dipoles(number))
-      error->all(FLERR,
-                 "The model has dipoles of atom type {} ({}), to which fix dplr type_associate gives "
-                 "no type of Wannier centers",
-                 type, state->dipoles->types()[number]);
+      error->all(
+          FLERR,
+          "The model has dipoles of atom type {} ({}), to which fix dplr type_associate gives "
+          "no type of Wannier centers",
+          type, state->dipoles->types()[number]);
   }
 }
 
@@ -247,12 +254,12 @@ void FixDPLRThreadpool::request_list()
 {
   NeighRequest *const request = neighbor->add_request(this, NeighConst::REQ_FULL);
   const double cutoff = state->dipoles->cutoff();
+  if (cutoff > state->pair_cutoff) request->set_cutoff(cutoff);
   if (cutoff <= force->pair->cutforce) return;
-  request->set_cutoff(cutoff);
   if (comm->mode != Comm::SINGLE)
     error->all(FLERR,
-               "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair style "
-               "({}), so that comm_modify mode must be single",
+               "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
+               "style ({}), so that comm_modify mode must be single",
                cutoff, force->pair->cutforce);
   comm->cutghostuser = std::max(comm->cutghostuser, cutoff + neighbor->skin);
 }

@@ -45,7 +45,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int NOT_AN_ATOM = -1;                    // type of atoms that the model ignores
+static constexpr int NOT_AN_ATOM = -1;    // type of atoms that the model ignores
 
 /* ---------------------------------------------------------------------- */
 

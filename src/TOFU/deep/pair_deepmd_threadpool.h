@@ -47,7 +47,7 @@ class PairDeepMDThreadpool : public Pair {
   struct TypeMap {
     std::vector<int> numbers;          // [ntypes+1] type of the model, negative: not an atom
     std::vector<std::string> names;    // of types of the model
-    bool named = false;                // pair_coeff has names; else atom types have the model's order
+    bool named = false;    // pair_coeff has names; else atom types have the model's order
   };
   TypeMap type_map() const;
 

@@ -34,12 +34,12 @@ struct WannierDipoles::State {
   explicit State(LAMMPS *lmp) : on_pool(lmp) {}
 
   CentersOnPool on_pool;
-  DeepModel model;                                       // as its file has it
-  std::unique_ptr<DeepDipole> dipole;                    // in units of the run
-  std::tuple<double, DeepNets::Precision> made_for;      // unit and precision
-  std::vector<int> numbers;                              // [ntypes+1]
-  std::vector<DeepDipole::Workspace> workspaces;         // [nparts]
-  std::vector<double> dipoles;                           // [nlocal][3]
+  DeepModel model;                                     // as its file has it
+  std::unique_ptr<DeepDipole> dipole;                  // in units of the run
+  std::tuple<double, DeepNets::Precision> made_for;    // unit and precision
+  std::vector<int> numbers;                            // [ntypes+1]
+  std::vector<DeepDipole::Workspace> workspaces;       // [nparts]
+  std::vector<double> dipoles;                         // [nlocal][3]
   bool warned_of_overflows = false;
 };
 
@@ -50,10 +50,11 @@ WannierDipoles::WannierDipoles(LAMMPS *lmp, const std::string &file) :
 {
   const DeepModel all = model_on_all_ranks(lmp, file);
   if (!all.wannier && all.fitting.kind != DeepFitting::Kind::DIPOLE)
-    error->all(FLERR,
-               "Deep potential {} has no model of Wannier centers, which fix dplr needs: use a file "
-               "that was trained with the modifier dipole_charge, or a model of dipoles",
-               file);
+    error->all(
+        FLERR,
+        "Deep potential {} has no model of Wannier centers, which fix dplr needs: use a file "
+        "that was trained with the modifier dipole_charge, or a model of dipoles",
+        file);
   state->model = all.wannier ? *all.wannier : all;
   const DeepFitting &fitting = state->model.fitting;
   if (fitting.kind != DeepFitting::Kind::DIPOLE || !fitting.frame_average.empty() ||
@@ -150,11 +151,12 @@ void WannierDipoles::warn_of_overflows()
     }
   if (!n || state->warned_of_overflows) return;
   state->warned_of_overflows = true;
-  error->warning(FLERR,
-                 "Fix dplr/threadpool: {} atoms of rank {} have more neighbors of a type than 'sel' "
-                 "of the model of Wannier centers; the nearest are taken, so that centers jump. Use "
-                 "a model with larger 'sel'",
-                 n, comm->me);
+  error->warning(
+      FLERR,
+      "Fix dplr/threadpool: {} atoms of rank {} have more neighbors of a type than 'sel' "
+      "of the model of Wannier centers; the nearest are taken, so that centers jump. Use "
+      "a model with larger 'sel'",
+      n, comm->me);
 }
 
 /* ---------------------------------------------------------------------- */

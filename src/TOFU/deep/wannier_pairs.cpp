@@ -25,7 +25,8 @@ using namespace LAMMPS_NS;
 
 WannierPairs::WannierPairs(LAMMPS *lmp, std::vector<std::pair<int, int>> associated,
                            std::vector<int> bond_types) :
-    Pointers(lmp), associated(std::move(associated)), is_bond(atom->nbondtypes + 1, 0)
+    Pointers(lmp),
+    associated(std::move(associated)), is_bond(atom->nbondtypes + 1, 0)
 {
   for (int type : bond_types) is_bond[type] = 1;
 }

@@ -29,7 +29,7 @@ namespace LAMMPS_NS {
 class WannierPairs : protected Pointers {
  public:
   struct Pair {
-    int host, center;              // owned atoms
+    int host, center;    // owned atoms
     tagint host_tag, center_tag;
   };
 
@@ -80,9 +80,9 @@ class WannierPairs : protected Pointers {
 
  private:
   const std::vector<std::pair<int, int>> associated;
-  std::vector<char> is_bond;                        // [nbondtypes+1]
-  std::vector<std::vector<char>> centers_of;        // [ntypes+1][ntypes+1], or empty
-  std::vector<char> is_center_type;                 // [ntypes+1]
+  std::vector<char> is_bond;                    // [nbondtypes+1]
+  std::vector<std::vector<char>> centers_of;    // [ntypes+1][ntypes+1], or empty
+  std::vector<char> is_center_type;             // [ntypes+1]
   std::vector<Pair> found;
   std::vector<std::pair<int, int>> bonds;    // host and center as the list of bonds names them
   std::vector<int> all_hosts;

@@ -21,8 +21,8 @@ KSpaceStyle(pppm/dplr/threadpool,PPPMDPLRThreadpool);
 
 namespace LAMMPS_NS {
 
-/** What kspace_style pppm/dplr of deepmd-kit is under the suffix: as pppm/threadpool, for a run with
-    fix dplr. */
+/** What kspace_style pppm/dplr of deepmd-kit is under the suffix: as pppm/threadpool, for a run
+    with fix dplr. */
 class PPPMDPLRThreadpool : public PPPMThreadpool {
  public:
   using PPPMThreadpool::PPPMThreadpool;

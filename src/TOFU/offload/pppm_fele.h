@@ -21,8 +21,8 @@ namespace LAMMPS_NS {
 /** PPPM with the array of forces that fix dplr reads: fix dplr/threadpool by ForcesOfCharges, that
     of deepmd-kit in its own way.
 
-    The latter takes the kspace style named pppm/dplr for an object of deepmd-kit's own class PPPMDPLR,
-    without a check, and reads that one's member.  It reads the right array if
+    The latter takes the kspace style named pppm/dplr for an object of deepmd-kit's own class
+    PPPMDPLR, without a check, and reads that one's member.  It reads the right array if
 
       1  the kspace style in use has the name pppm/dplr
       2  a pointer to KSpace is a pointer to the PPPM, and to the class derived from it

@@ -51,11 +51,11 @@ class PPPMThreadpool : public PPPMOffload {
   const char *own_name() const override { return "pppm/threadpool"; }
 
  private:
-  bool plain = false;        // LAMMPS' pppm computes
-  bool plain_fele = false;   // and its forces go to fix dplr
-  bool fft_given = false;    // by kspace_modify
-  std::string chosen_fft;    // otherwise
-  std::string told;          // reason that the log has
+  bool plain = false;         // LAMMPS' pppm computes
+  bool plain_fele = false;    // and its forces go to fix dplr
+  bool fft_given = false;     // by kspace_modify
+  std::string chosen_fft;     // otherwise
+  std::string told;           // reason that the log has
 
   std::string why_plain() const;
   void tell(const std::string &reason);

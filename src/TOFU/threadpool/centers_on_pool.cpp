@@ -115,8 +115,7 @@ PairRows CentersOnPool::rows_of_centers(const PairRows &list) const
 
 /* ---------------------------------------------------------------------- */
 
-void CentersOnPool::for_centers(
-    const std::function<void(int, const PairJob &, int, int)> &kernel)
+void CentersOnPool::for_centers(const std::function<void(int, const PairJob &, int, int)> &kernel)
 {
   const int nparts = rank_pool->nparts();
   pair.for_rows([&](int part, const PairJob &job, int, int) {

@@ -66,8 +66,8 @@ class CentersOnPool : protected Pointers {
 
   /** Gather atoms, and find the neighbors of the centers.
 
-      \param centers   owned atoms, ascending, the same ones until lists are built anew; nullptr: all
-                       that have a row */
+      \param centers   owned atoms, ascending, the same ones until lists are built anew; nullptr:
+                       all that have a row */
   void begin(class NeighList *list, const int *numbers, double cutoff,
              const std::vector<int> *centers = nullptr);
 
