@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -94,12 +94,12 @@ class Descriptor:
 
 @dataclass
 class DeepModel:
-    """A model of energies.
+    """A model of energies, or of dipoles.
 
     Args:
         types: names.
         descriptors: one, or several if it is hybrid.
-        fitting: net of each type; its last layer is linear.
+        fitting: net of each type; its last layer is linear. Types without dipoles have none.
         biases: energy of a single atom by type.
         frame, atom: averages and inverse deviations of the parameters of the frame and of each atom, [2][number].
         single_precision: whether the file has float32.
@@ -116,6 +116,8 @@ class DeepModel:
     atom: np.ndarray = field(default_factory=lambda: np.zeros((2, 0)))
     single_precision: bool = False
     hybrid: bool = False
+    selected: Tuple[int, ...] = ()
+    """Types that have dipoles, in a model of dipoles."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,10 @@ NAMES = ("O", "H", "Cl")
 
 def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequence[str] = NAMES[:2],
                  fitting: Tuple[int, ...] = (10, 10, 10), activation: str = "tanh", resnet_dt: bool = True,
-                 nframe: int = 0, natom: int = 0, single_precision: bool = False, hybrid: bool = False) -> DeepModel:
-    """A model with random weights, whose forces between atoms at usual distances are some eV/Angstrom.
+                 nframe: int = 0, natom: int = 0, single_precision: bool = False, hybrid: bool = False,
+                 selected: Tuple[int, ...] = ()) -> DeepModel:
+    """A model with random weights, whose forces between atoms at usual distances are some eV/Angstrom, or whose dipoles
+    are some 0.1 Angstrom.
 
     Args:
         seed: the same model for the same seed and options.
@@ -149,6 +153,7 @@ def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequenc
         fitting: widths of the hidden layers of fitting nets.
         nframe, natom: number of parameters of the frame and of each atom.
         hybrid: whether a single descriptor is written as a hybrid one.
+        selected: types that have dipoles, for a model of dipoles.
     """
     rng = np.random.default_rng(seed)
     precision = np.float32 if single_precision else np.float64
@@ -186,14 +191,18 @@ def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequenc
 
     size = sum(one.size for one in descriptors)
     nets = []
-    for _ in range(ntypes):
+    for center in range(ntypes):
+        if selected and center not in selected:
+            nets.append([])
+            continue
         layers = net((size + nframe + natom, *fitting), resnet_dt, False)
         layers[0].weights[:] = numbers(layers[0].weights.shape, 3.0 / np.sqrt(size))
-        layers.append(Layer(numbers((fitting[-1], 1), 3.0), numbers(1, 1.0)))
+        noutputs, strength = (descriptors[0].width, 1.0) if selected else (1, 3.0)
+        layers.append(Layer(numbers((fitting[-1], noutputs), strength), numbers(noutputs, 1.0)))
         nets.append(layers)
     statistics = [np.stack([numbers(n, 0.3, 0.5), np.abs(numbers(n, 0.3, 1.5))]) for n in (nframe, natom)]
     return DeepModel(tuple(types), descriptors, nets, numbers(ntypes, 5.0, -50.0), activation, resnet_dt, *statistics,
-                     single_precision, hybrid or len(parts) > 1)
+                     single_precision, hybrid or len(parts) > 1, selected)
 
 
 # ---- nets
@@ -257,8 +266,9 @@ def interpolated(table: Table, x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     return value + slope * (x - inside)[:, None], slope
 
 
-def fitted(net: List[Layer], activation: str, x: np.ndarray) -> Tuple[float, np.ndarray]:
-    """Output of a fitting net for one vector of inputs, and its gradient by them."""
+def fitted(net: List[Layer], activation: str, x: np.ndarray) -> Tuple[np.ndarray, Callable]:
+    """Outputs of a fitting net for one vector of inputs, and a function that makes gradients by inputs from those by
+    outputs."""
     h, back = x, []
     for number, layer in enumerate(net):
         last = number + 1 == len(net)
@@ -267,10 +277,13 @@ def fitted(net: List[Layer], activation: str, x: np.ndarray) -> Tuple[float, np.
         residual = 0 < number and not last and layer.weights.shape[0] == layer.weights.shape[1]
         back.append((layer.weights, step * slope, residual))
         h = step * value + (h if residual else 0.0)
-    gradient = np.ones(1)
-    for weights, slope, residual in reversed(back):
-        gradient = weights @ (slope * gradient) + (gradient if residual else 0.0)
-    return float(h[0]), gradient
+
+    def by_inputs(gradient: np.ndarray) -> np.ndarray:
+        for weights, slope, residual in reversed(back):
+            gradient = weights @ (slope * gradient) + (gradient if residual else 0.0)
+        return gradient
+
+    return h, by_inputs
 
 
 # ---- energies and forces
@@ -360,8 +373,9 @@ class Environment:
             return self.sums[0] / 5.0
         return (self.sums.T @ self.sums[:, :self.descriptor.axis]).ravel()
 
-    def forces_by_neighbors(self, gradient: np.ndarray) -> np.ndarray:
-        """Derivatives of the energy by the place of each neighbor, from those by the values."""
+    def forces_by_neighbors(self, gradient: np.ndarray, by_sums: Optional[np.ndarray] = None) -> np.ndarray:
+        """Derivatives of the energy by the place of each neighbor, from those by the values, and by the sums T where
+        they are given."""
         one = self.descriptor
         share = 1.0 / sum(one.sel)
         unit = self.vectors / self.r[:, None]
@@ -371,6 +385,8 @@ class Environment:
         by_d = gradient.reshape(one.width, one.axis)
         by_t = self.sums[:, :one.axis] @ by_d.T
         by_t[:, :one.axis] += self.sums @ by_d
+        if by_sums is not None:
+            by_t = by_t + by_sums
         by_row = share * self.outputs @ by_t.T
         by_row[:, 0] += share * np.sum(self.slopes * (self.rows @ by_t), axis=1)
         e = by_row / self.deviations
@@ -436,15 +452,12 @@ def evaluate(model: DeepModel, atoms: Atoms, fparam: Sequence[float] = (), apara
         center = atoms.types[i]
         if center < 0:
             continue
-        vectors = (atoms.x[None, :, :] + shifts[:, None, :] - atoms.x[i]).reshape(-1, 3)
-        owners = np.tile(np.arange(natoms), len(shifts))
-        squares = np.sum(vectors**2, axis=1)
-        near = np.flatnonzero((squares < (cutoff + 1e-3)**2) & (squares > 0.0))
-        vectors, owners = vectors[near], owners[near]
+        vectors, owners = neighbors_of(i, atoms, shifts, cutoff)
         environments = [environment_of(one, center, atoms.types[owners], vectors) for one in model.descriptors]
         inputs = np.concatenate([one.values for one in environments] + [extra])
-        energy, gradient = fitted(model.fitting[center], model.activation, inputs)
-        values.energies[i] = energy + model.biases[center]
+        energy, by_inputs = fitted(model.fitting[center], model.activation, inputs)
+        gradient = by_inputs(np.ones(1))
+        values.energies[i] = energy[0] + model.biases[center]
         values.noverflows += any(one.overflow for one in environments)
         begin = 0
         for one in environments:
@@ -455,6 +468,45 @@ def evaluate(model: DeepModel, atoms: Atoms, fparam: Sequence[float] = (), apara
             values.forces[i] -= np.sum(f, axis=0)
             np.add.at(values.virials, j, one.vectors[:, :, None] * f[:, None, :])
     return values
+
+
+def neighbors_of(i: int, atoms: Atoms, shifts: np.ndarray, cutoff: float) -> Tuple[np.ndarray, np.ndarray]:
+    """Vectors from an atom to all others and their images within little more than the cut-off, and their numbers."""
+    vectors = (atoms.x[None, :, :] + shifts[:, None, :] - atoms.x[i]).reshape(-1, 3)
+    owners = np.tile(np.arange(atoms.natoms), len(shifts))
+    squares = np.sum(vectors**2, axis=1)
+    near = np.flatnonzero((squares < (cutoff + 1e-3)**2) & (squares > 0.0))
+    return vectors[near], owners[near]
+
+
+@dataclass
+class Dipole:
+    """Dipole of one atom, Angstrom, and what a force on its end is for the neighbors.
+
+    Args:
+        owners: numbers of the neighbors; vectors to them.
+        forces_for: forces on them, without the one on the atom itself, from the force on the end.
+    """
+
+    value: np.ndarray
+    owners: np.ndarray
+    vectors: np.ndarray
+    forces_for: Callable
+
+
+def dipole_of(model: DeepModel, atoms: Atoms, i: int) -> Dipole:
+    """Dipole of an atom of a selected type."""
+    one = model.descriptors[0]
+    vectors, owners = neighbors_of(i, atoms, images_of(atoms.cell, one.rcut), one.rcut)
+    environment = environment_of(one, atoms.types[i], atoms.types[owners], vectors)
+    factors, by_inputs = fitted(model.fitting[atoms.types[i]], model.activation, environment.values)
+
+    def forces_for(force: np.ndarray) -> np.ndarray:
+        by_sums = np.zeros_like(environment.sums)
+        by_sums[1:] = np.outer(force, factors)
+        return environment.forces_by_neighbors(by_inputs(force @ environment.sums[1:]), by_sums)
+
+    return Dipole(environment.sums[1:] @ factors, owners[environment.atoms], environment.vectors, forces_for)
 
 
 # ---- compression
@@ -544,7 +596,8 @@ def tensor(value) -> bytes:
 class GraphWriter:
     """Collects nodes of a GraphDef."""
 
-    def __init__(self, single_precision: bool, without: Sequence[str] = ()):
+    def __init__(self, single_precision: bool, without: Sequence[str] = (), prefix: str = ""):
+        self.prefix = prefix
         self.precision = np.float32 if single_precision else np.float64
         self.without = without
         self.nodes: List[bytes] = []
@@ -552,8 +605,8 @@ class GraphWriter:
     def node(self, name: str, operation: str, inputs: Sequence[str] = (), **attributes: bytes) -> str:
         """Append a node, whose attributes are AttrValue messages; its name is returned."""
         entries = [field_of(5, field_of(1, key) + field_of(2, value)) for key, value in attributes.items()]
-        self.nodes.append(field_of(1, b"".join([field_of(1, name), field_of(2, operation),
-                                                 *(field_of(3, text) for text in inputs), *entries])))
+        self.nodes.append(field_of(1, b"".join([field_of(1, self.prefix + name), field_of(2, operation),
+                                                 *(field_of(3, self.prefix + text) for text in inputs), *entries])))
         return name
 
     def constant(self, name: str, value) -> str:
@@ -586,27 +639,52 @@ def training_script(model: DeepModel) -> dict:
             section["axis_neuron"] = one.axis
         sections.append(section)
     descriptor = {"type": "hybrid", "list": sections} if model.hybrid else sections[0]
-    fitting = {"neuron": [layer.weights.shape[1] for layer in model.fitting[0][:-1]], "resnet_dt": model.resnet_dt,
+    net = next(net for net in model.fitting if net)
+    fitting = {"neuron": [layer.weights.shape[1] for layer in net[:-1]], "resnet_dt": model.resnet_dt,
                "activation_function": model.activation, "numb_fparam": model.frame.shape[1],
                "numb_aparam": model.atom.shape[1], "seed": 1, "atom_ener": []}
+    if model.selected:
+        fitting = {**fitting, "type": "dipole", "sel_type": list(model.selected)}
     return {"model": {"type_map": list(model.types), "descriptor": descriptor, "fitting_net": fitting},
             "learning_rate": {"type": "exp"}, "training": {"numb_steps": 1}}
 
 
-def graph(model: DeepModel, script: Optional[dict] = None, without: Sequence[str] = ()) -> bytes:
+WANNIER = "dipole_charge/"
+"""Begin of the names of the nodes of a model of Wannier centers."""
+
+
+def graph(model: DeepModel, script: Optional[dict] = None, without: Sequence[str] = (),
+          wannier: Optional[DeepModel] = None) -> bytes:
     """The model as a frozen graph.
 
     Args:
         script: options that the file claims; those of the model if it is None.
         without: names of constants that are left out, as they are absent from files of earlier releases.
+        wannier: model of dipoles that is in the same file.
     """
+    script = script or training_script(model)
+    if wannier:
+        script["model"]["modifier"] = {"type": "dipole_charge", "model_name": "dw.pb", "ewald_h": 1.0}
     w = GraphWriter(model.single_precision, without)
+    write_nodes(w, model, script)
+    if wannier:
+        inner = GraphWriter(wannier.single_precision, prefix=WANNIER)
+        write_nodes(inner, wannier, training_script(wannier))
+        w.nodes += inner.nodes
+    return w.bytes()
+
+
+def write_nodes(w: GraphWriter, model: DeepModel, script: dict) -> None:
+    """Nodes of a model."""
     is_compressed = any(one.tables for one in model.descriptors)
     w.node("t_coord", "Placeholder", dtype=field_of(6, KINDS["float64"]))
-    w.constant("train_attr/training_script", json.dumps(script or training_script(model)))
+    w.constant("train_attr/training_script", json.dumps(script))
     w.constant("model_type", "compressed_model" if is_compressed else "original_model")
     w.constant("model_attr/tmap", " ".join(model.types).strip())
-    w.constant("model_attr/model_type", "ener")
+    w.constant("model_attr/model_type", "dipole" if model.selected else "ener")
+    if model.selected:
+        w.constant("model_attr/sel_type", np.array(model.selected, np.int32))
+        w.constant("model_attr/output_dim", np.int32(3))
     w.constant("model_attr/model_version", "1.1")
     for number, one in enumerate(model.descriptors):
         write_descriptor(w, one, number, f"_{number}" if model.hybrid else "", len(model.types))
@@ -615,7 +693,8 @@ def graph(model: DeepModel, script: Optional[dict] = None, without: Sequence[str
         if own.shape[1]:
             w.numbers(f"fitting_attr/t_{name}_avg", own[0])
             w.numbers(f"fitting_attr/t_{name}_istd", own[1])
-    w.numbers("fitting_attr/t_bias_atom_e", model.biases)
+    if not model.selected:
+        w.numbers("fitting_attr/t_bias_atom_e", model.biases)
     for number, net in enumerate(model.fitting):
         for position, layer in enumerate(net):
             scope = "final_layer" if position + 1 == len(net) else f"layer_{position}"
@@ -623,7 +702,6 @@ def graph(model: DeepModel, script: Optional[dict] = None, without: Sequence[str
             w.numbers(f"{scope}_type_{number}/bias", layer.biases)
             if layer.timesteps is not None:
                 w.numbers(f"{scope}_type_{number}/idt", layer.timesteps)
-    return w.bytes()
 
 
 def write_descriptor(w: GraphWriter, one: Descriptor, number: int, suffix: str, ntypes: int) -> None:
@@ -681,9 +759,10 @@ def write_table(w: GraphWriter, one: Descriptor, table: Table, scope: str, endin
     w.node(f"{scope}/TabulateFusionSeA{ending}", "TabulateFusionSeA", [data, info, em_x, em], last_layer_size=width)
 
 
-def write_model(path: Path, model: DeepModel, script: Optional[dict] = None, without: Sequence[str] = ()) -> Path:
+def write_model(path: Path, model: DeepModel, script: Optional[dict] = None, without: Sequence[str] = (),
+                wannier: Optional[DeepModel] = None) -> Path:
     """Write the model to a file; arguments as those of graph()."""
-    path.write_bytes(graph(model, script, without))
+    path.write_bytes(graph(model, script, without, wannier))
     return path
 
 

@@ -16,6 +16,7 @@
 
 #include "deep_settings.h"
 #include "model_deviation.h"
+#include "model_on_all_ranks.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -38,15 +39,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <new>
 #include <tuple>
 #include <vector>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double BOLTZMANN_METAL = 8.617343e-5;    // in units metal, as LAMMPS has it
-static constexpr int NOT_AN_ATOM = -1;                    // type of atoms that the model ignores
+static constexpr int NOT_AN_ATOM = -1;    // type of atoms that the model ignores
 
 /* ---------------------------------------------------------------------- */
 
@@ -62,6 +61,7 @@ struct PairDeepMDThreadpool::State {
   std::unique_ptr<ModelDeviation> deviation;
   double cutoff = 0.0;
   std::vector<int> numbers;    // [ntypes+1] type in the model of each type
+  bool named = false;          // pair_coeff has names
   double **scale = nullptr;    // [ntypes+1][ntypes+1]; fix adapt changes it
 
   std::vector<double> frame_parameters, atom_parameters;
@@ -116,31 +116,6 @@ void PairDeepMDThreadpool::allocate()
   std::fill_n(state->scale[0], n * n, 1.0);
 }
 
-/* ----------------------------------------------------------------------
-   rank 0 reads files, so that a file system does not get a request from each
-------------------------------------------------------------------------- */
-
-static std::string bytes_of_file(LAMMPS *lmp, const std::string &name)
-{
-  Error *const error = lmp->error;
-  std::string bytes;
-  if (lmp->comm->me == 0) {
-    try {
-      bytes = read_whole_file(name);
-    } catch (const ModelError &wrong) {
-      error->one(FLERR, "Cannot read the deep potential {}: {}", name, wrong.what());
-    }
-  }
-  bigint nbytes = static_cast<bigint>(bytes.size());
-  MPI_Bcast(&nbytes, 1, MPI_LMP_BIGINT, 0, lmp->world);
-  bytes.resize(nbytes);
-  constexpr bigint PIECE = 1 << 30;
-  for (bigint begin = 0; begin < nbytes; begin += PIECE)
-    MPI_Bcast(bytes.data() + begin, static_cast<int>(std::min(PIECE, nbytes - begin)), MPI_CHAR, 0,
-              lmp->world);
-  return bytes;
-}
-
 /* ---------------------------------------------------------------------- */
 
 void PairDeepMDThreadpool::settings(int narg, char **arg)
@@ -156,13 +131,7 @@ void PairDeepMDThreadpool::settings(int narg, char **arg)
   const DeepSettings &settings = state->settings;
   const bool from_compute = !settings.frame_compute.empty();
   for (const std::string &name : settings.models) {
-    try {
-      state->models.push_back(read_model(bytes_of_file(lmp, name)));
-    } catch (const ModelError &wrong) {
-      error->all(FLERR, "Cannot use the deep potential {}: {}", name, wrong.what());
-    } catch (const std::bad_alloc &) {
-      error->all(FLERR, "Not enough memory for the deep potential {}", name);
-    }
+    state->models.push_back(model_on_all_ranks(lmp, name));
     const DeepModel &first = state->models.front(), &last = state->models.back();
     const DeepFitting &fitting = last.fitting;
     if (last.types != first.types || std::abs(last.cutoff() - first.cutoff()) > 1e-5)
@@ -210,6 +179,7 @@ void PairDeepMDThreadpool::coeff(int narg, char **arg)
   if (narg - 2 > ntypes)
     error->all(FLERR, "pair_coeff for pair style deepmd has {} names for {} atom types", narg - 2,
                ntypes);
+  state->named = narg > 2;
   state->numbers.assign(ntypes + 1, NOT_AN_ATOM);
   for (int type = 1; type <= ntypes; type++) {
     int &number = state->numbers[type];
@@ -245,6 +215,20 @@ void PairDeepMDThreadpool::coeff(int narg, char **arg)
     }
 }
 
+/* ---------------------------------------------------------------------- */
+
+PairDeepMDThreadpool::TypeMap PairDeepMDThreadpool::type_map() const
+{
+  return {state->numbers, state->models.front().types, state->named};
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairDeepMDThreadpool::cutoff() const
+{
+  return state->cutoff;
+}
+
 /* ----------------------------------------------------------------------
    models in the units of the run; nothing else has to be converted then
 ------------------------------------------------------------------------- */
@@ -259,7 +243,7 @@ void PairDeepMDThreadpool::init_style()
   neighbor->add_request(this);
   state->on_pool.adjust_request(this);
 
-  const double angstrom = force->angstrom, energy = force->boltz / BOLTZMANN_METAL;
+  const double angstrom = force->angstrom, energy = ev_in_units_of_run(lmp);
   const auto precision = RankPool::of(lmp)->mixed_precision() ? DeepNets::Precision::SINGLE
                                                               : DeepNets::Precision::DOUBLE;
   const auto wanted = std::make_tuple(angstrom, energy, precision);

@@ -22,6 +22,8 @@ PairStyle(deepmd/threadpool,PairDeepMDThreadpool);
 #include "kernels/pair_data.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -40,6 +42,17 @@ class PairDeepMDThreadpool : public Pair {
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
+
+  /** Types of the first model that pair_coeff gives the atom types. */
+  struct TypeMap {
+    std::vector<int> numbers;          // [ntypes+1] type of the model, negative: not an atom
+    std::vector<std::string> names;    // of types of the model
+    bool named = false;    // pair_coeff has names; else atom types have the model's order
+  };
+  TypeMap type_map() const;
+
+  /** Of all models, distance; after init_style(). */
+  double cutoff() const;
 
  private:
   struct State;

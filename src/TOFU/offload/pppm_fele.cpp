@@ -33,13 +33,18 @@ static constexpr const char *DPLR = "pppm/dplr";
 bool PPPMFele::serve_fix_dplr(const char *own_name)
 {
   const bool serves = !modify->get_fix_by_style("^dplr$").empty();
-  if (serves)
-    check_layout();
-  else
-    fele.clear();
+  if (serves) check_layout();
+  if (!serves && !has_fix_dplr_threadpool()) fele.clear();
   delete[] force->kspace_style;
   force->kspace_style = utils::strdup(serves ? DPLR : own_name);
-  return serves;
+  return serves || has_fix_dplr_threadpool();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PPPMFele::has_fix_dplr_threadpool() const
+{
+  return !modify->get_fix_by_style("^dplr/threadpool$").empty();
 }
 
 /* ----------------------------------------------------------------------

@@ -18,10 +18,11 @@
 
 namespace LAMMPS_NS {
 
-/** PPPM with the array that fix dplr of deepmd-kit reads.
+/** PPPM with the array of forces that fix dplr reads: fix dplr/threadpool by ForcesOfCharges, that
+    of deepmd-kit in its own way.
 
-    The fix takes the kspace style named pppm/dplr for an object of deepmd-kit's own class PPPMDPLR,
-    without a check, and reads that one's member.  It reads the right array if
+    The latter takes the kspace style named pppm/dplr for an object of deepmd-kit's own class
+    PPPMDPLR, without a check, and reads that one's member.  It reads the right array if
 
       1  the kspace style in use has the name pppm/dplr
       2  a pointer to KSpace is a pointer to the PPPM, and to the class derived from it
@@ -34,12 +35,14 @@ class PPPMFele : public PPPM {
   using PPPM::PPPM;
 
  protected:
-  /** Called in init(): with a fix dplr in use, let it find this object; without one, the name in
-      Force is the own one.  An error if the fix would read something else.
+  /** Called in init(): with deepmd-kit's fix dplr in use, let it find this object; without it, the
+      name in Force is the own one.  An error if the fix would read something else.
 
       \param own_name   of the kspace style
-      \return           whether there is a fix dplr */
+      \return           whether there is a fix dplr, of either kind */
   bool serve_fix_dplr(const char *own_name);
+
+  bool has_fix_dplr_threadpool() const;
 
   std::vector<double> fele;    // [3*nlocal] force; empty without a fix dplr
 

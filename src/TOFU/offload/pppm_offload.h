@@ -20,6 +20,7 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 #include "pppm_fele.h"
 
 #include "long_range_overlap.h"
+#include "threadpool/forces_of_charges.h"
 
 #include <memory>
 #include <string>
@@ -35,7 +36,7 @@ namespace LAMMPS_NS {
 
 /** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces.
     */
-class PPPMOffload : public PPPMFele, public LongRangeOverlap {
+class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCharges {
  public:
   PPPMOffload(class LAMMPS *);
   ~PPPMOffload() override;
@@ -54,6 +55,8 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   void end() override;
   void print_statistics() override;
 
+  const std::vector<double> &forces_of_charges() const override { return fele; }
+
  protected:
   void allocate() override;
   void deallocate() override;
@@ -62,17 +65,18 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap {
   /** Whether the long-range part shall run beside the pair forces, if it can. */
   virtual bool overlap_wanted() const { return overlap_allowed; }
 
-  /** Name in Force, but for a run with fix dplr. */
+  /** Name in Force, but for a run with deepmd-kit's fix dplr. */
   virtual const char *own_name() const { return "pppm/offload"; }
 
   /** End the thread, the transform and the links, before PPPM computes without them. */
   void leave_offload();
 
+  /** An error if something would lose forces that fix dplr takes further. */
+  void check_run_with_fix_dplr();
+
  private:
   struct Impl;    // members, which do not depend on LAMMPS
   Impl *impl;
-
-  void check_run_with_fix_dplr();
 
   // mesh, links and transform
 

@@ -20,6 +20,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "force.h"
 #include "grid3d.h"
 #include "neighbor.h"
 
@@ -30,15 +31,19 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static constexpr double LONGEST_DIPOLE = 1.0;    // Angstrom, of a Wannier center
+
 /* ----------------------------------------------------------------------
    Grid3d decides which points a rank owns, and which it needs around them;
-   its messages are not used
+   its messages are not used.  A Wannier center is beside its atom, which itself
+   may have moved by half the skin
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::set_up_ghost_mesh()
 {
   gc = new Grid3d(lmp, world, nx_pppm, ny_pppm, nz_pppm);
-  gc->set_distance(0.5 * neighbor->skin + qdist);
+  const double beside = has_fix_dplr_threadpool() ? LONGEST_DIPOLE * force->angstrom : 0.0;
+  gc->set_distance(0.5 * neighbor->skin + qdist + beside);
   gc->set_stencil_atom(-nlower, nupper);
   gc->set_shift_atom(shiftatom_lo, shiftatom_hi);
   gc->set_zfactor(slab_volfactor);

@@ -16,12 +16,33 @@
 
 #include "threadpool/rank_pool.h"
 
+#include "atom.h"
 #include "comm.h"
 #include "domain.h"
+#include "math_const.h"
 
 #include <cstring>
+#include <vector>
 
 using namespace LAMMPS_NS;
+using namespace MathConst;
+
+namespace {
+
+/** Forces of atoms are others as long as this object exists. */
+class ForcesElsewhere {
+ public:
+  ForcesElsewhere(double **&f, double **others) : f_(f), own_(f) { f = others; }
+  ~ForcesElsewhere() { f_ = own_; }
+  ForcesElsewhere(const ForcesElsewhere &) = delete;
+  ForcesElsewhere &operator=(const ForcesElsewhere &) = delete;
+
+ private:
+  double **&f_;
+  double **const own_;
+};
+
+}    // namespace
 
 /* ----------------------------------------------------------------------
    kspace styles exist before the box does, so any box must be allowed here
@@ -48,9 +69,10 @@ std::string PPPMThreadpool::why_plain() const
 
 void PPPMThreadpool::tell(const std::string &reason)
 {
+  const std::string name = own_name();
   if (reason != told && comm->me == 0 && !reason.empty())
-    utils::logmesg(lmp, "TOFU threadpool: kspace_style pppm is LAMMPS' own, not pppm/offload: {}\n",
-                   reason);
+    utils::logmesg(lmp, "TOFU threadpool: kspace_style {} is LAMMPS' own, not pppm/offload: {}\n",
+                   name.substr(0, name.rfind('/')), reason);
   told = reason;
 }
 
@@ -95,11 +117,51 @@ void PPPMThreadpool::init()
   if (!plain && !reason.empty()) leave_offload();
   plain = !reason.empty();
   if (plain) {
-    PPPM::init();
+    init_plain();
   } else {
     choose_fft();
     PPPMOffload::init();
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMThreadpool::init_plain()
+{
+  plain_fele = serve_fix_dplr(own_name());
+  if (plain_fele) check_run_with_fix_dplr();
+  PPPM::init();
+}
+
+/* ----------------------------------------------------------------------
+   PPPM adds to the forces of atoms, in whose place it gets other ones here
+------------------------------------------------------------------------- */
+
+void PPPMThreadpool::compute_fele(int eflag, int vflag)
+{
+  const std::size_t nlocal = atom->nlocal;
+  fele.assign(3 * nlocal, 0.0);
+  std::vector<double *> rows(nlocal);
+  for (std::size_t i = 0; i < nlocal; i++) rows[i] = &fele[3 * i];
+  {
+    const ForcesElsewhere elsewhere(atom->f, rows.data());
+    PPPM::compute(eflag, vflag);
+  }
+  remove_self_energies();
+}
+
+/* ----------------------------------------------------------------------
+   and those of a uniform charge that neutralizes the system: models for fix dplr
+   are trained without both
+------------------------------------------------------------------------- */
+
+void PPPMThreadpool::remove_self_energies()
+{
+  const double qscale = qqrd2e * scale, *const q = atom->q;
+  const double self = g_ewald / MY_PIS, uniform = MY_PI2 * qsum / (g_ewald * g_ewald * volume);
+  if (eflag_global) energy += qscale * (self * qsqsum + uniform * qsum);
+  for (int i = 0; eflag_atom && i < atom->nlocal; i++)
+    eatom[i] += qscale * q[i] * (self * q[i] + uniform);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -116,7 +178,10 @@ void PPPMThreadpool::reset_grid()
 
 void PPPMThreadpool::compute(int eflag, int vflag)
 {
-  plain ? PPPM::compute(eflag, vflag) : PPPMOffload::compute(eflag, vflag);
+  if (plain && plain_fele)
+    compute_fele(eflag, vflag);
+  else
+    plain ? PPPM::compute(eflag, vflag) : PPPMOffload::compute(eflag, vflag);
 }
 
 void PPPMThreadpool::compute_group_group(int groupbit_a, int groupbit_b, int aa_flag)

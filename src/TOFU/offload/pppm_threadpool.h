@@ -51,14 +51,18 @@ class PPPMThreadpool : public PPPMOffload {
   const char *own_name() const override { return "pppm/threadpool"; }
 
  private:
-  bool plain = false;        // LAMMPS' pppm computes
-  bool fft_given = false;    // by kspace_modify
-  std::string chosen_fft;    // otherwise
-  std::string told;          // reason that the log has
+  bool plain = false;         // LAMMPS' pppm computes
+  bool plain_fele = false;    // and its forces go to fix dplr
+  bool fft_given = false;     // by kspace_modify
+  std::string chosen_fft;     // otherwise
+  std::string told;           // reason that the log has
 
   std::string why_plain() const;
   void tell(const std::string &reason);
   void choose_fft();
+  void init_plain();
+  void compute_fele(int eflag, int vflag);
+  void remove_self_energies();
 };
 
 }    // namespace LAMMPS_NS

@@ -51,6 +51,15 @@ void CentersOnPool::adjust_request(Pair *owner)
 
 /* ---------------------------------------------------------------------- */
 
+void CentersOnPool::reset()
+{
+  rank_pool = RankPool::of(lmp);
+  near_made_of = PairOnPool::ListState();
+  pair.reset();
+}
+
+/* ---------------------------------------------------------------------- */
+
 void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, double cutoff,
                             const Kernel &kernel)
 {
@@ -66,25 +75,66 @@ void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, do
     for (int i = 0; i < 6; i++) owner->virial[i] += tally.virial[i];
 }
 
-/* ----------------------------------------------------------------------
-   tallies are added up in the order of parts, so that they do not depend on
-   timing
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 PairTally CentersOnPool::compute(NeighList *list, const Wanted &wanted, double **f,
                                  const Kernel &kernel)
 {
-  const int nparts = rank_pool->nparts(), *const numbers = wanted.numbers;
+  begin(list, wanted.numbers, wanted.cutoff);
+  return add_forces(wanted, f, kernel);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::begin(NeighList *list, const int *numbers, double cutoff,
+                          const std::vector<int> *centers)
+{
   const std::size_t nall = atom->nlocal + atom->nghost;
   if (numbers) {
     numbers_of_atoms.resize(nall);
     std::transform(atom->type, atom->type + nall, numbers_of_atoms.begin(),
                    [&](int type) { return static_cast<double>(numbers[type]); });
   }
+  chosen = centers;
   pair.gather(list, numbers ? numbers_of_atoms.data() : nullptr, false);
-  find_near(list, wanted.cutoff);
+  find_near(list, cutoff);
   share_atoms();
+}
 
+/* ---------------------------------------------------------------------- */
+
+PairRows CentersOnPool::rows_of_centers(const PairRows &list) const
+{
+  PairRows rows = list;
+  if (chosen) {
+    rows.nrows = static_cast<int>(chosen->size());
+    rows.atoms = chosen->data();
+  }
+  return rows;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::for_centers(const std::function<void(int, const PairJob &, int, int)> &kernel)
+{
+  const int nparts = rank_pool->nparts();
+  pair.for_rows([&](int part, const PairJob &job, int, int) {
+    PairJob mine = job;
+    mine.list = near_rows.rows(rows_of_centers(job.list));
+    kernel(part, mine, begin_of_share(part, nparts, mine.list.nrows),
+           begin_of_share(part + 1, nparts, mine.list.nrows));
+  });
+}
+
+/* ----------------------------------------------------------------------
+   tallies are added up in the order of parts, so that they do not depend on
+   timing
+------------------------------------------------------------------------- */
+
+PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kernel &kernel)
+{
+  const int nparts = rank_pool->nparts();
+  const std::size_t nall = atom->nlocal + atom->nghost;
   forces.room(4 * (nall + 1));
   sent.resize(nparts);
   if (static_cast<int>(workspaces.size()) != nparts)
@@ -93,10 +143,10 @@ PairTally CentersOnPool::compute(NeighList *list, const Wanted &wanted, double *
   pair.for_rows([&](int part, const PairJob &job, int first, int last) {
     PairJob mine = job;
     mine.tallies = wanted.tallies;
-    mine.list = near_rows.rows(job.list);
-    if (wanted.dear_centers) {
-      first = begin_of_share(part, nparts, job.list.nrows);
-      last = begin_of_share(part + 1, nparts, job.list.nrows);
+    mine.list = near_rows.rows(rows_of_centers(job.list));
+    if (wanted.dear_centers || chosen) {
+      first = begin_of_share(part, nparts, mine.list.nrows);
+      last = begin_of_share(part + 1, nparts, mine.list.nrows);
     }
     compute_part(part, mine, first, last, wanted.eatom, kernel);
   });
@@ -117,7 +167,12 @@ void CentersOnPool::find_near(NeighList *list, double cutoff)
   const double skin = NEAR_SKIN * neighbor->skin;
   near_rows.reset(nparts, nall, cutoff + skin, skin);
   pair.for_rows([&](int part, const PairJob &job, int first, int last) {
-    near_rows.fill(part, job.list, job.atoms, first, last);
+    const PairRows rows = rows_of_centers(job.list);
+    if (chosen) {
+      first = begin_of_share(part, nparts, rows.nrows);
+      last = begin_of_share(part + 1, nparts, rows.nrows);
+    }
+    near_rows.fill(part, rows, job.atoms, first, last);
     near_rows.hold(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
                    begin_of_share(part + 1, nparts, nall, GRAIN));
   });

@@ -59,6 +59,26 @@ class CentersOnPool : protected Pointers {
   /** The same with forces added to f[natoms][3].  Returns: energy and virial. */
   TOFU_NS::PairTally compute(class NeighList *list, const Wanted &, double **f, const Kernel &);
 
+  // the same in steps, for kernels that are called more than once with the same positions
+
+  /** In init() of a style that asks for a full list itself and has no forces on pairs. */
+  void reset();
+
+  /** Gather atoms, and find the neighbors of the centers.
+
+      \param centers   owned atoms, ascending, the same ones until lists are built anew; nullptr:
+                       all that have a row */
+  void begin(class NeighList *list, const int *numbers, double cutoff,
+             const std::vector<int> *centers = nullptr);
+
+  /** Let the kernel look at all centers, which parts share one by one. */
+  void for_centers(
+      const std::function<void(int part, const TOFU_NS::PairJob &, int first, int last)> &kernel);
+
+  /** Let the kernel compute forces, any number of times after begin(); numbers and cut-off of what
+      is wanted are not looked at.  Returns: energy and virial. */
+  TOFU_NS::PairTally add_forces(const Wanted &, double **f, const Kernel &);
+
   int nparts() const { return pair.nparts(); }
   double memory_usage() const;
 
@@ -72,6 +92,7 @@ class CentersOnPool : protected Pointers {
   double near_cutoff = -1.0;
   PairOnPool::ListState near_made_of;
 
+  const std::vector<int> *chosen = nullptr;    // of begin()
   std::vector<double> numbers_of_atoms;
   TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]
   TOFU_NS::AtomOwners owners;
@@ -82,6 +103,7 @@ class CentersOnPool : protected Pointers {
 
   void find_near(class NeighList *, double cutoff);
   bool near_are_old(const class NeighList *, double cutoff);
+  TOFU_NS::PairRows rows_of_centers(const TOFU_NS::PairRows &list) const;
   void share_atoms();
   void compute_part(int part, TOFU_NS::PairJob, int first, int last, double *eatom, const Kernel &);
   void collect(int part, double **f);

@@ -107,6 +107,14 @@ void PairOnPool::keep_request(Pair *pair)
 
 /* ---------------------------------------------------------------------- */
 
+void PairOnPool::reset()
+{
+  rank_pool = RankPool::of(lmp);
+  copy.made_of = reach_of = ListState();
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
 {
   AtomsToGather from;

@@ -60,6 +60,9 @@ class PairOnPool : protected Pointers {
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
+  /** In init() of a style that is no pair style and asks for a full list itself. */
+  void reset();
+
   /** Gather atoms; to be called once per Pair::compute().  Copies of parts are filled when a part
       begins to compute rows.
 

@@ -1,0 +1,471 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "fix_dplr_threadpool.h"
+
+#include "electric_field.h"
+#include "pair_deepmd_threadpool.h"
+#include "wannier_dipoles.h"
+#include "wannier_pairs.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "kspace.h"
+#include "modify.h"
+#include "neigh_request.h"
+#include "neighbor.h"
+#include "update.h"
+
+#include "threadpool/forces_of_charges.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using namespace TOFU_NS;
+
+static constexpr int NOT_AN_ATOM = -1;    // type of atoms that the model ignores
+
+/* ---------------------------------------------------------------------- */
+
+struct FixDPLRThreadpool::State {
+  explicit State(LAMMPS *lmp) : field(lmp) {}
+
+  int pair_number = 0;    // which of several sub-styles deepmd
+  std::unique_ptr<WannierDipoles> dipoles;
+  std::unique_ptr<WannierPairs> pairs;
+  ElectricField field;
+  std::vector<int> numbers;    // [ntypes+1] type in the model of dipoles
+  double pair_cutoff = 0.0;    // of the pair style, distance
+  class NeighList *list = nullptr;
+
+  std::vector<double> forces;     // [3*nlocal] on charges
+  std::vector<double> on_ends;    // [nlocal][3] on the centers of an atom
+};
+
+/* ---------------------------------------------------------------------- */
+
+FixDPLRThreadpool::FixDPLRThreadpool(LAMMPS *lmp, int narg, char **arg) :
+    Fix(lmp, narg, arg), state(new State(lmp))
+{
+  scalar_flag = vector_flag = 1;
+  size_vector = 3;
+  extscalar = extvector = 1;
+  global_freq = 1;
+  energy_global_flag = virial_global_flag = 1;
+  comm_forward = WannierPairs::FORWARD;
+  comm_reverse = WannierPairs::REVERSE;
+  if (strcmp(update->unit_style, "lj") == 0)
+    error->all(FLERR, "Fix dplr cannot be used with units lj: use metal or real");
+  if (igroup != 0)
+    error->all(FLERR, "Fix dplr must be for group all: every charge gets its force from it");
+  read_arguments(narg, arg);
+}
+
+/* ---------------------------------------------------------------------- */
+
+FixDPLRThreadpool::~FixDPLRThreadpool() = default;
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::read_arguments(int narg, char **arg)
+{
+  static const std::array<std::string, 5> KEYWORDS = {"model", "type_associate", "bond_type",
+                                                      "efield", "pair_deepmd_index"};
+  std::string model;
+  std::vector<int> types, bonds;
+  for (int iarg = 3; iarg < narg;) {
+    const std::string keyword = arg[iarg++];
+    if (std::find(KEYWORDS.begin(), KEYWORDS.end(), keyword) == KEYWORDS.end())
+      error->all(FLERR, "Unknown fix dplr keyword: {}", keyword);
+    std::vector<std::string> values;
+    while (iarg < narg && std::find(KEYWORDS.begin(), KEYWORDS.end(), arg[iarg]) == KEYWORDS.end())
+      values.emplace_back(arg[iarg++]);
+    const std::size_t n = values.size();
+    const auto needs = [&](bool right, const char *what) {
+      if (!right) error->all(FLERR, "Fix dplr {} needs {}, it has {} values", keyword, what, n);
+    };
+    const auto numbers = [&](std::vector<int> &list, int most, const char *what) {
+      for (const std::string &value : values) {
+        list.push_back(utils::inumeric(FLERR, value, false, lmp));
+        if (list.back() < 1 || list.back() > most)
+          error->all(FLERR, "Fix dplr {}: there is no {} type {}, the system has {}", keyword, what,
+                     list.back(), most);
+      }
+    };
+    if (keyword == "model") {
+      needs(n == 1, "the name of one file");
+      model = values[0];
+    } else if (keyword == "type_associate") {
+      needs(n > 0 && n % 2 == 0, "pairs of atom types: an atom's and that of its Wannier centers");
+      numbers(types, atom->ntypes, "atom");
+    } else if (keyword == "bond_type") {
+      needs(n > 0, "types of the bonds between atoms and their Wannier centers");
+      numbers(bonds, atom->nbondtypes, "bond");
+    } else if (keyword == "efield") {
+      needs(n == 3, "the three components of the field");
+      state->field.set({values[0], values[1], values[2]});
+    } else {
+      needs(n == 1, "one number");
+      state->pair_number = utils::inumeric(FLERR, values[0], false, lmp);
+    }
+  }
+  if (model.empty() || types.empty() || bonds.empty())
+    error->all(FLERR,
+               "Fix dplr needs the keywords model, type_associate and bond_type; {} is missing",
+               model.empty()       ? KEYWORDS[0]
+                   : types.empty() ? KEYWORDS[1]
+                                   : KEYWORDS[2]);
+  std::vector<std::pair<int, int>> associated;
+  for (std::size_t k = 0; k < types.size(); k += 2) associated.emplace_back(types[k], types[k + 1]);
+  state->pairs = std::make_unique<WannierPairs>(lmp, associated, bonds);
+  state->dipoles = std::make_unique<WannierDipoles>(lmp, model);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixDPLRThreadpool::setmask()
+{
+  return PRE_EXCHANGE | MIN_PRE_EXCHANGE | POST_NEIGHBOR | MIN_POST_NEIGHBOR | PRE_FORCE |
+      MIN_PRE_FORCE | PRE_REVERSE | MIN_PRE_REVERSE;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::init()
+{
+  check_run();
+  state->field.init();
+  set_types();
+  state->pairs->set_types(state->numbers);
+  check_types();
+  state->dipoles->init(state->numbers);
+  request_list();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::check_run()
+{
+  if (modify->get_fix_by_style("^dplr").size() > 1)
+    error->all(FLERR, "There can be one fix dplr only: each gives all atoms their forces");
+  if (atom->map_style == Atom::MAP_NONE)
+    error->all(FLERR, "Fix dplr needs an atom map: use atom_modify map");
+  if (!atom->q_flag) error->all(FLERR, "Fix dplr needs charges: use atom_style full");
+  if (!force->newton_pair) error->all(FLERR, "Fix dplr needs newton on");
+  if (!dynamic_cast<ForcesOfCharges *>(force->kspace))
+    error->all(FLERR,
+               "Fix dplr/threadpool needs kspace_style pppm/dplr with the suffix threadpool, or "
+               "pppm/offload, to get the forces on charges from; the kspace style is {}",
+               force->kspace ? force->kspace_style : "none");
+  if (update->whichflag == 1 &&
+      (utils::strmatch(update->integrate_style, "^respa") ||
+       utils::strmatch(update->integrate_style, "^verlet/split")))
+    error->all(FLERR, "Fix dplr does not work with run_style {}: use run_style verlet",
+               update->integrate_style);
+}
+
+/* ----------------------------------------------------------------------
+   types go by the names behind pair_coeff, if there are some
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::set_types()
+{
+  const PairDeepMDThreadpool *pair = nullptr;
+  for (const char *name : {"deepmd/threadpool", "deepmd"})    // hybrid styles have the latter
+    if (!pair)
+      pair = dynamic_cast<PairDeepMDThreadpool *>(force->pair_match(name, 1, state->pair_number));
+  if (!pair)
+    error->all(FLERR,
+               "Fix dplr/threadpool needs pair_style deepmd with the suffix threadpool{}; the pair "
+               "style is {}",
+               state->pair_number ? fmt::format(", as number {} of its kind", state->pair_number)
+                                  : "",
+               force->pair ? force->pair_style : "none");
+  state->pair_cutoff = pair->cutoff();
+  const PairDeepMDThreadpool::TypeMap map = pair->type_map();
+  const std::vector<std::string> &own = state->dipoles->types();
+  state->numbers.assign(atom->ntypes + 1, NOT_AN_ATOM);
+  for (int type = 1; type <= atom->ntypes; type++) {
+    const int number = map.numbers[type];
+    if (number < 0) continue;
+    auto found = own.begin() + std::min<std::size_t>(number, own.size());
+    if (map.named) found = std::find(own.begin(), own.end(), map.names[number]);
+    if (found == own.end())
+      error->all(
+          FLERR,
+          "The model of Wannier centers has no type {}, which atom type {} is; its types are "
+          "{}",
+          map.names[number], type, utils::join_words(own, " "));
+    state->numbers[type] = static_cast<int>(found - own.begin());
+  }
+}
+
+/* ----------------------------------------------------------------------
+   a center must not be seen by the models
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::check_types() const
+{
+  for (int type = 1; type <= atom->ntypes; type++) {
+    const int number = state->numbers[type];
+    const bool has_centers = state->pairs->has_centers(type);
+    if (state->pairs->is_center(type) && number >= 0)
+      error->all(FLERR,
+                 "Atom type {} is one of Wannier centers for fix dplr, and type {} of the deep "
+                 "potential for pair_style deepmd: write NULL for it in pair_coeff",
+                 type, state->dipoles->types()[number]);
+    if (has_centers && !state->dipoles->has_dipoles(number))
+      error->all(FLERR, "Fix dplr type_associate: the model has no dipoles of atom type {}", type);
+    if (!has_centers && state->dipoles->has_dipoles(number))
+      error->all(
+          FLERR,
+          "The model has dipoles of atom type {} ({}), to which fix dplr type_associate gives "
+          "no type of Wannier centers",
+          type, state->dipoles->types()[number]);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   the list of the pair style has all neighbors, unless the model of dipoles looks
+   further.  Then there have to be more ghosts
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::request_list()
+{
+  NeighRequest *const request = neighbor->add_request(this, NeighConst::REQ_FULL);
+  const double cutoff = state->dipoles->cutoff();
+  if (cutoff > state->pair_cutoff) request->set_cutoff(cutoff);
+  if (cutoff <= force->pair->cutforce) return;
+  if (comm->mode != Comm::SINGLE)
+    error->all(FLERR,
+               "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
+               "style ({}), so that comm_modify mode must be single",
+               cutoff, force->pair->cutforce);
+  comm->cutghostuser = std::max(comm->cutghostuser, cutoff + neighbor->skin);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::init_list(int /*id*/, NeighList *list)
+{
+  state->list = list;
+}
+
+/* ----------------------------------------------------------------------
+   with the places that centers have at the end of a run, or in a file, another
+   rank may have them.  Done also where none has, since lists are built anew when
+   a center has moved far from where it was
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::setup_post_neighbor()
+{
+  state->pairs->find();
+  state->pairs->put_on_hosts(this);
+  rebuild();
+  post_neighbor();
+}
+
+/* ----------------------------------------------------------------------
+   as at the start of a run
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::rebuild()
+{
+  if (domain->triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  domain->reset_box();
+  comm->setup();
+  if (neighbor->style) neighbor->setup_bins();
+  comm->exchange();
+  comm->borders();
+  if (domain->triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  modify->setup_pre_neighbor();
+  neighbor->build(1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::post_neighbor()
+{
+  if (state->pairs->find())
+    error->one(FLERR, "Fix dplr: rank {} has an atom whose Wannier center another rank has",
+               comm->me);
+  state->pairs->check();
+}
+
+void FixDPLRThreadpool::min_post_neighbor()
+{
+  post_neighbor();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::pre_exchange()
+{
+  state->pairs->follow_hosts();
+}
+
+void FixDPLRThreadpool::min_pre_exchange()
+{
+  pre_exchange();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::setup_pre_force(int vflag)
+{
+  pre_force(vflag);
+}
+
+void FixDPLRThreadpool::pre_force(int /*vflag*/)
+{
+  state->dipoles->evaluate(state->list, state->pairs->hosts());
+  state->pairs->place(state->dipoles->dipoles());
+}
+
+void FixDPLRThreadpool::min_pre_force(int vflag)
+{
+  pre_force(vflag);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::setup_pre_reverse(int eflag, int vflag)
+{
+  pre_reverse(eflag, vflag);
+}
+
+/* ----------------------------------------------------------------------
+   forces on ghosts go to their owners together with those of the pair style
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::pre_reverse(int /*eflag*/, int vflag)
+{
+  v_init(vflag);
+  if (vflag_atom)
+    error->all(FLERR,
+               "Fix dplr has no stress of single atoms: use 'fix_modify {} virial no' or a compute "
+               "without it",
+               id);
+  const std::vector<double> &given =
+      dynamic_cast<ForcesOfCharges *>(force->kspace)->forces_of_charges();
+  if (given.size() != 3 * static_cast<std::size_t>(atom->nlocal))
+    error->one(FLERR, "Fix dplr got forces on {} charges from the kspace style, rank {} has {}",
+               given.size() / 3, comm->me, atom->nlocal);
+  state->forces = given;
+  state->field.add_forces(state->forces);
+  add_forces();
+}
+
+void FixDPLRThreadpool::min_pre_reverse(int eflag, int vflag)
+{
+  pre_reverse(eflag, vflag);
+}
+
+/* ----------------------------------------------------------------------
+   the force on a center moves its atom, and those that the dipole depends on
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::add_forces()
+{
+  double **const f = atom->f;
+  std::vector<double> &forces = state->forces, &on_ends = state->on_ends;
+  const double(*const dipoles)[3] = state->dipoles->dipoles();
+  on_ends.assign(forces.size(), 0.0);
+  double v[6] = {};
+  for (const WannierPairs::Pair &pair : state->pairs->pairs()) {
+    double *const force = &forces[3 * pair.center], *const end = &on_ends[3 * pair.host];
+    const double *const d = dipoles[pair.host];
+    v[0] -= force[0] * d[0];
+    v[1] -= force[1] * d[1];
+    v[2] -= force[2] * d[2];
+    v[3] -= force[1] * d[0];
+    v[4] -= force[2] * d[0];
+    v[5] -= force[2] * d[1];
+    for (int dim = 0; dim < 3; dim++) {
+      end[dim] += force[dim];
+      forces[3 * pair.host + dim] += force[dim];
+      force[dim] = 0.0;    // centers themselves do not move by forces
+    }
+  }
+  for (int i = 0; i < atom->nlocal; i++)
+    for (int dim = 0; dim < 3; dim++) f[i][dim] += forces[3 * i + dim];
+  const PairTally tally = state->dipoles->add_forces(
+      reinterpret_cast<const double(*)[3]>(on_ends.data()), f, vflag_global != 0);
+  if (!vflag_global) return;
+  add_virial(v);
+  add_virial(tally.virial);
+  add_virial(state->field.virial().data());
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::add_virial(const double *v)
+{
+  for (int k = 0; k < 6; k++) virial[k] += v[k];
+}
+
+/* ---------------------------------------------------------------------- */
+
+int FixDPLRThreadpool::pack_forward_comm(int n, int *list, double *buf, int /*pbc_flag*/,
+                                         int * /*pbc*/)
+{
+  return state->pairs->pack_forward_comm(n, list, buf);
+}
+
+void FixDPLRThreadpool::unpack_forward_comm(int n, int first, double *buf)
+{
+  state->pairs->unpack_forward_comm(n, first, buf);
+}
+
+int FixDPLRThreadpool::pack_reverse_comm(int n, int first, double *buf)
+{
+  return state->pairs->pack_reverse_comm(n, first, buf);
+}
+
+void FixDPLRThreadpool::unpack_reverse_comm(int n, int *list, double *buf)
+{
+  state->pairs->unpack_reverse_comm(n, list, buf);
+}
+
+/* ----------------------------------------------------------------------
+   of the electric field
+------------------------------------------------------------------------- */
+
+double FixDPLRThreadpool::compute_scalar()
+{
+  return state->field.energy();
+}
+
+double FixDPLRThreadpool::compute_vector(int n)
+{
+  return state->field.force_along(n);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixDPLRThreadpool::memory_usage()
+{
+  return state->pairs->memory_usage() + state->dipoles->memory_usage() +
+      static_cast<double>((state->forces.capacity() + state->on_ends.capacity()) * sizeof(double));
+}

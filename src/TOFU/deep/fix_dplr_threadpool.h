@@ -1,0 +1,76 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(dplr/threadpool,FixDPLRThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_DPLR_THREADPOOL_H
+#define LMP_FIX_DPLR_THREADPOOL_H
+
+#include "fix.h"
+
+#include <memory>
+
+namespace LAMMPS_NS {
+
+/** Long-range forces of deep potentials: Wannier centers, whose places a model predicts from those
+    of atoms, carry charges, and what a kspace style finds for them goes on to the atoms.
+
+    Source: Zhang et al., J. Chem. Phys. 156 (2022) 124107. */
+class FixDPLRThreadpool : public Fix {
+ public:
+  FixDPLRThreadpool(class LAMMPS *, int, char **);
+  ~FixDPLRThreadpool() override;
+  int setmask() override;
+  void init() override;
+  void init_list(int, class NeighList *) override;
+
+  void pre_exchange() override;
+  void min_pre_exchange() override;
+  void setup_post_neighbor() override;
+  void post_neighbor() override;
+  void min_post_neighbor() override;
+  void setup_pre_force(int) override;
+  void pre_force(int) override;
+  void min_pre_force(int) override;
+  void setup_pre_reverse(int, int) override;
+  void pre_reverse(int, int) override;
+  void min_pre_reverse(int, int) override;
+
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+
+  double compute_scalar() override;
+  double compute_vector(int) override;
+  double memory_usage() override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state;
+
+  void read_arguments(int narg, char **arg);
+  void check_run();
+  void set_types();
+  void check_types() const;
+  void request_list();
+  void rebuild();
+  void add_forces();
+  void add_virial(const double *);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

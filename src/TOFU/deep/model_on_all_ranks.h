@@ -1,0 +1,29 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_MODEL_ON_ALL_RANKS_H
+#define LMP_MODEL_ON_ALL_RANKS_H
+
+#include "model/deep_model.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+/** The deep model in a file, which rank 0 reads for all.  Collective.  An error if it cannot be
+    read, or is not supported. */
+TOFU_NS::DeepModel model_on_all_ranks(class LAMMPS *, const std::string &file);
+
+/** One eV in the unit of energies of the run. */
+double ev_in_units_of_run(class LAMMPS *);
+
+}    // namespace LAMMPS_NS
+
+#endif

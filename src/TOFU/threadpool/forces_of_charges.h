@@ -1,0 +1,33 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Interface of a kspace style that hands its forces to a fix, which takes them further.
+
+#ifndef LMP_FORCES_OF_CHARGES_H
+#define LMP_FORCES_OF_CHARGES_H
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class ForcesOfCharges {
+ public:
+  /** [3*nlocal] long-range force on each owned atom, in units of the run, after compute() of the
+      kspace style: the style has not added it to forces of atoms.  Empty if the style adds its
+      forces itself.  Valid until the next compute(). */
+  virtual const std::vector<double> &forces_of_charges() const = 0;
+
+ protected:
+  ~ForcesOfCharges() = default;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
