@@ -2,6 +2,7 @@
 
 #include "model_file.h"
 
+#include "dp_model.h"
 #include "graph_model.h"
 #include "model_error.h"
 #include "torch_model.h"
@@ -32,9 +33,7 @@ static bool begins_with(const std::string &bytes, const char *with, std::size_t 
 DeepModel read_model(const std::string &bytes)
 {
   if (begins_with(bytes, "PK\003\004", 4)) return read_torch_model(bytes);
-  if (begins_with(bytes, "\211HDF\r\n\032\n", 8))
-    throw ModelError("it is a model in HDF5 (.dp), which TOFU does not read. Convert it: "
-                     "dp convert-backend model.dp model.pb");
+  if (begins_with(bytes, "\211HDF\r\n\032\n", 8)) return read_dp_model(bytes);
   if (begins_with(bytes, "node {", 6) || begins_with(bytes, "node{", 5))
     throw ModelError("it is a graph as text (.pbtxt). Convert it: "
                      "dp convert-from pbtxt -i model.pbtxt -o model.pb");
