@@ -87,7 +87,7 @@ TEST(GraphModel, SaysWhyItIsRefused)
     small.script.replace(at, from.size(), to);
     return refusal(small.bytes());
   };
-  for (const char *type : {"se_atten", "dpa2", "dpa3", "se_e3", "se_a_mask"})
+  for (const char *type : {"se_atten", "dpa1", "dpa2", "dpa3", "se_e3", "se_a_mask"})
     expect_words(with("\"se_e2_a\"", "\"" + std::string(type) + "\""),
                  {"'" + std::string(type) + "'", "suffix off", "deepmd-kit"});
   expect_words(with("\"tanh\"", "\"snake\""), {"snake", "suffix off"});
@@ -139,17 +139,53 @@ TEST(TorchModel, HasWhatTheFileHas)
   }
 }
 
+TEST(TorchModel, OfTypesAsVectorsHasOneNetForAll)
+{
+  for (const char *kind : {"DescrptDPA1", "DescrptSeAttenV2"}) {
+    SmallTorchModel small;
+    small.typed = true;
+    small.descriptor = kind;
+    small.script = R"({"descriptor":{"type":"se_atten","attn_layer":0,"tebd_input_mode":"strip"}})";
+    const DeepModel model = read_model(small.bytes());
+    const DeepDescriptor &one = model.descriptors.at(0);
+    EXPECT_TRUE(one.is_shared());
+    EXPECT_EQ(one.selected, (std::vector<int>{7}));
+    EXPECT_EQ(one.nets.size(), 1u);
+    EXPECT_EQ(one.average[1][0], 0.25);
+    EXPECT_EQ(one.average[2][0], 0.75);
+    EXPECT_TRUE(one.types.smooth);
+    EXPECT_FALSE(one.types.one_sided);
+    EXPECT_EQ(one.types.net.front().ninputs, 6);
+    ASSERT_EQ(one.types.vectors.size(), 2u);
+    for (int k = 0; k < 3; k++)    // a weight of the second input, and a bias
+      EXPECT_NEAR(one.types.vectors[1][k],
+                  SmallTorchModel::number(6, 3 + k) + SmallTorchModel::number(3, k), 1e-15);
+    EXPECT_EQ(one.nvalues(), 11u);
+    EXPECT_TRUE(model.fitting.shared);
+    EXPECT_EQ(model.fitting.nets.size(), 1u);
+    EXPECT_NE(summary_of(model).find("se_atten"), std::string::npos);
+  }
+}
+
 TEST(TorchModel, SaysWhyItIsRefused)
 {
   SmallTorchModel other;
   other.kind = "DPModelWithSpin";
   expect_words(refusal(other.bytes()), {"'DPModelWithSpin'", "suffix off"});
+  SmallTorchModel later;
+  later.descriptor = "DescrptDPA2";
+  expect_words(refusal(later.bytes()), {"'DescrptDPA2'", "suffix off"});
   SmallTorchModel attention;
+  attention.typed = true;
   attention.descriptor = "DescrptDPA1";
-  expect_words(refusal(attention.bytes()), {"'DescrptDPA1'", "suffix off"});
-  SmallTorchModel mixed;
-  mixed.mixed_types = true;
-  expect_words(refusal(mixed.bytes()), {"mixed_types"});
+  attention.attention = 2;
+  expect_words(refusal(attention.bytes()), {"attention", "attn_layer 2", "suffix off"});
+  attention.attention = 0;
+  attention.mode = "concat";
+  expect_words(refusal(attention.bytes()), {"'concat'", "tebd_input_mode", "suffix off"});
+  attention.mode = "strip";
+  attention.lmax = 2;
+  expect_words(refusal(attention.bytes()), {"lmax"});
   SmallTorchModel lost;
   lost.with_nets = false;
   expect_words(refusal(lost.bytes()), {"embedding nets"});
@@ -329,7 +365,8 @@ TEST(ModelFile, NoDamageCrashesAReader)
     small.compressed = compressed;
     files.push_back(small.bytes());
     SmallTorchModel torch;
-    torch.zip64 = compressed;
+    torch.zip64 = torch.typed = compressed;
+    torch.descriptor = compressed ? "DescrptDPA1" : "DescrptSeA";
     files.push_back(torch.bytes());
   }
   Damage damage;

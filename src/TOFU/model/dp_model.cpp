@@ -5,6 +5,7 @@
 #include "hdf5_file.h"
 #include "model_error.h"
 #include "model_options.h"
+#include "type_embedding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -47,7 +48,10 @@ class DpReader {
   void read_descriptor(const json &, bool inside);
   void read_environment(const json &, DeepDescriptor &) const;
   void read_excluded(const json &, DeepDescriptor &) const;
+  void read_statistics(const json &, DeepDescriptor &) const;
   void read_block(const json &, bool radial);
+  void read_se_atten(const json &, bool always_strip);
+  void read_types(const json &, DeepDescriptor &) const;
   std::vector<DenseNet> read_nets(const json &collection, std::size_t ntypes, int ndims) const;
   DenseNet read_net(const json &) const;
   DenseLayer read_layer(const json &) const;
@@ -173,6 +177,8 @@ void DpReader::read_descriptor(const json &object, bool inside)
     read_block(object, false);
   } else if (kind == "se_e2_r" || kind == "se_r") {
     read_block(object, true);
+  } else if (kind == "dpa1" || kind == "se_atten" || kind == "se_atten_v2") {
+    read_se_atten(object, kind == "se_atten_v2");
   } else {
     refuse_model("a descriptor of type '" + kind + "'");
   }
@@ -187,7 +193,8 @@ void DpReader::read_environment(const json &object, DeepDescriptor &to) const
   refuse_if_set(object, {"env_protection", "spin"});
   if (const json *const matrix = find(object, "env_mat"))
     refuse_if_set(*matrix, {"protection", "use_exp_switch"});
-  for (const json &n : get(object, "sel"))
+  const json &slots = get(object, "sel");
+  for (const json &n : slots.is_array() ? slots : json::array({slots}))
     to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n.get<double>(), 1e6))));
   if (!to.radial) to.axis = whole(object, "axis_neuron");
   read_excluded(object, to);
@@ -197,6 +204,7 @@ void DpReader::read_excluded(const json &object, DeepDescriptor &to) const
 {
   const int ntypes = model.ntypes();
   to.excluded.assign(static_cast<std::size_t>(ntypes) * ntypes, 0);
+  to.excluded_take_slots = true;
   const json *const pairs = find(object, "exclude_types");
   if (!pairs) return;
   for (const json &pair : *pairs) {
@@ -204,6 +212,13 @@ void DpReader::read_excluded(const json &object, DeepDescriptor &to) const
     if (std::min(a, b) < 0 || std::max(a, b) >= ntypes) continue;
     to.excluded[a * ntypes + b] = to.excluded[b * ntypes + a] = 1;
   }
+}
+
+void DpReader::read_statistics(const json &object, DeepDescriptor &to) const
+{
+  const Tensor average = variable(object, "davg"), deviation = variable(object, "dstd");
+  to.set_statistics(model.types.size(), average.numbers, deviation.numbers);
+  to.single_precision = average.single_precision;
 }
 
 /** Descriptors se_e2_a and se_e2_r. */
@@ -217,13 +232,7 @@ void DpReader::read_block(const json &object, bool radial)
   to.one_sided = radial ? whole(embeddings, "ndim") == 1 : is_set(object, "type_one_side");
   read_environment(object, to);
   if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
-  std::size_t nslots = 0;
-  for (int n : to.selected) nslots += std::max(n, 0);
-  const Tensor average = variable(object, "davg"), deviation = variable(object, "dstd");
-  if (average.size() != ntypes * nslots * (radial ? 1 : 4) || deviation.size() != average.size())
-    damaged("its statistics do not have one row for each slot");
-  to.set_statistics(average.numbers, deviation.numbers);
-  to.single_precision = average.single_precision;
+  read_statistics(object, to);
   model.compressed = model.compressed || find(object, "compress");
 
   const std::vector<DenseNet> nets = read_nets(embeddings, ntypes, to.one_sided ? 1 : 2);
@@ -234,6 +243,42 @@ void DpReader::read_block(const json &object, bool radial)
     if (!nets[k].empty()) to.width = nets[k].back().noutputs;
   }
   model.descriptors.push_back(std::move(to));
+}
+
+/** Descriptor se_atten, if it has no attention and knows types by factors.
+
+    \param always_strip   the mode is not an option */
+void DpReader::read_se_atten(const json &object, bool always_strip)
+{
+  const std::string kind = text(object, "type");
+  check_type_embedding(kind, whole(object, "attn_layer"),
+                       always_strip ? "strip" : text(object, "tebd_input_mode"));
+  check_version(object, "the descriptor '" + kind + "'", 4);
+  if (find(object, "lmax") && whole(object, "lmax") != 1) refuse_model("the option 'lmax'");
+  DeepDescriptor to;
+  read_environment(object, to);
+  double nslots = 0.0;    // of all types, for which the file may have one number or several
+  for (int n : to.selected) nslots += n;
+  to.selected = {static_cast<int>(std::min(nslots, 1e6))};
+  read_types(object, to);
+  to.types.smooth = always_strip || is_set(object, "smooth_type_embedding");
+  read_statistics(object, to);
+  model.compressed = model.compressed || find(object, "compress");
+  to.nets = read_nets(get(object, "embeddings"), 1, 0);
+  if (!to.nets[0].empty()) to.width = to.nets[0].back().noutputs;
+  model.descriptors.push_back(std::move(to));
+}
+
+void DpReader::read_types(const json &object, DeepDescriptor &to) const
+{
+  const json &embedding = get(object, "type_embedding");
+  check_version(embedding, "the embedding of types", 2);
+  refuse_if_set(object, {"use_econf_tebd"});
+  refuse_if_set(embedding, {"use_econf_tebd"});
+  to.types.vectors = vectors_of_types(read_net(get(embedding, "embedding")), model.types.size());
+  to.types.net = read_nets(get(object, "embeddings_strip"), 1, 0)[0];
+  to.types.one_sided = is_set(object, "type_one_side");
+  to.types.appended = is_set(object, "concat_output_tebd");
 }
 
 // -------------------------------------------------------------------------------------- nets
@@ -306,9 +351,9 @@ void DpReader::read_fitting(const json &object)
       {"atom_ener", "dim_case_embd", "use_aparam_as_mask", "layer_name", "spin", "tot_ener_zero"});
   if (to.kind == DeepFitting::Kind::ENERGY && is_set(object, "exclude_types"))
     refuse_model("excluded types in its fitting net");
-  if (is_set(object, "mixed_types")) refuse_model("one fitting net for all types (mixed_types)");
+  to.shared = is_set(object, "mixed_types");
   read_parameters(object);
-  to.nets = read_nets(get(object, "nets"), model.types.size(), 1);
+  to.nets = read_nets(get(object, "nets"), model.types.size(), to.shared ? 0 : 1);
   to.single_precision = is_set(object, "precision") && text(object, "precision") == "float32";
   to.biases.assign(model.types.size(), 0.0);
   const Tensor biases = variable(object, "bias_atom_e");

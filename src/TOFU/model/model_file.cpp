@@ -40,13 +40,18 @@ DeepModel read_model(const std::string &bytes)
   return read_graph_model(bytes);
 }
 
+const char *name_of(const DeepDescriptor &one)
+{
+  return one.is_shared() ? "se_atten" : one.radial ? "se_e2_r" : "se_e2_a";
+}
+
 std::string summary_of(const DeepModel &model)
 {
   std::ostringstream text;
   text << model.format << ", types";
   for (const std::string &name : model.types) text << ' ' << name;
   for (const DeepDescriptor &one : model.descriptors) {
-    text << ", " << (one.radial ? "se_e2_r" : "se_e2_a") << " with rcut " << one.cutoff << " sel";
+    text << ", " << name_of(one) << " with rcut " << one.cutoff << " sel";
     for (std::size_t k = 0; k < one.selected.size(); k++)
       text << (k ? "/" : " ") << one.selected[k];
   }
