@@ -2,6 +2,8 @@
 # (cmake/plugin), libtofu_rdma (lib/tofu_rdma) and the unit tests (unittest/unit)
 # SPDX-License-Identifier: GPL-2.0-only
 
+include(CheckIncludeFileCXX)
+
 set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 # Rooms that every build of the package has; styles/, offload/, mesh/, deep/ and model/ come with what LAMMPS and this
@@ -77,7 +79,16 @@ endfunction()
 function(tofu_use_hdf5 target access)
   find_path(TOFU_HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
   find_library(TOFU_HDF5_LIBRARY NAMES hdf5_serial hdf5)
-  if(NOT TOFU_HDF5_INCLUDE_DIR OR NOT TOFU_HDF5_LIBRARY)
+  unset(TOFU_HDF5_COMPILES CACHE)
+  if(TOFU_HDF5_INCLUDE_DIR AND TOFU_HDF5_LIBRARY)    # the header of a parallel HDF5 needs that of MPI
+    set(CMAKE_REQUIRED_INCLUDES "${TOFU_HDF5_INCLUDE_DIR}")
+    if(TARGET MPI::MPI_CXX)
+      set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+    endif()
+    set(CMAKE_REQUIRED_QUIET ON)
+    check_include_file_cxx(hdf5.h TOFU_HDF5_COMPILES)
+  endif()
+  if(NOT TOFU_HDF5_COMPILES)
     message(STATUS "TOFU: no HDF5 (set TOFU_HDF5_INCLUDE_DIR and TOFU_HDF5_LIBRARY), so deep potentials in files .dp are "
       "not read")
     set(TOFU_HDF5_FOUND FALSE PARENT_SCOPE)

@@ -226,8 +226,9 @@ def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequenc
                                 part.excluded_take_slots, part.radial)
         if part.vectors:
             inputs = part.vectors * (1 if part.one_sided else 2)
-            descriptor.types = TypeEmbedding(net((ntypes, part.vectors), False, True), net((inputs, *part.neuron), False, True),
-                                             part.one_sided, part.smooth, part.appended)
+            embedding, factors = (net(widths, False, True) for widths in ((ntypes, part.vectors),
+                                                                          (inputs, *part.neuron)))
+            descriptor.types = TypeEmbedding(embedding, factors, part.one_sided, part.smooth, part.appended)
         for center, neighbor in [(0, 0)] if part.vectors else product(centers, range(ntypes)):
             if part.one_sided or part.vectors or part.excluded_take_slots or descriptor.sees(center, neighbor):
                 descriptor.nets[center, neighbor] = net((1, *part.neuron), part.resnet_dt, True, 0.7)

@@ -312,8 +312,8 @@ def test_files_in_the_common_format_of_deepmd_kit(servers, tmp_path, name, way):
     if name == "types, hybrid":
         atoms.x[1] = atoms.x[0] + (0.2, 0.1, 0.2)    # beyond the tables
     parameters = [(0.4, -0.7)[:own.shape[1]] for own in (model.frame, model.atom)]
-    pair = " ".join(["deepmd", str(write_model(tmp_path / "model.dp", model)),
-                     *(f"{word} {' '.join(map(str, own))}" for word, own in zip(("fparam", "aparam"), parameters) if own)])
+    words = [f"{word} {' '.join(map(str, own))}" for word, own in zip(("fparam", "aparam"), parameters) if own]
+    pair = " ".join([f"deepmd {write_model(tmp_path / 'model.dp', model)}", *words])
     found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, len(model.types)), pair))
     expect_agrees(evaluate(model, atoms, *parameters), found)
     assert "more neighbors" not in found.output
@@ -926,6 +926,10 @@ WRONG = {
                                          with_options(GOOD, descriptor__exclude_types=3)),
     "no embedding nets": Wrong(["embedding net", "empty", "original model"], without_nets(GOOD)),
     "another axis": Wrong(["model is damaged", "fitting net"], with_options(GOOD, descriptor__axis_neuron=5)),
+    "model of another framework": Wrong(["model.pb", "damaged", "HDF5"], b"\x89HDF\r\n\x1a\n" + bytes(500)),
+    "se_atten without attention, of TensorFlow": Wrong(
+        ["se_atten_v2", "graph of TensorFlow", "suffix off"],
+        with_options(GOOD, descriptor__type="se_atten_v2", descriptor__attn_layer=0)),
     "models that differ": Wrong(["different types"], FILE, "{other}"),
 }
 
@@ -1048,6 +1052,34 @@ def test_deepmd_kits_own_numbers_of_distances_alone(servers, deepmd, tmp_path):
                     system(write_data(tmp_path / "data", atoms, cell, 2), f"deepmd {model}"))
     expected = values_of(*(numbers_of(text, f"expected_{name}") for name in "efv"))
     expect_agrees(expected, found, forces=1e-9)
+
+
+@pytest.fixture(scope="module")
+def common_models(deepmd, tmp_path_factory):
+    """Folder with models of deepmd-kit's classes, the energies that they give for some configurations, and those."""
+    folder = tmp_path_factory.mktemp("common")
+    atoms = random_atoms(27, 24, BOX, 3, distance=1.2)
+    moves = np.random.default_rng(28).normal(0.0, 0.1, (2, *atoms.x.shape))
+    x = np.stack([atoms.x, *(atoms.x + moves)])
+    np.savez(folder / "atoms.npz", x=x, types=atoms.types, cell=BOX)
+    subprocess.run([deepmd.folder / "bin" / "python", Path(__file__).parent / "deepmd_common_models.py", folder],
+                   check=True, env=environment_of(deepmd))
+    return folder, atoms, x
+
+
+@pytest.mark.deepmd
+def test_models_in_the_common_format_have_the_energies_of_deepmd_kits_classes(servers, common_models, tmp_path):
+    folder, atoms, configurations = common_models
+    models = sorted(folder.glob("*.dp"))
+    assert len(models) > 15
+    for number, path in enumerate(models):
+        expected = np.load(path.with_suffix(".npz"))["energies"]
+        file = tmp_path / f"{number}.dp"    # the other names have spaces
+        file.write_bytes(path.read_bytes())
+        for k, x in enumerate(configurations):
+            data = write_data(tmp_path / "data", replace(atoms, x=x), BOX, 3)
+            found = compute(servers, WAYS[(number + k) % len(WAYS)], tmp_path, system(data, f"deepmd {file}"))
+            np.testing.assert_allclose(found.snapshot.columns["c_e"], expected[k], rtol=1e-12, err_msg=path.stem)
 
 
 @pytest.fixture(scope="module")

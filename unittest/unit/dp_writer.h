@@ -84,13 +84,14 @@ inline std::string list(const std::vector<std::string> &items)
   return "[" + result + "]";
 }
 
-/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets. */
+/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3 numbers,
+    and one net of each kind. */
 class SmallDpModel {
  public:
   std::vector<std::pair<std::string, std::string>> changes;    // in the tree: what, by what
   hid_t type = H5T_IEEE_F64LE;                                 // of arrays
   bool fixed_text = false, packed = false, without_numbers = false;
-  bool with_embeddings = true;
+  bool with_embeddings = true, typed = false;
   std::string linked;    // file in which the first array is said to be
   std::function<std::string(const std::string &)> damage;    // of the tree
 
@@ -162,6 +163,24 @@ class SmallDpModel {
     return R"({"@class":"Net","@version":1,"layers":)" + list(layers) + "}";
   }
 
+  std::string typed_descriptor()
+  {
+    std::vector<double> averages, deviations(56, 0.5);
+    for (int k = 0; k < 56; k++) averages.push_back(k % 4 ? 0.0 : 0.25 + 0.5 * (k >= 28));
+    const std::string own =
+                          net({layer(1, 2, false, "tanh", true), layer(2, 4, false, "tanh", true)}),
+                      factors =
+                          net({layer(6, 2, false, "tanh", true), layer(2, 4, false, "tanh", true)});
+    return R"({"@class":"Descriptor","type":"dpa1","@version":2,"rcut":6.0,"rcut_smth":5.8,)"
+           R"("sel":[7],"axis_neuron":2,"type_one_side":false,"exclude_types":[],"lmax":1,)"
+           R"("attn_layer":0,"tebd_input_mode":"strip","smooth_type_embedding":true,)"
+           R"("concat_output_tebd":true,"use_econf_tebd":false,"type_embedding":)"
+           R"({"@class":"TypeEmbedNet","@version":2,"embedding":)" +
+        net({layer(2, 3, false, "Linear", true)}) + R"(},"embeddings":)" + nets(0, {own}) +
+        R"(,"embeddings_strip":)" + nets(0, {factors}) + R"(,"@variables":{"davg":)" +
+        array({2, 7, 4}, averages) + R"(,"dstd":)" + array({2, 7, 4}, deviations) + "}}";
+  }
+
   std::string descriptor()
   {
     std::vector<double> averages, deviations;
@@ -187,18 +206,21 @@ class SmallDpModel {
   std::string fitting()
   {
     std::vector<std::string> networks;
-    for (int type = 0; type < 2; type++)
-      networks.push_back(net({layer(8, 5, false, "tanh", true), layer(5, 5, true, "tanh", true),
-                              layer(5, 1, false, "none", false)}));
+    for (int type = 0; type < (typed ? 1 : 2); type++)
+      networks.push_back(net({layer(typed ? 11 : 8, 5, false, "tanh", true),
+                              layer(5, 5, true, "tanh", true), layer(5, 1, false, "none", false)}));
     return R"({"@class":"Fitting","type":"ener","@version":4,"numb_fparam":0,"numb_aparam":0,)"
-           R"("mixed_types":false,"exclude_types":[],"atom_ener":[],"precision":"float64",)"
-           R"("@variables":{"bias_atom_e":)" +
-        array({2, 1}, {-93.0, -187.0}) + R"(,"fparam_avg":null},"nets":)" + nets(1, networks) + "}";
+           R"("mixed_types":)" +
+        (typed ? "true" : "false") +
+        R"(,"exclude_types":[],"atom_ener":[],"precision":"float64",)"
+        R"("@variables":{"bias_atom_e":)" +
+        array({2, 1}, {-93.0, -187.0}) + R"(,"fparam_avg":null},"nets":)" +
+        nets(typed ? 0 : 1, networks) + "}";
   }
 
   std::string tree()
   {
-    const std::string one = descriptor(), other = fitting();
+    const std::string one = typed ? typed_descriptor() : descriptor(), other = fitting();
     return R"({"software":"deepmd-kit","model_def_script":{},"model":{"@class":"Model",)"
            R"("type":"standard","@version":2,"type_map":["O","H"],"atom_exclude_types":[],)"
            R"("pair_exclude_types":[],"descriptor":)" +

@@ -230,6 +230,47 @@ TEST(DpModel, HasWhatTheFileHas)
   }
 }
 
+TEST(DpModel, OfTypesAsVectorsHasOneNetForAll)
+{
+  SmallDpModel small;
+  small.typed = true;
+  const DeepModel model = read_model(small.bytes());
+  const DeepDescriptor &one = model.descriptors.at(0);
+  EXPECT_TRUE(one.is_shared());
+  EXPECT_EQ(one.selected, (std::vector<int>{7}));
+  EXPECT_EQ(one.nets.size(), 1u);
+  EXPECT_EQ(one.average[1][0], 0.25);
+  EXPECT_EQ(one.average[2][0], 0.75);
+  EXPECT_EQ(one.types.net.front().ninputs, 6);
+  ASSERT_EQ(one.types.vectors.size(), 2u);
+  for (int k = 0; k < 3; k++)    // a weight of the second input, and a bias
+    EXPECT_NEAR(one.types.vectors[1][k],
+                SmallDpModel::number(6, 3 + k) + SmallDpModel::number(3, k), 1e-15);
+  EXPECT_EQ(one.nvalues(), 11u);
+  EXPECT_TRUE(model.fitting.shared);
+}
+
+TEST(DpModel, OfTypesAsVectorsSaysWhyItIsRefused)
+{
+  const auto with = [](const std::string &what, const std::string &by) {
+    SmallDpModel small;
+    small.typed = true;
+    small.changes = {{what, by}};
+    return refusal(small.bytes());
+  };
+  expect_words(with("\"attn_layer\":0", "\"attn_layer\":2"),
+               {"'dpa1'", "attention", "attn_layer 2", "suffix off"});
+  expect_words(with("\"strip\"", "\"concat\""), {"'dpa1'", "'concat'", "suffix off"});
+  expect_words(with("\"use_econf_tebd\":false", "\"use_econf_tebd\":true"), {"use_econf_tebd"});
+  expect_words(with("\"lmax\":1", "\"lmax\":2"), {"lmax"});
+  expect_words(with("\"smooth_type_embedding\":true", "\"smooth_type_embedding\":false"),
+               {"set_davg_zero", "smooth_type_embedding"});
+  expect_words(with("\"concat_output_tebd\":true", "\"concat_output_tebd\":false"),
+               {"damaged", "fitting net"});
+  expect_words(with("\"type_one_side\":false", "\"type_one_side\":true"),
+               {"damaged", "net of types"});
+}
+
 TEST(DpModel, SaysWhyItIsRefused)
 {
   const auto with = [](const std::string &what, const std::string &by) {
@@ -393,6 +434,7 @@ TEST(DpModel, NoDamageOfTheTreeCrashesTheReader)
   int read = 0, refused = 0;
   for (int k = 0; k < n; k++) {
     SmallDpModel small;
+    small.typed = k % 2;
     small.damage = [&damage](const std::string &tree) {
       return damage.of(tree);
     };
