@@ -261,7 +261,7 @@ def test_energies_forces_and_virials_are_those_of_the_formulas(servers, tmp_path
 EXACT = Part(rcut_smth=0.5, excluded_take_slots=True)
 """Options of a model in a file .dp. Cut-offs are exact in single precision, in which the reference has them."""
 
-TYPED = replace(EXACT, sel=(120,), vectors=5)
+TYPED = replace(EXACT, sel=(60,), vectors=5)
 COMMON = {
     "one-sided": lambda: random_model(70, (replace(EXACT, resnet_dt=True),)),
     "two-sided": lambda: random_model(
@@ -302,7 +302,7 @@ def test_forces_of_the_reference_with_types_are_derivatives_of_its_energy(name):
     values = evaluate(model, atoms)
     for i, k in ((0, 0), (7, 2), (13, 1)):
         assert slope_of_energy(model, atoms, i, k) == pytest.approx(-values.forces[i, k], abs=1e-6)
-    assert 0.1 < np.max(np.abs(values.forces)) < 100.0
+    assert 0.03 < np.max(np.abs(values.forces)) < 100.0
 
 
 @pytest.mark.parametrize("name,way", dealt(list(COMMON), 1))

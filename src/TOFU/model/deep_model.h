@@ -72,7 +72,10 @@ struct DeepDescriptor {
   bool is_shared() const { return !types.empty(); }
 
   /** Values of the center's type behind the others. */
-  std::size_t ntype_values() const { return types.appended ? types.vectors[0].size() : 0; }
+  std::size_t ntype_values() const
+  {
+    return is_shared() && types.appended ? types.vectors[0].size() : 0;
+  }
 
   /** # of inputs of the fitting net. */
   std::size_t nvalues() const

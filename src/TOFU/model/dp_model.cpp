@@ -26,12 +26,13 @@ static constexpr int MOST_TYPES = 1000;
 /** The tree, whose names and versions are those of serialize() in deepmd-kit's classes. */
 class DpReader {
  public:
-  explicit DpReader(std::string_view bytes) : file(bytes) {}
+  explicit DpReader(std::string_view bytes) : file(bytes), nleft(bytes.size()) {}
 
   DeepModel read();
 
  private:
   const Hdf5File file;
+  std::size_t nleft;    // numbers that the file can still have: each array is used once
   DeepModel model;
 
   static const json *find(const json &object, const std::string &name);
@@ -42,19 +43,19 @@ class DpReader {
   static bool is_set(const json &object, const std::string &name);
   static void check_version(const json &object, const std::string &what, int most);
   static void refuse_if_set(const json &object, const std::vector<const char *> &names);
-  Tensor variable(const json &object, const std::string &name) const;
+  Tensor variable(const json &object, const std::string &name);
 
   void read_model(const json &);
   void read_descriptor(const json &, bool inside);
   void read_environment(const json &, DeepDescriptor &) const;
   void read_excluded(const json &, DeepDescriptor &) const;
-  void read_statistics(const json &, DeepDescriptor &) const;
+  void read_statistics(const json &, DeepDescriptor &);
   void read_block(const json &, bool radial);
   void read_se_atten(const json &, bool always_strip);
-  void read_types(const json &, DeepDescriptor &) const;
-  std::vector<DenseNet> read_nets(const json &collection, std::size_t ntypes, int ndims) const;
-  DenseNet read_net(const json &) const;
-  DenseLayer read_layer(const json &) const;
+  void read_types(const json &, DeepDescriptor &);
+  std::vector<DenseNet> read_nets(const json &collection, std::size_t ntypes, int ndims);
+  DenseNet read_net(const json &);
+  DenseLayer read_layer(const json &);
   void read_fitting(const json &);
   void read_parameters(const json &);
   void read_biases(const json &);
@@ -122,12 +123,15 @@ void DpReader::refuse_if_set(const json &object, const std::vector<const char *>
 }
 
 /** An array of an object; no numbers if it is absent or null. */
-Tensor DpReader::variable(const json &object, const std::string &name) const
+Tensor DpReader::variable(const json &object, const std::string &name)
 {
   const json *const found = find(get(object, "@variables"), name);
   if (!found) return {};
   if (!found->is_string()) damaged("'" + name + "' is no name of an array");
-  return file.numbers(found->get<std::string>());
+  Tensor result = file.numbers(found->get<std::string>());
+  if (result.size() > nleft) damaged("it uses its arrays more than once");
+  nleft -= result.size();
+  return result;
 }
 
 // ------------------------------------------------------------------------------------- model
@@ -214,7 +218,7 @@ void DpReader::read_excluded(const json &object, DeepDescriptor &to) const
   }
 }
 
-void DpReader::read_statistics(const json &object, DeepDescriptor &to) const
+void DpReader::read_statistics(const json &object, DeepDescriptor &to)
 {
   const Tensor average = variable(object, "davg"), deviation = variable(object, "dstd");
   to.set_statistics(model.types.size(), average.numbers, deviation.numbers);
@@ -269,7 +273,7 @@ void DpReader::read_se_atten(const json &object, bool always_strip)
   model.descriptors.push_back(std::move(to));
 }
 
-void DpReader::read_types(const json &object, DeepDescriptor &to) const
+void DpReader::read_types(const json &object, DeepDescriptor &to)
 {
   const json &embedding = get(object, "type_embedding");
   check_version(embedding, "the embedding of types", 2);
@@ -285,8 +289,7 @@ void DpReader::read_types(const json &object, DeepDescriptor &to) const
 
 /** Nets of a collection: one, one for each type, or one for each pair, at center + ntypes *
     neighbor.  Those that are null, or have no weights, are empty. */
-std::vector<DenseNet> DpReader::read_nets(const json &collection, std::size_t ntypes,
-                                          int ndims) const
+std::vector<DenseNet> DpReader::read_nets(const json &collection, std::size_t ntypes, int ndims)
 {
   check_version(collection, "a collection of nets", 1);
   const json &networks = get(collection, "networks");
@@ -300,7 +303,7 @@ std::vector<DenseNet> DpReader::read_nets(const json &collection, std::size_t nt
   return result;
 }
 
-DenseNet DpReader::read_net(const json &network) const
+DenseNet DpReader::read_net(const json &network)
 {
   check_version(network, "a net", 2);
   DenseNet net;
@@ -311,7 +314,7 @@ DenseNet DpReader::read_net(const json &network) const
   return net;
 }
 
-DenseLayer DpReader::read_layer(const json &object) const
+DenseLayer DpReader::read_layer(const json &object)
 {
   check_version(object, "a layer", 2);
   DenseLayer layer;
@@ -349,9 +352,9 @@ void DpReader::read_fitting(const json &object)
   refuse_if_set(
       object,
       {"atom_ener", "dim_case_embd", "use_aparam_as_mask", "layer_name", "spin", "tot_ener_zero"});
-  if (to.kind == DeepFitting::Kind::ENERGY && is_set(object, "exclude_types"))
-    refuse_model("excluded types in its fitting net");
   to.shared = is_set(object, "mixed_types");
+  if ((to.shared || to.kind == DeepFitting::Kind::ENERGY) && is_set(object, "exclude_types"))
+    refuse_model("excluded types in its fitting net");
   read_parameters(object);
   to.nets = read_nets(get(object, "nets"), model.types.size(), to.shared ? 0 : 1);
   to.single_precision = is_set(object, "precision") && text(object, "precision") == "float32";

@@ -407,10 +407,10 @@ void TorchReader::read_fitting(const Object &object)
   DeepFitting &to = model.fitting;
   if (find(object, "remove_vaccum_contribution"))
     refuse_model("energies without those of single atoms (remove_vaccum_contribution)");
-  if (to.kind == DeepFitting::Kind::ENERGY && find(object, "exclude_types") &&
+  to.shared = is_true(object, "mixed_types");
+  if ((to.shared || to.kind == DeepFitting::Kind::ENERGY) && find(object, "exclude_types") &&
       !get(object, "exclude_types").items.empty())
     refuse_model("excluded types in its fitting net");
-  to.shared = is_true(object, "mixed_types");
   if (is_true(object, "dim_case_embd")) refuse_model("the option 'dim_case_embd'");
   if (is_true(object, "use_aparam_as_mask")) refuse_model("the option 'use_aparam_as_mask'");
   if (find(object, "atom_ener") && !get(object, "atom_ener").items.empty())
