@@ -51,7 +51,7 @@ int main()
 def test_without_libhdf5_a_common_model_is_refused_with_the_remedy(tmp_path):
     sources = CHECKOUT / "src" / "TOFU"
     (tmp_path / "ask.cpp").write_text(ASK_FOR_A_FILE)
-    subprocess.run(["c++", "-std=c++17", f"-I{sources}", tmp_path / "ask.cpp", sources / "model" / "hdf5_file.cpp", "-o",
-                    tmp_path / "ask"], check=True)
+    subprocess.run(["c++", "-std=c++17", f"-I{sources}", tmp_path / "ask.cpp", sources / "model" / "hdf5_file.cpp",
+                    "-o", tmp_path / "ask"], check=True)
     said = subprocess.run([tmp_path / "ask"], capture_output=True, text=True, check=True).stdout
     assert "without libhdf5" in said and "libhdf5-dev" in said and "dp convert-backend model.dp model.pb" in said

@@ -131,7 +131,8 @@ def lammps_tree():
     return Path(os.environ["TOFU_LAMMPS_DIR"])
 
 
-@pytest.mark.parametrize("changed", [{}, {"libfabric": False, "hwloc": False, "hdf5": False}], ids=["default", "without"])
+@pytest.mark.parametrize("changed", [{}, {"libfabric": False, "hwloc": False, "hdf5": False}],
+                         ids=["default", "without"])
 def test_plugin_is_configured_with_sources_where_spack_places_them(plugin, tmp_path, changed):
     (tmp_path / "lammps-source").symlink_to(lammps_tree())
     args = plugin_args(plugin, tmp_path, {}, **changed)

@@ -84,8 +84,8 @@ inline std::string list(const std::vector<std::string> &items)
   return "[" + result + "]";
 }
 
-/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3 numbers,
-    and one net of each kind. */
+/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3
+    numbers, and one net of each kind. */
 class SmallDpModel {
  public:
   std::vector<std::pair<std::string, std::string>> changes;    // in the tree: what, by what

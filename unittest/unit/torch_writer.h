@@ -136,8 +136,8 @@ inline std::string modules(const std::vector<std::string> &members)
   return object("container.___torch_mangle_7 ModuleList", fields);
 }
 
-/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3 numbers,
-    and one net of each kind. */
+/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3
+    numbers, and one net of each kind. */
 class SmallTorchModel {
  public:
   std::string kind = "EnergyModel", descriptor = "DescrptSeA", script = "{\"type_map\":[\"O\"]}";

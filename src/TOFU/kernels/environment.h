@@ -16,9 +16,9 @@
 //
 // The descriptor se_e2_r has distances alone: D[a] = sum over neighbors of G[a] / nslots / 5.
 //
-// The descriptor se_atten without attention, in the mode strip, has one net and one set of slots for
-// neighbors of all types.  G[a] is multiplied by 1 + c[a] or, if it is smooth, by 1 + w c[a], where c
-// belongs to the types of center and neighbor.
+// The descriptor se_atten without attention, in the mode strip, has one net and one set of slots
+// for neighbors of all types.  G[a] is multiplied by 1 + c[a] or, if it is smooth, by 1 + w c[a],
+// where c belongs to the types of center and neighbor.
 //
 // Source: Zhang et al., NeurIPS 31 (2018) 4441; embedding nets as tables: Lu et al., JCTC 18 (2022)
 // 5555; types as factors: Zhang et al., npj Comput Mater 10 (2024) 94.

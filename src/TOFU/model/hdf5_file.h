@@ -29,7 +29,7 @@ class Hdf5File {
   /** A text at the root.  Throws ModelError: it is absent, or no text. */
   std::string text(const std::string &name) const;
 
-  /** Numbers at a path from the root, "/name".  Throws ModelError: they are absent, or no numbers. */
+  /** Numbers at a path from the root, "/name".  Throws ModelError: absent, or no numbers. */
   Tensor numbers(const std::string &path) const;
 
  private:

@@ -23,8 +23,8 @@ std::vector<std::vector<double>> vectors_of_types(const DenseNet &, std::size_t 
     \return   [ntypes of centers][ntypes of neighbors][width] */
 std::vector<std::vector<double>> factors_of_types(const DeepDescriptor &, std::size_t ntypes);
 
-/** Throws ModelError: a descriptor se_atten with layers of attention, or with types as inputs of the
-    embedding net, which are not supported.
+/** Throws ModelError: a descriptor se_atten with layers of attention, or with types as inputs of
+    the embedding net, which are not supported.
 
     \param kind    name of the descriptor
     \param mode    how types are used: "strip" or "concat" */
