@@ -211,7 +211,7 @@ class SmallDpModel {
                               layer(5, 5, true, "tanh", true), layer(5, 1, false, "none", false)}));
     return R"({"@class":"Fitting","type":"ener","@version":4,"numb_fparam":0,"numb_aparam":0,)"
            R"("mixed_types":)" +
-        (typed ? "true" : "false") +
+        std::string(typed ? "true" : "false") +
         R"(,"exclude_types":[],"atom_ener":[],"precision":"float64",)"
         R"("@variables":{"bias_atom_e":)" +
         array({2, 1}, {-93.0, -187.0}) + R"(,"fparam_avg":null},"nets":)" +
