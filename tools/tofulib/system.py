@@ -36,6 +36,11 @@ def has_file(name):
     return lambda: os.path.exists(name)
 
 
+def has_header_in(name, folder):
+    """A test for a header on the compiler's search path, or in a folder of its own."""
+    return lambda: os.path.exists(os.path.join(folder, name)) or has_header(name)()
+
+
 def has_venv():
     """Whether this Python can make virtual environments; in Debian this is a package of its own."""
     return importlib.util.find_spec("ensurepip") is not None
@@ -52,6 +57,8 @@ REQUIREMENTS = {
     "highway": Requirement(("libhwy-dev",), has_header("hwy/highway.h"), "vector units"),
     "libfabric": Requirement(("libfabric-dev",), has_header("rdma/fabric.h"), "messages between nodes"),
     "json": Requirement(("nlohmann-json3-dev",), has_header("nlohmann/json.hpp"), "deep potentials"),
+    "hdf5": Requirement(("libhdf5-dev",), has_header_in("hdf5.h", "/usr/include/hdf5/serial"),
+                        "deep potentials in files .dp"),
     "hwloc": Requirement(("libhwloc-dev",), has_header("hwloc.h"), "places of threads"),
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
@@ -73,7 +80,7 @@ REQUIREMENTS = {
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
-BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json")
+BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json", "hdf5")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
 TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
                 "debian packages", "pkg-config", "spin")

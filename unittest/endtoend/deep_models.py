@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Small deep potentials: random models, their files as TensorFlow's frozen graphs, and energies and forces with NumPy.
+"""Small deep potentials: random models, their files, and energies and forces with NumPy.
 
-Nothing here needs a framework. The file has the nodes that deepmd-kit's frozen models have and that matter for the
-result: constants by their names, the operations with the cut-offs, and those that use the tables of a compressed model.
+Nothing here needs a framework. Files are TensorFlow's frozen graphs (.pb), with the nodes that deepmd-kit's frozen
+models have and that matter for the result: constants by their names, the operations with the cut-offs, and those that
+use the tables of a compressed model; or the common format of deepmd-kit (.dp): a tree as JSON, and arrays, in HDF5.
 Lengths are in Angstrom, energies in eV.
 """
 
@@ -13,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
+import h5py
 import numpy as np
 
 # ---- models
@@ -41,16 +43,47 @@ class Table:
 
 
 @dataclass
+class TypeEmbedding:
+    """How a descriptor se_atten in mode strip knows types: outputs of its embedding net are multiplied by 1 + c.
+
+    Args:
+        embedding: net that makes vectors of types; it is linear.
+        net: net that makes the factors c from the vectors of the neighbor and, unless one-sided, of the center.
+        smooth: whether factors go to zero at the cut-off.
+        appended: whether the vector of the center follows the values of the descriptor.
+    """
+
+    embedding: List[Layer]
+    net: List[Layer]
+    one_sided: bool
+    smooth: bool
+    appended: bool
+
+    @property
+    def vectors(self) -> np.ndarray:
+        """Vectors by type."""
+        return dense(self.embedding, "linear", np.eye(len(self.embedding[0].weights)))
+
+    def factors(self, activation: str, center: int, neighbor: int) -> np.ndarray:
+        """Factors c of a pair of types."""
+        vectors = self.vectors
+        pair = vectors[[neighbor]] if self.one_sided else np.concatenate([vectors[[neighbor]], vectors[[center]]], 1)
+        return dense(self.net, activation, pair)[0]
+
+
+@dataclass
 class Descriptor:
-    """Descriptor se_e2_a, or se_e2_r if it is radial.
+    """Descriptor se_e2_a, or se_e2_r if it is radial, or se_atten without attention if it has an embedding of types.
 
     Args:
         rcut, rcut_smth: cut-offs.
-        sel: slots by type of the neighbor.
+        sel: slots by type of the neighbor; of se_atten one number for all types.
         axis: columns of the second factor; 0 if it is radial.
         average, deviation: [center type][neighbor type][component].
         nets: by (center type, neighbor type), or (0, neighbor type) if it is one-sided.
         excluded: pairs of types that do not see each other.
+        excluded_take_slots: whether these neighbors have slots all the same, of which the empty ones count, as in all
+            frameworks but TensorFlow.
     """
 
     rcut: float
@@ -65,8 +98,10 @@ class Descriptor:
     nets: Dict[Tuple[int, int], List[Layer]]
     resnet_dt: bool = False
     excluded: Tuple[Tuple[int, int], ...] = ()
+    excluded_take_slots: bool = False
     radial: bool = False
     tables: Dict[Tuple[int, int], Table] = field(default_factory=dict)
+    types: Optional[TypeEmbedding] = None
 
     @property
     def width(self) -> int:
@@ -76,7 +111,12 @@ class Descriptor:
     @property
     def size(self) -> int:
         """Number of values of the descriptor."""
-        return self.width if self.radial else self.width * self.axis
+        return self.width * (1 if self.radial else self.axis) + self.ntype_values
+
+    @property
+    def ntype_values(self) -> int:
+        """Number of values of the center's type among them, which are the last ones."""
+        return self.types.vectors.shape[1] if self.types and self.types.appended else 0
 
     @property
     def ncomponents(self) -> int:
@@ -85,7 +125,7 @@ class Descriptor:
 
     def net_of(self, center: int, neighbor: int) -> Tuple[int, int]:
         """Key of the net of a pair of types."""
-        return (0 if self.one_sided else center, neighbor)
+        return (0, 0) if self.types else (0 if self.one_sided else center, neighbor)
 
     def sees(self, center: int, neighbor: int) -> bool:
         """Whether neighbors of a type count for centers of another."""
@@ -99,7 +139,7 @@ class DeepModel:
     Args:
         types: names.
         descriptors: one, or several if it is hybrid.
-        fitting: net of each type; its last layer is linear. Types without dipoles have none.
+        fitting: net of each type, or one for all; its last layer is linear. Types without dipoles have none.
         biases: energy of a single atom by type.
         frame, atom: averages and inverse deviations of the parameters of the frame and of each atom, [2][number].
         single_precision: whether the file has float32.
@@ -122,7 +162,8 @@ class DeepModel:
 
 @dataclass(frozen=True)
 class Part:
-    """Options of a random descriptor; see Descriptor. The deviations of the averages from zero are `shift`."""
+    """Options of a random descriptor; see Descriptor. The deviations of the averages from zero are `shift`.
+    With `vectors`, the length of the vectors of types, it is se_atten."""
 
     rcut: float = 4.0
     rcut_smth: float = 0.6
@@ -133,8 +174,12 @@ class Part:
     activation: str = "tanh"
     resnet_dt: bool = False
     excluded: Tuple[Tuple[int, int], ...] = ()
+    excluded_take_slots: bool = False
     radial: bool = False
     shift: float = 1.0
+    vectors: int = 0
+    smooth: bool = True
+    appended: bool = True
 
 
 NAMES = ("O", "H", "Cl")
@@ -183,15 +228,20 @@ def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequenc
         centers = range(1 if part.one_sided else ntypes)
         descriptor = Descriptor(part.rcut, part.rcut_smth, part.sel, part.neuron, 0 if part.radial else part.axis,
                                 part.one_sided, part.activation, average, deviation, {}, part.resnet_dt, part.excluded,
-                                part.radial)
-        for center, neighbor in product(centers, range(ntypes)):
-            if part.one_sided or descriptor.sees(center, neighbor):
+                                part.excluded_take_slots, part.radial)
+        if part.vectors:
+            inputs = part.vectors * (1 if part.one_sided else 2)
+            embedding, factors = (net(widths, False, True) for widths in ((ntypes, part.vectors),
+                                                                          (inputs, *part.neuron)))
+            descriptor.types = TypeEmbedding(embedding, factors, part.one_sided, part.smooth, part.appended)
+        for center, neighbor in [(0, 0)] if part.vectors else product(centers, range(ntypes)):
+            if part.one_sided or part.vectors or part.excluded_take_slots or descriptor.sees(center, neighbor):
                 descriptor.nets[center, neighbor] = net((1, *part.neuron), part.resnet_dt, True, 0.7)
         descriptors.append(descriptor)
 
     size = sum(one.size for one in descriptors)
     nets = []
-    for center in range(ntypes):
+    for center in range(1 if any(part.vectors for part in parts) else ntypes):
         if selected and center not in selected:
             nets.append([])
             continue
@@ -250,6 +300,16 @@ def embedding(net: List[Layer], activation: str, x: np.ndarray) -> Tuple[np.ndar
             value, d1, d2 = value + np.tile(y, repeat), d1 + np.tile(d, repeat), d2 + np.tile(dd, repeat)
         y, d, dd = value, d1, d2
     return y, d, dd
+
+
+def dense(net: List[Layer], activation: str, x: np.ndarray) -> np.ndarray:
+    """Outputs of an embedding net [n, outputs] for inputs [n, inputs]."""
+    for layer in net:
+        inputs, outputs = layer.weights.shape
+        value = activate(activation, x @ layer.weights + layer.biases)[0]
+        value = value if layer.timesteps is None else layer.timesteps * value
+        x = value + np.tile(x, (1, outputs // inputs)) if outputs in (inputs, 2 * inputs) else value
+    return x
 
 
 def interpolated(table: Table, x: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
@@ -351,7 +411,8 @@ def switched(r: np.ndarray, rcut: float, rcut_smth: float) -> Tuple[np.ndarray, 
 
 @dataclass
 class Environment:
-    """Neighbors of one center within one descriptor: their rows, values of the nets, and the sums T."""
+    """Neighbors of one center within one descriptor: their rows, values of the nets, their derivatives by the inputs
+    of the nets and by the switch, the sums T, and the vector of the center's type if the values have it."""
 
     descriptor: Descriptor
     atoms: np.ndarray
@@ -363,7 +424,9 @@ class Environment:
     deviations: np.ndarray
     outputs: np.ndarray
     slopes: np.ndarray
+    by_switch: np.ndarray
     sums: np.ndarray
+    vector: np.ndarray
     overflow: bool
 
     @property
@@ -371,7 +434,7 @@ class Environment:
         """The descriptor, flat."""
         if self.descriptor.radial:
             return self.sums[0] / 5.0
-        return (self.sums.T @ self.sums[:, :self.descriptor.axis]).ravel()
+        return np.concatenate([(self.sums.T @ self.sums[:, :self.descriptor.axis]).ravel(), self.vector])
 
     def forces_by_neighbors(self, gradient: np.ndarray, by_sums: Optional[np.ndarray] = None) -> np.ndarray:
         """Derivatives of the energy by the place of each neighbor, from those by the values, and by the sums T where
@@ -382,7 +445,7 @@ class Environment:
         if one.radial:
             e0 = share / 5.0 * (self.slopes @ gradient) / self.deviations[:, 0]
             return (e0 * self.slope)[:, None] * unit
-        by_d = gradient.reshape(one.width, one.axis)
+        by_d = gradient[:one.width * one.axis].reshape(one.width, one.axis)
         by_t = self.sums[:, :one.axis] @ by_d.T
         by_t[:, :one.axis] += self.sums @ by_d
         if by_sums is not None:
@@ -392,7 +455,30 @@ class Environment:
         e = by_row / self.deviations
         along = np.sum(e[:, 1:] * unit, axis=1)
         radial = e[:, 0] * self.slope + along * (self.slope - self.s / self.r)
+        radial += share * np.sum(self.by_switch * (self.rows @ by_t), axis=1) * (self.r * self.slope + self.s)
         return (self.s / self.r)[:, None] * e[:, 1:] + radial[:, None] * unit
+
+
+def neighbors_of(one: Descriptor, center: int, types: np.ndarray,
+                 distances: np.ndarray) -> Tuple[List[Tuple[int, np.ndarray, int]], bool]:
+    """Neighbors that have slots: for each type, the candidates of this type and the number of empty slots that go with
+    it; and whether there are more neighbors than slots. Distances of those that are none are infinite."""
+    if one.types:
+        here = np.flatnonzero(np.isfinite(distances) & (types >= 0))
+        overflow = len(here) > one.sel[0]
+        here = here[nearest(distances[here], one.sel[0])]    # those of excluded pairs take slots, too
+        nempty = [one.sel[0] - len(here)] + [0] * one.average.shape[0]
+        seen = [neighbor for neighbor in range(one.average.shape[0]) if one.sees(center, neighbor)]
+        return [(neighbor, here[types[here] == neighbor], nempty[k]) for k, neighbor in enumerate(seen)], overflow
+    groups, overflow = [], False
+    for neighbor, nslots in enumerate(one.sel):
+        if nslots and (one.sees(center, neighbor) or one.excluded_take_slots):
+            here = np.flatnonzero(np.isfinite(distances) & (types == neighbor))
+            overflow |= len(here) > nslots
+            here = here[nearest(distances[here], nslots)]
+            nempty = nslots - len(here)
+            groups.append((neighbor, here if one.sees(center, neighbor) else here[:0], nempty))
+    return groups, overflow
 
 
 def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.ndarray) -> Environment:
@@ -400,15 +486,10 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
     rcut, rcut_smth = float(np.float32(one.rcut)), float(np.float32(one.rcut_smth))
     distances = np.linalg.norm(vectors, axis=1)
     within = distances < rcut
-    chosen, rows, deviations, outputs, slopes = [], [], [], [], []
+    chosen, rows, deviations, outputs, slopes, by_switch = [], [], [], [], [], []
     sums = np.zeros((one.ncomponents, one.width))
-    overflow = False
-    for neighbor, nslots in enumerate(one.sel):
-        here = np.flatnonzero(within & (types == neighbor))
-        if not one.sees(center, neighbor) or not nslots:
-            continue
-        overflow |= len(here) > nslots
-        here = here[nearest(distances[here], nslots)]
+    groups, overflow = neighbors_of(one, center, types, np.where(within, distances, np.inf))
+    for neighbor, here, nempty in groups:
         r = distances[here]
         s = switched(r, rcut, rcut_smth)[0]
         q = s[:, None] * np.concatenate([np.ones((len(r), 1)), vectors[here] / r[:, None]], axis=1)
@@ -421,7 +502,14 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
         else:
             g, d, _ = embedding(one.nets[key], one.activation, row[:, 0])
         number = np.ones(len(row))
-        number[-1] = nslots - len(here)
+        number[-1] = nempty
+        through = np.zeros_like(g)
+        if one.types:
+            c = one.types.factors(one.activation, center, neighbor)
+            w = np.append(r * s, 0.0) if one.types.smooth else np.ones(len(row))
+            through = g * c if one.types.smooth else through
+            factor = 1.0 + w[:, None] * c
+            g, d = g * factor, d * factor
         factors = np.ones_like(row) if one.radial else row
         sums += (factors * number[:, None]).T @ g
         chosen.append(here)
@@ -429,15 +517,17 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
         deviations.append(np.tile(deviation, (len(here), 1)))
         outputs.append(g[:-1])
         slopes.append(d[:-1])
+        by_switch.append(through[:-1])
     if not chosen:
         chosen = [np.zeros(0, int)]
         rows, deviations = [np.zeros((0, one.ncomponents))], [np.zeros((0, one.ncomponents))]
-        outputs, slopes = [np.zeros((0, one.width))], [np.zeros((0, one.width))]
+        outputs = slopes = by_switch = [np.zeros((0, one.width))]
     chosen = np.concatenate(chosen)
     r = distances[chosen]
     return Environment(one, chosen, vectors[chosen], r, *switched(r, rcut, rcut_smth), np.concatenate(rows),
                        np.concatenate(deviations), np.concatenate(outputs), np.concatenate(slopes),
-                       sums / sum(one.sel), overflow)
+                       np.concatenate(by_switch), sums / sum(one.sel),
+                       one.types.vectors[center] if one.ntype_values else np.zeros(0), overflow)
 
 
 def evaluate(model: DeepModel, atoms: Atoms, fparam: Sequence[float] = (), aparam: Sequence[float] = ()) -> Values:
@@ -455,7 +545,7 @@ def evaluate(model: DeepModel, atoms: Atoms, fparam: Sequence[float] = (), apara
         vectors, owners = neighbors_of(i, atoms, shifts, cutoff)
         environments = [environment_of(one, center, atoms.types[owners], vectors) for one in model.descriptors]
         inputs = np.concatenate([one.values for one in environments] + [extra])
-        energy, by_inputs = fitted(model.fitting[center], model.activation, inputs)
+        energy, by_inputs = fitted(model.fitting[min(center, len(model.fitting) - 1)], model.activation, inputs)
         gradient = by_inputs(np.ones(1))
         values.energies[i] = energy[0] + model.biases[center]
         values.noverflows += any(one.overflow for one in environments)
@@ -761,8 +851,95 @@ def write_table(w: GraphWriter, one: Descriptor, table: Table, scope: str, endin
 
 def write_model(path: Path, model: DeepModel, script: Optional[dict] = None, without: Sequence[str] = (),
                 wannier: Optional[DeepModel] = None) -> Path:
-    """Write the model to a file; arguments as those of graph()."""
-    path.write_bytes(graph(model, script, without, wannier))
+    """Write the model to a file, in the format that its name says; arguments as those of graph()."""
+    if path.suffix == ".dp":
+        write_dp(path, dp_tree(model))
+    else:
+        path.write_bytes(graph(model, script, without, wannier))
+    return path
+
+
+# ---- files in the common format of deepmd-kit
+
+
+def dp_net(net: List[Layer], activation: str, last: str) -> dict:
+    """A net, as its class serializes itself; `last` is the activation of its last layer."""
+    layers = []
+    for number, layer in enumerate(net, 1):
+        layers.append({"@class": "Layer", "@version": 2, "bias": True, "use_timestep": layer.timesteps is not None,
+                       "activation_function": last if number == len(net) else activation, "resnet": True,
+                       "precision": "float64",
+                       "@variables": {"w": layer.weights, "b": layer.biases, "idt": layer.timesteps}})
+    return {"@class": "EmbeddingNetwork", "@version": 2, "layers": layers}
+
+
+def dp_nets(ndim: int, ntypes: int, nets: List[Optional[dict]]) -> dict:
+    """A collection of nets."""
+    return {"@class": "NetworkCollection", "@version": 1, "ndim": ndim, "ntypes": ntypes, "networks": nets}
+
+
+def dp_descriptor(one: Descriptor, ntypes: int) -> dict:
+    """A descriptor."""
+    slots = np.zeros(one.sel[0], int) if one.types else np.repeat(np.arange(ntypes), one.sel)
+    ndim = 0 if one.types else 1 if one.one_sided else 2
+    keys = [(0, 0)] if one.types else list(product(range(ntypes), range(1 if one.one_sided else ntypes)))
+    nets = [one.nets.get(key[::-1]) for key in keys]    # at center + ntypes * neighbor
+    tree = {"@class": "Descriptor", "@version": 2, "type": "se_r" if one.radial else "se_e2_a", "rcut": one.rcut,
+            "rcut_smth": one.rcut_smth, "sel": list(one.sel), "axis_neuron": one.axis,
+            "type_one_side": one.one_sided, "exclude_types": [list(pair) for pair in one.excluded],
+            "env_protection": 0.0, "spin": None,
+            "env_mat": {"rcut": one.rcut, "rcut_smth": one.rcut_smth, "protection": 0.0, "use_exp_switch": False},
+            "embeddings": dp_nets(ndim, ntypes, [dp_net(net or [], one.activation, one.activation) for net in nets]),
+            "@variables": {"davg": one.average[:, slots], "dstd": one.deviation[:, slots]}}
+    if one.types:
+        tree.update({
+            "type": "dpa1", "type_one_side": one.types.one_sided, "attn_layer": 0, "tebd_input_mode": "strip",
+            "smooth_type_embedding": one.types.smooth, "concat_output_tebd": one.types.appended,
+            "use_econf_tebd": False, "lmax": 1,
+            "type_embedding": {"@class": "TypeEmbedNet", "@version": 2,
+                               "embedding": dp_net(one.types.embedding, "Linear", "Linear")},
+            "embeddings_strip": dp_nets(0, ntypes, [dp_net(one.types.net, one.activation, one.activation)])})
+    return tree
+
+
+def dp_tree(model: DeepModel) -> dict:
+    """The tree of a file, with arrays in it."""
+    ntypes = len(model.types)
+    descriptors = [dp_descriptor(one, ntypes) for one in model.descriptors]
+    nets = [dp_net(net, model.activation, "none") for net in model.fitting]
+    for net in nets:
+        for layer in (net["layers"][0], net["layers"][-1]):
+            layer["resnet"] = False
+    shared = any(one.types for one in model.descriptors)
+    fitting = {"@class": "Fitting", "@version": 4, "type": "ener", "numb_fparam": model.frame.shape[1],
+               "numb_aparam": model.atom.shape[1], "mixed_types": shared, "exclude_types": [],
+               "precision": "float32" if model.single_precision else "float64", "atom_ener": [],
+               "nets": dp_nets(0 if shared else 1, ntypes, nets),
+               "@variables": {"bias_atom_e": 0.5 * model.biases[:, None], "case_embd": None}}
+    for name, own in (("fparam", model.frame), ("aparam", model.atom)):
+        average, inverse = own if own.shape[1] else (None, None)
+        fitting["@variables"].update({f"{name}_avg": average, f"{name}_inv_std": inverse})
+    hybrid = {"@class": "Descriptor", "@version": 1, "type": "hybrid", "list": descriptors}
+    return {"software": "tests of TOFU", "model_def_script": {},
+            "model": {"@class": "Model", "@version": 2, "type": "standard", "type_map": list(model.types),
+                      "atom_exclude_types": [], "pair_exclude_types": [],
+                      "descriptor": hybrid if model.hybrid else descriptors[0], "fitting": fitting,
+                      "@variables": {"out_bias": 0.5 * model.biases[None, :, None],
+                                     "out_std": np.ones((1, ntypes, 1))}}}
+
+
+def write_dp(path: Path, tree: dict) -> Path:
+    """Write a tree, whose arrays become data sets."""
+    with h5py.File(path, "w") as file:
+
+        def without_arrays(value):
+            if isinstance(value, np.ndarray):
+                return file.create_dataset(f"variable_{len(file):04d}", data=value).name
+            if isinstance(value, dict):
+                return {key: without_arrays(entry) for key, entry in value.items()}
+            return [without_arrays(entry) for entry in value] if isinstance(value, list) else value
+
+        file.attrs["json"] = json.dumps(without_arrays(tree))
     return path
 
 

@@ -255,7 +255,81 @@ def test_energies_forces_and_virials_are_those_of_the_formulas(servers, tmp_path
     data = write_data(tmp_path / "data", atoms, BOX, len(model.types))
     found = compute(servers, way, tmp_path, system(data, pair))
     expect_agrees(evaluate(model, atoms), found)
-    assert "more neighbors of a type" not in found.output
+    assert "more neighbors" not in found.output
+
+
+EXACT = Part(rcut_smth=0.5, excluded_take_slots=True)
+"""Options of a model in a file .dp. Cut-offs are exact in single precision, in which the reference has them."""
+
+TYPED = replace(EXACT, sel=(60,), vectors=5)
+COMMON = {
+    "one-sided": lambda: random_model(70, (replace(EXACT, resnet_dt=True),)),
+    "two-sided": lambda: random_model(
+        71, (replace(EXACT, one_sided=False, sel=(40, 30, 35), excluded=((0, 1), (2, 2))),), types=NAMES),
+    "one-sided, excluded pairs": lambda: random_model(
+        84, (replace(EXACT, excluded=((0, 1),)), replace(EXACT, excluded=((0, 0), (0, 1)))), nframe=1, natom=2),
+    "distances alone": lambda: random_model(72, (replace(EXACT, radial=True),), activation="silu"),
+    "hybrid": lambda: random_model(73, (replace(EXACT, radial=True), replace(EXACT, one_sided=False))),
+    "types": lambda: random_model(74, (replace(TYPED, one_sided=False),), types=NAMES),
+    "types, one-sided": lambda: random_model(75, (replace(TYPED, appended=False, neuron=(5, 10, 20)),), types=NAMES),
+    "types, not smooth": lambda: random_model(76, (replace(TYPED, smooth=False, shift=0.0),)),
+    "types, excluded pairs": lambda: random_model(
+        77, (replace(TYPED, one_sided=False, excluded=((0, 2),), vectors=3),), types=NAMES),
+    "types, excluded pairs, averages are zero": lambda: random_model(
+        78, (replace(TYPED, one_sided=False, excluded=((0, 0), (0, 1)), shift=0.0),), types=NAMES),
+    "types, gelu": lambda: random_model(79, (replace(TYPED, activation="gelu", neuron=(6, 12)),), activation="silu"),
+    "types, kinks": lambda: random_model(80, (replace(TYPED, activation="relu6", one_sided=False),)),
+    "types, one type": lambda: random_model(81, (replace(TYPED, vectors=1),), types=("Cu",)),
+    "types, hybrid": lambda: random_model(
+        82, (replace(TYPED, rcut=3.5), replace(EXACT, one_sided=False), replace(TYPED, neuron=(6, 12), vectors=3))),
+}
+
+
+def slope_of_energy(model: DeepModel, atoms: Atoms, i: int, k: int, h: float = 1e-4) -> float:
+    """Derivative of the energy by the coordinate k of atom i."""
+    energies = []
+    for by in (h, -h):
+        x = atoms.x.copy()
+        x[i, k] += by
+        energies.append(evaluate(model, replace(atoms, x=x)).energy)
+    return (energies[0] - energies[1]) / (2.0 * h)
+
+
+@pytest.mark.parametrize("name", ("types", "types, not smooth", "types, excluded pairs", "types, hybrid"))
+def test_forces_of_the_reference_with_types_are_derivatives_of_its_energy(name):
+    model = COMMON[name]()
+    atoms = atoms_for(model, 3, 20, TILTED)
+    values = evaluate(model, atoms)
+    for i, k in ((0, 0), (7, 2), (13, 1)):
+        assert slope_of_energy(model, atoms, i, k) == pytest.approx(-values.forces[i, k], abs=1e-6)
+    assert 0.03 < np.max(np.abs(values.forces)) < 100.0
+
+
+@pytest.mark.parametrize("name,way", dealt(list(COMMON), 1))
+def test_files_in_the_common_format_of_deepmd_kit(servers, tmp_path, name, way):
+    model = COMMON[name]()
+    atoms = atoms_for(model)
+    if name == "types, hybrid":
+        atoms.x[1] = atoms.x[0] + (0.2, 0.1, 0.2)    # beyond the tables
+    parameters = [(0.4, -0.7)[:own.shape[1]] for own in (model.frame, model.atom)]
+    words = [f"{word} {' '.join(map(str, own))}" for word, own in zip(("fparam", "aparam"), parameters) if own]
+    pair = " ".join([f"deepmd {write_model(tmp_path / 'model.dp', model)}", *words])
+    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, len(model.types)), pair))
+    expect_agrees(evaluate(model, atoms, *parameters), found)
+    assert "more neighbors" not in found.output
+
+
+@pytest.mark.parametrize("way", (WAYS[1], WAYS[3]), ids=str)
+def test_of_more_neighbors_than_shared_slots_the_nearest_of_all_types_are_taken(servers, tmp_path, way):
+    """Those of excluded pairs take slots, too."""
+    model = random_model(83, (replace(TYPED, sel=(17,), excluded=((0, 1),), one_sided=False),), types=NAMES)
+    atoms = atoms_for(model)
+    pair = f"deepmd {write_model(tmp_path / 'model.dp', model)}"
+    expected = evaluate(model, atoms)
+    assert expected.noverflows > 0
+    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 3), pair))
+    expect_agrees(expected, found)
+    assert "more neighbors, of a type or all" in found.output
 
 
 EARLIER = {
@@ -434,7 +508,7 @@ def test_of_too_many_neighbors_the_nearest_are_taken_with_one_warning(servers, t
     found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 2), pair),
                     run="run 0\nrun 0\nrun 2")
     expect_agrees(expected, found)    # without a fix that moves them, atoms stay
-    warnings = re.findall("WARNING.* more neighbors of a type than the model's 'sel'", found.output)
+    warnings = re.findall("WARNING.* more neighbors, of a type or all, than the model's 'sel'", found.output)
     assert 1 <= len(warnings) <= way.ranks
 
 
@@ -852,6 +926,10 @@ WRONG = {
                                          with_options(GOOD, descriptor__exclude_types=3)),
     "no embedding nets": Wrong(["embedding net", "empty", "original model"], without_nets(GOOD)),
     "another axis": Wrong(["model is damaged", "fitting net"], with_options(GOOD, descriptor__axis_neuron=5)),
+    "model of another framework": Wrong(["model.pb", "damaged", "HDF5"], b"\x89HDF\r\n\x1a\n" + bytes(500)),
+    "se_atten without attention, of TensorFlow": Wrong(
+        ["se_atten_v2", "graph of TensorFlow", "suffix off"],
+        with_options(GOOD, descriptor__type="se_atten_v2", descriptor__attn_layer=0)),
     "models that differ": Wrong(["different types"], FILE, "{other}"),
 }
 
@@ -974,6 +1052,34 @@ def test_deepmd_kits_own_numbers_of_distances_alone(servers, deepmd, tmp_path):
                     system(write_data(tmp_path / "data", atoms, cell, 2), f"deepmd {model}"))
     expected = values_of(*(numbers_of(text, f"expected_{name}") for name in "efv"))
     expect_agrees(expected, found, forces=1e-9)
+
+
+@pytest.fixture(scope="module")
+def common_models(deepmd, tmp_path_factory):
+    """Folder with models of deepmd-kit's classes, the energies that they give for some configurations, and those."""
+    folder = tmp_path_factory.mktemp("common")
+    atoms = random_atoms(27, 24, BOX, 3, distance=1.2)
+    moves = np.random.default_rng(28).normal(0.0, 0.1, (2, *atoms.x.shape))
+    x = np.stack([atoms.x, *(atoms.x + moves)])
+    np.savez(folder / "atoms.npz", x=x, types=atoms.types, cell=BOX)
+    subprocess.run([deepmd.folder / "bin" / "python", Path(__file__).parent / "deepmd_common_models.py", folder],
+                   check=True, env=environment_of(deepmd))
+    return folder, atoms, x
+
+
+@pytest.mark.deepmd
+def test_models_in_the_common_format_have_the_energies_of_deepmd_kits_classes(servers, common_models, tmp_path):
+    folder, atoms, configurations = common_models
+    models = sorted(folder.glob("*.dp"))
+    assert len(models) > 15
+    for number, path in enumerate(models):
+        expected = np.load(path.with_suffix(".npz"))["energies"]
+        file = tmp_path / f"{number}.dp"    # the other names have spaces
+        file.write_bytes(path.read_bytes())
+        for k, x in enumerate(configurations):
+            data = write_data(tmp_path / "data", replace(atoms, x=x), BOX, 3)
+            found = compute(servers, WAYS[(number + k) % len(WAYS)], tmp_path, system(data, f"deepmd {file}"))
+            np.testing.assert_allclose(found.snapshot.columns["c_e"], expected[k], rtol=1e-12, err_msg=path.stem)
 
 
 @pytest.fixture(scope="module")

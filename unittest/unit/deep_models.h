@@ -62,9 +62,27 @@ inline DenseNet random_net(Random &random, const std::vector<int> &sizes, bool d
 struct Shape {
   int ntypes = 2;
   bool one_sided = false, excluded = false, radial_too = false, parameters = false;
+  bool typed = false, smooth = false;     // se_atten; otherwise se_e2_a
   std::vector<int> selected{9, 14, 8};    // by type
   DeepFitting::Kind kind = DeepFitting::Kind::ENERGY;
 };
+
+/** Types as vectors of 3 numbers; one set of slots. */
+inline void add_types(Random &random, const Shape &shape, DeepDescriptor &one)
+{
+  const int n = shape.ntypes;
+  for (int type = 0; type < n; type++) one.types.vectors.push_back(random.numbers(3, 1.0));
+  one.types.one_sided = shape.one_sided;
+  one.types.smooth = one.types.appended = shape.smooth;
+  one.types.net = random_net(random, {shape.one_sided ? 3 : 6, 6, 12}, true);
+  one.selected = {30};
+  one.excluded_take_slots = true;
+  for (int pair = 0; pair < n * n; pair++) {
+    one.average[pair] = one.average[pair / n * n];
+    one.deviation[pair] = one.deviation[pair / n * n];
+    if (!shape.smooth) one.average[pair] = {0.0, 0.0, 0.0, 0.0};
+  }
+}
 
 inline DeepDescriptor random_descriptor(Random &random, const Shape &shape, bool radial)
 {
@@ -85,7 +103,8 @@ inline DeepDescriptor random_descriptor(Random &random, const Shape &shape, bool
     const double d = random.number(0.15, 0.25);
     one.deviation.push_back({random.number(0.2, 0.4), d, d, d});
   }
-  for (int net = 0; net < (shape.one_sided ? n : n * n); net++)
+  if (shape.typed && !radial) add_types(random, shape, one);
+  for (std::size_t net = 0; net < one.nnets(n); net++)
     one.nets.push_back(random_net(random, {1, 6, 12, 12}, true));
   return one;
 }
@@ -108,10 +127,13 @@ inline DeepModel random_model(unsigned seed, const Shape &shape)
   std::size_t ninputs = fitting.frame_average.size() + fitting.atom_average.size();
   for (const DeepDescriptor &one : model.descriptors) ninputs += one.nvalues();
   const int noutputs = shape.kind == DeepFitting::Kind::DIPOLE ? 12 : 1;
+  fitting.shared = shape.typed;
   for (int type = 0; type < shape.ntypes; type++) {
-    fitting.nets.push_back(
-        random_net(random, {static_cast<int>(ninputs), 20, 20, noutputs}, false));
-    for (double &w : fitting.nets.back()[0].weights) w *= 4.0;
+    if (!type || !shape.typed) {
+      fitting.nets.push_back(
+          random_net(random, {static_cast<int>(ninputs), 20, 20, noutputs}, false));
+      for (double &w : fitting.nets.back()[0].weights) w *= 4.0;
+    }
     fitting.biases.push_back(noutputs == 1 ? random.number(-5.0, 5.0) : 0.0);
   }
   return model;
@@ -135,6 +157,35 @@ inline std::vector<double> net_values(const DenseNet &net, std::vector<double> x
   return x;
 }
 
+/** A neighbor: distance, direction, and type; -1 for an empty slot. */
+struct Neighbor {
+  double r = 0.0, ux = 0.0, uy = 0.0, uz = 0.0;
+  int type = -1;
+};
+
+/** Neighbors in the slots of a section, with empty ones.
+
+    \param section   type, or -1: all types */
+inline std::vector<Neighbor> neighbors_of(const DeepDescriptor &one, int section, int i,
+                                          const std::vector<Place> &x,
+                                          const std::vector<int> &types)
+{
+  std::vector<Neighbor> near;
+  for (std::size_t j = 0; j < x.size(); j++) {
+    const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
+    const double r = std::sqrt(dx * dx + dy * dy + dz * dz);
+    if (static_cast<int>(j) == i || (section >= 0 && types[j] != section) || r >= one.cutoff)
+      continue;
+    near.push_back({r, dx / r, dy / r, dz / r, types[j]});
+  }
+  std::sort(near.begin(), near.end(),
+            [](const Neighbor &a, const Neighbor &b) { return a.r < b.r; });
+  Neighbor none;
+  none.r = 2.0 * one.cutoff;
+  near.resize(one.slots_of(std::max(0, section)), none);
+  return near;
+}
+
 /** What the fitting net gets of an atom, by the formula; T goes to sums. */
 inline std::vector<double> descriptor_values(const DeepDescriptor &one, int ntypes, int i,
                                              const std::vector<Place> &x,
@@ -144,31 +195,29 @@ inline std::vector<double> descriptor_values(const DeepDescriptor &one, int ntyp
   int nslots = 0;
   for (int n : one.selected) nslots += n;
   std::vector<std::array<double, 4>> t(one.width, {0.0, 0.0, 0.0, 0.0});
-  for (int neighbor = 0; neighbor < ntypes; neighbor++) {
-    const int pair = types[i] * ntypes + neighbor;
-    if (one.excluded[pair]) continue;
-    std::vector<std::array<double, 4>> near;    // distance and direction
-    for (std::size_t j = 0; j < x.size(); j++) {
-      const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
-      const double r = std::sqrt(dx * dx + dy * dy + dz * dz);
-      if (static_cast<int>(j) == i || types[j] != neighbor || r >= one.cutoff) continue;
-      near.push_back({r, dx / r, dy / r, dz / r});
-    }
-    std::sort(near.begin(), near.end());
-    near.resize(one.selected[neighbor], {2.0 * one.cutoff, 0.0, 0.0, 0.0});
-    for (const auto &[r, ux, uy, uz] : near) {
+  for (int section = one.is_shared() ? -1 : 0; section < (one.is_shared() ? 0 : ntypes); section++)
+    for (const Neighbor &neighbor : neighbors_of(one, section, i, x, types)) {
+      const int type = neighbor.type < 0 ? std::max(0, section) : neighbor.type;
+      const int pair = types[i] * ntypes + type;
+      if (one.excluded[pair] && (neighbor.type >= 0 || !one.excluded_take_slots)) continue;
+      const double r = neighbor.r;
       const double u = std::min(1.0, std::max(0.0, (r - one.inner) / (one.cutoff - one.inner)));
-      const double s = (u * u * u * (u * (-6.0 * u + 15.0) - 10.0) + 1.0) / r;
-      const double q[4] = {s, s * ux, s * uy, s * uz};
+      const double w = u * u * u * (u * (-6.0 * u + 15.0) - 10.0) + 1.0, s = w / r;
+      const double q[4] = {s, s * neighbor.ux, s * neighbor.uy, s * neighbor.uz};
       double components[4];
       for (int c = 0; c < 4; c++)
         components[c] = (q[c] - one.average[pair][c]) / one.deviation[pair][c];
-      const std::vector<double> g =
-          net_values(one.nets[one.net_of(types[i], neighbor)], {components[0]});
+      std::vector<double> g = net_values(one.nets[one.net_of(types[i], type)], {components[0]});
+      if (one.is_shared() && neighbor.type >= 0) {
+        std::vector<double> input = one.types.vectors[type];
+        const std::vector<double> &own = one.types.vectors[types[i]];
+        if (!one.types.one_sided) input.insert(input.end(), own.begin(), own.end());
+        const std::vector<double> factors = net_values(one.types.net, input);
+        for (int a = 0; a < one.width; a++) g[a] *= 1.0 + factors[a] * (one.types.smooth ? w : 1.0);
+      }
       for (int a = 0; a < one.width; a++)
         for (int c = 0; c < 4; c++) t[a][c] += (one.radial ? 1.0 : components[c]) * g[a] / nslots;
     }
-  }
   if (sums) *sums = t;
   std::vector<double> values;
   for (int a = 0; a < one.width; a++) {
@@ -178,6 +227,10 @@ inline std::vector<double> descriptor_values(const DeepDescriptor &one, int ntyp
       for (int c = 0; c < 4; c++) sum += t[a][c] * t[b][c];
       values.push_back(sum);
     }
+  }
+  if (one.types.appended) {
+    const std::vector<double> &own = one.types.vectors[types[i]];
+    values.insert(values.end(), own.begin(), own.end());
   }
   return values;
 }
@@ -200,7 +253,7 @@ inline std::vector<double> outputs_of(const DeepModel &model, int i, const std::
   for (std::size_t k = 0; k < n; k++)
     values.push_back((parameters[n * i + k] - fitting.atom_average[k]) *
                      fitting.atom_inverse_deviation[k]);
-  return net_values(fitting.nets[types[i]], values);
+  return net_values(fitting.net_of(types[i]), values);
 }
 
 }    // namespace deep_models

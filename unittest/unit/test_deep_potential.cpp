@@ -118,7 +118,7 @@ Results compute(const System &system, const DeepPotential &potential,
 
 std::vector<Shape> shapes()
 {
-  std::vector<Shape> all(7);
+  std::vector<Shape> all(11);
   all[1].one_sided = true;
   all[2].ntypes = 1;
   all[3].ntypes = 3;
@@ -127,6 +127,13 @@ std::vector<Shape> shapes()
   all[4].one_sided = all[4].excluded = true;
   all[5].radial_too = true;
   all[6].parameters = true;
+  for (int k : {7, 8, 9, 10}) all[k].typed = true;
+  all[7].smooth = all[7].excluded = true;
+  all[7].ntypes = 3;
+  all[8].one_sided = true;
+  all[9].smooth = all[9].one_sided = all[9].radial_too = all[9].parameters = true;
+  all[10].ntypes = 3;
+  all[10].excluded = true;
   return all;
 }
 
@@ -207,7 +214,7 @@ TEST_P(DeepPotentialOf, NetsInSinglePrecisionAreAlmostAsExact)
 TEST_P(DeepPotentialOf, MoreNeighborsThanSlotsGiveTheNearest)
 {
   DeepModel smaller = model;
-  for (DeepDescriptor &one : smaller.descriptors) one.selected.assign(shape.ntypes, 3);
+  for (DeepDescriptor &one : smaller.descriptors) one.selected.assign(one.selected.size(), 3);
   const DeepPotential small(smaller, DeepNets::Precision::DOUBLE);
   const Results results = compute(system, small);
   EXPECT_GT(results.noverflows, 0);
@@ -230,7 +237,7 @@ TEST_P(DeepPotentialOf, PairsNearerThanTablesAreComputedByTheNet)
 #ifdef TOFU_EMULATED    // one takes a minute with emulated vector units
 INSTANTIATE_TEST_SUITE_P(Shapes, DeepPotentialOf, testing::Values(5));
 #else
-INSTANTIATE_TEST_SUITE_P(Shapes, DeepPotentialOf, testing::Range(0, 7));
+INSTANTIATE_TEST_SUITE_P(Shapes, DeepPotentialOf, testing::Range(0, 11));
 #endif
 
 TEST(DeepPotential, AnAtomAloneHasTheEnergyOfEmptySlots)

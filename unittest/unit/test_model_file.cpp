@@ -6,6 +6,7 @@
 #include "model/model_error.h"
 #include "model/model_file.h"
 
+#include "dp_writer.h"
 #include "graph_writer.h"
 #include "torch_writer.h"
 
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <random>
 
+using dp_writer::SmallDpModel;
 using graph_writer::SmallModel;
 using torch_writer::SmallTorchModel;
 using namespace TOFU_NS;
@@ -85,7 +87,7 @@ TEST(GraphModel, SaysWhyItIsRefused)
     small.script.replace(at, from.size(), to);
     return refusal(small.bytes());
   };
-  for (const char *type : {"se_atten", "dpa2", "dpa3", "se_e3", "se_a_mask"})
+  for (const char *type : {"se_atten", "dpa1", "dpa2", "dpa3", "se_e3", "se_a_mask"})
     expect_words(with("\"se_e2_a\"", "\"" + std::string(type) + "\""),
                  {"'" + std::string(type) + "'", "suffix off", "deepmd-kit"});
   expect_words(with("\"tanh\"", "\"snake\""), {"snake", "suffix off"});
@@ -137,17 +139,53 @@ TEST(TorchModel, HasWhatTheFileHas)
   }
 }
 
+TEST(TorchModel, OfTypesAsVectorsHasOneNetForAll)
+{
+  for (const char *kind : {"DescrptDPA1", "DescrptSeAttenV2"}) {
+    SmallTorchModel small;
+    small.typed = true;
+    small.descriptor = kind;
+    small.script = R"({"descriptor":{"type":"se_atten","attn_layer":0,"tebd_input_mode":"strip"}})";
+    const DeepModel model = read_model(small.bytes());
+    const DeepDescriptor &one = model.descriptors.at(0);
+    EXPECT_TRUE(one.is_shared());
+    EXPECT_EQ(one.selected, (std::vector<int>{7}));
+    EXPECT_EQ(one.nets.size(), 1u);
+    EXPECT_EQ(one.average[1][0], 0.25);
+    EXPECT_EQ(one.average[2][0], 0.75);
+    EXPECT_TRUE(one.types.smooth);
+    EXPECT_FALSE(one.types.one_sided);
+    EXPECT_EQ(one.types.net.front().ninputs, 6);
+    ASSERT_EQ(one.types.vectors.size(), 2u);
+    for (int k = 0; k < 3; k++)    // a weight of the second input, and a bias
+      EXPECT_NEAR(one.types.vectors[1][k],
+                  SmallTorchModel::number(6, 3 + k) + SmallTorchModel::number(3, k), 1e-15);
+    EXPECT_EQ(one.nvalues(), 11u);
+    EXPECT_TRUE(model.fitting.shared);
+    EXPECT_EQ(model.fitting.nets.size(), 1u);
+    EXPECT_NE(summary_of(model).find("se_atten"), std::string::npos);
+  }
+}
+
 TEST(TorchModel, SaysWhyItIsRefused)
 {
   SmallTorchModel other;
   other.kind = "DPModelWithSpin";
   expect_words(refusal(other.bytes()), {"'DPModelWithSpin'", "suffix off"});
+  SmallTorchModel later;
+  later.descriptor = "DescrptDPA2";
+  expect_words(refusal(later.bytes()), {"'DescrptDPA2'", "suffix off"});
   SmallTorchModel attention;
+  attention.typed = true;
   attention.descriptor = "DescrptDPA1";
-  expect_words(refusal(attention.bytes()), {"'DescrptDPA1'", "suffix off"});
-  SmallTorchModel mixed;
-  mixed.mixed_types = true;
-  expect_words(refusal(mixed.bytes()), {"mixed_types"});
+  attention.attention = 2;
+  expect_words(refusal(attention.bytes()), {"attention", "attn_layer 2", "suffix off"});
+  attention.attention = 0;
+  attention.mode = "concat";
+  expect_words(refusal(attention.bytes()), {"'concat'", "tebd_input_mode", "suffix off"});
+  attention.mode = "strip";
+  attention.lmax = 2;
+  expect_words(refusal(attention.bytes()), {"lmax"});
   SmallTorchModel lost;
   lost.with_nets = false;
   expect_words(refusal(lost.bytes()), {"embedding nets"});
@@ -159,10 +197,153 @@ TEST(TorchModel, SaysWhyItIsRefused)
   expect_words(refusal(option.bytes()), {"'dpa3'"});
 }
 
+TEST(DpModel, HasWhatTheFileHas)
+{
+  for (bool single_precision : {false, true}) {
+    SmallDpModel small;
+    small.fixed_text = single_precision;
+    if (single_precision) small.type = H5T_IEEE_F32LE;
+    const DeepModel model = read_model(small.bytes());
+    EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
+    ASSERT_EQ(model.descriptors.size(), 1u);
+    const DeepDescriptor &one = model.descriptors[0];
+    EXPECT_EQ(one.cutoff, 6.0);
+    EXPECT_EQ(one.inner, 5.8);
+    EXPECT_EQ(one.transition, 6.0 - 5.8);    // in double precision, as all frameworks but one
+    EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
+    EXPECT_EQ(one.width, 4);
+    EXPECT_EQ(one.axis, 2);
+    EXPECT_EQ(one.excluded, (std::vector<char>{0, 1, 1, 0}));
+    ASSERT_EQ(one.nets.size(), 4u);
+    EXPECT_EQ(one.nets[1][1].residual, DenseLayer::Residual::TWICE);
+    EXPECT_EQ(one.nets[1][1].activation.kind, Activation::GELU);
+    const double weight = SmallDpModel::number(8, 5);
+    EXPECT_EQ(one.nets[0][1].weights[5], single_precision ? static_cast<float>(weight) : weight);
+    EXPECT_EQ(one.average[2][0], 0.375);
+    EXPECT_EQ(one.average[3][0], 0.875);
+    EXPECT_EQ(one.single_precision, single_precision);
+    EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
+    EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
+    EXPECT_EQ(model.fitting.nets[1][2].activation.kind, Activation::LINEAR);
+    EXPECT_EQ(model.fitting.biases, (std::vector<double>{-92.5, -186.75}));
+    EXPECT_NE(summary_of(model).find(".dp"), std::string::npos);
+  }
+}
+
+TEST(DpModel, OfTypesAsVectorsHasOneNetForAll)
+{
+  SmallDpModel small;
+  small.typed = true;
+  const DeepModel model = read_model(small.bytes());
+  const DeepDescriptor &one = model.descriptors.at(0);
+  EXPECT_TRUE(one.is_shared());
+  EXPECT_EQ(one.selected, (std::vector<int>{7}));
+  EXPECT_EQ(one.nets.size(), 1u);
+  EXPECT_EQ(one.average[1][0], 0.25);
+  EXPECT_EQ(one.average[2][0], 0.75);
+  EXPECT_EQ(one.types.net.front().ninputs, 6);
+  ASSERT_EQ(one.types.vectors.size(), 2u);
+  for (int k = 0; k < 3; k++)    // a weight of the second input, and a bias
+    EXPECT_NEAR(one.types.vectors[1][k],
+                SmallDpModel::number(6, 3 + k) + SmallDpModel::number(3, k), 1e-15);
+  EXPECT_EQ(one.nvalues(), 11u);
+  EXPECT_TRUE(model.fitting.shared);
+}
+
+TEST(DpModel, OfTypesAsVectorsSaysWhyItIsRefused)
+{
+  const auto with = [](const std::string &what, const std::string &by) {
+    SmallDpModel small;
+    small.typed = true;
+    small.changes = {{what, by}};
+    return refusal(small.bytes());
+  };
+  expect_words(with("\"attn_layer\":0", "\"attn_layer\":2"),
+               {"'dpa1'", "attention", "attn_layer 2", "suffix off"});
+  expect_words(with("\"strip\"", "\"concat\""), {"'dpa1'", "'concat'", "suffix off"});
+  expect_words(with("\"use_econf_tebd\":false", "\"use_econf_tebd\":true"), {"use_econf_tebd"});
+  expect_words(with("\"lmax\":1", "\"lmax\":2"), {"lmax"});
+  expect_words(with("\"smooth_type_embedding\":true", "\"smooth_type_embedding\":false"),
+               {"set_davg_zero", "smooth_type_embedding"});
+  expect_words(with("\"concat_output_tebd\":true", "\"concat_output_tebd\":false"),
+               {"damaged", "fitting net"});
+  expect_words(with("\"type_one_side\":false", "\"type_one_side\":true"),
+               {"damaged", "net of types"});
+}
+
+TEST(DpModel, SaysWhyItIsRefused)
+{
+  const auto with = [](const std::string &what, const std::string &by) {
+    SmallDpModel small;
+    small.changes = {{what, by}};
+    return refusal(small.bytes());
+  };
+  for (const char *kind : {"dpa2", "dpa3", "se_e3", "se_e3_tebd", "se_a_mask"})
+    expect_words(with("\"se_e2_a\"", "\"" + std::string(kind) + "\""),
+                 {"'" + std::string(kind) + "'", "suffix off", "deepmd-kit"});
+  for (const char *kind : {"zbl", "linear", "spin_ener"})
+    expect_words(with("\"standard\"", "\"" + std::string(kind) + "\""),
+                 {"the type '" + std::string(kind) + "'", "suffix off"});
+  for (const char *kind : {"polar", "dos", "property"})
+    expect_words(with("\"ener\"", "\"" + std::string(kind) + "\""),
+                 {"fitting net of type '" + std::string(kind) + "'"});
+  expect_words(with("\"pair_exclude_types\":[]", "\"pair_exclude_types\":[[0,1]]"),
+               {"pair_exclude_types"});
+  expect_words(with("\"env_protection\":0.0", "\"env_protection\":0.1"), {"env_protection"});
+  expect_words(with("\"use_exp_switch\":false", "\"use_exp_switch\":true"), {"use_exp_switch"});
+  expect_words(with("\"atom_ener\":[]", "\"atom_ener\":[1.0,null]"), {"atom_ener"});
+  expect_words(with("\"tanh\"", "\"snake\""), {"snake"});
+  expect_words(with("\"@class\":\"Model\",\"type\":\"standard\",\"@version\":2",
+                    "\"type\":\"standard\",\"@version\":3"),
+               {"version 3 of the model", "up to 2"});
+  expect_words(with("\"type\":\"ener\",\"@version\":4", "\"type\":\"ener\",\"@version\":5"),
+               {"version 5 of the fitting net"});
+  expect_words(with("\"model_def_script\":{}", "\"model_def_script\":{\"model_dict\":{}}"),
+               {"several tasks"});
+  expect_words(with("\"model\":", "\"mod\":"), {"damaged", "'model'"});
+  expect_words(with("{", "["), {"damaged"});
+  expect_words(with("{", std::string(1000, '[')), {"damaged", "deep"});
+  expect_words(with("[3,4]", "[3,4,5]"), {"damaged", "sel"});
+  expect_words(with("/variable_0000", "/variable_0999"), {"damaged", "/variable_0999"});
+  expect_words(with("/variable_0000", "/a/../variable_0000"), {"damaged"});
+  SmallDpModel large;    // far more layers than the file has numbers
+  large.damage = [](const std::string &tree) {
+    const std::string begin = "\"layers\":[", weights = "\"w\":";
+    const std::string name = tree.substr(tree.find(weights) + weights.size(), 16);
+    std::string layers;
+    for (int k = 0; k < 20000; k++) layers += "{\"@variables\":{\"w\":" + name + "}},";
+    return std::string(tree).insert(tree.find(begin) + begin.size(), layers);
+  };
+  expect_words(refusal(large.bytes()), {"damaged", "more than once"});
+  SmallDpModel lost;
+  lost.with_embeddings = false;
+  expect_words(refusal(lost.bytes()), {"are empty", "the original model"});
+}
+
+TEST(DpModel, ArraysAreInTheFileItself)
+{
+  SmallDpModel packed;
+  packed.packed = true;
+  expect_words(refusal(packed.bytes()), {"/variable_00", "packed"});
+  SmallDpModel absent;
+  absent.without_numbers = true;    // the library would make up any number of zeros
+  expect_words(refusal(absent.bytes()), {"damaged", "larger than the file"});
+  SmallDpModel linked;
+  linked.linked = "/etc/passwd";
+  expect_words(refusal(linked.bytes()), {"damaged", "/variable_0000"});
+  SmallDpModel half;
+  half.type = H5Tcopy(H5T_IEEE_F32LE);
+  H5Tset_fields(half.type, 15, 10, 5, 0, 10);
+  H5Tset_size(half.type, 2);
+  H5Tset_ebias(half.type, 15);
+  expect_words(refusal(half.bytes()), {"half precision"});
+  H5Tclose(half.type);
+}
+
 TEST(ModelFile, OfAnotherKindIsNamedWithTheRemedy)
 {
   expect_words(refusal("PK\003\004 and so on"), {"archive"});
-  expect_words(refusal(std::string("\211HDF\r\n\032\n", 8) + "and so on"), {".dp", "convert"});
+  expect_words(refusal(std::string("\211HDF\r\n\032\n", 8) + "and so on"), {"HDF5", "damaged"});
   expect_words(refusal("node {\n  name: \"x\"\n}\n"), {"text", "convert-from pbtxt"});
   expect_words(refusal("hello world, this is no model at all"), {"damaged"});
   expect_words(refusal(std::string(100, '\0')), {"damaged"});
@@ -185,26 +366,12 @@ TEST(ModelFile, InOtherUnitsHasItsCutoffsAndEnergiesScaled)
   EXPECT_EQ(other.fitting.nets[0].back().weights[0], 3.0 * model.fitting.nets[0].back().weights[0]);
 }
 
-TEST(ModelFile, NoDamageCrashesAReader)
-{
-  const char *const wanted = std::getenv("TOFU_MUTATIONS");
-  const int n = wanted ? std::atoi(wanted) : 20000;
-  std::vector<std::string> files;
-  for (bool compressed : {false, true}) {
-    SmallModel small;
-    small.compressed = compressed;
-    files.push_back(small.bytes());
-    SmallTorchModel torch;
-    torch.zip64 = compressed;
-    files.push_back(torch.bytes());
-  }
-  std::mt19937 random(17);
-  const auto below = [&](std::size_t limit) {
-    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-  };
-  int read = 0, refused = 0;
-  for (int k = 0; k < n; k++) {
-    std::string bytes = files[k % files.size()];
+/** Damages files, always in the same way. */
+class Damage {
+ public:
+  /** Some changes of bytes. */
+  std::string of(std::string bytes)
+  {
     for (std::size_t changes = 1 + below(4); changes-- > 0 && !bytes.empty();) switch (below(5)) {
         case 0:
           bytes[below(bytes.size())] = static_cast<char>(below(256));
@@ -221,6 +388,41 @@ TEST(ModelFile, NoDamageCrashesAReader)
         default:
           bytes.insert(below(bytes.size()), bytes.substr(below(bytes.size()), below(40)));
       }
+    return bytes;
+  }
+
+  std::size_t below(std::size_t limit)
+  {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_);
+  }
+
+ private:
+  std::mt19937 random_{17};
+};
+
+int nmutations()
+{
+  const char *const wanted = std::getenv("TOFU_MUTATIONS");
+  return wanted ? std::atoi(wanted) : 20000;
+}
+
+TEST(ModelFile, NoDamageCrashesAReader)
+{
+  const int n = nmutations();
+  std::vector<std::string> files;
+  for (bool compressed : {false, true}) {
+    SmallModel small;
+    small.compressed = compressed;
+    files.push_back(small.bytes());
+    SmallTorchModel torch;
+    torch.zip64 = torch.typed = compressed;
+    torch.descriptor = compressed ? "DescrptDPA1" : "DescrptSeA";
+    files.push_back(torch.bytes());
+  }
+  Damage damage;
+  int read = 0, refused = 0;
+  for (int k = 0; k < n; k++) {
+    const std::string bytes = damage.of(files[k % files.size()]);
     if (bytes.empty()) continue;
     try {
       read_model(bytes);
@@ -230,6 +432,29 @@ TEST(ModelFile, NoDamageCrashesAReader)
     }
   }
   EXPECT_GT(read, n / 50);
+  EXPECT_GT(refused, n / 50);
+}
+
+/** The container is whole, as libhdf5 itself has to bear what is not. */
+TEST(DpModel, NoDamageOfTheTreeCrashesTheReader)
+{
+  const int n = nmutations() / 20;
+  Damage damage;
+  int read = 0, refused = 0;
+  for (int k = 0; k < n; k++) {
+    SmallDpModel small;
+    small.typed = k % 2;
+    small.damage = [&damage](const std::string &tree) {
+      return damage.of(tree);
+    };
+    try {
+      read_model(small.bytes());
+      read++;
+    } catch (const ModelError &) {
+      refused++;
+    }
+  }
+  EXPECT_GT(read, n / 100);
   EXPECT_GT(refused, n / 50);
 }
 

@@ -136,11 +136,14 @@ inline std::string modules(const std::vector<std::string> &members)
   return object("container.___torch_mangle_7 ModuleList", fields);
 }
 
-/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets. */
+/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3
+    numbers, and one net of each kind. */
 class SmallTorchModel {
  public:
   std::string kind = "EnergyModel", descriptor = "DescrptSeA", script = "{\"type_map\":[\"O\"]}";
-  bool zip64 = true, mixed_types = false, with_nets = true;
+  bool zip64 = true, with_nets = true, typed = false;
+  int attention = 0, lmax = 1;
+  std::string mode = "strip";
   int excluded = -1;    // pair whose mask is 0
   std::uint16_t method = 0;
 
@@ -231,17 +234,55 @@ class SmallTorchModel {
                    {"filter_layers", networks(nets)}});
   }
 
+  /** se_atten: types are inputs of the second net. */
+  std::string typed_descriptor()
+  {
+    const auto net = [&](const std::vector<std::string> &layers) {
+      return object("EN", {{"layers", modules(layers)}});
+    };
+    std::vector<double> averages, deviations;
+    for (int k = 0; k < 56; k++) {
+      averages.push_back(k % 4 ? 0.0 : 0.25 + 0.5 * (k >= 28));
+      deviations.push_back(0.5);
+    }
+    const std::string own = object(
+        "DescrptBlockSeAtten",
+        {{"rcut", real(6.0)},
+         {"rcut_smth", real(5.8)},
+         {"sel", integers({7})},
+         {"axis_neuron", whole(2)},
+         {"type_one_side", boolean(false)},
+         {"smooth", boolean(true)},
+         {"attn_layer", whole(attention)},
+         {"tebd_input_mode", text(mode)},
+         {"lmax", whole(lmax)},
+         {"emask", object("Mask", {{"type_mask", tensor({9}, std::vector<double>(9, 1.0))}})},
+         {"mean", tensor({2, 7, 4}, averages)},
+         {"stddev", tensor({2, 7, 4}, deviations)},
+         {"filter_layers",
+          networks({net({layer(1, 2, false, "tanh", true), layer(2, 4, false, "tanh", true)})})},
+         {"filter_layers_strip",
+          networks({net({layer(6, 2, false, "tanh", true), layer(2, 4, false, "tanh", true)})})}});
+    const std::string embedding =
+        object("Consistent", {{"embedding_net", net({layer(2, 3, false, "Linear", true)})}});
+    return object(descriptor,
+                  {{"se_atten", own},
+                   {"type_embedding", object("TypeEmbedNet", {{"embedding", embedding}})},
+                   {"use_econf_tebd", boolean(false)},
+                   {"concat_output_tebd", boolean(true)}});
+  }
+
   std::string fitting()
   {
     std::vector<std::string> nets;
-    for (int type = 0; type < 2; type++)
-      nets.push_back(
-          object("FN",
-                 {{"layers",
-                   modules({layer(8, 5, false, "tanh", true), layer(5, 5, true, "tanh", true),
-                            layer(5, 1, false, "none", false)})}}));
+    for (int type = 0; type < (typed ? 1 : 2); type++)
+      nets.push_back(object(
+          "FN",
+          {{"layers",
+            modules({layer(typed ? 11 : 8, 5, false, "tanh", true), layer(5, 5, true, "tanh", true),
+                     layer(5, 1, false, "none", false)})}}));
     return object("EnergyFittingNet",
-                  {{"mixed_types", boolean(mixed_types)},
+                  {{"mixed_types", boolean(typed)},
                    {"numb_fparam", whole(0)},
                    {"numb_aparam", whole(0)},
                    {"bias_atom_e", tensor({2, 1}, {-93.0, -187.0})},
@@ -256,7 +297,9 @@ class SmallTorchModel {
         {"type_map", names},
         {"pair_excl", none()},
         {"atom_excl", none()},
-        {"descriptor", object(descriptor, {{"compress", boolean(true)}, {"sea", block()}})},
+        {"descriptor",
+         typed ? typed_descriptor()
+               : object(descriptor, {{"compress", boolean(true)}, {"sea", block()}})},
         {"fitting_net", fitting()},
         {"out_bias", tensor({1, 2, 1}, {0.5, 0.25})},
         {"out_std", tensor({1, 2, 1}, {1.0, 1.0})}};

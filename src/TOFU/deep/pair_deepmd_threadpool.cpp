@@ -438,11 +438,12 @@ void PairDeepMDThreadpool::warn_of_overflows()
   }
   if (!n || state->warned_of_overflows) return;
   state->warned_of_overflows = true;
-  error->warning(FLERR,
-                 "Pair style deepmd/threadpool: {} atoms of rank {} have more neighbors of a type "
-                 "than the model's 'sel'; the nearest are taken, as with deepmd-kit, so that "
-                 "energies jump. Use a model with larger 'sel'",
-                 n, comm->me);
+  error->warning(
+      FLERR,
+      "Pair style deepmd/threadpool: {} atoms of rank {} have more neighbors, of a type "
+      "or all, than the model's 'sel'; the nearest are taken, as with deepmd-kit, so that "
+      "energies jump. Use a model with larger 'sel'",
+      n, comm->me);
 }
 
 /* ---------------------------------------------------------------------- */

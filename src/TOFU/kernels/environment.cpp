@@ -10,6 +10,7 @@
 #include "select-inl.h"
 
 #include <algorithm>
+#include <iterator>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -80,6 +81,8 @@ namespace HWY_NAMESPACE {
       const V ry = hn::Mul(hn::Sub(hn::Mul(s, uy), hn::Set(d, average[2])), hn::Set(d, inverse[2]));
       const V rz = hn::Mul(hn::Sub(hn::Mul(s, uz), hn::Set(d, average[3])), hn::Set(d, inverse[3]));
       hn::StoreU(r0, d, batch.fields[EnvironmentBatch::ARGUMENT].data() + k);
+      if (model.factors)
+        hn::StoreU(model.smooth ? w : one, d, batch.fields[EnvironmentBatch::WEIGHT].data() + k);
       hn::StoreInterleaved4(model.radial ? one : r0, rx, ry, rz, d,
                             batch.components.data() + 4 * static_cast<std::size_t>(k));
 
@@ -110,10 +113,11 @@ namespace HWY_NAMESPACE {
 
   /** Sums T of one vector of columns, or of two that are neighbors in memory.
 
-      \param column   the first */
-  template <int NVECTORS>
+      \param column    the first
+      \param factors   [padded_width] of the types of the neighbors, if they have any */
+  template <int NVECTORS, bool HAS_FACTORS>
   HWY_INLINE void sum_columns(const EnvironmentBatch &batch, int begin, int end, int column,
-                              double *sums, int padded_width)
+                              const double *factors, double *sums, int padded_width)
   {
     const D8 d;
     using V = hn::Vec<D8>;
@@ -132,13 +136,22 @@ namespace HWY_NAMESPACE {
       b2 = hn::Load(d, to + 2 * padded_width + lanes);
       b3 = hn::Load(d, to + 3 * padded_width + lanes);
     }
-    const double *const offsets = batch.fields[EnvironmentBatch::OFFSET].data();
+    const double *const offsets = batch.fields[EnvironmentBatch::OFFSET].data(),
+                        *const weights = batch.fields[EnvironmentBatch::WEIGHT].data();
+    V factor = hn::Zero(d), other_factor = factor, weight = factor;
+    if constexpr (HAS_FACTORS) factor = hn::Load(d, factors + column);
+    if constexpr (HAS_FACTORS && NVECTORS == 2)
+      other_factor = hn::Load(d, factors + column + lanes);
     for (int k = begin; k < end; k++) {
       const double *const row = batch.rows[k] + first;
       const double *const r = batch.components.data() + 4 * static_cast<std::size_t>(k);
       const V t = hn::Set(d, offsets[k]);
       V g = hn::Load(d, row + 5 * BLOCK);
       for (int c = 4; c >= 0; c--) g = hn::MulAdd(g, t, hn::Load(d, row + c * BLOCK));
+      if constexpr (HAS_FACTORS) {
+        weight = hn::Set(d, weights[k]);
+        g = hn::MulAdd(g, hn::Mul(weight, factor), g);
+      }
       a0 = hn::MulAdd(hn::Set(d, r[0]), g, a0);
       a1 = hn::MulAdd(hn::Set(d, r[1]), g, a1);
       a2 = hn::MulAdd(hn::Set(d, r[2]), g, a2);
@@ -147,6 +160,7 @@ namespace HWY_NAMESPACE {
         const double *const other = batch.rows[k] + second;
         g = hn::Load(d, other + 5 * BLOCK);
         for (int c = 4; c >= 0; c--) g = hn::MulAdd(g, t, hn::Load(d, other + c * BLOCK));
+        if constexpr (HAS_FACTORS) g = hn::MulAdd(g, hn::Mul(weight, other_factor), g);
         b0 = hn::MulAdd(hn::Set(d, r[0]), g, b0);
         b1 = hn::MulAdd(hn::Set(d, r[1]), g, b1);
         b2 = hn::MulAdd(hn::Set(d, r[2]), g, b2);
@@ -165,19 +179,27 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** T of one center. */
-  void sum_neighbors(const EnvironmentModel &model, const EnvironmentBatch &batch, int begin,
-                     int end, double *sums)
+  template <bool HAS_FACTORS>
+  void sum_all_columns(const EnvironmentBatch &batch, int begin, int end, const double *factors,
+                       double *sums, int n)
   {
-    const D8 d;
-    const int lanes = static_cast<int>(hn::Lanes(d)), n = model.padded_width;
+    const int lanes = static_cast<int>(hn::Lanes(D8()));
     int column = 0;
     for (; column + 2 * lanes <= n; column += 2 * lanes)
-      sum_columns<2>(batch, begin, end, column, sums, n);
-    if (column < n) sum_columns<1>(batch, begin, end, column, sums, n);
-    const auto share = hn::Set(d, 1.0 / model.nslots);
-    for (int k = 0; k < 4 * n; k += lanes)
-      hn::Store(hn::Mul(share, hn::Load(d, sums + k)), d, sums + k);
+      sum_columns<2, HAS_FACTORS>(batch, begin, end, column, factors, sums, n);
+    if (column < n) sum_columns<1, HAS_FACTORS>(batch, begin, end, column, factors, sums, n);
+  }
+
+  /** What some neighbors of one center add to T times the number of slots.
+
+      \param factors   [padded_width] of their type, or nullptr */
+  void sum_neighbors(const EnvironmentModel &model, const EnvironmentBatch &batch, int begin,
+                     int end, const double *factors, double *sums)
+  {
+    if (factors)
+      sum_all_columns<true>(batch, begin, end, factors, sums, model.padded_width);
+    else
+      sum_all_columns<false>(batch, begin, end, factors, sums, model.padded_width);
   }
 
   /** D of one center; what is behind it stays, but is read and written. */
@@ -238,16 +260,21 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Gradient of the components of one neighbor from those of T. */
+  /** Gradient of the components of one neighbor from those of T.
+
+      \param weight    of the factors; becomes its gradient
+      \param factors   [padded_width], if HAS_FACTORS */
+  template <bool HAS_FACTORS>
   HWY_INLINE void differentiate_neighbor(const double *row, double offset, double *components,
-                                         const double *gradients, int padded_width, bool radial)
+                                         const double *gradients, int padded_width, bool radial,
+                                         double &weight, const double *factors)
   {
     const D8 d;
     using V = hn::Vec<D8>;
     const int lanes = static_cast<int>(hn::Lanes(d)), n = padded_width;
     const V t = hn::Set(d, offset), r0 = hn::Set(d, components[0]), r1 = hn::Set(d, components[1]),
             r2 = hn::Set(d, components[2]), r3 = hn::Set(d, components[3]);
-    V e0 = hn::Zero(d), e1 = e0, e2 = e0, e3 = e0, through_net = e0;
+    V e0 = hn::Zero(d), e1 = e0, e2 = e0, e3 = e0, through_net = e0, through_weight = e0;
     for (int begin = 0; begin < n; begin += BLOCK, row += BLOCK * NCOEFFICIENTS)
       for (int k = 0; k < BLOCK; k += lanes) {
         const double *const dt = gradients + begin + k, *const c = row + k;
@@ -267,11 +294,18 @@ namespace HWY_NAMESPACE {
 
         const V t0 = hn::Load(d, dt), t1 = hn::Load(d, dt + n), t2 = hn::Load(d, dt + 2 * n),
                 t3 = hn::Load(d, dt + 3 * n);
+        const V of_g = hn::MulAdd(r0, t0, hn::MulAdd(r1, t1, hn::MulAdd(r2, t2, hn::Mul(r3, t3))));
+        if constexpr (HAS_FACTORS) {
+          const V factor = hn::Load(d, factors + begin + k);
+          const V by_weight = hn::Mul(hn::Set(d, weight), factor);
+          through_weight = hn::MulAdd(hn::Mul(g, factor), of_g, through_weight);
+          g = hn::MulAdd(g, by_weight, g);
+          slope = hn::MulAdd(slope, by_weight, slope);
+        }
         e0 = hn::MulAdd(g, t0, e0);
         e1 = hn::MulAdd(g, t1, e1);
         e2 = hn::MulAdd(g, t2, e2);
         e3 = hn::MulAdd(g, t3, e3);
-        const V of_g = hn::MulAdd(r0, t0, hn::MulAdd(r1, t1, hn::MulAdd(r2, t2, hn::Mul(r3, t3))));
         through_net = hn::MulAdd(slope, of_g, through_net);
       }
     if (!radial) through_net = hn::Add(through_net, e0);
@@ -279,17 +313,31 @@ namespace HWY_NAMESPACE {
     components[1] = hn::GetLane(hn::SumOfLanes(d, e1));
     components[2] = hn::GetLane(hn::SumOfLanes(d, e2));
     components[3] = hn::GetLane(hn::SumOfLanes(d, e3));
+    if constexpr (HAS_FACTORS) weight = hn::GetLane(hn::SumOfLanes(d, through_weight));
   }
 
-  /** Components of all neighbors of one center become their gradients. */
-  void differentiate_neighbors(const EnvironmentModel &model, EnvironmentBatch &batch, int begin,
-                               int end, const double *gradients)
+  template <bool HAS_FACTORS>
+  void differentiate_range(const EnvironmentModel &model, EnvironmentBatch &batch, int begin,
+                           int end, const double *factors, const double *gradients)
   {
     const double *const offsets = batch.fields[EnvironmentBatch::OFFSET].data();
+    double *const weights = batch.fields[EnvironmentBatch::WEIGHT].data();
     for (int k = begin; k < end; k++)
-      differentiate_neighbor(batch.rows[k], offsets[k],
-                             batch.components.data() + 4 * static_cast<std::size_t>(k), gradients,
-                             model.padded_width, model.radial);
+      differentiate_neighbor<HAS_FACTORS>(
+          batch.rows[k], offsets[k], batch.components.data() + 4 * static_cast<std::size_t>(k),
+          gradients, model.padded_width, model.radial, weights[k], factors);
+  }
+
+  /** Components and weights of some neighbors of one center become their gradients.
+
+      \param factors   [padded_width] of their type, or nullptr */
+  void differentiate_neighbors(const EnvironmentModel &model, EnvironmentBatch &batch, int begin,
+                               int end, const double *factors, const double *gradients)
+  {
+    if (factors)
+      differentiate_range<true>(model, batch, begin, end, factors, gradients);
+    else
+      differentiate_range<false>(model, batch, begin, end, factors, gradients);
   }
 
   /** Gradients by the place of each neighbor, in UX, UY, UZ; what was there goes, times the
@@ -304,6 +352,8 @@ namespace HWY_NAMESPACE {
     const double share = 1.0 / model.nslots;
     const V scale0 = hn::Set(d, share * inverse[0]), scale1 = hn::Set(d, share * inverse[1]),
             scale2 = hn::Set(d, share * inverse[2]), scale3 = hn::Set(d, share * inverse[3]);
+    const double *const of_weights = batch.fields[EnvironmentBatch::WEIGHT].data();
+    const V scale = hn::Set(d, share);
     double *const ux = batch.fields[EnvironmentBatch::UX].data(),
                   *const uy = batch.fields[EnvironmentBatch::UY].data(),
                   *const uz = batch.fields[EnvironmentBatch::UZ].data(),
@@ -326,7 +376,11 @@ namespace HWY_NAMESPACE {
       // s/r e + u (e0 s' + (e.u) (s' - s/r)), where g = s/r and e has its components times x/r
 
       const V along = hn::MulAdd(e1, x, hn::MulAdd(e2, y, hn::Mul(e3, z)));
-      const V radial = hn::MulAdd(e0, slope, hn::Mul(along, hn::Sub(slope, g)));
+      V radial = hn::MulAdd(e0, slope, hn::Mul(along, hn::Sub(slope, g)));
+      if (model.smooth) {    // w' = r s' + s
+        const V wslope = hn::MulAdd(slope, distance, hn::LoadU(d, s + k));
+        radial = hn::MulAdd(hn::Mul(scale, hn::LoadU(d, of_weights + k)), wslope, radial);
+      }
       const V vx = hn::MulAdd(g, e1, hn::Mul(radial, x)),
               vy = hn::MulAdd(g, e2, hn::Mul(radial, y)),
               vz = hn::MulAdd(g, e3, hn::Mul(radial, z));
@@ -358,39 +412,61 @@ HWY_EXPORT(differentiate_places);
 static constexpr int BLOCK = EmbeddingRows::BLOCK;
 static constexpr double RADIAL_SCALE = 0.2;
 
-/** Neighbors by type, those that fit into the slots; true if there are more. */
-static bool sort_by_type(const EnvironmentModel &model, const double *atom_rows, int center,
-                         int nnear, const EmbeddingRows *tables, EnvironmentBatch &batch)
+/** Of neighbors of one center the nearest by distances in single precision, then by number, as
+    TensorFlow's models do.
+
+    Returns: whether there are more than slots. */
+static bool keep_nearest(std::vector<int> &list, int nslots, const double *atom_rows, int center)
 {
-  for (auto &list : batch.of_type) list.clear();
-  for (int k = 0; k < nnear; k++) {
-    const int j = batch.near.data()[k];
-    const double number = atom_rows[4 * static_cast<std::size_t>(j) + 3];
-    if (number < 0.0 || number >= model.ntypes) continue;
-    const int type = static_cast<int>(number);
-    if (tables[type].rows) batch.of_type[type].push_back(j);
-  }
-
-  // the nearest by distances in single precision, then by number, as TensorFlow's models do
-
-  bool overflow = false;
+  if (list.size() <= static_cast<std::size_t>(nslots)) return false;
   const double *const own = atom_rows + 4 * static_cast<std::size_t>(center);
   const auto distancesq = [&](int j) {
     const double *const other = atom_rows + 4 * static_cast<std::size_t>(j);
     const double x = other[0] - own[0], y = other[1] - own[1], z = other[2] - own[2];
     return static_cast<float>(x * x + y * y + z * z);
   };
+  std::nth_element(list.begin(), list.begin() + nslots, list.end(), [&](int a, int b) {
+    const float first = distancesq(a), second = distancesq(b);
+    return first < second || (first == second && a < b);
+  });
+  list.resize(nslots);
+  std::sort(list.begin(), list.end());
+  return true;
+}
+
+/** Neighbors by type, those that fit into the slots; true if there are more.
+
+    \param nempty   [nsections()] slots without a neighbor */
+static bool sort_by_type(const EnvironmentModel &model, const double *atom_rows, int center,
+                         int nnear, const EmbeddingRows *tables, EnvironmentBatch &batch,
+                         int *nempty)
+{
+  const auto type_of = [&](int j) {
+    const double number = atom_rows[4 * static_cast<std::size_t>(j) + 3];
+    return number < 0.0 || number >= model.ntypes ? -1 : static_cast<int>(number);
+  };
+  const auto takes_slot = [&](int type) {
+    return type >= 0 && (model.left_out_take_slots || tables[type].rows);
+  };
+  for (auto &list : batch.of_type) list.clear();
+  std::vector<int> &all = batch.of_all_types;
+  all.clear();
+  const int *const near = batch.near.data();
+  std::copy_if(near, near + nnear, std::back_inserter(all),
+               [&](int j) { return takes_slot(type_of(j)); });
+  bool overflow = false;
+  if (model.shared_slots) {
+    overflow = keep_nearest(all, model.selected[0], atom_rows, center);
+    nempty[0] = model.selected[0] - static_cast<int>(all.size());
+  }
+  for (int j : all) batch.of_type[type_of(j)].push_back(j);
   for (int type = 0; type < model.ntypes; type++) {
     std::vector<int> &list = batch.of_type[type];
-    const std::size_t slots = model.selected[type];
-    if (list.size() <= slots) continue;
-    overflow = true;
-    std::nth_element(list.begin(), list.begin() + slots, list.end(), [&](int a, int b) {
-      const float first = distancesq(a), second = distancesq(b);
-      return first < second || (first == second && a < b);
-    });
-    list.resize(slots);
-    std::sort(list.begin(), list.end());
+    if (!model.shared_slots) {
+      overflow |= keep_nearest(list, model.selected[type], atom_rows, center);
+      nempty[type] = model.selected[type] - static_cast<int>(list.size());
+    }
+    if (!tables[type].rows) list.clear();
   }
   return overflow;
 }
@@ -417,6 +493,7 @@ void find_environments(const EnvironmentModel &model, const PairJob &job, Enviro
   grow(batch, batch.ncenters * most + BLOCK);
   batch.begins.assign(batch.ncenters + 1, 0);
   batch.counts.assign(static_cast<std::size_t>(batch.ncenters) * model.ntypes, 0);
+  batch.nempty.assign(static_cast<std::size_t>(batch.ncenters) * model.nsections(), 0);
   batch.of_type.resize(model.ntypes);
   batch.beyond.clear();
   batch.noverflows = 0;
@@ -427,7 +504,9 @@ void find_environments(const EnvironmentModel &model, const PairJob &job, Enviro
     const int *const entries = job.list.first[i];
     const int nnear = HWY_DYNAMIC_DISPATCH(neighbors_within)(
         job.atoms.rows, i, cutoffsq, entries, nentries, batch.near.room(nentries + 2 * BLOCK));
-    batch.noverflows += sort_by_type(model, job.atoms.rows, i, nnear, tables, batch);
+    batch.noverflows +=
+        sort_by_type(model, job.atoms.rows, i, nnear, tables, batch,
+                     batch.nempty.data() + static_cast<std::size_t>(c) * model.nsections());
 
     const int begin = next, far = entries[nentries];
     batch.begins[c] = begin;
@@ -451,6 +530,26 @@ void find_environments(const EnvironmentModel &model, const PairJob &job, Enviro
   batch.begins[batch.ncenters] = next;
 }
 
+/** Call a function for the neighbors of a center that have the same factors, all of them if there
+    are none.
+
+    \param function   gets begin, end, factors */
+template <class F>
+static void for_ranges(const EnvironmentModel &model, const EnvironmentBatch &batch, int c,
+                       F &&function)
+{
+  const int *const counts = batch.counts.data() + static_cast<std::size_t>(c) * model.ntypes;
+  int begin = batch.begins[c], end = begin;
+  for (int type = 0; type < model.ntypes; type++) {
+    end += counts[type];
+    if (!model.factors || begin == end) continue;
+    const std::size_t pair = static_cast<std::size_t>(batch.type) * model.ntypes + type;
+    function(begin, end, model.factors + pair * model.padded_width);
+    begin = end;
+  }
+  if (!model.factors) function(begin, end, nullptr);
+}
+
 /** # of neighbors of a center. */
 static int count_of(const EnvironmentModel &model, const EnvironmentBatch &batch, int c)
 {
@@ -469,16 +568,18 @@ void contract_environments(const EnvironmentModel &model, EnvironmentBatch &batc
   for (int c = 0; c < batch.ncenters; c++) {
     double *const sums = all + 4 * n * c;
     std::fill_n(sums, 4 * n, 0.0);
-    for (int type = 0; type < model.ntypes; type++) {
-      const int pair = batch.type * model.ntypes + type;
-      const double nempty =
-          model.selected[type] - batch.counts[static_cast<std::size_t>(c) * model.ntypes + type];
-      if (!model.tables[pair].rows) continue;
-      const double *const empty = model.empty + 4 * n * pair;
+    const int nsections = model.nsections();
+    for (int section = 0; section < nsections; section++) {
+      const double nempty = batch.nempty[static_cast<std::size_t>(c) * nsections + section];
+      const double *const empty =
+          model.empty + 4 * n * (static_cast<std::size_t>(batch.type) * nsections + section);
       for (std::size_t k = 0; k < 4 * n; k++) sums[k] += nempty * empty[k];
     }
-    HWY_DYNAMIC_DISPATCH(sum_neighbors)
-    (model, batch, batch.begins[c], batch.begins[c] + count_of(model, batch, c), sums);
+    for_ranges(model, batch, c, [&](int begin, int end, const double *factors) {
+      HWY_DYNAMIC_DISPATCH(sum_neighbors)(model, batch, begin, end, factors, sums);
+    });
+    const double share = 1.0 / model.nslots;
+    for (std::size_t k = 0; k < 4 * n; k++) sums[k] *= share;
     double *const values = to + static_cast<std::size_t>(c) * stride;
     if (model.radial)
       for (int a = 0; a < model.width; a++) values[a] = RADIAL_SCALE * sums[a];
@@ -552,7 +653,9 @@ void add_environment_forces(const EnvironmentModel &model, EnvironmentBatch &bat
     else
       HWY_DYNAMIC_DISPATCH(differentiate_square)
     (model, batch.sums.data() + 4 * n * c, of_values, dt);
-    HWY_DYNAMIC_DISPATCH(differentiate_neighbors)(model, batch, begin, end, dt);
+    for_ranges(model, batch, c, [&](int first, int last, const double *factors) {
+      HWY_DYNAMIC_DISPATCH(differentiate_neighbors)(model, batch, first, last, factors, dt);
+    });
     int from = begin;
     for (int type = 0; type < model.ntypes; type++) {
       const int count = batch.counts[static_cast<std::size_t>(c) * model.ntypes + type];

@@ -16,8 +16,12 @@
 //
 // The descriptor se_e2_r has distances alone: D[a] = sum over neighbors of G[a] / nslots / 5.
 //
+// The descriptor se_atten without attention, in the mode strip, has one net and one set of slots
+// for neighbors of all types.  G[a] is multiplied by 1 + c[a] or, if it is smooth, by 1 + w c[a],
+// where c belongs to the types of center and neighbor.
+//
 // Source: Zhang et al., NeurIPS 31 (2018) 4441; embedding nets as tables: Lu et al., JCTC 18 (2022)
-// 5555.
+// 5555; types as factors: Zhang et al., npj Comput Mater 10 (2024) 94.
 
 #ifndef TOFU_KERNELS_ENVIRONMENT_H
 #define TOFU_KERNELS_ENVIRONMENT_H
@@ -44,7 +48,8 @@ struct EnvironmentModel {
   int ntypes = 0;
   double cutoff = 0.0, inner = 0.0;
   double transition = 0.0;          // from the inner cut-off to the other
-  const int *selected = nullptr;    // [ntypes] slots
+  bool shared_slots = false;        // one set of slots for neighbors of all types
+  const int *selected = nullptr;    // [nsections()] slots
   int nslots = 0;                   // their sum
   int width = 0, axis = 0;
   bool radial = false;                // se_e2_r; axis is 0, inverse deviations of directions are 0
@@ -52,7 +57,16 @@ struct EnvironmentModel {
   const double *average = nullptr;    // [ntypes of centers][ntypes of neighbors][4]
   const double *inverse_deviation = nullptr;    // the same
   const EmbeddingRows *tables = nullptr;        // [ntypes][ntypes]; no rows: the pair is left out
-  const double *empty = nullptr;    // [ntypes][ntypes][4][padded_width] what an empty slot adds
+  bool left_out_take_slots = false;             // neighbors of these pairs have slots all the same
+
+  // [ntypes][nsections()][4][padded_width] what an empty slot adds
+
+  const double *empty = nullptr;
+  const double *factors = nullptr;    // [ntypes][ntypes][padded_width] c; nullptr: 0
+  bool smooth = false;                // factors are multiplied by w
+
+  /** Slots of a type of neighbors, or of all of them, are one section. */
+  int nsections() const { return shared_slots ? 1 : ntypes; }
 
   /** # of different values in D. */
   int nvalues() const { return radial ? width : axis * width - axis * (axis - 1) / 2; }
@@ -67,17 +81,22 @@ struct EnvironmentBatch {
 
   std::vector<int> begins;
   std::vector<int> counts;    // [ncenters][ntypes] neighbors of each type, one type after the other
+  std::vector<int> nempty;    // [ncenters][nsections()] slots without a neighbor
 
   // one for each slot
 
   AlignedArray<int> atoms;
-  AlignedArray<double> fields[8];
-  enum Field { UX, UY, UZ, R, S, SLOPE, OFFSET, ARGUMENT };    // ARGUMENT: of the net
-  AlignedArray<double> components;                             // [..][4] R; of se_e2_r 1, 0, 0, 0
-  std::vector<const double *> rows;                            // of the table; nullptr: beyond it
-  AlignedArray<double> sums;                                   // [ncenters][4][padded_width] T
-  AlignedArray<double> gradients;                              // [4][padded_width] of one center
-  std::vector<std::vector<int>> of_type;                       // [ntypes]
+  AlignedArray<double> fields[9];
+  enum Field { UX, UY, UZ, R, S, SLOPE, OFFSET, ARGUMENT, WEIGHT };    // ARGUMENT: of the net
+
+  // WEIGHT: 1, or w if the model is smooth; only if there are factors
+
+  AlignedArray<double> components;          // [..][4] R; of se_e2_r 1, 0, 0, 0
+  std::vector<const double *> rows;         // of the table; nullptr: beyond it
+  AlignedArray<double> sums;                // [ncenters][4][padded_width] T
+  AlignedArray<double> gradients;           // [4][padded_width] of one center
+  std::vector<std::vector<int>> of_type;    // [ntypes]
+  std::vector<int> of_all_types;
   AlignedArray<int> near;
   std::vector<int> beyond;    // slots without a row in a table
   int noverflows = 0;         // centers with more neighbors of a type than slots

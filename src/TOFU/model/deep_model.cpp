@@ -9,23 +9,40 @@
 
 namespace TOFU_NS {
 
-void DeepDescriptor::set_statistics(const std::vector<double> &averages,
+void DeepDescriptor::set_statistics(std::size_t ntypes, const std::vector<double> &averages,
                                     const std::vector<double> &deviations)
 {
-  const std::size_t ntypes = selected.size();
   const int ncomponents = radial ? 1 : 4;
+  std::size_t nslots = 0;
+  for (int n : selected) nslots += std::max(n, 0);
+  if (averages.size() != ntypes * nslots * ncomponents || deviations.size() != averages.size())
+    throw ModelError("the model is damaged: its statistics do not have one row for each slot");
   average.assign(ntypes * ntypes, {0.0, 0.0, 0.0, 0.0});
   deviation.assign(ntypes * ntypes, {1.0, 1.0, 1.0, 1.0});
+  const std::size_t nsections = selected.size();
   std::size_t at = 0;
-  for (std::size_t pair = 0; pair < ntypes * ntypes; pair++)
-    for (int slot = 0; slot < selected[pair % ntypes]; slot++)
-      for (int k = 0; k < ncomponents; k++, at++) {
-        double &a = average[pair][k], &d = deviation[pair][k];
-        if (slot && (a != averages.at(at) || d != deviations.at(at)))
+  for (std::size_t k = 0; k < ntypes * nsections; k++) {
+    std::array<double, 4> a{0.0, 0.0, 0.0, 0.0}, d{1.0, 1.0, 1.0, 1.0};
+    for (int slot = 0; slot < selected[k % nsections]; slot++)
+      for (int c = 0; c < ncomponents; c++, at++) {
+        if (slot && (a[c] != averages[at] || d[c] != deviations[at]))
           refuse_model("statistics that differ among neighbors of one type");
-        a = averages.at(at);
-        d = deviations.at(at);
+        a[c] = averages[at];
+        d[c] = deviations[at];
       }
+    const std::size_t first = k / nsections * ntypes + (is_shared() ? 0 : k % nsections);
+    std::fill_n(average.begin() + first, is_shared() ? ntypes : 1, a);
+    std::fill_n(deviation.begin() + first, is_shared() ? ntypes : 1, d);
+  }
+}
+
+bool DeepDescriptor::uses_net(int center, int neighbor) const
+{
+  if (!slots_of(neighbor)) return false;
+  const std::size_t ntypes = types.empty() ? selected.size() : types.vectors.size();
+  const std::size_t pair = center * ntypes + neighbor;
+  if (!excluded[pair]) return true;
+  return excluded_take_slots && average[pair] != std::array<double, 4>{0.0, 0.0, 0.0, 0.0};
 }
 
 static void require(bool condition, const std::string &what)
@@ -39,7 +56,7 @@ static void require_finite(const std::vector<double> &numbers, const std::string
           "not all numbers of " + what + " are finite");
 }
 
-static void check_net(const DenseNet &net, int ninputs, int noutputs, const std::string &name)
+void check_net(const DenseNet &net, int ninputs, int noutputs, const std::string &name)
 {
   require(!net.empty(), name + " has no layers");
   for (const DenseLayer &layer : net) {
@@ -79,6 +96,27 @@ static void check_table(const CompressedNet &table, int width, const std::string
   require_finite(table.coefficients, name);
 }
 
+static void check_types(const DeepDescriptor &one, std::size_t ntypes)
+{
+  const TypeEmbedding &types = one.types;
+  require(types.vectors.size() == ntypes, "there is not one vector for each type");
+  const std::size_t size = types.vectors[0].size();
+  for (const std::vector<double> &vector : types.vectors) {
+    require(vector.size() == size && size >= 1 && size < 100000,
+            "vectors of types have different sizes, or none");
+    require_finite(vector, "the vectors of types");
+  }
+  require(static_cast<double>(ntypes) * ntypes * one.width < 1e8, "it has too many types");
+  check_net(types.net, static_cast<int>(types.one_sided ? size : 2 * size), one.width,
+            "the net of types");
+  for (std::size_t center = 0; center < ntypes && !types.smooth; center++)
+    for (double average : one.average[center * ntypes])
+      if (average != 0.0)
+        refuse_model("averages that are not zero (set_davg_zero) and an embedding of types that is "
+                     "not smooth (smooth_type_embedding), so that empty slots have the type of "
+                     "another atom");
+}
+
 [[noreturn]] static void throw_lost_nets(const std::string &what)
 {
   throw ModelError(what +
@@ -91,7 +129,8 @@ static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
   require(one.cutoff > 0.0 && one.cutoff < 1e3 && one.inner >= 0.0 && one.inner < one.cutoff &&
               std::abs(one.transition - (one.cutoff - one.inner)) < 1e-5 * one.cutoff,
           "cut-offs are not 0 <= rcut_smth < rcut");
-  require(one.selected.size() == ntypes, "sel does not have one number for each type");
+  require(one.selected.size() == (one.is_shared() ? 1 : ntypes),
+          "sel does not have one number for each type");
   double nslots = 0.0;
   for (int n : one.selected) {
     require(n >= 0, "sel has a negative number");
@@ -110,14 +149,19 @@ static void check_descriptor(const DeepDescriptor &one, std::size_t ntypes)
       require(std::isfinite(one.average[pair][k]) && std::isfinite(one.deviation[pair][k]) &&
                   std::abs(one.deviation[pair][k]) > 1e-30,
               "a standard deviation is zero or not finite");
-  const std::size_t nnets = one.one_sided ? ntypes : ntypes * ntypes;
+  if (one.is_shared()) check_types(one, ntypes);
+  if (one.radial && one.excluded_take_slots &&
+      std::count(one.excluded.begin(), one.excluded.end(), 1))
+    refuse_model("excluded types in a descriptor of type 'se_e2_r' that is not of TensorFlow");
+  const std::size_t nnets = one.nnets(ntypes);
   require((one.nets.empty() || one.nets.size() == nnets) &&
               (one.tables.empty() || one.tables.size() == nnets),
           "the number of embedding nets is not that of the types");
   for (std::size_t center = 0; center < ntypes; center++)
     for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++) {
-      if (one.excluded[center * ntypes + neighbor] || !one.selected[neighbor]) continue;
-      const std::size_t net = one.net_of(static_cast<int>(center), static_cast<int>(neighbor));
+      const int a = static_cast<int>(center), b = static_cast<int>(neighbor);
+      if (!one.uses_net(a, b)) continue;
+      const std::size_t net = one.net_of(a, b);
       const std::string name = "embedding net " + std::to_string(net);
       if (net < one.tables.size() && !one.tables[net].empty())
         check_table(one.tables[net], one.width, "table of " + name);
@@ -140,7 +184,7 @@ void check_model(const DeepModel &model)
   }
   require(ninputs < 10000000, "its descriptors are too long");
   const DeepFitting &fitting = model.fitting;
-  require(fitting.nets.size() == ntypes && fitting.biases.size() == ntypes,
+  require(fitting.nets.size() == (fitting.shared ? 1 : ntypes) && fitting.biases.size() == ntypes,
           "there is not one fitting net for each type");
   require_finite(fitting.biases, "the energies of single atoms");
   for (const std::vector<double> *numbers :
@@ -169,7 +213,8 @@ void check_model(const DeepModel &model)
                 net.back().residual == DenseLayer::Residual::NONE,
             "the last layer of a fitting net is not linear");
   }
-  require(nnets > 0 && (dipole || nnets == static_cast<int>(ntypes)), "types have no fitting net");
+  require(nnets > 0 && (dipole || nnets == static_cast<int>(fitting.nets.size())),
+          "types have no fitting net");
   if (model.wannier) check_model(*model.wannier);
 }
 

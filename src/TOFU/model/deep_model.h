@@ -27,21 +27,35 @@ struct CompressedNet {
   bool empty() const { return coefficients.empty(); }
 };
 
-/** Descriptor se_e2_a or se_e2_r (kernels/environment.h has their formulas). */
+/** How a descriptor se_atten without attention, in the mode strip, knows types: each has a vector,
+    and a net makes a factor for each output of the embedding net from the vectors of two types. */
+struct TypeEmbedding {
+  std::vector<std::vector<double>> vectors;    // [ntypes]
+  DenseNet net;              // of the vector of the neighbor and, unless one_sided, of the center
+  bool one_sided = false;    // factors depend on the type of the neighbor alone
+  bool smooth = false;       // factors go to zero at the cut-off
+  bool appended = false;     // values of the descriptor are followed by the vector of the center
+
+  bool empty() const { return vectors.empty(); }
+};
+
+/** Descriptor se_e2_a, se_e2_r or se_atten (kernels/environment.h has their formulas). */
 struct DeepDescriptor {
   double cutoff = 0.0, inner = 0.0;
   double transition = 0.0;      // their difference; TensorFlow takes it in single precision
-  std::vector<int> selected;    // [ntypes] slots
+  std::vector<int> selected;    // [ntypes] slots, or those of all types if there are type vectors
   int width = 0, axis = 0;
   bool radial = false;       // se_e2_r: distances alone, axis is 0
   bool one_sided = false;    // nets depend on the type of the neighbor alone
+  TypeEmbedding types;       // se_atten; empty for other descriptors
 
-  std::vector<char> excluded;                      // [ntypes][ntypes] center, neighbor
+  std::vector<char> excluded;          // [ntypes][ntypes] center, neighbor
+  bool excluded_take_slots = false;    // of a section that counts; TensorFlow's models have none
   std::vector<std::array<double, 4>> average;      // [ntypes][ntypes]
   std::vector<std::array<double, 4>> deviation;    // [ntypes][ntypes]
 
   // one of both for each pair that is not excluded: [ntypes] by neighbor if one_sided, else
-  // [ntypes][ntypes]
+  // [ntypes][ntypes]; of se_atten one for all pairs
 
   std::vector<DenseNet> nets;
   std::vector<CompressedNet> tables;
@@ -50,15 +64,36 @@ struct DeepDescriptor {
 
   /** Set average and deviation from those of all slots, [ntypes][slots][4, or 1 if radial].
 
-      \throws ModelError   they differ among the slots of one type */
-  void set_statistics(const std::vector<double> &averages, const std::vector<double> &deviations);
+      \throws ModelError   their number is another, or they differ among the slots of one type */
+  void set_statistics(std::size_t ntypes, const std::vector<double> &averages,
+                      const std::vector<double> &deviations);
+
+  /** Whether neighbors of all types share slots and the embedding net. */
+  bool is_shared() const { return !types.empty(); }
+
+  /** Values of the center's type behind the others. */
+  std::size_t ntype_values() const
+  {
+    return is_shared() && types.appended ? types.vectors[0].size() : 0;
+  }
 
   /** # of inputs of the fitting net. */
-  std::size_t nvalues() const { return radial ? width : static_cast<std::size_t>(width) * axis; }
+  std::size_t nvalues() const
+  {
+    return (radial ? width : static_cast<std::size_t>(width) * axis) + ntype_values();
+  }
 
+  /** Whether a net is needed for a pair of types: for its neighbors, or for empty slots. */
+  bool uses_net(int center, int neighbor) const;
+
+  int slots_of(int neighbor) const { return selected[is_shared() ? 0 : neighbor]; }
+  std::size_t nnets(std::size_t ntypes) const
+  {
+    return is_shared() ? 1 : one_sided ? ntypes : ntypes * ntypes;
+  }
   std::size_t net_of(int center, int neighbor) const
   {
-    return one_sided ? neighbor : center * selected.size() + neighbor;
+    return is_shared() ? 0 : one_sided ? neighbor : center * selected.size() + neighbor;
   }
 };
 
@@ -66,7 +101,9 @@ struct DeepDescriptor {
 struct DeepFitting {
   enum class Kind { ENERGY, DIPOLE };
   Kind kind = Kind::ENERGY;
-  std::vector<DenseNet> nets;    // [ntypes]; empty: centers of this type have no net
+  std::vector<DenseNet>
+      nets;               // [ntypes], empty: centers of this type have no net; or one for all
+  bool shared = false;    // one net for all types
   std::vector<double> biases;    // [ntypes] energy added to that of an atom
 
   // parameters of the frame, and of each atom, are inputs behind the descriptors
@@ -74,6 +111,8 @@ struct DeepFitting {
   std::vector<double> frame_average, frame_inverse_deviation;    // [# of them]
   std::vector<double> atom_average, atom_inverse_deviation;      // [# of them]
   bool single_precision = false;
+
+  const DenseNet &net_of(int type) const { return nets[shared ? 0 : type]; }
 };
 
 struct DeepModel {
@@ -97,6 +136,11 @@ struct DeepModel {
     return largest;
   }
 };
+
+/** Whether a net has the sizes that are said, arrays of its own sizes, and finite numbers.
+
+    \throws ModelError: it has not; name is that of the net. */
+void check_net(const DenseNet &, int ninputs, int noutputs, const std::string &name);
 
 /** Whether sizes of all parts fit together, and numbers are finite.
 

@@ -4,6 +4,7 @@
 
 #include "embedding_table.h"
 #include "model_error.h"
+#include "type_embedding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ static constexpr double NEAREST = 0.5;    // Angstrom, down to which tables are 
 struct DeepNets::Descriptor {
   std::vector<int> selected;
   std::vector<double> average, inverse_deviation, empty;
+  AlignedArray<double> factors;
+  std::vector<std::vector<double>> type_values;           // [ntypes] behind those of the neighbors
   std::vector<std::unique_ptr<EmbeddingTable>> tables;    // [nets]
   std::vector<const EmbeddingTable *> table_of;           // [ntypes][ntypes]
   std::vector<EmbeddingRows> rows;                        // [ntypes][ntypes]
@@ -28,26 +31,29 @@ struct DeepNets::Descriptor {
  private:
   std::unique_ptr<EmbeddingTable> make_table(const DeepDescriptor &, int ntypes, double nearest,
                                              std::size_t net);
-  void find_empty(int pair);
+  void find_empty(const DeepDescriptor &, int center, int section);
+  void find_factors(const DeepDescriptor &, int ntypes);
 };
 
 DeepNets::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes, double nearest) :
-    selected(from.selected)
+    selected(from.selected), type_values(ntypes)
 {
+  if (from.types.appended) type_values = from.types.vectors;
   const int npairs = ntypes * ntypes;
   for (int pair = 0; pair < npairs; pair++)
     for (int k = 0; k < 4; k++) {
       average.push_back(from.average[pair][k]);
       inverse_deviation.push_back(from.radial && k ? 0.0 : 1.0 / from.deviation[pair][k]);
     }
-  const std::size_t nnets = from.one_sided ? ntypes : npairs;
-  for (std::size_t net = 0; net < nnets; net++)
+  for (std::size_t net = 0; net < from.nnets(ntypes); net++)
     tables.push_back(make_table(from, ntypes, nearest, net));
 
   model.ntypes = ntypes;
   model.cutoff = from.cutoff;
   model.inner = from.inner;
   model.transition = from.transition;
+  model.shared_slots = from.is_shared();
+  model.left_out_take_slots = from.excluded_take_slots;
   model.selected = selected.data();
   for (int n : selected) model.nslots += n;
   model.width = from.width;
@@ -62,10 +68,13 @@ DeepNets::Descriptor::Descriptor(const DeepDescriptor &from, int ntypes, double 
   model.average = average.data();
   model.inverse_deviation = inverse_deviation.data();
   model.tables = rows.data();
-  empty.assign(static_cast<std::size_t>(npairs) * 4 * model.padded_width, 0.0);
-  for (int pair = 0; pair < npairs; pair++)
-    if (table_of[pair]) find_empty(pair);
+  const int nsections = model.nsections();
+  empty.assign(static_cast<std::size_t>(ntypes) * nsections * 4 * model.padded_width, 0.0);
+  for (int center = 0; center < ntypes; center++)
+    for (int section = 0; section < nsections; section++)
+      if (from.uses_net(center, section)) find_empty(from, center, section);
   model.empty = empty.data();
+  if (from.is_shared()) find_factors(from, ntypes);
 }
 
 /** Returns: nullptr if no pair of types uses this net. */
@@ -79,8 +88,7 @@ std::unique_ptr<EmbeddingTable> DeepNets::Descriptor::make_table(const DeepDescr
   for (int center = 0; center < ntypes; center++)
     for (int neighbor = 0; neighbor < ntypes; neighbor++) {
       const std::size_t pair = static_cast<std::size_t>(center) * ntypes + neighbor;
-      if (from.net_of(center, neighbor) != net || from.excluded[pair] || !from.selected[neighbor])
-        continue;
+      if (from.net_of(center, neighbor) != net || !from.uses_net(center, neighbor)) continue;
       for (double s : {0.0, w / r}) {
         const double x = (s - from.average[pair][0]) / from.deviation[pair][0];
         lower = std::min(lower, x);
@@ -93,20 +101,38 @@ std::unique_ptr<EmbeddingTable> DeepNets::Descriptor::make_table(const DeepDescr
   return std::make_unique<EmbeddingTable>(from.nets[net], lower, upper);
 }
 
-/** What an empty slot adds to the sums T. */
-void DeepNets::Descriptor::find_empty(int pair)
+/** What an empty slot of a section adds to the sums T. */
+void DeepNets::Descriptor::find_empty(const DeepDescriptor &from, int center, int section)
 {
-  const EmbeddingTable &table = *table_of[pair];
+  // shared slots have the net and the statistics of all types, and no factor: it is 0 at the
+  // cut-off, or the averages are 0
+
+  const int pair = center * model.ntypes + section;
+  const EmbeddingTable *const table = tables[from.net_of(center, section)].get();
   double components[4];
   for (int c = 0; c < 4; c++)
     components[c] = -average[4 * pair + c] * inverse_deviation[4 * pair + c];
-  std::vector<double> row(table.row_size());
-  table.make_row(components[0], row.data());
+  std::vector<double> row(table->row_size());
+  table->make_row(components[0], row.data());
   if (model.radial) components[0] = 1.0;
+  const std::size_t place = static_cast<std::size_t>(center) * model.nsections() + section;
   for (int c = 0; c < 4; c++)
     for (int k = 0; k < model.padded_width; k++)
-      empty[(static_cast<std::size_t>(pair) * 4 + c) * model.padded_width + k] =
+      empty[(place * 4 + c) * model.padded_width + k] =
           components[c] * row[(k / BLOCK) * BLOCK * EmbeddingRows::NCOEFFICIENTS + k % BLOCK];
+}
+
+void DeepNets::Descriptor::find_factors(const DeepDescriptor &from, int ntypes)
+{
+  const std::vector<std::vector<double>> all = factors_of_types(from, ntypes);
+  double *to = factors.room(all.size() * model.padded_width);
+  std::fill_n(to, all.size() * model.padded_width, 0.0);
+  for (const std::vector<double> &some : all) {
+    std::copy(some.begin(), some.end(), to);
+    to += model.padded_width;
+  }
+  model.factors = factors.data();
+  model.smooth = from.types.smooth;
 }
 
 // -----------------------------------------------------------------------------------------------
@@ -121,16 +147,21 @@ DeepNets::DeepNets(const DeepModel &model, Precision precision) :
   for (const DeepDescriptor &from : model.descriptors) {
     descriptors_.push_back(std::make_unique<Descriptor>(from, ntypes_, NEAREST * model.angstrom));
     descriptors_.back()->begin = nvalues_;
-    nvalues_ += descriptors_.back()->model.nvalues();
+    nvalues_ += descriptors_.back()->model.nvalues() + static_cast<int>(from.ntype_values());
   }
   for (int type = 0; type < ntypes_; type++) {
-    const DenseNet &net = fitting.nets[type];
+    const DenseNet &net = fitting.net_of(type);
     if (net.empty()) continue;
     noutputs_ = net.back().noutputs;
+    if (fitting.shared && type) {
+      double_nets_[type] = double_nets_[0];
+      single_nets_[type] = single_nets_[0];
+      continue;
+    }
     if (precision == Precision::DOUBLE)
-      double_nets_[type] = std::make_unique<PackedNet<double>>(folded(model, net));
+      double_nets_[type] = std::make_shared<PackedNet<double>>(folded(model, net));
     else
-      single_nets_[type] = std::make_unique<PackedNet<float>>(folded(model, net));
+      single_nets_[type] = std::make_shared<PackedNet<float>>(folded(model, net));
   }
 }
 
@@ -164,6 +195,8 @@ DenseNet DeepNets::folded(const DeepModel &model, const DenseNet &net) const
       for (std::size_t a = b; a < width; a++)
         append(from + (a * axis + b) * n, a < axis && a != b ? from + (b * axis + a) * n : nullptr);
     for (std::size_t a = 0; one.radial && a < width; a++) append(from + a * n, nullptr);
+    for (std::size_t k = one.nvalues() - one.ntype_values(); k < one.nvalues(); k++)
+      append(from + k * n, nullptr);
     from += one.nvalues() * n;
   }
   for (std::size_t k = 0; k < frame_.average.size() + atom_.average.size(); k++)
@@ -203,6 +236,11 @@ void DeepNets::describe(const PairJob &job, Batch &batch, double *to, int stride
       own.rows[slot] = row;
     }
     contract_environments(descriptor.model, own, to + descriptor.begin, stride);
+    const std::vector<double> &more = descriptor.type_values[batch.type];
+    for (int c = 0; c < own.ncenters; c++)
+      std::copy(more.begin(), more.end(),
+                to + static_cast<std::size_t>(c) * stride + descriptor.begin +
+                    descriptor.model.nvalues());
   }
 }
 
@@ -288,13 +326,15 @@ void DeepNets::add_forces(const double *gradients, const double *of_sums, const 
 double DeepNets::nbytes() const
 {
   double bytes = 0.0;
-  for (const auto &descriptor : descriptors_)
+  for (const auto &descriptor : descriptors_) {
+    bytes += static_cast<double>(descriptor->factors.nbytes());
     for (const auto &table : descriptor->tables)
       if (table) bytes += table->nbytes();
+  }
   for (const auto &net : double_nets_)
-    if (net) bytes += net->nbytes();
+    if (net) bytes += net->nbytes() / static_cast<double>(net.use_count());
   for (const auto &net : single_nets_)
-    if (net) bytes += net->nbytes();
+    if (net) bytes += net->nbytes() / static_cast<double>(net.use_count());
   return bytes;
 }
 

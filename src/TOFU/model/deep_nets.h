@@ -93,8 +93,11 @@ class DeepNets {
   const double cutoff_;
   int noutputs_ = 0, nvalues_ = 0;    // nvalues_: of all descriptors
   std::vector<std::unique_ptr<Descriptor>> descriptors_;
-  std::vector<std::unique_ptr<PackedNet<double>>> double_nets_;    // [ntypes], nullptr: none
-  std::vector<std::unique_ptr<PackedNet<float>>> single_nets_;     // [ntypes], nullptr: none
+
+  // [ntypes], all the same net if types share one; nullptr: none
+
+  std::vector<std::shared_ptr<const PackedNet<double>>> double_nets_;
+  std::vector<std::shared_ptr<const PackedNet<float>>> single_nets_;
   Statistics frame_, atom_;
 
   DenseNet folded(const DeepModel &, const DenseNet &) const;

@@ -13,13 +13,16 @@ static DeepModel with_biases_apart(const DeepModel &model)
 {
   check_model(model);
   DeepModel result = model;
+  const auto is_apart = [](const DenseNet &net) {
+    return !net.empty() && !net.back().biases.empty() && net.back().timesteps.empty();
+  };
   for (int type = 0; type < model.ntypes(); type++) {
-    DenseNet &net = result.fitting.nets[type];
-    if (net.empty() || net.back().biases.empty() || !net.back().timesteps.empty()) continue;
-    if (result.fitting.kind == DeepFitting::Kind::ENERGY)
+    const DenseNet &net = model.fitting.net_of(type);
+    if (is_apart(net) && model.fitting.kind == DeepFitting::Kind::ENERGY)
       result.fitting.biases[type] += net.back().biases[0];
-    net.back().biases.clear();
   }
+  for (DenseNet &net : result.fitting.nets)
+    if (is_apart(net)) net.back().biases.clear();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #define TOFU_MODEL_EMBEDDING_TABLE_H
 
 #include "deep_model.h"
+#include "net_curve.h"
 
 #include "base/aligned_array.h"
 #include "kernels/environment.h"
@@ -50,12 +51,6 @@ class EmbeddingTable {
   double &coefficient(double *row, int column, int power) const;
   double tabulate(double interval, int nrows);
 };
-
-/** Values of a net of one variable, their first and second derivatives. */
-struct NetCurve {
-  std::vector<double> value, slope, curvature;
-};
-NetCurve evaluate_curve(const DenseNet &, double x);
 
 }    // namespace TOFU_NS
 

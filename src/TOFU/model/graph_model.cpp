@@ -41,7 +41,7 @@ class GraphReader {
   void refuse_what_is_unknown() const;
   void read_options();
   void read_descriptor(std::size_t number);
-  void read_statistics(DeepDescriptor &, const std::string &scope, int ncomponents) const;
+  void read_statistics(DeepDescriptor &, const std::string &scope) const;
   void read_nets(DeepDescriptor &, const DescriptorOptions &, const std::string &suffix) const;
   void read_tables(DeepDescriptor &, const std::string &suffix) const;
   int neighbor_of_table(const DeepDescriptor &, const GraphNode &) const;
@@ -154,6 +154,8 @@ const GraphNode *GraphReader::environment() const
 void GraphReader::read_descriptor(std::size_t number)
 {
   const DescriptorOptions &from = options.descriptors[number];
+  if (from.type != "se_e2_a" && from.type != "se_e2_r")    // its switch is another one
+    refuse_model("a descriptor of type '" + from.type + "' in a graph of TensorFlow");
   const std::string suffix = options.hybrid ? "_" + std::to_string(number) : "";
   const std::size_t ntypes = model.types.size();
   DeepDescriptor to;
@@ -201,7 +203,7 @@ void GraphReader::read_descriptor(std::size_t number)
     to.excluded[a * ntypes + b] = to.excluded[b * ntypes + a] = 1;
   }
   to.axis = to.radial ? 0 : from.axis;
-  read_statistics(to, "descrpt_attr" + suffix, to.radial ? 1 : 4);
+  read_statistics(to, "descrpt_attr" + suffix);
   read_nets(to, from, suffix);
   read_tables(to, suffix);
   for (const DenseNet &net : to.nets)
@@ -212,17 +214,11 @@ void GraphReader::read_descriptor(std::size_t number)
 }
 
 /** Averages and deviations: each slot has its own, but those of a type are the same. */
-void GraphReader::read_statistics(DeepDescriptor &to, const std::string &scope,
-                                  int ncomponents) const
+void GraphReader::read_statistics(DeepDescriptor &to, const std::string &scope) const
 {
-  const std::size_t ntypes = model.types.size();
-  std::size_t nslots = 0;
-  for (int n : to.selected) nslots += std::max(n, 0);
   const Tensor average = get(scope + "/t_avg"), deviation = get(scope + "/t_std");
-  if (average.size() != ntypes * nslots * ncomponents || deviation.size() != average.size())
-    damaged("its statistics do not have one row for each slot");
   to.single_precision = average.single_precision;
-  to.set_statistics(average.numbers, deviation.numbers);
+  to.set_statistics(model.types.size(), average.numbers, deviation.numbers);
 }
 
 DenseLayer GraphReader::layer(const std::string &matrix, const std::string &bias,

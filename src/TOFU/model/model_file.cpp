@@ -2,6 +2,7 @@
 
 #include "model_file.h"
 
+#include "dp_model.h"
 #include "graph_model.h"
 #include "model_error.h"
 #include "torch_model.h"
@@ -32,13 +33,16 @@ static bool begins_with(const std::string &bytes, const char *with, std::size_t 
 DeepModel read_model(const std::string &bytes)
 {
   if (begins_with(bytes, "PK\003\004", 4)) return read_torch_model(bytes);
-  if (begins_with(bytes, "\211HDF\r\n\032\n", 8))
-    throw ModelError("it is a model in HDF5 (.dp), which TOFU does not read. Convert it: "
-                     "dp convert-backend model.dp model.pb");
+  if (begins_with(bytes, "\211HDF\r\n\032\n", 8)) return read_dp_model(bytes);
   if (begins_with(bytes, "node {", 6) || begins_with(bytes, "node{", 5))
     throw ModelError("it is a graph as text (.pbtxt). Convert it: "
                      "dp convert-from pbtxt -i model.pbtxt -o model.pb");
   return read_graph_model(bytes);
+}
+
+const char *name_of(const DeepDescriptor &one)
+{
+  return one.is_shared() ? "se_atten" : one.radial ? "se_e2_r" : "se_e2_a";
 }
 
 std::string summary_of(const DeepModel &model)
@@ -47,7 +51,7 @@ std::string summary_of(const DeepModel &model)
   text << model.format << ", types";
   for (const std::string &name : model.types) text << ' ' << name;
   for (const DeepDescriptor &one : model.descriptors) {
-    text << ", " << (one.radial ? "se_e2_r" : "se_e2_a") << " with rcut " << one.cutoff << " sel";
+    text << ", " << name_of(one) << " with rcut " << one.cutoff << " sel";
     for (std::size_t k = 0; k < one.selected.size(); k++)
       text << (k ? "/" : " ") << one.selected[k];
   }

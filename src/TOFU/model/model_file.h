@@ -19,6 +19,9 @@ std::string read_whole_file(const std::string &name);
     \throws ModelError   they are no model, a damaged one, or one that is not supported */
 DeepModel read_model(const std::string &bytes);
 
+/** deepmd-kit's word for a descriptor. */
+const char *name_of(const DeepDescriptor &);
+
 /** What a model is, in one line. */
 std::string summary_of(const DeepModel &);
 

@@ -3,6 +3,7 @@
 #include "model_options.h"
 
 #include "model_error.h"
+#include "type_embedding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -69,13 +70,24 @@ static void refuse_if_set(const json &section, const std::vector<const char *> &
     if (is_set(section, name)) refuse_model("the option '" + std::string(name) + "'");
 }
 
+static void check_se_atten(const json &section, const std::string &type)
+{
+  std::string mode = value_of<std::string>(section, "tebd_input_mode", "concat");
+  const json old = value_of(section, "stripped_type_embedding", json());
+  if (old.is_boolean()) mode = old.get<bool>() ? "strip" : "concat";
+  if (type == "se_atten_v2") mode = "strip";
+  check_type_embedding(type, value_of(section, "attn_layer", 2), mode);
+}
+
 static DescriptorOptions descriptor_options(const json &section)
 {
   DescriptorOptions options;
   options.type = value_of<std::string>(section, "type", "se_e2_a");
   if (options.type == "se_a") options.type = "se_e2_a";
   if (options.type == "se_r") options.type = "se_e2_r";
-  if (options.type != "se_e2_a" && options.type != "se_e2_r")
+  if (options.type == "dpa1" || options.type == "se_atten" || options.type == "se_atten_v2")
+    check_se_atten(section, options.type);
+  else if (options.type != "se_e2_a" && options.type != "se_e2_r")
     refuse_model("a descriptor of type '" + options.type + "'");
   refuse_if_set(section, {"env_protection", "use_exp_switch", "spin"});
   if (section.contains("rcut") && section.contains("rcut_smth")) {

@@ -7,6 +7,7 @@
 #include "model_options.h"
 #include "pickle.h"
 #include "tensor.h"
+#include "type_embedding.h"
 #include "zip_archive.h"
 
 #include <algorithm>
@@ -54,6 +55,8 @@ class TorchReader {
   void refuse_what_is_unknown(const Object &atomic) const;
   void read_descriptor(const Object &, bool hybrid);
   void read_block(const Object &block, bool radial);
+  void read_se_atten(const Object &);
+  void read_environment(const Object &block, DeepDescriptor &) const;
   void read_statistics(const Object &block, DeepDescriptor &) const;
   DenseNet read_net(const Object &network) const;
   void read_fitting(const Object &);
@@ -260,6 +263,9 @@ void TorchReader::read_descriptor(const Object &object, bool inside)
   const std::string kind = class_of(object);
   if (kind.rfind("DescrptHybrid", 0) == 0 && !inside) {
     for (const Object *one : modules(get(object, "descrpt_list"))) read_descriptor(*one, true);
+  } else if (kind.rfind("DescrptDPA1", 0) == 0 || kind.rfind("DescrptSeAttenV2", 0) == 0) {
+    model.compressed = model.compressed || is_true(object, "geo_compress");
+    read_se_atten(object);
   } else if (kind.rfind("DescrptSeA", 0) == 0 && find(object, "sea")) {
     model.compressed = model.compressed || is_true(object, "compress");
     read_block(get(object, "sea"), false);
@@ -271,25 +277,23 @@ void TorchReader::read_descriptor(const Object &object, bool inside)
   }
 }
 
-void TorchReader::read_block(const Object &block, bool radial)
+/** What all descriptors have. */
+void TorchReader::read_environment(const Object &block, DeepDescriptor &to) const
 {
   const std::size_t ntypes = model.types.size();
-  DeepDescriptor to;
-  to.radial = radial;
   to.cutoff = number(get(block, "rcut"));
   to.inner = number(get(block, "rcut_smth"));
   to.transition = to.cutoff - to.inner;
   for (double n : list(get(block, "sel")))
     to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
-  if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
-  to.axis = radial
+  to.axis = to.radial
       ? 0
       : static_cast<int>(std::min(1e6, std::max(0.0, number(get(block, "axis_neuron")))));
-  to.one_sided = radial || is_true(block, "type_one_side");
   if (const Object *const protection = find(block, "env_protection"))
     if (number(*protection) != 0.0) refuse_model("the option 'env_protection'");
 
   to.excluded.assign(ntypes * ntypes, 0);
+  to.excluded_take_slots = true;
   if (const Object *const mask = find(block, "emask")) {
     const std::vector<double> kept = numbers_of(*mask, "type_mask");    // with one type more
     if (kept.size() != (ntypes + 1) * (ntypes + 1) && !is_true(*mask, "no_exclusion"))
@@ -299,6 +303,16 @@ void TorchReader::read_block(const Object &block, bool radial)
         for (std::size_t b = 0; b < ntypes; b++)
           to.excluded[a * ntypes + b] = kept[a * (ntypes + 1) + b] == 0.0;
   }
+}
+
+void TorchReader::read_block(const Object &block, bool radial)
+{
+  const std::size_t ntypes = model.types.size();
+  DeepDescriptor to;
+  to.radial = radial;
+  to.one_sided = radial || is_true(block, "type_one_side");
+  read_environment(block, to);
+  if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
   read_statistics(block, to);
 
   // networks[center + ntypes * neighbor], or by neighbor
@@ -320,15 +334,42 @@ void TorchReader::read_block(const Object &block, bool radial)
   model.descriptors.push_back(std::move(to));
 }
 
+/** Descriptor se_atten, if it has no attention and knows types by factors. */
+void TorchReader::read_se_atten(const Object &object)
+{
+  const Object &block = get(object, "se_atten");
+  check_type_embedding("se_atten", static_cast<int>(number(get(block, "attn_layer"))),
+                       text(get(block, "tebd_input_mode")));
+  if (find(block, "lmax") && number(get(block, "lmax")) != 1.0) refuse_model("the option 'lmax'");
+  if (is_true(object, "use_econf_tebd")) refuse_model("the option 'use_econf_tebd'");
+  DeepDescriptor to;
+  read_environment(block, to);
+  double nslots = 0.0;    // of all types, for which the file may have one number or several
+  for (int n : to.selected) nslots += n;
+  to.selected = {static_cast<int>(std::min(nslots, 1e6))};
+
+  const auto only_net = [&](const char *collection) {
+    const std::vector<const Object *> networks = modules(get(get(block, collection), "networks"));
+    if (networks.size() != 1) damaged("there is not one embedding net for all types");
+    return read_net(*networks[0]);
+  };
+  const Object &embedding = get(get(object, "type_embedding"), "embedding");
+  to.types.vectors =
+      vectors_of_types(read_net(get(embedding, "embedding_net")), model.types.size());
+  to.types.net = only_net("filter_layers_strip");
+  to.types.one_sided = is_true(block, "type_one_side");
+  to.types.smooth = is_true(block, "smooth");
+  to.types.appended = is_true(object, "concat_output_tebd");
+  read_statistics(block, to);
+  to.nets = {only_net("filter_layers")};
+  if (!to.nets[0].empty()) to.width = to.nets[0].back().noutputs;
+  model.descriptors.push_back(std::move(to));
+}
+
 void TorchReader::read_statistics(const Object &block, DeepDescriptor &to) const
 {
-  const std::size_t ntypes = model.types.size(), n = to.radial ? 1 : 4;
-  std::size_t nslots = 0;
-  for (int slots : to.selected) nslots += std::max(slots, 0);
   const Tensor average = tensor(get(block, "mean")), deviation = tensor(get(block, "stddev"));
-  if (average.size() != ntypes * nslots * n || deviation.size() != average.size())
-    damaged("its statistics do not have one row for each slot");
-  to.set_statistics(average.numbers, deviation.numbers);
+  to.set_statistics(model.types.size(), average.numbers, deviation.numbers);
   to.single_precision = average.single_precision;
 }
 
@@ -366,10 +407,10 @@ void TorchReader::read_fitting(const Object &object)
   DeepFitting &to = model.fitting;
   if (find(object, "remove_vaccum_contribution"))
     refuse_model("energies without those of single atoms (remove_vaccum_contribution)");
-  if (to.kind == DeepFitting::Kind::ENERGY && find(object, "exclude_types") &&
+  to.shared = is_true(object, "mixed_types");
+  if ((to.shared || to.kind == DeepFitting::Kind::ENERGY) && find(object, "exclude_types") &&
       !get(object, "exclude_types").items.empty())
     refuse_model("excluded types in its fitting net");
-  if (is_true(object, "mixed_types")) refuse_model("one fitting net for all types (mixed_types)");
   if (is_true(object, "dim_case_embd")) refuse_model("the option 'dim_case_embd'");
   if (is_true(object, "use_aparam_as_mask")) refuse_model("the option 'use_aparam_as_mask'");
   if (find(object, "atom_ener") && !get(object, "atom_ener").items.empty())
@@ -386,7 +427,8 @@ void TorchReader::read_fitting(const Object &object)
   parameters("numb_aparam", "aparam", to.atom_average, to.atom_inverse_deviation);
   const std::vector<const Object *> networks =
       modules(get(get(object, "filter_layers"), "networks"));
-  if (networks.size() != ntypes) damaged("there is not one fitting net for each type");
+  if (networks.size() != (to.shared ? 1 : ntypes))
+    damaged("there is not one fitting net for each type");
   for (const Object *network : networks) {
     to.nets.push_back(read_net(*network));
     if (!to.nets.back().empty() && is_tensor(find(*modules(get(*network, "layers"))[0], "matrix")))

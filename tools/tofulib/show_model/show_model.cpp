@@ -34,8 +34,8 @@ static const char *precision_of(bool single)
 
 static void show_descriptor(const DeepModel &model, const DeepDescriptor &one)
 {
-  std::cout << "descriptor       " << (one.radial ? "se_e2_r" : "se_e2_a") << ", rcut "
-            << one.cutoff << ", rcut_smth " << one.inner << ", sel";
+  std::cout << "descriptor       " << name_of(one) << ", rcut " << one.cutoff << ", rcut_smth "
+            << one.inner << ", sel";
   for (int n : one.selected) std::cout << ' ' << n;
   std::cout << '\n';
   for (const DenseNet &net : one.nets) {
@@ -47,9 +47,15 @@ static void show_descriptor(const DeepModel &model, const DeepDescriptor &one)
   }
   if (!one.tables.empty())
     std::cout << "embedding nets   as tables of " << one.width << " columns, ";
-  std::cout << (one.one_sided ? "by type of the neighbor" : "by both types");
+  const bool one_sided = one.is_shared() ? one.types.one_sided : one.one_sided;
+  std::cout << (one.is_shared() ? "with factors " : "")
+            << (one_sided ? "by type of the neighbor" : "by both types");
   if (!one.radial) std::cout << ", axis " << one.axis;
   std::cout << '\n';
+  if (one.is_shared())
+    std::cout << "types            vectors of " << one.types.vectors[0].size() << " numbers"
+              << (one.types.smooth ? ", smooth" : "")
+              << (one.types.appended ? ", also for the fitting net" : "") << '\n';
   const std::size_t ntypes = model.types.size();
   for (std::size_t a = 0; a < ntypes; a++)
     for (std::size_t b = a; b < ntypes; b++)
@@ -70,7 +76,8 @@ static void show(const DeepModel &model)
     if (net.empty()) continue;
     std::cout << "fitting nets     " << widths_of(net, false) << " for "
               << (energy ? "energies" : "dipoles") << ", " << name_of(net.front().activation)
-              << ", " << precision_of(fitting.single_precision) << " precision\n";
+              << ", " << precision_of(fitting.single_precision) << " precision"
+              << (fitting.shared ? ", one for all types" : "") << '\n';
     break;
   }
   if (!fitting.frame_average.empty())
