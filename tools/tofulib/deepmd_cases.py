@@ -162,7 +162,7 @@ pair_style {pair}
 pair_coeff * *
 neighbor 2.0 bin
 neigh_modify every 50 delay 0 check no
-timestep 0.0001
+timestep 0.00001
 velocity all create 300.0 87287
 fix integrate all nve
 {commands}
