@@ -25,8 +25,8 @@ namespace TOFU_NS {
 template <class T> struct PackedNet<T>::Layer {
   int ninputs = 0, noutputs = 0;
   int input_stride = 0, output_stride = 0;
-  AlignedArray<T> forward, backward;    // weights, and their transpose
-  std::vector<T> biases, timesteps;     // [output_stride]
+  const T *forward = nullptr, *backward = nullptr;    // weights, and their transpose
+  std::vector<T> biases, timesteps;                   // [output_stride]
   Activation activation;
   bool residual = false;
 };
@@ -370,21 +370,28 @@ static int rounded_up(int n, int multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/** Panels of a matrix whose element is get(row, column). */
+/** Panels of a matrix whose element is get(row, column), to `next`, which moves behind them. */
 template <class T, class Get>
-static void pack(int nrows, int ncolumns, int width, AlignedArray<T> &to, Get get)
+static const T *pack(int nrows, int ncolumns, int width, T *&next, Get get)
 {
-  const std::size_t n = static_cast<std::size_t>(nrows) * rounded_up(ncolumns, width);
-  T *next = to.room(n);
+  const T *const begin = next;
   for (int column = 0; column < ncolumns; column += width)
     for (int row = 0; row < nrows; row++)
       for (int k = column; k < column + width; k++)
         *next++ = k < ncolumns ? static_cast<T>(get(row, k)) : T(0);
+  return begin;
 }
 
 template <class T> PackedNet<T>::PackedNet(const DenseNet &net)
 {
+  // all in one block, which is large enough for huge pages
+
   const int width = columns_of(T());
+  std::size_t nweights = 0;
+  for (const DenseLayer &from : net)
+    nweights += static_cast<std::size_t>(from.ninputs) * rounded_up(from.noutputs, width) +
+        static_cast<std::size_t>(from.noutputs) * rounded_up(from.ninputs, width);
+  T *next = weights_.room(nweights);
   for (const DenseLayer &from : net) {
     layers_.push_back(std::make_unique<Layer>());
     Layer &to = *layers_.back();
@@ -395,9 +402,9 @@ template <class T> PackedNet<T>::PackedNet(const DenseNet &net)
     const auto weight = [&](int input, int output) {
       return from.weights[static_cast<std::size_t>(input) * from.noutputs + output];
     };
-    pack(from.ninputs, from.noutputs, width, to.forward, weight);
-    pack(from.noutputs, from.ninputs, width, to.backward,
-         [&](int output, int input) { return weight(input, output); });
+    to.forward = pack(from.ninputs, from.noutputs, width, next, weight);
+    to.backward = pack(from.noutputs, from.ninputs, width, next,
+                       [&](int output, int input) { return weight(input, output); });
     to.biases.assign(to.output_stride, T(0));
     to.timesteps.assign(to.output_stride, T(1));
     std::copy(from.biases.begin(), from.biases.end(), to.biases.begin());
@@ -428,10 +435,7 @@ template <class T> int PackedNet<T>::stride_of_outputs() const
 
 template <class T> double PackedNet<T>::nbytes() const
 {
-  double bytes = 0.0;
-  for (const auto &layer : layers_)
-    bytes += static_cast<double>(layer->forward.nbytes() + layer->backward.nbytes());
-  return bytes;
+  return static_cast<double>(weights_.nbytes());
 }
 
 /** Begin of the rows of each layer in an array with the outputs of all. */
@@ -454,7 +458,7 @@ const T *evaluate_net(const PackedNet<T> &net, const T *inputs, int nrows, NetWo
   for (std::size_t l = 0; l < net.layers().size(); l++) {
     const auto &layer = *net.layers()[l];
     T *const to = values + begins[l];
-    multiply_matrices(from, layer.input_stride, nrows, layer.ninputs, layer.forward.data(), to,
+    multiply_matrices(from, layer.input_stride, nrows, layer.ninputs, layer.forward, to,
                       layer.output_stride);
     activate_rows({layer.biases.data(), layer.timesteps.data(), layer.noutputs, layer.output_stride,
                    layer.activation},
@@ -485,7 +489,7 @@ void differentiate_net(const PackedNet<T> &net, const T *output_gradients, int n
     const std::size_t n = begins[l + 1] - begins[l];
     for (std::size_t k = 0; k < n; k++) sums[k] = from[k] * slopes[begins[l] + k];
     T *const to = l ? values[l % 2] : input_gradients;
-    multiply_matrices(sums, layer.output_stride, nrows, layer.noutputs, layer.backward.data(), to,
+    multiply_matrices(sums, layer.output_stride, nrows, layer.noutputs, layer.backward, to,
                       layer.input_stride);
     if (layer.residual)
       for (std::size_t k = 0; k < n; k++) to[k] += from[k];
