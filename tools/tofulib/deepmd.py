@@ -232,7 +232,14 @@ def print_step(name, case):
     for way, one in case["summary"].items():
         ns_per_day = 0.0864 / (one["median"] * 1e-6)
         print(f"  {way:10} {one['median']:10.1f}   {in_words(one['speedup'])} times faster than {reference}; "
-              f"{ns_per_day:.2f} ns/day with steps of 1 fs; most atoms of a rank {one['imbalance']:.2f} of the average")
+              f"{ns_per_day:.2f} ns/day with steps of 1 fs{of_ideal(way, one)}")
+
+
+def of_ideal(way, one):
+    """The gain of fix ring_balance as part of the ideal one, which is that of ranks with equal numbers of atoms."""
+    if way != "ring":
+        return ""
+    return f"; {one['speedup']['median'] / one['imbalance']:.2f} of the ideal gain, {one['imbalance']:.2f}"
 
 
 def in_words(one):

@@ -19,6 +19,9 @@ CELL, DISPLACEMENT = 3.62, 0.1
 ROOM, SHIFT = 3.0, 0.35
 SIDE_BY_SIDE = "processors 1 1 2"
 RING = "fix ring all ring_balance 10 1.05"
+#: Steps between two builds of lists, when fix ring_balance decides, and least number of steps of a warm-up, in which its
+#: first decision is.
+LISTS, LISTS_OF_SLAB, WARM_UP_OF_SLAB = 50, 10, 20
 
 
 class Way(NamedTuple):
@@ -95,7 +98,7 @@ CASES = {
     "shared64": Case("water", (4, 4, 4), 100, SHARED, "step"),
     "shared128": Case("water", (8, 4, 4), 60, SHARED, "step"),
     "slab64": Case("water", (4, 4, 4), 100, BALANCED, "step", slab=True),
-    "slab512": Case("water", (8, 8, 8), 20, BALANCED, "step", slab=True),
+    "slab512": Case("water", (8, 8, 8), 30, BALANCED, "step", slab=True),
 }
 
 
@@ -161,7 +164,7 @@ read_data {data}
 pair_style {pair}
 pair_coeff * *
 neighbor 2.0 bin
-neigh_modify every 50 delay 0 check no
+neigh_modify every {lists} delay 0 check no
 timestep 0.00001
 velocity all create 300.0 87287
 fix integrate all nve
@@ -188,8 +191,9 @@ def script_of(case, way, data, model, plugin, forces=None):
         forces: File for the first forces. None: a run that ends after the first forces, without writing them.
     """
     text = SCRIPT.format(load=f"plugin load {plugin}\n" if way.kit else "", data=data, pair=f"deepmd {model}",
-                         layout=SIDE_BY_SIDE if case.slab else "", commands=way.commands)
+                         layout=SIDE_BY_SIDE if case.slab else "", commands=way.commands,
+                         lists=LISTS_OF_SLAB if case.slab else LISTS)
     if forces is None:
         return text + "run 0\n"
-    warm_up = math.ceil(bench.WARM_UP * case.steps)
+    warm_up = max(math.ceil(bench.WARM_UP * case.steps), WARM_UP_OF_SLAB if case.slab else 1)
     return text + FIRST_FORCES.format(forces=forces) + f"run {warm_up}\nrun {case.steps}\n"

@@ -67,8 +67,9 @@ def test_a_script_loads_the_plug_in_of_deepmd_kit_for_its_side_alone(tmp_path):
                      for way in (kit, ours))
     assert first.startswith("plugin load kit.so\n") and kit.words == () and "ring_balance" not in first
     assert "plugin" not in second and "threadpool" in ours.words and "fix ring all ring_balance" in second
-    assert all("processors 1 1 2" in text and text.count("\nrun ") == 3 for text in (first, second))
+    assert all("processors 1 1 2" in text and text.count("\nrun ") == 3 and "neigh_modify every 10 " in text for text in (first, second))
     assert deepmd_cases.script_of(case, ours, "data", "m.pb", "kit.so").count("run ") == 1
+    assert "\nrun 20\nrun 100\n" in second
     assert "precision" in Way("mixed", False, mixed=True).words
 
 
@@ -150,6 +151,8 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     table = capsys.readouterr().out
     assert table.count("4.00 (4.00-5.00)") == 3 and "45.8" in table and "paper: 24 atoms" in table
     assert "2.50 s" in table and "172.80 ns/day" in table
+    assert deepmd.of_ideal("none", result["cases"]["paper"]["summary"]["double"]) == ""
+    assert "0.95 of the ideal gain, 1.60" in deepmd.of_ideal("ring", {"speedup": {"median": 1.52}, "imbalance": 1.6})
     pytest.importorskip("matplotlib")
     data, picture = tmp_path / "data.json", tmp_path / "picture.png"
     data.write_text(json.dumps(result), encoding="utf-8")
