@@ -19,8 +19,8 @@ CELL, DISPLACEMENT = 3.62, 0.1
 ROOM, SHIFT = 3.0, 0.35
 SIDE_BY_SIDE = "processors 1 1 2"
 RING = "fix ring all ring_balance 10 1.05"
-#: Steps between two builds of lists, when fix ring_balance decides, and least number of steps of a warm-up, in which its
-#: first decision is.
+#: Steps between two builds of lists, when fix ring_balance decides, and least number of steps of a warm-up, in which
+#: its first decision is.
 LISTS, LISTS_OF_SLAB, WARM_UP_OF_SLAB = 50, 10, 20
 
 

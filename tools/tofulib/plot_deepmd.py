@@ -41,8 +41,8 @@ def draw(result, picture):
     times.legend(fontsize=9, frameon=False)
     ratios.axhline(1.0, color=GREY, linewidth=1.2, linestyle="--")
     about = result["about"]
-    figure.suptitle(f"Deep potentials: water and copper, deepmd-kit {about['deepmd-kit']}, {about['pairs']} interleaved "
-                    f"rounds, LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
+    figure.suptitle(f"Deep potentials: water and copper, deepmd-kit {about['deepmd-kit']}, {about['pairs']} "
+                    f"interleaved rounds, LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
     figure.savefig(picture, dpi=140)
 
 
