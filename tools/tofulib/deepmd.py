@@ -3,7 +3,8 @@
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
 reasons given in bench.py. Before a run is timed its first energy and forces are compared with those of the first way.
-Times of one core are processor time: TensorFlow's threads share that core, and so may other programs.
+The threads of TensorFlow are on the core of their rank, too. Times are wall time of a core that no other program should
+use: LAMMPS' "CPU use" is without the time that the system spends for a process, which is a quarter with large tensors.
 """
 
 import math
@@ -114,7 +115,6 @@ def run_once(name, way, setting):
     trial.run_checked(line, logfile, setting.environment(way), cwd=setting.folder)
     runs = log.read(logfile)
     run = bench.times(runs[-1])
-    run["pair"] = run["sections"]["Pair"] * run["cpu_use"] / 100.0
     run["imbalance"] = statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in (runs[0], runs[-1]))
     return run, (runs[0].rows[0][runs[0].columns.index("PotEng")], read_forces(forces))
 
@@ -148,10 +148,12 @@ def compare(name, way, first, other):
 
 def summarise(measured, quantity):
     """Medians of each way [us], and how many times faster than the first way it is, within rounds."""
-    key = "pair" if quantity == "pair" else "loop"
+    def time_of(run):
+        return run["sections"]["Pair"] if quantity == "pair" else run["loop"]
+
     reference = next(iter(measured))
-    return {name: {"median": statistics.median(run[key] for run in runs),
-                   "speedup": bench.ratio_range([one[key] / other[key] for one, other in
+    return {name: {"median": statistics.median(map(time_of, runs)),
+                   "speedup": bench.ratio_range([time_of(one) / time_of(other) for one, other in
                                                  zip(measured[reference], runs)]),
                    "imbalance": statistics.median(run["imbalance"] for run in runs),
                    "difference": [max(run["difference"][k] for run in runs) for k in (0, 1)]}
@@ -213,7 +215,7 @@ def print_pairs(cases, about):
     """Print times of Pair on one core."""
     if not cases:
         return
-    print(f"\nProcessor time of Pair on one core, us an atom and step, and how many times faster than deepmd-kit "
+    print(f"\nTime of Pair on one core, us an atom and step, and how many times faster than deepmd-kit "
           f"{about['deepmd-kit']} (TensorFlow, compressed).")
     print(f"{'case':10} {'atoms':>6}   {'deepmd-kit':>10}   {'double':>8} {'times faster':>24}   {'mixed':>8} "
           f"{'times faster':>24}   largest difference of a force")
