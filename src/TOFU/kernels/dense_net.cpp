@@ -25,8 +25,8 @@ namespace TOFU_NS {
 template <class T> struct PackedNet<T>::Layer {
   int ninputs = 0, noutputs = 0;
   int input_stride = 0, output_stride = 0;
-  AlignedArray<T> forward, backward;    // weights, and their transpose
-  std::vector<T> biases, timesteps;     // [output_stride]
+  const T *forward = nullptr, *backward = nullptr;    // weights, and their transpose
+  std::vector<T> biases, timesteps;                   // [output_stride]
   Activation activation;
   bool residual = false;
 };
@@ -69,13 +69,24 @@ namespace HWY_NAMESPACE {
 
   // -------------------------------------------------------------------------- products of matrices
 
-  /** Four rows of a product, in some columns and over some of the inner index.
+  /** The same vector, in a register: GCC otherwise reads it from memory for each product, and reads
+      take longer than products then. */
+  template <class V> HWY_INLINE V in_register(V v)
+  {
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
+    asm("" : "+v"(v.raw));    // NOLINT(hicpp-no-assembler): no instruction
+#endif
+    return v;
+  }
 
-      \param a       [4] begins of the rows of the left factor
+  /** Some rows of a product, one to four, in some columns and over some of the inner index.  The
+      sums are the same for all numbers of rows.
+
+      \param a       [NROWS] begins of the rows of the left factor
       \param panel   [ninner][PANEL vectors] of the right factor
-      \param c       [4] begins of the rows of the product, which are added to unless it is the
-                     first piece of the inner index; some may be the same row */
-  template <bool PREFETCHES, class T>
+      \param c       [NROWS] begins of the rows of the product, which are added to unless it is the
+                     first piece of the inner index */
+  template <int NROWS, bool PREFETCHES, class T>
   HWY_INLINE void multiply_rows(const T *const *a, const T *panel, int ninner, bool first,
                                 T *const *c)
   {
@@ -84,55 +95,64 @@ namespace HWY_NAMESPACE {
     const std::size_t n = hn::Lanes(d);
     V c00 = hn::Zero(d), c01 = c00, c02 = c00, c10 = c00, c11 = c00, c12 = c00;
     V c20 = c00, c21 = c00, c22 = c00, c30 = c00, c31 = c00, c32 = c00;
+    const auto load = [&](const T *from, V &c0, V &c1, V &c2) HWY_ATTR {
+      c0 = hn::Load(d, from);
+      c1 = hn::Load(d, from + n);
+      c2 = hn::Load(d, from + 2 * n);
+    };
     if (!first) {
-      c00 = hn::Load(d, c[0]);
-      c01 = hn::Load(d, c[0] + n);
-      c02 = hn::Load(d, c[0] + 2 * n);
-      c10 = hn::Load(d, c[1]);
-      c11 = hn::Load(d, c[1] + n);
-      c12 = hn::Load(d, c[1] + 2 * n);
-      c20 = hn::Load(d, c[2]);
-      c21 = hn::Load(d, c[2] + n);
-      c22 = hn::Load(d, c[2] + 2 * n);
-      c30 = hn::Load(d, c[3]);
-      c31 = hn::Load(d, c[3] + n);
-      c32 = hn::Load(d, c[3] + 2 * n);
+      load(c[0], c00, c01, c02);
+      if constexpr (NROWS > 1) load(c[1], c10, c11, c12);
+      if constexpr (NROWS > 2) load(c[2], c20, c21, c22);
+      if constexpr (NROWS > 3) load(c[3], c30, c31, c32);
     }
-    const T *const a0 = a[0], *const a1 = a[1], *const a2 = a[2], *const a3 = a[3];
+    const T *const a0 = a[0], *const a1 = a[NROWS > 1 ? 1 : 0], *const a2 = a[NROWS > 2 ? 2 : 0],
+                   *const a3 = a[NROWS > 3 ? 3 : 0];
     for (int k = 0; k < ninner; k++, panel += PANEL * n) {
       if constexpr (PREFETCHES)
         for (int k_line = 0; k_line < PANEL; k_line++)
           hwy::Prefetch(panel + AHEAD * PANEL * n + k_line * n);
-      const V b0 = hn::Load(d, panel), b1 = hn::Load(d, panel + n), b2 = hn::Load(d, panel + 2 * n);
-      V x = hn::Set(d, a0[k]);
-      c00 = hn::MulAdd(x, b0, c00);
-      c01 = hn::MulAdd(x, b1, c01);
-      c02 = hn::MulAdd(x, b2, c02);
-      x = hn::Set(d, a1[k]);
-      c10 = hn::MulAdd(x, b0, c10);
-      c11 = hn::MulAdd(x, b1, c11);
-      c12 = hn::MulAdd(x, b2, c12);
-      x = hn::Set(d, a2[k]);
-      c20 = hn::MulAdd(x, b0, c20);
-      c21 = hn::MulAdd(x, b1, c21);
-      c22 = hn::MulAdd(x, b2, c22);
-      x = hn::Set(d, a3[k]);
-      c30 = hn::MulAdd(x, b0, c30);
-      c31 = hn::MulAdd(x, b1, c31);
-      c32 = hn::MulAdd(x, b2, c32);
+      V b0 = c00, b1 = c00, b2 = c00;
+      load(panel, b0, b1, b2);
+      b0 = in_register(b0);
+      b1 = in_register(b1);
+      b2 = in_register(b2);
+      const auto add = [&](T factor, V &c0, V &c1, V &c2) HWY_ATTR {
+        const V x = hn::Set(d, factor);
+        c0 = hn::MulAdd(x, b0, c0);
+        c1 = hn::MulAdd(x, b1, c1);
+        c2 = hn::MulAdd(x, b2, c2);
+      };
+      add(a0[k], c00, c01, c02);
+      if constexpr (NROWS > 1) add(a1[k], c10, c11, c12);
+      if constexpr (NROWS > 2) add(a2[k], c20, c21, c22);
+      if constexpr (NROWS > 3) add(a3[k], c30, c31, c32);
     }
-    hn::Store(c00, d, c[0]);
-    hn::Store(c01, d, c[0] + n);
-    hn::Store(c02, d, c[0] + 2 * n);
-    hn::Store(c10, d, c[1]);
-    hn::Store(c11, d, c[1] + n);
-    hn::Store(c12, d, c[1] + 2 * n);
-    hn::Store(c20, d, c[2]);
-    hn::Store(c21, d, c[2] + n);
-    hn::Store(c22, d, c[2] + 2 * n);
-    hn::Store(c30, d, c[3]);
-    hn::Store(c31, d, c[3] + n);
-    hn::Store(c32, d, c[3] + 2 * n);
+    const auto store = [&](V c0, V c1, V c2, T *to) HWY_ATTR {
+      hn::Store(c0, d, to);
+      hn::Store(c1, d, to + n);
+      hn::Store(c2, d, to + 2 * n);
+    };
+    store(c00, c01, c02, c[0]);
+    if constexpr (NROWS > 1) store(c10, c11, c12, c[1]);
+    if constexpr (NROWS > 2) store(c20, c21, c22, c[2]);
+    if constexpr (NROWS > 3) store(c30, c31, c32, c[3]);
+  }
+
+  template <bool PREFETCHES, class T>
+  HWY_INLINE void multiply_some_rows(int nrows, const T *const *a, const T *panel, int ninner,
+                                     bool first, T *const *c)
+  {
+    switch (nrows) {
+      case 1:
+        return multiply_rows<1, PREFETCHES>(a, panel, ninner, first, c);
+      case 2:
+        return multiply_rows<2, PREFETCHES>(a, panel, ninner, first, c);
+      case 3:
+        return multiply_rows<3, PREFETCHES>(a, panel, ninner, first, c);
+      default:
+        return multiply_rows<4, PREFETCHES>(a, panel, ninner, first, c);
+    }
   }
 
   /** c = a w; all rows begin on a boundary of vectors.
@@ -159,9 +179,9 @@ namespace HWY_NAMESPACE {
           const T *const own = panel + static_cast<std::size_t>(k) * columns;
           const int n = std::min(piece, ninner - k);
           if (row)
-            multiply_rows<false>(from, own, n, k == 0, to);
+            multiply_some_rows<false>(nrows - row, from, own, n, k == 0, to);
           else
-            multiply_rows<true>(from, own, n, k == 0, to);
+            multiply_some_rows<true>(nrows, from, own, n, k == 0, to);
         }
     }
   }
@@ -350,21 +370,28 @@ static int rounded_up(int n, int multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/** Panels of a matrix whose element is get(row, column). */
+/** Panels of a matrix whose element is get(row, column), to `next`, which moves behind them. */
 template <class T, class Get>
-static void pack(int nrows, int ncolumns, int width, AlignedArray<T> &to, Get get)
+static const T *pack(int nrows, int ncolumns, int width, T *&next, Get get)
 {
-  const std::size_t n = static_cast<std::size_t>(nrows) * rounded_up(ncolumns, width);
-  T *next = to.room(n);
+  const T *const begin = next;
   for (int column = 0; column < ncolumns; column += width)
     for (int row = 0; row < nrows; row++)
       for (int k = column; k < column + width; k++)
         *next++ = k < ncolumns ? static_cast<T>(get(row, k)) : T(0);
+  return begin;
 }
 
 template <class T> PackedNet<T>::PackedNet(const DenseNet &net)
 {
+  // all in one block, which is large enough for huge pages
+
   const int width = columns_of(T());
+  std::size_t nweights = 0;
+  for (const DenseLayer &from : net)
+    nweights += static_cast<std::size_t>(from.ninputs) * rounded_up(from.noutputs, width) +
+        static_cast<std::size_t>(from.noutputs) * rounded_up(from.ninputs, width);
+  T *next = weights_.room(nweights);
   for (const DenseLayer &from : net) {
     layers_.push_back(std::make_unique<Layer>());
     Layer &to = *layers_.back();
@@ -375,9 +402,9 @@ template <class T> PackedNet<T>::PackedNet(const DenseNet &net)
     const auto weight = [&](int input, int output) {
       return from.weights[static_cast<std::size_t>(input) * from.noutputs + output];
     };
-    pack(from.ninputs, from.noutputs, width, to.forward, weight);
-    pack(from.noutputs, from.ninputs, width, to.backward,
-         [&](int output, int input) { return weight(input, output); });
+    to.forward = pack(from.ninputs, from.noutputs, width, next, weight);
+    to.backward = pack(from.noutputs, from.ninputs, width, next,
+                       [&](int output, int input) { return weight(input, output); });
     to.biases.assign(to.output_stride, T(0));
     to.timesteps.assign(to.output_stride, T(1));
     std::copy(from.biases.begin(), from.biases.end(), to.biases.begin());
@@ -408,10 +435,7 @@ template <class T> int PackedNet<T>::stride_of_outputs() const
 
 template <class T> double PackedNet<T>::nbytes() const
 {
-  double bytes = 0.0;
-  for (const auto &layer : layers_)
-    bytes += static_cast<double>(layer->forward.nbytes() + layer->backward.nbytes());
-  return bytes;
+  return static_cast<double>(weights_.nbytes());
 }
 
 /** Begin of the rows of each layer in an array with the outputs of all. */
@@ -434,7 +458,7 @@ const T *evaluate_net(const PackedNet<T> &net, const T *inputs, int nrows, NetWo
   for (std::size_t l = 0; l < net.layers().size(); l++) {
     const auto &layer = *net.layers()[l];
     T *const to = values + begins[l];
-    multiply_matrices(from, layer.input_stride, nrows, layer.ninputs, layer.forward.data(), to,
+    multiply_matrices(from, layer.input_stride, nrows, layer.ninputs, layer.forward, to,
                       layer.output_stride);
     activate_rows({layer.biases.data(), layer.timesteps.data(), layer.noutputs, layer.output_stride,
                    layer.activation},
@@ -465,7 +489,7 @@ void differentiate_net(const PackedNet<T> &net, const T *output_gradients, int n
     const std::size_t n = begins[l + 1] - begins[l];
     for (std::size_t k = 0; k < n; k++) sums[k] = from[k] * slopes[begins[l] + k];
     T *const to = l ? values[l % 2] : input_gradients;
-    multiply_matrices(sums, layer.output_stride, nrows, layer.noutputs, layer.backward.data(), to,
+    multiply_matrices(sums, layer.output_stride, nrows, layer.noutputs, layer.backward, to,
                       layer.input_stride);
     if (layer.residual)
       for (std::size_t k = 0; k < n; k++) to[k] += from[k];

@@ -56,6 +56,7 @@ template <class T> class PackedNet {
 
  private:
   std::vector<std::unique_ptr<Layer>> layers_;
+  AlignedArray<T> weights_;
 };
 
 /** Memory of one thread for a batch of rows, kept from step to step. */
