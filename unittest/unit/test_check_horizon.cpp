@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -138,8 +139,18 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
   EXPECT_EQ(numbers(INFINITY)[3], CheckHorizon::LONGEST);
   EXPECT_EQ(numbers(NAN)[3], 0);
   EXPECT_EQ(numbers(-INFINITY)[3], 0);
-  EXPECT_EQ(numbers(2.99)[3], 1);
-  EXPECT_EQ(numbers(3.0)[4], 2);
+  for (const auto &[freely, nsteps] : {std::pair{1.19, 0},
+                                       {1.21, 1},
+                                       {2.59, 1},
+                                       {2.61, 2},
+                                       {4.19, 2},
+                                       {4.21, 3},
+                                       {5.99, 3},
+                                       {6.0, 4},
+                                       {149.9, 99}}) {
+    EXPECT_EQ(numbers(freely)[3], nsteps);
+    EXPECT_EQ(numbers(freely)[4], nsteps);
+  }
   for (const int step : {1, 2}) {
     horizon.decide(step, numbers(INFINITY));
     EXPECT_TRUE(horizon.asks(step + 1));

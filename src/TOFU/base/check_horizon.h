@@ -23,6 +23,9 @@ class CheckHorizon {
       little once in 100,000 steps of a Lennard-Jones liquid, 1.5 never. */
   static constexpr double MARGIN = 1.5;
 
+  /** In fewer steps than these they gain less: a part of the margin then holds. */
+  static constexpr int STEPS_OF_MARGIN = 4;
+
   /** The same factor for the margin, each time it was too small. */
   static constexpr double MORE_MARGIN = 1.5;
 
@@ -83,10 +86,19 @@ class CheckHorizon {
   double margin_ = MARGIN;
   Step next_ = 0, unsettled_ = 0;
 
+  /** Steps at the present speed that k steps at a growing one come to, at most. */
+  double needed_for(int k) const
+  {
+    const double part = std::min(1.0, (k + 1.0) / (STEPS_OF_MARGIN + 1.0));
+    return k * (1.0 + (margin_ - 1.0) * part);
+  }
+
   int steps_within(double freely) const
   {
     if (freely >= most()) return LONGEST;
-    return freely > 0.0 ? static_cast<int>(freely / margin_) : 0;    // not a number: 0
+    int k = freely > 0.0 ? static_cast<int>(freely / margin_) : 0;    // not a number: 0
+    while (k < STEPS_OF_MARGIN && freely >= needed_for(k + 1)) k++;
+    return k;
   }
 
   /** An atom that began to move from rest, with constant force, n steps ago is (n + k)^2 / 2 away

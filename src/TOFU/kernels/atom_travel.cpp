@@ -27,7 +27,10 @@ namespace {
   }
 
   // An atom has at least `steps` left if d + steps (u + closer) <= limit.  Since (a + b)^2 is at most
-  // 2 a^2 + 2 b^2, most atoms show that they have without a square root.
+  // 2 a^2 + 2 b^2, most atoms show that they have without a square root.  The bound is so much
+  // smaller that rounding leaves no atom out.
+
+  constexpr double SMALLER = 1.0 - 1e-12;
 
   double fewest_steps(const double *moved, const double *last, int n, double limit, double closer,
                       double steps)
@@ -35,7 +38,7 @@ namespace {
     double room, weight;
     const auto set_bound = [&]() {
       room = limit - steps * closer;
-      room = room >= 0.0 ? 0.5 * room * room : -1.0;
+      room = room >= 0.0 ? 0.5 * SMALLER * room * room : -1.0;
       weight = steps * steps;
     };
     set_bound();

@@ -50,7 +50,7 @@ void NeighborCheck::begin_run(const RankPool *threadpool)
 
 void NeighborCheck::hold()
 {
-  corners_hold = corners();
+  corners_hold = BoxCorners(domain);
   held = LastBuild::of(neighbor);
   late_before = late();
   passed_at = -1;
@@ -94,7 +94,7 @@ bool NeighborCheck::check(RankPool *threadpool)
   counts.nchecks++;
   if (held.is_over(neighbor)) {
     horizon.unsettle(update->ntimestep - 1);
-    if (box_moves()) {
+    if (box_moves(domain)) {
       counts.nreductions++;
       return neighbor->check_distance();
     }
@@ -107,53 +107,9 @@ bool NeighborCheck::check(RankPool *threadpool)
 
 /* ---------------------------------------------------------------------- */
 
-bool NeighborCheck::box_moves() const
-{
-  return domain->box_change &&
-      (domain->xperiodic || domain->yperiodic || (domain->dimension == 3 && domain->zperiodic));
-}
-
-/* ---------------------------------------------------------------------- */
-
-NeighborCheck::Corners NeighborCheck::corners() const
-{
-  Corners all{};
-  if (domain->triclinic) {
-    domain->box_corners();
-    for (int i = 0; i < 8; i++) std::copy_n(domain->corners[i], 3, all[i].begin());
-  } else {
-    std::copy_n(domain->boxlo, 3, all[0].begin());
-    std::copy_n(domain->boxhi, 3, all[1].begin());
-  }
-  return all;
-}
-
-/* ----------------------------------------------------------------------
-   of two corners; of eight it is what Neighbor takes for the two largest
-------------------------------------------------------------------------- */
-
-double NeighborCheck::sum_of_moves(const Corners &from, const Corners &to) const
-{
-  const auto distance = [&](int i) {
-    const double delx = to[i][0] - from[i][0], dely = to[i][1] - from[i][1],
-                 delz = to[i][2] - from[i][2];
-    return std::sqrt(delx * delx + dely * dely + delz * delz);
-  };
-  if (!domain->triclinic) return distance(0) + distance(1);
-  double largest = 0.0, second = 0.0;
-  for (int i = 0; i < 8; i++) {
-    const double delta = distance(i);
-    if (delta > largest)
-      largest = delta;
-    else if (delta > second)
-      second = delta;
-  }
-  return largest + second;
-}
-
 double NeighborCheck::moved() const
 {
-  return box_moves() ? sum_of_moves(corners_hold, corners()) : 0.0;
+  return box_moves(domain) ? BoxCorners(domain).moved_since(corners_hold) : 0.0;
 }
 
 /* ----------------------------------------------------------------------
@@ -167,7 +123,7 @@ double NeighborCheck::limit() const
 
 double NeighborCheck::trigger() const    // its square, with the bits that Neighbor has
 {
-  return box_moves() ? limit() * limit() : 0.25 * neighbor->skin * neighbor->skin;
+  return box_moves(domain) ? limit() * limit() : 0.25 * neighbor->skin * neighbor->skin;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -242,8 +198,8 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
 {
   const double *const earlier = x_before();
   const bool is_new = neighbor->ago == 1;
-  const double closer = earlier && box_moves()
-      ? 0.5 * sum_of_moves(is_new ? corners_hold : before.corners, corners())
+  const double closer = earlier && box_moves(domain)
+      ? 0.5 * BoxCorners(domain).moved_since(is_new ? corners_hold : before.corners)
       : 0.0;
   const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
   const AtomTravel nothing(horizon.most());
@@ -267,13 +223,17 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
   return found;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   distances count from the sub-boxes of atoms if exchange() came before the build
+------------------------------------------------------------------------- */
 
 bool NeighborCheck::is_far(double largest) const
 {
+  if (held.is_over(neighbor)) return true;
   const GhostExchange *const ghosts = GhostExchange::find(comm);
   if (!ghosts || neighbor->includegroup) return true;
-  if (domain->nonperiodic == SHRINK_WRAPPED || (box_moves() && domain->triclinic)) return true;
+  if (domain->nonperiodic == SHRINK_WRAPPED || (box_moves(domain) && domain->triclinic))
+    return true;
   return !(std::sqrt(largest) + 2.0 * moved() <= NEAR * ghosts->reach_of_links());
 }
 
@@ -283,7 +243,7 @@ bool NeighborCheck::is_far(double largest) const
 
 const double *NeighborCheck::x_before() const
 {
-  if (held.is_over(neighbor)) return nullptr;
+  if (natoms_checked() == 0 || held.is_over(neighbor)) return nullptr;
   if (neighbor->ago == 1) return neighbor->get_xhold()[0];
   if (before.step + 1 != update->ntimestep) return nullptr;
   const bool same = before.x.size() == 3 * static_cast<std::size_t>(natoms_checked());
@@ -308,7 +268,7 @@ void NeighborCheck::keep_positions()
   const int natoms = natoms_checked();
   before.x.resize(3 * static_cast<std::size_t>(natoms));
   if (natoms) std::copy_n(atom->x[0], before.x.size(), before.x.begin());
-  if (box_moves()) before.corners = corners();
+  if (box_moves(domain)) before.corners = BoxCorners(domain);
   before.step = update->ntimestep;
 }
 

@@ -14,9 +14,9 @@
 #include "pointers.h"
 
 #include "base/check_horizon.h"
+#include "lammps/box_corners.h"
 #include "lammps/last_build.h"
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -48,10 +48,7 @@ class NeighborCheck : protected Pointers {
   std::string end_run();
 
  private:
-  /** Corners of the box: two of an orthogonal one, eight of a triclinic one. */
-  using Corners = std::array<std::array<double, 3>, 8>;
-
-  Corners corners_hold;    // at the last build
+  TOFU_NS::BoxCorners corners_hold;    // at the last build
   TOFU_NS::LastBuild held;
 
   TOFU_NS::CheckHorizon horizon;
@@ -64,7 +61,7 @@ class NeighborCheck : protected Pointers {
   struct Before {    // one step ago
     bigint step = -1;
     std::vector<double> x;    // [natoms][3]
-    Corners corners;
+    TOFU_NS::BoxCorners corners;
   } before;
 
   struct Counts {
@@ -73,11 +70,8 @@ class NeighborCheck : protected Pointers {
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 
-  bool box_moves() const;
   int natoms_checked() const;
   bool may_build(int ago) const;
-  Corners corners() const;
-  double sum_of_moves(const Corners &, const Corners &) const;
   double moved() const;
   double limit() const;
   double trigger() const;
