@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them."""
+"""Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them, and all ranks ask each
+other whether to build in few steps only."""
 
 import re
-from typing import List
+from typing import List, NamedTuple
 
 import pytest
 
-from lammps_run import BRICK, threadpool
-from small_systems import LJ
+from charged_systems import water
+from lammps_output import read_statistics, read_thermo
+from lammps_run import BRICK, Variant, threadpool
+from small_systems import CHAINS, LJ, METAL
 from suffix_runs import TRICLINIC
 
 CHECKED = LJ.replace("neigh_modify every 2 delay 0 check no", "neigh_modify every 1 delay 0 check yes").replace(
@@ -37,24 +40,157 @@ CASES = {
                              "group other type 2\nneigh_modify exclude group other other\nvelocity other set 0 0 0\n"
                              "unfix integrate\nfix integrate some nve\n",
 }
+CASES.update({
+    "delay and every": CHECKED.replace("delay 0", "delay 6").replace("every 1", "every 3"),
+    "metal": METAL.replace("every 2 delay 0 check no", "every 1 delay 0 check yes"),
+    "chains": CHAINS.replace("fix integrate all nve", "fix integrate all nve\nfix bath all langevin 1.0 1.0 2.0 4711"),
+    "water": water().format(kspace="kspace_style pppm 1e-4").replace(
+        "every 2 delay 0 check no", "every 1 delay 0 check yes").replace(
+        "fix integrate all nve\n", "") + "fix integrate all npt temp 300.0 300.0 50.0 iso 1.0 1.0 200.0\n",
+    "fast atoms": LJ.replace("every 2 delay 0 check no", "every 1 delay 0 check yes"),
+    "water at a temperature": water().format(kspace="kspace_style pppm 1e-4").replace(
+        "every 2 delay 0 check no", "every 1 delay 5 check yes").replace(
+        "fix integrate all nve", "fix integrate all nvt temp 275.0 275.0 100.0 tchain 1").replace(
+        "timestep 1.0", "timestep 2.0"),
+    "shear": TRICLINIC.replace("every 2 delay 0 check no", "every 1 delay 0 check yes") +
+             "fix flow all deform 1 xy erate 0.3 remap x\n",
+    "stretch": CHECKED + "fix pull all deform 1 x erate 0.2 y erate -0.1 remap x\n",
+    "wobble": CHECKED + "fix pull all deform 1 z wiggle 0.3 0.2 remap x\n",
+    "atoms vanish": CHECKED + "region low block INF INF INF INF 0 1\nfix fewer all evaporate 5 2 low 4711\n",
+    "no velocities": CHECKED + "unfix integrate\ngroup some type 2\ngroup others subtract all some\n"
+                               "fix integrate some nve\nfix wheel others move wiggle 0.05 0.0 0.05 0.2\n",
+    "from rest": CHECKED.replace("velocity all create 6.0 87287 loop geom",
+                                 "displace_atoms all random 0.1 0.1 0.1 4711"),
+    "longer steps": CHECKED + "fix longer all dt/reset 7 0.001 0.008 0.02 units box\n",
+})
+
 #: Cases whose first lists stay good for long.
 LASTING = ("slow atoms", "once")
 
 
-def builds(servers, system: str, variant, ranks: int) -> List[str]:
-    """Numbers of list builds of three runs, the second of which goes on without set-up, and of dangerous builds."""
-    script = "\n".join([variant.command, system, "thermo 100", "run 30", "run 40 pre no", "run 31"])
-    output = servers.server(ranks, variant).run(script)
-    found = re.findall(r"^(?:Neighbor list builds|Dangerous builds) = .*$", output, re.M)
-    assert len(found) >= 3, output
-    return found
 
 
-@pytest.mark.parametrize("ranks, parts", [(1, 2), (2, 1), (3, 2)])
-@pytest.mark.parametrize("case", CASES)
+STEPS = (30, 40, 31)
+"""Of three runs, the second of which goes on without set-up."""
+
+
+class Outcome(NamedTuple):
+    """Of the runs of a script: lines with the numbers of list builds and of dangerous builds, and thermo rows."""
+
+    builds: List[str]
+    thermo: List[dict]
+
+
+def with_check(way: str, parts: int = 1) -> Variant:
+    """Styles with the suffix and p2p_rdma, whose ranks ask in each step, or by horizon."""
+    variant = threadpool(parts, "p2p_rdma")
+    return Variant(f"{variant.name}-{way}", style=variant.style, environment=variant.environment, parts=parts,
+                   package=("check", way))
+
+
+def outcome(servers, system: str, variant: Variant, ranks: int, more: str = "thermo 10") -> Outcome:
+    runs = [f"run {n}{' pre no' if i == 1 else ''}" for i, n in enumerate(STEPS)]
+    begin = "suffix threadpool\nclear\n" if variant.parts else ""    # the temperature is made by the first clear
+    output = servers.server(ranks, variant).run("\n".join([begin, variant.command, system, more, *runs]))
+    builds = re.findall(r"^(?:Neighbor list builds|Dangerous builds) = .*$", output, re.M)
+    assert len(builds) >= 3, output
+    assert "too late" not in output or "0 too late" in output, output
+    return Outcome(builds, [{name: values.tolist() for name, values in table.columns.items()}
+                            for table in read_thermo(output)])
+
+
+def cases_on_ranks() -> List[tuple]:
+    """Each case on one and two ranks, and on three or four."""
+    return [(case, ranks, parts) for number, case in enumerate(CASES)
+            for ranks, parts in ((1, 2), (2, 1), (4, 1) if number % 2 else (3, 2))]
+
+
+@pytest.mark.parametrize("case, ranks, parts", cases_on_ranks())
 def test_lists_are_built_as_often_as_with_run_style_verlet(servers, case, ranks, parts):
-    expected = builds(servers, CASES[case], BRICK, ranks)
-    found = builds(servers, CASES[case], threadpool(parts, "p2p_rdma"), ranks)
-    assert found == expected
-    numbers = [int(line.split()[-1]) for line in expected if line.startswith("Neighbor")]
+    expected = outcome(servers, CASES[case], BRICK, ranks)
+    horizon, step = (outcome(servers, CASES[case], with_check(way, parts), ranks) for way in ("horizon", "step"))
+    assert horizon.builds == expected.builds
+    assert horizon == step    # in all digits
+    numbers = [int(line.split()[-1]) for line in expected.builds if line.startswith("Neighbor")]
     assert case in LASTING or min(numbers) > 0
+
+
+class Checks(NamedTuple):
+    """Of one run, from its log."""
+
+    builds: int
+    dangerous: int
+    checks: int
+    reductions: int
+    late: int
+
+
+def read_checks(output: str) -> List[Checks]:
+    lines = re.findall(r"TOFU threadpool: (\d+) neighbor checks by (\d+) reductions, (\d+) too late", output)
+    builds = re.findall(r"^Neighbor list builds = (\d+)\nDangerous builds = (\d+)", output, re.M)
+    assert lines and len(lines) == len(builds), output
+    return [Checks(*map(int, build), *map(int, line)) for line, build in zip(lines, builds)]
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
+def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
+    variant = with_check("horizon")
+    (found,) = read_checks(servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun 400\n"))
+    assert found.checks == 400 and found.late == 0
+    assert found.builds >= 10
+    assert found.reductions <= 0.4 * found.checks
+
+
+PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
+variable push equal 4000.0*(step==60)
+fix push all addforce v_push 0.0 0.0
+"""
+
+
+def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers):
+    """All atoms get a velocity at once, which displaces them by 0.1 in a step; the lists stay good, since all have the
+    same."""
+    variant = with_check("horizon")
+    script = f"{variant.command}\n{PUSHED}\nthermo 10\nrun 120\nrun 120\n"
+    output = servers.server(2, variant).run(script)
+    first, second = read_checks(output)
+    assert first.late == 1 and first.dangerous >= 1
+    assert second.late == 0
+    assert output.count("since an atom became faster than foreseen") == 1
+    again = servers.server(2, variant).run(script)
+    assert [table.columns["TotEng"].tolist() for table in read_thermo(again)] == [
+        table.columns["TotEng"].tolist() for table in read_thermo(output)]
+    step = with_check("step")
+    output = servers.server(2, step).run(script.replace("check horizon", "check step"))
+    assert "too late" not in output and "foreseen" not in output
+
+
+def test_a_command_between_runs_is_foreseen(servers):
+    """Velocities that a script sets do not take ranks by surprise, with and without set-up."""
+    system = CHECKED.replace("create 6.0", "create 0.01")
+    runs = ("thermo 10\nrun 100\nvelocity all set 20.0 0.0 0.0\nrun 100 pre no\n"
+            "velocity all set -20.0 0.0 0.0\nrun 100\n")
+    outputs = {way: servers.server(2, with_check(way)).run(f"{with_check(way).command}\n{system}\n{runs}")
+               for way in ("horizon", "step")}
+    assert [one.late for one in read_checks(outputs["horizon"])] == [0, 0, 0]
+    builds = {way: re.findall(r"builds = (\d+)", output) for way, output in outputs.items()}
+    assert builds["horizon"] == builds["step"]
+
+
+ROW = CHECKED.replace("region box block 0 5 0 5 0 5", "processors 1 1 4\nregion box block 0 4 0 4 0 12")
+
+
+@pytest.mark.parametrize("more, way, alone", [
+    ("", "horizon", False), ("", "step", True),
+    ("region gas block INF INF INF INF 3 9\nfix fewer all evaporate 2 1 gas 4711\n", "horizon", True),
+], ids=["horizon", "step", "fix"])
+def test_the_check_tells_whether_atoms_go_to_ranks_without_a_link(servers, more, way, alone):
+    """Four ranks in a row are not all linked: without the check all ranks ask each other once more in each build."""
+    variant = with_check(way)
+    output = servers.server(4, variant).run(f"{variant.command}\n{ROW}{more}\nrun 60\n")
+    builds = int(re.search(r"Neighbor list builds = (\d+)", output).group(1))
+    (statistics,) = read_statistics(output)
+    asked = int(statistics["questions for far atoms"][1])
+    assert builds > 10
+    assert asked == builds + 1 if alone else asked == 1    # set-up asks

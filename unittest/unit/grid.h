@@ -106,22 +106,27 @@ class Grid {
   std::vector<HaloPlan> half_plans() const
   {
     std::vector<HaloPlan> all;
+    const RankMap ranks = rank_map();
     for (int rank = 0; rank < size(); rank++)
-      all.push_back(HaloPlan::direct(
-          geometry(rank), rank, [this](int x, int y, int z) { return rank_of(x, y, z); }, true));
+      all.push_back(HaloPlan::direct(geometry(rank), rank, ranks, true));
     return all;
   }
 
   std::vector<HaloPlan> plans(bool direct) const
   {
     std::vector<HaloPlan> all;
-    auto rank_of_location = [this](int x, int y, int z) {
-      return rank_of(x, y, z);
-    };
+    const RankMap ranks = rank_map();
     for (int rank = 0; rank < size(); rank++)
-      all.push_back(direct ? HaloPlan::direct(geometry(rank), rank, rank_of_location)
-                           : HaloPlan::staged(geometry(rank), rank, rank_of_location));
+      all.push_back(direct ? HaloPlan::direct(geometry(rank), rank, ranks)
+                           : HaloPlan::staged(geometry(rank), rank, ranks));
     return all;
+  }
+
+  RankMap rank_map() const
+  {
+    return {case_.procgrid, [this](int x, int y, int z) {
+              return rank_of(x, y, z);
+            }};
   }
 
  private:

@@ -145,6 +145,37 @@ TEST_P(HaloPlanTest, SwapsAreOrderedByShell)
   }
 }
 
+TEST_P(HaloPlanTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrHasALink)
+{
+  const Grid grid(GetParam());
+  const auto plans = grid.plans(true);
+  const RankMap ranks = grid.rank_map();
+  for (int me = 0; me < grid.size(); me++) {
+    const HaloGeometry geometry = grid.geometry(me);
+    const auto reach = geometry.reach_of_adjacent();
+    for (int corner = 0; corner < 27; corner++) {
+      std::array<int, 3> at{};
+      bool inside = true;
+      for (int dim = 0, rest = corner; dim < 3; dim++, rest /= 3) {
+        const double by = 0.999 * std::min(reach[dim], geometry.prd[dim]);
+        const double from = geometry.sub_lo(dim, geometry.myloc[dim]),
+                     to = geometry.sub_hi(dim, geometry.myloc[dim]);
+        double x = rest % 3 == 0 ? from - by : rest % 3 == 1 ? 0.5 * (from + to) : to + by;
+        if (geometry.periodicity[dim]) {
+          if (x < geometry.boxlo[dim]) x += geometry.prd[dim];
+          if (x >= geometry.boxhi[dim]) x -= geometry.prd[dim];
+        }
+        at[dim] = geometry.dimension == 2 && dim == 2 ? 0 : geometry.locate(dim, x);
+        inside = inside && at[dim] >= 0;
+      }
+      if (!inside) continue;
+      const int owner = ranks.at(at[0], at[1], at[2]);
+      const auto &linked = plans[me].neighbors;
+      EXPECT_TRUE(owner == me || std::binary_search(linked.begin(), linked.end(), owner));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Grids, HaloPlanTest, testing::ValuesIn(cases()), case_name);
 
 /* ---------------------------------------------------------------------- */
@@ -162,6 +193,40 @@ TEST(HaloPlan, ShortCutoffInThreeDimensionsHasTwentySixSwapsAndALongOneHasOneHun
   Case flat{"flat", {4, 4, 1}, {1, 1, 1}, 0.2, true, 2};
   EXPECT_EQ(Grid(flat).plans(true)[0].swaps.size(), 8u);
   EXPECT_EQ(Grid(flat).half_plans()[0].swaps.size(), 4u);
+}
+
+TEST(HaloPlan, WithOneHundredThousandRanksThePlanOfARankAsksForNone)
+{
+  Case huge{"huge", {48, 64, 48}, {1, 1, 1}, 1.001 / 48, true, 3};
+  const Grid grid(huge);
+  int nasked = 0;
+  const RankMap ranks(huge.procgrid, [&](int x, int y, int z) {
+    nasked++;
+    return grid.rank_of(x, y, z);
+  });
+  EXPECT_EQ(nasked, grid.size());
+  for (const int me : {0, 4711, grid.size() - 1}) {
+    const HaloPlan plan = HaloPlan::direct(grid.geometry(me), me, ranks);
+    EXPECT_EQ(plan.neighbors.size(), 5u * 5 * 3 - 1);
+    EXPECT_FALSE(plan.complete);
+    EXPECT_LE(plan.signature.size(), 2u * (48 + 64 + 48) + 8);
+    EXPECT_EQ(ranks.place_of(me), grid.geometry(me).myloc);
+  }
+  EXPECT_EQ(nasked, grid.size());
+}
+
+TEST(HaloPlan, TheSignatureDiffersWhereTwoRanksHaveChangedPlaces)
+{
+  Case c{"case", {4, 4, 4}, {1, 1, 1}, 0.2, true, 3};
+  const Grid grid(c);
+  const auto other = [&](int x, int y, int z) {
+    const int rank = grid.rank_of(x, y, z);
+    return rank == 62 ? 61 : rank == 61 ? 62 : rank;
+  };
+  const auto geometry = grid.geometry(0);
+  const auto signature = HaloPlan::direct(geometry, 0, grid.rank_map()).signature;
+  EXPECT_EQ(HaloPlan::direct(geometry, 0, grid.rank_map()).signature, signature);
+  EXPECT_NE(HaloPlan::direct(geometry, 0, RankMap(c.procgrid, other)).signature, signature);
 }
 
 TEST(HaloPlan, PbcSaysHowManyBoxLengthsBringAnAtomToTheReceiver)

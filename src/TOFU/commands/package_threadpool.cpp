@@ -48,6 +48,7 @@ void PackageThreadpool::command(int narg, char **arg)
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
+  keywords.choice("check", settings.ahead, {{"horizon", true}, {"step", false}});
   keywords.yes_or_no("overlap", settings.long_range.overlap);
   keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
   keywords.other("balance", [&](int n, char **values) {

@@ -32,6 +32,27 @@ int HaloGeometry::locate(int dim, double coord) const
   return -1;
 }
 
+/* ----------------------------------------------------------------------
+   of two or, around a periodic box, three sub-boxes each touches all
+------------------------------------------------------------------------- */
+
+std::array<double, 3> HaloGeometry::reach_of_adjacent() const
+{
+  std::array<double, 3> reach;
+  for (int dim = 0; dim < 3; dim++) {
+    const int n = procgrid[dim], loc = myloc[dim];
+    reach[dim] = INFINITY;
+    if (n <= (periodicity[dim] ? 3 : 2)) continue;
+    for (const int adjacent : {loc - 1, loc + 1}) {
+      if (!periodicity[dim] && (adjacent < 0 || adjacent == n)) continue;
+      const int at = (adjacent + n) % n;
+      reach[dim] = std::min(reach[dim], sub_hi(dim, at) - sub_lo(dim, at));
+    }
+    if (cutghost[dim] <= 0.0) reach[dim] = 0.0;
+  }
+  return reach;
+}
+
 namespace {
 
   enum { BELOW, ABOVE };
@@ -139,7 +160,7 @@ namespace {
   }
 
   HaloSwap make_swap(const HaloGeometry &geometry, const Need &need, const Location &offset,
-                     const HaloPlan::RankOf &rank_of)
+                     const RankMap &ranks)
   {
     HaloSwap swap;
     swap.offset = offset;
@@ -149,8 +170,8 @@ namespace {
       receiving = receiving && receives(geometry, need, dim, geometry.myloc[dim], offset[dim]);
     }
     const Location to = shifted(geometry, offset, 1), from = shifted(geometry, offset, -1);
-    if (sending) swap.sendproc = rank_of(to[0], to[1], to[2]);
-    if (receiving) swap.recvproc = rank_of(from[0], from[1], from[2]);
+    if (sending) swap.sendproc = ranks.at(to[0], to[1], to[2]);
+    if (receiving) swap.recvproc = ranks.at(from[0], from[1], from[2]);
     set_pbc(geometry, swap);
     return swap;
   }
@@ -205,11 +226,11 @@ namespace {
   }
 
   std::vector<HaloSwap> direct_swaps(const HaloGeometry &geometry, const Need &need,
-                                     const HaloPlan::RankOf &rank_of)
+                                     const RankMap &ranks)
   {
     std::vector<HaloSwap> swaps;
     for (const Location &offset : offsets_by_shell(need)) {
-      HaloSwap swap = make_swap(geometry, need, offset, rank_of);
+      HaloSwap swap = make_swap(geometry, need, offset, ranks);
       if (swap.sendproc >= 0 || swap.recvproc >= 0) swaps.push_back(swap);
     }
     return swaps;
@@ -244,7 +265,7 @@ namespace {
   /** The ranks at the other ends of all swaps of the direct pattern, of which there may be far too
       many to make a list. */
   std::map<int, int> hops_to_neighbors(const HaloGeometry &geometry, const Need &need, int me,
-                                       const HaloPlan::RankOf &rank_of)
+                                       const RankMap &ranks)
   {
     std::map<int, int> hops;
     for (const bool sending : {true, false}) {
@@ -252,7 +273,7 @@ namespace {
       for (const auto &[x, nx] : at[0])
         for (const auto &[y, ny] : at[1])
           for (const auto &[z, nz] : at[2]) {
-            const int rank = rank_of(x, y, z);
+            const int rank = ranks.at(x, y, z);
             if (rank == me) continue;
             const auto place = hops.insert({rank, nx + ny + nz});
             place.first->second = std::min(place.first->second, nx + ny + nz);
@@ -262,11 +283,10 @@ namespace {
   }
 
   /** Common part of both patterns: links, signature, edges of the receivers. */
-  HaloPlan common(const HaloGeometry &geometry, const Need &need, int me,
-                  const HaloPlan::RankOf &rank_of)
+  HaloPlan common(const HaloGeometry &geometry, const Need &need, int me, const RankMap &ranks)
   {
     HaloPlan plan;
-    for (const auto &[rank, nhops] : hops_to_neighbors(geometry, need, me, rank_of)) {
+    for (const auto &[rank, nhops] : hops_to_neighbors(geometry, need, me, ranks)) {
       plan.neighbors.push_back(rank);
       plan.hops.push_back(nhops);
     }
@@ -278,7 +298,7 @@ namespace {
 
       // both sides must need each other: then the same holds for the product of the dimensions
 
-      for (int a = 0; a < n; a++) {
+      for (int a = 0; a < n && plan.complete; a++) {
         for (int b = 0; b < a; b++) {
           const int gap = a - b, around = n - gap;
           bool near = gap <= need(dim, a, BELOW) && gap <= need(dim, b, ABOVE);
@@ -307,9 +327,7 @@ namespace {
         plan.signature.push_back(need(dim, at, ABOVE));
       }
     }
-    for (int z = 0; z < geometry.procgrid[2]; z++)
-      for (int y = 0; y < geometry.procgrid[1]; y++)
-        for (int x = 0; x < geometry.procgrid[0]; x++) plan.signature.push_back(rank_of(x, y, z));
+    append_fingerprint(ranks.bits(), plan.signature);
     return plan;
   }
 
@@ -317,11 +335,11 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &rank_of, bool half)
+HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankMap &ranks, bool half)
 {
   const Need need(geometry);
-  HaloPlan plan = common(geometry, need, me, rank_of);
-  for (const HaloSwap &swap : direct_swaps(geometry, need, rank_of))
+  HaloPlan plan = common(geometry, need, me, ranks);
+  for (const HaloSwap &swap : direct_swaps(geometry, need, ranks))
     if (!half || goes_down(swap.offset)) plan.swaps.push_back(swap);
   plan.stages.push_back(make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
   return plan;
@@ -330,12 +348,12 @@ HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankOf &ra
 /* ---------------------------------------------------------------------- */
 
 std::vector<int> HaloPlan::neighbors_of(const HaloGeometry &geometry, int rank,
-                                        const RankOf &rank_of)
+                                        const RankMap &ranks)
 {
-  std::vector<int> ranks;
-  for (const auto &[other, nhops] : hops_to_neighbors(geometry, Need(geometry), rank, rank_of))
-    ranks.push_back(other);
-  return ranks;
+  std::vector<int> found;
+  for (const auto &[other, nhops] : hops_to_neighbors(geometry, Need(geometry), rank, ranks))
+    found.push_back(other);
+  return found;
 }
 
 /* ----------------------------------------------------------------------
@@ -344,10 +362,10 @@ std::vector<int> HaloPlan::neighbors_of(const HaloGeometry &geometry, int rank,
    beyond gets it; down and up of a round are independent of each other
 ------------------------------------------------------------------------- */
 
-HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankOf &rank_of)
+HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankMap &ranks)
 {
   const Need need(geometry);
-  HaloPlan plan = common(geometry, need, me, rank_of);
+  HaloPlan plan = common(geometry, need, me, ranks);
   plan.forwards = true;
   for (int dim = 0; dim < 3; dim++) {
     for (int round = 1; round <= need.largest(dim); round++) {
@@ -355,7 +373,7 @@ HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankOf &ra
       for (int sign : {-1, 1}) {
         Location offset{};
         offset[dim] = sign;
-        HaloSwap swap = make_swap(geometry, need, offset, rank_of);
+        HaloSwap swap = make_swap(geometry, need, offset, ranks);
 
         // the receiver has to want the round-th neighbor, although the adjacent one sends it
 

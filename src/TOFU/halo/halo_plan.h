@@ -16,8 +16,9 @@
 #ifndef TOFU_HALO_HALO_PLAN_H
 #define TOFU_HALO_HALO_PLAN_H
 
+#include "rank_map.h"
+
 #include <array>
-#include <functional>
 #include <vector>
 
 namespace TOFU_NS {
@@ -39,6 +40,10 @@ struct HaloGeometry {
 
   /** Location along one dimension that owns this coordinate, -1 if none. */
   int locate(int dim, double coord) const;
+
+  /** How far from this rank's sub-box an atom may be, per dimension, and still be in it or in one
+      that touches it.  Infinite if the dimension has no other sub-boxes, 0 without ghosts. */
+  std::array<double, 3> reach_of_adjacent() const;
 };
 
 /** One region that goes to one rank, and its counterpart that comes from the opposite side. */
@@ -67,21 +72,22 @@ using HaloReach = std::array<int, 3>;
 
 class HaloPlan {
  public:
-  using RankOf = std::function<int(int, int, int)>;    // location in the grid -> rank
+  /** What these cost does not depend on the number of ranks, but for the square of the largest
+      number along one dimension.
 
-  /** \param geometry   of the decomposition
+      \param geometry   of the decomposition
       \param me         this rank
-      \param rank_of    location in the grid -> rank
+      \param ranks      which rank lives where
       \param half       ghosts come from upper neighbors only: those whose shift from this rank
                         is positive in z, else in y, else in x.  Of two ranks, or of a rank and
                         its own image, exactly one then has the other's atoms as ghosts. */
-  static HaloPlan direct(const HaloGeometry &geometry, int me, const RankOf &rank_of,
+  static HaloPlan direct(const HaloGeometry &geometry, int me, const RankMap &ranks,
                          bool half = false);
-  static HaloPlan staged(const HaloGeometry &geometry, int me, const RankOf &rank_of);
+  static HaloPlan staged(const HaloGeometry &geometry, int me, const RankMap &ranks);
 
   /** The neighbors of a rank, see below, without its plan. */
   static std::vector<int> neighbors_of(const HaloGeometry &geometry, int rank,
-                                       const RankOf &rank_of);
+                                       const RankMap &ranks);
 
   /** How many sub-boxes away, at most, any rank needs ghosts from, per dimension. */
   static HaloReach reach_of(const HaloGeometry &geometry);

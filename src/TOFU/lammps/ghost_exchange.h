@@ -37,6 +37,14 @@ class GhostExchange {
       their owner. */
   virtual void reverse_comm_of_rows() = 0;
 
+  /** Distance [length] from its place in this rank's sub-box that an atom may have and still be
+      where this rank lives or one that it has a link to; infinite if there are links to all. */
+  virtual double reach_of_links() const = 0;
+
+  /** No atom of any rank is beyond reach_of_links() when Comm::exchange() comes next, so that it
+      need not ask all ranks whether one is.  To be called by all ranks. */
+  virtual void expect_near_atoms() = 0;
+
  protected:
   ~GhostExchange() = default;
 };

@@ -19,6 +19,7 @@
 #include "halo/border_bins.h"
 #include "halo/halo_exchange.h"
 #include "halo/halo_plan.h"
+#include "halo/rank_map.h"
 #include "p2p_settings.h"
 #include "transport/node_watch.h"
 #include "transport/transport.h"
@@ -65,6 +66,7 @@ struct CommP2PRDMA::Impl {
   // assignment of regions to ranks
 
   TOFU_NS::HaloGeometry geometry;
+  std::unique_ptr<TOFU_NS::RankMap> ranks;                // nullptr: the grid is new
   TOFU_NS::Pattern pattern = TOFU_NS::Pattern::DIRECT;    // of the plan; not AUTO
   TOFU_NS::HaloPlan plan;
   bool half = false;             // ghosts come from upper neighbors only
@@ -78,15 +80,16 @@ struct CommP2PRDMA::Impl {
   int nghost = 0;                // ghosts of the pattern, without those appended
   double densest = 0.0;          // atoms per box, in the densest sub-box
   bool check_capacity = true;    // sizes may have changed: look whether slots are large enough
+  bool all_near = false;         // in the next exchange() no atom goes to a rank without a link
   bool ready = false;            // borders() has been called for this plan
 
   // ranks that hand work to each other
 
   struct Partners {
-    RanksOf of;            // nullptr: none
-    bool reach = false;    // links to all ranks that send them ghosts, too
-    std::vector<int> signature;
-    std::map<int, std::vector<int>> neighbors;               // of each partner, ascending
+    RanksOf of;                                   // nullptr: none
+    bool reach = false;                           // links to all ranks that send them ghosts, too
+    std::vector<int> signature;                   // in short
+    std::map<int, std::vector<int>> neighbors;    // of each partner, ascending
     std::map<int, std::vector<char>> *expected = nullptr;    // on their way here, by rank
     std::map<int, const std::vector<char> *> held;           // not sent yet, by rank
   } partners;
@@ -125,6 +128,7 @@ struct CommP2PRDMA::Impl {
     bigint nregistered = 0;    // regions registered since then
     bigint narrays = 0;        // registrations of x and f since then
     bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
+    bigint nasked = 0;         // exchanges that asked all ranks whether there are such atoms
   } statistics;
 
   /** Whether positions land in x and forces leave from f. */

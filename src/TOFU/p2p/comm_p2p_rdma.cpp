@@ -159,7 +159,7 @@ void CommP2PRDMA::init()
   impl->check_capacity = true;
   impl->statistics.seconds.fill(0.0);
   impl->statistics.ncalls.fill(0);
-  impl->statistics.nfar = 0;
+  impl->statistics.nfar = impl->statistics.nasked = 0;
   if (impl->transport) impl->transport->reset_counters();
   add_statistics_fix();
   choose_shell();
@@ -268,6 +268,14 @@ void CommP2PRDMA::add_statistics_fix()
   modify->add_fix(std::string(STATISTICS) + " all p2p_rdma/stats");
 }
 
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::set_proc_grid(int outflag)
+{
+  CommBrick::set_proc_grid(outflag);
+  impl->ranks.reset();
+}
+
 /* ----------------------------------------------------------------------
    CommBrick computes the cut-offs in all modes and, for pattern 3stage, the
    slabs; the swaps are this style's own
@@ -281,12 +289,12 @@ void CommP2PRDMA::setup()
   set_cutoffs();
   if (!impl->half) choose_pattern(false, ADVANTAGE_IN_A_RUN);
 
-  const auto rank_of = [this](int ix, int iy, int iz) {
-    return grid2proc[ix][iy][iz];
-  };
+  if (!impl->ranks)
+    impl->ranks = std::make_unique<RankMap>(
+        impl->geometry.procgrid, [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; });
   impl->plan = impl->pattern == Pattern::DIRECT
-      ? HaloPlan::direct(impl->geometry, me, rank_of, impl->half)
-      : HaloPlan::staged(impl->geometry, me, rank_of);
+      ? HaloPlan::direct(impl->geometry, me, *impl->ranks, impl->half)
+      : HaloPlan::staged(impl->geometry, me, *impl->ranks);
   if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
 
   find_links();
@@ -346,12 +354,8 @@ void CommP2PRDMA::find_links()
 std::vector<int> CommP2PRDMA::neighbors_of(int rank) const
 {
   HaloGeometry geometry = impl->geometry;
-  for (int ix = 0; ix < procgrid[0]; ix++)
-    for (int iy = 0; iy < procgrid[1]; iy++)
-      for (int iz = 0; iz < procgrid[2]; iz++)
-        if (grid2proc[ix][iy][iz] == rank) geometry.myloc = {ix, iy, iz};
-  return HaloPlan::neighbors_of(geometry, rank,
-                                [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; });
+  geometry.myloc = impl->ranks->place_of(rank);
+  return HaloPlan::neighbors_of(geometry, rank, *impl->ranks);
 }
 
 /* ----------------------------------------------------------------------

@@ -51,6 +51,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   ~CommP2PRDMA() override;
 
   void init() override;
+  void set_proc_grid(int outflag = 1) override;
   void setup() override;
   void forward_comm(int dummy = 0) override;
   void reverse_comm() override;
@@ -105,6 +106,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   int nghost_of_pattern() const override;
   void reverse_comm_of_rows() override;
   bool knows_rows() const override;
+  double reach_of_links() const override;
+  void expect_near_atoms() override;
 
  private:
   struct Impl;    // plan, transport, buffers: everything that is not LAMMPS

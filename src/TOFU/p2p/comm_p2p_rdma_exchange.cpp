@@ -22,6 +22,9 @@
 #include "irregular.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -36,6 +39,7 @@ static constexpr int NOBODY = -1;
 
 void CommP2PRDMA::exchange()
 {
+  const bool all_near = std::exchange(impl->all_near, false);
   if (!impl->transport) {    // before the first setup()
     CommBrick::exchange();
     return;
@@ -50,7 +54,7 @@ void CommP2PRDMA::exchange()
 
     set_geometry();
     find_destinations();
-    if (!impl->plan.complete) migrate_far_atoms();
+    if (!impl->plan.complete && !all_near) migrate_far_atoms();
     pack_leaving_atoms();
     swap_leaving_atoms();
     if (atom->firstgroupname) atom->first_reorder();
@@ -85,6 +89,29 @@ void CommP2PRDMA::find_destinations()
 }
 
 /* ----------------------------------------------------------------------
+   fractions of a triclinic box are wider than they are apart
+------------------------------------------------------------------------- */
+
+double CommP2PRDMA::reach_of_links() const
+{
+  if (!impl->transport) return 0.0;
+  if (impl->plan.complete) return INFINITY;
+  std::array<double, 3> reach = impl->geometry.reach_of_adjacent();
+  if (triclinic) {
+    const double *const h_inv = domain->h_inv;
+    reach[0] /= std::hypot(h_inv[0], h_inv[5], h_inv[4]);
+    reach[1] /= std::hypot(h_inv[1], h_inv[3]);
+    reach[2] /= h_inv[2];
+  }
+  return std::min({reach[0], reach[1], reach[2]});
+}
+
+void CommP2PRDMA::expect_near_atoms()
+{
+  impl->all_near = true;
+}
+
+/* ----------------------------------------------------------------------
    rare: an atom has moved beyond all ranks that this one has a link to.  Then
    all ranks hand over everything by irregular communication
 ------------------------------------------------------------------------- */
@@ -96,6 +123,7 @@ void CommP2PRDMA::migrate_far_atoms()
     return rank != me && rank != NOBODY && impl->transport->find(rank) < 0;
   });
   int any_far;
+  impl->statistics.nasked++;
   MPI_Allreduce(&far, &any_far, 1, MPI_INT, MPI_MAX, world);
   if (!any_far) return;
 

@@ -29,7 +29,8 @@ void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
 {
   impl->partners.of = partners_of;
   impl->partners.reach = reach;
-  impl->partners.signature = signature;
+  impl->partners.signature.clear();
+  append_fingerprint(fingerprint(signature), impl->partners.signature);
   impl->partners.expected = nullptr;
   impl->partners.held.clear();
 }

@@ -119,6 +119,7 @@ std::string CommP2PRDMA::all_statistics()
   lines.add("regions registered", impl->statistics.nregistered, "{:.0f}");
   lines.add("arrays registered", impl->statistics.narrays, "{:.0f}");
   lines.add("Mbytes registered now", impl->report.nbytes_registered / 1048576.0, "{:.3f}");
+  lines.add("questions for far atoms", impl->statistics.nasked, "{:.0f}");
   lines.add("exchanges with far atoms", impl->statistics.nfar, "{:.0f}");
   static const char *const phases[] = {"exchange", "borders", "forward",
                                        "reverse",  "styles",  "work"};

@@ -12,41 +12,63 @@
 
 #include "fix_on_pool.h"
 
+#include "kernels/atom_travel.h"
+#include "lammps/ghost_exchange.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
+#include "error.h"
 #include "neighbor.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mpi.h>
-#include <vector>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+// an atom that has come this part of the way to the edge of what its rank has links to is not far:
+// atoms and sub-boxes move otherwise, too, when lists are built
+
+static constexpr double NEAR = 0.5;
+
+static constexpr int SHRINK_WRAPPED = 2;    // Domain::nonperiodic
+
 /* ---------------------------------------------------------------------- */
 
-static double largest_square(const double *x, const double *hold, int natoms)
+void NeighborCheck::begin_run(const RankPool *threadpool)
 {
-  constexpr int BLOCK = 64;    // atoms; their squares stay in the first cache
-  double largest = 0.0, squares[3 * BLOCK];
-  for (int begin = 0; begin < natoms; begin += BLOCK) {
-    const int n = std::min(BLOCK, natoms - begin);
-    const double *const from = hold + 3 * static_cast<std::size_t>(begin),
-                        *const to = x + 3 * static_cast<std::size_t>(begin);
-    for (int k = 0; k < 3 * n; k++) squares[k] = (to[k] - from[k]) * (to[k] - from[k]);
-    for (int i = 0; i < n; i++)
-      largest = std::max(largest, squares[3 * i] + squares[3 * i + 1] + squares[3 * i + 2]);
-  }
-  return largest;
+  counts = Counts();
+  ahead = neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->looks_ahead();
+  horizon.unsettle(update->ntimestep);
+  keep_positions();
 }
+
+/* ---------------------------------------------------------------------- */
 
 void NeighborCheck::hold()
 {
-  std::copy_n(domain->boxlo, 3, boxlo_hold);
-  std::copy_n(domain->boxhi, 3, boxhi_hold);
+  corners_hold = BoxCorners(domain);
   held = LastBuild::of(neighbor);
+  late_before = late();
+  passed_at = -1;
+  if (!foreseen) horizon.unsettle(update->ntimestep);
+  foreseen = near = false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::decide(RankPool *threadpool)
+{
+  if (!neighbor->dist_check || !threadpool) return neighbor->decide();
+  const int ago = neighbor->ago;
+  const bool due = due_without_distances();
+  if (due && neighbor->ago == ago) return true;    // for a fix, or a restart file
+  const bool build = due && check(threadpool);
+  if (!build) keep_positions();
+  return build;
 }
 
 /* ----------------------------------------------------------------------
@@ -54,58 +76,229 @@ void NeighborCheck::hold()
    step then, while a fix that asks for lists, or a restart file, comes first
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::decide(RankPool *threadpool)
+bool NeighborCheck::due_without_distances()
 {
-  if (!neighbor->dist_check || !threadpool) return neighbor->decide();
-  const int dist_check = neighbor->dist_check, ago = neighbor->ago;
+  const int dist_check = neighbor->dist_check;
   neighbor->dist_check = 0;
   const bool due = neighbor->decide();
   neighbor->dist_check = dist_check;
-  if (!due || neighbor->ago == ago) return due;
-  if (box_moves() && (domain->triclinic || held.is_over(neighbor)))
-    return neighbor->check_distance();
-  return check_distance(threadpool);
+  return due;
+}
+
+/* ----------------------------------------------------------------------
+   if others have built the lists, Neighbor alone has the box of that time
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::check(RankPool *threadpool)
+{
+  counts.nchecks++;
+  if (held.is_over(neighbor)) {
+    horizon.unsettle(update->ntimestep - 1);
+    if (box_moves(domain)) {
+      counts.nreductions++;
+      return neighbor->check_distance();
+    }
+  }
+  if (!ahead) return ask_for_this_step(threadpool);
+  if (horizon.asks(update->ntimestep) || update->dt > dt_asked) return ask(threadpool);
+  if (passed_at < 0 && some_passed(threadpool)) passed_at = update->ntimestep;
+  return false;
 }
 
 /* ---------------------------------------------------------------------- */
 
-bool NeighborCheck::box_moves() const
+double NeighborCheck::moved() const
 {
-  return domain->box_change &&
-      (domain->xperiodic || domain->yperiodic || (domain->dimension == 3 && domain->zperiodic));
+  return box_moves(domain) ? BoxCorners(domain).moved_since(corners_hold) : 0.0;
 }
 
 /* ----------------------------------------------------------------------
-   square of the distance that atoms may move: of half the skin, less what the
-   corners of an orthogonal box have moved
+   distance that atoms may move: half the skin, less what corners have moved
 ------------------------------------------------------------------------- */
 
-double NeighborCheck::trigger() const
+double NeighborCheck::limit() const
 {
-  if (!box_moves()) return 0.25 * neighbor->skin * neighbor->skin;
-  const auto distance = [](const double *a, const double *b) {
-    const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
-    return std::sqrt(delx * delx + dely * dely + delz * delz);
-  };
-  const double moved = distance(domain->boxlo, boxlo_hold) + distance(domain->boxhi, boxhi_hold);
-  const double delta = std::max(0.0, 0.5 * (neighbor->skin - moved));
-  return delta * delta;
+  return std::max(0.0, 0.5 * (neighbor->skin - moved()));
+}
+
+double NeighborCheck::trigger() const    // its square, with the bits that Neighbor has
+{
+  return box_moves(domain) ? limit() * limit() : 0.25 * neighbor->skin * neighbor->skin;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int NeighborCheck::natoms_checked() const
+{
+  return neighbor->includegroup ? atom->nfirst : atom->nlocal;
 }
 
 /* ----------------------------------------------------------------------
-   as Neighbor::check_distance().  NaN is in no comparison, there as well
+   of this rank, as Neighbor::check_distance().  NaN is in no comparison, there
+   as well
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::check_distance(RankPool *threadpool) const
+bool NeighborCheck::some_passed(RankPool *threadpool) const
 {
-  const int natoms = neighbor->includegroup ? atom->nfirst : atom->nlocal,
-            nparts = parts_for_atoms(threadpool, natoms);
+  const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
   std::vector<double> largest(nparts, 0.0);
   for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
-    largest[part] = largest_square(atom->x[first], neighbor->get_xhold()[first], last - first);
+    largest[part] = largest_square(neighbor->get_xhold()[first], atom->x[first], last - first);
   });
-  int moved = *std::max_element(largest.begin(), largest.end()) > trigger();
+  return *std::max_element(largest.begin(), largest.end()) > trigger();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
+{
+  int moved = some_passed(threadpool);
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, world);
+  counts.nreductions++;
   if (moved && neighbor->ago == std::max(neighbor->every, neighbor->delay)) neighbor->ndanger++;
   return moved;
+}
+
+/* ----------------------------------------------------------------------
+   the same for this step and those up to the next time
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::ask(RankPool *threadpool)
+{
+  CheckHorizon::Numbers numbers = horizon.numbers_of(findings(threadpool));
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MIN,
+                world);
+  const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers);
+  counts.nreductions++;
+  dt_asked = update->dt;
+  passed_at = -1;
+  late_before = 0;
+
+  const bool at_first = neighbor->ago == std::max(neighbor->every, neighbor->delay);
+  if (verdict.late || (verdict.build && at_first)) neighbor->ndanger++;
+  if (verdict.late) tell_late(verdict.late);
+  foreseen = verdict.build;
+  near = verdict.build && !verdict.far;
+  return verdict.build;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int NeighborCheck::late() const
+{
+  const bigint now = passed_at < 0 ? 0 : update->ntimestep - passed_at;
+  return std::max(late_before, static_cast<int>(now));
+}
+
+/* ----------------------------------------------------------------------
+   the corners bring the limit closer by half of what they move
+------------------------------------------------------------------------- */
+
+CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
+{
+  const double *const earlier = x_before();
+  const bool is_new = neighbor->ago == 1;
+  const double closer = earlier && box_moves(domain)
+      ? 0.5 * BoxCorners(domain).moved_since(is_new ? corners_hold : before.corners)
+      : 0.0;
+  const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
+  const AtomTravel nothing(horizon.most());
+  std::vector<AtomTravel> of_parts(nparts, nothing);
+  const double distance = limit();
+  for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
+    const double *const hold = neighbor->get_xhold()[first], *const now = atom->x[first];
+    add_travel({hold, earlier ? earlier + 3 * static_cast<std::size_t>(first) : now, now},
+               last - first, distance, closer, of_parts[part]);
+  });
+  AtomTravel all = nothing;
+  for (const AtomTravel &part : of_parts) all.add(part);
+
+  CheckHorizon::Findings found;
+  found.passed = all.largest > trigger() || passed_at >= 0;
+  found.far = is_far(all.largest);
+  found.late = late();
+  if (natoms && !earlier) return found;
+  found.freely = all.freely;
+  found.if_built = 0.5 * neighbor->skin / (std::sqrt(all.fastest) + closer);
+  return found;
+}
+
+/* ----------------------------------------------------------------------
+   distances count from the sub-boxes of atoms if exchange() came before the build
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::is_far(double largest) const
+{
+  if (held.is_over(neighbor)) return true;
+  const GhostExchange *const ghosts = GhostExchange::find(comm);
+  if (!ghosts || neighbor->includegroup) return true;
+  if (domain->nonperiodic == SHRINK_WRAPPED || (box_moves(domain) && domain->triclinic))
+    return true;
+  return !(std::sqrt(largest) + 2.0 * moved() <= NEAR * ghosts->reach_of_links());
+}
+
+/* ----------------------------------------------------------------------
+   positions one step ago, or nullptr: there are none of these atoms
+------------------------------------------------------------------------- */
+
+const double *NeighborCheck::x_before() const
+{
+  if (natoms_checked() == 0 || held.is_over(neighbor)) return nullptr;
+  if (neighbor->ago == 1) return neighbor->get_xhold()[0];
+  if (before.step + 1 != update->ntimestep) return nullptr;
+  const bool same = before.x.size() == 3 * static_cast<std::size_t>(natoms_checked());
+  return same ? before.x.data() : nullptr;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::may_build(int ago) const
+{
+  return ago >= neighbor->delay && ago % neighbor->every == 0;
+}
+
+/* ----------------------------------------------------------------------
+   for the next step, if ranks ask then
+------------------------------------------------------------------------- */
+
+void NeighborCheck::keep_positions()
+{
+  if (!ahead || !may_build(neighbor->ago + 1)) return;
+  if (!horizon.asks(update->ntimestep + 1)) return;
+  const int natoms = natoms_checked();
+  before.x.resize(3 * static_cast<std::size_t>(natoms));
+  if (natoms) std::copy_n(atom->x[0], before.x.size(), before.x.begin());
+  if (box_moves(domain)) before.corners = BoxCorners(domain);
+  before.step = update->ntimestep;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NeighborCheck::tell_late(int nsteps)
+{
+  counts.nlate++;
+  if (warned) return;
+  warned = true;
+  if (comm->me == 0)
+    error->warning(FLERR,
+                   "Neighbor lists were used {} step{} longer than with package threadpool check "
+                   "step, since an atom became faster than foreseen; ranks ask more often now",
+                   nsteps, nsteps == 1 ? "" : "s");
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string NeighborCheck::end_run()
+{
+  if (!ahead || counts.nchecks == 0) return "";
+  int nsteps = late(), most;
+  MPI_Allreduce(&nsteps, &most, 1, MPI_INT, MPI_MAX, world);
+  passed_at = -1;
+  late_before = 0;
+  if (most) {
+    neighbor->ndanger++;
+    tell_late(most);
+  }
+  return fmt::format("TOFU threadpool: {} neighbor checks by {} reductions, {} too late\n",
+                     counts.nchecks, counts.nreductions, counts.nlate);
 }

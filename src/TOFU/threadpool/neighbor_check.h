@@ -13,14 +13,23 @@
 
 #include "pointers.h"
 
+#include "base/check_horizon.h"
+#include "lammps/box_corners.h"
 #include "lammps/last_build.h"
+
+#include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
-/** Neighbor::decide() with the check of distances on the pool. */
+/** Neighbor::decide() with the check of distances on the pool, and without a reduction in steps in
+    which no rank can have an atom that has moved too far (package threadpool check horizon). */
 class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
+
+  /** Steps begin, perhaps after commands that have changed anything.  Collective. */
+  void begin_run(const class RankPool *);
 
   /** Neighbor has just built its lists: keep the box. */
   void hold();
@@ -29,13 +38,54 @@ class NeighborCheck : protected Pointers {
       step, by all ranks. */
   bool decide(class RankPool *);
 
+  /** Whether all atoms of all ranks are so near to their sub-boxes that they can go to ranks with
+      links only; the same on all ranks, true for a build that decide() has just asked for. */
+  bool all_are_near() const { return near; }
+
+  /** Steps have ended.  Collective.
+
+      \return   a line for the log, empty if there is nothing to tell */
+  std::string end_run();
+
  private:
-  double boxlo_hold[3], boxhi_hold[3];
+  TOFU_NS::BoxCorners corners_hold;    // at the last build
   TOFU_NS::LastBuild held;
 
-  bool box_moves() const;
+  TOFU_NS::CheckHorizon horizon;
+  bool ahead = false;       // ranks ask by horizon
+  bool foreseen = false;    // the next build is one that the ranks have agreed on
+  bool near = false;
+  bigint passed_at = -1;    // step in which an atom was beyond the limit unseen; -1 none
+  int late_before = 0;      // by so many steps, before the last build; not told yet
+
+  struct Before {    // one step ago
+    bigint step = -1;
+    std::vector<double> x;    // [natoms][3]
+    TOFU_NS::BoxCorners corners;
+  } before;
+
+  struct Counts {
+    bigint nchecks = 0, nreductions = 0, nlate = 0;
+  } counts;
+  bool warned = false;
+  double dt_asked = 0.0;    // update->dt when the ranks asked last
+
+  int natoms_checked() const;
+  bool may_build(int ago) const;
+  double moved() const;
+  double limit() const;
   double trigger() const;
-  bool check_distance(class RankPool *) const;
+  bool due_without_distances();
+  bool check(class RankPool *);
+  bool some_passed(class RankPool *) const;
+  bool ask_for_this_step(class RankPool *);
+  bool ask(class RankPool *);
+  int late() const;
+  const double *x_before() const;
+  TOFU_NS::CheckHorizon::Findings findings(class RankPool *) const;
+  bool is_far(double largest) const;
+  void keep_positions();
+  void tell_late(int nsteps);
 };
 
 }    // namespace LAMMPS_NS

@@ -45,6 +45,7 @@ class RankPool : protected Pointers {
     bool pin = true;       // bind threads to processors
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
     bool mixed = false;    // pairs in single precision, sums in double
+    bool ahead = true;     // ask all ranks about lists only when an atom may have moved too far
     LongRange long_range;
     std::string balance;    // style and arguments of a fix that shares work; empty: none
   };
@@ -74,6 +75,7 @@ class RankPool : protected Pointers {
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
+  bool looks_ahead() const { return settings.ahead; }    // see NeighborCheck
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 

@@ -16,6 +16,7 @@
 
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
+#include "lammps/run_advice.h"
 #include "rank_pool.h"
 
 #include "angle.h"
@@ -40,6 +41,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -69,6 +71,7 @@ void VerletThreadpool::setup_minimal(int flag)
 void VerletThreadpool::run(int n)
 {
   ghost_forces = find_ghost_forces();
+  check.begin_run(RankPool::find(lmp));
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -86,6 +89,15 @@ void VerletThreadpool::run(int n)
     end_step();
   }
   ghost_forces = GhostForces::ALL;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::cleanup()
+{
+  const std::string text = check.end_run();
+  if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
+  Verlet::cleanup();
 }
 
 /* ----------------------------------------------------------------------
@@ -178,7 +190,7 @@ void VerletThreadpool::rebuild()
     if (neighbor->style) neighbor->setup_bins();
   }
   timer->stamp();
-  comm->exchange();
+  exchange_atoms();
   if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
@@ -194,6 +206,17 @@ void VerletThreadpool::rebuild()
     modify->post_neighbor();
     timer->stamp(Timer::MODIFY);
   }
+}
+
+/* ----------------------------------------------------------------------
+   fixes of the group pre_exchange may have moved atoms since the check
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::exchange_atoms()
+{
+  GhostExchange *const ghosts = GhostExchange::find(comm);
+  if (ghosts && check.all_are_near() && !modify->n_pre_exchange) ghosts->expect_near_atoms();
+  comm->exchange();
 }
 
 /* ----------------------------------------------------------------------

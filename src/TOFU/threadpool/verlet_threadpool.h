@@ -33,6 +33,7 @@ class VerletThreadpool : public Verlet {
   void setup(int) override;
   void setup_minimal(int) override;
   void run(int) override;
+  void cleanup() override;
   void force_clear() override;
 
  private:
@@ -44,6 +45,7 @@ class VerletThreadpool : public Verlet {
   void clear_share(double **, int part, int nparts) const;
   void send_forces_back();
   void move_or_rebuild();
+  void exchange_atoms();
   void rebuild();
   void compute_forces();
   void end_step();

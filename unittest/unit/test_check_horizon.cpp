@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Ranks that ask each other seldom build lists at the steps at which they would if they asked in
+// each step.
+
+#include "base/check_horizon.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr double LIMIT = 0.15;
+
+/** Ranks with one atom each, which moves along a line; lists are built when one is beyond LIMIT. */
+class Ranks {
+ public:
+  explicit Ranks(int nranks) : x(nranks), hold(nranks), before(nranks), passed_at(nranks, -1) {}
+
+  /** One step, in which atoms move by some distances.
+
+      \return   whether the ranks build lists */
+  bool step(const std::vector<double> &by)
+  {
+    now++;
+    before = x;
+    for (std::size_t i = 0; i < x.size(); i++) x[i] += by[i];
+    wanted =
+        std::any_of(x.begin(), x.end(), [&](const double &at) { return beyond(&at - x.data()); });
+    if (horizon.asks(now)) return ask();
+    for (std::size_t i = 0; i < x.size(); i++)
+      if (passed_at[i] < 0 && beyond(i)) passed_at[i] = now;
+    return false;
+  }
+
+  CheckHorizon horizon;
+  bool wanted = false;    // ranks that ask in each step would build in this one
+  int nasked = 0, nlate = 0;
+  std::int64_t now = 0;
+
+ private:
+  std::vector<double> x, hold, before;
+  std::vector<std::int64_t> passed_at;
+
+  bool beyond(std::size_t i) const { return std::abs(x[i] - hold[i]) > LIMIT; }
+
+  bool ask()
+  {
+    nasked++;
+    CheckHorizon::Numbers smallest;
+    smallest.fill(std::numeric_limits<int>::max());
+    for (std::size_t i = 0; i < x.size(); i++) {
+      const double last = std::abs(x[i] - before[i]);
+      CheckHorizon::Findings found;
+      found.passed = beyond(i) || passed_at[i] >= 0;
+      found.late = passed_at[i] < 0 ? 0 : static_cast<int>(now - passed_at[i]);
+      found.freely = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.if_built = LIMIT / last;
+      const auto numbers = horizon.numbers_of(found);
+      for (std::size_t k = 0; k < numbers.size(); k++)
+        smallest[k] = std::min(smallest[k], numbers[k]);
+    }
+    const auto verdict = horizon.decide(now, smallest);
+    nlate += verdict.late > 0;
+    passed_at.assign(x.size(), -1);
+    if (verdict.build) hold = x;
+    return verdict.build;
+  }
+};
+
+}    // namespace
+
+TEST(CheckHorizon, BuildsAreAtTheSameStepsWithAThirdOfTheReductions)
+{
+  std::mt19937 random(4711);
+  std::normal_distribution<double> kick(0.0, 1.0);
+  const int nranks = 100;
+  Ranks ranks(nranks);
+  std::vector<double> by(nranks);
+  for (double &each : by) each = 0.005 * kick(random);
+  int nbuilds = 0;
+  for (int n = 0; n < 20000; n++) {
+    for (double &each : by) each = 0.995 * each + 0.0005 * kick(random);
+    const bool build = ranks.step(by);
+    ASSERT_EQ(build, ranks.wanted) << "step " << n;
+    nbuilds += build;
+  }
+  EXPECT_GT(nbuilds, 1000);
+  EXPECT_LT(ranks.nasked, 0.4 * 20000);
+  EXPECT_EQ(ranks.nlate, 0);
+}
+
+TEST(CheckHorizon, AtomsThatGainSpeedFromRestAreSeenInTime)
+{
+  for (const double gain : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1}) {
+    Ranks ranks(2);
+    ranks.horizon.unsettle(0);
+    for (int n = 1; n < 1000; n++) {
+      const bool build = ranks.step({0.0, gain * (n - 0.5)});
+      EXPECT_EQ(build, ranks.wanted) << gain << " at step " << n;
+      if (build) break;
+    }
+    EXPECT_EQ(ranks.nlate, 0);
+    EXPECT_LE(ranks.nasked, 20);
+  }
+}
+
+TEST(CheckHorizon, AnAtomFasterThanForeseenIsCountedOnceAndTheMarginGrows)
+{
+  Ranks ranks(3);
+  const double before = ranks.horizon.margin();
+  for (int n = 0; n < 70; n++) EXPECT_FALSE(ranks.step({1e-5, 0.0, 0.0}));
+  int nsteps = 0;
+  while (!ranks.step({0.0, 0.02, 0.0}) && nsteps < 200) nsteps++;
+  EXPECT_GT(nsteps, 8);    // the eighth is the first beyond
+  EXPECT_LE(nsteps, CheckHorizon::LONGEST);
+  EXPECT_EQ(ranks.nlate, 1);
+  EXPECT_DOUBLE_EQ(ranks.horizon.margin(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_TRUE(ranks.horizon.asks(ranks.now + 1));
+}
+
+TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
+{
+  CheckHorizon horizon;
+  horizon.unsettle(0);
+  const auto numbers = [&](double freely) {
+    CheckHorizon::Findings found;
+    found.freely = found.if_built = freely;
+    return horizon.numbers_of(found);
+  };
+  EXPECT_EQ(numbers(INFINITY)[3], CheckHorizon::LONGEST);
+  EXPECT_EQ(numbers(NAN)[3], 0);
+  EXPECT_EQ(numbers(-INFINITY)[3], 0);
+  for (const auto &[freely, nsteps] : {std::pair{1.19, 0},
+                                       {1.21, 1},
+                                       {2.59, 1},
+                                       {2.61, 2},
+                                       {4.19, 2},
+                                       {4.21, 3},
+                                       {5.99, 3},
+                                       {6.0, 4},
+                                       {149.9, 99}}) {
+    EXPECT_EQ(numbers(freely)[3], nsteps);
+    EXPECT_EQ(numbers(freely)[4], nsteps);
+  }
+  for (const int step : {1, 2}) {
+    horizon.decide(step, numbers(INFINITY));
+    EXPECT_TRUE(horizon.asks(step + 1));
+  }
+  horizon.decide(1000, numbers(INFINITY));
+  EXPECT_FALSE(horizon.asks(1000 + CheckHorizon::LONGEST));
+  EXPECT_TRUE(horizon.asks(1001 + CheckHorizon::LONGEST));
+  horizon.unsettle(1010);
+  EXPECT_TRUE(horizon.asks(1011));
+}
+
+TEST(CheckHorizon, OneRankIsEnoughForABuildAndForAnAtomThatIsFar)
+{
+  CheckHorizon horizon;
+  CheckHorizon::Findings found;
+  auto a = horizon.numbers_of(found);
+  found.passed = found.far = true;
+  const auto b = horizon.numbers_of(found);
+  for (std::size_t k = 0; k < a.size(); k++) a[k] = std::min(a[k], b[k]);
+  const auto verdict = horizon.decide(5, a);
+  EXPECT_TRUE(verdict.build);
+  EXPECT_TRUE(verdict.far);
+  EXPECT_EQ(verdict.late, 0);
+}
