@@ -306,15 +306,6 @@ TEST(DpModel, SaysWhyItIsRefused)
   expect_words(with("[3,4]", "[3,4,5]"), {"damaged", "sel"});
   expect_words(with("/variable_0000", "/variable_0999"), {"damaged", "/variable_0999"});
   expect_words(with("/variable_0000", "/a/../variable_0000"), {"damaged"});
-  SmallDpModel large;    // far more layers than the file has numbers
-  large.damage = [](const std::string &tree) {
-    const std::string begin = "\"layers\":[", weights = "\"w\":";
-    const std::string name = tree.substr(tree.find(weights) + weights.size(), 16);
-    std::string layers;
-    for (int k = 0; k < 20000; k++) layers += "{\"@variables\":{\"w\":" + name + "}},";
-    return std::string(tree).insert(tree.find(begin) + begin.size(), layers);
-  };
-  expect_words(refusal(large.bytes()), {"damaged", "more than once"});
   SmallDpModel lost;
   lost.with_embeddings = false;
   expect_words(refusal(lost.bytes()), {"are empty", "the original model"});
