@@ -26,8 +26,8 @@ namespace {
     return largest;
   }
 
-  // An atom has at least `steps` left if d + steps (u + closer) <= limit.  Since (a + b)^2 is at most
-  // 2 a^2 + 2 b^2, most atoms show that they have without a square root.  The bound is so much
+  // An atom has at least `steps` left if d + steps (u + closer) <= limit.  Since (a + b)^2 is at
+  // most 2 a^2 + 2 b^2, most atoms show that they have without a square root.  The bound is so much
   // smaller that rounding leaves no atom out.
 
   constexpr double SMALLER = 1.0 - 1e-12;
