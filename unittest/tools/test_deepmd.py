@@ -13,7 +13,8 @@ from tofulib.deepmd_cases import CASES, Way
 
 def runs(*times):
     """Runs whose section Pair takes so long."""
-    return [{"sections": {"Pair": time}, "loop": 2 * time, "imbalance": 1.0, "difference": [1e-15, 1e-13]} for time in times]
+    return [{"sections": {"Pair": time}, "loop": 2 * time, "imbalance": 1.0, "difference": [1e-15, 1e-13]}
+            for time in times]
 
 
 MEASURED = {"deepmd-kit": runs(1000.0, 1200.0, 1100.0), "double": runs(250.0, 240.0, 275.0),

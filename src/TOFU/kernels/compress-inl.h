@@ -3,8 +3,8 @@
 // Wanted elements of a vector come to its begin.
 //
 // Highway's Compress() looks its permutations up in a table that is a local variable.  GCC copies
-// this table, of up to 1,024 bytes, to the stack in each call.  Where processors have no instruction
-// for Compress(), the tables here take its place.
+// this table, of up to 1,024 bytes, to the stack in each call.  Where processors have no such
+// instruction, the tables here take its place.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 

@@ -29,8 +29,8 @@ namespace HWY_NAMESPACE {
 
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
 
-  // 2, 4 or 8 pairs of values, of which a vector holds every second one: halves that come from memory
-  // to their places leave less to be shuffled
+  // 2, 4 or 8 pairs of values, of which a vector holds every second one: halves that come from
+  // memory to their places leave less to be shuffled
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V row_pairs(D d, const double *rows, const int *index, std::size_t stride, int first)
