@@ -61,7 +61,7 @@ def build(folder, lammps_doc):
     stubs = sorted(name for name in targets - own if (lammps_doc / "src" / f"{name}.rst").is_file())
     for name in stubs:
         (folder / f"{name}.rst").write_text(f"{name}\n{'=' * len(name)}\n", encoding="ascii")
-    listed = ["Packages_TOFU", "fix_ring_balance", *stubs]
+    listed = ["Packages_TOFU", *sorted(name for name in own if name.startswith("fix_")), *stubs]
     (folder / "Manual.rst").write_text("LAMMPS\n======\n\n.. toctree::\n\n   " + "\n   ".join(listed) + "\n",
                                        encoding="ascii")
     (folder / "conf.py").write_text(CONF.format(lexer=str(lammps_doc / "utils" / "sphinx-config")), encoding="utf-8")
