@@ -459,8 +459,8 @@ class Environment:
         return (self.s / self.r)[:, None] * e[:, 1:] + radial[:, None] * unit
 
 
-def neighbors_of(one: Descriptor, center: int, types: np.ndarray,
-                 distances: np.ndarray) -> Tuple[List[Tuple[int, np.ndarray, int]], bool]:
+def slots_of(one: Descriptor, center: int, types: np.ndarray,
+             distances: np.ndarray) -> Tuple[List[Tuple[int, np.ndarray, int]], bool]:
     """Neighbors that have slots: for each type, the candidates of this type and the number of empty slots that go with
     it; and whether there are more neighbors than slots. Distances of those that are none are infinite."""
     if one.types:
@@ -488,7 +488,7 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
     within = distances < rcut
     chosen, rows, deviations, outputs, slopes, by_switch = [], [], [], [], [], []
     sums = np.zeros((one.ncomponents, one.width))
-    groups, overflow = neighbors_of(one, center, types, np.where(within, distances, np.inf))
+    groups, overflow = slots_of(one, center, types, np.where(within, distances, np.inf))
     for neighbor, here, nempty in groups:
         r = distances[here]
         s = switched(r, rcut, rcut_smth)[0]
