@@ -19,6 +19,8 @@
 #include "comm.h"
 #include "domain.h"
 #include "error.h"
+#include "fix.h"
+#include "modify.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -36,12 +38,25 @@ static constexpr double NEAR = 0.5;
 
 static constexpr int SHRINK_WRAPPED = 2;    // Domain::nonperiodic
 
+/* ----------------------------------------------------------------------
+   fix dplr puts Wannier centers onto their atoms when lists are built, and moves
+   them away in the next step: what atoms did before says nothing about that
+------------------------------------------------------------------------- */
+
+static bool atoms_jump(Modify *modify)
+{
+  const std::vector<Fix *> &fixes = modify->get_fix_list();
+  return std::any_of(fixes.begin(), fixes.end(),
+                     [](const Fix *fix) { return utils::strmatch(fix->style, "^dplr"); });
+}
+
 /* ---------------------------------------------------------------------- */
 
 void NeighborCheck::begin_run(const RankPool *threadpool)
 {
   counts = Counts();
-  ahead = neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->looks_ahead();
+  ahead = neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->looks_ahead() &&
+      !atoms_jump(modify);
   horizon.unsettle(update->ntimestep);
   keep_positions();
 }
