@@ -142,30 +142,6 @@ def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
     assert found.reductions <= 0.4 * found.checks
 
 
-PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
-variable push equal 4000.0*(step==60)
-fix push all addforce v_push 0.0 0.0
-"""
-
-
-def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers):
-    """All atoms get a velocity at once, which displaces them by 0.1 in a step; the lists stay good, since all have the
-    same."""
-    variant = with_check("horizon")
-    script = f"{variant.command}\n{PUSHED}\nthermo 10\nrun 120\nrun 120\n"
-    output = servers.server(2, variant).run(script)
-    first, second = read_checks(output)
-    assert first.late == 1 and first.dangerous >= 1
-    assert second.late == 0
-    assert output.count("since an atom became faster than foreseen") == 1
-    again = servers.server(2, variant).run(script)
-    assert [table.columns["TotEng"].tolist() for table in read_thermo(again)] == [
-        table.columns["TotEng"].tolist() for table in read_thermo(output)]
-    step = with_check("step")
-    output = servers.server(2, step).run(script.replace("check horizon", "check step"))
-    assert "too late" not in output and "foreseen" not in output
-
-
 def test_a_command_between_runs_is_foreseen(servers):
     """Velocities that a script sets do not take ranks by surprise, with and without set-up."""
     system = CHECKED.replace("create 6.0", "create 0.01")
