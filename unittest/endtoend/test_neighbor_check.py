@@ -136,7 +136,7 @@ def read_checks(output: str) -> List[Checks]:
 @pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
 def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
     variant = with_check("horizon")
-    (found,) = read_checks(servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun 400\n"))
+    (found,) = read_checks(servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun_style verlet\nrun 400\n"))
     assert found.checks == 400 and found.late == 0
     assert found.builds >= 10
     assert found.reductions <= 0.4 * found.checks
@@ -145,7 +145,7 @@ def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
 def test_a_command_between_runs_is_foreseen(servers):
     """Velocities that a script sets do not take ranks by surprise, with and without set-up."""
     system = CHECKED.replace("create 6.0", "create 0.01")
-    runs = ("thermo 10\nrun 100\nvelocity all set 20.0 0.0 0.0\nrun 100 pre no\n"
+    runs = ("run_style verlet\nthermo 10\nrun 100\nvelocity all set 20.0 0.0 0.0\nrun 100 pre no\n"
             "velocity all set -20.0 0.0 0.0\nrun 100\n")
     outputs = {way: servers.server(2, with_check(way)).run(f"{with_check(way).command}\n{system}\n{runs}")
                for way in ("horizon", "step")}
