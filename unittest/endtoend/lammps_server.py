@@ -64,7 +64,8 @@ class LammpsServer:
     def run(self, script: str, timeout: float = CASE_TIMEOUT) -> str:
         """Run `script` after a `clear` of LAMMPS and return its output.
 
-        Variables survive LAMMPS' `clear`; those that the script defines are deleted before it starts.
+        Variables survive LAMMPS' `clear`; those that the script defines are deleted before it starts. So does the
+        number of warnings, of which LAMMPS prints 100: all are printed here.
 
         Raises:
             CaseFailed: LAMMPS ended with an error; the message has its output.
@@ -76,7 +77,7 @@ class LammpsServer:
         forget = [f"variable {name} delete" for name in names if "$" not in name]
         process = self._started_process()
         self._signal(signal.SIGCONT)
-        text = "\n".join(["clear", *forget, script, f'print "{mark}"', ""])
+        text = "\n".join(["clear", "thermo_modify warn always", *forget, script, f'print "{mark}"', ""])
         try:
             process.stdin.write(text.encode())
             process.stdin.flush()

@@ -241,7 +241,7 @@ def test_a_leftover_in_the_shared_memory_of_all_is_noticed_if_it_is_the_jobs(tmp
     try:
         other.write_bytes(b"x" * 4096)
         lines = ["import mmap, time", f"f = open({str(mine)!r}, 'w+b')", "f.truncate(4096)",
-                 "m = mmap.mmap(f.fileno(), 4096)", "print('ready')", "time.sleep(0.2)"]
+                 "m = mmap.mmap(f.fileno(), 4096)", "print('ready')", "time.sleep(3.0)"]    # long enough to be seen
         watched = python_job(tmp_path, lines)
         assert watched.follow(20.0).leftovers == [str(mine)]
     finally:

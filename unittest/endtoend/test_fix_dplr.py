@@ -686,7 +686,7 @@ def test_more_neighbors_than_places_are_told_once(servers, tmp_path):
     models.dipoles.fitting[0][-1].weights *= 0.02    # few places make long dipoles
     models.dipoles.fitting[0][-1].biases *= 0.02
     system = dplr_system(models, 15)
-    script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path)) + "thermo_modify warn reset\n"
+    script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path))
     thermo, snapshot, output = compute(servers, Way(2, 2), tmp_path, script, "run 0\nrun 2")
     expect(expected_values(servers, tmp_path, models, system), system, thermo, snapshot)
     assert 1 <= len(re.findall("WARNING.*'sel' of the model of Wannier centers", output)) <= 2

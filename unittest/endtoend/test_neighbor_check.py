@@ -67,9 +67,6 @@ CASES.update({
 #: Cases whose first lists stay good for long.
 LASTING = ("slow atoms", "once")
 
-
-
-
 STEPS = (30, 40, 31)
 """Of three runs, the second of which goes on without set-up."""
 
@@ -88,9 +85,13 @@ def with_check(way: str, parts: int = 1) -> Variant:
                    package=("check", way))
 
 
+WITH_SUFFIX = "suffix threadpool\nclear\n"
+"""The step loop and the temperature are those of the suffix in the first script of a process, too."""
+
+
 def outcome(servers, system: str, variant: Variant, ranks: int, more: str = "thermo 10") -> Outcome:
     runs = [f"run {n}{' pre no' if i == 1 else ''}" for i, n in enumerate(STEPS)]
-    begin = "suffix threadpool\nclear\n" if variant.parts else ""    # the temperature is made by the first clear
+    begin = WITH_SUFFIX if variant.parts else ""
     output = servers.server(ranks, variant).run("\n".join([begin, variant.command, system, more, *runs]))
     builds = re.findall(r"^(?:Neighbor list builds|Dangerous builds) = .*$", output, re.M)
     assert len(builds) >= 3, output
@@ -136,10 +137,35 @@ def read_checks(output: str) -> List[Checks]:
 @pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
 def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
     variant = with_check("horizon")
-    (found,) = read_checks(servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun_style verlet\nrun 400\n"))
+    output = servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun_style verlet\nrun 400\n")
+    (found,) = read_checks(output)
     assert found.checks == 400 and found.late == 0
     assert found.builds >= 10
     assert found.reductions <= 0.4 * found.checks
+
+
+PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
+variable push equal 4000.0*(step==60)
+fix push all addforce v_push 0.0 0.0
+"""
+
+
+def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers):
+    """All atoms get a velocity at once, which displaces them by 0.1 in a step; the lists stay good, since all have the
+    same."""
+    variant = with_check("horizon")
+    script = f"{WITH_SUFFIX}{variant.command}\n{PUSHED}\nthermo 10\nrun 120\nrun 120\n"
+    output = servers.server(2, variant).run(script)
+    first, second = read_checks(output)
+    assert first.late == 1 and first.dangerous >= 1
+    assert second.late == 0
+    assert output.count("since an atom became faster than foreseen") == 1
+    again = servers.server(2, variant).run(script)
+    assert [table.columns["TotEng"].tolist() for table in read_thermo(again)] == [
+        table.columns["TotEng"].tolist() for table in read_thermo(output)]
+    step = with_check("step")
+    output = servers.server(2, step).run(script.replace("check horizon", "check step"))
+    assert "too late" not in output and "foreseen" not in output
 
 
 def test_a_command_between_runs_is_foreseen(servers):
