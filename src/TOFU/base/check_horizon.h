@@ -71,11 +71,17 @@ class CheckHorizon {
   Verdict decide(Step step, const Numbers &smallest)
   {
     const Verdict verdict{smallest[0] < 0, smallest[1] < 0, -smallest[2]};
-    if (verdict.late) margin_ *= MORE_MARGIN;
+    if (verdict.late) {
+      widen();
+      unsettled_ = step;
+    }
     const Step safe = verdict.late ? 0 : verdict.build ? smallest[4] : smallest[3];
     next_ = step + 1 + std::clamp<Step>(safe, 0, most_at(step));
     return verdict;
   }
+
+  /** The margin was too small. */
+  void widen() { margin_ *= MORE_MARGIN; }
 
   double margin() const { return margin_; }
 
@@ -83,6 +89,8 @@ class CheckHorizon {
   double most() const { return margin_ * LONGEST; }
 
  private:
+  static constexpr Step FEWEST_FROM_REST = 6;
+
   double margin_ = MARGIN;
   Step next_ = 0, unsettled_ = 0;
 
@@ -103,8 +111,13 @@ class CheckHorizon {
 
   /** An atom that began to move from rest, with constant force, n steps ago is (n + k)^2 / 2 away
       after k steps more, in units of its gain per step.  With its displacement in the last step,
-      n - 1/2, n^2/2 + 1.5 k (n - 1/2) is not less for k up to n - 1.5. */
-  Step most_at(Step step) const { return std::clamp<Step>(step - unsettled_ - 2, 0, LONGEST); }
+      n - 1/2, n^2/2 + 1.5 k (n - 1/2) is not less for k up to n - 1.5.  The smaller margins of few
+      steps are enough from n = 6 on. */
+  Step most_at(Step step) const
+  {
+    const Step n = step - unsettled_;
+    return n < FEWEST_FROM_REST ? 0 : std::min<Step>(n - 2, LONGEST);
+  }
 };
 
 }    // namespace TOFU_NS

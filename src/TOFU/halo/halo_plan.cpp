@@ -33,7 +33,8 @@ int HaloGeometry::locate(int dim, double coord) const
 }
 
 /* ----------------------------------------------------------------------
-   of two or, around a periodic box, three sub-boxes each touches all
+   of two or, around a periodic box, three sub-boxes each touches all.  Without
+   ghosts there need not be links
 ------------------------------------------------------------------------- */
 
 std::array<double, 3> HaloGeometry::reach_of_adjacent() const
@@ -41,14 +42,13 @@ std::array<double, 3> HaloGeometry::reach_of_adjacent() const
   std::array<double, 3> reach;
   for (int dim = 0; dim < 3; dim++) {
     const int n = procgrid[dim], loc = myloc[dim];
-    reach[dim] = INFINITY;
+    reach[dim] = n > 1 && cutghost[dim] <= 0.0 ? 0.0 : INFINITY;
     if (n <= (periodicity[dim] ? 3 : 2)) continue;
     for (const int adjacent : {loc - 1, loc + 1}) {
       if (!periodicity[dim] && (adjacent < 0 || adjacent == n)) continue;
       const int at = (adjacent + n) % n;
       reach[dim] = std::min(reach[dim], sub_hi(dim, at) - sub_lo(dim, at));
     }
-    if (cutghost[dim] <= 0.0) reach[dim] = 0.0;
   }
   return reach;
 }

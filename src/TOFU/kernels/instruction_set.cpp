@@ -8,15 +8,23 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
+  namespace hn = hwy::HWY_NAMESPACE;
+
   const char *name_of_target()
   {
     return hwy::TargetName(HWY_TARGET);
+  }
+
+  int bytes_of_vector()
+  {
+    return static_cast<int>(hn::Lanes(hn::CappedTag<std::uint8_t, 64>()));
   }
 }    // namespace HWY_NAMESPACE
 }    // namespace TOFU_NS
@@ -25,6 +33,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 HWY_EXPORT(name_of_target);
+HWY_EXPORT(bytes_of_vector);
 
 const char *instruction_set()
 {
@@ -35,6 +44,11 @@ const char *instruction_set()
   for (const auto &[begin, shown] : known)
     if (std::strncmp(name, begin, std::strlen(begin)) == 0) return shown;
   return name;
+}
+
+int vector_bytes()
+{
+  return HWY_DYNAMIC_DISPATCH(bytes_of_vector)();
 }
 
 }    // namespace TOFU_NS

@@ -10,6 +10,9 @@ namespace TOFU_NS {
 /** Name that users know, such as "AVX-512". */
 const char *instruction_set();
 
+/** Size of the widest vectors of kernels, in bytes. */
+int vector_bytes();
+
 }    // namespace TOFU_NS
 
 #endif

@@ -89,13 +89,14 @@ void CommP2PRDMA::find_destinations()
 }
 
 /* ----------------------------------------------------------------------
-   fractions of a triclinic box are wider than they are apart
+   fractions of a triclinic box are wider than they are apart.  The plan of a box
+   that changes may lose links before the next exchange
 ------------------------------------------------------------------------- */
 
 double CommP2PRDMA::reach_of_links() const
 {
   if (!impl->transport) return 0.0;
-  if (impl->plan.complete) return INFINITY;
+  if (impl->plan.complete && !domain->box_change) return INFINITY;
   std::array<double, 3> reach = impl->geometry.reach_of_adjacent();
   if (triclinic) {
     const double *const h_inv = domain->h_inv;
@@ -162,6 +163,11 @@ void CommP2PRDMA::pack_leaving_atoms()
     double *buffer = impl->room(bufextra + Impl::EXTRA);
     const int nvalues = avec->pack_exchange(i, buffer);
     const int link = destination[i] == NOBODY ? -1 : transport.find(destination[i]);
+    if (link < 0 && destination[i] != NOBODY)
+      error->one(FLERR,
+                 "comm_style p2p_rdma: an atom of rank {} has moved to rank {}, which it has no link "
+                 "to, in spite of the neighbor check; use package threadpool check step",
+                 me, destination[i]);
     if (link >= 0) {
       auto &values = impl->outgoing[link];
       values.insert(values.end(), buffer, buffer + nvalues);

@@ -23,7 +23,8 @@ PairStyle(lj/cut/threadpool,PairLJCutThreadpool);
 
 namespace LAMMPS_NS {
 
-class PairLJCutThreadpool : public PairwiseStyle<PairLJCut, PairOnPool::Preferred::FULL> {
+class PairLJCutThreadpool :
+    public PairwiseStyle<PairLJCut, PairOnPool::Preferred::FULL_WITH_WIDE_VECTORS> {
  public:
   using PairwiseStyle::PairwiseStyle;
   void compute(int, int) override;

@@ -39,26 +39,28 @@ static constexpr double NEAR = 0.5;
 static constexpr int SHRINK_WRAPPED = 2;    // Domain::nonperiodic
 
 /* ----------------------------------------------------------------------
-   fix dplr puts Wannier centers onto their atoms when lists are built, and moves
-   them away in the next step: what atoms did before says nothing about that
+   what atoms did in the last step says nothing about the next: fix dplr puts
+   Wannier centers onto their atoms when lists are built, and moves them away in
+   the next step; displacements of Brownian motion and of Monte Carlo are random
 ------------------------------------------------------------------------- */
 
 static bool atoms_jump(Modify *modify)
 {
   const std::vector<Fix *> &fixes = modify->get_fix_list();
-  return std::any_of(fixes.begin(), fixes.end(),
-                     [](const Fix *fix) { return utils::strmatch(fix->style, "^dplr"); });
+  return std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
+    return utils::strmatch(fix->style, "^dplr") || utils::strmatch(fix->style, "^brownian") ||
+        utils::strmatch(fix->style, "^tfmc");
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void NeighborCheck::begin_run(const RankPool *threadpool)
+void NeighborCheck::begin_run(RankPool *threadpool)
 {
-  counts = Counts();
   ahead = neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->looks_ahead() &&
       !atoms_jump(modify);
   horizon.unsettle(update->ntimestep);
-  keep_positions();
+  if (threadpool) keep_positions(threadpool);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -82,7 +84,7 @@ bool NeighborCheck::decide(RankPool *threadpool)
   const bool due = due_without_distances();
   if (due && neighbor->ago == ago) return true;    // for a fix, or a restart file
   const bool build = due && check(threadpool);
-  if (!build) keep_positions();
+  if (!build) keep_positions(threadpool);
   return build;
 }
 
@@ -191,7 +193,10 @@ bool NeighborCheck::ask(RankPool *threadpool)
 
   const bool at_first = neighbor->ago == std::max(neighbor->every, neighbor->delay);
   if (verdict.late || (verdict.build && at_first)) neighbor->ndanger++;
-  if (verdict.late) tell_late(verdict.late);
+  if (verdict.late) {
+    counts.nlate++;
+    tell_late(verdict.late);
+  }
   foreseen = verdict.build;
   near = verdict.build && !verdict.far;
   return verdict.build;
@@ -247,9 +252,10 @@ bool NeighborCheck::is_far(double largest) const
   if (held.is_over(neighbor)) return true;
   const GhostExchange *const ghosts = GhostExchange::find(comm);
   if (!ghosts || neighbor->includegroup) return true;
-  if (domain->nonperiodic == SHRINK_WRAPPED || (box_moves(domain) && domain->triclinic))
+  if (domain->nonperiodic == SHRINK_WRAPPED || (domain->box_change && domain->triclinic))
     return true;
-  return !(std::sqrt(largest) + 2.0 * moved() <= NEAR * ghosts->reach_of_links());
+  const double edges = domain->box_change ? BoxCorners(domain).moved_since(corners_hold) : 0.0;
+  return !(std::sqrt(largest) + 2.0 * edges <= NEAR * ghosts->reach_of_links());
 }
 
 /* ----------------------------------------------------------------------
@@ -269,20 +275,22 @@ const double *NeighborCheck::x_before() const
 
 bool NeighborCheck::may_build(int ago) const
 {
-  return ago >= neighbor->delay && ago % neighbor->every == 0;
+  return !neighbor->build_once && ago >= neighbor->delay && ago % neighbor->every == 0;
 }
 
 /* ----------------------------------------------------------------------
    for the next step, if ranks ask then
 ------------------------------------------------------------------------- */
 
-void NeighborCheck::keep_positions()
+void NeighborCheck::keep_positions(RankPool *threadpool)
 {
   if (!ahead || !may_build(neighbor->ago + 1)) return;
   if (!horizon.asks(update->ntimestep + 1)) return;
   const int natoms = natoms_checked();
   before.x.resize(3 * static_cast<std::size_t>(natoms));
-  if (natoms) std::copy_n(atom->x[0], before.x.size(), before.x.begin());
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    std::copy_n(atom->x[first], 3 * (last - first), &before.x[3 * static_cast<std::size_t>(first)]);
+  });
   if (box_moves(domain)) before.corners = BoxCorners(domain);
   before.step = update->ntimestep;
 }
@@ -291,7 +299,6 @@ void NeighborCheck::keep_positions()
 
 void NeighborCheck::tell_late(int nsteps)
 {
-  counts.nlate++;
   if (warned) return;
   warned = true;
   if (comm->me == 0)
@@ -301,19 +308,25 @@ void NeighborCheck::tell_late(int nsteps)
                    nsteps, nsteps == 1 ? "" : "s");
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the forces of this step are of the old lists, too.  Some commands end without
+   a run, others have several runs to one end
+------------------------------------------------------------------------- */
 
 std::string NeighborCheck::end_run()
 {
-  if (!ahead || counts.nchecks == 0) return "";
-  int nsteps = late(), most;
+  const Counts done = counts;
+  counts = Counts();
+  if (!ahead || done.nchecks == 0) return "";
+  int nsteps = passed_at < 0 ? late_before : std::max(late_before, late() + 1), most;
   MPI_Allreduce(&nsteps, &most, 1, MPI_INT, MPI_MAX, world);
   passed_at = -1;
   late_before = 0;
   if (most) {
     neighbor->ndanger++;
+    horizon.widen();
     tell_late(most);
   }
   return fmt::format("TOFU threadpool: {} neighbor checks by {} reductions, {} too late\n",
-                     counts.nchecks, counts.nreductions, counts.nlate);
+                     done.nchecks, done.nreductions, done.nlate + (most > 0));
 }

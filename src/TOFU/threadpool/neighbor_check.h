@@ -29,7 +29,7 @@ class NeighborCheck : protected Pointers {
   using Pointers::Pointers;
 
   /** Steps begin, perhaps after commands that have changed anything.  Collective. */
-  void begin_run(const class RankPool *);
+  void begin_run(class RankPool *);
 
   /** Neighbor has just built its lists: keep the box. */
   void hold();
@@ -66,7 +66,7 @@ class NeighborCheck : protected Pointers {
 
   struct Counts {
     bigint nchecks = 0, nreductions = 0, nlate = 0;
-  } counts;
+  } counts;             // since the last end
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 
@@ -84,7 +84,7 @@ class NeighborCheck : protected Pointers {
   const double *x_before() const;
   TOFU_NS::CheckHorizon::Findings findings(class RankPool *) const;
   bool is_far(double largest) const;
-  void keep_positions();
+  void keep_positions(class RankPool *);
   void tell_late(int nsteps);
 };
 

@@ -36,6 +36,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static constexpr int WIDE = 8;    // numbers in a vector
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 
 /* ---------------------------------------------------------------------- */
@@ -81,17 +82,26 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   const std::string units = update->unit_style;
   single = precision == Precision::AS_SET && rank_pool->mixed_precision() && units != "si" &&
       units != "cgs" && units != "micro";
-  if (preferred == Preferred::HALF) {
-    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
-  } else {
+  if (is_full(preferred)) {
     list_kind = ListKind::FULL;
     neighbor->requests[neighbor->nrequest - 1]->enable_full();    // there may be older ones
+  } else {
+    list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   }
 
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
   pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
   rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PairOnPool::is_full(Preferred preferred) const
+{
+  if (preferred != Preferred::FULL_WITH_WIDE_VECTORS) return preferred == Preferred::FULL;
+  const std::size_t bytes = single ? sizeof(float) : sizeof(double);
+  return rank_pool->vector_bytes() >= static_cast<int>(WIDE * bytes);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -40,7 +40,9 @@ class PairOnPool : protected Pointers {
   /** Rows from first up to, not including, last. */
   using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
 
-  enum class Preferred { FULL, HALF };    // list that a potential is fastest with
+  /** List that a potential is fastest with.  A cheap one gains nothing from half of the pairs if
+      vectors have 8 numbers: adding to the neighbors costs as much. */
+  enum class Preferred { FULL, HALF, FULL_WITH_WIDE_VECTORS };
 
   /** Copies of the gathered atoms: each part has one of those that its rows name, or there is one
       for kernels that look at others, too. */
@@ -157,6 +159,7 @@ class PairOnPool : protected Pointers {
   bool too_wide();
   void find_center(double *center) const;
   void fill_one_copy();
+  bool is_full(Preferred) const;
   TOFU_NS::PairAtoms atoms_of(int part);
   void find_rows(class NeighList *);
   void copy_rows(class NeighList *);

@@ -201,6 +201,9 @@ void RankPool::set_up(const Settings &wanted)
     MPI_Allreduce(&ncores, &settings.nparts, 1, MPI_INT, MPI_MIN, world);
   }
 
+  const int bytes = TOFU_NS::vector_bytes();
+  MPI_Allreduce(&bytes, &shortest_vector, 1, MPI_INT, MPI_MIN, world);
+
   int failed = 0;
   std::string reason;
   try {

@@ -79,6 +79,10 @@ class RankPool : protected Pointers {
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 
+  /** Size of the vectors of kernels, of the rank with the shortest: those that choose by it choose
+      the same on all ranks. */
+  int vector_bytes() const { return shortest_vector; }
+
   /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
   void note_ghost_forces(const class Pair *, bool some);
   bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
@@ -87,6 +91,7 @@ class RankPool : protected Pointers {
   Settings settings;
   std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
   bool announced = false;
+  int shortest_vector = 0;
   std::set<const Pair *> without_ghost_forces;
 
   int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
