@@ -145,7 +145,9 @@ TEST_P(HaloPlanTest, SwapsAreOrderedByShell)
   }
 }
 
-TEST_P(HaloPlanTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrHasALink)
+using HaloLinksTest = HaloPlanTest;
+
+TEST_P(HaloLinksTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrHasALink)
 {
   const Grid grid(GetParam());
   const auto plans = grid.plans(true);
@@ -153,14 +155,17 @@ TEST_P(HaloPlanTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrHa
   for (int me = 0; me < grid.size(); me++) {
     const HaloGeometry geometry = grid.geometry(me);
     const auto reach = geometry.reach_of_adjacent();
-    for (int corner = 0; corner < 27; corner++) {
+    for (int corner = 0; corner < 3 * 27; corner++) {
+      const double part = std::array<double, 3>{0.1, 0.5, 0.999}[corner / 27];
       std::array<int, 3> at{};
       bool inside = true;
-      for (int dim = 0, rest = corner; dim < 3; dim++, rest /= 3) {
-        const double by = 0.999 * std::min(reach[dim], geometry.prd[dim]);
+      for (int dim = 0, rest = corner % 27; dim < 3; dim++, rest /= 3) {
+        const double by = part * std::min(reach[dim], geometry.prd[dim]);
         const double from = geometry.sub_lo(dim, geometry.myloc[dim]),
                      to = geometry.sub_hi(dim, geometry.myloc[dim]);
-        double x = rest % 3 == 0 ? from - by : rest % 3 == 1 ? 0.5 * (from + to) : to + by;
+        double x = rest % 3 == 0 ? from - by
+            : rest % 3 == 1      ? 0.5 * (from + to)
+                                 : std::nextafter(to + by, from);
         if (geometry.periodicity[dim]) {
           if (x < geometry.boxlo[dim]) x += geometry.prd[dim];
           if (x >= geometry.boxhi[dim]) x -= geometry.prd[dim];
@@ -177,6 +182,14 @@ TEST_P(HaloPlanTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrHa
 }
 
 INSTANTIATE_TEST_SUITE_P(Grids, HaloPlanTest, testing::ValuesIn(cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Grids, HaloLinksTest, testing::ValuesIn(cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(WithoutGhosts, HaloLinksTest,
+                         testing::Values(Case{"Two", {2, 1, 1}, {1, 1, 1}, 0.0, false, 3},
+                                         Case{"Three", {3, 1, 1}, {1, 1, 1}, 0.0, false, 3},
+                                         Case{
+                                             "TwoNotPeriodic", {2, 2, 1}, {0, 1, 1}, 0.0, false, 3},
+                                         Case{"Five", {5, 1, 2}, {1, 0, 1}, 0.0, true, 3}),
+                         case_name);
 
 /* ---------------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 
 namespace TOFU_NS {
 
-/** A set is a number whose k-th bit says that element k is wanted.  Elements that are not wanted
-    come behind the others, in any order. */
+/** A set is a number whose k-th bit says that element k is wanted.  Behind the wanted elements are
+    others, which ones is not specified. */
 struct CompressTables {
   alignas(64) std::uint8_t lanes_of_8[256 * 8] = {};    // [sets][8] elements
   alignas(64) std::uint8_t bytes_of_4[16 * 16] = {};    // [sets][16] bytes of elements of 32 bits

@@ -8,7 +8,7 @@
 //     // the cut-off of all pairs is largest_cutsq
 //     using Real = double;         // or float: pairs in single precision
 //     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4 or 8;
-//     static constexpr int HALF_LANES = 4 or 8;    // pairs at a time in half lists
+//     static constexpr int HALF_LANES = 4 or 8;    // pairs of doubles at a time in half lists
 //     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;            // the fourth value of an atom's row is its charge
 //     const Real *coefficients;         // [ntypes+1][ntypes+1][NCOEFFICIENTS]
@@ -25,8 +25,9 @@
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
 //
-// Rows of the full list are 8 wide, 16 in single precision.  In half lists each pair also writes to
-// its neighbor, and with short rows wider vectors lose more in their ends than they gain.
+// Rows of the full list are 8 wide; all are 16 wide in single precision.  In half lists each pair
+// also writes to its neighbor, and with short rows wider vectors of doubles lose more in their ends
+// than they gain.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 

@@ -164,10 +164,11 @@ void CommP2PRDMA::pack_leaving_atoms()
     const int nvalues = avec->pack_exchange(i, buffer);
     const int link = destination[i] == NOBODY ? -1 : transport.find(destination[i]);
     if (link < 0 && destination[i] != NOBODY)
-      error->one(FLERR,
-                 "comm_style p2p_rdma: an atom of rank {} has moved to rank {}, which it has no link "
-                 "to, in spite of the neighbor check; use package threadpool check step",
-                 me, destination[i]);
+      error->one(
+          FLERR,
+          "comm_style p2p_rdma: an atom of rank {} has moved to rank {}, which it has no link "
+          "to, in spite of the neighbor check; use package threadpool check step",
+          me, destination[i]);
     if (link >= 0) {
       auto &values = impl->outgoing[link];
       values.insert(values.end(), buffer, buffer + nvalues);

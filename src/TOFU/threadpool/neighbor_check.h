@@ -66,7 +66,7 @@ class NeighborCheck : protected Pointers {
 
   struct Counts {
     bigint nchecks = 0, nreductions = 0, nlate = 0;
-  } counts;             // since the last end
+  } counts;    // since the last end
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 

@@ -36,7 +36,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int WIDE = 8;    // numbers in a vector
+static constexpr int WIDE = 8;                  // numbers in a vector
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 
 /* ---------------------------------------------------------------------- */
