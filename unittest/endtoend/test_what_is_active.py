@@ -37,6 +37,14 @@ def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
     assert own == ["fix spring/self", "pair lj/cut; fix spring/self"]
 
 
+@pytest.mark.parametrize("more, told", [("", 1), ("run_style verlet\n", 0), ("run_style respa 1\n", 0)],
+                         ids=["suffix in the input", "run_style behind it", "rRESPA"])
+def test_a_step_loop_that_is_lammps_own_is_told(installation, tmp_path, more, told):
+    script = f"package threadpool 1\nsuffix threadpool\n{LJ}{more}minimize 0 0 1 1\nrun 1\n"
+    output = run_script(installation, script, 2, tmp_path).expect_success().output
+    assert len(lines(output, "TOFU threadpool: the step loop is LAMMPS' own")) == told
+
+
 def test_the_share_of_the_time_that_styles_on_one_thread_take_is_told(installation, tmp_path):
     share = "TOFU threadpool: sections with LAMMPS' own styles took "
     own = f"{LJ}fix held all spring/self 1.0\npair_style yukawa 0.5 2.5\npair_coeff * * 1.0\n"

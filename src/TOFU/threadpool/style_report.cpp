@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ using namespace TOFU_NS;
 namespace {
 
 constexpr const char *SUFFIX = "/threadpool";
+constexpr int RUNS = 1;    // Update::whichflag, in dynamics
 
 /** Names of styles, by what computes them. */
 class Report {
@@ -140,7 +142,12 @@ std::vector<double> shares_of(LAMMPS *lmp, const std::vector<Timer::ttype> &sect
 
 std::string TOFU_NS::style_report(LAMMPS *lmp)
 {
-  return report_of(lmp).text();
+  std::string text = report_of(lmp).text();
+  const Update *const update = lmp->update;
+  if (!text.empty() && update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
+    text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before the suffix was "
+            "set; use -sf threadpool, or run_style verlet after suffix threadpool\n";
+  return text;
 }
 
 /* ---------------------------------------------------------------------- */

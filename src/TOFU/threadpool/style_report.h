@@ -21,7 +21,7 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** One or two lines for the log; empty if no style has the suffix.  Styles that do nothing in a
+/** Up to three lines for the log; empty if no style has the suffix.  Styles that do nothing in a
     step are left out. */
 std::string style_report(LAMMPS_NS::LAMMPS *lmp);
 
