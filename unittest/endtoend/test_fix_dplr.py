@@ -16,7 +16,6 @@ import pytest
 
 from deep_models import (NAMES, Atoms, DeepModel, Part, compressed, dipole_of, evaluate, graph, random_atoms,
                          random_model, write_model)
-from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_output import read_snapshot, read_thermo
 from lammps_plugin import compile_plugin
 from lammps_run import BRICK, run_script, threadpool
@@ -369,6 +368,22 @@ def test_other_boxes_and_kspace_styles(servers, tmp_path, box, way):
     assert (f"kspace_style {style} is LAMMPS' own, not pppm/offload: the box is triclinic" in output) == tilts
 
 
+@pytest.mark.parametrize("tilts,way", ((True, Way(4)), (True, Way(3, 2, "p2p_rdma")), (False, Way(4))), ids=str)
+def test_meshes_have_room_for_the_longest_dipoles(servers, tmp_path, tilts, way):
+    """They reach beyond half the skin, and beyond some points of a fine mesh; LAMMPS' own PPPM has room, too."""
+    models = Models(random_model(70, (TWO_SIDED,)), random_model(71, (replace(TWO_SIDED, axis=3),), selected=(0, 1)))
+    system = dplr_system(models, 17, cell=TILTED if tilts else BOX)
+    longest = max(np.linalg.norm(dipole_of(models.dipoles, system.atoms, host).value) for host in system.hosts)
+    for net in models.dipoles.fitting:
+        net[-1].weights *= 0.99 / longest
+        net[-1].biases *= 0.99 / longest
+    mesh = "45 48 50"
+    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), mesh=mesh)
+    script = script.replace("neighbor 0.5 bin", "neighbor 0.1 bin")
+    thermo, snapshot, _ = compute(servers, way, tmp_path, script)
+    expect(expected_values(servers, tmp_path, models, system, tilts=tilts, mesh=mesh), system, thermo, snapshot)
+
+
 FIELDS = {"constant": "efield 0.2 -0.1 0.3", "variables": "efield v_along -0.1 v_up"}
 
 
@@ -676,7 +691,8 @@ WRONG = {
                                     [(FIX, FIX.replace("dplr.pb", "energies.pb"))]),
     "no file": Wrong(["nowhere.pb", "No such file"], [(FIX, FIX.replace("dplr.pb", "nowhere.pb"))]),
     "a damaged file": Wrong(["damaged.pb"], [(FIX, FIX.replace("dplr.pb", "damaged.pb"))]),
-    "atoms without dipoles": Wrong(["no dipoles of atom type 2", "atom types 1"], [(FIX, FIX.replace("1 3", "1 3 2 3"))]),
+    "atoms without dipoles": Wrong(["no dipoles of atom type 2", "atom types 1"],
+                                   [(FIX, FIX.replace("1 3", "1 3 2 3"))]),
     "types without centers": Wrong(["dipoles of atom type 1", "no type of Wannier centers"],
                                    [("model dplr.pb", "model both.pb"), ("1 3", "2 3")]),
     "two sub-styles": Wrong(["several sub-styles deepmd", "pair_deepmd_index 1, 2"], TWICE),
@@ -759,50 +775,16 @@ def test_more_neighbors_than_places_are_told_once(servers, tmp_path):
 # ---- with deepmd-kit itself
 
 
-@pytest.fixture(scope="module")
-def deepmd(installation, tmp_path_factory):
-    """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test."""
-    kit = DeepmdKit.from_environment()
-    if kit is None:
-        pytest.skip(
-            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
-            f"FOLDER' makes one (2 GB)")
-    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
-    return kit
-
-
-def water(deepmd, data, skin: float, mesh: int, units: str = "metal", box: str = "change_box all ortho",
-          options: str = "") -> str:
-    """The commands of deepmd-kit's example for bulk water."""
-    return f"""\
-units {units}
-atom_style full
-neighbor {skin} bin
-neigh_modify every 1 delay 0 check no exclude type 1 3
-read_data {data}
-{box}
-timestep {0.0005 if units == "metal" else 0.5}
-pair_style deepmd {deepmd.model}
-pair_coeff * *
-bond_style zero
-bond_coeff *
-special_bonds lj/coul 1 1 1 angle no
-kspace_style pppm/dplr 1e-5
-kspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}
-group real type 1 2
-fix wannier all dplr model {deepmd.model} type_associate 1 3 bond_type 1 {options}
-fix_modify wannier virial yes energy yes
-thermo 1
-thermo_style custom step pe elong f_wannier pxx pyy pzz pxy pxz pyz
-thermo_modify format float %.17g
-"""
+def kspace_of_water(mesh: int) -> str:
+    """The commands of deepmd-kit's example."""
+    return f"kspace_style pppm/dplr 1e-5\nkspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}"
 
 
 @pytest.mark.deepmd
 @pytest.mark.parametrize("way", (Way(), Way(2, 2, "p2p_rdma"), Way(3, 1)), ids=str)
 def test_deepmd_kits_own_references(installation, deepmd, tmp_path, way):
     (tmp_path / "data").write_text(deepmd.data_of_the_test())
-    script = (f"{way.variant.command}\n{water(deepmd, 'data', 0.2, 10)}run 1\n"
+    script = (f"{way.variant.command}\n{deepmd.water('data', 0.2, kspace_of_water(10))}run 1\n"
               f"{dump(tmp_path / 'dump', columns='x y z fx fy fz')}\n")
     output = run_script(installation, script, way.ranks, tmp_path).expect_success().output
     expected, snapshot = deepmd.expected, read_snapshot(tmp_path / "dump")
@@ -838,7 +820,7 @@ def test_bulk_water_as_with_deepmd_kit_alone(installation, deepmd, tmp_path, cas
     results = []
     for name, first, ranks, unit in (("theirs", f"plugin load {deepmd.plugin}", 2, METAL),
                                      ("ours", way.variant.command, way.ranks, units)):
-        script = (f"{first}\n{water(deepmd, deepmd.bulk_water, 2.0, 32, unit.name, **options)}"
+        script = (f"{first}\n{deepmd.water(deepmd.bulk_water, 2.0, kspace_of_water(32), unit.name, **options)}"
                   f"fix integrate real nve\nvelocity real create 300 4711 loop geom\n{end}\n"
                   f"{dump(tmp_path / name, columns='x y z fx fy fz')}\n")
         output = run_script(installation, script, ranks, tmp_path, environment=deepmd.variables).expect_success().output

@@ -175,13 +175,12 @@ void WannierPairs::unpack_reverse_comm(int n, const int *list, const double *buf
 
 /* ---------------------------------------------------------------------- */
 
-bool WannierPairs::has_same_atoms() const
+bool WannierPairs::are_where_found() const
 {
-  return atom->nlocal == nlocal_found &&
-      std::all_of(found.begin(), found.end(), [&](const Pair &pair) {
-           return atom->tag[pair.host] == pair.host_tag &&
-               atom->tag[pair.center] == pair.center_tag;
-         });
+  return std::all_of(found.begin(), found.end(), [&](const Pair &pair) {
+    return std::max(pair.host, pair.center) < atom->nlocal &&
+        atom->tag[pair.host] == pair.host_tag && atom->tag[pair.center] == pair.center_tag;
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -191,7 +190,7 @@ bool WannierPairs::has_same_atoms() const
 
 void WannierPairs::require_same_atoms() const
 {
-  if (!has_same_atoms())
+  if (atom->nlocal != nlocal_found || !are_where_found())
     error->one(FLERR,
                "Fix dplr: atoms of rank {} were exchanged without a word to this fix, so that it "
                "does not know where its Wannier centers are; leave out fixes that compute energies "
@@ -203,7 +202,7 @@ void WannierPairs::require_same_atoms() const
 
 void WannierPairs::follow_hosts() const
 {
-  if (!has_same_atoms())
+  if (!are_where_found())
     error->one(FLERR,
                "Fix dplr: atoms of rank {} were exchanged before their Wannier centers could "
                "follow; put fix dplr before fixes that exchange atoms, such as fix balance",

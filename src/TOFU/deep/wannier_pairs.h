@@ -97,7 +97,7 @@ class WannierPairs : protected Pointers {
   std::vector<double> targets;    // [natoms][REVERSE] how often and what
 
   std::pair<int, int> host_and_center(int i, int j) const;
-  bool has_same_atoms() const;
+  bool are_where_found() const;
   void refuse_distance(const Pair &, double distance) const;
 };
 
