@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_run import Installation, abandoned_segments, missing_variables, segments_left_since
 from lammps_server import ServerPool
 from random_systems import SEED
@@ -55,3 +56,15 @@ def plugin():
         pytest.skip(f"{' and '.join(needed)} not set: no plug-in was built")
     stock = Installation(os.environ["TOFU_STOCK_LMP"], Installation.from_environment().mpiexec, Path())
     return Path(os.environ["TOFU_PLUGIN"]), stock
+
+
+@pytest.fixture(scope="session")
+def deepmd(installation, tmp_path_factory):
+    """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test; or a skip."""
+    kit = DeepmdKit.from_environment()
+    if kit is None:
+        pytest.skip(
+            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
+            f"FOLDER' makes one (2 GB)")
+    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
+    return kit

@@ -589,7 +589,8 @@ def dipole_of(model: DeepModel, atoms: Atoms, i: int) -> Dipole:
     one = model.descriptors[0]
     vectors, owners = neighbors_of(i, atoms, images_of(atoms.cell, one.rcut), one.rcut)
     environment = environment_of(one, atoms.types[i], atoms.types[owners], vectors)
-    factors, by_inputs = fitted(model.fitting[atoms.types[i]], model.activation, environment.values)
+    net = model.fitting[min(atoms.types[i], len(model.fitting) - 1)]
+    factors, by_inputs = fitted(net, model.activation, environment.values)
 
     def forces_for(force: np.ndarray) -> np.ndarray:
         by_sums = np.zeros_like(environment.sums)
@@ -903,16 +904,18 @@ def dp_descriptor(one: Descriptor, ntypes: int) -> dict:
 
 
 def dp_tree(model: DeepModel) -> dict:
-    """The tree of a file, with arrays in it."""
+    """The tree of a file, with arrays in it. Excluded types of a model of dipoles have a net there, too."""
     ntypes = len(model.types)
     descriptors = [dp_descriptor(one, ntypes) for one in model.descriptors]
-    nets = [dp_net(net, model.activation, "none") for net in model.fitting]
+    excluded = [kind for kind in range(ntypes) if model.selected and kind not in model.selected]
+    nets = [dp_net(net or model.fitting[model.selected[0]], model.activation, "none") for net in model.fitting]
     for net in nets:
         for layer in (net["layers"][0], net["layers"][-1]):
             layer["resnet"] = False
     shared = any(one.types for one in model.descriptors)
-    fitting = {"@class": "Fitting", "@version": 4, "type": "ener", "numb_fparam": model.frame.shape[1],
-               "numb_aparam": model.atom.shape[1], "mixed_types": shared, "exclude_types": [],
+    fitting = {"@class": "Fitting", "@version": 4, "type": "dipole" if model.selected else "ener",
+               "numb_fparam": model.frame.shape[1],
+               "numb_aparam": model.atom.shape[1], "mixed_types": shared, "exclude_types": excluded,
                "precision": "float32" if model.single_precision else "float64", "atom_ener": [],
                "nets": dp_nets(0 if shared else 1, ntypes, nets),
                "@variables": {"bias_atom_e": 0.5 * model.biases[:, None], "case_embd": None}}

@@ -65,6 +65,38 @@ class DeepmdKit:
              f"-I{self.sources / 'lmp'}",
              f"-I{self.sources / 'api_c' / 'include'}", f"-L{library}", "-ldeepmd_c", f"-Wl,-rpath,{library}"])
 
+    def water(self, data, skin: float, kspace: str, units: str = "metal", box: str = "change_box all ortho",
+              options: str = "") -> str:
+        """The commands of its example for bulk water, except that the box is made orthogonal, since it must not count
+        as triclinic.
+
+        Args:
+            data: data file.
+            kspace: commands of the kspace style.
+            options: more words of fix dplr.
+        """
+        return f"""\
+units {units}
+atom_style full
+neighbor {skin} bin
+neigh_modify every 1 delay 0 check no exclude type 1 3
+read_data {data}
+{box}
+timestep {0.0005 if units == "metal" else 0.5}
+pair_style deepmd {self.model}
+pair_coeff * *
+bond_style zero
+bond_coeff *
+special_bonds lj/coul 1 1 1 angle no
+{kspace}
+group real type 1 2
+fix wannier all dplr model {self.model} type_associate 1 3 bond_type 1 {options}
+fix_modify wannier virial yes energy yes
+thermo 1
+thermo_style custom step pe elong f_wannier pxx pyy pzz pxy pxz pyz
+thermo_modify format float %.17g
+"""
+
     def data_of_the_test(self) -> str:
         """Data file of the test: two molecules of water with their Wannier centers."""
         value = self.values

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from deep_models import random_atoms
-from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_output import read_thermo
 from lammps_run import run_script, threadpool
 
@@ -56,16 +55,6 @@ class Drift(NamedTuple):
     slope: float
     noise: float
     temperature: float
-
-
-@pytest.fixture(scope="module")
-def deepmd(installation, tmp_path_factory):
-    """deepmd-kit with its plug-in, or a skip."""
-    kit = DeepmdKit.from_environment()
-    if kit is None:
-        pytest.skip(f"{ENVIRONMENT} is not set to a folder with deepmd-kit, which install_deepmd_kit.py makes")
-    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
-    return kit
 
 
 @pytest.fixture(scope="module")

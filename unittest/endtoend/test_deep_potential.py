@@ -19,7 +19,7 @@ import pytest
 from compare import PRESSURE_PER_ENERGY_DENSITY, Tolerance, compare_snapshots, compare_thermo
 from deep_models import (NAMES, Atoms, DeepModel, Part, Values, compressed, evaluate, graph, random_atoms, random_model,
                          training_script, write_model)
-from deepmd_kit import ENVIRONMENT, DeepmdKit, assignments
+from deepmd_kit import assignments
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import Variant, run_script, threadpool
 from ring_balance_runs import read_shares, shares_of
@@ -953,17 +953,6 @@ def test_what_is_wrong_is_explained(installation, tmp_path, case, ranks):
 # ---- with deepmd-kit itself
 
 
-@pytest.fixture(scope="module")
-def deepmd():
-    """deepmd-kit, or a skip."""
-    kit = DeepmdKit.from_environment()
-    if kit is None:
-        pytest.skip(
-            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
-            f"FOLDER' makes one (2 GB)")
-    return kit
-
-
 def convert(deepmd, source: Path, path: Path) -> Path:
     """Convert a graph as text to the usual format."""
     subprocess.run([deepmd.folder / "bin" / "dp", "convert-from", "pbtxt", "-i", source, "-o", path], check=True,
@@ -1082,13 +1071,6 @@ def test_models_in_the_common_format_have_the_energies_of_deepmd_kits_classes(se
             np.testing.assert_allclose(found.snapshot.columns["c_e"], expected[k], rtol=1e-12, err_msg=path.stem)
 
 
-@pytest.fixture(scope="module")
-def plugin_of_deepmd(installation, deepmd, tmp_path_factory):
-    """deepmd-kit with its plug-in for the LAMMPS under test."""
-    deepmd.prepare(installation, tmp_path_factory.mktemp("deepmd"))
-    return deepmd
-
-
 def with_both(installation, kit, folder: Path, commands: str, ranks: int = 2) -> List[Result]:
     """Results of deepmd-kit's style, and of that with the suffix."""
     results = []
@@ -1102,16 +1084,15 @@ def with_both(installation, kit, folder: Path, commands: str, ranks: int = 2) ->
 
 @pytest.mark.deepmd
 @pytest.mark.parametrize("ranks", (1, 2))
-def test_bulk_water_as_with_deepmd_kits_own_style(installation, plugin_of_deepmd, tmp_path, ranks):
+def test_bulk_water_as_with_deepmd_kits_own_style(installation, deepmd, tmp_path, ranks):
     """The model is a hybrid one in the same file as a model of Wannier centers, which are no atoms for it."""
-    kit = plugin_of_deepmd
     commands = f"""\
 units metal
 atom_style full
 neighbor 2.0 bin
 neigh_modify every 1 delay 0 check no exclude type 1 3
-read_data {kit.bulk_water}
-pair_style deepmd {kit.model}
+read_data {deepmd.bulk_water}
+pair_style deepmd {deepmd.model}
 pair_coeff * *
 bond_style zero
 bond_coeff *
@@ -1121,7 +1102,7 @@ compute ee all reduce sum c_e
 thermo_style custom step pe c_ee pxx pyy pzz pxy pxz pyz
 thermo_modify format float %.17g
 """
-    expect_same(*with_both(installation, kit, tmp_path, commands, ranks))
+    expect_same(*with_both(installation, deepmd, tmp_path, commands, ranks))
 
 
 def expect_same(theirs: Result, ours: Result, energies: float = 1e-10, forces: float = 1e-9) -> None:
@@ -1137,8 +1118,8 @@ def expect_same(theirs: Result, ours: Result, energies: float = 1e-10, forces: f
 
 @pytest.mark.deepmd
 @pytest.mark.parametrize("units", (METAL, REAL), ids=lambda units: units.name)
-def test_water_in_other_units_and_a_tilted_box_as_with_deepmd_kits_own_style(installation, plugin_of_deepmd, water,
-                                                                             tmp_path, units):
+def test_water_in_other_units_and_a_tilted_box_as_with_deepmd_kits_own_style(installation, deepmd, water, tmp_path,
+                                                                             units):
     models, _ = water
     atoms = random_atoms(26, 40, 1.5 * TILTED)
     data = write_data(tmp_path / "data", atoms, 1.5 * TILTED, 2, units)
@@ -1148,4 +1129,4 @@ compute ee all reduce sum c_e
 thermo_style custom step pe c_ee pxx pyy pzz pxy pxz pyz
 thermo_modify format float %.17g
 """
-    expect_same(*with_both(installation, plugin_of_deepmd, tmp_path, commands))
+    expect_same(*with_both(installation, deepmd, tmp_path, commands))

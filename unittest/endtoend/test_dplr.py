@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_output import read_snapshot, read_thermo
 from lammps_plugin import compile_plugin
 from lammps_run import BRICK, SHM, run_script
@@ -165,18 +164,6 @@ def test_a_deepmd_kit_of_another_layout_is_an_error(installation, tmp_path):
 # ---- with deepmd-kit itself
 
 
-@pytest.fixture(scope="session")
-def deepmd(installation, tmp_path_factory):
-    """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test."""
-    kit = DeepmdKit.from_environment()
-    if kit is None:
-        pytest.skip(
-            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
-            f"FOLDER' makes one (2 GB)")
-    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
-    return kit
-
-
 def kspace(style, mesh, overlap="yes"):
     """The commands of a kspace style for fix dplr; always the same transform, since others round differently."""
     lines = f"kspace_style {style} 1e-5\nkspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}\n"
@@ -184,30 +171,11 @@ def kspace(style, mesh, overlap="yes"):
 
 
 def water(deepmd, data, skin, kspace_commands):
-    """The commands of deepmd-kit's test and of its example for bulk water, except that the box is made orthogonal,
-    since it must not count as triclinic."""
+    """deepmd-kit's system, with its own styles and a dump."""
     return f"""\
 plugin load {deepmd.plugin}
-units metal
-atom_style full
 processors * 2 *
-neighbor {skin} bin
-neigh_modify every 1 delay 0 check no exclude type 1 3
-read_data {data}
-change_box all ortho
-timestep 0.0005
-pair_style deepmd {deepmd.model}
-pair_coeff * *
-bond_style zero
-bond_coeff *
-special_bonds lj/coul 1 1 1 angle no
-{kspace_commands}
-group real type 1 2
-fix wannier all dplr model {deepmd.model} type_associate 1 3 bond_type 1
-fix_modify wannier virial yes
-thermo 1
-thermo_style custom step pe elong pxx pyy pzz pxy pxz pyz
-thermo_modify format float %.17g
+{deepmd.water(data, skin, kspace_commands)}
 dump forces all custom 10 forces.dump id x y z fx fy fz
 dump_modify forces sort id format float %.17g
 """

@@ -16,8 +16,8 @@ import pytest
 
 from deep_models import (NAMES, Atoms, DeepModel, Part, compressed, dipole_of, evaluate, graph, random_atoms,
                          random_model, write_model)
-from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_output import read_snapshot, read_thermo
+from lammps_plugin import compile_plugin
 from lammps_run import BRICK, run_script, threadpool
 from small_systems import dump
 from test_deep_potential import BOX, METAL, REAL, SI, TILTED, Units, Way
@@ -45,18 +45,18 @@ class Models:
     """A model of energies and one of dipoles.
 
     Args:
-        apart: whether they are in two files.
+        apart: format of a file of its own for the dipoles, if they have one.
     """
 
     energies: DeepModel
     dipoles: DeepModel
-    apart: bool = False
+    apart: str = ""
 
     def write(self, folder: Path) -> Tuple[Path, Path]:
         """Files for pair_style deepmd and for fix dplr."""
         if self.apart:
             return (write_model(folder / "energies.pb", self.energies),
-                    write_model(folder / "dipoles.pb", self.dipoles))
+                    write_model(folder / f"dipoles.{self.apart}", self.dipoles))
         file = write_model(folder / "dplr.pb", self.energies, wannier=self.dipoles)
         return file, file
 
@@ -65,7 +65,7 @@ MODELS = {
     "two-sided": lambda: Models(random_model(70, (TWO_SIDED,)), DIPOLES),
     "one-sided": lambda: Models(random_model(72), random_model(73, (Part(),), selected=(0,))),
     "hybrid energies": lambda: Models(random_model(74, (TWO_SIDED,), hybrid=True), DIPOLES),
-    "two files": lambda: Models(random_model(70, (TWO_SIDED,)), DIPOLES, apart=True),
+    "two files": lambda: Models(random_model(70, (TWO_SIDED,)), DIPOLES, apart="pb"),
     "dipoles look further": lambda: Models(random_model(75, (replace(TWO_SIDED, rcut=3.0),)), DIPOLES),
     "dipoles look less far": lambda: Models(
         random_model(70, (TWO_SIDED,)), random_model(76, (Part(rcut=2.8, neuron=(6, 12)),), selected=(0,))),
@@ -78,6 +78,10 @@ MODELS = {
         random_model(80, (Part(sel=(40, 30, 35), excluded=((0, 2),)),), types=NAMES, selected=(0, 2))),
     "single precision": lambda: Models(random_model(81, (TWO_SIDED,), single_precision=True),
                                        random_model(82, (TWO_SIDED,), single_precision=True, selected=(0,))),
+    "file .dp": lambda: Models(random_model(70, (TWO_SIDED,)), random_model(
+        86, (Part(rcut_smth=0.5, one_sided=False, excluded_take_slots=True),), selected=(1,)), apart="dp"),
+    "file .dp, one net for all": lambda: Models(random_model(70, (TWO_SIDED,)), random_model(
+        89, (Part(rcut_smth=0.5, sel=(60,), vectors=5),), selected=(0, 1)), apart="dp"),
     "compressed": lambda: Models(compressed(random_model(70, (TWO_SIDED,))), compressed(DIPOLES)),
 }
 
@@ -344,7 +348,7 @@ def test_all_values_are_those_of_the_formulas(servers, tmp_path, name, way):
     script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path))
     thermo, snapshot, output = compute(servers, way, tmp_path, script)
     expect(expected_values(servers, tmp_path, models, system), system, thermo, snapshot)
-    assert "more neighbors of a type" not in output
+    assert "larger 'sel'" not in output
 
 
 BOXES = {"triclinic": (TILTED, True), "tilts of zero": (BOX, True), "kspace_style pppm": (BOX, False),
@@ -362,6 +366,22 @@ def test_other_boxes_and_kspace_styles(servers, tmp_path, box, way):
     thermo, snapshot, output = compute(servers, way, tmp_path, script)
     expect(expected_values(servers, tmp_path, models, system, tilts=tilts), system, thermo, snapshot)
     assert (f"kspace_style {style} is LAMMPS' own, not pppm/offload: the box is triclinic" in output) == tilts
+
+
+@pytest.mark.parametrize("tilts,way", ((True, Way(4)), (True, Way(3, 2, "p2p_rdma")), (False, Way(4))), ids=str)
+def test_meshes_have_room_for_the_longest_dipoles(servers, tmp_path, tilts, way):
+    """They reach beyond half the skin, and beyond some points of a fine mesh; LAMMPS' own PPPM has room, too."""
+    models = Models(random_model(70, (TWO_SIDED,)), random_model(71, (replace(TWO_SIDED, axis=3),), selected=(0, 1)))
+    system = dplr_system(models, 17, cell=TILTED if tilts else BOX)
+    longest = max(np.linalg.norm(dipole_of(models.dipoles, system.atoms, host).value) for host in system.hosts)
+    for net in models.dipoles.fitting:
+        net[-1].weights *= 0.99 / longest
+        net[-1].biases *= 0.99 / longest
+    mesh = "45 48 50"
+    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), mesh=mesh)
+    script = script.replace("neighbor 0.5 bin", "neighbor 0.1 bin")
+    thermo, snapshot, _ = compute(servers, way, tmp_path, script)
+    expect(expected_values(servers, tmp_path, models, system, tilts=tilts, mesh=mesh), system, thermo, snapshot)
 
 
 FIELDS = {"constant": "efield 0.2 -0.1 0.3", "variables": "efield v_along -0.1 v_up"}
@@ -406,6 +426,24 @@ def test_types_go_by_their_names(servers, tmp_path, case, way):
         np.testing.assert_allclose(wrap - np.round(wrap), 0.0, atol=1e-12)
     else:
         expect(reference, system, thermo, snapshot)
+
+
+@pytest.mark.parametrize("index", (1, 2))
+def test_types_are_those_of_the_chosen_sub_style(servers, tmp_path, index):
+    """The other one takes each type for the other."""
+    models = MODELS["two-sided"]()
+    system = System.random(4, (0,))
+    own, other = "O H NULL", "H O NULL"
+    coeff = "\n".join(f"pair_coeff * * deepmd {k} {own if k == index else other}" for k in (1, 2))
+    files = models.write(tmp_path)
+    script = commands(system, system.write(tmp_path / "data"), files, coeff=coeff,
+                      options=f"pair_deepmd_index {index}")
+    script = script.replace(f"deepmd {files[0]}", f"hybrid/overlay deepmd {files[0]} deepmd {files[0]}", 1)
+    _, snapshot, _ = compute(servers, WAYS[index], tmp_path, script)
+    moments = [dipole_of(models.dipoles, system.atoms, host).value for host in system.hosts]
+    places = snapshot.vectors("x", "y", "z")[system.atoms.natoms:]
+    wrap = (places - system.atoms.x[system.hosts] - moments) @ np.linalg.inv(BOX)
+    np.testing.assert_allclose(wrap - np.round(wrap), 0.0, atol=1e-12)
 
 
 def test_two_centers_of_one_atom_have_both_forces(servers, tmp_path):
@@ -473,6 +511,7 @@ def moving(script: str, step: float = 0.0005, temperature: float = 300.0) -> str
             f"timestep {step}\n")
 
 
+RING = "fix ring all ring_balance 1 1.0\n"
 SCENARIOS = {
     "nve": "run 20\n",
     "minimize": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",
@@ -486,7 +525,9 @@ SCENARIOS = {
     "pre no": "run 3\nrun 4 pre no\nrun 3 post no\n",
     "balance": "run 3\nbalance 0.9 shift x 8 1.01\nrun 3\n",
     "fix balance": "fix b all balance 2 1.0 shift x 8 1.01\nneigh_modify every 1 delay 0 check no\nrun 10\n",
-    "ring_balance, p2p_rdma": "fix ring all ring_balance 1 1.0\nrun 10\n",
+    "ring_balance, p2p_rdma": f"{RING}run 10\n",
+    "ring_balance in front, p2p_rdma": "run 5\nrun 5\n",
+    "ring_balance in front, minimize, p2p_rdma": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",
 }
 
 
@@ -496,6 +537,8 @@ def scenario_result(servers, way: Way, folder: Path, system: System, models: Mod
     own.mkdir()
     data, files = system.write(own / "data"), models.write(own)
     script = moving(commands(system, data, files, options="efield 0.1 0.0 0.2"))
+    if "in front" in scenario:
+        script = script.replace("fix wannier", f"{RING}fix wannier", 1)
     analysis = ("thermo_style custom step pe ke elong f_wannier press pxx pyy pzz pxy vol\n"
                 "thermo_modify norm no format float %.17g\nthermo 1\n")
     again = script.replace(f"read_data {data}", f"read_restart {own}/restart").replace(
@@ -503,7 +546,7 @@ def scenario_result(servers, way: Way, folder: Path, system: System, models: Mod
     text = SCENARIOS[scenario].replace("{again}", f"{way.variant.command}\n{again}{analysis}")
     text = text.replace("{folder}/{name}.restart", f"{own}/restart")
     text = text.replace("{folder}", str(own)).replace("{name}", "t")
-    return compute(servers, way, own, script, text, analysis, "x y z vx vy vz fx fy fz")
+    return compute(servers, way, own, script, text, analysis, "xu yu zu vx vy vz fx fy fz")
 
 
 @pytest.mark.parametrize("scenario,way", [pytest.param(
@@ -523,9 +566,11 @@ def test_runs_do_not_depend_on_ranks_and_threads(servers, tmp_path, scenario, wa
     for name in ("vx", "vy", "vz", "fx", "fy", "fz"):
         np.testing.assert_allclose(found[1].columns[name][:n], expected[1].columns[name][:n], rtol=0, atol=1e-7,
                                    err_msg=name)
-    x = [one[1].vectors("x", "y", "z") for one in (expected, found)]
-    wrap = (x[0] - x[1]) / [np.ptp(values) or 1.0 for values in x[0].T]
-    assert np.all(np.abs(wrap) < 1.5)
+    for name in ("xu", "yu", "zu"):    # also of centers
+        np.testing.assert_allclose(found[1].columns[name], expected[1].columns[name], rtol=0, atol=1e-7, err_msg=name)
+    if "ring" in scenario:
+        handed = re.findall(r"(\d+) atoms handed over", found[2])
+        assert handed and all(int(n) > 0 for n in handed), handed
 
 
 def test_a_run_goes_on_after_a_restart_as_without_it(servers, tmp_path):
@@ -618,6 +663,8 @@ class Wrong:
 
 FIX = "fix wannier all dplr model dplr.pb type_associate 1 3 bond_type 1"
 KSPACE = "kspace_style pppm/dplr 1e-5\n"
+TWICE = (("pair_style deepmd dplr.pb", "pair_style hybrid/overlay deepmd dplr.pb deepmd dplr.pb"),
+         ("pair_coeff * *\n", "pair_coeff * * deepmd 1 O H NULL\npair_coeff * * deepmd 2 O H NULL\n"))
 WRONG = {
     "no pair style": Wrong(["pair_style deepmd with the suffix", "hybrid/overlay"],
                            [("pair_style deepmd dplr.pb", "pair_style hybrid/overlay zero 4.0 coul/long 4.0"),
@@ -644,9 +691,24 @@ WRONG = {
                                     [(FIX, FIX.replace("dplr.pb", "energies.pb"))]),
     "no file": Wrong(["nowhere.pb", "No such file"], [(FIX, FIX.replace("dplr.pb", "nowhere.pb"))]),
     "a damaged file": Wrong(["damaged.pb"], [(FIX, FIX.replace("dplr.pb", "damaged.pb"))]),
-    "atoms without dipoles": Wrong(["no dipoles of atom type 2"], [(FIX, FIX.replace("1 3", "1 3 2 3"))]),
+    "atoms without dipoles": Wrong(["no dipoles of atom type 2", "atom types 1"],
+                                   [(FIX, FIX.replace("1 3", "1 3 2 3"))]),
     "types without centers": Wrong(["dipoles of atom type 1", "no type of Wannier centers"],
                                    [("model dplr.pb", "model both.pb"), ("1 3", "2 3")]),
+    "two sub-styles": Wrong(["several sub-styles deepmd", "pair_deepmd_index 1, 2"], TWICE),
+    "one sub-style too many": Wrong(["pair_deepmd_index is 3", "pair_deepmd_index 1, 2"],
+                                    [*TWICE, (FIX, FIX + " pair_deepmd_index 3")]),
+    "lists of style multi": Wrong(["longer cut-off (4)", "(3)", "neighbor style bin"],
+                                  [("dplr.pb", "further.pb"), (" bin\n", " multi\n")]),
+    "lists of style multi/old": Wrong(["longer cut-off (4)", "neighbor style bin"],
+                                      [("dplr.pb", "further.pb"), (" bin\n", " multi/old\n")]),
+    "ghosts of mode multi": Wrong(["longer cut-off (4)", "comm_modify mode single"],
+                                  [("dplr.pb", "further.pb"), (" bin\n", " multi\n")],
+                                  end="comm_modify mode multi\n"),
+    "long dipoles": Wrong(["Wannier center", "distance of", "limit is 1 (1 Angstrom)", "minimize"],
+                          [("dplr.pb", "long.pb")]),
+    "a model with parameters": Wrong(["with parameters of frames", "without parameters"],
+                                     [(FIX, FIX.replace("dplr.pb", "parameters.pb"))]),
     "centers that are atoms": Wrong(["Atom type 3", "NULL"], [("pair_coeff * *\n", "pair_coeff * * O H H\n")]),
     "newton off": Wrong(["newton"], [("units metal\n", "units metal\nnewton off\n")]),
     "respa": Wrong(["respa", "verlet"], end="run_style respa 2 2 kspace 2 pair 1\n"),
@@ -667,6 +729,11 @@ def test_what_is_wrong_is_explained(installation, tmp_path, case):
     models.write(tmp_path)
     write_model(tmp_path / "energies.pb", models.energies)
     write_model(tmp_path / "both.pb", models.energies, wannier=random_model(78, (TWO_SIDED,), selected=(0, 1)))
+    write_model(tmp_path / "further.pb", random_model(75, (replace(TWO_SIDED, rcut=3.0),)), wannier=models.dipoles)
+    write_model(tmp_path / "parameters.pb", random_model(71, (TWO_SIDED,), selected=(0,), nframe=1))
+    long = random_model(71, (replace(TWO_SIDED, axis=3),), selected=(0,))
+    long.fitting[0][-1].weights *= 20.0
+    write_model(tmp_path / "long.pb", models.energies, wannier=long)
     (tmp_path / "damaged.pb").write_bytes(graph(models.energies, wannier=models.dipoles)[:-3000])
     system.write(tmp_path / "data")
     script = commands(system, Path("data"), (Path("dplr.pb"), Path("dplr.pb")))
@@ -679,6 +746,19 @@ def test_what_is_wrong_is_explained(installation, tmp_path, case):
                         tmp_path, timeout=60.0).expect_failure()
     message = next((line for line in output.splitlines() if line.startswith("ERROR")), output)
     assert all(word in message for word in wrong.words), message
+
+
+def test_fixes_that_exchange_atoms_by_themselves_are_told(installation, tmp_path):
+    """Centers are at their own places when that happens, so that some change ranks without their atoms."""
+    plugin = tmp_path / "lists.so"
+    compile_plugin(installation, [Path(__file__).with_name("fix_list_builder.cpp")], plugin)
+    models = MODELS["two-sided"]()
+    system = dplr_system(models, 16)
+    script = moving(commands(system, system.write(tmp_path / "data"), models.write(tmp_path)), temperature=3e4)
+    output = run_script(installation, f"plugin load {plugin}\n{threadpool(1).command}\n{script}neigh_modify every 100 "
+                        "check no\nfix lists all lists 8\nrun 200\n", 2, tmp_path, timeout=60.0).expect_failure()
+    message = next((line for line in output.splitlines() if line.startswith("ERROR")), output)
+    assert "exchanged without a word" in message and "gcmc" in message, message
 
 
 def test_more_neighbors_than_places_are_told_once(servers, tmp_path):
@@ -695,50 +775,16 @@ def test_more_neighbors_than_places_are_told_once(servers, tmp_path):
 # ---- with deepmd-kit itself
 
 
-@pytest.fixture(scope="module")
-def deepmd(installation, tmp_path_factory):
-    """deepmd-kit, its plug-in for the LAMMPS under test, and the model of its test."""
-    kit = DeepmdKit.from_environment()
-    if kit is None:
-        pytest.skip(
-            f"{ENVIRONMENT} is not set to a folder with deepmd-kit; 'python3 unittest/endtoend/install_deepmd_kit.py "
-            f"FOLDER' makes one (2 GB)")
-    kit.prepare(installation, tmp_path_factory.mktemp("deepmd"))
-    return kit
-
-
-def water(deepmd, data, skin: float, mesh: int, units: str = "metal", box: str = "change_box all ortho",
-          options: str = "") -> str:
-    """The commands of deepmd-kit's example for bulk water."""
-    return f"""\
-units {units}
-atom_style full
-neighbor {skin} bin
-neigh_modify every 1 delay 0 check no exclude type 1 3
-read_data {data}
-{box}
-timestep {0.0005 if units == "metal" else 0.5}
-pair_style deepmd {deepmd.model}
-pair_coeff * *
-bond_style zero
-bond_coeff *
-special_bonds lj/coul 1 1 1 angle no
-kspace_style pppm/dplr 1e-5
-kspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}
-group real type 1 2
-fix wannier all dplr model {deepmd.model} type_associate 1 3 bond_type 1 {options}
-fix_modify wannier virial yes energy yes
-thermo 1
-thermo_style custom step pe elong f_wannier pxx pyy pzz pxy pxz pyz
-thermo_modify format float %.17g
-"""
+def kspace_of_water(mesh: int) -> str:
+    """The commands of deepmd-kit's example."""
+    return f"kspace_style pppm/dplr 1e-5\nkspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}"
 
 
 @pytest.mark.deepmd
 @pytest.mark.parametrize("way", (Way(), Way(2, 2, "p2p_rdma"), Way(3, 1)), ids=str)
 def test_deepmd_kits_own_references(installation, deepmd, tmp_path, way):
     (tmp_path / "data").write_text(deepmd.data_of_the_test())
-    script = (f"{way.variant.command}\n{water(deepmd, 'data', 0.2, 10)}run 1\n"
+    script = (f"{way.variant.command}\n{deepmd.water('data', 0.2, kspace_of_water(10))}run 1\n"
               f"{dump(tmp_path / 'dump', columns='x y z fx fy fz')}\n")
     output = run_script(installation, script, way.ranks, tmp_path).expect_success().output
     expected, snapshot = deepmd.expected, read_snapshot(tmp_path / "dump")
@@ -774,7 +820,7 @@ def test_bulk_water_as_with_deepmd_kit_alone(installation, deepmd, tmp_path, cas
     results = []
     for name, first, ranks, unit in (("theirs", f"plugin load {deepmd.plugin}", 2, METAL),
                                      ("ours", way.variant.command, way.ranks, units)):
-        script = (f"{first}\n{water(deepmd, deepmd.bulk_water, 2.0, 32, unit.name, **options)}"
+        script = (f"{first}\n{deepmd.water(deepmd.bulk_water, 2.0, kspace_of_water(32), unit.name, **options)}"
                   f"fix integrate real nve\nvelocity real create 300 4711 loop geom\n{end}\n"
                   f"{dump(tmp_path / name, columns='x y z fx fy fz')}\n")
         output = run_script(installation, script, ranks, tmp_path, environment=deepmd.variables).expect_success().output

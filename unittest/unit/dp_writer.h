@@ -92,7 +92,8 @@ class SmallDpModel {
   hid_t type = H5T_IEEE_F64LE;                                 // of arrays
   bool fixed_text = false, packed = false, without_numbers = false;
   bool with_embeddings = true, typed = false;
-  std::string linked;    // file in which the first array is said to be
+  hsize_t noutputs = 1;    // of fitting nets
+  std::string linked;      // file in which the first array is said to be
   std::function<std::string(const std::string &)> damage;    // of the tree
 
   std::string bytes()
@@ -207,8 +208,9 @@ class SmallDpModel {
   {
     std::vector<std::string> networks;
     for (int type = 0; type < (typed ? 1 : 2); type++)
-      networks.push_back(net({layer(typed ? 11 : 8, 5, false, "tanh", true),
-                              layer(5, 5, true, "tanh", true), layer(5, 1, false, "none", false)}));
+      networks.push_back(
+          net({layer(typed ? 11 : 8, 5, false, "tanh", true), layer(5, 5, true, "tanh", true),
+               layer(5, noutputs, false, "none", false)}));
     return R"({"@class":"Fitting","type":"ener","@version":4,"numb_fparam":0,"numb_aparam":0,)"
            R"("mixed_types":)" +
         std::string(typed ? "true" : "false") +

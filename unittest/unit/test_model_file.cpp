@@ -311,6 +311,33 @@ TEST(DpModel, SaysWhyItIsRefused)
   expect_words(refusal(lost.bytes()), {"are empty", "the original model"});
 }
 
+TEST(ModelFile, ExcludedTypesHaveNoDipoles)
+{
+  for (bool torch : {false, true}) {
+    const auto bytes_of = [&](int noutputs, bool typed) {
+      SmallTorchModel script;
+      script.kind = noutputs == 1 ? "EnergyModel" : "DipoleModel";
+      script.descriptor = typed ? "DescrptDPA1" : "DescrptSeA";
+      script.noutputs = noutputs;
+      script.typed = typed;
+      script.excluded_types = {1};
+      SmallDpModel tree;
+      tree.noutputs = noutputs;
+      tree.typed = typed;
+      tree.changes = {
+          {"\"exclude_types\":[],\"atom_ener\"", "\"exclude_types\":[1],\"atom_ener\""}};
+      if (noutputs > 1) tree.changes.emplace_back("\"ener\"", "\"dipole\"");
+      return torch ? script.bytes() : tree.bytes();
+    };
+    const DeepFitting fitting = read_model(bytes_of(4, false)).fitting;
+    EXPECT_EQ(fitting.kind, DeepFitting::Kind::DIPOLE);
+    EXPECT_FALSE(fitting.net_of(0).empty());
+    EXPECT_TRUE(fitting.net_of(1).empty());
+    expect_words(refusal(bytes_of(4, true)), {"exclude_types", "suffix off"});
+    expect_words(refusal(bytes_of(1, false)), {"exclude_types", "suffix off"});
+  }
+}
+
 TEST(DpModel, ArraysAreInTheFileItself)
 {
   SmallDpModel packed;

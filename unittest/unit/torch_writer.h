@@ -144,7 +144,9 @@ class SmallTorchModel {
   bool zip64 = true, with_nets = true, typed = false;
   int attention = 0, lmax = 1;
   std::string mode = "strip";
-  int excluded = -1;    // pair whose mask is 0
+  int excluded = -1;                  // pair whose mask is 0
+  int noutputs = 1;                   // of fitting nets
+  std::vector<int> excluded_types;    // of the fitting nets
   std::uint16_t method = 0;
 
   std::string bytes()
@@ -280,9 +282,10 @@ class SmallTorchModel {
           "FN",
           {{"layers",
             modules({layer(typed ? 11 : 8, 5, false, "tanh", true), layer(5, 5, true, "tanh", true),
-                     layer(5, 1, false, "none", false)})}}));
+                     layer(5, noutputs, false, "none", false)})}}));
     return object("EnergyFittingNet",
                   {{"mixed_types", boolean(typed)},
+                   {"exclude_types", integers(excluded_types)},
                    {"numb_fparam", whole(0)},
                    {"numb_aparam", whole(0)},
                    {"bias_atom_e", tensor({2, 1}, {-93.0, -187.0})},

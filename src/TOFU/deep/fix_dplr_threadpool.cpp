@@ -15,6 +15,7 @@
 #include "fix_dplr_threadpool.h"
 
 #include "electric_field.h"
+#include "model_on_all_ranks.h"
 #include "pair_deepmd_threadpool.h"
 #include "wannier_dipoles.h"
 #include "wannier_pairs.h"
@@ -42,8 +43,6 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
-
-static constexpr int NOT_AN_ATOM = -1;    // type of atoms that the model ignores
 
 /* ---------------------------------------------------------------------- */
 
@@ -194,6 +193,14 @@ void FixDPLRThreadpool::set_types()
   for (const char *name : {"deepmd/threadpool", "deepmd"})    // hybrid styles have the latter
     if (!pair)
       pair = dynamic_cast<PairDeepMDThreadpool *>(force->pair_match(name, 1, state->pair_number));
+  const Pair *const first = force->pair_match("^deepmd", 0, 1),
+                    *const second = force->pair_match("^deepmd", 0, 2);
+  if (!pair && first != second && dynamic_cast<const PairDeepMDThreadpool *>(first))
+    error->all(FLERR,
+               "Fix dplr/threadpool: pair_style {} has several sub-styles deepmd, and "
+               "pair_deepmd_index is {}; use pair_deepmd_index 1, 2, ... for the one whose types "
+               "the fix shall have",
+               force->pair_style, state->pair_number);
   if (!pair)
     error->all(FLERR,
                "Fix dplr/threadpool needs pair_style deepmd with the suffix threadpool{}; the pair "
@@ -235,7 +242,10 @@ void FixDPLRThreadpool::check_types() const
                  "potential for pair_style deepmd: write NULL for it in pair_coeff",
                  type, state->dipoles->types()[number]);
     if (has_centers && !state->dipoles->has_dipoles(number))
-      error->all(FLERR, "Fix dplr type_associate: the model has no dipoles of atom type {}", type);
+      error->all(FLERR,
+                 "Fix dplr type_associate: the model has no dipoles of atom type {}; it has those "
+                 "of atom types{}",
+                 type, types_with_dipoles());
     if (!has_centers && state->dipoles->has_dipoles(number))
       error->all(
           FLERR,
@@ -243,6 +253,16 @@ void FixDPLRThreadpool::check_types() const
           "no type of Wannier centers",
           type, state->dipoles->types()[number]);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string FixDPLRThreadpool::types_with_dipoles() const
+{
+  std::string result;
+  for (int type = 1; type <= atom->ntypes; type++)
+    if (state->dipoles->has_dipoles(state->numbers[type])) result += fmt::format(" {}", type);
+  return result.empty() ? " none" : result;
 }
 
 /* ----------------------------------------------------------------------
@@ -254,14 +274,17 @@ void FixDPLRThreadpool::request_list()
 {
   NeighRequest *const request = neighbor->add_request(this, NeighConst::REQ_FULL);
   const double cutoff = state->dipoles->cutoff();
-  if (cutoff > state->pair_cutoff) request->set_cutoff(cutoff);
-  if (cutoff <= force->pair->cutforce) return;
-  if (comm->mode != Comm::SINGLE)
-    error->all(FLERR,
-               "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
-               "style ({}), so that comm_modify mode must be single",
-               cutoff, force->pair->cutforce);
-  comm->cutghostuser = std::max(comm->cutghostuser, cutoff + neighbor->skin);
+  if (cutoff > state->pair_cutoff) {
+    if (neighbor->style == Neighbor::MULTI || neighbor->style == Neighbor::MULTI_OLD)
+      error->all(FLERR,
+                 "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
+                 "style ({}), which neighbor styles multi and multi/old do not know; use neighbor "
+                 "style bin and comm_modify mode single",
+                 cutoff, state->pair_cutoff);
+    request->set_cutoff(cutoff);
+  }
+  if (cutoff > force->pair->cutforce)
+    comm->cutghostuser = std::max(comm->cutghostuser, cutoff + neighbor->skin);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -282,6 +305,7 @@ void FixDPLRThreadpool::setup_post_neighbor()
   state->pairs->find();
   state->pairs->put_on_hosts(this);
   rebuild();
+  repeat_earlier_fixes();
   post_neighbor();
 }
 
@@ -303,12 +327,29 @@ void FixDPLRThreadpool::rebuild()
   neighbor->build(1);
 }
 
+/* ----------------------------------------------------------------------
+   fixes in front of this one have seen the lists that are no longer there: fix
+   ring_balance has handed over rows of them
+------------------------------------------------------------------------- */
+
+void FixDPLRThreadpool::repeat_earlier_fixes()
+{
+  const int hook = update->whichflag == 2 ? MIN_POST_NEIGHBOR : POST_NEIGHBOR;
+  for (Fix *const fix : modify->get_fix_list()) {
+    if (fix == this) return;
+    if (modify->get_fix_mask(fix) & hook) fix->setup_post_neighbor();
+  }
+}
+
 /* ---------------------------------------------------------------------- */
 
 void FixDPLRThreadpool::post_neighbor()
 {
   if (state->pairs->find())
-    error->one(FLERR, "Fix dplr: rank {} has an atom whose Wannier center another rank has",
+    error->one(FLERR,
+               "Fix dplr: rank {} has an atom whose Wannier center another rank has, since "
+               "something moved one of them alone; move atoms together with their centers, and put "
+               "fix dplr before fixes that exchange atoms",
                comm->me);
   state->pairs->check();
 }
@@ -339,6 +380,7 @@ void FixDPLRThreadpool::setup_pre_force(int vflag)
 
 void FixDPLRThreadpool::pre_force(int /*vflag*/)
 {
+  state->pairs->require_same_atoms();
   state->dipoles->evaluate(state->list, state->pairs->hosts());
   state->pairs->place(state->dipoles->dipoles());
 }
@@ -370,7 +412,9 @@ void FixDPLRThreadpool::pre_reverse(int /*eflag*/, int vflag)
   const std::vector<double> &given =
       dynamic_cast<ForcesOfCharges *>(force->kspace)->forces_of_charges();
   if (given.size() != 3 * static_cast<std::size_t>(atom->nlocal))
-    error->one(FLERR, "Fix dplr got forces on {} charges from the kspace style, rank {} has {}",
+    error->one(FLERR,
+               "Fix dplr got forces on {} charges from the kspace style, rank {} has {}: something "
+               "changed the number of atoms between both; leave out fixes that add or remove atoms",
                given.size() / 3, comm->me, atom->nlocal);
   state->forces = given;
   state->field.add_forces(state->forces);

@@ -20,6 +20,7 @@ FixStyle(dplr/threadpool,FixDPLRThreadpool);
 #include "fix.h"
 
 #include <memory>
+#include <string>
 
 namespace LAMMPS_NS {
 
@@ -64,8 +65,10 @@ class FixDPLRThreadpool : public Fix {
   void check_run();
   void set_types();
   void check_types() const;
+  std::string types_with_dipoles() const;
   void request_list();
   void rebuild();
+  void repeat_earlier_fixes();
   void add_forces();
   void add_virial(const double *);
 };

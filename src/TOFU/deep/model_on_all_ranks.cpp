@@ -17,6 +17,7 @@
 
 #include "model/model_error.h"
 #include "model/model_file.h"
+#include "threadpool/rank_pool.h"
 
 #include <algorithm>
 #include <new>
@@ -60,7 +61,12 @@ DeepModel LAMMPS_NS::model_on_all_ranks(LAMMPS *lmp, const std::string &file)
   } catch (const ModelError &wrong) {
     lmp->error->all(FLERR, "Cannot use the deep potential {}: {}", file, wrong.what());
   } catch (const std::bad_alloc &) {
-    lmp->error->all(FLERR, "Not enough memory for the deep potential {}", file);
+    // other ranks may have enough, so that this one cannot wait for them
+
+    lmp->error->one(FLERR,
+                    "Not enough memory for the deep potential {} on rank {}; use fewer ranks on a "
+                    "node, with more threads each",
+                    file, lmp->comm->me);
   }
 }
 
@@ -69,4 +75,17 @@ DeepModel LAMMPS_NS::model_on_all_ranks(LAMMPS *lmp, const std::string &file)
 double LAMMPS_NS::ev_in_units_of_run(LAMMPS *lmp)
 {
   return lmp->force->boltz / BOLTZMANN_METAL;
+}
+
+DeepModel LAMMPS_NS::in_units_of_run(LAMMPS *lmp, const DeepModel &model)
+{
+  return in_other_units(model, lmp->force->angstrom, ev_in_units_of_run(lmp));
+}
+
+/* ---------------------------------------------------------------------- */
+
+DeepNets::Precision LAMMPS_NS::precision_of_run(LAMMPS *lmp)
+{
+  return RankPool::of(lmp)->mixed_precision() ? DeepNets::Precision::SINGLE
+                                              : DeepNets::Precision::DOUBLE;
 }

@@ -12,10 +12,14 @@
 #define LMP_MODEL_ON_ALL_RANKS_H
 
 #include "model/deep_model.h"
+#include "model/deep_nets.h"
 
 #include <string>
 
 namespace LAMMPS_NS {
+
+/** In place of a type of the model: it ignores such atoms. */
+constexpr int NOT_AN_ATOM = -1;
 
 /** The deep model in a file, which rank 0 reads for all.  Collective.  An error if it cannot be
     read, or is not supported. */
@@ -23,6 +27,12 @@ TOFU_NS::DeepModel model_on_all_ranks(class LAMMPS *, const std::string &file);
 
 /** One eV in the unit of energies of the run. */
 double ev_in_units_of_run(class LAMMPS *);
+
+/** A model as its file has it, in the units of the run. */
+TOFU_NS::DeepModel in_units_of_run(class LAMMPS *, const TOFU_NS::DeepModel &);
+
+/** Precision of fitting nets, as package threadpool says it. */
+TOFU_NS::DeepNets::Precision precision_of_run(class LAMMPS *);
 
 }    // namespace LAMMPS_NS
 

@@ -33,7 +33,6 @@
 #include "model/model_error.h"
 #include "model/model_file.h"
 #include "threadpool/centers_on_pool.h"
-#include "threadpool/rank_pool.h"
 
 #include <algorithm>
 #include <array>
@@ -44,8 +43,6 @@
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
-
-static constexpr int NOT_AN_ATOM = -1;    // type of atoms that the model ignores
 
 /* ---------------------------------------------------------------------- */
 
@@ -244,15 +241,14 @@ void PairDeepMDThreadpool::init_style()
   state->on_pool.adjust_request(this);
 
   const double angstrom = force->angstrom, energy = ev_in_units_of_run(lmp);
-  const auto precision = RankPool::of(lmp)->mixed_precision() ? DeepNets::Precision::SINGLE
-                                                              : DeepNets::Precision::DOUBLE;
+  const DeepNets::Precision precision = precision_of_run(lmp);
   const auto wanted = std::make_tuple(angstrom, energy, precision);
   if (state->potentials.empty() || state->made_for != wanted) {
     state->potentials.clear();
     try {
       for (const DeepModel &model : state->models)
         state->potentials.push_back(
-            std::make_unique<DeepPotential>(in_other_units(model, angstrom, energy), precision));
+            std::make_unique<DeepPotential>(in_units_of_run(lmp, model), precision));
     } catch (const ModelError &wrong) {
       error->all(FLERR, "Cannot use a deep potential: {}", wrong.what());
     }

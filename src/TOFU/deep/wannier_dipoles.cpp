@@ -21,7 +21,6 @@
 #include "model/model_error.h"
 #include "model/model_file.h"
 #include "threadpool/centers_on_pool.h"
-#include "threadpool/rank_pool.h"
 
 #include <tuple>
 
@@ -59,7 +58,12 @@ WannierDipoles::WannierDipoles(LAMMPS *lmp, const std::string &file) :
   const DeepFitting &fitting = state->model.fitting;
   if (fitting.kind != DeepFitting::Kind::DIPOLE || !fitting.frame_average.empty() ||
       !fitting.atom_average.empty())
-    error->all(FLERR, "The model of Wannier centers in {} is not one of dipoles alone", file);
+    error->all(FLERR,
+               "The model of Wannier centers in {} is {}, fix dplr needs one of dipoles without "
+               "parameters: freeze it anew, with a fitting net of type dipole",
+               file,
+               fitting.kind == DeepFitting::Kind::DIPOLE ? "one with parameters of frames or atoms"
+                                                         : "one of energies");
   if (comm->me == 0)
     utils::logmesg(lmp, "Wannier centers {}: {}\n", file, summary_of(state->model));
 }
@@ -77,7 +81,7 @@ const std::vector<std::string> &WannierDipoles::types() const
 
 bool WannierDipoles::has_dipoles(int number) const
 {
-  return number >= 0 && !state->model.fitting.nets[number].empty();
+  return number >= 0 && !state->model.fitting.net_of(number).empty();
 }
 
 double WannierDipoles::cutoff() const
@@ -96,13 +100,11 @@ void WannierDipoles::init(const std::vector<int> &numbers)
 {
   state->numbers = numbers;
   state->on_pool.reset();
-  const auto precision = RankPool::of(lmp)->mixed_precision() ? DeepNets::Precision::SINGLE
-                                                              : DeepNets::Precision::DOUBLE;
+  const DeepNets::Precision precision = precision_of_run(lmp);
   const auto wanted = std::make_tuple(force->angstrom, precision);
   if (state->dipole && state->made_for == wanted) return;
   try {
-    state->dipole = std::make_unique<DeepDipole>(
-        in_other_units(state->model, force->angstrom, ev_in_units_of_run(lmp)), precision);
+    state->dipole = std::make_unique<DeepDipole>(in_units_of_run(lmp, state->model), precision);
   } catch (const ModelError &wrong) {
     error->all(FLERR, "Cannot use the model of Wannier centers: {}", wrong.what());
   }

@@ -14,9 +14,13 @@
 #include "comm.h"
 #include "error.h"
 #include "fix.h"
+#include "force.h"
 #include "neighbor.h"
 
+#include "threadpool/forces_of_charges.h"
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -75,6 +79,7 @@ int WannierPairs::find()
   const int nlocal = atom->nlocal;
   const tagint *const tag = atom->tag;
   int nseparate = 0;
+  nlocal_found = nlocal;
   found.clear();
   bonds.clear();
   for (int n = 0; n < neighbor->nbondlist; n++) {
@@ -170,15 +175,39 @@ void WannierPairs::unpack_reverse_comm(int n, const int *list, const double *buf
 
 /* ---------------------------------------------------------------------- */
 
+bool WannierPairs::are_where_found() const
+{
+  return std::all_of(found.begin(), found.end(), [&](const Pair &pair) {
+    return std::max(pair.host, pair.center) < atom->nlocal &&
+        atom->tag[pair.host] == pair.host_tag && atom->tag[pair.center] == pair.center_tag;
+  });
+}
+
+/* ----------------------------------------------------------------------
+   fix gcmc and the like exchange atoms, build lists and ask for forces by
+   themselves
+------------------------------------------------------------------------- */
+
+void WannierPairs::require_same_atoms() const
+{
+  if (atom->nlocal != nlocal_found || !are_where_found())
+    error->one(FLERR,
+               "Fix dplr: atoms of rank {} were exchanged without a word to this fix, so that it "
+               "does not know where its Wannier centers are; leave out fixes that compute energies "
+               "on their own, such as gcmc, widom, atom/swap and mol/swap",
+               comm->me);
+}
+
+/* ---------------------------------------------------------------------- */
+
 void WannierPairs::follow_hosts() const
 {
+  if (!are_where_found())
+    error->one(FLERR,
+               "Fix dplr: atoms of rank {} were exchanged before their Wannier centers could "
+               "follow; put fix dplr before fixes that exchange atoms, such as fix balance",
+               comm->me);
   for (const Pair &pair : found) {
-    if (pair.host >= atom->nlocal || pair.center >= atom->nlocal ||
-        atom->tag[pair.host] != pair.host_tag || atom->tag[pair.center] != pair.center_tag)
-      error->one(FLERR,
-                 "Fix dplr: atoms of rank {} were exchanged before their Wannier centers could "
-                 "follow; put fix dplr before fixes that exchange atoms, such as fix balance",
-                 comm->me);
     std::copy_n(atom->x[pair.host], 3, atom->x[pair.center]);
     std::copy_n(atom->v[pair.host], 3, atom->v[pair.center]);
     atom->image[pair.center] = atom->image[pair.host];
@@ -189,11 +218,26 @@ void WannierPairs::follow_hosts() const
 
 void WannierPairs::place(const double (*dipoles)[3]) const
 {
+  const double longest = ForcesOfCharges::LONGEST_DIPOLE * force->angstrom;
   for (const Pair &pair : found) {
+    const double *const d = dipoles[pair.host];
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (!(square <= longest * longest)) refuse_distance(pair, std::sqrt(square));    // also NaN
     atom->image[pair.center] = atom->image[pair.host];
-    for (int dim = 0; dim < 3; dim++)
-      atom->x[pair.center][dim] = atom->x[pair.host][dim] + dipoles[pair.host][dim];
+    for (int dim = 0; dim < 3; dim++) atom->x[pair.center][dim] = atom->x[pair.host][dim] + d[dim];
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void WannierPairs::refuse_distance(const Pair &pair, double distance) const
+{
+  error->one(FLERR,
+             "Fix dplr: the model puts Wannier center {} of rank {} at a distance of {:.4g} from "
+             "atom {}, the limit is {:.4g} (1 Angstrom); atoms may be at places that the model was "
+             "not trained for: minimize first, use a smaller time step, or another model",
+             pair.center_tag, comm->me, distance, pair.host_tag,
+             ForcesOfCharges::LONGEST_DIPOLE * force->angstrom);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -61,7 +61,10 @@ class WannierPairs : protected Pointers {
   /** The same within the rank, with velocities; before atoms change ranks. */
   void follow_hosts() const;
 
-  /** Give centers their places.
+  /** An error if atoms were exchanged since find(). */
+  void require_same_atoms() const;
+
+  /** Give centers their places.  An error if one is too far from its host.
 
       \param dipoles   [natoms] from hosts to centers */
   void place(const double (*dipoles)[3]) const;
@@ -84,6 +87,7 @@ class WannierPairs : protected Pointers {
   std::vector<std::vector<char>> centers_of;    // [ntypes+1][ntypes+1], or empty
   std::vector<char> is_center_type;             // [ntypes+1]
   std::vector<Pair> found;
+  int nlocal_found = 0;                      // owned atoms in find()
   std::vector<std::pair<int, int>> bonds;    // host and center as the list of bonds names them
   std::vector<int> all_hosts;
 
@@ -93,6 +97,8 @@ class WannierPairs : protected Pointers {
   std::vector<double> targets;    // [natoms][REVERSE] how often and what
 
   std::pair<int, int> host_and_center(int i, int j) const;
+  bool are_where_found() const;
+  void refuse_distance(const Pair &, double distance) const;
 };
 
 }    // namespace LAMMPS_NS

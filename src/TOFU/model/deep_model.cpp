@@ -36,6 +36,13 @@ void DeepDescriptor::set_statistics(std::size_t ntypes, const std::vector<double
   }
 }
 
+void DeepDescriptor::share_slots()
+{
+  double nslots = 0.0;
+  for (int n : selected) nslots += n;
+  selected = {static_cast<int>(std::min(nslots, 1e6))};
+}
+
 bool DeepDescriptor::uses_net(int center, int neighbor) const
 {
   if (!slots_of(neighbor)) return false;
@@ -54,6 +61,32 @@ static void require_finite(const std::vector<double> &numbers, const std::string
 {
   require(std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }),
           "not all numbers of " + what + " are finite");
+}
+
+void DeepFitting::exclude_types(const std::vector<int> &excluded)
+{
+  if (excluded.empty()) return;
+  if (shared || kind == Kind::ENERGY)
+    refuse_model("excluded types in its fitting net (exclude_types)");
+  for (int type : excluded)
+    if (type >= 0 && type < static_cast<int>(nets.size())) nets[type].clear();
+}
+
+void DeepFitting::add_biases(const std::vector<double> &more, const std::vector<double> &deviations)
+{
+  require(more.empty() || more.size() == biases.size(),
+          "there is not one energy of a single atom for each type");
+  for (std::size_t type = 0; type < more.size(); type++) biases[type] += more[type];
+  for (double x : deviations)
+    if (x != 1.0) refuse_model("energies with a deviation of their own (out_std)");
+}
+
+void set_residual(DenseLayer &layer)
+{
+  if (layer.noutputs == layer.ninputs)
+    layer.residual = DenseLayer::Residual::ONCE;
+  else if (layer.noutputs == 2 * layer.ninputs)
+    layer.residual = DenseLayer::Residual::TWICE;
 }
 
 void check_net(const DenseNet &net, int ninputs, int noutputs, const std::string &name)

@@ -68,6 +68,9 @@ struct DeepDescriptor {
   void set_statistics(std::size_t ntypes, const std::vector<double> &averages,
                       const std::vector<double> &deviations);
 
+  /** Let all types share their slots, for which a file may have one number or several. */
+  void share_slots();
+
   /** Whether neighbors of all types share slots and the embedding net. */
   bool is_shared() const { return !types.empty(); }
 
@@ -113,6 +116,17 @@ struct DeepFitting {
   bool single_precision = false;
 
   const DenseNet &net_of(int type) const { return nets[shared ? 0 : type]; }
+
+  /** Take away the nets of types: deepmd-kit makes dipoles of excluded types zero.
+
+      \throws ModelError   these are energies, or there is one net for all types */
+  void exclude_types(const std::vector<int> &excluded);
+
+  /** Add what a file has for types outside of the fitting net.
+
+      \param deviations   of energies; they must be 1
+      \throws ModelError   there is not one for each type */
+  void add_biases(const std::vector<double> &more, const std::vector<double> &deviations);
 };
 
 struct DeepModel {
@@ -136,6 +150,9 @@ struct DeepModel {
     return largest;
   }
 };
+
+/** Set what a layer with the option resnet adds to its outputs. */
+void set_residual(DenseLayer &);
 
 /** Whether a net has the sizes that are said, arrays of its own sizes, and finite numbers.
 

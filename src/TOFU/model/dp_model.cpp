@@ -261,9 +261,7 @@ void DpReader::read_se_atten(const json &object, bool always_strip)
   if (find(object, "lmax") && whole(object, "lmax") != 1) refuse_model("the option 'lmax'");
   DeepDescriptor to;
   read_environment(object, to);
-  double nslots = 0.0;    // of all types, for which the file may have one number or several
-  for (int n : to.selected) nslots += n;
-  to.selected = {static_cast<int>(std::min(nslots, 1e6))};
+  to.share_slots();
   read_types(object, to);
   to.types.smooth = always_strip || is_set(object, "smooth_type_embedding");
   read_statistics(object, to);
@@ -329,12 +327,7 @@ DenseLayer DpReader::read_layer(const json &object)
   layer.timesteps = variable(object, "idt").numbers;
   layer.activation = activation_of(
       find(object, "activation_function") ? text(object, "activation_function") : "none");
-  if (is_set(object, "resnet")) {
-    if (layer.noutputs == layer.ninputs)
-      layer.residual = DenseLayer::Residual::ONCE;
-    else if (layer.noutputs == 2 * layer.ninputs)
-      layer.residual = DenseLayer::Residual::TWICE;
-  }
+  if (is_set(object, "resnet")) set_residual(layer);
   return layer;
 }
 
@@ -353,10 +346,10 @@ void DpReader::read_fitting(const json &object)
       object,
       {"atom_ener", "dim_case_embd", "use_aparam_as_mask", "layer_name", "spin", "tot_ener_zero"});
   to.shared = is_set(object, "mixed_types");
-  if ((to.shared || to.kind == DeepFitting::Kind::ENERGY) && is_set(object, "exclude_types"))
-    refuse_model("excluded types in its fitting net");
   read_parameters(object);
   to.nets = read_nets(get(object, "nets"), model.types.size(), to.shared ? 0 : 1);
+  if (const json *const excluded = find(object, "exclude_types"))
+    to.exclude_types(excluded->get<std::vector<int>>());
   to.single_precision = is_set(object, "precision") && text(object, "precision") == "float32";
   to.biases.assign(model.types.size(), 0.0);
   const Tensor biases = variable(object, "bias_atom_e");
@@ -382,13 +375,8 @@ void DpReader::read_parameters(const json &object)
 void DpReader::read_biases(const json &object)
 {
   if (model.fitting.kind != DeepFitting::Kind::ENERGY || !find(object, "@variables")) return;
-  std::vector<double> &biases = model.fitting.biases;
-  const Tensor bias = variable(object, "out_bias");
-  if (bias.size() != 0 && bias.size() != biases.size())
-    damaged("there is not one energy of a single atom for each type");
-  for (std::size_t type = 0; type < bias.size(); type++) biases[type] += bias.numbers[type];
-  for (double x : variable(object, "out_std").numbers)
-    if (x != 1.0) refuse_model("energies with a deviation of their own (out_std)");
+  model.fitting.add_biases(variable(object, "out_bias").numbers,
+                           variable(object, "out_std").numbers);
 }
 
 // -------------------------------------------------------------------------------------------------

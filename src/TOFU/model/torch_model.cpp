@@ -344,9 +344,7 @@ void TorchReader::read_se_atten(const Object &object)
   if (is_true(object, "use_econf_tebd")) refuse_model("the option 'use_econf_tebd'");
   DeepDescriptor to;
   read_environment(block, to);
-  double nslots = 0.0;    // of all types, for which the file may have one number or several
-  for (int n : to.selected) nslots += n;
-  to.selected = {static_cast<int>(std::min(nslots, 1e6))};
+  to.share_slots();
 
   const auto only_net = [&](const char *collection) {
     const std::vector<const Object *> networks = modules(get(get(block, collection), "networks"));
@@ -390,12 +388,7 @@ DenseNet TorchReader::read_net(const Object &network) const
     layer.timesteps = numbers_of(*from, "idt");
     const Object *const name = find(*from, "activate_name");
     layer.activation = activation_of(name ? text(*name) : "none");
-    if (is_true(*from, "resnet")) {
-      if (layer.noutputs == layer.ninputs)
-        layer.residual = DenseLayer::Residual::ONCE;
-      else if (layer.noutputs == 2 * layer.ninputs)
-        layer.residual = DenseLayer::Residual::TWICE;
-    }
+    if (is_true(*from, "resnet")) set_residual(layer);
     net.push_back(std::move(layer));
   }
   return net;
@@ -408,9 +401,6 @@ void TorchReader::read_fitting(const Object &object)
   if (find(object, "remove_vaccum_contribution"))
     refuse_model("energies without those of single atoms (remove_vaccum_contribution)");
   to.shared = is_true(object, "mixed_types");
-  if ((to.shared || to.kind == DeepFitting::Kind::ENERGY) && find(object, "exclude_types") &&
-      !get(object, "exclude_types").items.empty())
-    refuse_model("excluded types in its fitting net");
   if (is_true(object, "dim_case_embd")) refuse_model("the option 'dim_case_embd'");
   if (is_true(object, "use_aparam_as_mask")) refuse_model("the option 'use_aparam_as_mask'");
   if (find(object, "atom_ener") && !get(object, "atom_ener").items.empty())
@@ -435,6 +425,12 @@ void TorchReader::read_fitting(const Object &object)
       to.single_precision =
           tensor(get(*modules(get(*network, "layers"))[0], "matrix")).single_precision;
   }
+  if (const Object *const excluded = find(object, "exclude_types")) {
+    std::vector<int> types;
+    for (double type : list(*excluded))
+      types.push_back(static_cast<int>(std::max(-1.0, std::min(type, 1e6))));
+    to.exclude_types(types);
+  }
   to.biases.assign(ntypes, 0.0);
   const std::vector<double> biases = numbers_of(object, "bias_atom_e");
   if (to.kind == DeepFitting::Kind::ENERGY && biases.size() == ntypes) to.biases = biases;
@@ -443,13 +439,7 @@ void TorchReader::read_fitting(const Object &object)
 void TorchReader::read_biases(const Object &atomic)
 {
   if (model.fitting.kind != DeepFitting::Kind::ENERGY) return;
-  const std::vector<double> bias = numbers_of(atomic, "out_bias");
-  if (bias.size() == model.fitting.biases.size())
-    for (std::size_t type = 0; type < bias.size(); type++) model.fitting.biases[type] += bias[type];
-  else if (!bias.empty())
-    damaged("there is not one energy of a single atom for each type");
-  for (double x : numbers_of(atomic, "out_std"))
-    if (x != 1.0) refuse_model("energies with a deviation of their own (out_std)");
+  model.fitting.add_biases(numbers_of(atomic, "out_bias"), numbers_of(atomic, "out_std"));
 }
 
 // -------------------------------------------------------------------------------------------------

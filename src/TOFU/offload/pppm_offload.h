@@ -68,6 +68,9 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   /** Name in Force, but for a run with deepmd-kit's fix dplr. */
   virtual const char *own_name() const { return "pppm/offload"; }
 
+  /** Distance of Wannier centers from their atoms that a mesh has to have room for. */
+  double room_for_centers() const;
+
   /** End the thread, the transform and the links, before PPPM computes without them. */
   void leave_offload();
 

@@ -31,8 +31,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double LONGEST_DIPOLE = 1.0;    // Angstrom, of a Wannier center
-
 /* ----------------------------------------------------------------------
    Grid3d decides which points a rank owns, and which it needs around them;
    its messages are not used.  A Wannier center is beside its atom, which itself
@@ -42,13 +40,19 @@ static constexpr double LONGEST_DIPOLE = 1.0;    // Angstrom, of a Wannier cente
 void PPPMOffload::set_up_ghost_mesh()
 {
   gc = new Grid3d(lmp, world, nx_pppm, ny_pppm, nz_pppm);
-  const double beside = has_fix_dplr_threadpool() ? LONGEST_DIPOLE * force->angstrom : 0.0;
-  gc->set_distance(0.5 * neighbor->skin + qdist + beside);
+  gc->set_distance(0.5 * neighbor->skin + qdist + room_for_centers());
   gc->set_stencil_atom(-nlower, nupper);
   gc->set_shift_atom(shiftatom_lo, shiftatom_hi);
   gc->set_zfactor(slab_volfactor);
   gc->setup_grid(nxlo_in, nxhi_in, nylo_in, nyhi_in, nzlo_in, nzhi_in, nxlo_out, nxhi_out, nylo_out,
                  nyhi_out, nzlo_out, nzhi_out);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PPPMOffload::room_for_centers() const
+{
+  return has_fix_dplr_threadpool() ? LONGEST_DIPOLE * force->angstrom : 0.0;
 }
 
 /* ----------------------------------------------------------------------

@@ -207,7 +207,19 @@ double PPPMThreadpool::memory_usage()
 
 void PPPMThreadpool::allocate()
 {
-  plain ? PPPM::allocate() : PPPMOffload::allocate();
+  plain ? allocate_plain() : PPPMOffload::allocate();
+}
+
+/* ----------------------------------------------------------------------
+   PPPM has room for charges beside atoms, those of water with four points
+------------------------------------------------------------------------- */
+
+void PPPMThreadpool::allocate_plain()
+{
+  const double own = qdist;
+  qdist += room_for_centers();
+  PPPM::allocate();
+  qdist = own;
 }
 
 void PPPMThreadpool::compute_gf_ad()

@@ -61,6 +61,7 @@ class PPPMThreadpool : public PPPMOffload {
   void tell(const std::string &reason);
   void choose_fft();
   void init_plain();
+  void allocate_plain();
   void compute_fele(int eflag, int vflag);
   void remove_self_energies();
 };

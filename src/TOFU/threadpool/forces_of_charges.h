@@ -19,6 +19,10 @@ namespace LAMMPS_NS {
 
 class ForcesOfCharges {
  public:
+  /** Angstrom: so far may Wannier centers be from their atoms, which themselves may have moved by
+      half the skin.  The mesh of such a style has room for them. */
+  static constexpr double LONGEST_DIPOLE = 1.0;
+
   /** [3*nlocal] long-range force on each owned atom, in units of the run, after compute() of the
       kspace style: the style has not added it to forces of atoms.  Empty if the style adds its
       forces itself.  Valid until the next compute(). */
