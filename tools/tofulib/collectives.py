@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU with
+a neighbor check in each step, and TOFU.
+
+Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
+the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a
+library that is loaded before MPI's.
+"""
+
+import bisect
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from . import bench, build, cache, kspace_cases, log, mpi, shell, trial
+
+RANKS = bench.RANKS
+#: Rarer ones are added up.
+RARE = 0.05
+WATER_MOLECULES = 500
+
+
+class Input(NamedTuple):
+    """An input of LAMMPS."""
+
+    text: str        #: with @steps@
+    folder: Path     #: where its files are
+
+
+class Case(NamedTuple):
+    """An input, and the number of steps of its shorter run; the longer one has three times as many."""
+
+    make: Callable   #: from a Build to an Input
+    steps: int
+
+
+class Count(NamedTuple):
+    """What one function asks for, per step and rank."""
+
+    operation: str
+    caller: str
+    calls: float
+    bytes: float
+    microseconds: float
+
+
+def stock_input(folder, name, *changes):
+    """Function that reads an input of LAMMPS' tree and changes it."""
+    def make(lammps):
+        path = lammps.source.path / folder
+        text = (path / name).read_text(encoding="utf-8")
+        for old, new in ((r"^run\s+\d+[ \t]*$", "run @steps@"), *changes):
+            text, found = re.subn(old, new, text, flags=re.MULTILINE)
+            if found != 1:
+                raise shell.Failure(f"expected one '{old}' in {folder}/{name} of LAMMPS {lammps.source.release}, "
+                                    f"found {found}")
+        return Input(text, path)
+    return make
+
+
+def water_npt(lammps):
+    """SPC/E water at constant pressure."""
+    data = kspace_cases.water_data(WATER_MOLECULES, lammps)
+    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", "kspace_style pppm 1e-4")
+    return Input(text.replace("all nvt temp 300.0 300.0 100.0",
+                              "all npt temp 300.0 300.0 100.0 iso 1.0 1.0 1000.0"), data.parent)
+
+
+CASES = {
+    "lj": Case(stock_input("bench", "in.lj", (r"^neigh_modify.*$", "neigh_modify delay 0 every 1 check yes")), 200),
+    "eam": Case(stock_input("bench", "in.eam"), 100),
+    "chain": Case(stock_input("bench", "in.chain"), 200),
+    "chute": Case(stock_input("bench", "in.chute"), 200),
+    "rhodo": Case(stock_input("bench", "in.rhodo"), 20),
+    "peptide": Case(stock_input("examples/peptide", "in.peptide"), 100),
+    "water npt": Case(water_npt, 100),
+}
+SUFFIX = ("comm", "p2p_rdma", "-sf", "threadpool")
+WAYS = {
+    "LAMMPS": (),
+    "check step": ("-pk", "threadpool", "1", "check", "step", *SUFFIX),
+    "TOFU": ("-pk", "threadpool", "1", *SUFFIX),
+}
+
+
+def command(options):
+    """tools/tofu bench --collectives."""
+    names = (options.cases or ",".join(CASES)).split(",")
+    if any(name not in CASES for name in names):
+        raise shell.Failure(f"got --cases {','.join(names)}; with --collectives the cases are {', '.join(CASES)}")
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    counter = build_counter(lammps.mpi)
+    cases = {name: measure_case(name, lammps, counter) for name in names}
+    result = {"about": {**bench.origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "ranks": RANKS},
+              "cases": cases}
+    print("\n".join(table(cases)))
+    data = options.json or Path("tofu-collectives.json")
+    cache.write_json(data, result)
+    print(f"Raw data: {data}")
+    return 0
+
+
+def build_counter(library):
+    """Compile the library that counts.
+
+    Args:
+        library: The Mpi that LAMMPS was built with.
+
+    Returns:
+        Its path.
+    """
+    target = cache.folder("bench") / f"libcount_collectives.{library.name}.so"
+    shell.capture([library.cxx, "-std=c++17", "-O2", "-fPIC", "-shared", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX",
+                   "-o", target, Path(__file__).with_name("count_collectives.cpp"), "-ldl"])
+    return target
+
+
+def measure_case(name, lammps, counter):
+    """Counts of a case by way, each a list of a Count's fields."""
+    show = shell.Progress(".")
+    found = {}
+    for way, words in WAYS.items():
+        show.line(f"bench {name}: {way}")
+        found[way] = [one._asdict() for one in per_step(CASES[name], lammps, words, counter)]
+    show.finish()
+    return found
+
+
+def per_step(case, lammps, words, counter):
+    """What each function asks for in a step, most frequent first.
+
+    Args:
+        case: A Case.
+        lammps: A Build.
+        words: Arguments of LAMMPS.
+        counter: Path of the library that counts.
+    """
+    work = case.make(lammps)
+    few, many = (run(work, steps, lammps, words, counter) for steps in (case.steps, 3 * case.steps))
+    names = {key: name_of(key[1], key[2]) for key in many}
+    nsteps = 2 * case.steps
+    sums = {}
+    for key, (calls, size, seconds) in many.items():
+        calls_before, size_before, _ = few.get(key, (0.0, 0.0, 0.0))
+        sum_of = sums.setdefault((key[0], names[key]), [0.0, 0.0, 0.0])
+        more = calls - calls_before
+        for k, value in enumerate((more, size - size_before, 1e6 * seconds * more / calls)):
+            sum_of[k] += value / nsteps
+    counts = [Count(*key, *values) for key, values in sums.items() if values[0] > 0.0]
+    return sorted(counts, key=lambda one: (-one.calls, one.caller))
+
+
+def run(work, steps, lammps, words, counter):
+    """Run an input and count.
+
+    Returns:
+        Calls, bytes and seconds by operation, file and address of the caller; averages over ranks.
+    """
+    folder = cache.folder("bench") / "collectives"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    script, logfile = folder / "in.script", folder / "log.lammps"
+    script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
+    line = [*mpi.launch(lammps.mpi, RANKS), "env", f"LD_PRELOAD={counter}", f"TOFU_COLLECTIVES={folder}",
+            str(lammps.lmp), *words, "-in", script, "-log", logfile, "-screen", "none"]
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=work.folder)
+    log.read(logfile)
+    return read(folder)
+
+
+def read(folder):
+    """Read what the ranks have written into a folder; see run()."""
+    sums = {}
+    for rank in range(RANKS):
+        path = folder / f"rank.{rank}"
+        if not path.exists():
+            raise shell.Failure(f"rank {rank} has counted nothing: is this LAMMPS linked with MPI as a shared library?")
+        for one in path.read_text(encoding="utf-8").splitlines():
+            operation, module, address, *numbers = one.split("\t")
+            sum_of = sums.setdefault((operation, module, int(address, 16)), [0.0, 0.0, 0.0])
+            for k, number in enumerate(numbers):
+                sum_of[k] += float(number) / RANKS
+    return sums
+
+
+SYMBOLS = {}
+
+
+def name_of(module, address):
+    """Name of the function with this address in a program or library."""
+    if module not in SYMBOLS:
+        lines = shell.attempt(["nm", "-C", "--defined-only", module if os.path.exists(module) else "/proc/self/exe"]
+                              ).stdout.splitlines()
+        pairs = [line.split(" ", 2) for line in lines if re.match(r"[0-9a-f]+ [tTwW] ", line)]
+        SYMBOLS[module] = sorted((int(at, 16), name) for at, _, name in pairs)
+    symbols = SYMBOLS[module]
+    at = bisect.bisect_right(symbols, (address - 1, "\U0010ffff")) - 1
+    return short(symbols[at][1]) if at >= 0 else f"{os.path.basename(module)}+{address:x}"
+
+
+def short(name):
+    """Name of a function without its parameters and namespaces of the project."""
+    name = re.sub(r"\[abi:[^\]]*\]|\[clone [^\]]*\]|\b(?:LAMMPS_NS|TOFU_NS)::", "", name)
+    while re.search(r"<[^<>]*>", name):
+        name = re.sub(r"<[^<>]*>", "", name)
+    return name.partition("(")[0].strip()
+
+
+def table(cases):
+    """Lines of a table."""
+    lines = ["", f"Collective operations of a time step, {RANKS} ranks", "",
+             f"{'case':10} {'way':11} {'calls':>6} {'bytes':>6} {'us':>6}   calls by function"]
+    for name, ways in cases.items():
+        for way, counts in ways.items():
+            often = [one for one in counts if one["calls"] >= RARE]
+            rest = sum(one["calls"] for one in counts) - sum(one["calls"] for one in often)
+            text = ", ".join(f"{one['caller']} {one['calls']:.2f}" for one in often)
+            text += f"{', ' if text else ''}others {rest:.2f}" if rest >= 0.005 else ""
+            sums = {field: sum(one[field] for one in counts) for field in ("calls", "bytes", "microseconds")}
+            lines.append(f"{name:10} {way:11} {sums['calls']:6.2f} {sums['bytes']:6.1f} {sums['microseconds']:6.1f}   "
+                         f"{text}")
+    return [*lines, ""]
