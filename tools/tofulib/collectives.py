@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU with
-a neighbor check in each step, and TOFU.
+"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU
+with a neighbor check in each step, and TOFU.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
 the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a

@@ -154,8 +154,8 @@ VANISHING = "region everywhere block INF INF INF INF INF INF\nfix fewer all evap
 @pytest.mark.parametrize("step, more, nsteps", [(60, "", 120), (108, "", 110), (60, VANISHING, 120)],
                          ids=["amid", "last step", "forced build"])
 def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more, nsteps):
-    """All atoms get a velocity at once, which displaces them by 0.1 in a step, and by more than half the skin in two; the
-    lists stay good, since all have the same."""
+    """All atoms get a velocity at once, which displaces them by 0.1 in a step, and by more than half the skin in two;
+    the lists stay good, since all have the same."""
     variant = with_check("horizon")
     script = f"{WITH_SUFFIX}{variant.command}\n{PUSHED.format(step)}{more}thermo 10\nrun {nsteps}\nrun 120\n"
     output = servers.server(2, variant).run(script)
