@@ -275,7 +275,7 @@ void FixDPLRThreadpool::request_list()
   NeighRequest *const request = neighbor->add_request(this, NeighConst::REQ_FULL);
   const double cutoff = state->dipoles->cutoff();
   if (cutoff > state->pair_cutoff) {
-    if (neighbor->style == Neighbor::MULTI || neighbor->style == Neighbor::MULTI_OLD)
+    if (neighbor->style != Neighbor::BIN && neighbor->style != Neighbor::NSQ)
       error->all(FLERR,
                  "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
                  "style ({}), which neighbor styles multi and multi/old do not know; use neighbor "
