@@ -12,10 +12,4 @@
 #define HWY_WANT_AVX3_DL
 #endif
 
-// processors with SSSE3 and without SSE4 are from 2006; they take the kernels for SSE2
-
-#ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS HWY_SSSE3
-#endif
-
 #endif
