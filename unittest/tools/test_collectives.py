@@ -10,7 +10,7 @@ from tofulib import collectives, mpi, shell
 
 PROGRAM = """\
 #include <mpi.h>
-static void ask()
+__attribute__((noinline)) void ask()
 {
   double a[3] = {0.0}, b[3];
   MPI_Allreduce(a, b, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
