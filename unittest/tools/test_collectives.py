@@ -49,7 +49,8 @@ def counter_for(library):
 
 
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])
-def test_counts_of_a_small_program_are_exact(name, tmp_path, private_cache):
+def test_counts_of_a_small_program_are_exact(name, tmp_path, private_cache, monkeypatch):
+    monkeypatch.setattr(collectives, "SYMBOLS", {})    # both programs may have one name
     library = mpi.find(name)
     counter = counter_for(library)
     (tmp_path / "program.cpp").write_text(PROGRAM, encoding="utf-8")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A potential of a Lennard-Jones and a Coulomb part, for PairLoop.  The parts say where they are cut
+// A potential of a Lennard-Jones and a Coulomb part, for PairLoop.  Each part says where it is cut
 // off:
 //
 //   struct Part {
