@@ -5,7 +5,7 @@
 
 # deep potentials without their files
 set(deep_sources "")
-foreach(name deep_dipole deep_model deep_nets deep_potential embedding_table net_curve)
+foreach(name deep_dipole deep_model deep_nets deep_potential embedding_table net_curve type_embedding)
   list(APPEND deep_sources ${TOFU_SOURCE_DIR}/model/${name}.cpp)
 endforeach()
 
