@@ -145,8 +145,8 @@ std::string TOFU_NS::style_report(LAMMPS *lmp)
   std::string text = report_of(lmp).text();
   const Update *const update = lmp->update;
   if (!text.empty() && update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
-    text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before the suffix was "
-            "set; use -sf threadpool, or run_style verlet after suffix threadpool\n";
+    text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before this suffix was "
+            "known; run_style verlet, once the box is made and the suffix is set, makes it anew\n";
   return text;
 }
 
