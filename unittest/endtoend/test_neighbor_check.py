@@ -151,7 +151,7 @@ fix push all addforce v_push 0.0 0.0
 VANISHING = "region everywhere block INF INF INF INF INF INF\nfix fewer all evaporate 64 1 everywhere 4711\n"
 
 
-@pytest.mark.parametrize("step, more, nsteps", [(60, "", 120), (108, "", 110), (60, VANISHING, 120)],
+@pytest.mark.parametrize("step, more, nsteps", [(60, "", 120), (108, "", 109), (60, VANISHING, 120)],
                          ids=["amid", "last step", "forced build"])
 def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more, nsteps):
     """All atoms get a velocity at once, which displaces them by 0.1 in a step, and by more than half the skin in two;
