@@ -237,11 +237,12 @@ def test_a_leftover_in_a_shared_memory_of_its_own_is_noticed(tmp_path):
 
 
 def test_a_leftover_in_the_shared_memory_of_all_is_noticed_if_it_is_the_jobs(tmp_path):
-    mine, other = (Path(f"/dev/shm/tofu-{uuid.uuid4().hex}") for _ in "ab")
+    """The names do not begin with tofu-: a job of another test would remove such files as abandoned."""
+    mine, other = (Path(f"/dev/shm/left-{uuid.uuid4().hex}") for _ in "ab")
     try:
         other.write_bytes(b"x" * 4096)
         lines = ["import mmap, time", f"f = open({str(mine)!r}, 'w+b')", "f.truncate(4096)",
-                 "m = mmap.mmap(f.fileno(), 4096)", "print('ready')", "time.sleep(3.0)"]    # long enough to be seen
+                 "m = mmap.mmap(f.fileno(), 4096)", "print('ready')", "time.sleep(1.0)"]    # long enough to be seen
         watched = python_job(tmp_path, lines)
         assert watched.follow(20.0).leftovers == [str(mine)]
     finally:
