@@ -14,6 +14,7 @@
 
 #include "fix_shake_threadpool.h"
 
+#include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "modify.h"
@@ -22,6 +23,7 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 static constexpr int TOO_FEW = 100;    // clusters per part that are not worth a fork
 
@@ -42,6 +44,14 @@ void FixShakeThreadpool::init()
 
 /* ---------------------------------------------------------------------- */
 
+void FixShakeThreadpool::pre_neighbor()
+{
+  FixShake::pre_neighbor();
+  sort_clusters();
+}
+
+/* ---------------------------------------------------------------------- */
+
 void FixShakeThreadpool::post_force(int vflag)
 {
   if (update->ntimestep == next_output) stats();
@@ -49,7 +59,10 @@ void FixShakeThreadpool::post_force(int vflag)
   comm->forward_comm(this);
   ev_init(eflag_pre_reverse, vflag);
   ebond = 0.0;
-  constrain_all();
+  if (evflag && cvflag_atom)    // centroids need the force of each bond
+    constrain_one_by_one();
+  else
+    constrain_all();
   vflag_post_force = vflag;
 }
 
@@ -71,106 +84,134 @@ void FixShakeThreadpool::unconstrained_update()
   });
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a flag of 1 means two bonds and an angle
+------------------------------------------------------------------------- */
 
-int FixShakeThreadpool::natoms_of(int cluster) const
+ClusterColumns &FixShakeThreadpool::columns_of(int cluster)
 {
   const int flag = shake_flag[list[cluster]];
-  return flag == 1 ? 3 : flag;    // 1: two bonds and an angle
-}
-
-/* ----------------------------------------------------------------------
-   not so at borders: there each side constrains the atoms that it has
-------------------------------------------------------------------------- */
-
-bool FixShakeThreadpool::is_owned(int cluster) const
-{
-  const int *const atoms = closest_list[cluster];
-  return std::all_of(atoms, atoms + natoms_of(cluster), [&](int i) { return i < nlocal; });
+  return columns[flag == 1 ? 3 : flag - 2];
 }
 
 /* ---------------------------------------------------------------------- */
 
-void FixShakeThreadpool::constrain(int cluster)
+void FixShakeThreadpool::sort_clusters()
 {
-  switch (shake_flag[list[cluster]]) {
-    case 2:
-      shake(cluster);
-      break;
-    case 3:
-      shake3(cluster);
-      break;
-    case 4:
-      shake4(cluster);
-      break;
-    default:
-      shake3angle(cluster);
-  }
+  for (auto &one : columns) one.clear();
+  for (int cluster = 0; cluster < nlist; cluster++) columns_of(cluster).add(closest_list[cluster]);
+  for (auto &one : columns) one.finish();
+  used_mass.clear();
 }
 
 /* ----------------------------------------------------------------------
-   the virial of a cluster whose atoms are all owned: forces that add up to 0
-   times positions, here from the first atom
+   fix shake reads masses and lengths in each step, so that what changes them
+   is followed here, too
 ------------------------------------------------------------------------- */
 
-void FixShakeThreadpool::constrain_and_tally(int cluster, double *sum)
+void FixShakeThreadpool::follow_masses_and_lengths()
 {
-  const int *const atoms = closest_list[cluster];
-  const int n = natoms_of(cluster);
-  double before[4][3];
-  for (int a = 0; a < n; a++) std::copy_n(f[atoms[a]], 3, before[a]);
-  constrain(cluster);
+  if (!rmass) {
+    const std::vector<double> masses(mass + 1, mass + atom->ntypes + 1);
+    std::vector<double> lengths(bond_distance + 1, bond_distance + atom->nbondtypes + 1);
+    for (int angle = 1; angle <= atom->nangletypes; angle++)
+      if (angle_flag[angle]) lengths.push_back(angle_distance[angle]);
+    if (masses == used_mass && lengths == used_lengths) return;
+    used_mass = masses;
+    used_lengths = lengths;
+  }
+  for (auto &one : columns)
+    for (int cluster = 0; cluster < one.size(); cluster++) set_numbers(one, cluster);
+}
 
-  double virial_of_cluster[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  for (int a = 1; a < n; a++) {
-    double from_first[3], push[3];
-    for (int k = 0; k < 3; k++) {
-      from_first[k] = x[atoms[a]][k] - x[atoms[0]][k];
-      push[k] = f[atoms[a]][k] - before[a][k];
+/* ----------------------------------------------------------------------
+   types are the same at all atoms of a cluster
+------------------------------------------------------------------------- */
+
+void FixShakeThreadpool::set_numbers(Columns &of_shape, int cluster)
+{
+  double inverse_mass[Columns::MOST_ATOMS], length[Columns::MOST_LENGTHS];
+  int nowned = 0, owned = 0;
+  for (int a = 0; a < of_shape.natoms(); a++) {
+    const int i = of_shape.atom(cluster, a);
+    inverse_mass[a] = 1.0 / (rmass ? rmass[i] : mass[type[i]]);
+    if (i >= nlocal) continue;
+    nowned++;
+    owned = i;
+  }
+  for (int c = 0; c < of_shape.nlengths(); c++)
+    length[c] = c < of_shape.natoms() - 1 ? bond_distance[shake_type[owned][c]]
+                                          : angle_distance[shake_type[owned][c]];
+  of_shape.set(cluster, inverse_mass, length, 1.0 * nowned / of_shape.natoms());
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixShakeThreadpool::constrain_one_by_one()
+{
+  for (int cluster = 0; cluster < nlist; cluster++) switch (shake_flag[list[cluster]]) {
+      case 2:
+        shake(cluster);
+        break;
+      case 3:
+        shake3(cluster);
+        break;
+      case 4:
+        shake4(cluster);
+        break;
+      default:
+        shake3angle(cluster);
     }
-    for (int k = 0; k < 3; k++) virial_of_cluster[k] += from_first[k] * push[k];
-    virial_of_cluster[3] += from_first[0] * push[1];
-    virial_of_cluster[4] += from_first[0] * push[2];
-    virial_of_cluster[5] += from_first[1] * push[2];
-  }
-
-  for (int k = 0; k < 6; k++) {
-    sum[k] += virial_of_cluster[k];
-    if (vflag_atom)
-      for (int a = 0; a < n; a++) vatom[atoms[a]][k] += virial_of_cluster[k] / n;
-  }
 }
 
-/* ----------------------------------------------------------------------
-   clusters that add to the virial in fix shake's way come last
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void FixShakeThreadpool::constrain_all()
 {
-  const int nparts = nlist < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
-  if (nparts == 1 || (evflag && cvflag_atom)) {
-    for (int cluster = 0; cluster < nlist; cluster++) constrain(cluster);
-    return;
-  }
+  if (nlist == 0) return;
+  follow_masses_and_lengths();
+  ClusterStep step;
+  step.x = x[0];
+  step.moved = xshake[0];
+  step.f = f[0];
+  step.nlocal = nlocal;
+  step.force_to_shift = dtfsq;
+  step.tolerance = tolerance;
+  step.most_iterations = max_iter;
+  step.tallied = evflag;
+  if (evflag && vflag_atom) step.vatom = reinterpret_cast<double(*)[6]>(vatom[0]);
 
-  const int tally = evflag;
-  evflag = 0;
-  std::vector<std::array<double, 6>> sums(nparts);
-  for_parts_of_atoms(threadpool, nparts, nlist, [&](int part, int first, int last) {
-    std::array<double, 6> sum{};
-    for (int cluster = first; cluster < last; cluster++)
-      if (!tally)
-        constrain(cluster);
-      else if (is_owned(cluster))
-        constrain_and_tally(cluster, sum.data());
+  const int nparts = nlist < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  std::vector<ClusterSums> sums(nparts);
+  threadpool->pool().run(nparts, [&](int part) {
+    ClusterSums sum;
+    for (const auto &one : columns)
+      constrain_clusters(one, step, begin_of_share(part, nparts, one.nblocks()),
+                         begin_of_share(part + 1, nparts, one.nblocks()), sum);
     sums[part] = sum;
   });
-  evflag = tally;
-  if (!tally) return;
+  for (const auto &sum : sums) {
+    report(sum);
+    if (vflag_global)
+      for (int k = 0; k < 6; k++) virial[k] += sum.virial[k];
+  }
+}
 
-  if (vflag_global)
-    for (const auto &sum : sums)
-      for (int k = 0; k < 6; k++) virial[k] += sum[k];
-  for (int cluster = 0; cluster < nlist; cluster++)
-    if (!is_owned(cluster)) constrain(cluster);
+/* ----------------------------------------------------------------------
+   as fix shake does
+------------------------------------------------------------------------- */
+
+void FixShakeThreadpool::report(const ClusterSums &sum)
+{
+  if (sum.nunsolvable) error->one(FLERR, "Shake determinant = 0.0");
+  for (int n = 0; n < sum.nnegative; n++) error->warning(FLERR, "Shake determinant < 0.0");
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixShakeThreadpool::memory_usage()
+{
+  double bytes = FixShake::memory_usage();
+  for (const auto &one : columns) bytes += static_cast<double>(one.memory_usage());
+  return bytes;
 }

@@ -19,27 +19,41 @@ FixStyle(shake/threadpool,FixShakeThreadpool);
 
 #include "fix_shake.h"
 
+#include "kernels/shake_clusters.h"
 #include "threadpool/fix_on_pool.h"
+
+#include <array>
+#include <vector>
 
 namespace LAMMPS_NS {
 
-/** Each cluster is constrained by fix shake's own functions, and on a rank no two of them change
-    the same atom; those functions must not add to the virial at the same time. */
+/** Clusters are sorted by their shape when neighbor lists are built.  Parts of the pool constrain
+    as many at a time as a vector has lanes; on a rank no two clusters change the same atom. */
 class FixShakeThreadpool : public FixOnPool<FixShake> {
  public:
   using FixOnPool::FixOnPool;
   void init() override;
+  void pre_neighbor() override;
   void post_force(int) override;
+  double memory_usage() override;
 
  protected:
   void unconstrained_update() override;
 
  private:
-  int natoms_of(int cluster) const;
-  bool is_owned(int cluster) const;
-  void constrain(int cluster);
-  void constrain_and_tally(int cluster, double *sum);
+  using Columns = TOFU_NS::ClusterColumns;
+  std::array<Columns, 4> columns{
+      Columns{TOFU_NS::ClusterShape::BOND}, Columns{TOFU_NS::ClusterShape::TWO_BONDS},
+      Columns{TOFU_NS::ClusterShape::THREE_BONDS}, Columns{TOFU_NS::ClusterShape::TRIANGLE}};
+  std::vector<double> used_mass, used_lengths;    // those that are in the columns
+
+  Columns &columns_of(int cluster);
+  void sort_clusters();
+  void follow_masses_and_lengths();
+  void set_numbers(Columns &, int cluster);
+  void constrain_one_by_one();
   void constrain_all();
+  void report(const TOFU_NS::ClusterSums &);
 };
 
 }    // namespace LAMMPS_NS
