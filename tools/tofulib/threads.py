@@ -14,6 +14,7 @@ from typing import NamedTuple
 from . import bench, build, cache, log, mpi, shell, trial, venv
 
 CORES = bench.RANKS
+MANY_PARTS = 4 * CORES    #: threads of the configuration that has more than there are cores
 
 CASES = {
     "lj864": bench.Case("in.lj", 0.3, 10000),
@@ -32,12 +33,13 @@ class Configuration(NamedTuple):
 
     package: str
     ranks: int
+    threads: int     #: of each rank
     words: tuple     #: arguments of LAMMPS
 
     @property
-    def threads(self):
-        """Threads of each rank."""
-        return CORES // self.ranks
+    def cores(self):
+        """Cores that a rank is given."""
+        return min(self.threads, CORES // self.ranks)
 
     @property
     def name(self):
@@ -45,23 +47,35 @@ class Configuration(NamedTuple):
         return f"{self.package} {self.ranks}x{self.threads}"
 
 
+def way(ranks, threads):
+    """Name of the configuration of the suffix with these ranks and threads."""
+    return f"threadpool {ranks}x{threads}"
+
+
+#: Ways of the suffix whose times are divided by each other.
+WAYS = ((way(1, CORES), way(CORES, 1)), (way(1, CORES), way(1, 1)), (way(1, MANY_PARTS), way(1, CORES)))
+
+
 def configurations(mixed=False):
     """All configurations by name; stock packages without threads have one rank per core only.
+
+    The suffix has two more, to compare its ways with each other: one core, and more threads than cores.
 
     Args:
         mixed: Whether packages that can compute pairs in single precision do so.
     """
     mode, precision = ("mixed", ("precision", "mixed")) if mixed else ("double", ())
     found = []
-    for ranks in (CORES, 1):
-        threads = str(CORES // ranks)
-        if ranks == CORES:
-            found += [Configuration("none", ranks, ()), Configuration("opt", ranks, ("-sf", "opt"))]
-        found += [Configuration("omp", ranks, ("-pk", "omp", threads, "-sf", "omp")),
-                  Configuration("intel", ranks,
-                                ("-pk", "intel", "0", "omp", threads, "mode", mode, "-sf", "intel")),
-                  Configuration("threadpool", ranks,
-                                ("-pk", "threadpool", threads, *precision, "comm", "p2p_rdma", "-sf", "threadpool"))]
+    for ranks, threads in ((CORES, 1), (1, CORES)):
+        if threads == 1:
+            found += [Configuration("none", ranks, threads, ()),
+                      Configuration("opt", ranks, threads, ("-sf", "opt"))]
+        found += [Configuration("omp", ranks, threads, ("-pk", "omp", str(threads), "-sf", "omp")),
+                  Configuration("intel", ranks, threads,
+                                ("-pk", "intel", "0", "omp", str(threads), "mode", mode, "-sf", "intel"))]
+    for ranks, threads in ((CORES, 1), (1, CORES), (1, 1), (1, MANY_PARTS)):
+        found += [Configuration("threadpool", ranks, threads, ("-pk", "threadpool", str(threads), *precision, "comm",
+                                                               "p2p_rdma", "-sf", "threadpool"))]
     return {one.name: one for one in found}
 
 
@@ -110,7 +124,7 @@ def run_once(name, case, script, lammps, one):
     """Make the measured run of one configuration."""
     logfile = script.with_name(f"log.{name}.{one.name.replace(' ', '.')}")
     variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-    line = [*mpi.launch(lammps.mpi, one.ranks, one.threads), str(lammps.lmp), *one.words, "-in", script, "-log",
+    line = [*mpi.launch(lammps.mpi, one.ranks, one.cores), str(lammps.lmp), *one.words, "-in", script, "-log",
             logfile,
             "-screen", "none", *variables]
     trial.run_checked(line, logfile, trial.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
@@ -118,17 +132,21 @@ def run_once(name, case, script, lammps, one):
 
 
 def summarise(measured):
-    """The fastest configuration of each side, and the ratio of their times within rounds: how many times faster."""
+    """The fastest configuration of each side, the ratio of their times within rounds (how many times faster), and
+    ratios of the ways in which the suffix uses the cores."""
     medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
     stock = min((name for name in medians if not name.startswith("threadpool")), key=medians.get)
-    ours = min((name for name in medians if name.startswith("threadpool")), key=medians.get)
+    ours = min((way(CORES, 1), way(1, CORES)), key=medians.get)
     pairs = list(zip(measured[stock], measured[ours]))
     sections = sorted(set(measured[stock][0]["sections"]) & set(measured[ours][0]["sections"]))
     return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(pairs),
             "speedup": bench.ratio_range([one["loop"] / other["loop"] for one, other in pairs]),
             "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs)
                                    for side in (0, 1)]
-                         for section in sections}}
+                         for section in sections},
+            "ways": {f"{above.split()[1]} / {below.split()[1]}": bench.ratio_range(
+                [one["loop"] / other["loop"] for one, other in zip(measured[above], measured[below])])
+                     for above, below in WAYS if above in measured and below in measured}}
 
 
 def fork_join(rounds=5):
@@ -171,6 +189,13 @@ def print_table(result):
         print(f"{name:9} {case['atoms']:6d}   {summary['stock']:15} {summary['medians'][summary['stock']]:10.1f}   "
               f"{summary['ours']:15} {summary['medians'][summary['ours']]:10.1f}   {speedup['median']:12.2f} "
               f"{speedup['min']:6.2f}-{speedup['max']:.2f}")
+    ratios = list(dict.fromkeys(one for case in result["cases"].values() for one in case["summary"]["ways"]))
+    print("\nTime of a step of the suffix, one way to use the cores divided by another, median and range:")
+    print(f"{'case':9}" + "".join(f" {one:>18}" for one in ratios))
+    for name, case in result["cases"].items():
+        ways = case["summary"]["ways"]
+        print(f"{name:9}" + "".join(f" {ways[one]['median']:8.2f} {ways[one]['min']:.2f}-{ways[one]['max']:.2f}"
+                                    for one in ratios))
     print("Fork and join of two threads: "
           + ", ".join(f"{name} {time:.0f} ns" for name, time in result["fork and join"].items()))
     print()

@@ -15,7 +15,7 @@ def runs(*loops):
 
 MEASURED = {"none 2x1": runs(10, 11, 12), "opt 2x1": runs(8, 9, 30), "omp 1x2": runs(9, 10, 10),
             "threadpool 2x1": runs(4, 3, 6),
-            "threadpool 1x2": runs(5, 5, 5)}
+            "threadpool 1x2": runs(5, 5, 5), "threadpool 1x1": runs(10, 8, 10), "threadpool 1x8": runs(6, 5, 7)}
 
 
 def test_opponent_is_the_fastest_of_the_others_by_its_median():
@@ -25,11 +25,22 @@ def test_opponent_is_the_fastest_of_the_others_by_its_median():
     assert summary["sections"]["Pair"] == [4.5, 2.0]
 
 
+def test_the_ways_of_the_suffix_are_compared_within_rounds_and_never_count_as_fastest():
+    fast = {**MEASURED, "threadpool 1x1": runs(1, 1, 1), "threadpool 1x8": runs(1, 1, 1)}
+    assert threads.summarise(fast)["ours"] == "threadpool 2x1"
+    ways = threads.summarise(MEASURED)["ways"]
+    assert ways == {"1x2 / 2x1": {"median": 1.25, "min": 5 / 6, "max": 5 / 3},
+                    "1x2 / 1x1": {"median": 0.5, "min": 0.5, "max": 0.625},
+                    "1x8 / 1x2": {"median": 1.2, "min": 1.0, "max": 1.4}}
+
+
 def test_both_sides_use_all_cores_as_ranks_and_as_threads():
     found = threads.configurations()
-    assert {one.ranks * one.threads for one in found.values()} == {threads.CORES}
     assert {"none 2x1", "opt 2x1", "omp 2x1", "omp 1x2", "intel 2x1", "intel 1x2", "threadpool 2x1",
-            "threadpool 1x2"} == set(found)
+            "threadpool 1x2", "threadpool 1x1", "threadpool 1x8"} == set(found)
+    assert {name for name, one in found.items() if one.ranks * one.threads != threads.CORES} == \
+        {"threadpool 1x1", "threadpool 1x8"}
+    assert found["threadpool 1x8"].cores == threads.CORES
     assert found["threadpool 1x2"].words[:3] == ("-pk", "threadpool", "2")
 
 
@@ -69,6 +80,7 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     threads.print_table(result)
     table = capsys.readouterr().out
     assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
+    assert table.count("0.50-0.62") == 2
     pytest.importorskip("matplotlib")
     data, picture = tmp_path / "data.json", tmp_path / "picture.png"
     data.write_text(json.dumps(result), encoding="utf-8")
