@@ -184,7 +184,11 @@ class Rank {
             virial.push_back(ksq > 0.0 ? (i < 3) - both[i] * (2.0 / ksq + 0.2) : 0.0);
         }
     tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
-                {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}});
+                {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}},
+                [](int n, const auto &work) {
+                  work(n / 2, n);
+                  work(0, n / 2);
+                });
   }
 
   const MeshGeometry geometry_;

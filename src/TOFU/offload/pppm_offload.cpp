@@ -18,6 +18,7 @@
 #include "pppm_offload.h"
 
 #include "fix_kspace_overlap.h"
+#include "kernels/green_function.h"
 #include "lammps/keywords.h"
 #include "pool/thread_pool.h"
 #include "pppm_offload-impl.h"
@@ -308,6 +309,25 @@ void PPPMOffload::set_spectrum_block()
   nfft_both = std::max(nfft, nfft_brick);
 }
 
+/* ----------------------------------------------------------------------
+   by the parts of the pool, if there is one
+------------------------------------------------------------------------- */
+
+static Sharing sharing(LAMMPS *lmp)
+{
+  RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool)
+    return [](int n, const auto &work) {
+      work(0, n);
+    };
+  return [threadpool](int n, const auto &work) {
+    const int nparts = threadpool->nparts();
+    threadpool->pool().run(nparts, [&](int part) {
+      work(begin_of_share(part, nparts, n), begin_of_share(part + 1, nparts, n));
+    });
+  };
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PPPMOffload::setup()
@@ -318,8 +338,24 @@ void PPPMOffload::setup()
   DistributedFft<FFT_SCALAR> &fft = impl->fft();
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
-  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
-                   factors);
+  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, factors,
+                   sharing(lmp));
+}
+
+/* ----------------------------------------------------------------------
+   with each new box
+------------------------------------------------------------------------- */
+
+void PPPMOffload::compute_gf_ik()
+{
+  const double *const prd = domain->prd;
+  const GreenFunction green(
+      {GreenDimension{nx_pppm, prd[0], nxlo_fft, nxhi_fft - nxlo_fft + 1},
+       GreenDimension{ny_pppm, prd[1], nylo_fft, nyhi_fft - nylo_fft + 1},
+       GreenDimension{nz_pppm, prd[2] * slab_volfactor, nzlo_fft, nzhi_fft - nzlo_fft + 1}},
+      order, g_ewald, gf_b);
+  if (nfft)
+    sharing(lmp)(green.nrows(), [&](int first, int last) { green.rows(first, last, greensfn); });
 }
 
 /* ----------------------------------------------------------------------

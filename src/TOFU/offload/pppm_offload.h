@@ -60,6 +60,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
  protected:
   void allocate() override;
   void deallocate() override;
+  void compute_gf_ik() override;
   void compute_gf_ad() override;
 
   /** Whether the long-range part shall run beside the pair forces, if it can. */

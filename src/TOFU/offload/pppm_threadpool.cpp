@@ -222,6 +222,11 @@ void PPPMThreadpool::allocate_plain()
   qdist = own;
 }
 
+void PPPMThreadpool::compute_gf_ik()
+{
+  plain ? PPPM::compute_gf_ik() : PPPMOffload::compute_gf_ik();
+}
+
 void PPPMThreadpool::compute_gf_ad()
 {
   plain ? PPPM::compute_gf_ad() : PPPMOffload::compute_gf_ad();

@@ -46,6 +46,7 @@ class PPPMThreadpool : public PPPMOffload {
 
  protected:
   void allocate() override;
+  void compute_gf_ik() override;
   void compute_gf_ad() override;
   bool overlap_wanted() const override;
   const char *own_name() const override { return "pppm/threadpool"; }

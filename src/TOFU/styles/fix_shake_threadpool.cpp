@@ -56,7 +56,10 @@ void FixShakeThreadpool::post_force(int vflag)
 {
   if (update->ntimestep == next_output) stats();
   unconstrained_update();
-  comm->forward_comm(this);
+  if (comm->nprocs == 1)
+    move_images();
+  else
+    comm->forward_comm(this);
   ev_init(eflag_pre_reverse, vflag);
   ebond = 0.0;
   if (evflag && cvflag_atom)    // centroids need the force of each bond
@@ -102,6 +105,26 @@ void FixShakeThreadpool::sort_clusters()
   for (int cluster = 0; cluster < nlist; cluster++) columns_of(cluster).add(closest_list[cluster]);
   for (auto &one : columns) one.finish();
   used_mass.clear();
+
+  images.clear();
+  if (comm->nprocs > 1) return;
+  for (const auto &one : columns)
+    for (int cluster = 0; cluster < one.size(); cluster++)
+      for (int a = 0; a < one.natoms(); a++) {
+        const int i = one.atom(cluster, a);
+        if (i >= nlocal) images.push_back({i, atom->map(atom->tag[i])});
+      }
+}
+
+/* ----------------------------------------------------------------------
+   of the ghosts those of clusters are wanted, and on one rank all are images of owned atoms
+------------------------------------------------------------------------- */
+
+void FixShakeThreadpool::move_images()
+{
+  for (const auto &one : images)
+    for (int k = 0; k < 3; k++)
+      xshake[one.ghost][k] = xshake[one.owned][k] + (x[one.ghost][k] - x[one.owned][k]);
 }
 
 /* ----------------------------------------------------------------------

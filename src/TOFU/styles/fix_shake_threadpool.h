@@ -46,9 +46,14 @@ class FixShakeThreadpool : public FixOnPool<FixShake> {
       Columns{TOFU_NS::ClusterShape::BOND}, Columns{TOFU_NS::ClusterShape::TWO_BONDS},
       Columns{TOFU_NS::ClusterShape::THREE_BONDS}, Columns{TOFU_NS::ClusterShape::TRIANGLE}};
   std::vector<double> used_mass, used_lengths;    // those that are in the columns
+  struct Image {
+    int ghost, owned;
+  };
+  std::vector<Image> images;    // ghosts of clusters, if there is one rank
 
   Columns &columns_of(int cluster);
   void sort_clusters();
+  void move_images();
   void follow_masses_and_lengths();
   void set_numbers(Columns &, int cluster);
   void constrain_one_by_one();
