@@ -15,7 +15,7 @@
 #define TOFU_GREEN_FUNCTION_ONCE
 namespace TOFU_NS {
 
-/** What the points of a row have in common: the second and third dimension, of each of their images. */
+/** What the points of a row have in common: the second and third dimension, and images of these. */
 struct GreenRow {
   double kk = 0.0, denominator = 0.0;
   std::vector<double> kq, qq, weight;    // [images]

@@ -47,7 +47,7 @@ struct SpectrumTables {
   std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
   std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
 
-  /** \param sharing   of the rows of points */
+  // the rows of points are shared
   void set(const SpectrumShape &shape, const KspaceFactors &factors, const Sharing &sharing);
 
  private:

@@ -55,7 +55,16 @@ struct NPairThreadpool::Part {
   std::vector<unsigned> marks = std::vector<unsigned>(NMARKS, 0);    // by atom ID: maybe special
   unsigned mark = 0;
 
-  unsigned &mark_of(tagint tag) { return marks[static_cast<std::size_t>(tag) & (NMARKS - 1)]; }
+  struct Suspect {
+    int j, place;    // place in the row without suspects
+  };
+  std::vector<Suspect> suspects;
+
+  static std::size_t place_of_mark(tagint tag)
+  {
+    return static_cast<std::size_t>(tag) & (NMARKS - 1);
+  }
+  unsigned &mark_of(tagint tag) { return marks[place_of_mark(tag)]; }
 };
 
 /* ---------------------------------------------------------------------- */

@@ -217,29 +217,57 @@ bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint 
 }
 
 /* ----------------------------------------------------------------------
-   take the atoms with a special bond to i out of the first n that were found
+   take the atoms with a special bond to i out of the first n that were found.
+   They may be at any place in a row: those that may be among them are taken out
+   without a branch, and the few that stay after all go back
 
    Returns: # of those that stay
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::split_special(int i, Part &part, int n)
 {
-  const tagint *const partners = atom->special[i];
-  const int *const counts = atom->nspecial[i];
-  const tagint *tag = atom->tag;
-  double **x = atom->x;
-
+  const tagint *const tag = atom->tag;
   part.mark++;
-  for (int k = 0; k < counts[2]; k++) part.mark_of(partners[k]) = part.mark;
-  return keep_if(part.found, n, [&](int j) {
-    if (part.mark_of(tag[j]) != part.mark) return true;
-    const int which = find_special(partners, counts, tag[j]);
-    if (which == 0 ||
-        domain->minimum_image_check(x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]))
-      return true;
-    if (which > 0) part.special.push_back(j ^ (which << SBBITS));
-    return false;
-  });
+  for (int k = 0; k < atom->nspecial[i][2]; k++) part.mark_of(atom->special[i][k]) = part.mark;
+  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
+  int *const found = part.found.data();
+  Part::Suspect *const suspects = part.suspects.data();
+  const unsigned mark = part.mark, *const marks = part.marks.data();
+
+  int nkept = 0, nsuspects = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = found[k];
+    const bool suspect = marks[Part::place_of_mark(tag[j])] == mark;
+    suspects[nsuspects] = {j, nkept};
+    nsuspects += suspect;
+    found[nkept] = j;
+    nkept += !suspect;
+  }
+  int nback = 0;
+  for (int k = 0; k < nsuspects; k++) {
+    if (!is_ordinary(i, suspects[k].j, part)) continue;
+    const int place = suspects[k].place + nback++;
+    std::copy_backward(found + place, found + nkept, found + nkept + 1);
+    found[place] = suspects[k].j;
+    nkept++;
+  }
+  return nkept;
+}
+
+/* ----------------------------------------------------------------------
+   whether atoms i and j have no special bond, or j is another image of the one
+   that has
+------------------------------------------------------------------------- */
+
+bool NPairThreadpool::is_ordinary(int i, int j, Part &part) const
+{
+  double **const x = atom->x;
+  const int which = find_special(atom->special[i], atom->nspecial[i], atom->tag[j]);
+  if (which == 0 ||
+      domain->minimum_image_check(x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]))
+    return true;
+  if (which > 0) part.special.push_back(j ^ (which << SBBITS));
+  return false;
 }
 
 /* ----------------------------------------------------------------------

@@ -127,6 +127,7 @@ class NPairThreadpool : public NPair, public BinUser {
   void find_radii();
   void build_rows(class NeighList *, Part &, int first, int last, int padding);
   int split_special(int i, Part &, int n);
+  bool is_ordinary(int i, int j, Part &) const;
   void mark_contacts(int i, int *row, int n) const;
   bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;
