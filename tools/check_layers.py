@@ -3,7 +3,7 @@
 """Check that includes go down only, from room to room of src/TOFU (see its README) and within a room; and that no type
 has two definitions.
 
-  base/, transport/, halo/, pool/, balance/, kernels/, mesh/, model/
+  base/, transport/, halo/, pool/, balance/, placement/, kernels/, mesh/, model/
               engines: no LAMMPS headers, and of each other what ROOMS allows; only transport/ makes MPI calls
   lammps/     knowledge of LAMMPS' insides that the styles need
   threadpool/, styles/, deep/, p2p/, ring/, offload/, commands/, plugin/
@@ -37,6 +37,7 @@ ROOMS = {
     "halo": ("transport",),
     "pool": ("base",),
     "balance": (),
+    "placement": (),
     "kernels": ("base",),
     "mesh": ("transport", "kernels", "pool", "base"),
     "model": ("kernels", "base"),
@@ -44,13 +45,14 @@ ROOMS = {
     "threadpool": ("lammps", "balance", "kernels", "pool", "base"),
     "styles": ("threadpool", "lammps", "kernels", "pool", "base"),
     "deep": ("threadpool", "lammps", "model", "kernels", "pool", "base"),
-    "p2p": ("threadpool", "lammps", "halo", "transport", "pool", "base"),
+    "p2p": ("threadpool", "lammps", "halo", "placement", "transport", "pool", "base"),
     "ring": ("p2p", "threadpool", "lammps", "balance", "halo", "transport", "pool", "base"),
     "offload": ("p2p", "threadpool", "lammps", "mesh", "transport", "kernels", "pool", "base"),
     "commands": ("p2p", "threadpool", "lammps"),
     "plugin": ("commands", "deep", "offload", "ring", "p2p", "threadpool"),
 }
-ENGINES = ("base", "transport", "halo", "pool", "balance", "kernels", "mesh", "model")    # rooms that know no LAMMPS
+#: Rooms that know no LAMMPS.
+ENGINES = ("base", "transport", "halo", "pool", "balance", "placement", "kernels", "mesh", "model")
 STYLES = ("threadpool", "styles", "deep", "p2p", "ring", "offload", "commands")
 
 

@@ -8,7 +8,7 @@ set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 # Rooms that every build of the package has; styles/, offload/, mesh/, deep/ and model/ come with what LAMMPS and this
 # machine have
-set(TOFU_ROOMS balance commands halo kernels lammps p2p pool ring threadpool transport)
+set(TOFU_ROOMS balance commands halo kernels lammps p2p placement pool ring threadpool transport)
 
 # Append the sources of some rooms to a list
 function(tofu_add_rooms variable)

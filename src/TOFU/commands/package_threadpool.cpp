@@ -16,6 +16,7 @@
 
 #include "lammps/keywords.h"
 #include "lammps/number_option.h"
+#include "p2p/place_settings.h"
 #include "package_tofu.h"
 #include "threadpool/rank_pool.h"
 
@@ -63,10 +64,16 @@ void PackageThreadpool::command(int narg, char **arg)
     return 3;
   });
   keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);
+  PlaceSettings place;
+  place.list_in(keywords);
+  int ncomm = 0;
+  char **comm_words = nullptr;
   keywords.other("comm", [&](int n, char **rest) {
-    PackageTofu(lmp).command(n + 1, rest - 1);
+    ncomm = n;
+    comm_words = rest;
     return n;    // all that follows belongs to the communication style
   });
   keywords.read(narg - 1, arg + 1);
+  PackageTofu(lmp).apply(place, ncomm, comm_words, "package threadpool");
   RankPool::apply(lmp, settings);
 }

@@ -19,14 +19,28 @@ CommandStyle(package/tofu,PackageTofu);
 
 #include "command.h"
 
+namespace TOFU_NS {
+struct PlaceSettings;
+}
+
 namespace LAMMPS_NS {
 
-/** package tofu comm brick | comm p2p_rdma keyword value ...; also on the command line as -pk, so
-    that any input runs through p2p_rdma unedited. */
+/** package tofu place ... comm brick | comm p2p_rdma keyword value ...; also on the command line as
+    -pk, so that any input runs through p2p_rdma unedited. */
 class PackageTofu : public Command {
  public:
   PackageTofu(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
+
+  /** What the keywords say, in this package command or another one.
+
+      \param ncomm,comm_words   what follows "comm"; 0: it was not given
+      \param command            for messages, e.g. "package tofu" */
+  void apply(const TOFU_NS::PlaceSettings &place, int ncomm, char **comm_words,
+             const char *command);
+
+ private:
+  void choose_comm(int narg, char **arg);
 };
 
 }    // namespace LAMMPS_NS

@@ -12,13 +12,19 @@
 
 #include "comm_p2p_rdma.h"
 #include "lammps/lammps_version.h"
+#include "p2p_settings.h"
+#include "placed_grid.h"
 
 #include "atom.h"
 #include "comm_brick.h"
+#include "domain.h"
 #include "error.h"
 #include "lammps.h"
 
+#include <cstring>
+
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 namespace {
 
@@ -27,12 +33,59 @@ namespace {
 
 class CommBrickAgain : public CommBrick {
  public:
-  CommBrickAgain(LAMMPS *lmp, Comm *oldcomm) : CommBrick(lmp, oldcomm)
+  CommBrickAgain(LAMMPS *lmp, Comm *oldcomm, const PlaceSettings &settings) :
+      CommBrick(lmp, oldcomm), place(settings), grid(place)
   {
     localsendlist = nullptr;
-    TOFU_NS::copy_ghost_cutoffs<Comm>(*this, *oldcomm, atom->ntypes);
+    copy_ghost_cutoffs<Comm>(*this, *oldcomm, atom->ntypes);
   }
+
+  void init() override
+  {
+    CommBrick::init();
+    grid.check_styles(lmp);
+  }
+
+  void set_proc_grid(int outflag) override
+  {
+    grid.set(lmp, outflag, {gridflag || mapflag, outfile, [this](int flag) {
+                              CommBrick::set_proc_grid(flag);
+                            }});
+  }
+
+  void *extract(const char *name, int &dim) override
+  {
+    if (strcmp(name, PlacedGrid::NAME) != 0) return CommBrick::extract(name, dim);
+    dim = 0;
+    return &grid;
+  }
+
+ private:
+  PlaceSettings place;
+  PlacedGrid grid;
 };
+
+PlaceSettings present_placement(LAMMPS *lmp)
+{
+  const PlacedGrid *const grid = placed_grid_of(lmp);
+  return grid ? grid->settings : PlaceSettings();
+}
+
+void replace_by_brick(LAMMPS *lmp, const PlaceSettings &settings)
+{
+  Comm *oldcomm = lmp->comm;
+  lmp->comm = new CommBrickAgain(lmp, oldcomm, settings);
+  delete oldcomm;
+}
+
+void warn_of_existing_box(LAMMPS *lmp, const PlaceSettings &settings, const char *command)
+{
+  if (settings.on() && lmp->domain->box_exist && lmp->comm->me == 0)
+    lmp->error->warning(FLERR,
+                        "{}: place {} acts when the next grid of ranks is made, since there is a "
+                        "box already; give it before the box",
+                        command, settings.source);
+}
 
 }    // namespace
 
@@ -48,7 +101,10 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
                     "Cannot change to comm_style p2p_rdma from tiled layout; it needs a grid of "
                     "bricks: rebalance with 'balance shift' instead of rcb, or stay with "
                     "comm_style tiled");
-  lmp->comm = new CommP2PRDMA(lmp, oldcomm, settings);
+  warn_of_existing_box(lmp, settings.place, "comm_style p2p_rdma");
+  P2PSettings chosen = settings;
+  if (!chosen.place.given()) chosen.place = present_placement(lmp);
+  lmp->comm = new CommP2PRDMA(lmp, oldcomm, chosen);
   delete oldcomm;
 }
 
@@ -56,8 +112,25 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
 
 void TOFU_NS::install_comm_brick(LAMMPS *lmp)
 {
-  Comm *oldcomm = lmp->comm;
-  if (oldcomm->style == Comm::BRICK && !CommP2PRDMA::find(oldcomm)) return;
-  lmp->comm = new CommBrickAgain(lmp, oldcomm);
-  delete oldcomm;
+  if (lmp->comm->style == Comm::BRICK && !CommP2PRDMA::find(lmp->comm)) return;
+  replace_by_brick(lmp, present_placement(lmp));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void TOFU_NS::install_placement(LAMMPS *lmp, const PlaceSettings &settings, const char *command)
+{
+  settings.check(lmp, command);
+  if (lmp->kokkos)
+    lmp->error->all(FLERR, "{}: cannot use place together with the KOKKOS package", command);
+  if (lmp->comm->style != Comm::BRICK)
+    lmp->error->all(FLERR,
+                    "{}: place needs comm_style brick or p2p_rdma, which cut the box by a grid of "
+                    "ranks; give it before comm_style tiled",
+                    command);
+  warn_of_existing_box(lmp, settings, command);
+  if (PlacedGrid *const grid = placed_grid_of(lmp))
+    grid->settings = settings;
+  else
+    replace_by_brick(lmp, settings);
 }

@@ -20,12 +20,19 @@ class LAMMPS;
 namespace TOFU_NS {
 
 struct P2PSettings;
+struct PlaceSettings;
 
-/** Make it the communication style of this LAMMPS object, in place of the present one. */
+/** Make it the communication style of this LAMMPS object, in place of the present one, whose
+    placement of ranks it keeps unless the settings have another. */
 void install_comm_p2p_rdma(LAMMPS_NS::LAMMPS *lmp, const P2PSettings &settings);
 
 /** Go back to comm_style brick; does nothing if that is the present one. */
 void install_comm_brick(LAMMPS_NS::LAMMPS *lmp);
+
+/** Have the present style, brick or p2p_rdma, place ranks when the next grid is made.
+
+    \param command   for messages, e.g. "package tofu" */
+void install_placement(LAMMPS_NS::LAMMPS *lmp, const PlaceSettings &settings, const char *command);
 
 }    // namespace TOFU_NS
 

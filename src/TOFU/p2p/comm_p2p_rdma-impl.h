@@ -21,6 +21,7 @@
 #include "halo/halo_plan.h"
 #include "halo/rank_map.h"
 #include "p2p_settings.h"
+#include "placed_grid.h"
 #include "transport/node_watch.h"
 #include "transport/transport.h"
 
@@ -59,9 +60,10 @@ struct CommP2PRDMA::Impl {
 
   enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, WORK, NPHASES };
 
-  explicit Impl(const TOFU_NS::P2PSettings &s) : settings(s) {}
+  explicit Impl(const TOFU_NS::P2PSettings &s) : settings(s), grid(settings.place) {}
 
   TOFU_NS::P2PSettings settings;
+  TOFU_NS::PlacedGrid grid;
 
   // assignment of regions to ranks
 

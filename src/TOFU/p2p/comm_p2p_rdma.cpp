@@ -156,6 +156,7 @@ const P2PSettings &CommP2PRDMA::settings() const
 void CommP2PRDMA::init()
 {
   CommBrick::init();
+  impl->grid.check_styles(lmp);
   impl->check_capacity = true;
   impl->statistics.seconds.fill(0.0);
   impl->statistics.ncalls.fill(0);
@@ -272,7 +273,9 @@ void CommP2PRDMA::add_statistics_fix()
 
 void CommP2PRDMA::set_proc_grid(int outflag)
 {
-  CommBrick::set_proc_grid(outflag);
+  impl->grid.set(lmp, outflag, {gridflag || mapflag, outfile, [this](int flag) {
+                                  CommBrick::set_proc_grid(flag);
+                                }});
   impl->ranks.reset();
 }
 
@@ -588,6 +591,10 @@ void *CommP2PRDMA::extract(const char *name, int &dim)
   if (strcmp(name, "tofu/p2p_rdma") == 0) {
     dim = 0;
     return this;
+  }
+  if (strcmp(name, PlacedGrid::NAME) == 0) {
+    dim = 0;
+    return &impl->grid;
   }
   if (strcmp(name, GhostExchange::NAME) == 0) {
     dim = 0;

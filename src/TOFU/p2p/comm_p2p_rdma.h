@@ -72,8 +72,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
 
   void forward_comm_array(int, double **) override;
 
-  /** As CommBrick::extract(), and "tofu/p2p_rdma": this object, which tells it from brick; and its
-      GhostExchange. */
+  /** As CommBrick::extract(), and "tofu/p2p_rdma": this object, which tells it from brick; its
+      GhostExchange and its PlacedGrid. */
   void *extract(const char *, int &) override;
   double memory_usage() override;
 

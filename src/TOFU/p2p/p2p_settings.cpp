@@ -50,6 +50,7 @@ void P2PSettings::list_in(Keywords &keywords)
   keywords.yes_or_no("landing", landing);
   keywords.yes_or_no("verify", transport.link.verify);
   keywords.choice("stats", all_statistics, {{"brief", false}, {"full", true}});
+  place.list_in(keywords);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -78,6 +79,8 @@ P2PSettings P2PSettings::parse(LAMMPS *lmp, const char *command, int narg, char 
   if (settings.nthreads > settings.nendpoints)
     error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
                command, settings.nthreads, settings.nendpoints);
+  settings.place.check(lmp, command);
+
   settings.transport.nlanes = settings.nthreads;
   settings.transport.nendpoints = settings.nendpoints;
 

@@ -13,6 +13,7 @@
 #ifndef TOFU_P2P_SETTINGS_H
 #define TOFU_P2P_SETTINGS_H
 
+#include "place_settings.h"
 #include "transport/transport.h"
 
 namespace LAMMPS_NS {
@@ -34,6 +35,7 @@ struct P2PSettings {
   int nendpoints = 1;             // network endpoints per rank
   int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
+  PlaceSettings place;            // not given: those of the style before
   int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.

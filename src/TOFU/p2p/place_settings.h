@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// The keywords place and map, which choose how ranks are placed, however they were given.
+
+#ifndef TOFU_PLACE_SETTINGS_H
+#define TOFU_PLACE_SETTINGS_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+class Keywords;
+
+struct PlaceSettings {
+  std::string source;    // "no", "auto" or a file about the network; empty: not given
+  std::string map;       // file to write the placement to; empty: none
+
+  /** Variables of this object get the values. */
+  void list_in(Keywords &keywords);
+
+  /** error->all() if the file cannot be read.  Collective.
+
+      \param command   for the message, e.g. "package tofu" */
+  void check(LAMMPS_NS::LAMMPS *lmp, const char *command) const;
+
+  bool given() const { return !source.empty(); }
+  bool on() const { return given() && source != "no"; }
+  bool has_file() const { return on() && source != "auto"; }
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,60 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// The grid of ranks of a communication style, with the keyword place.  The grid is made whenever
+// LAMMPS has made a box, which is before any pair style or cutoff need be known.
+
+#ifndef TOFU_PLACED_GRID_H
+#define TOFU_PLACED_GRID_H
+
+#include "place_settings.h"
+
+#include <functional>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+class PlacedGrid {
+ public:
+  /** For extract(): a communication style with a PlacedGrid gives its address. */
+  static constexpr const char *NAME = "tofu/placed_grid";
+
+  /** \param settings_in   must live as long as this object, and may change */
+  explicit PlacedGrid(PlaceSettings &settings_in) : settings(settings_in) {}
+
+  PlaceSettings &settings;
+
+  /** What the communication style knows, and other classes may not see. */
+  struct Style {
+    bool has_words;                          // the command processors has chosen how to make a grid
+    char *&outfile;                          // file for the map, of the same command
+    std::function<void(int)> set_default;    // LAMMPS' set_proc_grid()
+  };
+
+  /** To be called by set_proc_grid() of the style, which is lmp->comm.  Collective. */
+  void set(LAMMPS_NS::LAMMPS *lmp, int outflag, const Style &style);
+
+  /** error->all() if a style does not work with ranks in this order.  To be called by init() of the
+      style. */
+  void check_styles(LAMMPS_NS::LAMMPS *lmp) const;
+
+ private:
+  bool told = false;    // why nothing is placed
+};
+
+/** That of a communication style, nullptr if it has none. */
+PlacedGrid *placed_grid_of(LAMMPS_NS::LAMMPS *lmp);
+
+}    // namespace TOFU_NS
+
+#endif

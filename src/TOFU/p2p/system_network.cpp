@@ -1,0 +1,144 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "system_network.h"
+
+#include "place_settings.h"
+#include "placement/network_reader.h"
+
+#include "comm.h"
+#include "error.h"
+#include "lammps.h"
+
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mpi.h>
+#include <string>
+#include <vector>
+
+// Fujitsu's compilers are used with Fujitsu's MPI alone
+
+#if defined(__FUJITSU) || defined(__CLANG_FUJITSU)
+#include <mpi-ext.h>
+#define TOFU_FUJITSU_MPI 1
+#else
+#define TOFU_FUJITSU_MPI 0
+#endif
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+namespace {
+
+bool is_first_of_node(LAMMPS *lmp, const RankNodes &nodes)
+{
+  return nodes.ranks_of(nodes.node_of(lmp->comm->me))[0] == lmp->comm->me;
+}
+
+// a text of each node, given by its first rank: [nnodes] on rank 0, empty on others
+
+std::vector<std::string> gather_texts(LAMMPS *lmp, const RankNodes &nodes, const std::string &text)
+{
+  const int n = is_first_of_node(lmp, nodes) ? static_cast<int>(text.size()) : 0;
+  const int nprocs = lmp->comm->nprocs;
+  std::vector<int> sizes(nprocs), begins(nprocs + 1, 0);
+  MPI_Gather(&n, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, lmp->world);
+  for (int rank = 0; rank < nprocs; rank++) begins[rank + 1] = begins[rank] + sizes[rank];
+  std::string all(begins[nprocs], ' ');
+  MPI_Gatherv(text.data(), n, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+              lmp->world);
+
+  std::vector<std::string> texts;
+  if (lmp->comm->me) return texts;
+  for (int node = 0; node < nodes.nnodes(); node++) {
+    const int rank = nodes.ranks_of(node)[0];
+    texts.push_back(all.substr(begins[rank], sizes[rank]));
+  }
+  return texts;
+}
+
+std::string name_of_host()
+{
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int n;
+  MPI_Get_processor_name(name, &n);
+  return std::string(name, n);
+}
+
+std::string environment(const char *name)
+{
+  const char *const text = std::getenv(name);
+  return text ? text : "";
+}
+
+std::unique_ptr<NodeNetwork> network_of_file(LAMMPS *lmp, const RankNodes &nodes,
+                                             const std::string &path)
+{
+  const std::vector<std::string> hosts = gather_texts(lmp, nodes, name_of_host());
+  if (lmp->comm->me) return nullptr;
+  std::ifstream file(path);
+  if (!file) lmp->error->one(FLERR, "place {}: rank 0 cannot read this file any more", path);
+  try {
+    return read_network(file, nodes, hosts);
+  } catch (const std::exception &failure) {
+    lmp->error->one(FLERR, "place {}: {}", path, failure.what());
+  }
+  return nullptr;
+}
+
+// Fujitsu's MPI counts coordinates of nodes in the shape of the job
+
+std::unique_ptr<NodeNetwork> network_of_fujitsu(LAMMPS *lmp, const RankNodes &nodes)
+{
+  std::unique_ptr<NodeNetwork> network;
+#if TOFU_FUJITSU_MPI
+  int ndims = 0, shape[3] = {1, 1, 1}, mine[3] = {-1, -1, -1};
+  if (FJMPI_Topology_get_dimension(&ndims) == FJMPI_SUCCESS && ndims > 0 && ndims <= 3 &&
+      FJMPI_Topology_get_shape(&shape[0], &shape[1], &shape[2]) == FJMPI_SUCCESS)
+    if (FJMPI_Topology_get_coords(lmp->world, lmp->comm->me, FJMPI_LOGICAL, ndims, mine) !=
+        FJMPI_SUCCESS)
+      mine[0] = -1;
+  std::vector<int> all(3 * static_cast<std::size_t>(lmp->comm->nprocs));
+  MPI_Gather(mine, 3, MPI_INT, all.data(), 3, MPI_INT, 0, lmp->world);
+  if (lmp->comm->me || mine[0] < 0) return nullptr;
+  std::vector<std::vector<int>> coords;
+  for (int node = 0; node < nodes.nnodes(); node++) {
+    const auto begin = all.begin() + 3 * static_cast<std::size_t>(nodes.ranks_of(node)[0]);
+    coords.emplace_back(begin, begin + ndims);
+  }
+  network = torus_of_system({shape, shape + ndims}, coords);
+#else
+  (void) lmp;
+  (void) nodes;
+#endif
+  return network;
+}
+
+std::unique_ptr<NodeNetwork> network_of_slurm(LAMMPS *lmp, const RankNodes &nodes)
+{
+  const std::vector<std::string> addresses =
+      gather_texts(lmp, nodes, environment("SLURM_TOPOLOGY_ADDR"));
+  if (lmp->comm->me) return nullptr;
+  return slurm_network(addresses, environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+std::unique_ptr<NodeNetwork> TOFU_NS::find_network(LAMMPS *lmp, const RankNodes &nodes,
+                                                   const PlaceSettings &settings)
+{
+  if (settings.has_file()) return network_of_file(lmp, nodes, settings.source);
+  std::unique_ptr<NodeNetwork> fujitsu = network_of_fujitsu(lmp, nodes);
+  std::unique_ptr<NodeNetwork> slurm = network_of_slurm(lmp, nodes);
+  return fujitsu ? std::move(fujitsu) : std::move(slurm);
+}

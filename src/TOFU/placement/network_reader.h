@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The network between nodes from text: a file that the user has written, or what a batch system
+// says of each node.
+
+#ifndef TOFU_PLACEMENT_NETWORK_READER_H
+#define TOFU_PLACEMENT_NETWORK_READER_H
+
+#include "node_network.h"
+#include "rank_nodes.h"
+
+#include <istream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Lines of a file, where # begins a comment:
+
+        torus SIZE ...       sizes of the rings; 0: not closed.  Without this line none is
+        NODE COORD ...       coordinates of a node from 0, as many for each, or
+        NODE SWITCH.SWITCH   the switches above it from the top on
+
+    NODE is the name of the host, without its domain if that is not given, or the number of a rank
+    on it.
+
+    \param hosts   [nnodes] names
+    Throws:
+      std::runtime_error   what is wrong, with the number of the line; a node has no line */
+std::unique_ptr<NodeNetwork> read_network(std::istream &file, const RankNodes &nodes,
+                                          const std::vector<std::string> &hosts);
+
+/** From Slurm's variables SLURM_TOPOLOGY_ADDR and SLURM_TOPOLOGY_ADDR_PATTERN.
+
+    \param addresses   [nnodes] e.g. "s0.s4.tux12", whose last part is the node
+    \param pattern     e.g. "switch.switch.node"
+    \return            nullptr if they tell nothing that makes some nodes nearer than others */
+std::unique_ptr<NodeNetwork> slurm_network(const std::vector<std::string> &addresses,
+                                           const std::string &pattern);
+
+/** Of nodes with coordinates in a torus; nullptr if a node is not in it.
+
+    \param sizes    [ndims]
+    \param coords   [nnodes][ndims] */
+std::unique_ptr<NodeNetwork> torus_of_system(const std::vector<int> &sizes,
+                                             const std::vector<std::vector<int>> &coords);
+
+}    // namespace TOFU_NS
+
+#endif
