@@ -151,7 +151,7 @@ std::vector<int> cells_of_blocks(const GridSize &procgrid, const GridSize &block
 constexpr double ANY = 1e300;
 constexpr double HARDLY_MORE = 1.2;
 
-/** Fewest off-node ghosts of all grids and blocks, each counted rank by rank; of more than 100
+/** Fewest off-node ghosts of all grids and blocks, each counted rank by rank; of more than 50
     ranks without grids of very thin sub-boxes, whose ranks have thousands of neighbors.
 
     \param most_ghosts   only grids with so many times the fewest ghosts */
@@ -159,13 +159,13 @@ double fewest_off_node(const GhostBox &box, int nranks, int per_node, double mos
 {
   const auto is_thin = [&](const GridSize &procgrid) {
     for (int dim = 0; dim < 3; dim++)
-      if (box.length[dim] / procgrid[dim] < box.cutghost / 4.0) return true;
+      if (box.length[dim] / procgrid[dim] < box.cutghost / 3.0) return true;
     return false;
   };
   std::vector<GhostTraffic> found;
   double fewest_in_all = ANY;
   for (const GridSize &procgrid : grids_of(nranks, box.dimension)) {
-    if (nranks > 100 && is_thin(procgrid)) continue;
+    if (nranks > 50 && is_thin(procgrid)) continue;
     for (const GridSize &block : grids_of(per_node, box.dimension)) {
       if (procgrid[0] % block[0] || procgrid[1] % block[1] || procgrid[2] % block[2]) continue;
       found.push_back(count_traffic(box, procgrid, cells_of_blocks(procgrid, block), one_link));
