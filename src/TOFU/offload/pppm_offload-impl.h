@@ -19,6 +19,7 @@
 #include "mesh/mesh_solver.h"
 #include "mesh/node_gather.h"
 #include "pool/side_thread.h"
+#include "threadpool/rank_sum.h"
 #include "transport/transport.h"
 
 #include <memory>
@@ -59,6 +60,9 @@ struct PPPMOffload::Impl {
 
   TOFU_NS::MeshRequest request;
   TOFU_NS::MeshResults results;
+
+  double sums[7] = {};    // of this rank: energy and virial, before they get their units
+  std::unique_ptr<RankSum> sums_of_ranks;
 
   // work that runs beside the pair forces
 

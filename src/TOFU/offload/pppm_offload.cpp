@@ -48,6 +48,9 @@ static constexpr double SPIN =
 PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), impl(new Impl)
 {
   triclinic_support = 0;
+  impl->sums_of_ranks = std::make_unique<RankSum>(
+      RankSum::Of::FORCES, 7, [this](double *mine) { std::copy_n(impl->sums, 7, mine); },
+      [this](const double *all) { take_sums(all); });
   const bool single = utils::strmatch(Info::get_fft_info(), "FFT precision *= single");
   if (single != std::is_same<FFT_SCALAR, float>::value)
     error->all(FLERR,

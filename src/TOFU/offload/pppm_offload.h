@@ -118,6 +118,8 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   void add_forces();
   void add_slab_correction();
   void sum_energies();
+  bool leave_sums();
+  void take_sums(const double *all);
   void add_atom_energies();
   std::vector<FFT_SCALAR> spectrum_of_groups(int groupbits);
 };

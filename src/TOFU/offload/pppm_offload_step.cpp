@@ -14,6 +14,9 @@
 
 #include "pppm_offload-impl.h"
 
+#include "threadpool/rank_pool.h"
+#include "threadpool/step_sums.h"
+
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
@@ -25,6 +28,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -327,21 +331,41 @@ void PPPMOffload::add_slab_correction()
   exchange();
 }
 
+/* ---------------------------------------------------------------------- */
+
+void PPPMOffload::sum_energies()
+{
+  if (!eflag_global && !vflag_global) return;
+  std::fill_n(impl->sums, 7, 0.0);
+  if (const auto *const solver = impl->solver.get()) {
+    impl->sums[0] = solver->energy();
+    std::copy_n(solver->virial().data(), 6, impl->sums + 1);
+  }
+  if (leave_sums())
+    std::fill_n(virial, 6, std::numeric_limits<double>::quiet_NaN());    // nobody looks until then
+  else
+    RankSum::reduce({impl->sums_of_ranks.get()}, lmp);
+}
+
+/* ----------------------------------------------------------------------
+   with those of temperature and pressure, if a fix asks for the latter later in
+   this step; energies may be looked at before
+------------------------------------------------------------------------- */
+
+bool PPPMOffload::leave_sums()
+{
+  if (eflag_global || impl->serves_dplr) return false;
+  RankPool *const threadpool = RankPool::find(lmp);
+  return threadpool && threadpool->sums().leave(*impl->sums_of_ranks);
+}
+
 /* ----------------------------------------------------------------------
    with the self energy, and that of a uniform charge that neutralizes the system;
    models for fix dplr are trained without both
 ------------------------------------------------------------------------- */
 
-void PPPMOffload::sum_energies()
+void PPPMOffload::take_sums(const double *all)
 {
-  if (!eflag_global && !vflag_global) return;
-  double mine[7] = {}, all[7];
-  if (const auto *const solver = impl->solver.get()) {
-    mine[0] = solver->energy();
-    std::copy_n(solver->virial().data(), 6, mine + 1);
-  }
-  MPI_Allreduce(mine, all, 7, MPI_DOUBLE, MPI_SUM, world);
-
   const double qscale = qqrd2e * scale;
   if (eflag_global) {
     energy = 0.5 * volume * all[0];

@@ -19,14 +19,24 @@ ComputeStyle(temp/threadpool,ComputeTempThreadpool);
 
 #include "compute_temp.h"
 
+#include "threadpool/rank_sum.h"
+
 namespace LAMMPS_NS {
 
+/** Sums over ranks are made together with others that are wanted at the same time. */
 class ComputeTempThreadpool : public ComputeTemp {
  public:
-  using ComputeTemp::ComputeTemp;
+  ComputeTempThreadpool(class LAMMPS *, int, char **);
   void init() override;
+  void setup() override;
   double compute_scalar() override;
   void compute_vector() override;
+
+ private:
+  RankSum squares, tensor;    // of velocities times masses
+
+  void add_squares(double *) const;
+  void add_tensor(double *) const;
 };
 
 }    // namespace LAMMPS_NS

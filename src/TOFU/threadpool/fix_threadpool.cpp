@@ -15,6 +15,7 @@
 #include "fix_threadpool.h"
 
 #include "npair_threadpool.h"
+#include "step_sums.h"
 #include "style_report.h"
 
 #include "lammps/ring_styles.h"
@@ -54,6 +55,7 @@ FixThreadpool::~FixThreadpool()
 void FixThreadpool::init()
 {
   rank_pool.announce();
+  rank_pool.sums().forget();    // styles that have made some may be gone
   add_balance();
 }
 

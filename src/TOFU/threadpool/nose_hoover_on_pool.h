@@ -18,32 +18,82 @@
 
 #include "fix_on_pool.h"
 #include "group_on_pool.h"
+#include "step_sums.h"
+
+#include "lammps/between_steps.h"
 
 #include <cmath>
 
 namespace LAMMPS_NS {
 
 /** Stock: fix nvt, npt or nph.  A temperature with a bias, which is removed from one atom at a
-    time, and rigid bodies in a changing box are left to it. */
+    time, and rigid bodies in a changing box are left to it.
+
+    It asks for temperature and pressure at the begin of a step and at its end.  Each time they are
+    summed over ranks together.  At the begin they are those of the end of the step before, with
+    velocities scaled since, unless another fix may have changed them in between. */
 template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
  public:
   using FixOnPool<Stock>::FixOnPool;
 
+  void init() override
+  {
+    FixOnPool<Stock>::init();
+    at_begin.forget();
+    at_end.forget();
+  }
+
+  void setup(int vflag) override
+  {
+    Stock::setup(vflag);
+    changes = TOFU_NS::changes_between_steps(this->lmp, this);
+    long_range_waits = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
+  }
+
+  void initial_integrate(int vflag) override
+  {
+    StepSums &sums = this->threadpool->sums();
+    if (!changes.after(this->update->ntimestep - 1)) sums.carry(at_end, at_begin);
+    {
+      const StepSums::Scope scope(sums, at_begin);
+      Stock::initial_integrate(vflag);
+    }
+    if (long_range_waits && !at_end.empty()) sums.await_requests();
+  }
+
+  void final_integrate() override
+  {
+    StepSums &sums = this->threadpool->sums();
+    {
+      const StepSums::Scope scope(sums, at_end);
+      Stock::final_integrate();
+    }
+    sums.end_requests();
+  }
+
  protected:
-  void nve_v() override { atoms().kick(this->dtf); }
+  void nve_v() override
+  {
+    atoms().kick(this->dtf);
+    this->threadpool->sums().moved();
+  }
 
   void nve_x() override { atoms().move(this->dtv); }
 
   void nh_v_temp() override
   {
-    if (has_bias())
+    if (has_bias()) {
       Stock::nh_v_temp();
-    else
+      this->threadpool->sums().moved();
+    } else {
       atoms().scale(this->factor_eta);
+      this->threadpool->sums().scaled(this->igroup, this->factor_eta);
+    }
   }
 
   void nh_v_press() override
   {
+    this->threadpool->sums().moved();
     if (has_bias()) {
       Stock::nh_v_press();
       return;
@@ -75,6 +125,10 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   }
 
  private:
+  StepSums::Stage at_begin, at_end;    // of a step
+  TOFU_NS::StepChanges changes;        // by other fixes between two steps
+  bool long_range_waits = false;       // its virial is summed at the end of the step
+
   bool has_bias() const { return this->which != 0; }
 
   GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }

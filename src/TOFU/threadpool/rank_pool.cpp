@@ -10,6 +10,8 @@
 
 #include "rank_pool.h"
 
+#include "step_sums.h"
+
 #include "comm.h"
 #include "domain.h"
 #include "error.h"
@@ -156,7 +158,7 @@ void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 
 /* ---------------------------------------------------------------------- */
 
-RankPool::RankPool(LAMMPS *lmp) : Pointers(lmp) {}
+RankPool::RankPool(LAMMPS *lmp) : Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)) {}
 
 /* ---------------------------------------------------------------------- */
 

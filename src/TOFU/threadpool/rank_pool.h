@@ -83,6 +83,9 @@ class RankPool : protected Pointers {
       the same on all ranks. */
   int vector_bytes() const { return shortest_vector; }
 
+  /** Sums over ranks that styles want at the same time. */
+  class StepSums &sums() { return *step_sums; }
+
   /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
   void note_ghost_forces(const class Pair *, bool some);
   bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
@@ -93,6 +96,7 @@ class RankPool : protected Pointers {
   bool announced = false;
   int shortest_vector = 0;
   std::set<const Pair *> without_ghost_forces;
+  const std::unique_ptr<StepSums> step_sums;
 
   int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
 

@@ -18,6 +18,7 @@
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
 #include "rank_pool.h"
+#include "step_sums.h"
 
 #include "angle.h"
 #include "atom.h"
@@ -71,7 +72,10 @@ void VerletThreadpool::setup_minimal(int flag)
 void VerletThreadpool::run(int n)
 {
   ghost_forces = find_ghost_forces();
-  check.begin_run(RankPool::find(lmp));
+  RankPool *const threadpool = RankPool::find(lmp);
+  check.begin_run(threadpool);
+  if (threadpool) threadpool->sums().begin_steps();
+  at_output.forget();    // its computes may be gone
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -88,6 +92,7 @@ void VerletThreadpool::run(int n)
     compute_forces();
     end_step();
   }
+  if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
 }
 
@@ -95,7 +100,8 @@ void VerletThreadpool::run(int n)
 
 void VerletThreadpool::cleanup()
 {
-  const std::string text = check.end_run();
+  std::string text = check.end_run();
+  if (RankPool *const threadpool = RankPool::find(lmp)) text += threadpool->sums().end_run();
   if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
   Verlet::cleanup();
 }
@@ -277,7 +283,22 @@ void VerletThreadpool::end_step()
 
   if (update->ntimestep == output->next) {
     timer->stamp();
-    output->write(update->ntimestep);
+    write_output();
     timer->stamp(Timer::OUTPUT);
   }
+}
+
+/* ----------------------------------------------------------------------
+   temperature, pressure and energy of one output are summed together
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::write_output()
+{
+  RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool) {
+    output->write(update->ntimestep);
+    return;
+  }
+  const StepSums::Scope scope(threadpool->sums(), at_output);
+  output->write(update->ntimestep);
 }

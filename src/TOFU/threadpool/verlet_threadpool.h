@@ -20,6 +20,7 @@ IntegrateStyle(verlet/threadpool,VerletThreadpool);
 #include "verlet.h"
 
 #include "neighbor_check.h"
+#include "step_sums.h"
 
 namespace LAMMPS_NS {
 
@@ -40,6 +41,7 @@ class VerletThreadpool : public Verlet {
   enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0
   GhostForces ghost_forces = GhostForces::ALL;
   NeighborCheck check{lmp};
+  StepSums::Stage at_output;
 
   GhostForces find_ghost_forces() const;
   void clear_share(double **, int part, int nparts) const;
@@ -49,6 +51,7 @@ class VerletThreadpool : public Verlet {
   void rebuild();
   void compute_forces();
   void end_step();
+  void write_output();
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,55 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "between_steps.h"
+
+#include "style_table.h"
+
+#include "compute.h"
+#include "fix.h"
+#include "lammps.h"
+#include "modify.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+using namespace TOFU_NS;
+
+/* ----------------------------------------------------------------------
+   fixes that are called nowhere else change nothing then.  Those of the end of a
+   step are called in some steps only
+------------------------------------------------------------------------- */
+
+StepChanges TOFU_NS::changes_between_steps(LAMMPS *lmp, const Fix *self)
+{
+  StepChanges changes;
+  for (Fix *fix : lmp->modify->get_fix_list()) {
+    const int mask = lmp->modify->get_fix_mask(fix);
+    if (fix == self || (fix_traits(fix->style) & ONLY_LOOKS)) continue;
+    if (mask & (INITIAL_INTEGRATE | FINAL_INTEGRATE))
+      changes.intervals.push_back(1);
+    else if (mask & END_OF_STEP)
+      changes.intervals.push_back(fix->nevery > 0 ? fix->nevery : 1);
+  }
+  return changes;
+}
+
+/* ----------------------------------------------------------------------
+   what is not in the table, and other pressures, are taken to do so
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::long_range_virial_is_read(LAMMPS *lmp)
+{
+  for (const Compute *compute : lmp->modify->get_compute_list()) {
+    if (!compute_traits(compute->style)) return true;
+    if (compute->pressflag && !utils::strmatch(compute->style, "/threadpool$")) return true;
+  }
+  return false;
+}

@@ -1,0 +1,51 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Whether sums over ranks that were made at the end of a step are still right when the next begins,
+// and whether somebody may want them before.
+
+#ifndef TOFU_BETWEEN_STEPS_H
+#define TOFU_BETWEEN_STEPS_H
+
+#include "lmptype.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+class Fix;
+class LAMMPS;
+}    // namespace LAMMPS_NS
+
+namespace TOFU_NS {
+
+/** After which steps fixes may change velocities, or their parts of the virial, before the next
+    step. */
+struct StepChanges {
+  std::vector<int> intervals;    // after multiples of one of these; 1: after each
+
+  bool after(LAMMPS_NS::bigint step) const
+  {
+    for (int interval : intervals)
+      if (step % interval == 0) return true;
+    return false;
+  }
+};
+
+/** By other fixes than this one, after its last part of a step and before its first part of the
+    next; the same on all ranks.  To be asked in setup(), after init() of all fixes. */
+StepChanges changes_between_steps(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
+
+/** Whether a compute may read the virial of the kspace style other than compute
+    pressure/threadpool; the same on all ranks. */
+bool long_range_virial_is_read(LAMMPS_NS::LAMMPS *);
+
+}    // namespace TOFU_NS
+
+#endif

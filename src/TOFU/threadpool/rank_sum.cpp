@@ -1,0 +1,41 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "rank_sum.h"
+
+#include "lammps.h"
+
+#include <algorithm>
+#include <mpi.h>
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   each number is summed on its own: the others of a message do not change it
+------------------------------------------------------------------------- */
+
+void RankSum::reduce(const std::vector<RankSum *> &together, LAMMPS *lmp)
+{
+  int n = 0;
+  for (const RankSum *sum : together) n += sum->nnumbers;
+  std::vector<double> mine(n), all(n);
+  double *part = mine.data();
+  for (const RankSum *sum : together) {
+    sum->part_(part);
+    part += sum->nnumbers;
+  }
+  MPI_Allreduce(mine.data(), all.data(), n, MPI_DOUBLE, MPI_SUM, lmp->world);
+  const double *total = all.data();
+  for (RankSum *sum : together) {
+    std::copy_n(total, sum->nnumbers, sum->total.data());
+    if (sum->done_) sum->done_(total);
+    total += sum->nnumbers;
+  }
+}

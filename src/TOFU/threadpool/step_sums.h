@@ -1,0 +1,107 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_STEP_SUMS_H
+#define LMP_STEP_SUMS_H
+
+#include "pointers.h"
+
+#include "rank_sum.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** Sums over ranks that are wanted at the same place of a step, by one reduction.
+
+    A Stage is such a place: a few requests, one after the other.  What was asked for there the last
+    time is expected again, so that the first request makes all sums.  Each sum is made at most once
+    in a stage, unless what is summed has changed, which those who change it tell.  All decisions
+    are the same on all ranks. */
+class StepSums : protected Pointers {
+ public:
+  class Stage {
+   public:
+    void forget() { *this = Stage(); }
+    bool empty() const { return expected.empty(); }    // nothing was asked for the last time
+
+   private:
+    friend class StepSums;
+    std::vector<RankSum *> expected, asked;    // the last time, and now
+    std::vector<RankSum *> right;              // made, and not changed since
+    bool carried = false;                      // in an earlier stage, for the one that begins now
+    bigint step = -1;                          // of the last time
+    int run = -1;
+  };
+
+  /** Requests belong to the stage as long as this object exists. */
+  class Scope {
+   public:
+    Scope(StepSums &, Stage &);
+    ~Scope();
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+   private:
+    StepSums &sums;
+    Stage &stage;
+  };
+
+  explicit StepSums(class LAMMPS *lmp) : Pointers(lmp) {}
+
+  /** The sums; made now unless the stage has them.  Collective. */
+  const double *of(RankSum &);
+
+  /** The velocities of a group are multiplied by a factor: sums of their squares by its square. */
+  void scaled(int group, double factor);
+
+  /** Velocities have changed. */
+  void moved();
+
+  /** What was right at the end of one stage is right when another begins in the next step: to be
+      called if nothing else has changed what is summed.  Without effect outside of the loop of
+      VerletThreadpool, between whose steps nothing happens. */
+  void carry(const Stage &from, Stage &to);
+
+  /** Requests will come in this step before anybody looks at what is left for them. */
+  void await_requests();
+
+  /** Have a sum made with the next request, if requests will come.
+
+      \return   whether the sum will be made; if not, the caller has to do so */
+  bool leave(RankSum &);
+
+  /** Nobody will ask any more: make what was left.  Collective. */
+  void end_requests();
+
+  /** At the begin and end of a loop over steps; at the begin of a run. */
+  void begin_steps();
+  void end_steps() { in_steps = false; }
+  void forget();
+
+  /** A line on the requests since the last time, or "". */
+  std::string end_run();
+
+ private:
+  Stage *stage = nullptr;
+  std::vector<RankSum *> left;    // for the next request
+  bigint awaited = -1;            // step with requests to come
+  bool in_steps = false;
+  int run = 0;
+  bigint nrequests = 0, nreductions = 0;
+
+  void reduce(std::vector<RankSum *>);
+  template <class Wrong> void drop(const Wrong &);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
