@@ -95,7 +95,8 @@ BETWEEN = {
     "the loop is LAMMPS' own": "run 7\nsuffix off\nrun_style verlet\nrun 7\n",
     "rRESPA": "run 7\nrun_style respa 2 2 pair 2\nrun 7\n",
     "computes come and go": "compute q all pressure thermo_temp\ncompute t all temp\n"
-                            "thermo_style custom step c_q c_t pe\nthermo 3\nrun 7\nthermo_style custom step temp press\nuncompute q\nuncompute t\nrun 7\n",
+                            "thermo_style custom step c_q c_t pe\nthermo 3\nrun 7\nthermo_style custom step temp press\n"
+                            "uncompute q\nuncompute t\nrun 7\n",
 }
 
 THERMO = ("thermo_style custom step temp press pxx pyy pzz pxy pxz pyz pe etotal vol\n"

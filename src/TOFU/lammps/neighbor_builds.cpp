@@ -29,6 +29,10 @@ class Builds : public Neighbor {
   {
     return (neighbor->*(&Builds::neigh_bin))[ibin];
   }
+  static NTopo *&of_bonds(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_bond); }
+  static NTopo *&of_angles(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_angle); }
+  static NTopo *&of_dihedrals(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_dihedral); }
+  static NTopo *&of_impropers(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_improper); }
   static int number_of_bins(Neighbor *neighbor) { return neighbor->*(&Builds::nbin); }
   static std::string name_of(Neighbor *neighbor, int ilist)
   {
@@ -65,4 +69,26 @@ NBin *&TOFU_NS::bins_of_neighbor(Neighbor *neighbor, int ibin)
 int TOFU_NS::number_of_bins(Neighbor *neighbor)
 {
   return Builds::number_of_bins(neighbor);
+}
+
+/* ---------------------------------------------------------------------- */
+
+NTopo *&TOFU_NS::build_of_bonds(Neighbor *neighbor)
+{
+  return Builds::of_bonds(neighbor);
+}
+
+NTopo *&TOFU_NS::build_of_angles(Neighbor *neighbor)
+{
+  return Builds::of_angles(neighbor);
+}
+
+NTopo *&TOFU_NS::build_of_dihedrals(Neighbor *neighbor)
+{
+  return Builds::of_dihedrals(neighbor);
+}
+
+NTopo *&TOFU_NS::build_of_impropers(Neighbor *neighbor)
+{
+  return Builds::of_impropers(neighbor);
 }

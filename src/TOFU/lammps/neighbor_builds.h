@@ -16,6 +16,7 @@
 namespace LAMMPS_NS {
 class NBin;
 class NPair;
+class NTopo;
 class Neighbor;
 }    // namespace LAMMPS_NS
 
@@ -32,6 +33,13 @@ std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
     \param ibin   below number_of_bins() */
 LAMMPS_NS::NBin *&bins_of_neighbor(LAMMPS_NS::Neighbor *, int ibin);
 int number_of_bins(LAMMPS_NS::Neighbor *);
+
+/** The object that builds the list of bonds, angles, dihedrals or impropers, nullptr if there are
+    none; may be replaced by another one. */
+LAMMPS_NS::NTopo *&build_of_bonds(LAMMPS_NS::Neighbor *);
+LAMMPS_NS::NTopo *&build_of_angles(LAMMPS_NS::Neighbor *);
+LAMMPS_NS::NTopo *&build_of_dihedrals(LAMMPS_NS::Neighbor *);
+LAMMPS_NS::NTopo *&build_of_impropers(LAMMPS_NS::Neighbor *);
 
 }    // namespace TOFU_NS
 

@@ -15,6 +15,7 @@
 #include "fix_threadpool.h"
 
 #include "npair_threadpool.h"
+#include "ntopo_threadpool.h"
 #include "step_sums.h"
 #include "style_report.h"
 
@@ -85,6 +86,7 @@ int FixThreadpool::setmask()
 void FixThreadpool::setup_pre_neighbor()
 {
   install_threadpool_lists(lmp);
+  install_topology_lists(lmp);
 }
 
 /* ----------------------------------------------------------------------
