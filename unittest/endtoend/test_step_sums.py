@@ -8,7 +8,7 @@ import pytest
 
 from charged_systems import water
 from lammps_output import read_thermo
-from lammps_run import BRICK, threadpool
+from lammps_run import BRICK, run, threadpool
 from small_systems import LJ
 from suffix_runs import TRICLINIC, largest_difference
 from test_neighbor_check import WITH_SUFFIX
@@ -95,8 +95,8 @@ BETWEEN = {
     "the loop is LAMMPS' own": "run 7\nsuffix off\nrun_style verlet\nrun 7\n",
     "rRESPA": "run 7\nrun_style respa 2 2 pair 2\nrun 7\n",
     "computes come and go": "compute q all pressure thermo_temp\ncompute t all temp\n"
-                            "thermo_style custom step c_q c_t pe\nthermo 3\nrun 7\nthermo_style custom step temp press\n"
-                            "uncompute q\nuncompute t\nrun 7\n",
+                            "thermo_style custom step c_q c_t pe\nthermo 3\nrun 7\n"
+                            "thermo_style custom step temp press\nuncompute q\nuncompute t\nrun 7\n",
 }
 
 THERMO = ("thermo_style custom step temp press pxx pyy pzz pxy pxz pyz pe etotal vol\n"
@@ -162,3 +162,18 @@ def test_an_output_has_one_reduction_for_temperature_pressure_and_energy(servers
         r"TOFU threadpool: (\d+) temperatures, pressures and energies by (\d+) reductions", output)]
     _, (few, fewer), (many, more) = counts
     assert (many - few, more - fewer) == (5 * 30, 30)
+
+
+@pytest.mark.usefixtures("no_segment_left")
+def test_partitions_have_sums_of_their_own(installation, tmp_path):
+    script = "variable t world 1.4 0.9\n" + ISO.replace("temp 1.4 1.0", "temp $t $t") + (
+        "thermo_style custom step temp press pe\nthermo 5\nrun 20\n"
+        'print "$(temp:%.17g) $(press:%.17g) $(pe:%.17g)" file {}.$t\n')
+    for variant in (BRICK, threadpool(1, "p2p_rdma")):
+        (tmp_path / "in.script").write_text(script.format(variant))
+        run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path,
+            variant).expect_success()
+    for t in ("1.4", "0.9"):
+        expected, found = ([float(word) for word in (tmp_path / f"{variant}.{t}").read_text().split()]
+                           for variant in (BRICK, threadpool(1, "p2p_rdma")))
+        assert found == pytest.approx(expected, rel=1e-10)

@@ -79,6 +79,22 @@ def test_lammps_asks_once_a_step_and_tofu_seldom(tmp_path, private_cache):
     assert ours.caller == "NeighborCheck::ask" and 0.0 < ours.calls < 0.5
 
 
+@pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
+def test_a_step_at_constant_pressure_has_one_sum(tmp_path, private_cache):
+    """A peptide in water with pppm: LAMMPS has five sums a step, and asks for missing atoms at each build."""
+    library = mpi.find("openmpi")
+    lammps = SimpleNamespace(mpi=library, lmp=Path(os.environ["TOFU_LMP"]),
+                             source=SimpleNamespace(path=Path(os.environ["TOFU_LAMMPS_DIR"]), release="of the tests"))
+    case = collectives.Case(collectives.stock_input(
+        "examples/peptide", "in.peptide", (r"^fix\s+1 all nvt .*$", ""), (r"^thermo\s+\d+$", "thermo 0"),
+        (r"100 (b 4 6 .*)$", r"0 \1\nfix 1 all npt temp 275 275 100 iso 1 1 1000")), 100)
+    stock, ours = ({one.caller: one.calls for one in collectives.per_step(
+        case, lammps, collectives.WAYS[way], counter_for(library))} for way in ("LAMMPS", "TOFU"))
+    assert sum(stock.values()) > 5.0 and stock["NTopoDihedralAll::build"] > 0.0
+    assert set(ours) == {"RankSum::reduce", "NeighborCheck::ask"}
+    assert ours["RankSum::reduce"] == 1.0 and ours["NeighborCheck::ask"] < 0.5
+
+
 def test_names_have_neither_parameters_nor_namespaces():
     for name, text in (("LAMMPS_NS::Neighbor::check_distance()", "Neighbor::check_distance"),
                        ("LAMMPS_NS::PairOn<std::vector<int, A<int> >, 2>::ask(int) const", "PairOn::ask"),

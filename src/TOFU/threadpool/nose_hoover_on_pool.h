@@ -22,6 +22,8 @@
 
 #include "lammps/between_steps.h"
 
+#include "update.h"
+
 #include <cmath>
 
 namespace LAMMPS_NS {
