@@ -57,10 +57,13 @@ def script_of(system: str, how: str, kspace: str = "pppm") -> str:
 
 
 def end_of(output: str) -> End:
-    """Read the end from the output of a failed run."""
+    """Read the end from the output of a failed run. The message of a rank may be in the middle of a line of rank 0.
+    Ranks that lack atoms of a bond and of an angle at the same time may both say so, since with the suffix they do not
+    wait for each other in between."""
     rows: List[Tuple[str, str]] = re.findall(r"^ *(\d+) +(\S+) *$", output, re.M)
-    (message,) = {re.sub(r" on proc \d+| \(src/.*", "", line) for line in output.splitlines()
-                  if line.startswith("ERROR")}
+    lines = [re.sub(r" on proc \d+| \(src/.*", "", line) for line in re.findall("ERROR(?: on proc|:).*", output)]
+    (message,) = {re.sub(r"(Bond|Angle|Dihedral|Improper) atoms (\d+ )+missing", "Atoms missing", line)
+                  for line in lines}
     return End(int(rows[-1][0]), float(rows[-1][1]), message)
 
 
