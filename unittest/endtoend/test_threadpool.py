@@ -423,7 +423,7 @@ def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ran
     """Clusters across the border of a rank are included, and so is their share of pressure and stress.
 
     The last bit of a squared distance (1e-16) is divided by the way that a force moves an atom in a step,
-    dt^2/2 = 8e-6, so that forces are the same to 1e-11 in any order of additions.
+    dt^2/2 = 8e-6: forces can be the same to 1e-11 at best. All else that they lead to is.
     """
     for name, positions in SHAPES.items():
         bonds = [f"{number} 1 1 {number + 1}" for number in range(1, len(positions))]
@@ -439,7 +439,8 @@ def test_clusters_of_all_kinds_are_constrained_as_without(servers, tmp_path, ran
         system = grown(system)
     expected, found = (moved(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
     assert max(np.abs(expected[0][0].columns["Pxy"])) > 1e-3
-    assert not moved_otherwise(expected, found, 1e-10)
+    wrong = moved_otherwise(expected, found, 1e-11)
+    assert set(wrong) <= {"fx", "fy", "fz"} and max(wrong.values(), default=0.0) < 1e-10, wrong
 
 
 def test_sums_are_the_same_bits_for_any_number_of_parts(servers):
