@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <thread>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -31,7 +32,7 @@ void expect_all_neighbors_with_this_set(const std::vector<double> &x, double lon
 {
   const int n = static_cast<int>(x.size() / 3);
   CellGrid grid;
-  grid.sort(x.data(), n, longest);
+  grid.sort({x.data(), n}, longest);
   std::vector<int> found;
   for (int i = 0; i < n; i++)
     for (bool upper : {false, true}) {
@@ -110,8 +111,8 @@ TEST(CellGrid, CallsAtomsByTheirNamesIfTheyHaveSome)
     SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
     TOFU_TEST::use_instruction_set(set);
     CellGrid grid, named;
-    grid.sort(x.data(), n, cutoff);
-    named.sort(x.data(), n, cutoff, nullptr, names.data());
+    grid.sort({x.data(), n}, cutoff);
+    named.sort({x.data(), n, nullptr, names.data()}, cutoff);
     for (int i = 0; i < n; i++) {
       bool doubtful;
       const int nplain = grid.neighbors(i, cutoff, false, plain, doubtful);
@@ -145,7 +146,7 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
     TOFU_TEST::use_instruction_set(set);
     CellGrid grid;
     for (bool some_high : {true, false}) {    // the grid does not keep them
-      grid.sort(x.data(), n, cutoff, some_high ? high.data() : nullptr);
+      grid.sort({x.data(), n, some_high ? high.data() : nullptr}, cutoff);
       for (int i = 0; i < n; i++) {
         if (some_high && high[i]) continue;
         std::vector<int> found, expected;
@@ -162,13 +163,44 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
   }
 }
 
+TEST(CellGrid, IsTheSameWhateverPartsSortIt)
+{
+  const double lengths[3] = {30.0, 11.0, 20.0}, cutoff = 2.2;
+  const int n = 6600;
+  const std::vector<double> x = random_atoms(n, lengths, 5);
+  std::vector<char> high(n, 0);
+  for (int i = 0; i < n; i++) high[i] = i % 11 == 0;
+  const char *const none = nullptr;
+  for (const char *which : {none, static_cast<const char *>(high.data())})
+    for (int nparts : {2, 3, 6}) {
+      const Parts threads(nparts, [](int nrun, const Parts::Work &work) {
+        std::vector<std::thread> all;
+        for (int part = 0; part < nrun; part++) all.emplace_back(work, part);
+        for (std::thread &one : all) one.join();
+      });
+      CellGrid expected, grid;
+      expected.sort({x.data(), n, which}, cutoff);
+      grid.sort({x.data(), n, which}, cutoff, threads);
+      for (int i = 0; i < n; i++)
+        for (bool upper : {false, true}) {
+          if (upper && which && which[i]) continue;
+          std::vector<int> first, second;
+          bool first_doubtful, second_doubtful;
+          first.resize(expected.neighbors(i, cutoff, upper, first, first_doubtful));
+          second.resize(grid.neighbors(i, cutoff, upper, second, second_doubtful));
+          ASSERT_EQ(first, second) << "atom " << i << ", parts " << nparts;
+          ASSERT_EQ(first_doubtful, second_doubtful);
+        }
+    }
+}
+
 TEST(CellGrid, TakesNoAtomsAndCoordinatesThatAreNotNumbers)
 {
   CellGrid grid;
-  grid.sort(nullptr, 0, 2.0);
+  grid.sort({}, 2.0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> x = {0.0, 0.0, 0.0, nan, nan, nan, 0.5, 0.0, 0.0};
-  grid.sort(x.data(), 3, 2.0);
+  grid.sort({x.data(), 3}, 2.0);
   std::vector<int> found;
   bool doubtful;
   ASSERT_EQ(grid.neighbors(0, 2.0, false, found, doubtful), 1);

@@ -185,10 +185,10 @@ class Rank {
         }
     tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
                 {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}},
-                [](int n, const auto &work) {
-                  work(n / 2, n);
-                  work(0, n / 2);
-                });
+                Parts(2, [](int, const Parts::Work &work) {
+                  work(1);
+                  work(0);
+                }));
   }
 
   const MeshGeometry geometry_;

@@ -72,74 +72,153 @@ namespace TOFU_NS {
 
 HWY_EXPORT(near_point);
 
+static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
+
 /* ---------------------------------------------------------------------- */
 
-void CellGrid::sort(const double *x, int natoms, double cutoff, const char *high, const int *names)
+void CellGrid::sort(const Atoms &atoms, double cutoff, const Parts &all_parts)
 {
-  size_cells(x, natoms, cutoff);
-  const std::size_t n = natoms;
-  cell_.resize(n);
+  const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
+  size_cells(find_bounds(atoms, parts), atoms.natoms, cutoff);
+  count_atoms(atoms, parts);
+  find_starts(parts.n());
+  place_atoms(atoms, parts);
+  if (!atoms.names) find_highest(atoms.high != nullptr, parts);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
+{
+  const std::size_t ncells = static_cast<std::size_t>(ncells_[0]) * ncells_[1] * ncells_[2];
+  cell_.resize(atoms.natoms);
+  next_.resize(parts.n());
+  parts.share(atoms.natoms, [&](int part, int first, int last) {
+    std::vector<int> &counts = next_[part];
+    counts.assign(ncells, 0);
+    int *const count = counts.data(), *const cell = cell_.data();
+    for (int i = first; i < last; i++) {
+      const double *xi = atoms.x + 3 * static_cast<std::size_t>(i);
+      const int c = cell_along(0, xi[0]) +
+          ncells_[0] * (cell_along(1, xi[1]) + ncells_[1] * cell_along(2, xi[2]));
+      cell[i] = c;
+      count[c]++;
+    }
+  });
+}
+
+/* ----------------------------------------------------------------------
+   the atoms of a cell are in ascending order: those of a part come after those
+   of the part before
+------------------------------------------------------------------------- */
+
+void CellGrid::find_starts(int nparts)
+{
+  const std::size_t ncells = next_[0].size();
+  start_.resize(ncells + 1);
+  int start = 0;
+  for (std::size_t c = 0; c < ncells; c++) {
+    start_[c] = start;
+    for (int part = 0; part < nparts; part++) {
+      const int n = next_[part][c];
+      next_[part][c] = start;
+      start += n;
+    }
+  }
+  start_[ncells] = start;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CellGrid::place_atoms(const Atoms &atoms, const Parts &parts)
+{
+  const std::size_t n = atoms.natoms;
   place_.resize(n);
   index_.resize(n + PADDING);
   for (auto &coordinate : sorted_) coordinate.resize(n + PADDING);
-  start_.assign(static_cast<std::size_t>(ncells_[0]) * ncells_[1] * ncells_[2] + 1, 0);
-
-  for (std::size_t i = 0; i < n; i++) {
-    const double *xi = x + 3 * i;
-    cell_[i] = cell_along(0, xi[0]) +
-        ncells_[0] * (cell_along(1, xi[1]) + ncells_[1] * cell_along(2, xi[2]));
-    start_[cell_[i] + 1]++;
-  }
-  for (std::size_t c = 1; c < start_.size(); c++) start_[c] += start_[c - 1];
-  for (std::size_t i = 0; i < n; i++) {
-    const int k = start_[cell_[i]]++;
-    place_[i] = k;
-    index_[k] = names ? names[i] : static_cast<int>(i);
-    for (int dim = 0; dim < 3; dim++)
-      sorted_[dim][k] = static_cast<float>(x[3 * i + dim] - lo_[dim]);
-  }
-  for (std::size_t c = start_.size() - 1; c > 0; c--) start_[c] = start_[c - 1];
-  start_[0] = 0;
-
-  order_.clear();
-  if (high) {
-    order_.resize(n + PADDING);
-    for (std::size_t k = 0; k < n; k++) order_[k] = high[index_[k]] ? INT_MAX : index_[k];
-  }
-  find_highest();
+  order_.resize(atoms.high ? n + PADDING : 0);
+  parts.share(atoms.natoms, [&](int part, int first, int last) {
+    int *const next = next_[part].data();
+    int *const place = place_.data(), *const index = index_.data();
+    float *const x = sorted_[0].data(), *const y = sorted_[1].data(), *const z = sorted_[2].data();
+    for (int i = first; i < last; i++) {
+      const int k = next[cell_[i]]++;
+      const double *const xi = atoms.x + 3 * static_cast<std::size_t>(i);
+      place[i] = k;
+      index[k] = atoms.names ? atoms.names[i] : i;
+      x[k] = static_cast<float>(xi[0] - lo_[0]);
+      y[k] = static_cast<float>(xi[1] - lo_[1]);
+      z[k] = static_cast<float>(xi[2] - lo_[2]);
+    }
+    if (atoms.high)
+      for (int i = first; i < last; i++) order_[place_[i]] = atoms.high[i] ? INT_MAX : i;
+  });
 }
 
 /* ----------------------------------------------------------------------
    where atoms are sorted by place, nearly half of the runs have no higher ones
 ------------------------------------------------------------------------- */
 
-void CellGrid::find_highest()
+void CellGrid::find_highest(bool some_high, const Parts &parts)
 {
-  const int nx = ncells_[0], ncells = static_cast<int>(start_.size()) - 1;
-  const int *const all = order();
-  highest_.resize(ncells);
-  std::vector<int> of_cell(nx);
-  for (int row = 0; row < ncells; row += nx) {
-    for (int c = 0; c < nx; c++) {
-      int most = -1;
-      for (int k = start_[row + c]; k < start_[row + c + 1]; k++) most = std::max(most, all[k]);
-      of_cell[c] = most;
+  const int nx = ncells_[0], nrows = ncells_[1] * ncells_[2];
+  highest_.resize(start_.size() - 1);
+  parts.share(nrows, [&](int, int first, int last) {
+    std::vector<int> of_cell(nx + 2 * reach_, -1);    // with empty cells before and behind
+    for (int row = first * nx; row < last * nx; row += nx) {
+      for (int c = 0; c < nx; c++) of_cell[reach_ + c] = highest_of_cell(row + c, some_high);
+      int *const highest = highest_.data() + row;
+      std::copy_n(of_cell.data(), nx, highest);
+      for (int shift = 1; shift <= 2 * reach_; shift++)
+        for (int c = 0; c < nx; c++) highest[c] = std::max(highest[c], of_cell[c + shift]);
     }
-    for (int c = 0; c < nx; c++)
-      highest_[row + c] = *std::max_element(of_cell.data() + std::max(0, c - reach_),
-                                            of_cell.data() + std::min(nx, c + reach_ + 1));
-  }
+  });
 }
 
 /* ----------------------------------------------------------------------
-   of four atoms side by side: a comparison has to wait for the one before it
+   the last one, as long as none counts as higher than it is
 ------------------------------------------------------------------------- */
 
-void CellGrid::find_bounds(const double *x, int natoms, double *hi)
+int CellGrid::highest_of_cell(int cell, bool some_high) const
+{
+  const int begin = start_[cell], end = start_[cell + 1];
+  if (begin == end) return -1;
+  return some_high ? *std::max_element(order_.data() + begin, order_.data() + end)
+                   : index_[end - 1];
+}
+
+/* ----------------------------------------------------------------------
+   no atoms are at 0
+------------------------------------------------------------------------- */
+
+CellGrid::Bounds CellGrid::find_bounds(const Atoms &atoms, const Parts &parts)
+{
+  std::vector<Bounds> of_parts(parts.n());
+  parts.share(atoms.natoms, [&](int part, int first, int last) {
+    of_parts[part] = bounds_of(atoms.x + 3 * static_cast<std::size_t>(first), last - first);
+  });
+  Bounds all = of_parts[0];
+  for (const Bounds &one : of_parts)
+    for (int dim = 0; dim < 3; dim++) {
+      all.lo[dim] = std::min(all.lo[dim], one.lo[dim]);
+      all.hi[dim] = std::max(all.hi[dim], one.hi[dim]);
+    }
+  for (int dim = 0; dim < 3; dim++)
+    if (all.lo[dim] > all.hi[dim]) all.lo[dim] = all.hi[dim] = 0.0;
+  return all;
+}
+
+/* ----------------------------------------------------------------------
+   of four atoms side by side: a comparison has to wait for the one before it.
+   A coordinate that is not a number does not count
+------------------------------------------------------------------------- */
+
+CellGrid::Bounds CellGrid::bounds_of(const double *x, int natoms)
 {
   constexpr int WAYS = 4, N = 3 * WAYS;
   double lo_of[N], hi_of[N];
-  for (int k = 0; k < N; k++) lo_of[k] = hi_of[k] = natoms ? x[k % 3] : 0.0;
+  std::fill_n(lo_of, N, DBL_MAX);
+  std::fill_n(hi_of, N, -DBL_MAX);
   int i = 0;
   for (; i + WAYS <= natoms; i += WAYS) {
     const double *const xi = x + 3 * static_cast<std::size_t>(i);
@@ -153,24 +232,24 @@ void CellGrid::find_bounds(const double *x, int natoms, double *hi)
       lo_of[dim] = std::min(lo_of[dim], x[3 * static_cast<std::size_t>(i) + dim]);
       hi_of[dim] = std::max(hi_of[dim], x[3 * static_cast<std::size_t>(i) + dim]);
     }
-  for (int dim = 0; dim < 3; dim++) {
-    lo_[dim] = lo_of[dim];
-    hi[dim] = hi_of[dim];
-  }
+  Bounds bounds;
+  std::copy_n(lo_of, 3, bounds.lo.begin());
+  std::copy_n(hi_of, 3, bounds.hi.begin());
   for (int k = 3; k < N; k++) {
-    lo_[k % 3] = std::min(lo_[k % 3], lo_of[k]);
-    hi[k % 3] = std::max(hi[k % 3], hi_of[k]);
+    bounds.lo[k % 3] = std::min(bounds.lo[k % 3], lo_of[k]);
+    bounds.hi[k % 3] = std::max(bounds.hi[k % 3], hi_of[k]);
   }
+  return bounds;
 }
 
 /* ----------------------------------------------------------------------
    not many more cells than atoms, however empty the space between them is
 ------------------------------------------------------------------------- */
 
-void CellGrid::size_cells(const double *x, int natoms, double cutoff)
+void CellGrid::size_cells(const Bounds &bounds, int natoms, double cutoff)
 {
-  double hi[3];
-  find_bounds(x, natoms, hi);
+  const std::array<double, 3> &hi = bounds.hi;
+  std::copy(bounds.lo.begin(), bounds.lo.end(), lo_);
   error_ = 0.0;
   for (int dim = 0; dim < 3; dim++)
     error_ = std::max(error_, 4.0 * FLT_EPSILON * (hi[dim] - lo_[dim] + cutoff));

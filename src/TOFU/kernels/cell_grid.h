@@ -12,6 +12,9 @@
 #ifndef TOFU_KERNELS_CELL_GRID_H
 #define TOFU_KERNELS_CELL_GRID_H
 
+#include "base/parts.h"
+
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -21,15 +24,19 @@ class CellGrid {
  public:
   static constexpr int PADDING = 64;    // values behind the last that a kernel may read or write
 
+  struct Atoms {
+    const double *x = nullptr;    // [natoms][3] distance
+    int natoms = 0;
+    const char *high = nullptr;    // [natoms] which ones count as if they had higher indices than
+                                   // all others; nullptr: none
+    const int *names = nullptr;    // [natoms] all different, in results; nullptr: indices
+  };
+
   /** Sort atoms anew.
 
-      \param x        [natoms][3] distance
       \param cutoff   distance that neighbors() will be asked for, at most
-      \param high     [natoms] which atoms count as if they had higher indices than all others; may
-                      be nullptr
-      \param names    [natoms] all different, names of atoms in results; nullptr: their indices */
-  void sort(const double *x, int natoms, double cutoff, const char *high = nullptr,
-            const int *names = nullptr);
+      \param parts    that share the work; results do not depend on them */
+  void sort(const Atoms &, double cutoff, const Parts &parts = Parts());
 
   /** All atoms within a distance of one, in the order of cells.
 
@@ -60,16 +67,26 @@ class CellGrid {
   double lo_[3] = {0.0, 0.0, 0.0}, inverse_[3] = {0.0, 0.0, 0.0};
   double side_[3] = {0.0, 0.0, 0.0};
   int ncells_[3] = {0, 0, 0};
-  double error_ = 0.0;                // of a distance in single precision
-  std::vector<int> cell_, start_;     // [natoms] cell of each atom, [cells+1] its first atom
+  double error_ = 0.0;               // of a distance in single precision
+  std::vector<int> cell_, start_;    // [natoms] cell of each atom, [cells+1] its first atom
+  std::vector<std::vector<int>>
+      next_;    // [nparts][cells] # of atoms of a part, then where its next one goes
   std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
   std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
   std::vector<int> highest_;          // [cells] of order() in the run around a cell
   std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
-  void find_bounds(const double *x, int natoms, double *hi);
-  void size_cells(const double *x, int natoms, double cutoff);
-  void find_highest();
+  struct Bounds {
+    std::array<double, 3> lo, hi;
+  };
+  static Bounds bounds_of(const double *x, int natoms);
+  static Bounds find_bounds(const Atoms &, const Parts &);
+  void size_cells(const Bounds &, int natoms, double cutoff);
+  void count_atoms(const Atoms &, const Parts &);
+  void find_starts(int nparts);
+  void place_atoms(const Atoms &, const Parts &);
+  void find_highest(bool some_high, const Parts &);
+  int highest_of_cell(int cell, bool some_high) const;
   static int best_reach(double atoms_in_cutoff_cubed);
   int cell_along(int dim, double x) const;
 };

@@ -10,7 +10,7 @@ static bool in_the_middle(const SpectrumShape &shape, int dim, int index)
 }
 
 void SpectrumTables::set(const SpectrumShape &shape, const KspaceFactors &factors,
-                         const Sharing &sharing)
+                         const Parts &parts)
 {
   const MeshBox &box = shape.layout.box;
   if (box.empty()) {
@@ -26,7 +26,7 @@ void SpectrumTables::set(const SpectrumShape &shape, const KspaceFactors &factor
   green.resize(box.npoints());
   weight.resize(box.npoints());
   virial.resize(box.npoints());
-  sharing(box.length(1) * box.length(2), [&](int first, int last) {
+  parts.share(box.length(1) * box.length(2), [&](int, int first, int last) {
     for (int row = first; row < last; row++)
       set_row(shape, factors, box.lo[1] + row % box.length(1), box.lo[2] + row / box.length(1));
   });

@@ -11,10 +11,10 @@
 #ifndef TOFU_MESH_SPECTRUM_TABLES_H
 #define TOFU_MESH_SPECTRUM_TABLES_H
 
+#include "base/parts.h"
 #include "mesh_layout.h"
 
 #include <array>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +36,6 @@ struct KspaceFactors {
   std::array<const double *, 3> k;    // [points of this rank in that dimension] wave vector
 };
 
-/** Something that calls work(first, last) for shares of the numbers 0 to n-1, which may run at the
-    same time. */
-using Sharing = std::function<void(int n, const std::function<void(int, int)> &work)>;
-
 struct SpectrumTables {
   std::vector<double> green;     // [n]
   std::vector<double> weight;    // [n] how many points of the whole spectrum this one
@@ -47,8 +43,8 @@ struct SpectrumTables {
   std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
   std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
 
-  // the rows of points are shared
-  void set(const SpectrumShape &shape, const KspaceFactors &factors, const Sharing &sharing);
+  // parts share the rows of points
+  void set(const SpectrumShape &shape, const KspaceFactors &factors, const Parts &parts);
 
  private:
   void set_row(const SpectrumShape &shape, const KspaceFactors &factors, int y, int z);

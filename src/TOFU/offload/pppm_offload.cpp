@@ -316,19 +316,10 @@ void PPPMOffload::set_spectrum_block()
    by the parts of the pool, if there is one
 ------------------------------------------------------------------------- */
 
-static Sharing sharing(LAMMPS *lmp)
+static Parts parts_of(LAMMPS *lmp)
 {
   RankPool *const threadpool = RankPool::find(lmp);
-  if (!threadpool)
-    return [](int n, const auto &work) {
-      work(0, n);
-    };
-  return [threadpool](int n, const auto &work) {
-    const int nparts = threadpool->nparts();
-    threadpool->pool().run(nparts, [&](int part) {
-      work(begin_of_share(part, nparts, n), begin_of_share(part + 1, nparts, n));
-    });
-  };
+  return threadpool ? threadpool->parts() : Parts();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -342,7 +333,7 @@ void PPPMOffload::setup()
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
   impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, factors,
-                   sharing(lmp));
+                   parts_of(lmp));
 }
 
 /* ----------------------------------------------------------------------
@@ -358,7 +349,8 @@ void PPPMOffload::compute_gf_ik()
        GreenDimension{nz_pppm, prd[2] * slab_volfactor, nzlo_fft, nzhi_fft - nzlo_fft + 1}},
       order, g_ewald, gf_b);
   if (nfft)
-    sharing(lmp)(green.nrows(), [&](int first, int last) { green.rows(first, last, greensfn); });
+    parts_of(lmp).share(green.nrows(),
+                        [&](int, int first, int last) { green.rows(first, last, greensfn); });
 }
 
 /* ----------------------------------------------------------------------

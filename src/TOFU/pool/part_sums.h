@@ -33,6 +33,9 @@ class PartReach {
   /** Different parts may do so at the same time. */
   void add(int part, int atom) { reached_[part][atom / BLOCK] = 1; }
 
+  /** [nblocks] of a part; 1: it reaches the block.  For many atoms. */
+  char *blocks(int part) { return reached_[part].data(); }
+
   int nparts() const { return static_cast<int>(reached_.size()); }
   int natoms() const { return natoms_; }
   int nblocks() const { return nblocks_; }

@@ -34,6 +34,8 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static constexpr int WITHOUT_EFFECT = 1;    // in special_flag: both factors are 1
+
 /* ---------------------------------------------------------------------- */
 
 NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in, bool sizes_in) :
@@ -95,7 +97,11 @@ void NPairThreadpool::build(NeighList *list)
   const int nall = nall_built = nlocal + atom->nghost;
   const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
                              : neighbor->cutneighmax;
-  grid->sort(nall ? atom->x[0] : nullptr, nall, reach, left_out ? left_out->data() : nullptr);
+  CellGrid::Atoms atoms;
+  atoms.x = nall ? atom->x[0] : nullptr;
+  atoms.natoms = nall;
+  atoms.high = left_out ? left_out->data() : nullptr;
+  grid->sort(atoms, reach, rank_pool->parts());
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
@@ -217,6 +223,22 @@ bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint 
 }
 
 /* ----------------------------------------------------------------------
+   the atoms whose special bond to i makes a difference
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::mark_special(int i, Part &part) const
+{
+  const tagint *const special = atom->special[i];
+  for (int level = 1, k = 0; level <= 3; level++) {
+    const int end = atom->nspecial[i][level - 1];
+    if (special_flag[level] == WITHOUT_EFFECT)
+      k = end;
+    else
+      for (; k < end; k++) part.mark_of(special[k]) = part.mark;
+  }
+}
+
+/* ----------------------------------------------------------------------
    take the atoms with a special bond to i out of the first n that were found.
    They may be at any place in a row: those that may be among them are taken out
    without a branch, and the few that stay after all go back
@@ -228,7 +250,7 @@ int NPairThreadpool::split_special(int i, Part &part, int n)
 {
   const tagint *const tag = atom->tag;
   part.mark++;
-  for (int k = 0; k < atom->nspecial[i][2]; k++) part.mark_of(atom->special[i][k]) = part.mark;
+  mark_special(i, part);
   if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
   int *const found = part.found.data();
   Part::Suspect *const suspects = part.suspects.data();

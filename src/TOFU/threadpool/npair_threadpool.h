@@ -126,6 +126,7 @@ class NPairThreadpool : public NPair, public BinUser {
   void find_cutoffs();
   void find_radii();
   void build_rows(class NeighList *, Part &, int first, int last, int padding);
+  void mark_special(int i, Part &) const;
   int split_special(int i, Part &, int n);
   bool is_ordinary(int i, int j, Part &) const;
   void mark_contacts(int i, int *row, int n) const;

@@ -58,14 +58,18 @@ void NPairThreadpool::add_received(const ReceivedRegion &region, const std::vect
 {
   RankPool *const rank_pool = RankPool::of(lmp);
   const int nparts = static_cast<int>(parts.size()), ngiven = region.ngiven();
+  std::vector<char> high(pairs == Pairs::FULL ? 0 : region.natoms(), 1);
+  CellGrid::Atoms atoms;
+  atoms.natoms = region.natoms();
   if (pairs == Pairs::FULL) {
-    region_grid->sort(positions_here(local), region.natoms(), neighbor->cutneighmax, nullptr,
-                      local.data());
+    atoms.x = positions_here(local);
+    atoms.names = local.data();
   } else {
-    std::vector<char> high(region.natoms(), 1);
     std::fill_n(high.begin(), ngiven, 0);
-    region_grid->sort(region.x(), region.natoms(), neighbor->cutneighmax, high.data());
+    atoms.x = region.x();
+    atoms.high = high.data();
   }
+  region_grid->sort(atoms, neighbor->cutneighmax, rank_pool->parts());
   received.resize(ngiven);
   rank_pool->pool().run(nparts, [&](int part) {
     for (int k = begin_of_share(part, nparts, ngiven); k < begin_of_share(part + 1, nparts, ngiven);

@@ -11,6 +11,7 @@
 #include "ntopo_threadpool.h"
 
 #include "lammps/neighbor_builds.h"
+#include "rank_pool.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -31,11 +32,14 @@
 #include "update.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int FEWEST = 1000;    // rows to make room for
+static constexpr int TOO_FEW = 500;    // atoms of a part that are not worth a fork
 
 /* ---------------------------------------------------------------------- */
 
@@ -103,41 +107,89 @@ void NTopoThreadpool::build()
 }
 
 /* ----------------------------------------------------------------------
-   without newton each atom of a bond stores it, and the first owned one has it in
-   its list.
+   in the order of atoms, whatever the number of parts
 
    Returns: # of those of which an atom is neither owned nor a ghost
 ------------------------------------------------------------------------- */
 
 template <int N> int NTopoThreadpool::fill(const Table &stored, List list)
 {
-  const int nlocal = atom->nlocal;
-  const bool each_stores = !force->newton_bond, stops = output->thermo->lostbond == Thermo::ERROR;
-  int nmissing = 0;
+  const Parts parts = RankPool::of(lmp)->parts().for_work(atom->nlocal, TOO_FEW);
+  std::vector<Share> shares = make_room(stored, parts, list);
+  parts.share(atom->nlocal, [&](int part, int first, int last) {
+    fill_share<N>(stored, list.rows, first, last, shares[part]);
+  });
+
   list.n = 0;
-  for (int i = 0; i < nlocal; i++)
+  int nmissing = 0;
+  for (const Share &share : shares) {    // those that have been left out leave gaps
+    if (share.nmissing && output->thermo->lostbond == Thermo::ERROR)
+      stop(stored, share.atom_missing, share.m_missing);
+    if (share.begin > list.n && share.nrows)
+      std::copy_n(list.rows[share.begin], share.nrows * (N + 1), list.rows[list.n]);
+    list.n += share.nrows;
+    nmissing += share.nmissing;
+  }
+  return nmissing;
+}
+
+/* ----------------------------------------------------------------------
+   for all that the atoms of each part store
+------------------------------------------------------------------------- */
+
+std::vector<NTopoThreadpool::Share> NTopoThreadpool::make_room(const Table &stored,
+                                                               const Parts &parts, List list)
+{
+  std::vector<Share> shares(parts.n());
+  parts.share(atom->nlocal, [&](int part, int first, int last) {
+    shares[part].nrows = std::accumulate(stored.counts + first, stored.counts + last, 0);
+  });
+  int most = 0;
+  for (Share &share : shares) {
+    share.begin = most;
+    most += share.nrows;
+    share.nrows = 0;
+  }
+  if (most > list.nmax) {
+    list.nmax = std::max(FEWEST, most + most / 2);
+    memory->destroy(list.rows);
+    memory->create(list.rows, list.nmax, stored.natoms + 1, "neigh_topo:rows");
+  }
+  return shares;
+}
+
+/* ----------------------------------------------------------------------
+   without newton each atom of a bond stores it, and the first owned one has it in
+   its list
+------------------------------------------------------------------------- */
+
+template <int N>
+void NTopoThreadpool::fill_share(const Table &stored, int **rows, int first, int last,
+                                 Share &share) const
+{
+  const bool each_stores = !force->newton_bond;
+  Share mine = share;
+  for (int i = first; i < last; i++)
     for (int m = 0; m < stored.counts[i]; m++) {
       if (partial && stored.types[i][m] <= 0) continue;
       int members[N];
       for (int k = 0; k < N; k++) members[k] = stored.ids[k] ? atom->map(stored.ids[k][i][m]) : i;
       if (*std::min_element(members, members + N) < 0) {
-        if (stops) stop(stored, i, m);
-        nmissing++;
+        if (mine.nmissing++ == 0) {
+          mine.atom_missing = i;
+          mine.m_missing = m;
+        }
         continue;
       }
       for (int k = 0; k < N; k++)
         if (stored.ids[k]) members[k] = domain->closest_image(i, members[k]);
       if (each_stores && *std::min_element(members, members + N) < i) continue;
 
-      if (list.n == list.nmax) {
-        list.nmax = std::max(FEWEST, list.nmax + list.nmax / 2);
-        memory->grow(list.rows, list.nmax, N + 1, "neigh_topo:rows");
-      }
-      int *const row = list.rows[list.n++];
+      int *const row = rows[mine.begin + mine.nrows++];
       std::copy_n(members, N, row);
       row[N] = stored.types[i][m];
     }
-  return nmissing;
+  share = mine;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -13,12 +13,15 @@
 
 #include "ntopo.h"
 
-#include <string>
+#include "base/parts.h"
+
+#include <vector>
 
 namespace LAMMPS_NS {
 
-/** Lists of bonds, angles, dihedrals or impropers as LAMMPS builds them, without asking all ranks
-    whether an atom is missing where a missing atom is an error: that is an error of its rank. */
+/** Lists of bonds, angles, dihedrals or impropers as LAMMPS builds them, by the parts of the pool
+    and without asking all ranks whether an atom is missing where a missing atom is an error: that
+    is an error of its rank. */
 class NTopoThreadpool : public NTopo {
  public:
   enum class Kind { BOND, ANGLE, DIHEDRAL, IMPROPER };
@@ -40,6 +43,11 @@ class NTopoThreadpool : public NTopo {
   struct List {
     int &n, &nmax, **&rows;    // [n][natoms + 1] atoms and type
   };
+  struct alignas(64) Share {                 // of a part, not on a cache line with others
+    int begin = 0, nrows = 0;                // in the list
+    int nmissing = 0;                        // those of which an atom is neither owned nor a ghost
+    int atom_missing = -1, m_missing = 0;    // first of them: its atom, and its place there
+  };
 
   const Kind kind;
   const bool partial;
@@ -47,6 +55,8 @@ class NTopoThreadpool : public NTopo {
   Table table() const;
   List list();
   template <int N> int fill(const Table &, List);
+  template <int N> void fill_share(const Table &, int **rows, int first, int last, Share &) const;
+  std::vector<Share> make_room(const Table &, const TOFU_NS::Parts &, List);
   void check_extents();
   void stop(const Table &, int i, int m) const;
   void warn(const Table &, int nmissing) const;

@@ -363,13 +363,14 @@ void PairOnPool::find_reach(int part, const PairRows &list)
 {
   const int nparts = rank_pool->nparts();
   const int last = begin_of_share(part + 1, nparts, list.nrows, GRAIN);
+  char *const reached = reach.blocks(part);
   reach.add(part, reach.natoms() - 1);
   for (int n = begin_of_share(part, nparts, list.nrows, GRAIN); n < last; n++) {
     const int i = list.atoms[n];
     const int *const row = list.first[i], *const end = row + list.nneighbors[i];
-    reach.add(part, i);
+    reached[i / PartReach::BLOCK] = 1;
     for (const int *entry = row; entry < end; entry++)
-      reach.add(part, static_cast<int>(*entry & NEIGHBOR_MASK));
+      reached[static_cast<unsigned>(*entry & NEIGHBOR_MASK) / PartReach::BLOCK] = 1;
   }
 }
 

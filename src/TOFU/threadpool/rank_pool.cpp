@@ -271,6 +271,15 @@ std::string RankPool::places_of_threads() const
 
 /* ---------------------------------------------------------------------- */
 
+Parts RankPool::parts() const
+{
+  return {settings.nparts, [pool = shared_pool.get()](int n, const Parts::Work &work) {
+            pool->run(n, work);
+          }};
+}
+
+/* ---------------------------------------------------------------------- */
+
 int RankPool::row_padding() const
 {
   return settings.mixed ? SINGLE_ROW_PADDING : ROW_PADDING;

@@ -13,6 +13,8 @@
 
 #include "pointers.h"
 
+#include "base/parts.h"
+
 #include <memory>
 #include <set>
 #include <string>
@@ -73,6 +75,7 @@ class RankPool : protected Pointers {
   /** Parts that work is cut into; results depend on it in their last bits. */
   int nparts() const { return settings.nparts; }
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
+  TOFU_NS::Parts parts() const;    // as run by the pool
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
   bool looks_ahead() const { return settings.ahead; }    // see NeighborCheck
