@@ -256,9 +256,6 @@ function(tofu_add_sources)
   list(REMOVE_ITEM folders ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
   tofu_use_hwloc(lammps PRIVATE)
-  if(TOFU_JSON_FOUND)
-    tofu_use_hdf5(lammps PRIVATE)
-  endif()
 endfunction()
 
 # this is a macro, since SUFFIX_PACKAGES, the list that lmp -h prints, belongs to the scope that sets

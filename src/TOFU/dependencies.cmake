@@ -2,7 +2,6 @@
 # (cmake/plugin), libtofu_rdma (lib/tofu_rdma) and the unit tests (unittest/unit)
 # SPDX-License-Identifier: GPL-2.0-only
 
-include(CheckIncludeFileCXX)
 
 set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
@@ -72,36 +71,6 @@ function(tofu_find_json)
       "pair_style deepmd/threadpool")
     set(TOFU_JSON_FOUND FALSE PARENT_SCOPE)
   endif()
-endfunction()
-
-# libhdf5 in C, the serial one if there are several, without which deep potentials in files .dp are refused; sets
-# TOFU_HDF5_FOUND
-function(tofu_use_hdf5 target access)
-  find_path(TOFU_HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
-  find_library(TOFU_HDF5_LIBRARY NAMES hdf5_serial hdf5)
-  unset(TOFU_HDF5_COMPILES CACHE)
-  if(TOFU_HDF5_INCLUDE_DIR AND TOFU_HDF5_LIBRARY)    # the header of a parallel HDF5 needs that of MPI
-    set(CMAKE_REQUIRED_INCLUDES "${TOFU_HDF5_INCLUDE_DIR}")
-    if(TARGET MPI::MPI_CXX)
-      set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
-    endif()
-    set(CMAKE_REQUIRED_QUIET ON)
-    check_include_file_cxx(hdf5.h TOFU_HDF5_COMPILES)
-  endif()
-  if(NOT TOFU_HDF5_COMPILES)
-    message(STATUS "TOFU: no HDF5 (set TOFU_HDF5_INCLUDE_DIR and TOFU_HDF5_LIBRARY), so deep potentials in files .dp are "
-      "not read")
-    set(TOFU_HDF5_FOUND FALSE PARENT_SCOPE)
-    return()
-  endif()
-  message(STATUS "TOFU: HDF5 is ${TOFU_HDF5_LIBRARY}")
-  set(user "${TOFU_SOURCE_DIR}/model/hdf5_file.cpp")
-  set_property(SOURCE "${user}" APPEND PROPERTY COMPILE_DEFINITIONS TOFU_HDF5)
-  if(NOT TOFU_HDF5_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-    set_property(SOURCE "${user}" APPEND PROPERTY INCLUDE_DIRECTORIES "${TOFU_HDF5_INCLUDE_DIR}")
-  endif()
-  target_link_libraries(${target} ${access} ${TOFU_HDF5_LIBRARY})
-  set(TOFU_HDF5_FOUND TRUE PARENT_SCOPE)
 endfunction()
 
 # libfabric, without which messages between nodes go through MPI; sets TOFU_OFI_FOUND

@@ -58,7 +58,7 @@ REQUIREMENTS = {
     "libfabric": Requirement(("libfabric-dev",), has_header("rdma/fabric.h"), "messages between nodes"),
     "json": Requirement(("nlohmann-json3-dev",), has_header("nlohmann/json.hpp"), "deep potentials"),
     "hdf5": Requirement(("libhdf5-dev",), has_header_in("hdf5.h", "/usr/include/hdf5/serial"),
-                        "deep potentials in files .dp"),
+                        "unit tests"),
     "hwloc": Requirement(("libhwloc-dev",), has_header("hwloc.h"), "places of threads"),
     "openmpi": Requirement(("libopenmpi-dev", "openmpi-bin"), lambda: mpi.find("openmpi") is not None, "Open MPI"),
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
@@ -80,9 +80,9 @@ REQUIREMENTS = {
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
-BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json", "hdf5")
+BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
-TEST = BUILD + ("venv", "gtest", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
+TEST = BUILD + ("venv", "gtest", "hdf5", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
                 "debian packages", "pkg-config", "spin")
 
 

@@ -29,29 +29,3 @@ def test_a_file_that_is_no_model_is_refused_with_the_reason(tmp_path):
     assert done.returncode == 1 and "pair_style deepmd/threadpool: no: the file is damaged" in done.stdout
     missing = show(tmp_path / "missing.pb")
     assert missing.returncode == 1 and "there is no file" in missing.stderr
-
-
-ASK_FOR_A_FILE = """\
-#include "model/hdf5_file.h"
-#include "model/model_error.h"
-#include <iostream>
-int main()
-{
-  try {
-    TOFU_NS::Hdf5File file("bytes");
-  } catch (const TOFU_NS::ModelError &error) {
-    std::cout << error.what();
-    return 0;
-  }
-  return 1;
-}
-"""
-
-
-def test_without_libhdf5_a_common_model_is_refused_with_the_remedy(tmp_path):
-    sources = CHECKOUT / "src" / "TOFU"
-    (tmp_path / "ask.cpp").write_text(ASK_FOR_A_FILE)
-    subprocess.run(["c++", "-std=c++17", f"-I{sources}", tmp_path / "ask.cpp", sources / "model" / "hdf5_file.cpp",
-                    "-o", tmp_path / "ask"], check=True)
-    said = subprocess.run([tmp_path / "ask"], capture_output=True, text=True, check=True).stdout
-    assert "without libhdf5" in said and "libhdf5-dev" in said and "dp convert-backend model.dp model.pb" in said

@@ -111,8 +111,8 @@ def plugin_args(plugin, source, lammps, **changed):
     ({}, {}, {"LAMMPS_PACKAGES": "KSPACE;MOLECULE;RIGID", "LAMMPS_SIZES": "smallbig", "LAMMPS_FFT_SINGLE": "OFF"}),
     ({"lammps_sizes": "bigbig", "granular": True, "manybody": True}, {},
      {"LAMMPS_PACKAGES": "GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "LAMMPS_SIZES": "bigbig"}),
-    ({"fftw_precision": "single"}, {"libfabric": False, "hwloc": False, "hdf5": False},
-     {"LAMMPS_FFT_SINGLE": "ON", "TOFU_OFI_LIBRARY": "OFF", "TOFU_HWLOC_LIBRARY": "OFF", "TOFU_HDF5_LIBRARY": "OFF"}),
+    ({"fftw_precision": "single"}, {"libfabric": False, "hwloc": False},
+     {"LAMMPS_FFT_SINGLE": "ON", "TOFU_OFI_LIBRARY": "OFF", "TOFU_HWLOC_LIBRARY": "OFF"}),
 ])
 def test_plugin_gets_the_settings_of_its_lammps(plugin, lammps, changed, expected):
     args = plugin_args(plugin, "/stage", lammps, **changed)
@@ -131,15 +131,15 @@ def lammps_tree():
     return Path(os.environ["TOFU_LAMMPS_DIR"])
 
 
-@pytest.mark.parametrize("changed", [{}, {"libfabric": False, "hwloc": False, "hdf5": False}],
+@pytest.mark.parametrize("changed", [{}, {"libfabric": False, "hwloc": False}],
                          ids=["default", "without"])
 def test_plugin_is_configured_with_sources_where_spack_places_them(plugin, tmp_path, changed):
     (tmp_path / "lammps-source").symlink_to(lammps_tree())
     args = plugin_args(plugin, tmp_path, {}, **changed)
     text = configure(plugin, [f"-D{name}={value}" for name, value in args.items()], tmp_path / "build")
     assert UNUSED not in text
-    for name in ("libfabric", "hwloc", "hdf5"):
-        assert (f"TOFU: no {name}" in text.replace("HDF5", "hdf5")) == (name in changed)
+    for name in ("libfabric", "hwloc"):
+        assert (f"TOFU: no {name}" in text) == (name in changed)
     installed = (tmp_path / "build" / "cmake_install.cmake").read_text(encoding="utf-8")
     assert '"${CMAKE_INSTALL_PREFIX}/lib/lammps/plugins"' in installed
 

@@ -15,13 +15,14 @@
 
 namespace dp_writer {
 
-/** A file in HDF5 in memory. */
+/** A file in HDF5 in memory, written by libhdf5; in the latest layout if `late`. */
 class Hdf5 {
  public:
-  Hdf5()
+  explicit Hdf5(bool late = false)
   {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, 65536, 0);
+    if (late) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     file_ = H5Fcreate("test of the reader", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
   }
@@ -90,7 +91,7 @@ class SmallDpModel {
  public:
   std::vector<std::pair<std::string, std::string>> changes;    // in the tree: what, by what
   hid_t type = H5T_IEEE_F64LE;                                 // of arrays
-  bool fixed_text = false, packed = false, without_numbers = false;
+  bool fixed_text = false, packed = false, without_numbers = false, late = false;
   bool with_embeddings = true, typed = false;
   hsize_t noutputs = 1;    // of fitting nets
   std::string linked;      // file in which the first array is said to be
@@ -105,7 +106,7 @@ class SmallDpModel {
       if (at != std::string::npos) words.replace(at, what.size(), by);
     }
     if (damage) words = damage(words);
-    Hdf5 file;
+    Hdf5 file(late);
     for (std::size_t k = 0; k < arrays_.size(); k++)
       if (k == 0 && !linked.empty())
         file.add_link(name_of(k), linked);

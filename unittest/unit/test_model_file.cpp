@@ -3,6 +3,7 @@
 // Files of deep potentials: what readers find in them, what they refuse and how, and that no file
 // whatsoever crashes them.  TOFU_MUTATIONS is the number of damaged files, 20000 unless set.
 
+#include "model/hdf5_file.h"
 #include "model/model_error.h"
 #include "model/model_file.h"
 
@@ -14,8 +15,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
+using dp_writer::Hdf5;
 using dp_writer::SmallDpModel;
 using graph_writer::SmallModel;
 using torch_writer::SmallTorchModel;
@@ -345,10 +348,10 @@ TEST(DpModel, ArraysAreInTheFileItself)
   expect_words(refusal(packed.bytes()), {"/variable_00", "packed"});
   SmallDpModel absent;
   absent.without_numbers = true;    // the library would make up any number of zeros
-  expect_words(refusal(absent.bytes()), {"damaged", "larger than the file"});
+  expect_words(refusal(absent.bytes()), {"damaged", "behind its end"});
   SmallDpModel linked;
   linked.linked = "/etc/passwd";
-  expect_words(refusal(linked.bytes()), {"damaged", "/variable_0000"});
+  expect_words(refusal(linked.bytes()), {"a later layout"});    // others have no such links
   SmallDpModel half;
   half.type = H5Tcopy(H5T_IEEE_F32LE);
   H5Tset_fields(half.type, 15, 10, 5, 0, 10);
@@ -356,6 +359,71 @@ TEST(DpModel, ArraysAreInTheFileItself)
   H5Tset_ebias(half.type, 15);
   expect_words(refusal(half.bytes()), {"half precision"});
   H5Tclose(half.type);
+}
+
+TEST(DpModel, InALaterLayoutIsRefusedWithTheRemedy)
+{
+  SmallDpModel late;
+  late.late = true;
+  expect_words(refusal(late.bytes()), {"HDF5", "a later layout", "dp convert-backend"});
+}
+
+TEST(Hdf5File, HasEachOfManyArrays)
+{
+  Hdf5 written;
+  for (int k = 0; k < 1000; k++)    // the group is a tree of several levels
+    written.add("array" + std::to_string(k), {2, 1}, {0.5 * k, -1.0 * k}, H5T_IEEE_F64LE, false);
+  const std::string bytes = written.bytes();
+  const Hdf5File file(bytes);
+  for (int k = 0; k < 1000; k++) {
+    const Tensor array = file.numbers("/array" + std::to_string(k));
+    EXPECT_EQ(array.numbers, (std::vector<double>{0.5 * k, -1.0 * k}));
+    EXPECT_EQ(array.shape, (std::vector<std::int64_t>{2, 1}));
+  }
+  for (const char *name : {"/array1000", "array1", "/", "", "//array1", "/array1/"})
+    EXPECT_THROW(file.numbers(name), ModelError) << name;
+}
+
+TEST(Hdf5File, HasNumbersOfAllKinds)
+{
+  const std::pair<hid_t, std::vector<double>> KINDS[] = {
+      {H5T_STD_I8LE, {-128.0, 127.0}},
+      {H5T_STD_U8LE, {0.0, 255.0}},
+      {H5T_STD_I16LE, {-32768.0, 32767.0}},
+      {H5T_STD_U16LE, {0.0, 65535.0}},
+      {H5T_STD_I32LE, {-2147483648.0, 2147483647.0}},
+      {H5T_STD_U32LE, {0.0, 4294967295.0}},
+      {H5T_STD_I64LE, {-9007199254740992.0, 9007199254740991.0}},
+      {H5T_STD_U64LE, {0.0, 9007199254740991.0}},
+      {H5T_IEEE_F32LE, {-0.5, 1e-3f}},
+      {H5T_IEEE_F64LE, {-0.1, 1e300}}};
+  Hdf5 written;
+  for (const auto &[type, numbers] : KINDS)
+    written.add(std::to_string(type), {2}, numbers, type, false);
+  written.add("empty", {0, 3}, {}, H5T_IEEE_F64LE, false);
+  written.add("other order", {2}, {1.0, 2.0}, H5T_IEEE_F64BE, false);
+  const std::string bytes = written.bytes();
+  const Hdf5File file(bytes);
+  for (const auto &[type, numbers] : KINDS)
+    EXPECT_EQ(file.numbers("/" + std::to_string(type)).numbers, numbers);
+  EXPECT_EQ(file.numbers("/empty").size(), 0u);
+  EXPECT_THROW(file.numbers("/other order"), ModelError);
+}
+
+TEST(Hdf5File, HasTextsOfAnyLength)
+{
+  for (std::size_t length : {0, 1, 7, 8, 5000, 3000000}) {
+    Hdf5 written;
+    const std::string words(length, 'x');
+    written.add_text("other", "some words", false);
+    written.add_text("json", words, false);
+    written.add_text("fixed", words.substr(0, 5000), true);
+    const std::string bytes = written.bytes();
+    const Hdf5File file(bytes);
+    EXPECT_EQ(file.text("json"), words);
+    EXPECT_EQ(file.text("fixed"), words.substr(0, 5000));
+    EXPECT_THROW(file.text("absent"), ModelError);
+  }
 }
 
 TEST(ModelFile, OfAnotherKindIsNamedWithTheRemedy)
@@ -382,6 +450,30 @@ TEST(ModelFile, InOtherUnitsHasItsCutoffsAndEnergiesScaled)
   EXPECT_EQ(other.descriptors[0].average[1][0], 0.5 * model.descriptors[0].average[1][0]);
   EXPECT_EQ(other.fitting.biases[0], 3.0 * model.fitting.biases[0]);
   EXPECT_EQ(other.fitting.nets[0].back().weights[0], 3.0 * model.fitting.nets[0].back().weights[0]);
+}
+
+/** A tree of sixteen levels, of which each node has another one as all of its 32 children: there are
+    more ways through it than anything can go. */
+TEST(DpModel, WithAPartThatIsThereManyTimesEndsAtOnce)
+{
+  SmallDpModel small;
+  std::string bytes = small.bytes();
+  const std::size_t size = 24 + 8 * (2 * 32 + 1);
+  const auto make_node = [&](std::size_t at, char level, std::uint64_t child) {
+    bytes.resize(std::max(bytes.size(), at + size));
+    std::memcpy(&bytes[at], "TREE\0", 5);
+    bytes[at + 5] = level;
+    bytes[at + 6] = level ? 32 : 0;
+    for (std::size_t k = 0; k < 32; k++) std::memcpy(&bytes[at + 32 + 16 * k], &child, 8);
+  };
+  std::size_t node = bytes.find("TREE");
+  ASSERT_NE(node, std::string::npos);
+  for (char level = 15; level >= 0; level--) {
+    const std::size_t next = bytes.size();
+    make_node(node, level, next);
+    node = next;
+  }
+  expect_words(refusal(bytes), {"damaged", "circle"});
 }
 
 /** Damages files, always in the same way. */
@@ -436,6 +528,9 @@ TEST(ModelFile, NoDamageCrashesAReader)
     torch.zip64 = torch.typed = compressed;
     torch.descriptor = compressed ? "DescrptDPA1" : "DescrptSeA";
     files.push_back(torch.bytes());
+    SmallDpModel tree;
+    tree.typed = tree.fixed_text = compressed;
+    files.push_back(tree.bytes());
   }
   Damage damage;
   int read = 0, refused = 0;
@@ -453,7 +548,7 @@ TEST(ModelFile, NoDamageCrashesAReader)
   EXPECT_GT(refused, n / 50);
 }
 
-/** The container is whole, as libhdf5 itself has to bear what is not. */
+/** The container is whole, so that more of the damage reaches what reads the tree. */
 TEST(DpModel, NoDamageOfTheTreeCrashesTheReader)
 {
   const int n = nmutations() / 20;

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A file in HDF5 as far as models need it: a text at its root, and arrays of numbers.  It is in
-// memory, and libhdf5 reads it from there.
+// A file in HDF5 as far as models need it: a text at its root, and arrays of numbers.
 //
-// Arrays that are packed, or are outside of the file, are refused, so that no file can make the
-// library load a filter, open another file, or ask for more memory than the file has.
+// It is read here and not by libhdf5, which some damaged files crash.  This is possible since h5py,
+// by which deepmd-kit writes, uses the first layout of the format, of HDF5 1.0 to 1.6, unless it is
+// told otherwise.  Source: HDF5 File Format Specification 3.0; its names are in parentheses.
 
 #ifndef TOFU_MODEL_HDF5_FILE_H
 #define TOFU_MODEL_HDF5_FILE_H
 
 #include "tensor.h"
 
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace TOFU_NS {
 
 class Hdf5File {
  public:
-  /** \param file   all bytes; they are copied
-      \throws ModelError   they are not in HDF5, or TOFU has been built without libhdf5 */
+  /** \param file   all bytes, which must stay as long as this object
+      \throws ModelError   they are damaged, or in a later layout */
   explicit Hdf5File(std::string_view file);
-  ~Hdf5File();
-  Hdf5File(const Hdf5File &) = delete;
-  Hdf5File &operator=(const Hdf5File &) = delete;
 
   /** A text at the root.  Throws ModelError: it is absent, or no text. */
   std::string text(const std::string &name) const;
@@ -33,8 +32,29 @@ class Hdf5File {
   Tensor numbers(const std::string &path) const;
 
  private:
-  struct Library;
-  std::unique_ptr<Library> library_;
+  /** A part of what is known about an object, such as its shape. */
+  struct Message {
+    unsigned kind = 0;
+    bool shared = false;    // it is in another object
+    std::string_view bytes;
+  };
+  using Messages = std::vector<Message>;
+
+  const std::string_view file_;
+  mutable std::size_t nleft_;    // parts that may still be read, so that no circle is endless
+  std::uint64_t root_ = 0;       // place of the object at the root
+  std::map<std::string, std::uint64_t> objects_;    // places of those in it
+
+  std::string_view part(std::uint64_t at, std::uint64_t size) const;
+  void count() const;
+  std::uint64_t find_root() const;
+  Messages messages_of(std::uint64_t object) const;
+  void read_group(std::uint64_t tree, std::string_view names, int depth);
+  void read_entries(std::uint64_t node, std::string_view names);
+  std::string_view names_of(std::uint64_t heap) const;
+  std::string_view text_in_heap(std::string_view reference) const;
+  std::string_view storage_of(std::string_view layout, std::uint64_t size,
+                              const std::string &what) const;
 };
 
 }    // namespace TOFU_NS

@@ -38,7 +38,6 @@ class LammpsTofuPlugin(CMakePackage):
     variant("lammps_release", default="20260704", values=tuple(LAMMPS), multi=False,
             description="Release of the LAMMPS that loads the plug-in")
     variant("libfabric", default=True, description="Messages between nodes by libfabric instead of MPI")
-    variant("hdf5", default=True, description="Deep potentials in files .dp")
     variant("hwloc", default=True, description="Place threads by hwloc; without it by numbers of processors alone")
 
     depends_on("cxx", type="build")
@@ -46,7 +45,6 @@ class LammpsTofuPlugin(CMakePackage):
     depends_on("mpi@3:")
     depends_on("highway@1.0.6:")    # older ones are under Apache-2.0 alone, which does not go with GPL-2.0
     depends_on("nlohmann-json")    # options in files of deep potentials
-    depends_on("hdf5@1.10:", when="+hdf5")
     depends_on("libfabric@1.11:", when="+libfabric")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("fftw-api@3", when="^lammps+kspace")
@@ -67,8 +65,7 @@ class LammpsTofuPlugin(CMakePackage):
                 self.define("LAMMPS_SIZES", lammps.variants["lammps_sizes"].value),
                 self.define("LAMMPS_PACKAGES", packages), self.define("LAMMPS_FFT_SINGLE", single),
                 self.define("CMAKE_INSTALL_LIBDIR", "lib")]
-        for name, library in (("libfabric", "TOFU_OFI_LIBRARY"), ("hwloc", "TOFU_HWLOC_LIBRARY"),
-                              ("hdf5", "TOFU_HDF5_LIBRARY")):
+        for name, library in (("libfabric", "TOFU_OFI_LIBRARY"), ("hwloc", "TOFU_HWLOC_LIBRARY")):
             if self.spec.satisfies(f"~{name}"):
                 args.append(self.define(library, False))    # do not look for that of the system
         return args
