@@ -51,6 +51,7 @@ class TypeEmbedding:
         net: net that makes the factors c from the vectors of the neighbor and, unless one-sided, of the center.
         smooth: whether factors go to zero at the cut-off.
         appended: whether the vector of the center follows the values of the descriptor.
+        tensorflow: whether factors go to zero as in TensorFlow's models, which differ from all others there.
     """
 
     embedding: List[Layer]
@@ -58,6 +59,7 @@ class TypeEmbedding:
     one_sided: bool
     smooth: bool
     appended: bool
+    tensorflow: bool = False
 
     @property
     def vectors(self) -> np.ndarray:
@@ -69,6 +71,16 @@ class TypeEmbedding:
         vectors = self.vectors
         pair = vectors[[neighbor]] if self.one_sided else np.concatenate([vectors[[neighbor]], vectors[[center]]], 1)
         return dense(self.net, activation, pair)[0]
+
+    def weights(self, r: np.ndarray, s: np.ndarray, slope: np.ndarray,
+                rcut_smth: float) -> Tuple[np.ndarray, np.ndarray]:
+        """What factors are multiplied by, and its derivatives by the distance r; s is the switched 1/r."""
+        if not self.smooth:
+            return np.ones_like(r), np.zeros_like(r)
+        if not self.tensorflow:
+            return r * s, r * slope + s
+        t = np.maximum(0.0, 1.0 - rcut_smth * s)
+        return 1.0 - t**3, 3.0 * t * t * rcut_smth * slope
 
 
 @dataclass
@@ -180,6 +192,7 @@ class Part:
     vectors: int = 0
     smooth: bool = True
     appended: bool = True
+    tensorflow: bool = False
 
 
 NAMES = ("O", "H", "Cl")
@@ -233,7 +246,8 @@ def random_model(seed: int, parts: Sequence[Part] = (Part(),), *, types: Sequenc
             inputs = part.vectors * (1 if part.one_sided else 2)
             embedding, factors = (net(widths, False, True) for widths in ((ntypes, part.vectors),
                                                                           (inputs, *part.neuron)))
-            descriptor.types = TypeEmbedding(embedding, factors, part.one_sided, part.smooth, part.appended)
+            descriptor.types = TypeEmbedding(embedding, factors, part.one_sided, part.smooth, part.appended,
+                                             part.tensorflow)
         for center, neighbor in [(0, 0)] if part.vectors else product(centers, range(ntypes)):
             if part.one_sided or part.vectors or part.excluded_take_slots or descriptor.sees(center, neighbor):
                 descriptor.nets[center, neighbor] = net((1, *part.neuron), part.resnet_dt, True, 0.7)
@@ -425,6 +439,7 @@ class Environment:
     outputs: np.ndarray
     slopes: np.ndarray
     by_switch: np.ndarray
+    switch_slope: np.ndarray
     sums: np.ndarray
     vector: np.ndarray
     overflow: bool
@@ -455,7 +470,7 @@ class Environment:
         e = by_row / self.deviations
         along = np.sum(e[:, 1:] * unit, axis=1)
         radial = e[:, 0] * self.slope + along * (self.slope - self.s / self.r)
-        radial += share * np.sum(self.by_switch * (self.rows @ by_t), axis=1) * (self.r * self.slope + self.s)
+        radial += share * np.sum(self.by_switch * (self.rows @ by_t), axis=1) * self.switch_slope
         return (self.s / self.r)[:, None] * e[:, 1:] + radial[:, None] * unit
 
 
@@ -486,12 +501,12 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
     rcut, rcut_smth = float(np.float32(one.rcut)), float(np.float32(one.rcut_smth))
     distances = np.linalg.norm(vectors, axis=1)
     within = distances < rcut
-    chosen, rows, deviations, outputs, slopes, by_switch = [], [], [], [], [], []
+    chosen, rows, deviations, outputs, slopes, by_switch, switch_slopes = [], [], [], [], [], [], []
     sums = np.zeros((one.ncomponents, one.width))
     groups, overflow = slots_of(one, center, types, np.where(within, distances, np.inf))
     for neighbor, here, nempty in groups:
         r = distances[here]
-        s = switched(r, rcut, rcut_smth)[0]
+        s, slope = switched(r, rcut, rcut_smth)
         q = s[:, None] * np.concatenate([np.ones((len(r), 1)), vectors[here] / r[:, None]], axis=1)
         average, deviation = one.average[center, neighbor], one.deviation[center, neighbor]
         q = np.concatenate([q[:, :one.ncomponents], np.zeros((1, one.ncomponents))])    # the last one: an empty slot
@@ -503,11 +518,12 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
             g, d, _ = embedding(one.nets[key], one.activation, row[:, 0])
         number = np.ones(len(row))
         number[-1] = nempty
-        through = np.zeros_like(g)
+        through, weight_slope = np.zeros_like(g), np.zeros(len(r))
         if one.types:
             c = one.types.factors(one.activation, center, neighbor)
-            w = np.append(r * s, 0.0) if one.types.smooth else np.ones(len(row))
-            through = g * c if one.types.smooth else through
+            weights, weight_slope = one.types.weights(r, s, slope, one.rcut_smth)
+            w = np.append(weights, 0.0 if one.types.smooth else 1.0)
+            through = g * c
             factor = 1.0 + w[:, None] * c
             g, d = g * factor, d * factor
         factors = np.ones_like(row) if one.radial else row
@@ -518,15 +534,17 @@ def environment_of(one: Descriptor, center: int, types: np.ndarray, vectors: np.
         outputs.append(g[:-1])
         slopes.append(d[:-1])
         by_switch.append(through[:-1])
+        switch_slopes.append(weight_slope)
     if not chosen:
         chosen = [np.zeros(0, int)]
         rows, deviations = [np.zeros((0, one.ncomponents))], [np.zeros((0, one.ncomponents))]
         outputs = slopes = by_switch = [np.zeros((0, one.width))]
+        switch_slopes = [np.zeros(0)]
     chosen = np.concatenate(chosen)
     r = distances[chosen]
     return Environment(one, chosen, vectors[chosen], r, *switched(r, rcut, rcut_smth), np.concatenate(rows),
                        np.concatenate(deviations), np.concatenate(outputs), np.concatenate(slopes),
-                       np.concatenate(by_switch), sums / sum(one.sel),
+                       np.concatenate(by_switch), np.concatenate(switch_slopes), sums / sum(one.sel),
                        one.types.vectors[center] if one.ntype_values else np.zeros(0), overflow)
 
 
@@ -615,7 +633,7 @@ def compressed(model: DeepModel, nearest_distance: float = 0.6, short: float = 0
     for one in model.descriptors:
         tables = {}
         for key, net in one.nets.items():
-            centers = range(len(model.types)) if one.one_sided else (key[0],)
+            centers = range(len(model.types)) if one.one_sided or one.types else (key[0],)
             average, deviation = one.average[centers, key[1], 0], one.deviation[centers, key[1], 0]
             lower = np.floor(np.min(-average / deviation))
             middle = np.ceil(np.max((1.0 / nearest_distance - average) / deviation))
@@ -728,6 +746,9 @@ def training_script(model: DeepModel) -> dict:
                    "precision": "float32" if model.single_precision else "default"}
         if not one.radial:
             section["axis_neuron"] = one.axis
+        if one.types:
+            section.update({"type": "se_atten", "sel": one.sel[0], "attn_layer": 0, "tebd_input_mode": "strip",
+                            "smooth_type_embedding": one.types.smooth})
         sections.append(section)
     descriptor = {"type": "hybrid", "list": sections} if model.hybrid else sections[0]
     net = next(net for net in model.fitting if net)
@@ -786,19 +807,21 @@ def write_nodes(w: GraphWriter, model: DeepModel, script: dict) -> None:
             w.numbers(f"fitting_attr/t_{name}_istd", own[1])
     if not model.selected:
         w.numbers("fitting_attr/t_bias_atom_e", model.biases)
+    shared = any(one.types for one in model.descriptors)
     for number, net in enumerate(model.fitting):
         for position, layer in enumerate(net):
             scope = "final_layer" if position + 1 == len(net) else f"layer_{position}"
-            w.numbers(f"{scope}_type_{number}/matrix", layer.weights)
-            w.numbers(f"{scope}_type_{number}/bias", layer.biases)
+            scope += "" if shared else f"_type_{number}"
+            w.numbers(f"{scope}/matrix", layer.weights)
+            w.numbers(f"{scope}/bias", layer.biases)
             if layer.timesteps is not None:
-                w.numbers(f"{scope}_type_{number}/idt", layer.timesteps)
+                w.numbers(f"{scope}/idt", layer.timesteps)
 
 
 def write_descriptor(w: GraphWriter, one: Descriptor, number: int, suffix: str, ntypes: int) -> None:
     """Nodes of a descriptor."""
     scope = f"descrpt_attr{suffix}"
-    slots = np.repeat(np.arange(ntypes), one.sel)
+    slots = np.zeros(one.sel[0], int) if one.types else np.repeat(np.arange(ntypes), one.sel)
     w.numbers(f"{scope}/t_avg", one.average[:, slots].reshape(ntypes, -1))
     w.numbers(f"{scope}/t_std", one.deviation[:, slots].reshape(ntypes, -1))
     if not one.radial:    # files have it for the other descriptor alone
@@ -812,19 +835,49 @@ def write_descriptor(w: GraphWriter, one: Descriptor, number: int, suffix: str, 
     else:
         attributes = {"rcut_a": field_of(4, -1.0), "rcut_r": field_of(4, one.rcut),
                       "rcut_r_smth": field_of(4, one.rcut_smth), "sel_a": sel, "sel_r": none}
-    operation = "ProdEnvMatR" if one.radial else "ProdEnvMatA"
+    operation = "ProdEnvMatAMix" if one.types else "ProdEnvMatR" if one.radial else "ProdEnvMatA"
     rows = w.node(operation + (f"_{number}" if number else ""), operation, ["t_coord"], **attributes)
+    if one.types:
+        write_types(w, one, ntypes, rows)
+        return
     for (center, neighbor), net in one.nets.items():
-        to = f"filter_type_{'all' if one.one_sided else center}{suffix}"
-        for position, layer in enumerate(net, 1):
-            w.numbers(f"{to}/matrix_{position}_{neighbor}", layer.weights)
-            w.numbers(f"{to}/bias_{position}_{neighbor}", layer.biases)
-            if layer.timesteps is not None:
-                w.numbers(f"{to}/idt_{position}_{neighbor}", layer.timesteps)
+        write_net(w, net, f"filter_type_{'all' if one.one_sided else center}{suffix}", f"_{neighbor}")
     # operations in another order than the types, and with names that tell nothing, as after the optimization of a graph
     for count, ((center, neighbor), table) in enumerate(reversed(sorted(one.tables.items()))):
         write_table(w, one, table, f"filter_type_{'all' if one.one_sided else center}{suffix}",
                     f"_{count}" if count else "", neighbor, rows)
+
+
+def write_net(w: GraphWriter, net: List[Layer], scope: str, ending: str = "") -> None:
+    """Constants of an embedding net."""
+    for position, layer in enumerate(net, 1):
+        w.numbers(f"{scope}/matrix_{position}{ending}", layer.weights)
+        w.numbers(f"{scope}/bias_{position}{ending}", layer.biases)
+        if layer.timesteps is not None:
+            w.numbers(f"{scope}/idt_{position}{ending}", layer.timesteps)
+
+
+def write_types(w: GraphWriter, one: Descriptor, ntypes: int, rows: str) -> None:
+    """What a descriptor se_atten has: nets, or a table and factors of types, for which there is one type more."""
+    write_net(w, one.types.embedding, "type_embed_net")
+    scope = "filter_type_all"
+    if not one.tables:
+        write_net(w, one.nets[0, 0], scope)
+        write_net(w, one.types.net, scope, "_one_side_ebd" if one.types.one_sided else "_two_side_ebd")
+        return
+    table = one.tables[0, 0]
+    factors = np.zeros((1 if one.types.one_sided else ntypes + 1, ntypes + 1, one.width))
+    for center, neighbor in product(range(len(factors[:ntypes])), range(ntypes)):
+        factors[center, neighbor] = one.types.factors(one.activation, center, neighbor)
+    data = w.numbers("Const", table.coefficients.reshape(len(table.coefficients), -1))
+    info = w.numbers(f"{scope}/TabulateFusionSeAtten/table_info", (*table.info, -1.0))
+    all_factors = w.numbers(f"{scope}/embedding_lookup/params_0", factors.reshape(-1, one.width))
+    found = w.node(f"{scope}/embedding_lookup", "GatherV2", [all_factors, rows])
+    found = w.node(f"{scope}/embedding_lookup/Identity", "Identity", [found])
+    if one.types.smooth:
+        found = w.node(f"{scope}/mul_1", "Mul", [found, rows])
+    w.node(f"{scope}/TabulateFusionSeAtten", "TabulateFusionSeAtten", [data, info, rows, rows, found],
+           last_layer_size=field_of(3, one.width))
 
 
 def write_table(w: GraphWriter, one: Descriptor, table: Table, scope: str, ending: str, neighbor: int,
@@ -928,7 +981,7 @@ def dp_tree(model: DeepModel) -> dict:
                       "atom_exclude_types": [], "pair_exclude_types": [],
                       "descriptor": hybrid if model.hybrid else descriptors[0], "fitting": fitting,
                       "@variables": {"out_bias": 0.5 * model.biases[None, :, None],
-                                     "out_std": np.ones((1, ntypes, 1))}}}
+                                     "out_std": np.full((1, ntypes, 1), 0.5)}}}    # not used
 
 
 def write_dp(path: Path, tree: dict) -> Path:

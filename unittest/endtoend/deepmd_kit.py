@@ -10,7 +10,7 @@ from typing import Dict, Optional
 
 import numpy as np
 
-from install_deepmd_kit import SOURCES, VERSION, VERSION_WITH_TESTS
+from install_deepmd_kit import SOURCES, TORCH, VERSION, VERSION_WITH_TESTS
 from lammps_plugin import compile_plugin
 from lammps_run import Installation
 
@@ -41,6 +41,10 @@ class DeepmdKit:
         self.values = assignments((self.tests / "test_dplr.py").read_text())
         self.expected = {name[len("expected_"):]: value for name, value in self.values.items()
                          if name.startswith("expected_")}
+
+    def python_of(self, framework: str) -> Path:
+        """The Python with a framework: "tensorflow", or "pytorch", which may be absent."""
+        return (self.folder / TORCH if framework == "pytorch" else self.folder) / "bin" / "python"
 
     @classmethod
     def from_environment(cls) -> Optional["DeepmdKit"]:

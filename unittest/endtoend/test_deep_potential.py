@@ -175,6 +175,7 @@ def expect_agrees(expected: Values, found: Result, units: Units = METAL, forces:
 # ---- models
 
 BOTH = Part(one_sided=False)
+GRAPH_TYPES = replace(BOTH, sel=(60,), vectors=5, tensorflow=True)
 MODELS = {
     "one-sided": lambda: random_model(1),
     "two-sided": lambda: random_model(2, (BOTH,)),
@@ -201,6 +202,16 @@ MODELS = {
     "hybrid of one": lambda: random_model(21, (BOTH,), hybrid=True),
     "no slots for a type": lambda: random_model(22, (Part(sel=(60, 0)),)),
     "narrow nets": lambda: random_model(23, (Part(neuron=(1, 2, 3), axis=1),), fitting=(3, 3)),
+    "types": lambda: random_model(90, (GRAPH_TYPES,), types=NAMES),
+    "types, not smooth": lambda: random_model(91, (replace(GRAPH_TYPES, smooth=False, shift=0.0, resnet_dt=True),)),
+    "types, of an early release": lambda: random_model(92, (replace(GRAPH_TYPES, one_sided=True, vectors=3),)),
+    "types, excluded pairs": lambda: random_model(
+        93, (replace(GRAPH_TYPES, excluded=((0, 2),), shift=0.0),), types=NAMES, nframe=0),
+    "compressed, types": lambda: compressed(random_model(90, (GRAPH_TYPES,), types=NAMES)),
+    "compressed, types, not smooth": lambda: compressed(
+        random_model(91, (replace(GRAPH_TYPES, smooth=False, shift=0.0),))),
+    "compressed, types, of an early release": lambda: compressed(
+        random_model(92, (replace(GRAPH_TYPES, one_sided=True, vectors=3),))),
     "compressed": lambda: compressed(random_model(1)),
     "compressed, two-sided": lambda: compressed(
         random_model(5, (replace(BOTH, sel=(40, 30, 35), excluded=((0, 1), (2, 2))),), types=NAMES)),
@@ -218,7 +229,7 @@ def atoms_for(model: DeepModel, seed: int = 1, natoms: int = 30, cell: np.ndarra
 
 
 @pytest.mark.parametrize("name", ("two-sided", "distances alone", "hybrid with distances", "compressed, hybrid",
-                                  "timesteps", "relu6 and gelu", "excluded pairs"))
+                                  "types", "compressed, types", "timesteps", "relu6 and gelu", "excluded pairs"))
 def test_forces_and_virial_of_the_reference_are_derivatives_of_its_energy(name):
     model = MODELS[name]()
     atoms = atoms_for(model, 3, 20, TILTED)
@@ -927,9 +938,9 @@ WRONG = {
     "no embedding nets": Wrong(["embedding net", "empty", "original model"], without_nets(GOOD)),
     "another axis": Wrong(["model is damaged", "fitting net"], with_options(GOOD, descriptor__axis_neuron=5)),
     "model of another framework": Wrong(["model.pb", "damaged", "HDF5"], b"\x89HDF\r\n\x1a\n" + bytes(500)),
-    "se_atten without attention, of TensorFlow": Wrong(
+    "se_atten in a hybrid descriptor of TensorFlow": Wrong(
         ["se_atten_v2", "graph of TensorFlow", "suffix off"],
-        with_options(GOOD, descriptor__type="se_atten_v2", descriptor__attn_layer=0)),
+        with_options(GOOD, descriptor__type="hybrid", descriptor__list=[{"type": "se_atten_v2", "attn_layer": 0}])),
     "models that differ": Wrong(["different types"], FILE, "{other}"),
 }
 
@@ -1069,6 +1080,34 @@ def test_models_in_the_common_format_have_the_energies_of_deepmd_kits_classes(se
             data = write_data(tmp_path / "data", replace(atoms, x=x), BOX, 3)
             found = compute(servers, WAYS[(number + k) % len(WAYS)], tmp_path, system(data, f"deepmd {file}"))
             np.testing.assert_allclose(found.snapshot.columns["c_e"], expected[k], rtol=1e-12, err_msg=path.stem)
+
+
+@pytest.mark.deepmd
+@pytest.mark.parametrize("framework", ("tensorflow", "pytorch"))
+def test_trained_models_with_vectors_of_types_as_in_deepmd_kits_python(servers, deepmd, tmp_path, framework):
+    """Models as a user has them, compressed and not, against the energies, forces and virials of the framework."""
+    python = deepmd.python_of(framework)
+    if not python.exists():
+        pytest.skip("no PyTorch: python3 install_deepmd_kit.py FOLDER torch")
+    atoms = random_atoms(29, 24, BOX, 3, distance=1.2)
+    moves = np.random.default_rng(30).normal(0.0, 0.1, (2, *atoms.x.shape))
+    x = np.stack([atoms.x, *(atoms.x + moves)])
+    np.savez(tmp_path / "atoms.npz", x=x, types=atoms.types, cell=BOX)
+    subprocess.run([python, Path(__file__).parent / "deepmd_trained_models.py", tmp_path, framework], check=True,
+                   env=environment_of(deepmd))
+    files = sorted({*tmp_path.glob("*.pb"), *tmp_path.glob("*.pth")})
+    assert len(files) >= 6
+    for number, path in enumerate(files):
+        expected = np.load(path.with_suffix(".npz"))
+        for k, configuration in enumerate(x):
+            data = write_data(tmp_path / "data.lmp", replace(atoms, x=configuration), BOX, 3)
+            found = compute(servers, WAYS[(number + k) % len(WAYS)], tmp_path, system(data, f"deepmd {path}"))
+            of_framework = values_of(*(expected[name][k] for name in ("energies", "forces", "virials")))
+            expect_agrees(of_framework, found)
+            largest = np.abs(of_framework.forces).max()
+            assert largest > 1e-3
+            np.testing.assert_allclose(found.snapshot.forces, of_framework.forces, rtol=0, atol=1e-10 * largest,
+                                       err_msg=path.name)
 
 
 def with_both(installation, kit, folder: Path, commands: str, ranks: int = 2) -> List[Result]:

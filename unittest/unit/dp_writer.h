@@ -228,7 +228,8 @@ class SmallDpModel {
            R"("type":"standard","@version":2,"type_map":["O","H"],"atom_exclude_types":[],)"
            R"("pair_exclude_types":[],"descriptor":)" +
         one + R"(,"fitting":)" + other + R"(,"@variables":{"out_bias":)" +
-        array({1, 2, 1}, {0.5, 0.25}) + R"(,"out_std":)" + array({1, 2, 1}, {1.0, 1.0}) + "}}}";
+        array({1, 2, 1}, {0.5, 0.25}) + R"(,"out_std":)" + array({1, 2, 1}, {0.25, 3.0}) +
+        "}}}";    // not used
   }
 };
 

@@ -38,10 +38,12 @@ inline std::string attribute(const std::string &name, const std::string &value)
   return field(5, field(1, name) + field(2, value));
 }
 
-/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets. */
+/** Two types; both sides, 2-4 embedding nets, 5-5 fitting nets; or se_atten with vectors of 3
+    numbers, and one net of each kind. */
 class SmallModel {
  public:
   bool compressed = false, without_tables = false, statistics_vary = false;
+  bool typed = false;
   std::string script =
       R"({"model":{"type_map":["O","H"],"descriptor":{"type":"se_e2_a","rcut":6.0,)"
       R"("rcut_smth":5.8,"sel":[3,4],"neuron":[2, 4],"axis_neuron":2,"type_one_side":false},)"
@@ -58,6 +60,16 @@ class SmallModel {
 
   void add_text(const std::string &name, const std::string &text) { texts_[name] = text; }
 
+  /** Options of se_atten. */
+  void be_typed()
+  {
+    typed = true;
+    const std::string from = R"("se_e2_a")";
+    script.replace(script.find(from), from.size(),
+                   R"("se_atten","attn_layer":0,"tebd_input_mode":"strip",)"
+                   R"("smooth_type_embedding":true)");
+  }
+
   std::string bytes()
   {
     graph_.clear();
@@ -66,7 +78,10 @@ class SmallModel {
     text("model_attr/model_version", "1.1");
     text("train_attr/training_script", script);
     for (const auto &[name, value] : texts_) text(name, value);
-    integers("descrpt_attr/sel", {3, 4});
+    if (typed)
+      integers("descrpt_attr/sel", {7});
+    else
+      integers("descrpt_attr/sel", {3, 4});
     numbers("descrpt_attr/rcut", {1}, {6.0});
     integers("fitting_attr/dfparam", {0});
     integers("fitting_attr/daparam", {0});
@@ -74,15 +89,17 @@ class SmallModel {
     numbers("model_attr/model_attr/t_out_bias", {1, 2, 1}, {0.5});    // repeated
     numbers("model_attr/model_attr/t_out_std", {1, 2, 1}, {1.0});
     statistics();
-    for (int center = 0; center < 2; center++)
+    if (typed) types();
+    for (int center = 0; center < 2 && !typed; center++)
       for (int neighbor = 0; neighbor < 2; neighbor++) embedding(center, neighbor);
-    for (int type = 0; type < 2; type++) {
-      const std::string behind = "_type_" + std::to_string(type) + "/";
-      layer("layer_0" + behind, "", 8, 5, false);
+    for (int type = 0; type < (typed ? 1 : 2); type++) {
+      const std::string behind = typed ? "/" : "_type_" + std::to_string(type) + "/";
+      layer("layer_0" + behind, "", typed ? 11 : 8, 5, false);
       layer("layer_1" + behind, "", 5, 5, true);
       layer("final_layer" + behind, "", 5, 1, false);
     }
-    node("ProdEnvMatA", "ProdEnvMatA", {},
+    const char *const operation = typed ? "ProdEnvMatAMix" : "ProdEnvMatA";
+    node(operation, operation, {},
          attribute("rcut_r", single(4, 6.0f)) + attribute("rcut_r_smth", single(4, 5.8f)) +
              attribute("sel_a", field(1, field(3, varint(3) + varint(4)))));
     return graph_;
@@ -134,7 +151,7 @@ class SmallModel {
     for (int center = 0; center < 2; center++)
       for (int slot = 0; slot < 7; slot++)
         for (int c = 0; c < 4; c++) {
-          averages.push_back(c ? 0.0 : average(center, slot >= 3));
+          averages.push_back(c ? 0.0 : average(center, !typed && slot >= 3));
           deviations.push_back(statistics_vary ? 1.0 + 0.1 * slot : 0.5);
         }
     numbers("descrpt_attr/t_avg", {2, 28}, averages);
@@ -152,6 +169,29 @@ class SmallModel {
     numbers(scope + "matrix" + behind, {n, m}, values(n * m, 0.05));
     numbers(scope + "bias" + behind, {m}, values(m, 0.02));
     if (timestep) numbers(scope + "idt" + behind, {m}, values(m, 0.1));
+  }
+
+  void types()
+  {
+    layer("type_embed_net/", "_1", 2, 3, false);
+    const std::string scope = "filter_type_all/";
+    if (!compressed) {
+      layer(scope, "_1", 1, 2, false);
+      layer(scope, "_2", 2, 4, false);
+      layer(scope, "_1_two_side_ebd", 6, 2, false);
+      layer(scope, "_2_two_side_ebd", 2, 4, false);
+      return;
+    }
+    if (without_tables) return;
+    std::vector<double> factors;    // of three types, of which the last one is that of empty slots
+    for (int k = 0; k < 36; k++) factors.push_back(0.25 * k);
+    numbers("Const", {6, 24}, std::vector<double>(6 * 24, 0.01));
+    numbers(scope + "info", {6}, {-1.0, 1.0, 3.0, 0.5, 1.0, -1.0});
+    numbers(scope + "embedding_lookup/params_0", {9, 4}, factors);
+    node(scope + "embedding_lookup", "GatherV2", {scope + "embedding_lookup/params_0", "x"}, "");
+    node(scope + "mul_1", "Mul", {scope + "embedding_lookup", "switch"}, "");
+    node(scope + "TabulateFusionSeAtten", "TabulateFusionSeAtten",
+         {"Const", scope + "info", "x:0", "rows", scope + "mul_1"}, "");
   }
 
   void embedding(int center, int neighbor)

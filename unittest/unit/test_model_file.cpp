@@ -81,6 +81,60 @@ TEST(GraphModel, OfACompressedFileHasTheTableOfEachPair)
   EXPECT_EQ(one.width, 4);
 }
 
+TEST(GraphModel, OfTypesAsVectorsHasOneNetForAll)
+{
+  for (bool compressed : {false, true}) {
+    SmallModel small;
+    small.be_typed();
+    small.compressed = compressed;
+    const DeepModel model = read_model(small.bytes());
+    const DeepDescriptor &one = model.descriptors.at(0);
+    EXPECT_TRUE(one.is_shared());
+    EXPECT_EQ(one.selected, (std::vector<int>{7}));
+    EXPECT_EQ(one.inner, static_cast<double>(5.8f));
+    EXPECT_TRUE(one.types.smooth);
+    EXPECT_EQ(one.types.switch_distance, 5.8);    // not in single precision
+    EXPECT_EQ(one.average[3][0], small.average(1, 0));
+    ASSERT_EQ(one.types.vectors.size(), 2u);
+    EXPECT_EQ(one.types.vectors[1].size(), 3u);
+    EXPECT_EQ(one.width, 4);
+    EXPECT_EQ(one.nvalues(), 11u);
+    EXPECT_EQ(one.tables.empty(), !compressed);
+    EXPECT_EQ(one.types.net.empty(), compressed);
+    if (compressed)    // from rows of three types
+      EXPECT_EQ(one.types.factors.at(2), (std::vector<double>{3.0, 3.25, 3.5, 3.75}));
+    EXPECT_TRUE(model.fitting.shared);
+    EXPECT_EQ(model.fitting.nets.size(), 1u);
+    EXPECT_EQ(model.compressed, compressed);
+  }
+}
+
+TEST(GraphModel, OfTypesAsVectorsSaysWhyItIsRefused)
+{
+  const auto with = [](const std::string &what, const std::string &by) {
+    SmallModel small;
+    small.be_typed();
+    const std::size_t at = small.script.find(what);
+    EXPECT_NE(at, std::string::npos);
+    small.script.replace(at, what.size(), by);
+    return refusal(small.bytes());
+  };
+  expect_words(with("\"attn_layer\":0", "\"attn_layer\":2"), {"attn_layer 2", "suffix off"});
+  expect_words(with("\"strip\"", "\"concat\""), {"'concat'", "suffix off"});
+  expect_words(with("\"strip\"", "\"strip\",\"use_econf_tebd\":true"), {"use_econf_tebd"});
+  expect_words(with("\"strip\"", "\"strip\",\"exclude_types\":[[0,1]]"), {"set_davg_zero"});
+  expect_words(with(":true", ":false"), {"set_davg_zero", "smooth_type_embedding"});
+  expect_words(with("\"model\":{", "\"model\":{\"type_embedding\":{\"use_econf_tebd\":true},"),
+               {"use_econf_tebd"});
+  expect_words(with("{\"type\":\"se_atten\"",
+                    "{\"type\":\"hybrid\",\"list\":[{\"type\":\"se_atten\"}],\"x\":0"),
+               {"suffix off"});
+  SmallModel lost;
+  lost.be_typed();
+  lost.compressed = lost.without_tables = true;
+  expect_words(refusal(lost.bytes()), {"are empty", "the original model"});
+}
+
 TEST(GraphModel, SaysWhyItIsRefused)
 {
   const auto with = [](const std::string &from, const std::string &to) {
@@ -452,8 +506,8 @@ TEST(ModelFile, InOtherUnitsHasItsCutoffsAndEnergiesScaled)
   EXPECT_EQ(other.fitting.nets[0].back().weights[0], 3.0 * model.fitting.nets[0].back().weights[0]);
 }
 
-/** A tree of sixteen levels, of which each node has another one as all of its 32 children: there are
-    more ways through it than anything can go. */
+/** A tree of sixteen levels, of which each node has another one as all of its 32 children: there
+    are more ways through it than anything can go. */
 TEST(DpModel, WithAPartThatIsThereManyTimesEndsAtOnce)
 {
   SmallDpModel small;
@@ -523,6 +577,8 @@ TEST(ModelFile, NoDamageCrashesAReader)
   for (bool compressed : {false, true}) {
     SmallModel small;
     small.compressed = compressed;
+    files.push_back(small.bytes());
+    small.be_typed();
     files.push_back(small.bytes());
     SmallTorchModel torch;
     torch.zip64 = torch.typed = compressed;

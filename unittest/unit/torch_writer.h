@@ -305,7 +305,7 @@ class SmallTorchModel {
                : object(descriptor, {{"compress", boolean(true)}, {"sea", block()}})},
         {"fitting_net", fitting()},
         {"out_bias", tensor({1, 2, 1}, {0.5, 0.25})},
-        {"out_std", tensor({1, 2, 1}, {1.0, 1.0})}};
+        {"out_std", tensor({1, 2, 1}, {0.25, 3.0})}};    // not used
     return object(kind,
                   {{"model_def_script", text(script)},
                    {"atomic_model", object("DPEnergyAtomicModel", atomic)}});

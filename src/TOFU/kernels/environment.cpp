@@ -31,6 +31,32 @@ namespace HWY_NAMESPACE {
 
   // ------------------------------------------------------------------------- rows of neighbors
 
+  /** What factors are multiplied by.
+
+      \param w   of the rows */
+  template <class V> HWY_INLINE V weights_of_factors(const EnvironmentModel &model, V s, V w)
+  {
+    const hn::DFromV<V> d;
+    const V one = hn::Set(d, 1.0);
+    if (!model.smooth) return one;
+    if (model.switch_distance == 0.0) return w;
+    const V t = hn::Max(hn::NegMulAdd(s, hn::Set(d, model.switch_distance), one), hn::Zero(d));
+    return hn::NegMulAdd(hn::Mul(t, t), t, one);
+  }
+
+  /** Their derivatives by the distance r.
+
+      \param slope   s' */
+  template <class V>
+  HWY_INLINE V slopes_of_weights(const EnvironmentModel &model, V r, V s, V slope)
+  {
+    const hn::DFromV<V> d;
+    if (model.switch_distance == 0.0) return hn::MulAdd(slope, r, s);    // w' = r s' + s
+    const V distance = hn::Set(d, model.switch_distance);
+    const V t = hn::Max(hn::NegMulAdd(s, distance, hn::Set(d, 1.0)), hn::Zero(d));
+    return hn::Mul(hn::Mul(hn::Set(d, 3.0), distance), hn::Mul(hn::Mul(t, t), slope));
+  }
+
   /** Of a group of slots with the same type: all that depends on the places of the atoms.  Slots
       behind the last one are changed, too. */
   void describe_neighbors(const EnvironmentModel &model, const double *atom_rows, int center,
@@ -82,7 +108,8 @@ namespace HWY_NAMESPACE {
       const V rz = hn::Mul(hn::Sub(hn::Mul(s, uz), hn::Set(d, average[3])), hn::Set(d, inverse[3]));
       hn::StoreU(r0, d, batch.fields[EnvironmentBatch::ARGUMENT].data() + k);
       if (model.factors)
-        hn::StoreU(model.smooth ? w : one, d, batch.fields[EnvironmentBatch::WEIGHT].data() + k);
+        hn::StoreU(weights_of_factors(model, s, w), d,
+                   batch.fields[EnvironmentBatch::WEIGHT].data() + k);
       hn::StoreInterleaved4(model.radial ? one : r0, rx, ry, rz, d,
                             batch.components.data() + 4 * static_cast<std::size_t>(k));
 
@@ -377,8 +404,8 @@ namespace HWY_NAMESPACE {
 
       const V along = hn::MulAdd(e1, x, hn::MulAdd(e2, y, hn::Mul(e3, z)));
       V radial = hn::MulAdd(e0, slope, hn::Mul(along, hn::Sub(slope, g)));
-      if (model.smooth) {    // w' = r s' + s
-        const V wslope = hn::MulAdd(slope, distance, hn::LoadU(d, s + k));
+      if (model.smooth) {
+        const V wslope = slopes_of_weights(model, distance, hn::LoadU(d, s + k), slope);
         radial = hn::MulAdd(hn::Mul(scale, hn::LoadU(d, of_weights + k)), wslope, radial);
       }
       const V vx = hn::MulAdd(g, e1, hn::Mul(radial, x)),

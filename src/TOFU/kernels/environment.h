@@ -18,7 +18,8 @@
 //
 // The descriptor se_atten without attention, in the mode strip, has one net and one set of slots
 // for neighbors of all types.  G[a] is multiplied by 1 + c[a] or, if it is smooth, by 1 + w c[a],
-// where c belongs to the types of center and neighbor.
+// where c belongs to the types of center and neighbor.  TensorFlow has another w there,
+// 1 - (1 - s d)^3 up to s d = 1, and then 1; the distance d is the inner cut-off.
 //
 // Source: Zhang et al., NeurIPS 31 (2018) 4441; embedding nets as tables: Lu et al., JCTC 18 (2022)
 // 5555; types as factors: Zhang et al., npj Comput Mater 10 (2024) 94.
@@ -64,6 +65,7 @@ struct EnvironmentModel {
   const double *empty = nullptr;
   const double *factors = nullptr;    // [ntypes][ntypes][padded_width] c; nullptr: 0
   bool smooth = false;                // factors are multiplied by w
+  double switch_distance = 0.0;       // d of the other w; 0: there is one w
 
   /** Slots of a type of neighbors, or of all of them, are one section. */
   int nsections() const { return shared_slots ? 1 : ntypes; }

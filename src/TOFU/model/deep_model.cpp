@@ -72,13 +72,11 @@ void DeepFitting::exclude_types(const std::vector<int> &excluded)
     if (type >= 0 && type < static_cast<int>(nets.size())) nets[type].clear();
 }
 
-void DeepFitting::add_biases(const std::vector<double> &more, const std::vector<double> &deviations)
+void DeepFitting::add_biases(const std::vector<double> &more)
 {
   require(more.empty() || more.size() == biases.size(),
           "there is not one energy of a single atom for each type");
   for (std::size_t type = 0; type < more.size(); type++) biases[type] += more[type];
-  for (double x : deviations)
-    if (x != 1.0) refuse_model("energies with a deviation of their own (out_std)");
 }
 
 void set_residual(DenseLayer &layer)
@@ -140,8 +138,17 @@ static void check_types(const DeepDescriptor &one, std::size_t ntypes)
     require_finite(vector, "the vectors of types");
   }
   require(static_cast<double>(ntypes) * ntypes * one.width < 1e8, "it has too many types");
-  check_net(types.net, static_cast<int>(types.one_sided ? size : 2 * size), one.width,
-            "the net of types");
+  if (types.factors.empty())
+    check_net(types.net, static_cast<int>(types.one_sided ? size : 2 * size), one.width,
+              "the net of types");
+  else
+    require(types.factors.size() == ntypes * ntypes, "there are no factors for each pair of types");
+  for (const std::vector<double> &some : types.factors) {
+    require(static_cast<int>(some.size()) == one.width, "types have too few factors");
+    require_finite(some, "the factors of types");
+  }
+  require(types.switch_distance >= 0.0 && types.switch_distance <= one.cutoff,
+          "rcut_smth is not within the cut-off");
   for (std::size_t center = 0; center < ntypes && !types.smooth; center++)
     for (double average : one.average[center * ntypes])
       if (average != 0.0)

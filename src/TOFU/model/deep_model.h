@@ -31,10 +31,18 @@ struct CompressedNet {
     and a net makes a factor for each output of the embedding net from the vectors of two types. */
 struct TypeEmbedding {
   std::vector<std::vector<double>> vectors;    // [ntypes]
-  DenseNet net;              // of the vector of the neighbor and, unless one_sided, of the center
+  DenseNet net;    // of the vector of the neighbor and, unless one_sided, of the center
+
+  // of a compressed model, which has no such net: [ntypes of centers][ntypes of neighbors][width]
+
+  std::vector<std::vector<double>> factors;
   bool one_sided = false;    // factors depend on the type of the neighbor alone
   bool smooth = false;       // factors go to zero at the cut-off
-  bool appended = false;     // values of the descriptor are followed by the vector of the center
+
+  // how they do so (kernels/environment.h): as TensorFlow's if it is not zero
+
+  double switch_distance = 0.0;
+  bool appended = false;    // values of the descriptor are followed by the vector of the center
 
   bool empty() const { return vectors.empty(); }
 };
@@ -122,11 +130,11 @@ struct DeepFitting {
       \throws ModelError   these are energies, or there is one net for all types */
   void exclude_types(const std::vector<int> &excluded);
 
-  /** Add what a file has for types outside of the fitting net.
+  /** Add what a file has for types outside of the fitting net.  Deviations of energies (out_std),
+      which trained models have beside it, are used by TensorFlow alone.
 
-      \param deviations   of energies; they must be 1
       \throws ModelError   there is not one for each type */
-  void add_biases(const std::vector<double> &more, const std::vector<double> &deviations);
+  void add_biases(const std::vector<double> &more);
 };
 
 struct DeepModel {

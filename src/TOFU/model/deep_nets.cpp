@@ -133,6 +133,7 @@ void DeepNets::Descriptor::find_factors(const DeepDescriptor &from, int ntypes)
   }
   model.factors = factors.data();
   model.smooth = from.types.smooth;
+  model.switch_distance = from.types.switch_distance;
 }
 
 // -----------------------------------------------------------------------------------------------

@@ -375,8 +375,7 @@ void DpReader::read_parameters(const json &object)
 void DpReader::read_biases(const json &object)
 {
   if (model.fitting.kind != DeepFitting::Kind::ENERGY || !find(object, "@variables")) return;
-  model.fitting.add_biases(variable(object, "out_bias").numbers,
-                           variable(object, "out_std").numbers);
+  model.fitting.add_biases(variable(object, "out_bias").numbers);
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "graph.h"
 #include "model_error.h"
 #include "model_options.h"
+#include "type_embedding.h"
 
 #include <algorithm>
 #include <sstream>
@@ -40,10 +41,21 @@ class GraphReader {
 
   void refuse_what_is_unknown() const;
   void read_options();
+  bool is_typed() const
+  {
+    return !options.descriptors.empty() && options.descriptors.front().typed;
+  }
   void read_descriptor(std::size_t number);
+  void read_se_atten();
+  void read_types(DeepDescriptor &) const;
+  void read_factors(DeepDescriptor &, const GraphNode &) const;
+  void read_cutoffs(DeepDescriptor &, const DescriptorOptions &) const;
+  void read_excluded(DeepDescriptor &, const DescriptorOptions &) const;
   void read_statistics(DeepDescriptor &, const std::string &scope) const;
   void read_nets(DeepDescriptor &, const DescriptorOptions &, const std::string &suffix) const;
+  DenseNet read_net(const std::string &scope, const std::string &ending, const Activation &) const;
   void read_tables(DeepDescriptor &, const std::string &suffix) const;
+  CompressedNet read_table(const GraphNode &) const;
   int neighbor_of_table(const DeepDescriptor &, const GraphNode &) const;
   void read_fitting();
   void read_parameters();
@@ -69,7 +81,6 @@ bool GraphReader::begins_with_prefix(const std::string &name) const
 void GraphReader::refuse_what_is_unknown() const
 {
   static const std::pair<const char *, const char *> SIGNS[] = {
-      {"type_embed_net", "an embedding of types"},
       {"attention_layer_", "a descriptor with attention (se_atten)"},
       {"spin_attr/", "spins (DeepSpin)"},
       {"pair_tab", "a tabulated short-range potential (use_srtab)"},
@@ -84,8 +95,9 @@ void GraphReader::refuse_what_is_unknown() const
       refuse_model("a format from before deepmd-kit 2.0; convert it with 'dp convert-from'");
     if (op == "DescrptSeT" || op.rfind("TabulateFusionSeT", 0) == 0)
       refuse_model("a descriptor of type 'se_e3'");
-    if (op == "ProdEnvMatAMix" || op.rfind("TabulateFusionSeAtten", 0) == 0)
-      refuse_model("a descriptor of type 'se_atten'");
+    if (!is_typed() && (op == "ProdEnvMatAMix" || own.rfind("type_embed_net", 0) == 0))
+      refuse_model("an embedding of types, or a descriptor of type 'se_atten', but not the "
+                   "options it was trained with");
     if (op == "DescrptSeAMask" || op == "ProdForceSeAMask")
       refuse_model("a descriptor of type 'se_a_mask'");
     if (op == "DescrptSeAEf") refuse_model("a descriptor of type 'loc_frame' or 'se_a_ef'");
@@ -116,6 +128,7 @@ DeepModel GraphReader::read()
                                                   : "0.0";
   if (model.version.rfind("1.", 0) != 0)
     refuse_model("version " + model.version + "; convert it with 'dp convert-from'");
+  read_options();
   refuse_what_is_unknown();
   const std::string kind = graph.text(prefix + "model_attr/model_type");
   if (kind == "ener")
@@ -124,7 +137,6 @@ DeepModel GraphReader::read()
     model.fitting.kind = DeepFitting::Kind::DIPOLE;
   else
     refuse_model("the type '" + kind + "'");
-  read_options();
 
   std::istringstream names(graph.text(prefix + "model_attr/tmap"));
   for (std::string name; names >> name;) model.types.push_back(name);
@@ -134,7 +146,11 @@ DeepModel GraphReader::read()
       model.types.push_back(std::to_string(type));
   }
   if (model.types.empty() || model.types.size() > 1000) damaged("it has no types, or too many");
-  for (std::size_t n = 0; n < options.descriptors.size(); n++) read_descriptor(n);
+  for (std::size_t n = 0; n < options.descriptors.size(); n++)
+    if (is_typed())
+      read_se_atten();
+    else
+      read_descriptor(n);
   read_parameters();
   read_fitting();
   read_biases();
@@ -151,25 +167,15 @@ const GraphNode *GraphReader::environment() const
   return nullptr;
 }
 
-void GraphReader::read_descriptor(std::size_t number)
+/** Cut-offs go through attributes of the operation in single precision. */
+void GraphReader::read_cutoffs(DeepDescriptor &to, const DescriptorOptions &from) const
 {
-  const DescriptorOptions &from = options.descriptors[number];
-  if (from.type != "se_e2_a" && from.type != "se_e2_r")    // its switch is another one
-    refuse_model("a descriptor of type '" + from.type + "' in a graph of TensorFlow");
-  const std::string suffix = options.hybrid ? "_" + std::to_string(number) : "";
-  const std::size_t ntypes = model.types.size();
-  DeepDescriptor to;
-  to.radial = from.type == "se_e2_r" ||
-      (!has("train_attr/training_script") && graph.find(prefix + "ProdEnvMatR"));
-
-  // cut-offs go through attributes of the operation in single precision
-
   const GraphNode *const node = environment();
   const auto attribute = [&](const char *name) {
     const auto found = node->attributes.find(name);
     if (found == node->attributes.end())
       damaged("an operation has no attribute " + std::string(name));
-    return found->second;
+    return found->second.number;
   };
   if (from.has_cutoffs) {
     to.cutoff = in_single_precision(from.cutoff);
@@ -177,31 +183,54 @@ void GraphReader::read_descriptor(std::size_t number)
   } else if (node && !options.hybrid) {
     const char *const names[2][2] = {{"rcut_r", "rcut_r_smth"}, {"rcut", "rcut_smth"}};
     const auto &own = names[to.radial];
-    to.cutoff = attribute(own[0]).number;
-    to.inner = attribute(own[1]).number;
+    to.cutoff = attribute(own[0]);
+    to.inner = attribute(own[1]);
   } else {
     damaged("it has no cut-offs");
   }
   to.transition = in_single_precision(to.cutoff - to.inner);
+}
+
+void GraphReader::read_excluded(DeepDescriptor &to, const DescriptorOptions &from) const
+{
+  const int ntypes = model.ntypes();
+  to.excluded.assign(static_cast<std::size_t>(ntypes) * ntypes, 0);
+  for (const auto &[a, b] : from.excluded) {
+    if (std::min(a, b) < 0 || std::max(a, b) >= ntypes) continue;
+    to.excluded[a * ntypes + b] = to.excluded[b * ntypes + a] = 1;
+  }
+}
+
+/** Descriptors se_e2_a and se_e2_r. */
+void GraphReader::read_descriptor(std::size_t number)
+{
+  const DescriptorOptions &from = options.descriptors[number];
+  if (from.typed)
+    refuse_model("a hybrid descriptor with '" + from.type + "' in a graph of TensorFlow");
+  const std::string suffix = options.hybrid ? "_" + std::to_string(number) : "";
+  const std::size_t ntypes = model.types.size();
+  DeepDescriptor to;
+  to.radial = from.type == "se_e2_r" ||
+      (!has("train_attr/training_script") && graph.find(prefix + "ProdEnvMatR"));
+  read_cutoffs(to, from);
 
   // files of se_e2_r have no constant with sel, or one with zeros
 
   std::vector<double> selected;
-  if (!to.radial && has("descrpt_attr" + suffix + "/sel"))
+  const GraphNode *const node = environment();
+  if (!to.radial && has("descrpt_attr" + suffix + "/sel")) {
     selected = get("descrpt_attr" + suffix + "/sel").numbers;
-  else if (!from.selected.empty())
+  } else if (!from.selected.empty()) {
     selected.assign(from.selected.begin(), from.selected.end());
-  else if (node && !options.hybrid)
-    selected = attribute(to.radial ? "sel" : "sel_a").list;
+  } else if (node && !options.hybrid) {
+    const auto found = node->attributes.find(to.radial ? "sel" : "sel_a");
+    if (found != node->attributes.end()) selected = found->second.list;
+  }
   for (double n : selected)
     to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
   if (to.selected.size() != ntypes) damaged("sel does not have one number for each type");
 
-  to.excluded.assign(ntypes * ntypes, 0);
-  for (const auto &[a, b] : from.excluded) {
-    if (std::min(a, b) < 0 || std::max(a, b) >= static_cast<int>(ntypes)) continue;
-    to.excluded[a * ntypes + b] = to.excluded[b * ntypes + a] = 1;
-  }
+  read_excluded(to, from);
   to.axis = to.radial ? 0 : from.axis;
   read_statistics(to, "descrpt_attr" + suffix);
   read_nets(to, from, suffix);
@@ -211,6 +240,80 @@ void GraphReader::read_descriptor(std::size_t number)
   for (const CompressedNet &table : to.tables)
     if (!table.empty()) to.width = table.width;
   model.descriptors.push_back(std::move(to));
+}
+
+/** Descriptor se_atten.  What it multiplies with is smooth in another way than those of other
+    frameworks, and always depends on both types. */
+void GraphReader::read_se_atten()
+{
+  const DescriptorOptions &from = options.descriptors.front();
+  if (options.hybrid || model.fitting.kind != DeepFitting::Kind::ENERGY)
+    refuse_model("a descriptor '" + from.type +
+                 "' of dipoles, or in a hybrid one, in a graph of TensorFlow");
+  DeepDescriptor to;
+  read_cutoffs(to, from);
+  for (double n : get("descrpt_attr/sel").numbers)
+    to.selected.push_back(static_cast<int>(std::max(-1.0, std::min(n, 1e6))));
+  to.share_slots();
+  read_excluded(to, from);
+  to.excluded_take_slots = true;
+  to.axis = from.axis;
+  read_types(to);
+  to.types.smooth = from.smooth;
+  to.types.switch_distance = from.smooth ? from.inner : 0.0;
+  read_statistics(to, "descrpt_attr");
+  if (std::count(to.excluded.begin(), to.excluded.end(), 1))
+    for (const auto &average : to.average)
+      if (average != std::array<double, 4>{0.0, 0.0, 0.0, 0.0})
+        refuse_model("excluded types, and averages that are not zero (set_davg_zero)");
+
+  to.nets = {read_net("filter_type_all/", "", from.activation)};
+  for (const auto &[name, node] : graph.nodes())
+    if (node.operation == "TabulateFusionSeAtten" && begins_with_prefix(name)) {
+      to.tables = {read_table(node)};
+      read_factors(to, node);
+    }
+  to.width = !to.tables.empty() ? to.tables[0].width
+      : to.nets[0].empty()      ? 0
+                                : to.nets[0].back().noutputs;
+  model.descriptors.push_back(std::move(to));
+}
+
+/** Vectors of types, which are values of the descriptor, too, and the net that makes factors. */
+void GraphReader::read_types(DeepDescriptor &to) const
+{
+  to.types.vectors = vectors_of_types(read_net("type_embed_net/", "", options.activation_of_types),
+                                      model.types.size());
+  to.types.appended = true;
+  const Activation &activation = options.descriptors.front().activation;
+  to.types.net = read_net("filter_type_all/", "_two_side_ebd", activation);
+  if (has("filter_type_all/matrix_1_one_side_ebd")) {    // of releases before 3.0
+    to.types.net = read_net("filter_type_all/", "_one_side_ebd", activation);
+    to.types.one_sided = true;
+  }
+}
+
+/** Factors of a compressed model, which an operation looks up by the types: behind them there is a
+    type for empty slots. */
+void GraphReader::read_factors(DeepDescriptor &to, const GraphNode &table) const
+{
+  const GraphNode *from = table.inputs.size() < 5 ? nullptr : graph.find(table.inputs[4]);
+  for (int steps = 0; from && from->operation != "GatherV2" && steps < 8; steps++)
+    from = from->inputs.empty() ? nullptr : graph.find(from->inputs[0]);
+  if (!from || from->operation != "GatherV2" || from->inputs.empty())
+    damaged("'" + table.name + "' has no factors of types");
+  const Tensor all = graph.constant(from->inputs[0]);
+  const std::size_t ntypes = model.types.size(), width = all.dim(1) > 0 ? all.dim(1) : 0,
+                    nrows = width ? all.size() / width : 0;
+  if (all.shape.size() != 2 || (nrows != ntypes + 1 && nrows != (ntypes + 1) * (ntypes + 1)))
+    damaged("there are no factors for each pair of types");
+  to.types.one_sided = nrows == ntypes + 1;
+  const std::size_t ncolumns = to.types.one_sided ? 0 : ntypes + 1;
+  for (std::size_t center = 0; center < ntypes; center++)
+    for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++) {
+      const auto begin = all.numbers.begin() + (center * ncolumns + neighbor) * width;
+      to.types.factors.emplace_back(begin, begin + width);
+    }
 }
 
 /** Averages and deviations: each slot has its own, but those of a type are the same. */
@@ -236,6 +339,26 @@ DenseLayer GraphReader::layer(const std::string &matrix, const std::string &bias
   return result;
 }
 
+/** An embedding net; empty if it is absent.
+
+    \param ending   of the names of its arrays, behind the number of the layer */
+DenseNet GraphReader::read_net(const std::string &scope, const std::string &ending,
+                               const Activation &activation) const
+{
+  DenseNet net;
+  for (int l = 1;; l++) {
+    const std::string name = std::to_string(l) + ending;
+    if (!has(scope + "matrix_" + name)) return net;
+    DenseLayer next =
+        layer(scope + "matrix_" + name, scope + "bias_" + name, scope + "idt_" + name);
+    next.activation = activation;
+    set_residual(next);
+    if (next.residual == DenseLayer::Residual::NONE)
+      next.timesteps.clear();    // TensorFlow does not use it there
+    net.push_back(std::move(next));
+  }
+}
+
 /** Embedding nets.  A net that is absent, and has no table either, belongs to an excluded pair. */
 void GraphReader::read_nets(DeepDescriptor &to, const DescriptorOptions &from,
                             const std::string &suffix) const
@@ -248,22 +371,9 @@ void GraphReader::read_nets(DeepDescriptor &to, const DescriptorOptions &from,
   to.one_sided = begins("filter_type_all" + suffix + "/");
   to.nets.resize(to.one_sided ? ntypes : ntypes * ntypes);
   for (std::size_t n = 0; n < to.nets.size(); n++) {
-    const std::string scope =
-        "filter_type_" + (to.one_sided ? "all" : std::to_string(n / ntypes)) + suffix + "/";
-    for (int l = 1;; l++) {
-      const std::string name = std::to_string(l) + "_" + std::to_string(n % ntypes);
-      if (!has(scope + "matrix_" + name)) break;
-      DenseLayer next =
-          layer(scope + "matrix_" + name, scope + "bias_" + name, scope + "idt_" + name);
-      next.activation = from.activation;
-      if (next.noutputs == next.ninputs)
-        next.residual = DenseLayer::Residual::ONCE;
-      else if (next.noutputs == 2 * next.ninputs)
-        next.residual = DenseLayer::Residual::TWICE;
-      else
-        next.timesteps.clear();    // TensorFlow does not use it there
-      to.nets[n].push_back(std::move(next));
-    }
+    const std::string center = to.one_sided ? "all" : std::to_string(n / ntypes);
+    to.nets[n] = read_net("filter_type_" + center + suffix + "/", "_" + std::to_string(n % ntypes),
+                          from.activation);
   }
 }
 
@@ -291,21 +401,28 @@ void GraphReader::read_tables(DeepDescriptor &to, const std::string &suffix) con
       net += number * ntypes;
     }
 
-    const Tensor coefficients = graph.constant(node.inputs[0]),
-                 range = graph.constant(node.inputs[1]);
-    if (coefficients.shape.size() != 2 || coefficients.dim(1) % 6 || range.size() < 5)
-      damaged("'" + name + "' has no table");
-    CompressedNet table;
-    table.lower = range.numbers[0];
-    table.middle = range.numbers[1];
-    table.upper = range.numbers[2];
-    table.interval = range.numbers[3];
-    table.long_interval = range.numbers[4];
-    table.width = static_cast<int>(coefficients.dim(1) / 6);
-    table.coefficients = coefficients.numbers;
     to.tables.resize(to.one_sided ? ntypes : ntypes * ntypes);
-    to.tables[net] = std::move(table);
+    to.tables[net] = read_table(node);
   }
+}
+
+/** The table that an operation uses. */
+CompressedNet GraphReader::read_table(const GraphNode &node) const
+{
+  if (node.inputs.size() < 2) damaged("'" + node.name + "' has too few inputs");
+  const Tensor coefficients = graph.constant(node.inputs[0]),
+               range = graph.constant(node.inputs[1]);
+  if (coefficients.shape.size() != 2 || coefficients.dim(1) % 6 || range.size() < 5)
+    damaged("'" + node.name + "' has no table");
+  CompressedNet table;
+  table.lower = range.numbers[0];
+  table.middle = range.numbers[1];
+  table.upper = range.numbers[2];
+  table.interval = range.numbers[3];
+  table.long_interval = range.numbers[4];
+  table.width = static_cast<int>(coefficients.dim(1) / 6);
+  table.coefficients = coefficients.numbers;
+  return table;
 }
 
 /** The type of the neighbors that a table is for: from the begin of the slice of the rows that the
@@ -346,18 +463,19 @@ void GraphReader::read_parameters()
 
 void GraphReader::read_fitting()
 {
-  const std::size_t ntypes = model.types.size();
-  model.fitting.nets.resize(ntypes);
-  for (std::size_t type = 0; type < ntypes; type++) {
-    DenseNet &net = model.fitting.nets[type];
-    const std::string behind = "_type_" + std::to_string(type) + "/";
+  DeepFitting &to = model.fitting;
+  to.shared = is_typed();
+  to.nets.resize(to.shared ? 1 : model.types.size());
+  for (std::size_t type = 0; type < to.nets.size(); type++) {
+    DenseNet &net = to.nets[type];
+    const std::string behind = to.shared ? "/" : "_type_" + std::to_string(type) + "/";
     for (int l = 0;; l++) {
       const std::string scope = "layer_" + std::to_string(l) + behind;
       if (!has(scope + "matrix")) break;
       DenseLayer next = layer(scope + "matrix", scope + "bias", scope + "idt");
       next.activation = options.activation;
       if (l && next.noutputs == next.ninputs) next.residual = DenseLayer::Residual::ONCE;
-      model.fitting.single_precision = get(scope + "matrix").single_precision;
+      to.single_precision = get(scope + "matrix").single_precision;
       net.push_back(std::move(next));
     }
     const std::string scope = "final_layer" + behind;

@@ -75,6 +75,7 @@ DeepModel in_other_units(const DeepModel &model, double angstrom, double ev)
     one.cutoff *= angstrom;
     one.inner *= angstrom;
     one.transition *= angstrom;
+    one.types.switch_distance *= angstrom;
     for (auto &numbers : one.average)
       for (double &x : numbers) x /= angstrom;
     for (auto &numbers : one.deviation)

@@ -85,11 +85,15 @@ static DescriptorOptions descriptor_options(const json &section)
   options.type = value_of<std::string>(section, "type", "se_e2_a");
   if (options.type == "se_a") options.type = "se_e2_a";
   if (options.type == "se_r") options.type = "se_e2_r";
-  if (options.type == "dpa1" || options.type == "se_atten" || options.type == "se_atten_v2")
+  options.typed = options.type == "dpa1" || options.type == "se_atten" ||
+      options.type == "se_atten_v2";
+  if (options.typed)
     check_se_atten(section, options.type);
   else if (options.type != "se_e2_a" && options.type != "se_e2_r")
     refuse_model("a descriptor of type '" + options.type + "'");
-  refuse_if_set(section, {"env_protection", "use_exp_switch", "spin"});
+  options.smooth = options.type == "se_atten_v2" ||
+      value_of(section, "smooth_type_embedding", false);
+  refuse_if_set(section, {"env_protection", "use_exp_switch", "use_econf_tebd", "spin"});
   if (section.contains("rcut") && section.contains("rcut_smth")) {
     options.has_cutoffs = true;
     options.cutoff = section["rcut"].get<double>();
@@ -97,11 +101,24 @@ static DescriptorOptions descriptor_options(const json &section)
   }
   if (section.contains("sel") && section["sel"].is_array())
     options.selected = section["sel"].get<std::vector<int>>();
-  options.axis = value_of(section, "axis_neuron", options.type == "se_e2_a" ? 4 : 0);
+  else if (options.typed && section.contains("sel"))
+    options.selected = {section["sel"].get<int>()};
+  options.axis =
+      value_of(section, "axis_neuron", options.typed || options.type == "se_e2_a" ? 4 : 0);
   options.activation = activation_of(value_of<std::string>(section, "activation_function", "tanh"));
   for (const json &pair : value_of(section, "exclude_types", json::array()))
     options.excluded.emplace_back(pair.at(0).get<int>(), pair.at(1).get<int>());
   return options;
+}
+
+/** Of the net that makes vectors of types.
+
+    \param section   the section `type_embedding`; without one the net is linear */
+static Activation type_activation(const json &section)
+{
+  if (section.empty()) return {Activation::LINEAR};
+  refuse_if_set(section, {"use_econf_tebd"});
+  return activation_of(value_of<std::string>(section, "activation_function", "tanh"));
 }
 
 ModelOptions::ModelOptions(const std::string &text)
@@ -119,8 +136,7 @@ ModelOptions::ModelOptions(const std::string &text)
     if (kind != "standard" && kind != "ener" && kind != "dipole")
       refuse_model("the type '" + kind + "'");
     refuse_if_set(section,
-                  {"use_srtab", "spin", "type_embedding", "nvnmd", "pair_exclude_types",
-                   "atom_exclude_types"});
+                  {"use_srtab", "spin", "nvnmd", "pair_exclude_types", "atom_exclude_types"});
     if (whole.contains("nvnmd") && is_set(whole["nvnmd"], "enable"))
       refuse_model("nets for hardware (nvnmd)");
     if (whole.contains("training")) refuse_if_set(whole["training"], {"mixed_precision"});
@@ -131,6 +147,9 @@ ModelOptions::ModelOptions(const std::string &text)
       for (const json &one : descriptor.at("list")) descriptors.push_back(descriptor_options(one));
     else
       descriptors.push_back(descriptor_options(descriptor));
+    activation_of_types = type_activation(value_of(section, "type_embedding", json::object()));
+    for (const DescriptorOptions &one : descriptors)
+      if (!one.typed) refuse_if_set(section, {"type_embedding"});
 
     const json fitting = value_of(section, "fitting_net", json::object());
     const std::string what = value_of<std::string>(fitting, "type", "ener");

@@ -23,12 +23,15 @@ struct DescriptorOptions {
   int axis = 0;    // 0: not said
   Activation activation{Activation::TANH};
   std::vector<std::pair<int, int>> excluded;
+  bool typed = false;     // se_atten, without attention and in the mode strip
+  bool smooth = false;    // option of se_atten
 };
 
 struct ModelOptions {
   std::vector<DescriptorOptions> descriptors;    // those of a hybrid one
   bool hybrid = false;
-  Activation activation{Activation::TANH};    // of the fitting net
+  Activation activation{Activation::TANH};               // of the fitting net
+  Activation activation_of_types{Activation::LINEAR};    // of the net that makes vectors of types
 
   /** Options of a model without any. */
   ModelOptions() : descriptors(1) {}

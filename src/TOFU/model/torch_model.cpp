@@ -439,7 +439,7 @@ void TorchReader::read_fitting(const Object &object)
 void TorchReader::read_biases(const Object &atomic)
 {
   if (model.fitting.kind != DeepFitting::Kind::ENERGY) return;
-  model.fitting.add_biases(numbers_of(atomic, "out_bias"), numbers_of(atomic, "out_std"));
+  model.fitting.add_biases(numbers_of(atomic, "out_bias"));
 }
 
 // -------------------------------------------------------------------------------------------------

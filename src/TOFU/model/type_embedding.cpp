@@ -23,6 +23,7 @@ std::vector<std::vector<double>> vectors_of_types(const DenseNet &net, std::size
 std::vector<std::vector<double>> factors_of_types(const DeepDescriptor &one, std::size_t ntypes)
 {
   const TypeEmbedding &types = one.types;
+  if (!types.factors.empty()) return types.factors;
   std::vector<std::vector<double>> factors;
   for (std::size_t center = 0; center < ntypes; center++)
     for (std::size_t neighbor = 0; neighbor < ntypes; neighbor++) {
