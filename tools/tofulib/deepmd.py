@@ -55,7 +55,7 @@ class Setting:
     def __init__(self, lammps, kit, models):
         self.lammps, self.kit = lammps, kit
         self.plugin = kit.plugin(lammps)
-        self.models = {name: kit.model(name, MODELS[name].words) for name in sorted(models)}
+        self.models = {name: kit.model(name, MODELS[name].words, MODELS[name].script) for name in sorted(models)}
         self.folder = cache.folder("bench")
 
     def line(self, name, way, pinned=True, forces=None):

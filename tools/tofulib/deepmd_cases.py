@@ -18,6 +18,9 @@ CELL, DISPLACEMENT = 3.62, 0.1
 #: one of two ranks has most of the atoms.
 ROOM, SHIFT = 3.0, 0.35
 SIDE_BY_SIDE = "processors 1 1 2"
+#: Charges by type, with Wannier centers, and points of the mesh between two molecules, which are 3.1 Angstrom apart.
+CHARGES = {1: 6.0, 2: 1.0, 3: -8.0}
+POINTS = 6
 RING = "fix ring all ring_balance 10 1.05"
 #: Steps between two builds of lists, when fix ring_balance decides, and least number of steps of a warm-up, in which
 #: its first decision is.
@@ -53,14 +56,21 @@ BALANCED = (Way("none", False, 2), Way("ring", False, 2, commands=RING))
 
 
 class Model(NamedTuple):
-    """A model, as arguments of deepmd_models.py, and masses of its types."""
+    """A model, as arguments of the script that makes it, and masses of its types. Without arguments it is one with
+    long-range forces, whose script needs data."""
 
     words: tuple
     masses: tuple
 
+    @property
+    def script(self):
+        """Name of the script."""
+        return "deepmd_models.py" if self.words else "deepmd_dplr_models.py"
+
 
 MODELS = {
     "water": Model(("O,H", "46,92", "6.0", "25,50,100", "16", "240,240,240"), (15.999, 1.008)),
+    "dplr": Model((), (15.999, 1.008, 15.999)),
     "copper": Model(("Cu", "138", "6.0", "25,50,100", "16", "240,240,240"), (63.546,)),
 }
 
@@ -78,9 +88,14 @@ class Case(NamedTuple):
 
     @property
     def atoms(self):
-        """Number of atoms."""
+        """Number of atoms, without Wannier centers."""
         sites = math.prod(self.grid)
         return 4 * sites if self.model == "copper" else 3 * (self.molecules or sites)
+
+
+def dplr(grid, steps):
+    """A case with Wannier centers on all cores."""
+    return Case("dplr", grid, steps, sides(CORES), "step")
 
 
 def water(grid, steps):
@@ -93,6 +108,7 @@ CASES = {
     "water8": water((2, 2, 2), 200), "water64": water((4, 4, 4), 40), "water512": water((8, 8, 8), 8),
     "water4096": water((16, 16, 16), 2), "copper256": Case("copper", (4, 4, 4), 40, sides(1), "pair"),
     "paper": Case("water", (6, 6, 6), 40, sides(CORES), "step", molecules=188),
+    "dplr16": dplr((4, 2, 2), 300), "dplr128": dplr((8, 4, 4), 60),
     "shared2": Case("water", (2, 1, 1), 2000, SHARED, "step"),
     "shared8": Case("water", (2, 2, 2), 800, SHARED, "step"),
     "shared64": Case("water", (4, 4, 4), 100, SHARED, "step"),
@@ -146,10 +162,28 @@ def write_data(path, case):
     """Write the atoms of a case as a data file."""
     box, atoms = atoms_of(case)
     masses = MODELS[case.model].masses
+    if case.model == "dplr":
+        write_charges(path, box, atoms, masses)
+        return
     lines = [f"{case.model} of bench --deepmd", "", f"{len(atoms)} atoms", f"{len(masses)} atom types", ""]
     lines += [f"0 {edge:.10f} {axis}lo {axis}hi" for edge, axis in zip(box, "xyz")]
     lines += ["", "Masses", "", *(f"{number} {mass}" for number, mass in enumerate(masses, 1)), "", "Atoms", ""]
     lines += [f"{number} {kind} {x:.10f} {y:.10f} {z:.10f}" for number, (kind, x, y, z) in enumerate(atoms, 1)]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def write_charges(path, box, atoms, masses):
+    """Write molecules of water with charges and Wannier centers, each at its oxygen and with a bond to it."""
+    molecules = len(atoms) // 3
+    rows = [(number // 3, *atom) for number, atom in enumerate(atoms)]
+    rows += [(number, 3, *atoms[3 * number][1:]) for number in range(molecules)]
+    lines = ["water with Wannier centers of bench --deepmd", "", f"{len(rows)} atoms", "3 atom types",
+             f"{molecules} bonds", "1 bond types", ""]
+    lines += [f"0 {edge:.10f} {axis}lo {axis}hi" for edge, axis in zip(box, "xyz")]
+    lines += ["", "Masses", "", *(f"{number} {mass}" for number, mass in enumerate(masses, 1)), "", "Atoms", ""]
+    lines += [f"{number} {molecule + 1} {kind} {CHARGES[kind]} {x:.10f} {y:.10f} {z:.10f}"
+              for number, (molecule, kind, x, y, z) in enumerate(rows, 1)]
+    lines += ["", "Bonds", "", *(f"{n + 1} 1 {3 * n + 1} {len(atoms) + n + 1}" for n in range(molecules))]
     path.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
@@ -173,6 +207,32 @@ thermo_style custom step temp pe press
 thermo_modify norm no format float %.17g
 thermo 0
 """
+#: The same with Wannier centers and long-range forces, as deepmd-kit's example has them.
+DPLR_SCRIPT = """\
+{load}units metal
+atom_style full
+{layout}
+read_data {data}
+pair_style {pair}
+pair_coeff * *
+bond_style zero
+bond_coeff *
+special_bonds lj/coul 1 1 1 angle no
+kspace_style pppm/dplr 1e-5
+kspace_modify gewald 0.40 diff ik mesh {mesh}
+neighbor 2.0 bin
+neigh_modify every {lists} delay 0 check no exclude type 1 3 exclude type 2 3
+group real type 1 2
+fix wannier all dplr model {model} type_associate 1 3 bond_type 1
+fix_modify wannier virial yes
+timestep 0.00001
+velocity real create 300.0 87287
+fix integrate real nve
+{commands}
+thermo_style custom step temp pe elong press
+thermo_modify norm no format float %.17g
+thermo 0
+"""
 FIRST_FORCES = """\
 run 0
 write_dump all custom {forces} id fx fy fz modify sort id format float %.17g
@@ -190,9 +250,10 @@ def script_of(case, way, data, model, plugin, forces=None):
         plugin: deepmd-kit's plug-in.
         forces: File for the first forces. None: a run that ends after the first forces, without writing them.
     """
-    text = SCRIPT.format(load=f"plugin load {plugin}\n" if way.kit else "", data=data, pair=f"deepmd {model}",
-                         layout=SIDE_BY_SIDE if case.slab else "", commands=way.commands,
-                         lists=LISTS_OF_SLAB if case.slab else LISTS)
+    text = (DPLR_SCRIPT if case.model == "dplr" else SCRIPT).format(
+        load=f"plugin load {plugin}\n" if way.kit else "", data=data, model=model,
+        pair=f"deepmd {model}", layout=SIDE_BY_SIDE if case.slab else "", commands=way.commands,
+        lists=LISTS_OF_SLAB if case.slab else LISTS, mesh=" ".join(str(POINTS * n) for n in case.grid))
     if forces is None:
         return text + "run 0\n"
     warm_up = max(math.ceil(bench.WARM_UP * case.steps), WARM_UP_OF_SLAB if case.slab else 1)

@@ -41,6 +41,18 @@ class DeepmdKit:
                           "DP_INTRA_OP_PARALLELISM_THREADS": "1", "DP_INTER_OP_PARALLELISM_THREADS": "1",
                           "OMP_NUM_THREADS": "1"}
 
+    def water(self):
+        """Folder with training data of water and Wannier centers, which is in the older sources.
+
+        Raises:
+            shell.Failure: There is none.
+        """
+        found = sorted(self.folder.glob("deepmd*/examples/water/dplr/train/data"))
+        if not found:
+            raise shell.Failure(f"{self.folder} has no deepmd-kit-*/examples/water/dplr/train/data; "
+                                f"{SCRIPT} fetches it")
+        return str(found[0])
+
     @property
     def version(self):
         """Release of the sources, which is that of the libraries."""
@@ -73,19 +85,21 @@ class DeepmdKit:
         fresh.rename(plugin)
         return plugin
 
-    def model(self, name, words):
+    def model(self, name, words, script="deepmd_models.py"):
         """A compressed model with random weights, made at need.
 
         Args:
             name: Of the file, without ending.
-            words: Arguments of deepmd_models.py behind the file.
+            words: Arguments of the script behind the file; without any the folder with water for DPLR models.
+            script: The program that makes it.
         """
-        script = Path(__file__).with_name("deepmd_models.py")
+        script = Path(__file__).with_name(script)
+        words = words or (self.water(),)
         stamp = cache.fingerprint(str(self.folder), self.version, words, script.read_text(encoding="utf-8"))
         folder = cache.folder("bench", f"deepmd-models-{stamp}")
         model = folder / f"{name}.pb"
         if not model.exists():
-            shell.say(f"making a compressed deep potential of {words[0]} with random weights")
+            shell.say(f"making a compressed deep potential, {name}, with random weights")
             fresh = folder / "making" / model.name
             fresh.parent.mkdir(exist_ok=True)
             # isolated: this folder has modules with names of deepmd-kit's

@@ -33,13 +33,13 @@ def distance(one, other, box):
                         for a, b, edge in zip(one[1:], other[1:], box)))
 
 
-@pytest.mark.parametrize("name", ("water1", "water8", "water64", "copper256", "paper", "slab64"))
+@pytest.mark.parametrize("name", ("water1", "water8", "water64", "copper256", "paper", "slab64", "dplr128"))
 def test_atoms_have_the_density_of_the_liquid_and_no_two_are_at_one_place(name):
     case = CASES[name]
     box, atoms = deepmd_cases.atoms_of(case)
     assert len(atoms) == case.atoms == len(set(atoms))
     room = math.prod(box) / (deepmd_cases.ROOM if case.slab else 1)
-    expected = deepmd_cases.VOLUME / 3 if case.model == "water" else deepmd_cases.CELL**3 / 4
+    expected = deepmd_cases.VOLUME / 3 if case.model != "copper" else deepmd_cases.CELL**3 / 4
     assert room / len(atoms) == pytest.approx(expected)
     assert min(distance(a, b, box) for a, b in itertools.combinations(atoms[:90], 2)) > 0.9
     assert deepmd_cases.atoms_of(case) == (box, atoms)
@@ -80,6 +80,28 @@ def test_the_data_file_has_all_atoms_and_masses(tmp_path):
     text = (tmp_path / "data").read_text(encoding="utf-8")
     assert "6 atoms" in text and "2 atom types" in text and "1 15.999" in text
     assert len(text.partition("Atoms\n\n")[2].splitlines()) == 6
+
+
+def test_each_oxygen_of_long_range_forces_has_a_center_with_a_bond_and_the_box_no_charge(tmp_path):
+    case = CASES["dplr16"]
+    deepmd_cases.write_data(tmp_path / "data", case)
+    text = (tmp_path / "data").read_text(encoding="utf-8")
+    atoms = [line.split() for line in text.partition("Atoms\n\n")[2].partition("\n\n")[0].splitlines()]
+    bonds = [line.split() for line in text.partition("Bonds\n\n")[2].splitlines()]
+    assert case.atoms == 48 and len(atoms) == 64 and len(bonds) == 16
+    assert sum(float(atom[3]) for atom in atoms) == 0.0
+    for _, kind, oxygen, center in bonds:
+        one, other = atoms[int(oxygen) - 1], atoms[int(center) - 1]
+        assert kind == "1" and [one[2], other[2]] == ["1", "3"] and one[1] == other[1] and one[4:] == other[4:]
+
+
+def test_long_range_forces_have_the_same_commands_on_both_sides(tmp_path):
+    case = CASES["dplr128"]
+    first, second = (deepmd_cases.script_of(case, way, tmp_path / "data", "m.pb", "kit.so") for way in case.ways[:2])
+    assert first == "plugin load kit.so\n" + second
+    for words in ("pppm/dplr", "mesh 48 24 24", "fix wannier all dplr model m.pb", "pair_style deepmd m.pb"):
+        assert words in second
+    assert [way.ranks for way in case.ways] == [2, 2, 2]
 
 
 def test_ratios_are_taken_within_rounds():
