@@ -28,6 +28,14 @@ def test_styles_with_a_variant_and_without_are_listed(installation, tmp_path):
     assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["fix spring/self"]
 
 
+def test_styles_in_a_hybrid_one_are_listed(installation, tmp_path):
+    script = (f"{LJ}pair_style hybrid/overlay lj/cut 2.5 yukawa 0.5 2.5\npair_coeff * * lj/cut 1 1\n"
+              "pair_coeff * * yukawa 0.1\nrun 5\n")
+    output = run_script(installation, script, 2, tmp_path, variant=threadpool(1)).expect_success().output
+    assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve"]
+    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["pair yukawa"]
+
+
 def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
     script = (f"{LJ}run 1\nfix held all spring/self 1.0\nrun 1\n"
               "suffix off\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 1\n")

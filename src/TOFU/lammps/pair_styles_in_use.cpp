@@ -11,7 +11,11 @@
 #include "pair_styles_in_use.h"
 
 #include "force.h"
+#include "pair.h"
 #include "pair_hybrid.h"
+
+#include <cstring>
+#include <typeinfo>
 
 using namespace LAMMPS_NS;
 
@@ -40,4 +44,17 @@ std::vector<TOFU_NS::PairInUse> TOFU_NS::pair_styles_in_use(const Force *force)
   if (const auto hybrid = dynamic_cast<const PairHybrid *>(force->pair))
     return Hybrid::styles_of(hybrid);
   return {{force->pair_style, force->pair}};
+}
+
+/* ----------------------------------------------------------------------
+   classes of all styles with the suffix are named after it
+------------------------------------------------------------------------- */
+
+std::string TOFU_NS::name_with_suffix(const PairInUse &used)
+{
+  const std::string suffix = "/threadpool";
+  const Pair &pair = *used.pair;
+  const bool is_variant = strstr(typeid(pair).name(), "Threadpool") != nullptr;
+  if (!is_variant || used.style.find(suffix) != std::string::npos) return used.style;
+  return used.style + suffix;
 }

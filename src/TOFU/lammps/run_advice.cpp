@@ -87,7 +87,7 @@ std::string about_pair_style(LAMMPS *lmp)
   for (const PairInUse &used : pair_styles_in_use(lmp->force)) {
     const std::string base = without_suffix(used.style);
     const std::string variant = base + "/threadpool";
-    if (used.style != variant && lmp->force->pair_map->count(variant))
+    if (name_with_suffix(used) != variant && lmp->force->pair_map->count(variant))
       return fmt::format("pair style {} has a faster variant: -sf threadpool -pk threadpool {}",
                          base, lmp->comm->nthreads);
   }

@@ -103,7 +103,8 @@ Report report_of(LAMMPS *lmp)
 {
   Report report;
   const Force *const force = lmp->force;
-  for (const PairInUse &used : pair_styles_in_use(force)) report.add("pair", used.style);
+  for (const PairInUse &used : pair_styles_in_use(force))
+    report.add("pair", name_with_suffix(used));
   const std::pair<const char *, const char *> bonded[] = {{"bond", force->bond_style},
                                                           {"angle", force->angle_style},
                                                           {"dihedral", force->dihedral_style},
