@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """With a deep potential the total energy of a run drifts as little as with deepmd-kit's own pair style.
 
-The model has random weights, as bench --deepmd makes it: its energy is a smooth function of the positions. A short
-repulsion keeps atoms from places where no model is trained.
+One model has random weights, as bench --deepmd makes it: its energy is a smooth function of the positions. A short
+repulsion keeps atoms from places where no model is trained. The other one is that of examples/dplr: water at 300 K with
+long-range forces.
 """
 
 import os
@@ -17,7 +18,11 @@ from deep_models import random_atoms
 from lammps_output import read_thermo
 from lammps_run import run_script, threadpool
 
-MAKER = Path(__file__).resolve().parents[2] / "tools" / "tofulib" / "deepmd_models.py"
+CHECKOUT = Path(__file__).resolve().parents[2]
+MAKER = CHECKOUT / "tools" / "tofulib" / "deepmd_models.py"
+WATER = CHECKOUT / "examples" / "dplr"
+NWATER = 384
+"""Atoms of the example, without Wannier centers."""
 NATOMS, EDGE = 24, 6.2
 MODEL = ("O,H", "46,92", "4.0", "5,10,20", "4", "24,24,24")
 
@@ -76,12 +81,17 @@ def drift(installation, first: str, model: Path, folder: Path, steps: int, varia
     run = run_script(installation, script, 1, folder, environment=variables, timeout=3600.0).expect_success()
     columns = read_thermo(run.output)[-1].columns
     assert np.all(columns["Atoms"] == NATOMS)
+    return drift_of(columns, NATOMS, first)
+
+
+def drift_of(columns, natoms: int, name: str) -> Drift:
+    """Drift of the total energy of a table of the log."""
     temperature = np.mean(columns["Temp"])
-    kinetic = 1.5 * (NATOMS - 1) * 8.617343e-5 * temperature
+    kinetic = 1.5 * (natoms - 1) * 8.617343e-5 * temperature
     time, energy = np.linspace(0.0, 1.0, len(columns["TotEng"])), columns["TotEng"] / kinetic
     slope, offset = np.polyfit(time, energy, 1)
     result = Drift(slope, np.std(energy - slope * time - offset), temperature)
-    print(f"{first.splitlines()[0][:40]}: {result}")
+    print(f"{name.splitlines()[0][:40]}: {result}")
     return result
 
 
@@ -102,3 +112,18 @@ def test_energy_drifts_as_with_deepmd_kits_own_style(installation, deepmd, smoot
 def test_energy_of_one_hundred_thousand_steps_drifts_as_with_deepmd_kits_own_style(installation, deepmd, smooth_model,
                                                                                   tmp_path):
     check(installation, deepmd, smooth_model, tmp_path, 100_000)
+
+
+@pytest.mark.parametrize("steps", (1_000, pytest.param(100_000, marks=pytest.mark.long)))
+def test_energy_of_water_with_long_range_forces_stays(installation, tmp_path, steps):
+    """A drift by a thousandth of the kinetic energy would be seen."""
+    script = (WATER / "in.dplr").read_text(encoding="utf-8")
+    for old, new in (("water.pb", str(WATER / "water.pb")), ("data.water", str(WATER / "data.water")),
+                     ("thermo          40", f"thermo {steps // 100}"), ("${steps}", str(steps)),
+                     ("temp temperature", "temp temperature norm no format float %.17g\n#")):
+        assert old in script
+        script = script.replace(old, new)
+    run = run_script(installation, script, 2, tmp_path, variant=threadpool(1), timeout=3600.0).expect_success()
+    found = drift_of(read_thermo(run.output)[-1].columns, NWATER, "water")
+    assert abs(found.slope) < 1e-3 and found.noise < 1e-3
+    assert 270.0 < found.temperature < 350.0
