@@ -126,8 +126,8 @@ function(tofu_replace_source original code)
   set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
 endfunction()
 
-# Three changes to the input parser: "comm_style X" and "package X" also run a command style of that name,
-# and "comm_style brick" leaves p2p_rdma
+# Changes to the input parser: "comm_style X" and "package X" also run a command style of that name, and
+# "comm_style brick" and "comm_style tiled" leave p2p_rdma
 function(tofu_patch_input)
   set(original "${LAMMPS_SOURCE_DIR}/input.cpp")
   file(READ "${original}" code)
@@ -148,6 +148,9 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
 ]])
   tofu_patch(code "${original}" "early return of 'comm_style brick'" REPLACE
     "if \\(comm->style == Comm::BRICK\\) return" "if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
+  tofu_patch(code "${original}" "early return of 'comm_style tiled'" REPLACE
+    "if \\(comm->style == Comm::TILED\\) return"
+    "if (comm->style == Comm::TILED && tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
   tofu_patch(code "${original}" "error for an unknown comm_style" BEFORE
     "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
     "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")

@@ -24,8 +24,8 @@ SECTIONS = {"Restrictions and compatibility": "Restrictions", "Defaults": "Defau
 #: The row of the restrictions that becomes LAMMPS' usual sentence.
 WITHOUT_PACKAGE = "LAMMPS without the TOFU package"
 #: First words of lines of an input, where a block may have other lines too.
-COMMANDS = ("comm_style", "comm_style/brick", "comm_style/p2p_rdma", "comm_style/p2p/rdma", "fix", "kspace_modify",
-            "kspace_style", "package", "pair_style", "suffix")
+COMMANDS = ("comm_style", "comm_style/brick", "comm_style/tiled", "comm_style/p2p_rdma", "comm_style/p2p/rdma", "fix",
+            "kspace_modify", "kspace_style", "package", "pair_style", "suffix")
 #: Words that a line for the shell begins with.
 SHELL = ("mpirun", "tools/tofu", "-pk")
 #: What stands for a language where the keywords of a command are explained.

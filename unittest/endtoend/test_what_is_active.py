@@ -112,9 +112,10 @@ def test_info_comm_names_the_communication_style(tmp_path, suffix):
     if f"TOFU_LMP{suffix}" not in os.environ:
         pytest.skip(f"TOFU_LMP{suffix} not set: that LAMMPS was not built")
     installation = Installation.from_environment(suffix)
-    script = "info comm\ncomm_style p2p_rdma\ninfo comm\ncomm_style brick\ninfo comm\ncomm_style tiled\ninfo comm\n"
+    styles = ("brick", "p2p_rdma", "brick", "tiled", "p2p_rdma", "tiled", "p2p_rdma layout tiled", "tiled", "brick")
+    script = "".join(f"comm_style {style}\ninfo comm\n" for style in styles)
     output = run_script(installation, script, 1, tmp_path).expect_success().output
-    assert re.findall(r"^Comm style = (\w+),", output, re.MULTILINE) == ["brick", "p2p_rdma", "brick", "tiled"]
+    assert re.findall(r"^Comm style = (\w+),", output, re.MULTILINE) == [style.split()[0] for style in styles]
 
 
 def test_the_way_of_messages_is_told(installation, tmp_path):

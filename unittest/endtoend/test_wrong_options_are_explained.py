@@ -92,15 +92,6 @@ def test_shared_memory_within_one_node_is_accepted(installation, tmp_path):
 
 
 @pytest.mark.usefixtures("no_segment_left")
-def test_tiled_layout_is_refused_with_the_remedy(installation, tmp_path):
-    script = f"comm_style tiled\n{LJ}balance 1.0 rcb\nrun 1\ncomm_style p2p_rdma\nrun 1\n"
-    output = run_script(installation, script, 4, tmp_path).expect_failure()
-    message = error_line(output)
-    assert "tiled" in message and "p2p_rdma" in message, message
-    assert "Last input line: comm_style p2p_rdma" in output
-
-
-@pytest.mark.usefixtures("no_segment_left")
 def test_recursive_bisection_after_p2p_is_refused_as_with_brick(installation, tmp_path):
     outputs = []
     for style in ("brick", "p2p_rdma"):

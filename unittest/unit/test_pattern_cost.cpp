@@ -24,8 +24,7 @@ PatternCounts counts_of(const Grid &grid, const std::vector<HaloPlan> &plans)
       double nsends = 0.0;
       for (const HaloPeer &peer : stage.peers) {
         if (!peer.sends.empty()) nsends++;
-        for (int swap : peer.sends)
-          counts.natoms += NATOMS * plan.region_fraction(grid.geometry(rank), plan.swaps[swap]);
+        for (int swap : peer.sends) counts.natoms += NATOMS * plan.swaps[swap].sent_fraction;
       }
       counts.nmessages += nsends;
       if (nsends > 0.0) counts.nrounds++;

@@ -36,3 +36,11 @@ void CommStyleBrick::command(int narg, char **)
   if (narg != 0) error->all(FLERR, "Illegal comm_style/brick command: it takes no arguments");
   TOFU_NS::install_comm_brick(lmp);
 }
+
+/* ---------------------------------------------------------------------- */
+
+void CommStyleTiled::command(int narg, char **)
+{
+  if (narg != 0) error->all(FLERR, "Illegal comm_style/tiled command: it takes no arguments");
+  TOFU_NS::install_comm_tiled(lmp);
+}

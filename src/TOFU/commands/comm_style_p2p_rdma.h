@@ -13,6 +13,7 @@
 CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/p2p/rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/brick,CommStyleBrick);
+CommandStyle(comm_style/tiled,CommStyleTiled);
 // clang-format on
 #else
 
@@ -34,6 +35,13 @@ class CommStyleP2PRDMA : public Command {
 class CommStyleBrick : public Command {
  public:
   CommStyleBrick(class LAMMPS *lmp) : Command(lmp) {}
+  void command(int, char **) override;
+};
+
+/** comm_style tiled, from p2p_rdma with layout tiled: LAMMPS' own command takes that for tiled. */
+class CommStyleTiled : public Command {
+ public:
+  CommStyleTiled(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// BorderBins: assigns owned atoms to swaps.
+// BorderBins: assigns owned atoms to swaps, where sub-boxes are a grid.
 //
 // Every atom is looked at once.  Per dimension, the number of receivers below and above that want
 // it is a digit; the digits together are its bin, and the bin knows the swaps.  An atom in the
@@ -9,21 +9,13 @@
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
 
+#include "border_atoms.h"
 #include "halo_plan.h"
 #include "send_lists.h"
 
 #include <vector>
 
 namespace TOFU_NS {
-
-/** The atoms to look at and how far each kind is wanted. */
-struct BorderAtoms {
-  const double *x;    // [natoms][3] coordinates, distance or fraction of the box
-  int natoms;
-  const int *kind;      // [natoms] row of `cut` for each atom; nullptr: all have row 0
-  const double *cut;    // [nkinds][3] how far ghosts of this kind are needed, per dimension
-  int nkinds;
-};
 
 class BorderBins {
  public:

@@ -154,9 +154,7 @@ namespace {
   {
     for (int dim = 0; dim < 3; dim++)
       swap.pbc[dim] = -floor_div(geometry.myloc[dim] + swap.offset[dim], geometry.procgrid[dim]);
-    swap.pbc[3] = swap.pbc[4] = swap.pbc[2];    // yz and xz come with z
-    swap.pbc[5] = swap.pbc[1];                  // xy comes with y
-    swap.pbc_flag = swap.pbc[0] || swap.pbc[1] || swap.pbc[2];
+    swap.finish_pbc();
   }
 
   HaloSwap make_swap(const HaloGeometry &geometry, const Need &need, const Location &offset,
@@ -214,15 +212,6 @@ namespace {
       if (swaps[i].recvproc >= 0 && swaps[i].recvproc != me)
         peer(swaps[i].recvproc).recvs.push_back(i);
     }
-  }
-
-  HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me)
-  {
-    HaloStage stage;
-    stage.first = first;
-    stage.last = last;
-    add_to_stage(stage, swaps, first, last, me);
-    return stage;
   }
 
   std::vector<HaloSwap> direct_swaps(const HaloGeometry &geometry, const Need &need,
@@ -335,6 +324,26 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
+void HaloSwap::finish_pbc()
+{
+  pbc[3] = pbc[4] = pbc[2];    // yz and xz come with z
+  pbc[5] = pbc[1];             // xy comes with y
+  pbc_flag = pbc[0] || pbc[1] || pbc[2];
+}
+
+/* ---------------------------------------------------------------------- */
+
+HaloStage HaloPlan::make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me)
+{
+  HaloStage stage;
+  stage.first = first;
+  stage.last = last;
+  add_to_stage(stage, swaps, first, last, me);
+  return stage;
+}
+
+/* ---------------------------------------------------------------------- */
+
 HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankMap &ranks, bool half)
 {
   const Need need(geometry);
@@ -342,6 +351,7 @@ HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankMap &r
   for (const HaloSwap &swap : direct_swaps(geometry, need, ranks))
     if (!half || goes_down(swap.offset)) plan.swaps.push_back(swap);
   plan.stages.push_back(make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
+  plan.set_fractions(geometry);
   return plan;
 }
 
@@ -386,6 +396,7 @@ HaloPlan HaloPlan::staged(const HaloGeometry &geometry, int me, const RankMap &r
       plan.stages.push_back(make_stage(plan.swaps, first, first + 2, me));
     }
   }
+  plan.set_fractions(geometry);
   return plan;
 }
 
@@ -397,25 +408,29 @@ HaloReach HaloPlan::reach_of(const HaloGeometry &geometry)
   return {need.largest(0), need.largest(1), need.largest(2)};
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   what comes from the opposite side is taken to be as much
+------------------------------------------------------------------------- */
 
-double HaloPlan::region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const
+void HaloPlan::set_fractions(const HaloGeometry &geometry)
 {
-  double fraction = 1.0;
-  bool before = forwards;    // dimensions whose ghosts are there
-  for (int dim = 0; dim < 3; dim++) {
-    const int loc = geometry.myloc[dim];
-    const double lo = geometry.sub_lo(dim, loc), hi = geometry.sub_hi(dim, loc);
-    const double cut = geometry.cutghost[dim];
-    const int m = swap.offset[dim];
-    double width = hi - lo;
-    if (m > 0) width = std::min(width, hi - above[dim][m - 1] + cut);
-    if (m < 0) width = std::min(width, below[dim][-m - 1] + cut - lo);
-    if (m != 0) before = false;
-    if (before) width += 2.0 * cut;
-    fraction *= std::max(width, 0.0) / geometry.prd[dim];
+  for (HaloSwap &swap : swaps) {
+    double fraction = 1.0;
+    bool before = forwards;    // dimensions whose ghosts are there
+    for (int dim = 0; dim < 3; dim++) {
+      const int loc = geometry.myloc[dim];
+      const double lo = geometry.sub_lo(dim, loc), hi = geometry.sub_hi(dim, loc);
+      const double cut = geometry.cutghost[dim];
+      const int m = swap.offset[dim];
+      double width = hi - lo;
+      if (m > 0) width = std::min(width, hi - above[dim][m - 1] + cut);
+      if (m < 0) width = std::min(width, below[dim][-m - 1] + cut - lo);
+      if (m != 0) before = false;
+      if (before) width += 2.0 * cut;
+      fraction *= std::max(width, 0.0) / geometry.prd[dim];
+    }
+    swap.sent_fraction = swap.received_fraction = fraction;
   }
-  return fraction;
 }
 
 /* ----------------------------------------------------------------------

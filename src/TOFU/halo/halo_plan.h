@@ -12,11 +12,14 @@
 // in which returning forces are summed all follow that fixed order, so that nothing depends on
 // which message arrives first; and the nearest image of an atom has the lowest ghost index,
 // which Atom::map() relies on.
+//
+// Sub-boxes of HaloGeometry are a grid; for others there is tiled_plan.h.
 
 #ifndef TOFU_HALO_HALO_PLAN_H
 #define TOFU_HALO_HALO_PLAN_H
 
 #include "rank_map.h"
+#include "tiles.h"
 
 #include <array>
 #include <vector>
@@ -53,6 +56,11 @@ struct HaloSwap {
   int recvproc = -1;                  // rank whose region I get, may be this rank; -1 none
   int pbc_flag = 0;                   // 1 if the region crosses a periodic boundary
   int pbc[6] = {0, 0, 0, 0, 0, 0};    // box lengths added to what I send, then yz, xz, xy
+  double sent_fraction = 0.0;         // volume of the region that I send, ghosts that I forward
+  double received_fraction = 0.0;     // included, and of the one that I get; parts of the box
+
+  /** Set what follows from the first three elements of pbc. */
+  void finish_pbc();
 };
 
 /** All swaps of one stage between this rank and one peer, in the plan's order on both sides. */
@@ -114,6 +122,11 @@ class HaloPlan {
       x <= below[dim][m-1] + cut. */
   std::array<std::vector<double>, 3> above, below;
 
+  /** [nswaps] sub-box that each swap is meant for, at the place where this rank sees it, with faces
+      at infinity where all atoms are wanted.  Of a tiled layout only, which has no offsets; else
+      empty. */
+  std::vector<TileBox> receivers;
+
   /** Whether a stage forwards ghosts of the stages before: the pattern is the staged one. */
   bool forwards = false;
 
@@ -121,9 +134,8 @@ class HaloPlan {
       enough; squared, 0 = it wants all.  Rounds the edges and corners of the ghost region. */
   double reachsq = 0.0;
 
-  /** Volume of the region that a swap sends, ghosts that it forwards included, as a fraction of the
-      box. */
-  double region_fraction(const HaloGeometry &geometry, const HaloSwap &swap) const;
+  /** A stage of the swaps from `first` up to, not including, `last`. */
+  static HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me);
 
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two
       ranks both sides must name them in the same order.
@@ -139,6 +151,8 @@ class HaloPlan {
   bool has_appended() const { return !pattern_.empty(); }
 
  private:
+  void set_fractions(const HaloGeometry &geometry);
+
   std::vector<HaloStage>
       pattern_;    // stages without what was appended; empty: they are as they were
 };

@@ -49,6 +49,7 @@ class SendLists {
   }
 
   /** Or grow swap by swap: any number of add(), then finish_swap(). */
+  void add(const int *indices, int n) { indices_.insert(indices_.end(), indices, indices + n); }
   void add(int index) { indices_.push_back(index); }
   void finish_swap() { first_.push_back(static_cast<int>(indices_.size())); }
 

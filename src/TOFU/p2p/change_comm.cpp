@@ -17,6 +17,7 @@
 
 #include "atom.h"
 #include "comm_brick.h"
+#include "comm_tiled.h"
 #include "domain.h"
 #include "error.h"
 #include "lammps.h"
@@ -96,15 +97,22 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
   Comm *oldcomm = lmp->comm;
   if (lmp->kokkos)
     lmp->error->all(FLERR, "Cannot use comm_style p2p_rdma together with the KOKKOS package");
-  if (oldcomm->layout == Comm::LAYOUT_TILED)
-    lmp->error->all(FLERR,
-                    "Cannot change to comm_style p2p_rdma from tiled layout; it needs a grid of "
-                    "bricks: rebalance with 'balance shift' instead of rcb, or stay with "
-                    "comm_style tiled");
-  warn_of_existing_box(lmp, settings.place, "comm_style p2p_rdma");
   P2PSettings chosen = settings;
+  if (chosen.layout == Layout::AUTO)
+    chosen.layout = oldcomm->style == Comm::TILED ? Layout::TILED : Layout::BRICK;
+  const int present = oldcomm->layout;
+  if (present == Comm::LAYOUT_TILED && chosen.layout == Layout::BRICK)
+    lmp->error->all(FLERR,
+                    "Cannot change to comm_style p2p_rdma layout brick from tiled layout; use "
+                    "layout tiled, or rebalance with 'balance shift' before");
+  warn_of_existing_box(lmp, settings.place, "comm_style p2p_rdma");
   if (!chosen.place.given()) chosen.place = present_placement(lmp);
+
+  // the base class refuses a tiled layout, since it has no swaps for it
+
+  if (present == Comm::LAYOUT_TILED) oldcomm->layout = Comm::LAYOUT_NONUNIFORM;
   lmp->comm = new CommP2PRDMA(lmp, oldcomm, chosen);
+  lmp->comm->layout = present;
   delete oldcomm;
 }
 
@@ -116,6 +124,20 @@ void TOFU_NS::install_comm_brick(LAMMPS *lmp)
   replace_by_brick(lmp, present_placement(lmp));
 }
 
+/* ----------------------------------------------------------------------
+   CommTiled learns the sub-boxes of other ranks only where they are new
+------------------------------------------------------------------------- */
+
+void TOFU_NS::install_comm_tiled(LAMMPS *lmp)
+{
+  Comm *oldcomm = lmp->comm;
+  if (oldcomm->style == Comm::TILED && !CommP2PRDMA::find(oldcomm)) return;
+  oldcomm->rcbnew = 1;
+  lmp->comm = new CommTiled(lmp, oldcomm);
+  copy_ghost_cutoffs<Comm>(*lmp->comm, *oldcomm, lmp->atom->ntypes);
+  delete oldcomm;
+}
+
 /* ---------------------------------------------------------------------- */
 
 void TOFU_NS::install_placement(LAMMPS *lmp, const PlaceSettings &settings, const char *command)
@@ -123,7 +145,7 @@ void TOFU_NS::install_placement(LAMMPS *lmp, const PlaceSettings &settings, cons
   settings.check(lmp, command);
   if (lmp->kokkos)
     lmp->error->all(FLERR, "{}: cannot use place together with the KOKKOS package", command);
-  if (lmp->comm->style != Comm::BRICK)
+  if (lmp->comm->style != Comm::BRICK && !placed_grid_of(lmp))
     lmp->error->all(FLERR,
                     "{}: place needs comm_style brick or p2p_rdma, which cut the box by a grid of "
                     "ranks; give it before comm_style tiled",

@@ -20,6 +20,8 @@
 #include "halo/halo_exchange.h"
 #include "halo/halo_plan.h"
 #include "halo/rank_map.h"
+#include "halo/tile_borders.h"
+#include "halo/tiled_plan.h"
 #include "p2p_settings.h"
 #include "placed_grid.h"
 #include "transport/node_watch.h"
@@ -79,6 +81,19 @@ struct CommP2PRDMA::Impl {
   std::vector<int> linked;       // signature of the plan that the transport was made for
   std::vector<int> peers;        // linked ranks, ascending: neighbors of the plan and others
   std::vector<int> hops;         // [npeers] how many sub-boxes away
+  // the same for a tiled layout
+
+  struct TiledLayout {
+    std::unique_ptr<TOFU_NS::Tiles> tiles;    // nullptr: not known yet
+    TOFU_NS::TiledGeometry geometry;
+    bigint nlayouts = 0;            // how many there have been
+    std::vector<double> planned;    // what the last plan was made of; the same on all ranks
+    int nlinked = 0;                // how often links were made for such layouts
+    std::vector<int> signature;     // of the last of them
+    bool complete = false;          // whether all ranks had links to all others then
+    TOFU_NS::TileBorders borders;
+  } tiled;
+
   int nghost = 0;                // ghosts of the pattern, without those appended
   double densest = 0.0;          // atoms per box, in the densest sub-box
   bool check_capacity = true;    // sizes may have changed: look whether slots are large enough

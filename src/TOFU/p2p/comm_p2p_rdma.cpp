@@ -9,7 +9,8 @@
 ------------------------------------------------------------------------- */
 
 // Creation, init and setup of the style, and the links to the neighbors.  The messages of a step
-// are in comm_p2p_rdma_ghosts.cpp, migration in comm_p2p_rdma_exchange.cpp.
+// are in comm_p2p_rdma_ghosts.cpp, migration in comm_p2p_rdma_exchange.cpp, what tiled layouts need
+// in comm_p2p_rdma_tiles.cpp.
 
 #include "comm_p2p_rdma.h"
 
@@ -104,6 +105,8 @@ static std::unique_ptr<CommTeam> make_comm_team(LAMMPS *lmp, int nthreads)
 CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings) :
     CommBrick(lmp, oldcomm), impl(new Impl(settings))
 {
+  if (settings.layout == Layout::TILED) style = Comm::TILED;
+
   // CommBrick leaves these to its other constructor
 
   localsendlist = nullptr;
@@ -179,6 +182,14 @@ void CommP2PRDMA::init()
 void CommP2PRDMA::choose_pattern(bool half, double advantage)
 {
   Pattern &pattern = impl->pattern;
+  if (is_tiled()) {
+    if (impl->settings.pattern == Pattern::STAGED)
+      error->all(FLERR,
+                 "comm_style p2p_rdma pattern 3stage needs a grid of sub-boxes, which balance rcb "
+                 "does not make; use pattern auto");
+    pattern = Pattern::DIRECT;
+    return;
+  }
   if (impl->settings.pattern != Pattern::AUTO) {
     pattern = impl->settings.pattern;
     return;
@@ -279,32 +290,59 @@ void CommP2PRDMA::set_proc_grid(int outflag)
   impl->ranks.reset();
 }
 
-/* ----------------------------------------------------------------------
-   CommBrick computes the cut-offs in all modes and, for pattern 3stage, the
-   slabs; the swaps are this style's own
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void CommP2PRDMA::setup()
 {
   receive_messages();    // the links may be made anew
-  CommBrick::setup();
+  compute_cutghost();
+  coord2proc_setup();
   set_geometry();
   set_cutoffs();
+  impl->ready = false;
+  if (has_tiled_plan()) return;
   if (!impl->half) choose_pattern(false, ADVANTAGE_IN_A_RUN);
-
-  if (!impl->ranks)
-    impl->ranks = std::make_unique<RankMap>(
-        impl->geometry.procgrid, [this](int ix, int iy, int iz) { return grid2proc[ix][iy][iz]; });
-  impl->plan = impl->pattern == Pattern::DIRECT
-      ? HaloPlan::direct(impl->geometry, me, *impl->ranks, impl->half)
-      : HaloPlan::staged(impl->geometry, me, *impl->ranks);
-  if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
-
-  find_links();
+  make_plan();
+  if (is_tiled())
+    find_links_of_tiles();
+  else
+    find_links();
   connect_peers();
   if (impl->lands()) grow_arrays();
   impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
-  impl->ready = false;
+}
+
+/* ----------------------------------------------------------------------
+   CommBrick computes the cut-offs in all modes and, for pattern 3stage, the
+   slabs; the swaps are this style's own.  A tiled layout has no grid whose swaps
+   it could compute: those of even bricks cost least
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::compute_cutghost()
+{
+  const int present = layout;
+  if (is_tiled()) layout = LAYOUT_UNIFORM;
+  CommBrick::setup();
+  layout = present;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::make_plan()
+{
+  if (is_tiled()) {
+    impl->plan = tiled_plan(impl->tiled.geometry, me, impl->half);
+  } else {
+    if (!impl->ranks)
+      impl->ranks =
+          std::make_unique<RankMap>(impl->geometry.procgrid, [this](int ix, int iy, int iz) {
+            return grid2proc[ix][iy][iz];
+          });
+    impl->plan = impl->pattern == Pattern::DIRECT
+        ? HaloPlan::direct(impl->geometry, me, *impl->ranks, impl->half)
+        : HaloPlan::staged(impl->geometry, me, *impl->ranks);
+  }
+  if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
 }
 
 /* ----------------------------------------------------------------------
@@ -382,6 +420,7 @@ void CommP2PRDMA::set_geometry()
     geometry.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
     geometry.cutghost[dim] = cutghost[dim];
   }
+  impl->tiled.geometry = {geometry, impl->tiled.tiles.get()};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -516,6 +555,7 @@ void CommP2PRDMA::measure_density()
 
 double CommP2PRDMA::own_fraction() const
 {
+  if (is_tiled()) return impl->tiled.geometry.fraction(me);
   const HaloGeometry &geometry = impl->geometry;
   double fraction = 1.0;
   for (int dim = 0; dim < 3; dim++)
@@ -531,10 +571,8 @@ double CommP2PRDMA::own_fraction() const
 
 void CommP2PRDMA::grow_arrays()
 {
-  const HaloGeometry &geometry = impl->geometry;
   double fraction = own_fraction();
-  for (const HaloSwap &swap : impl->plan.swaps)
-    fraction += impl->plan.region_fraction(geometry, swap);
+  for (const HaloSwap &swap : impl->plan.swaps) fraction += swap.received_fraction;
   const double wanted = CAPACITY_SAFETY * impl->densest * fraction;
   if (wanted > atom->nmax && wanted < MAXSMALLINT / 8) atom->avec->grow(static_cast<int>(wanted));
 }
@@ -555,16 +593,16 @@ std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
   for (const HaloStage &stage : impl->plan.stages)
     for (const HaloPeer &peer : stage.peers) {
       if (in_plan && peer.rank != rank) continue;    // to others goes what work needs
-      auto estimate = [&](const std::vector<int> &swaps, double doubles_per_atom) {
+      auto estimate = [&](const std::vector<int> &swaps, double HaloSwap::*fraction,
+                          double doubles_per_atom) {
         double ndoubles = 0.0;
         for (int swap : swaps)
-          ndoubles += 2 +
-              safety * doubles_per_atom * impl->densest *
-                  impl->plan.region_fraction(impl->geometry, impl->plan.swaps[swap]);
+          ndoubles +=
+              2 + safety * doubles_per_atom * impl->densest * (impl->plan.swaps[swap].*fraction);
         return CAPACITY_EXTRA + static_cast<std::size_t>(ndoubles * sizeof(double));
       };
-      largest =
-          std::max({largest, estimate(peer.sends, per_sent_atom), estimate(peer.recvs, per_ghost)});
+      largest = std::max({largest, estimate(peer.sends, &HaloSwap::sent_fraction, per_sent_atom),
+                          estimate(peer.recvs, &HaloSwap::received_fraction, per_ghost)});
     }
   return impl->partners.neighbors.count(rank) ? std::max(largest, work_bytes(safety)) : largest;
 }

@@ -14,8 +14,11 @@
    comm_style brick passes ghosts on in three stages to six ranks; this style
    sends them straight to all ranks within the cut-off (26 and more), over a
    transport that writes into the receiver's memory.  It gives the same
-   ghosts, in an order of its own, wherever brick works.  It does not serve
-   tiled layouts.
+   ghosts, in an order of its own, wherever brick works.
+
+   With "layout tiled" it serves the layouts of recursive bisection as well.
+   Then its public member "style" is TILED, which the commands balance and fix
+   balance ask for; it is derived from CommBrick with either value.
 
    Li, Zhao, Guo, et al., "Enhance the Strong Scaling of LAMMPS on Fugaku",
    SC'23: peer-to-peer pattern, message combine, registered buffers.
@@ -57,6 +60,9 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void reverse_comm() override;
   void exchange() override;
   void borders() override;
+
+  void coord2proc_setup() override;    // collective if a tiled layout is new
+  int coord2proc(double *, int &, int &, int &) override;
 
   void forward_comm(class Pair *, int size = 0) override;
   void reverse_comm(class Pair *, int size = 0) override;
@@ -116,7 +122,13 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void choose_pattern(bool half, double advantage);
   void choose_shell();
   void expect_cutghost();
+  void compute_cutghost();
+  bool is_tiled() const { return layout == LAYOUT_TILED; }
+  void make_plan();
   void find_links();
+  void find_links_of_tiles();
+  std::vector<double> basis_of_tiled_plan() const;
+  bool has_tiled_plan() const;
   std::vector<int> neighbors_of(int rank) const;
   void set_geometry();
   void set_cutoffs();
@@ -135,6 +147,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   std::size_t work_bytes(double safety) const;
   void add_statistics_fix();
 
+  int owner_in_grid(const double *x) const;
   void find_destinations();
   void migrate_far_atoms();
   void pack_leaving_atoms();

@@ -52,6 +52,7 @@ void CommP2PRDMA::exchange()
 
     // balance commands call this with new sub-boxes and without setup()
 
+    coord2proc_setup();
     set_geometry();
     find_destinations();
     if (!impl->plan.complete && !all_near) migrate_far_atoms();
@@ -68,36 +69,45 @@ void CommP2PRDMA::exchange()
 
 void CommP2PRDMA::find_destinations()
 {
-  const HaloGeometry &geometry = impl->geometry;
   const double *lo = triclinic ? domain->sublo_lamda : domain->sublo;
   const double *hi = triclinic ? domain->subhi_lamda : domain->subhi;
   double **x = atom->x;
 
   impl->destination.assign(atom->nlocal, me);
   for (int i = 0; i < atom->nlocal; i++) {
-    int loc[3] = {myloc[0], myloc[1], myloc[2]};
     bool leaves = false;
-    for (int dim = 0; dim < geometry.dimension; dim++)
-      if (x[i][dim] < lo[dim] || x[i][dim] >= hi[dim]) {
-        loc[dim] = geometry.locate(dim, x[i][dim]);
-        leaves = true;
-      }
-    if (!leaves) continue;
-    const bool found = loc[0] >= 0 && loc[1] >= 0 && loc[2] >= 0;
-    impl->destination[i] = found ? grid2proc[loc[0]][loc[1]][loc[2]] : NOBODY;
+    for (int dim = 0; dim < domain->dimension; dim++)
+      leaves = leaves || x[i][dim] < lo[dim] || x[i][dim] >= hi[dim];
+    if (leaves)
+      impl->destination[i] = is_tiled() ? impl->tiled.geometry.locate(x[i]) : owner_in_grid(x[i]);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::owner_in_grid(const double *x) const
+{
+  const double *lo = triclinic ? domain->sublo_lamda : domain->sublo;
+  const double *hi = triclinic ? domain->subhi_lamda : domain->subhi;
+  int loc[3] = {myloc[0], myloc[1], myloc[2]};
+  for (int dim = 0; dim < domain->dimension; dim++)
+    if (x[dim] < lo[dim] || x[dim] >= hi[dim]) loc[dim] = impl->geometry.locate(dim, x[dim]);
+  const bool found = loc[0] >= 0 && loc[1] >= 0 && loc[2] >= 0;
+  return found ? grid2proc[loc[0]][loc[1]][loc[2]] : NOBODY;
 }
 
 /* ----------------------------------------------------------------------
    fractions of a triclinic box are wider than they are apart.  The plan of a box
-   that changes may lose links before the next exchange
+   that changes may lose links before the next exchange.  Tiles within the cut-off
+   are linked
 ------------------------------------------------------------------------- */
 
 double CommP2PRDMA::reach_of_links() const
 {
   if (!impl->transport) return 0.0;
   if (impl->plan.complete && !domain->box_change) return INFINITY;
-  std::array<double, 3> reach = impl->geometry.reach_of_adjacent();
+  std::array<double, 3> reach = is_tiled() ? impl->geometry.cutghost
+                                           : impl->geometry.reach_of_adjacent();
   if (triclinic) {
     const double *const h_inv = domain->h_inv;
     reach[0] /= std::hypot(h_inv[0], h_inv[5], h_inv[4]);

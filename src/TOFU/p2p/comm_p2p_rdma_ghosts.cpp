@@ -81,7 +81,11 @@ void CommP2PRDMA::list_border_atoms()
   if (is_multi_old(static_cast<Comm &>(*this))) atoms.kind = atom->type;
   atoms.cut = impl->cut.data();
   atoms.nkinds = static_cast<int>(impl->cut.size() / 3);
-  impl->bins.build(impl->plan, atoms, impl->halo.new_lists());
+  if (is_tiled())
+    impl->tiled.borders.build(impl->plan, impl->tiled.geometry.sub_box(me), atoms,
+                              impl->halo.new_lists());
+  else
+    impl->bins.build(impl->plan, atoms, impl->halo.new_lists());
 }
 
 /* ----------------------------------------------------------------------

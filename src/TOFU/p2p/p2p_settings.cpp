@@ -41,6 +41,8 @@ void P2PSettings::list_in(Keywords &keywords)
   keywords.word("interface", transport.interface, "auto");
   keywords.choice("pattern", pattern,
                   {{"auto", Pattern::AUTO}, {"p2p", Pattern::DIRECT}, {"3stage", Pattern::STAGED}});
+  keywords.choice("layout", layout,
+                  {{"auto", Layout::AUTO}, {"brick", Layout::BRICK}, {"tiled", Layout::TILED}});
   keywords.choice("shell", shell,
                   {{"auto", Shell::AUTO}, {"half", Shell::HALF}, {"full", Shell::FULL}});
   keywords.integer("slots", transport.link.nslots, MIN_SLOTS, MAX_SLOTS);

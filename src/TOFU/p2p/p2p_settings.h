@@ -25,10 +25,12 @@ namespace TOFU_NS {
 class Keywords;
 
 enum class Pattern { AUTO, DIRECT, STAGED };
-enum class Shell { AUTO, HALF, FULL };    // directions that ghosts come from
+enum class Layout { AUTO, BRICK, TILED };    // what the balance commands may make
+enum class Shell { AUTO, HALF, FULL };       // directions that ghosts come from
 
 struct P2PSettings {
   TransportOptions transport;
+  Layout layout = Layout::AUTO;    // as that of the style before
   Pattern pattern = Pattern::AUTO;
   Shell shell = Shell::AUTO;
   bool landing = true;            // off node, positions land in x and forces leave from f

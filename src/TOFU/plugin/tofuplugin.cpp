@@ -94,6 +94,8 @@ void add_commands(Registrar &all)
                                      "TOFU: direct ghost exchange");
   all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p/rdma",
                                      "TOFU: direct ghost exchange");
+  all.add<Command, CommStyleTiled>("command", "comm_style/tiled",
+                                   "TOFU: comm_style tiled, also from p2p_rdma");
   all.add<Command, CommStyleBrick>("command", "comm_style/brick",
                                    "TOFU: back to the stock ghost exchange");
   all.add<Command, PackageTofu>("command", "package/tofu", "TOFU: package settings");

@@ -163,6 +163,9 @@ std::string FixRingBalance::objection() const
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
                        "comm_style p2p_rdma",
                        comm->style == Comm::TILED ? "tiled" : "brick");
+  if (comm->style == Comm::TILED)
+    return "it needs a grid of sub-boxes, which balance rcb does not make; use comm_style p2p_rdma "
+           "layout brick";
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
   if (pairs.empty()) return "it needs a pair style";
   for (const PairInUse &used : pairs) {

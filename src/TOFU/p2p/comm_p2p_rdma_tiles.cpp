@@ -1,0 +1,122 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Tiled layouts, which balance rcb and fix balance rcb make: the sub-boxes of all ranks, and when
+// links must be made anew.
+
+#include "comm_p2p_rdma.h"
+
+#include "comm_p2p_rdma-impl.h"
+
+#include "domain.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+// ranks within so many cut-offs are linked, so that cuts and boxes that change a little need no new
+// links
+
+static constexpr double LINKED_CUTOFFS = 1.5;
+
+static constexpr int TILES = -1;    // begin of a signature; that of a grid is a number of ranks
+
+/* ----------------------------------------------------------------------
+   learn the sub-boxes of all ranks if they are new.  The balance commands leave
+   them as fractions, which are the same for all sizes of the box
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::coord2proc_setup()
+{
+  triclinic = domain->triclinic;    // Irregular may call this before init()
+  if (!is_tiled()) return;
+  if (rcbnew || !impl->tiled.tiles) {
+    rcbnew = 0;
+    std::vector<double> all(6 * static_cast<std::size_t>(nprocs));
+    MPI_Allgather(&mysplit[0][0], 6, MPI_DOUBLE, all.data(), 6, MPI_DOUBLE, world);
+    std::vector<TileBox> boxes(nprocs);
+    for (int rank = 0; rank < nprocs; rank++)
+      for (int dim = 0; dim < 3; dim++) {
+        boxes[rank].lo[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim];
+        boxes[rank].hi[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim + 1];
+      }
+    impl->tiled.tiles = std::make_unique<Tiles>(std::move(boxes));
+    impl->tiled.nlayouts++;
+  }
+  set_geometry();
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::coord2proc(double *x, int &igx, int &igy, int &igz)
+{
+  return is_tiled() ? impl->tiled.geometry.nearest(x) : CommBrick::coord2proc(x, igx, igy, igz);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: what the neighbors of a rank depend on; the same on all ranks
+------------------------------------------------------------------------- */
+
+std::vector<double> CommP2PRDMA::basis_of_tiled_plan() const
+{
+  const HaloGeometry &geometry = impl->geometry;
+  std::vector<double> basis = {static_cast<double>(impl->tiled.nlayouts)};
+  for (const auto &numbers : {geometry.boxlo, geometry.boxhi, geometry.cutghost})
+    basis.insert(basis.end(), numbers.begin(), numbers.end());
+  basis.insert(basis.end(), geometry.periodicity.begin(), geometry.periodicity.end());
+  return basis;
+}
+
+/* ----------------------------------------------------------------------
+   Returns: whether this is another setup() in a run where nothing has changed.
+     Fix balance has LAMMPS call it whenever atoms change owner
+------------------------------------------------------------------------- */
+
+bool CommP2PRDMA::has_tiled_plan() const
+{
+  return is_tiled() && impl->transport && !impl->check_capacity &&
+      impl->linked == impl->tiled.signature && impl->tiled.planned == basis_of_tiled_plan();
+}
+
+/* ----------------------------------------------------------------------
+   ranks ask each other whether any of them lacks a link only where neighbors may
+   have changed, since one rank cannot know the neighbors of all
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::find_links_of_tiles()
+{
+  Impl::TiledLayout &tiled = impl->tiled;
+  HaloPlan &plan = impl->plan;
+  std::vector<double> planned = basis_of_tiled_plan();
+  const bool of_tiles = impl->transport && impl->linked == tiled.signature;
+  if (!of_tiles || planned != tiled.planned) {
+    const std::vector<int> &peers = impl->peers, &wanted = plan.neighbors;
+    int lacks = !of_tiles ||
+        !std::includes(peers.begin(), peers.end(), wanted.begin(), wanted.end());
+    int any;
+    MPI_Allreduce(&lacks, &any, 1, MPI_INT, MPI_MAX, world);
+    if (any) {
+      impl->peers = tiled_neighbors(tiled.geometry, me, LINKED_CUTOFFS);
+      impl->hops.clear();
+      for (const int peer : peers)
+        impl->hops.push_back(std::binary_search(wanted.begin(), wanted.end(), peer) ? 1 : 2);
+      const int has_all = static_cast<int>(peers.size()) == nprocs - 1;
+      int all_have;
+      MPI_Allreduce(&has_all, &all_have, 1, MPI_INT, MPI_MIN, world);
+      tiled.complete = all_have != 0;
+      tiled.signature = {TILES, ++tiled.nlinked};
+    }
+    tiled.planned = std::move(planned);
+  }
+  plan.signature = tiled.signature;
+  plan.complete = tiled.complete;
+}
