@@ -93,6 +93,8 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
     ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
     ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
      "if (Comm::BRICK == comm->style) return"),
+    ("early return of 'comm_style tiled'", "if (comm->style == Comm::TILED) return",
+     "if (Comm::TILED == comm->style) return"),
     ("error for an unknown comm_style", "Unknown comm_style argument", "Unknown comm style"),
     ("error for an unknown package", "Unknown package keyword", "No such package"),
     ("error for an unknown package", "void Input::pair_coeff()",

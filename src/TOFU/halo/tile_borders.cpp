@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace TOFU_NS {
@@ -12,6 +13,7 @@ namespace {
 
   constexpr int MEMBERS = 64;    // of a set
   constexpr double INFINITE = std::numeric_limits<double>::infinity();
+  constexpr double OUTSIDE = 0.5;    // cut-offs that an owned atom may be outside of the sub-box
 
   /** # of ends, out of a power of 2 less 1, that x has passed; without branches, since no predictor
       learns where an atom is. */
@@ -32,7 +34,7 @@ void TileBorders::build(const HaloPlan &plan, const TileBox &mine, const BorderA
                         SendLists &lists)
 {
   nsets_ = static_cast<int>(plan.swaps.size() + MEMBERS - 1) / MEMBERS;
-  set_lines(plan, atoms);
+  set_lines(plan, mine, atoms);
   classify(atoms);
   fill(plan, lists);
   if (plan.reachsq > 0.0) round_corners(plan, mine, atoms, lists);
@@ -40,52 +42,55 @@ void TileBorders::build(const HaloPlan &plan, const TileBox &mine, const BorderA
 
 /* ---------------------------------------------------------------------- */
 
-void TileBorders::set_lines(const HaloPlan &plan, const BorderAtoms &atoms)
+void TileBorders::set_lines(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms)
 {
   if (static_cast<int>(lines_.size()) < atoms.nkinds) lines_.resize(atoms.nkinds);
   for (int kind = 0; kind < atoms.nkinds; kind++)
     for (int dim = 0; dim < 3; dim++)
-      set_line(plan, dim, atoms.cut[3 * kind + dim], lines_[kind][dim]);
+      set_line(plan, mine, dim, atoms.cut[3 * kind + dim], lines_[kind][dim]);
 }
 
 /* ----------------------------------------------------------------------
    compares are inclusive at both ends of a region, as in comm_style brick: the
-   upper end is passed by the next number.  What is not a number passes no end,
-   and is in no region
+   upper end is passed by the next number.  Ends far outside of this rank's
+   sub-box, where it has no atoms, are left out.  What is not a number does not
+   even pass the first end, and is in no region
 ------------------------------------------------------------------------- */
 
-void TileBorders::set_line(const HaloPlan &plan, int dim, double cut, Line &line)
+void TileBorders::set_line(const HaloPlan &plan, const TileBox &mine, int dim, double cut,
+                           Line &line)
 {
-  const auto begin_of = [&](const TileBox &box) {
-    return box.lo[dim] - cut;
-  };
-  const auto end_of = [&](const TileBox &box) {
-    return std::nextafter(box.hi[dim] + cut, INFINITE);
-  };
+  const double low = mine.lo[dim] - OUTSIDE * cut, high = mine.hi[dim] + OUTSIDE * cut;
   std::vector<double> &ends = line.ends;
-  ends.clear();
-  for (std::size_t swap = 0; swap < plan.swaps.size(); swap++) {
-    if (plan.swaps[swap].sendproc < 0) continue;
-    ends.push_back(begin_of(plan.receivers[swap]));
-    ends.push_back(end_of(plan.receivers[swap]));
-  }
+  ends.assign(1, -INFINITE);
+  const auto for_regions = [&](auto &&f) {
+    for (std::size_t swap = 0; swap < plan.swaps.size(); swap++) {
+      const TileBox &receiver = plan.receivers[swap];
+      if (plan.swaps[swap].sendproc >= 0)
+        f(swap, receiver.lo[dim] - cut, std::nextafter(receiver.hi[dim] + cut, INFINITE));
+    }
+  };
+  for_regions([&](std::size_t, double begin, double end) {
+    if (begin > low && begin < high) ends.push_back(begin);
+    if (end > low && end < high) ends.push_back(end);
+  });
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  const std::size_t nends = ends.size();
-  std::size_t room = 1;
-  while (room <= nends) room *= 2;
+  const auto last = static_cast<std::ptrdiff_t>(ends.size());
+  std::size_t room = 2;
+  while (room <= ends.size()) room *= 2;
   ends.resize(room - 1, INFINITE);
 
   line.intervals.assign(room * nsets_, 0);
-  for (std::size_t swap = 0; swap < plan.swaps.size(); swap++) {
-    if (plan.swaps[swap].sendproc < 0) continue;
-    const auto place = [&](double end) {
-      return std::lower_bound(ends.begin(), ends.begin() + nends, end) - ends.begin();
+  for_regions([&](std::size_t swap, double begin, double end) {
+    const auto nbefore = [&](double x) {    // # of ends that x has passed
+      return std::upper_bound(ends.begin(), ends.begin() + last, x) - ends.begin();
     };
-    const std::size_t last = place(end_of(plan.receivers[swap]));
-    for (std::size_t k = place(begin_of(plan.receivers[swap])) + 1; k <= last; k++)
+    if (begin >= high || end <= low) return;
+    const auto stop = end < high ? nbefore(end) : last + 1;
+    for (auto k = std::max(nbefore(begin), std::ptrdiff_t(1)); k < stop; k++)
       line.intervals[k * nsets_ + swap / MEMBERS] |= Set(1) << swap % MEMBERS;
-  }
+  });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -37,8 +37,8 @@ class TileBorders {
     std::vector<Set> intervals;    // [ends + 1][nsets] swaps that want what has passed so many ends
   };
 
-  void set_lines(const HaloPlan &plan, const BorderAtoms &atoms);
-  void set_line(const HaloPlan &plan, int dim, double cut, Line &line);
+  void set_lines(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms);
+  void set_line(const HaloPlan &plan, const TileBox &mine, int dim, double cut, Line &line);
   void classify(const BorderAtoms &atoms);
   void fill(const HaloPlan &plan, SendLists &lists);
   void round_corners(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms,

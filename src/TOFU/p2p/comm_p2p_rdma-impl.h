@@ -90,7 +90,7 @@ struct CommP2PRDMA::Impl {
     std::vector<double> planned;    // what the last plan was made of; the same on all ranks
     int nlinked = 0;                // how often links were made for such layouts
     std::vector<int> signature;     // of the last of them
-    bool complete = false;          // whether all ranks had links to all others then
+    bool complete = false;          // whether all ranks have links to all others
     TOFU_NS::TileBorders borders;
   } tiled;
 

@@ -127,6 +127,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void make_plan();
   void find_links();
   void find_links_of_tiles();
+  void choose_peers_of_tiles(const std::vector<int> &before);
   std::vector<double> basis_of_tiled_plan() const;
   bool has_tiled_plan() const;
   std::vector<int> neighbors_of(int rank) const;

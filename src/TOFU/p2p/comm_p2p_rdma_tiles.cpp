@@ -18,6 +18,7 @@
 #include "domain.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -27,6 +28,10 @@ using namespace TOFU_NS;
 // links
 
 static constexpr double LINKED_CUTOFFS = 1.5;
+
+// a rank keeps links that it needs no more until some rank has more than this
+
+static constexpr int MOST_LINKS = 60;
 
 static constexpr int TILES = -1;    // begin of a signature; that of a grid is a number of ranks
 
@@ -104,19 +109,39 @@ void CommP2PRDMA::find_links_of_tiles()
         !std::includes(peers.begin(), peers.end(), wanted.begin(), wanted.end());
     int any;
     MPI_Allreduce(&lacks, &any, 1, MPI_INT, MPI_MAX, world);
-    if (any) {
-      impl->peers = tiled_neighbors(tiled.geometry, me, LINKED_CUTOFFS);
-      impl->hops.clear();
-      for (const int peer : peers)
-        impl->hops.push_back(std::binary_search(wanted.begin(), wanted.end(), peer) ? 1 : 2);
-      const int has_all = static_cast<int>(peers.size()) == nprocs - 1;
-      int all_have;
-      MPI_Allreduce(&has_all, &all_have, 1, MPI_INT, MPI_MIN, world);
-      tiled.complete = all_have != 0;
-      tiled.signature = {TILES, ++tiled.nlinked};
-    }
+    if (any) choose_peers_of_tiles(of_tiles ? peers : std::vector<int>());
     tiled.planned = std::move(planned);
   }
   plan.signature = tiled.signature;
   plan.complete = tiled.complete;
+}
+
+/* ----------------------------------------------------------------------
+   cuts come back to where they were, in particular those whose dimension hangs
+   in the balance, so that ranks keep the links they had as long as no rank has
+   too many
+
+   Args:
+     before   ranks that this one was linked to, ascending; empty on all ranks if links were not
+              for tiles
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::choose_peers_of_tiles(const std::vector<int> &before)
+{
+  Impl::TiledLayout &tiled = impl->tiled;
+  const std::vector<int> near = tiled_neighbors(tiled.geometry, me, LINKED_CUTOFFS);
+  std::vector<int> all;
+  std::set_union(near.begin(), near.end(), before.begin(), before.end(), std::back_inserter(all));
+  const int nlinks = static_cast<int>(all.size());
+  const int mine[2] = {-nlinks, nlinks};
+  int least_and_most[2];
+  MPI_Allreduce(mine, least_and_most, 2, MPI_INT, MPI_MAX, world);
+
+  tiled.complete = -least_and_most[0] == nprocs - 1;
+  impl->peers = tiled.complete || least_and_most[1] <= MOST_LINKS ? all : near;
+  impl->hops.clear();
+  const std::vector<int> &wanted = impl->plan.neighbors;
+  for (const int peer : impl->peers)
+    impl->hops.push_back(std::binary_search(wanted.begin(), wanted.end(), peer) ? 1 : 2);
+  tiled.signature = {TILES, ++tiled.nlinked};
 }
