@@ -10,6 +10,7 @@
 
 #include <random>
 #include <set>
+#include <thread>
 #include <tuple>
 
 using namespace TOFU_TEST;
@@ -190,6 +191,35 @@ TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneS
         ASSERT_EQ(here + there, 1u) << "atoms " << i << " and " << j << ", rank " << rank;
       }
     }
+}
+
+TEST_P(BorderBinsTest, ListsAreTheSameWhateverPartsShareTheAtoms)
+{
+  const Grid grid(GetParam());
+  const int natoms = 3100;
+  const auto cutghost = grid.geometry(0).cutghost;
+  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const auto plan = grid.plans(true)[0];
+  std::vector<double> x;
+  for (const Atom &atom : random_atoms(grid, grid.size() * natoms, 1, 20250207))
+    if (atom.owner == 0) x.insert(x.end(), atom.x.begin(), atom.x.end());
+  const BorderAtoms atoms{x.data(), static_cast<int>(x.size() / 3), nullptr, cut.data(), 1};
+  SendLists expected;
+  BorderBins().build(plan, atoms, expected);
+  for (int nparts : {2, 3}) {
+    const Parts threads(nparts, [](int nrun, const Parts::Work &work) {
+      std::vector<std::thread> all;
+      for (int part = 0; part < nrun; part++) all.emplace_back(work, part);
+      for (std::thread &one : all) one.join();
+    });
+    SendLists lists;
+    BorderBins().build(plan, atoms, lists, threads);
+    ASSERT_EQ(lists.nswaps(), expected.nswaps());
+    for (int s = 0; s < lists.nswaps(); s++)
+      ASSERT_EQ(std::vector<int>(lists.list(s), lists.list(s) + lists.count(s)),
+                std::vector<int>(expected.list(s), expected.list(s) + expected.count(s)))
+          << "swap " << s << ", parts " << nparts;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Grids, BorderBinsTest, testing::ValuesIn(cases()), case_name);

@@ -7,10 +7,13 @@
 
 namespace TOFU_NS {
 
-void BorderBins::build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists)
+static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
+
+void BorderBins::build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
+                       const Parts &parts)
 {
   set_limits(plan, atoms);
-  classify(atoms);
+  classify(atoms, parts);
   set_swaps_of_bins(plan);
   fill(plan, lists);
   if (plan.reachsq > 0.0) round_corners(plan, atoms, lists);
@@ -41,32 +44,73 @@ void BorderBins::set_limits(const HaloPlan &plan, const BorderAtoms &atoms)
    inclusive, as in comm_style brick
 ------------------------------------------------------------------------- */
 
-void BorderBins::classify(const BorderAtoms &atoms)
+void BorderBins::classify(const BorderAtoms &atoms, const Parts &all_parts)
 {
-  const int n = atoms.natoms;
-  bin_of_.assign(n, 0);
+  const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
+  bin_of_.resize(atoms.natoms);
+  border_.resize(atoms.natoms);
+  std::vector<Share> shares(parts.n());
+  parts.share(atoms.natoms, [&](int part, int first, int last) {
+    shares[part].bin_count.assign(classify_share(atoms, first, last), 0);
+    collect(first, last, shares[part]);
+  });
+  join_shares(shares);
+}
+
+/* ----------------------------------------------------------------------
+   Returns: # of bins
+------------------------------------------------------------------------- */
+
+int BorderBins::classify_share(const BorderAtoms &atoms, int first, int last)
+{
+  std::fill(bin_of_.begin() + first, bin_of_.begin() + last, 0);
   int weight = 1;
   for (int dim = 0; dim < 3; dim++) {
     const Digit &digit = digit_[dim];
     for (int m = 0; m < digit.nlow; m++)
-      add_passed(atoms, dim, digit.low.data() + m, digit.nlow, weight, std::less_equal<double>());
+      add_passed(atoms, first, last, dim, digit.low.data() + m, digit.nlow, weight,
+                 std::less_equal<double>());
     weight *= digit.nlow + 1;
     for (int m = 0; m < digit.nhigh; m++)
-      add_passed(atoms, dim, digit.high.data() + m, digit.nhigh, weight,
+      add_passed(atoms, first, last, dim, digit.high.data() + m, digit.nhigh, weight,
                  std::greater_equal<double>());
     weight *= digit.nhigh + 1;
   }
+  return weight;
+}
 
-  bin_count_.assign(weight, 0);
-  border_.resize(n);
+/* ----------------------------------------------------------------------
+   its border atoms, for now where its atoms begin
+------------------------------------------------------------------------- */
+
+void BorderBins::collect(int first, int last, Share &share)
+{
+  BorderAtom *const border = border_.data() + first;
+  int *const count = share.bin_count.data();
+  int n = 0;
+  for (int i = first; i < last; i++) {
+    border[n] = {i, bin_of_[i]};
+    n += bin_of_[i] != 0;
+    count[bin_of_[i]]++;
+  }
+  share.begin = first;
+  share.nborder = n;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void BorderBins::join_shares(const std::vector<Share> &shares)
+{
+  bin_count_.assign(shares[0].bin_count.size(), 0);
   int nborder = 0;
-  for (int i = 0; i < n; i++) {
-    border_[nborder] = {i, bin_of_[i]};
-    nborder += bin_of_[i] != 0;
-    bin_count_[bin_of_[i]]++;
+  for (const Share &share : shares) {
+    const auto begin = border_.begin() + share.begin;
+    std::copy(begin, begin + share.nborder, border_.begin() + nborder);
+    nborder += share.nborder;
+    for (std::size_t bin = 1; bin < bin_count_.size(); bin++)    // but for the interior
+      bin_count_[bin] += share.bin_count[bin];
   }
   border_.resize(nborder);
-  bin_count_[0] = 0;    // the interior
 }
 
 /* ----------------------------------------------------------------------
@@ -76,17 +120,17 @@ void BorderBins::classify(const BorderAtoms &atoms)
 ------------------------------------------------------------------------- */
 
 template <class Passed>
-void BorderBins::add_passed(const BorderAtoms &atoms, int dim, const double *limits, int stride,
-                            int weight, Passed passed)
+void BorderBins::add_passed(const BorderAtoms &atoms, int first, int last, int dim,
+                            const double *limits, int stride, int weight, Passed passed)
 {
   const double *x = atoms.x + dim;
   int *bin = bin_of_.data();
   if (atoms.kind) {
-    for (int i = 0; i < atoms.natoms; i++)
+    for (int i = first; i < last; i++)
       bin[i] += weight & -static_cast<int>(passed(x[3 * i], limits[atoms.kind[i] * stride]));
   } else {
     const double limit = limits[0];
-    for (int i = 0; i < atoms.natoms; i++)
+    for (int i = first; i < last; i++)
       bin[i] += weight & -static_cast<int>(passed(x[3 * i], limit));
   }
 }

@@ -9,6 +9,7 @@
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
 
+#include "base/parts.h"
 #include "border_atoms.h"
 #include "halo_plan.h"
 #include "send_lists.h"
@@ -19,8 +20,10 @@ namespace TOFU_NS {
 
 class BorderBins {
  public:
-  /** Fill the lists for the one stage of a direct plan. */
-  void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);
+  /** Fill the lists for the one stage of a direct plan.  Parts share the atoms; lists do not depend
+      on them. */
+  void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
+             const Parts &parts = Parts());
 
  private:
   struct Digit {                      // one dimension
@@ -32,11 +35,19 @@ class BorderBins {
     int index, bin;
   };
 
+  struct Share {                   // of a part
+    int begin = 0, nborder = 0;    // in border_
+    std::vector<int> bin_count;
+  };
+
   void set_limits(const HaloPlan &plan, const BorderAtoms &atoms);
-  void classify(const BorderAtoms &atoms);
+  void classify(const BorderAtoms &atoms, const Parts &parts);
+  int classify_share(const BorderAtoms &atoms, int first, int last);
+  void collect(int first, int last, Share &share);
+  void join_shares(const std::vector<Share> &shares);
   template <class Passed>
-  void add_passed(const BorderAtoms &atoms, int dim, const double *limits, int stride, int weight,
-                  Passed passed);
+  void add_passed(const BorderAtoms &atoms, int first, int last, int dim, const double *limits,
+                  int stride, int weight, Passed passed);
   void set_swaps_of_bins(const HaloPlan &plan);
   void fill(const HaloPlan &plan, SendLists &lists);
   void round_corners(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);

@@ -29,6 +29,7 @@
 
 #include "comm_brick.h"
 
+#include "base/parts.h"
 #include "lammps/ghost_exchange.h"
 
 #include <cstddef>
@@ -169,6 +170,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
   void forward_positions();
+  TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
   template <class Make> void for_sources(int nimages, Make &&make) const;
   void finish_borders();
   void check_borders();

@@ -30,6 +30,7 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int NOBODY = -1;
+static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
 
 /* ----------------------------------------------------------------------
    move atoms to the ranks that own the places they are at.  An atom that is
@@ -73,14 +74,19 @@ void CommP2PRDMA::find_destinations()
   const double *hi = triclinic ? domain->subhi_lamda : domain->subhi;
   double **x = atom->x;
 
-  impl->destination.assign(atom->nlocal, me);
-  for (int i = 0; i < atom->nlocal; i++) {
-    bool leaves = false;
-    for (int dim = 0; dim < domain->dimension; dim++)
-      leaves = leaves || x[i][dim] < lo[dim] || x[i][dim] >= hi[dim];
-    if (leaves)
-      impl->destination[i] = is_tiled() ? impl->tiled.geometry.locate(x[i]) : owner_in_grid(x[i]);
-  }
+  impl->destination.resize(atom->nlocal);
+  parts_of_pool()
+      .for_work(atom->nlocal, TOO_FEW)
+      .share(atom->nlocal, [&](int, int first, int last) {
+        for (int i = first; i < last; i++) {
+          bool leaves = false;
+          for (int dim = 0; dim < domain->dimension; dim++)
+            leaves = leaves || x[i][dim] < lo[dim] || x[i][dim] >= hi[dim];
+          impl->destination[i] = !leaves ? me
+              : is_tiled()               ? impl->tiled.geometry.locate(x[i])
+                                         : owner_in_grid(x[i]);
+        }
+      });
 }
 
 /* ---------------------------------------------------------------------- */

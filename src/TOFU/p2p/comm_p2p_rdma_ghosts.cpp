@@ -85,7 +85,7 @@ void CommP2PRDMA::list_border_atoms()
     impl->tiled.borders.build(impl->plan, impl->tiled.geometry.sub_box(me), atoms,
                               impl->halo.new_lists());
   else
-    impl->bins.build(impl->plan, atoms, impl->halo.new_lists());
+    impl->bins.build(impl->plan, atoms, impl->halo.new_lists(), parts_of_pool());
 }
 
 /* ----------------------------------------------------------------------
@@ -343,17 +343,25 @@ void CommP2PRDMA::forward_atoms()
 
 /* ---------------------------------------------------------------------- */
 
+Parts CommP2PRDMA::parts_of_pool() const
+{
+  RankPool *const pool = impl->settings.nthreads == 1 ? RankPool::find(lmp) : nullptr;
+  return pool ? pool->parts() : Parts();
+}
+
+/* ---------------------------------------------------------------------- */
+
 template <class Make> void CommP2PRDMA::for_sources(int nimages, Make &&make) const
 {
   constexpr int TOO_FEW = 200;    // images per part that are not worth a fork
-  RankPool *const pool = impl->settings.nthreads == 1 ? RankPool::find(lmp) : nullptr;
   if (nimages == 0) return;
-  if (!pool || nimages < TOO_FEW * pool->nparts()) return make(ImageSources());
-  const int nparts = pool->nparts();
-  pool->pool().run(nparts, [&](int part) {    // each makes those of the atoms that it integrates
+  const Parts parts = parts_of_pool();
+  const int n = parts.n();
+  if (n == 1 || nimages < TOO_FEW * n) return make(ImageSources());
+  parts.run([&](int part) {    // each makes those of the atoms that it integrates
     ImageSources sources;
-    sources.first = begin_of_share(part, nparts, atom->nlocal, GRAIN);
-    if (part + 1 < nparts) sources.last = begin_of_share(part + 1, nparts, atom->nlocal, GRAIN);
+    sources.first = begin_of_share(part, n, atom->nlocal, GRAIN);
+    if (part + 1 < n) sources.last = begin_of_share(part + 1, n, atom->nlocal, GRAIN);
     make(sources);
   });
 }
