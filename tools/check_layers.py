@@ -34,7 +34,7 @@ DEFINITION = re.compile(
 ROOMS = {
     "base": (),
     "transport": ("base",),
-    "halo": ("transport",),
+    "halo": ("transport", "base"),
     "pool": ("base",),
     "balance": (),
     "placement": (),
