@@ -45,15 +45,32 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  // two of 8 rows
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+  // Two of 8 rows.  Highway has neither this way to load a half into its place, nor a look-up in
+  // two vectors: with both the units for shuffles, the limit of a cheap kernel, have less to do
 
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE V row_part(D d, const double *rows, const int *index, std::size_t stride, int k)
+  HWY_INLINE V row_part(D, const double *rows, const int *index, std::size_t stride, int k)
   {
-    const hn::Half<D> half;
-    return hn::Combine(d, hn::LoadU(half, rows + stride * index[k + 4]),
-                       hn::LoadU(half, rows + stride * index[k]));
+    const __m256d lower = _mm256_loadu_pd(rows + stride * index[k]),
+                  upper = _mm256_loadu_pd(rows + stride * index[k + 4]);
+    return V{_mm512_mask_broadcast_f64x4(_mm512_castpd256_pd512(lower), 0xF0, upper)};
   }
+
+  // of each two blocks of a and of b the lower ones, or the upper ones
+
+  template <class D, class V> HWY_INLINE V lower_blocks(D, V a, V b)
+  {
+    return V{_mm512_permutex2var_pd(a.raw, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), b.raw)};
+  }
+
+  template <class D, class V> HWY_INLINE V upper_blocks(D, V a, V b)
+  {
+    return V{_mm512_permutex2var_pd(a.raw, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), b.raw)};
+  }
+
+#endif
 
   /** Columns of as many rows as the vector has lanes.
 
@@ -86,10 +103,10 @@ namespace HWY_NAMESPACE {
       const V c = row_part(d, rows, index, stride, 2), e = row_part(d, rows, index, stride, 3);
       const V xz_ab = hn::InterleaveLower(d, a, b), xz_ce = hn::InterleaveLower(d, c, e);
       const V yw_ab = hn::InterleaveUpper(d, a, b), yw_ce = hn::InterleaveUpper(d, c, e);
-      x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(xz_ce), xz_ab);
-      z = hn::OddEvenBlocks(xz_ce, hn::SwapAdjacentBlocks(xz_ab));
-      y = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(yw_ce), yw_ab);
-      w = hn::OddEvenBlocks(yw_ce, hn::SwapAdjacentBlocks(yw_ab));
+      x = lower_blocks(d, xz_ab, xz_ce);
+      z = upper_blocks(d, xz_ab, xz_ce);
+      y = lower_blocks(d, yw_ab, yw_ce);
+      w = upper_blocks(d, yw_ab, yw_ce);
     }
   }
 
@@ -140,9 +157,9 @@ namespace HWY_NAMESPACE {
       const V c = row_part3(d, rows, index, 2), e = row_part3(d, rows, index, 3);
       const V xz_ab = hn::InterleaveLower(d, a, b), xz_ce = hn::InterleaveLower(d, c, e);
       const V yw_ab = hn::InterleaveUpper(d, a, b), yw_ce = hn::InterleaveUpper(d, c, e);
-      x = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(xz_ce), xz_ab);
-      z = hn::OddEvenBlocks(xz_ce, hn::SwapAdjacentBlocks(xz_ab));
-      y = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(yw_ce), yw_ab);
+      x = lower_blocks(d, xz_ab, xz_ce);
+      z = upper_blocks(d, xz_ab, xz_ce);
+      y = lower_blocks(d, yw_ab, yw_ce);
     }
   }
 

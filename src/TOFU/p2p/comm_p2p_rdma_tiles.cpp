@@ -117,9 +117,9 @@ void CommP2PRDMA::find_links_of_tiles()
 }
 
 /* ----------------------------------------------------------------------
-   cuts come back to where they were, in particular those whose dimension hangs
-   in the balance, so that ranks keep the links they had as long as no rank has
-   too many
+   cuts come back to where they were, in particular where two dimensions of a part
+   are nearly as long, so that ranks keep the links they had as long as no rank
+   has too many
 
    Args:
      before   ranks that this one was linked to, ascending; empty on all ranks if links were not
