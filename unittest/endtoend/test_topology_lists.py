@@ -34,6 +34,16 @@ def test_those_that_are_switched_off_are_left_out(servers, tmp_path, off, newton
     assert not differences(expected, found)
 
 
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize("parts", [2, 3])
+def test_several_parts_leave_out_what_one_does(servers, tmp_path, parts, newton):
+    """Without newton, and of types that are off, parts have fewer rows than their atoms store: gaps to be closed."""
+    system = MOLECULES.replace("units real\n", f"units real\nnewton on {newton}\n") + \
+        "replicate 2 2 1\ndelete_bonds all bond 1 any\ndelete_bonds all dihedral 2 any\n"
+    expected, found = (results(servers, system, variant, 1, tmp_path) for variant in (BRICK, threadpool(parts)))
+    assert not differences(expected, found)
+
+
 @pytest.mark.parametrize("kind", ["Dihedral", "Improper"])
 def test_an_atom_that_is_missing_is_an_error(servers, kind):
     """Others are removed, so that this kind is the first in which LAMMPS misses an atom. It looks for

@@ -4,27 +4,19 @@
 // the cut-off of a sub-box, found by trying every image.
 
 #include "grid.h"
+#include "part_threads.h"
+#include "planned_ghosts.h"
 
 #include "halo/border_bins.h"
 #include "halo/halo_kernels.h"
 
 #include <random>
 #include <set>
-#include <thread>
 #include <tuple>
 
 using namespace TOFU_TEST;
 
 namespace {
-
-/** An atom of all ranks together. */
-struct Atom {
-  std::array<double, 3> x;
-  int owner, kind;
-};
-
-/** A ghost: its atom, and its displacement in box lengths. */
-using Ghost = std::tuple<int, int, int, int>;
 
 std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigned seed)
 {
@@ -75,39 +67,14 @@ std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank,
 }
 
 /** Ghosts of all ranks by plan and bins. */
-std::vector<std::multiset<Ghost>> ghosts_by_plan(const Grid &grid,
-                                                 const std::vector<HaloPlan> &plans,
+std::vector<std::multiset<Ghost>> ghosts_by_plan(const std::vector<HaloPlan> &plans,
                                                  const std::vector<Atom> &atoms,
                                                  const std::vector<double> &cut)
 {
-  const int nkinds = static_cast<int>(cut.size()) / 3;
-  std::vector<std::multiset<Ghost>> ghosts(grid.size());
-  for (int rank = 0; rank < grid.size(); rank++) {
-    std::vector<double> x;
-    std::vector<int> kind, who;
-    for (std::size_t i = 0; i < atoms.size(); i++)
-      if (atoms[i].owner == rank) {
-        x.insert(x.end(), atoms[i].x.begin(), atoms[i].x.end());
-        kind.push_back(atoms[i].kind);
-        who.push_back(static_cast<int>(i));
-      }
-    SendLists lists;
-    BorderBins bins;
-    bins.build(plans[rank],
-               {x.data(), static_cast<int>(who.size()), nkinds > 1 ? kind.data() : nullptr,
-                cut.data(), nkinds},
-               lists);
-    EXPECT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
-    for (int s = 0; s < lists.nswaps(); s++) {
-      const HaloSwap &swap = plans[rank].swaps[s];
-      EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
-      if (swap.sendproc < 0) { EXPECT_EQ(lists.count(s), 0); }
-      for (int k = 0; k < lists.count(s); k++)
-        ghosts[swap.sendproc].insert(
-            {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
-    }
-  }
-  return ghosts;
+  return planned_ghosts(plans, atoms, cut,
+                        [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+                          BorderBins().build(plans[rank], owned, lists);
+                        });
 }
 
 std::array<double, 3> place_of(const Grid &grid, const std::vector<Atom> &atoms, const Ghost &ghost)
@@ -141,7 +108,7 @@ TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
     std::vector<double> cut;    // the first kind has the largest cut-off
     for (int kind = 0; kind < nkinds; kind++)
       for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
-    const auto ghosts = ghosts_by_plan(grid, grid.plans(true), atoms, cut);
+    const auto ghosts = ghosts_by_plan(grid.plans(true), atoms, cut);
     for (int rank = 0; rank < grid.size(); rank++)
       EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
           << "rank " << rank << ", " << nkinds << " kinds";
@@ -156,7 +123,7 @@ TEST_P(BorderBinsTest, RoundedEdgesAndCornersLeaveOutExactlyWhatIsTooFarAway)
   const std::vector<double> cut(cutghost.begin(), cutghost.end());
   auto plans = grid.plans(true);
   for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
-  const auto ghosts = ghosts_by_plan(grid, plans, atoms, cut);
+  const auto ghosts = ghosts_by_plan(plans, atoms, cut);
   for (int rank = 0; rank < grid.size(); rank++) {
     std::multiset<Ghost> near;
     for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut))
@@ -174,7 +141,7 @@ TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneS
   const std::vector<double> cut(cutghost.begin(), cutghost.end());
   auto plans = grid.half_plans();
   for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
-  const auto ghosts = ghosts_by_plan(grid, plans, atoms, cut);
+  const auto ghosts = ghosts_by_plan(plans, atoms, cut);
 
   for (int rank = 0; rank < grid.size(); rank++)
     for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut)) {
@@ -207,11 +174,7 @@ TEST_P(BorderBinsTest, ListsAreTheSameWhateverPartsShareTheAtoms)
   SendLists expected;
   BorderBins().build(plan, atoms, expected);
   for (int nparts : {2, 3}) {
-    const Parts threads(nparts, [](int nrun, const Parts::Work &work) {
-      std::vector<std::thread> all;
-      for (int part = 0; part < nrun; part++) all.emplace_back(work, part);
-      for (std::thread &one : all) one.join();
-    });
+    const Parts threads = part_threads(nparts);
     SendLists lists;
     BorderBins().build(plan, atoms, lists, threads);
     ASSERT_EQ(lists.nswaps(), expected.nswaps());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "instruction_sets.h"
+#include "part_threads.h"
 
 #include "kernels/cell_grid.h"
 
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <thread>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -173,11 +173,7 @@ TEST(CellGrid, IsTheSameWhateverPartsSortIt)
   const char *const none = nullptr;
   for (const char *which : {none, static_cast<const char *>(high.data())})
     for (int nparts : {2, 3, 6}) {
-      const Parts threads(nparts, [](int nrun, const Parts::Work &work) {
-        std::vector<std::thread> all;
-        for (int part = 0; part < nrun; part++) all.emplace_back(work, part);
-        for (std::thread &one : all) one.join();
-      });
+      const Parts threads = TOFU_TEST::part_threads(nparts);
       CellGrid expected, grid;
       expected.sort({x.data(), n, which}, cutoff);
       grid.sort({x.data(), n, which}, cutoff, threads);

@@ -3,6 +3,7 @@
 // Plans of tiled layouts: those of all ranks fit together, and the ghosts that they and TileBorders
 // give are the ghosts by definition, found by trying every image of every atom.
 
+#include "planned_ghosts.h"
 #include "tiling.h"
 
 #include "halo/tile_borders.h"
@@ -32,13 +33,6 @@ std::vector<TilingCase> tiling_cases()
   for (int nranks : {1, 2, 3, 5, 8}) all.push_back({nranks, {1, 1, 1}, 0.25, 3, 100 + seed++});
   return all;
 }
-
-struct Atom {
-  std::array<double, 3> x;
-  int owner, kind;
-};
-
-using Ghost = std::tuple<int, int, int, int>;    // atom, displacement in box lengths
 
 std::vector<Atom> random_atoms(const Tiling &tiling, int natoms, int nkinds)
 {
@@ -89,33 +83,10 @@ std::vector<std::multiset<Ghost>> ghosts_by_plan(const Tiling &tiling,
                                                  const std::vector<Atom> &atoms,
                                                  const std::vector<double> &cut)
 {
-  const int nkinds = static_cast<int>(cut.size()) / 3;
-  std::vector<std::multiset<Ghost>> ghosts(tiling.size());
-  for (int rank = 0; rank < tiling.size(); rank++) {
-    std::vector<double> x;
-    std::vector<int> kind, who;
-    for (std::size_t i = 0; i < atoms.size(); i++)
-      if (atoms[i].owner == rank) {
-        x.insert(x.end(), atoms[i].x.begin(), atoms[i].x.end());
-        kind.push_back(atoms[i].kind);
-        who.push_back(static_cast<int>(i));
-      }
-    SendLists lists;
-    TileBorders().build(plans[rank], tiling.geometry().sub_box(rank),
-                        {x.data(), static_cast<int>(who.size()), nkinds > 1 ? kind.data() : nullptr,
-                         cut.data(), nkinds},
-                        lists);
-    EXPECT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
-    for (int s = 0; s < lists.nswaps(); s++) {
-      const HaloSwap &swap = plans[rank].swaps[s];
-      EXPECT_TRUE(std::is_sorted(lists.list(s), lists.list(s) + lists.count(s)));
-      if (swap.sendproc < 0) { EXPECT_EQ(lists.count(s), 0); }
-      for (int k = 0; k < lists.count(s); k++)
-        ghosts[swap.sendproc].insert(
-            {who[lists.list(s)[k]], swap.pbc[0], swap.pbc[1], swap.pbc[2]});
-    }
-  }
-  return ghosts;
+  return planned_ghosts(
+      plans, atoms, cut, [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+        TileBorders().build(plans[rank], tiling.geometry().sub_box(rank), owned, lists);
+      });
 }
 
 std::vector<double> cutoffs(const Tiling &tiling)

@@ -33,12 +33,13 @@ class Parts {
     return fewer;
   }
 
-  void run(const Work &work) const
+  /** work(part) for all parts; nothing is allocated, since this is part of a step. */
+  template <class PartWork> void run(PartWork &&work) const
   {
     if (n_ == 1)
       work(0);
     else
-      run_(n_, work);
+      run_(n_, std::ref(work));
   }
 
   /** work(part, first, last) for each part's share of the numbers 0 to n-1. */

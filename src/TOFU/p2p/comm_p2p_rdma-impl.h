@@ -81,6 +81,7 @@ struct CommP2PRDMA::Impl {
   std::vector<int> linked;       // signature of the plan that the transport was made for
   std::vector<int> peers;        // linked ranks, ascending: neighbors of the plan and others
   std::vector<int> hops;         // [npeers] how many sub-boxes away
+
   // the same for a tiled layout
 
   struct TiledLayout {

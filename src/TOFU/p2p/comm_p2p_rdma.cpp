@@ -296,7 +296,6 @@ void CommP2PRDMA::setup()
 {
   receive_messages();    // the links may be made anew
   compute_cutghost();
-  coord2proc_setup();
   set_geometry();
   set_cutoffs();
   impl->ready = false;
@@ -420,6 +419,8 @@ void CommP2PRDMA::set_geometry()
     geometry.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
     geometry.cutghost[dim] = cutghost[dim];
   }
+  if (!is_tiled()) return;
+  learn_tiles();
   impl->tiled.geometry = {geometry, impl->tiled.tiles.get()};
 }
 

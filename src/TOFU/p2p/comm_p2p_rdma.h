@@ -62,7 +62,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void exchange() override;
   void borders() override;
 
-  void coord2proc_setup() override;    // collective if a tiled layout is new
+  void coord2proc_setup() override;
   int coord2proc(double *, int &, int &, int &) override;
 
   void forward_comm(class Pair *, int size = 0) override;
@@ -132,7 +132,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   std::vector<double> basis_of_tiled_plan() const;
   bool has_tiled_plan() const;
   std::vector<int> neighbors_of(int rank) const;
-  void set_geometry();
+  void set_geometry();    // collective if a tiled layout is new
+  void learn_tiles();
   void set_cutoffs();
   void connect_peers();
   bool slots_are_too_small(const std::vector<int> &peers);

@@ -53,7 +53,6 @@ void CommP2PRDMA::exchange()
 
     // balance commands call this with new sub-boxes and without setup()
 
-    coord2proc_setup();
     set_geometry();
     find_destinations();
     if (!impl->plan.complete && !all_near) migrate_far_atoms();

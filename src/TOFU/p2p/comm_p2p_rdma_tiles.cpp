@@ -40,24 +40,28 @@ static constexpr int TILES = -1;    // begin of a signature; that of a grid is a
    them as fractions, which are the same for all sizes of the box
 ------------------------------------------------------------------------- */
 
+void CommP2PRDMA::learn_tiles()
+{
+  if (!rcbnew && impl->tiled.tiles) return;
+  rcbnew = 0;
+  std::vector<double> all(6 * static_cast<std::size_t>(nprocs));
+  MPI_Allgather(&mysplit[0][0], 6, MPI_DOUBLE, all.data(), 6, MPI_DOUBLE, world);
+  std::vector<TileBox> boxes(nprocs);
+  for (int rank = 0; rank < nprocs; rank++)
+    for (int dim = 0; dim < 3; dim++) {
+      boxes[rank].lo[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim];
+      boxes[rank].hi[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim + 1];
+    }
+  impl->tiled.tiles = std::make_unique<Tiles>(std::move(boxes));
+  impl->tiled.nlayouts++;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void CommP2PRDMA::coord2proc_setup()
 {
   triclinic = domain->triclinic;    // Irregular may call this before init()
-  if (!is_tiled()) return;
-  if (rcbnew || !impl->tiled.tiles) {
-    rcbnew = 0;
-    std::vector<double> all(6 * static_cast<std::size_t>(nprocs));
-    MPI_Allgather(&mysplit[0][0], 6, MPI_DOUBLE, all.data(), 6, MPI_DOUBLE, world);
-    std::vector<TileBox> boxes(nprocs);
-    for (int rank = 0; rank < nprocs; rank++)
-      for (int dim = 0; dim < 3; dim++) {
-        boxes[rank].lo[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim];
-        boxes[rank].hi[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim + 1];
-      }
-    impl->tiled.tiles = std::make_unique<Tiles>(std::move(boxes));
-    impl->tiled.nlayouts++;
-  }
-  set_geometry();
+  if (is_tiled()) set_geometry();
 }
 
 /* ---------------------------------------------------------------------- */
