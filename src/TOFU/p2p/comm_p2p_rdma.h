@@ -32,6 +32,7 @@
 #include "base/parts.h"
 #include "lammps/ghost_exchange.h"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -172,7 +173,9 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void forward_atoms();
   void forward_positions();
   TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
-  template <class Make> void for_sources(int nimages, Make &&make) const;
+  TOFU_NS::Parts parts_for_images(int nimages) const;
+  void make_images(int swap, const std::array<std::array<double, 3>, 3> &box, double *x);
+  void return_images(int swap, double *f) const;
   void finish_borders();
   void check_borders();
   const double *shift_of(int swap, double *shift) const;

@@ -351,18 +351,42 @@ Parts CommP2PRDMA::parts_of_pool() const
 
 /* ---------------------------------------------------------------------- */
 
-template <class Make> void CommP2PRDMA::for_sources(int nimages, Make &&make) const
+Parts CommP2PRDMA::parts_for_images(int nimages) const
 {
   constexpr int TOO_FEW = 200;    // images per part that are not worth a fork
-  if (nimages == 0) return;
   const Parts parts = parts_of_pool();
+  return nimages < TOO_FEW * parts.n() ? Parts() : parts;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::make_images(int i, const SelfImages::Box &box, double *x)
+{
+  HaloExchange &halo = impl->halo;
+  const int nimages = halo.self_images().nforward(i);
+  if (nimages == 0) return;
+  const Parts parts = parts_for_images(nimages);
+  if (parts.n() == 1) return halo.self_images().forward(i, box, x, ImageSources());
+  halo.deal_self_images(parts.n(), atom->nlocal, box, x);
+  parts.run([&](int part) { halo.self_images().forward_dealt(i, box, x, part); });
+}
+
+/* ----------------------------------------------------------------------
+   each part adds forces to the atoms that it integrates
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::return_images(int i, double *f) const
+{
+  const SelfImages &images = impl->halo.self_images();
+  const int nimages = images.nreverse(i);
+  if (nimages == 0) return;
+  const Parts parts = parts_for_images(nimages);
   const int n = parts.n();
-  if (n == 1 || nimages < TOO_FEW * n) return make(ImageSources());
-  parts.run([&](int part) {    // each makes those of the atoms that it integrates
+  parts.run([&](int part) {
     ImageSources sources;
-    sources.first = begin_of_share(part, n, atom->nlocal, GRAIN);
+    if (part > 0) sources.first = begin_of_share(part, n, atom->nlocal, GRAIN);
     if (part + 1 < n) sources.last = begin_of_share(part + 1, n, atom->nlocal, GRAIN);
-    make(sources);
+    images.reverse(i, f, sources);
   });
 }
 
@@ -387,8 +411,7 @@ void CommP2PRDMA::forward_positions()
        {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
        {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
   auto self = [&](int i) {
-    for_sources(halo.self_images().nforward(i),
-                [&](ImageSources sources) { halo.self_images().forward(i, box, x, sources); });
+    make_images(i, box, x);
   };
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
@@ -419,8 +442,7 @@ void CommP2PRDMA::reverse_comm()
     get_forces(i, halo.nsent(i), cursor);
   };
   auto self = [&](int i) {
-    for_sources(halo.self_images().nreverse(i),
-                [&](ImageSources sources) { halo.self_images().reverse(i, f, sources); });
+    return_images(i, f);
   };
   guarded(Impl::REVERSE,
           [&]() { halo.reverse(Callbacks::CONCURRENT, put, get, self, landing_of_ghosts()); });
