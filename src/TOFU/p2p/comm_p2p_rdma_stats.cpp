@@ -56,7 +56,7 @@ void add_messages(Lines &lines, const LinkCounters &sent, bigint ncalls)
   const auto nmessages = static_cast<double>(sent.nmessages);
   lines.add("messages sent", sent.nmessages, "{:.0f}");
   lines.add("messages per call", ncalls ? nmessages / ncalls : 0.0, "{:.2f}");
-  lines.add("kbytes sent", kbytes, "{:.1f}");
+  lines.add("kbytes sent", kbytes, "{:.4f}");
   lines.add("kbytes per message", sent.nmessages ? kbytes / nmessages : 0.0, "{:.3f}");
   lines.add("messages that landed in x", sent.nlanded, "{:.0f}");
   lines.add("kbytes that left from f", static_cast<double>(sent.nbytes_in_place) / 1024.0,

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Short runs of a user's input on this machine: kernels, packing, sizes, how often lists are built.
+
+The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of each section there are then times for two
+numbers of atoms per rank, which give two terms.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import log, scratch, shell, trial
+from ..configuration import Configuration
+from .figures import Figure
+from .workload import OURS, REDUCTIONS_PER_REBUILD, STOCK, Workload
+
+#: Time units in a nanosecond by style of units; lj has none.
+PER_NANOSECOND = {"real": 1e6, "metal": 1e3, "electron": 1e6, "nano": 1.0, "micro": 1e-3, "si": 1e-9, "cgs": 1e-9}
+#: Sections and the two terms that each is made of.
+BASIS = {"Pair": ("constant", "atom"), "Bond": ("constant", "atom"), "Neigh": ("ghost", "atom"),
+         "Modify": ("constant", "atom"), "Other": ("constant", "atom")}
+#: Name of the dump of the last positions, and how many atoms may be in it.
+POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 2_000_000
+#: Reason for the full shell that there is on few ranks only.
+FEW_RANKS = "three stages are faster"
+DUMP = f"write_dump all custom {POSITIONS} x y z modify format float %.9g"
+#: How often each is run, interleaved; the faster one counts, since other programs only make runs slower.
+ROUNDS = 2
+#: Lines behind the input, whose answers are read from the log.
+QUESTIONS = ["info out log system",
+             'print "TOFU predict box $(xlo) $(xhi) $(ylo) $(yhi) $(zlo) $(zhi)"']
+#: A run that takes less time is no measurement [s].
+TOO_SHORT = 0.5
+#: Mean of the later of two normal variables beyond their mean, in standard deviations.
+LATER_OF_TWO = 0.5642
+#: Of a flag between two cores [us], which is no part of the processor time of a message: shm.latency of machines "here".
+SHM_LATENCY = 0.175
+#: Operations in a step without rebuild, forward and reverse, and more in a rebuild, where atoms have twice the size.
+OPERATIONS, MORE_IN_A_REBUILD = 2, 2
+
+
+class Measured(NamedTuple):
+    """One short run."""
+
+    ranks: int
+    threads: int
+    run: log.Run
+    text: str          #: of the log
+    statistics: dict   #: of p2p_rdma: name -> (average, most)
+    rebuilds: int
+
+    def step(self):
+        """Time of a step [us]."""
+        return self.run.seconds / self.run.steps * 1e6
+
+    def per_step(self, section):
+        """Mean over the ranks [us]."""
+        return self.run.sections.get(section, 0.0) / self.run.steps * 1e6
+
+    @property
+    def atoms(self):
+        """Atoms per rank."""
+        return self.run.atoms / self.ranks
+
+    @property
+    def ghosts(self):
+        """Ghosts per rank at the end of the run."""
+        return self.run.held.get("Nghost", (0.0, 0.0))[0]
+
+    @property
+    def operations(self):
+        """Exchanges per step that cost what a forward costs."""
+        return OPERATIONS + MORE_IN_A_REBUILD * self.rebuilds / self.run.steps
+
+
+class Calibration(NamedTuple):
+    """What the short runs gave."""
+
+    load: Workload
+    figures: dict      #: name -> Figure, of this machine
+    positions: list    #: rows of coordinates as fractions of the box; empty if there are too many
+    runs: dict         #: side -> list of Measured
+    notes: list        #: for the user
+
+
+def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=()):
+    """Run an input for a short time in copies of its folder.
+
+    Args:
+        bed: A trial.Bench.
+        script: The input.
+        threads: Of each rank.
+        seconds: Time for all runs.
+        place: Folder for the copies.
+        stock_suffix: Package of LAMMPS as it is.
+        folder: To copy; None: that of the input.
+        more: Arguments of LAMMPS.
+
+    Returns:
+        A Calibration.
+    """
+    copies = scratch.Scratch(script, folder, place)
+    cores = bed.launcher.where.total
+    counts = sorted({1, max(1, cores // threads)})
+    ways = [(side, ranks) for ranks in counts for side in (STOCK, OURS)]
+    runs, positions = {}, []
+    shell.say(f"short runs of {Path(script).name} on {' and '.join(map(str, counts))} ranks, {seconds:.0f} s in all")
+    for number in range(ROUNDS):
+        for side, ranks in ways:
+            one = way(side, ranks, threads, stock_suffix)
+            where, name = copies.fresh(seconds / ROUNDS / len(ways), bed.lines(one))
+            dump = (number, side, ranks) == (0, OURS, 1)
+            with open(where / name, "a", encoding="utf-8") as file:
+                file.write("\n".join([*QUESTIONS, *([DUMP] if dump else [])]) + "\n")
+            logfile = where / "log.predict"
+            bed.carry_out(one, name, logfile, where, more)
+            found = read(logfile, ranks, threads)
+            runs[side, ranks] = min(runs.get((side, ranks), found), found, key=Measured.step)
+            if dump and found.run.atoms <= MOST_POSITIONS:
+                positions = read_positions(where / POSITIONS, box_of(found.text))
+    runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
+
+    return evaluate(runs, positions, Path(script).name)
+
+
+def way(side, ranks, threads, stock_suffix=""):
+    """The configuration of a side."""
+    if side == STOCK:
+        return Configuration(stock_suffix or ("omp" if threads > 1 else ""), ranks, threads)
+    return Configuration("threadpool", ranks, threads, ("p2p_rdma", "stats", "full"))
+
+
+def read(logfile, ranks, threads):
+    """The longest run in a log."""
+    text = Path(logfile).read_text(encoding="utf-8", errors="replace")
+    runs = log.read(Path(logfile))
+    number = max(range(len(runs)), key=lambda i: runs[i].seconds)
+    if runs[number].steps == 0:
+        raise shell.Failure("the input makes no time steps; predict needs a run command")
+    builds = [int(n) for n in re.findall(r"^Neighbor list builds = (\d+)", text, re.MULTILINE)]
+    blocks = read_statistics(text)
+    return Measured(ranks, threads, runs[number], text, blocks[min(number, len(blocks) - 1)] if blocks else {},
+                    builds[number] if number < len(builds) else 0)
+
+
+def read_statistics(text):
+    """The statistics of p2p_rdma: a dictionary for each run, name -> (average, maximum)."""
+    return [{name.strip(): (float(average), float(most)) for name, average, most in
+             re.findall(r"^  (\S.*?) +([-+.\de]+) \| ([-+.\dena]+)\s*$", block.partition("\n\n")[0], re.MULTILINE)}
+            for block in re.split(r"^TOFU p2p_rdma statistics.*\n", text, flags=re.MULTILINE)[1:]]
+
+
+def box_of(text):
+    """Bounds of the box at the end.
+
+    Raises:
+        shell.Failure: The box is none that the model knows.
+    """
+    found = re.findall(r"^TOFU predict box (.*)$", text, re.MULTILINE)
+    if not found:
+        raise shell.Failure("the input ends LAMMPS before its end; predict needs its last lines: take away 'quit'")
+    shape = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE), re.search(r"^(\w+) box", text, re.MULTILINE)
+    bounds = re.search(r"^Boundaries *= *(\S+) (\S+) (\S+)", text, re.MULTILINE)
+    if (shape[0] and shape[0].group(1) != "3") or "triclinic box =" in text or (
+            bounds and set("".join(bounds.groups())) - set("p,")):
+        raise shell.Failure("predict knows three-dimensional, orthogonal, periodic boxes only")
+    numbers = [float(word) for word in found[-1].split()]
+    return list(zip(numbers[::2], numbers[1::2]))
+
+
+def read_positions(path, box):
+    """Positions of a dump as fractions of the box, row by row."""
+    found = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("ITEM: ATOMS"):
+                break
+        for line in file:
+            found.append([(float(word) - low) / (high - low) % 1.0 for word, (low, high) in zip(line.split(), box)])
+    return found
+
+
+def evaluate(runs, positions, name):
+    """Make a workload and figures of this machine from the runs."""
+    last, text = runs[OURS][-1], runs[OURS][-1].text
+    if any(one.run.sections.get("Kspace") for one in runs[STOCK]):
+        raise shell.Failure("the input has a long-range part (section Kspace), which predict does not model yet")
+    box = box_of(text)
+    notes = []
+    rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
+    every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
+    kernels, remarks = fit_kernels(runs)
+    notes += remarks
+    short = min(one.run.seconds for one in runs[STOCK] + runs[OURS])
+    if short < TOO_SHORT:
+        notes.append(f"a run took {short:.3f} s: below {TOO_SHORT} s times mean little. Let the input run more steps; "
+                     f"the short runs end them in time")
+    reason = word(text, r"ghosts from the full shell since (.*)")
+    half = reason in (None, FEW_RANKS)
+    if not half:
+        notes.append(f"full shell only, since {reason}")
+    units = word(text, r"^ *Unit style *: *(\S+)") or word(text, r"^Units *= *(\S+)") or "lj"
+    step = float(word(text, r"^ *Time step *: *(\S+)") or 0.005)
+    unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
+    exchanges = round(last.statistics.get("calls of styles", (0.0, 0.0))[0] / last.run.steps)
+    if exchanges:
+        notes.append(f"styles exchange values {exchanges} times a step, taken as 8 bytes per atom within Pair")
+    rows = len(last.run.rows)
+    load = Workload(name, last.run.atoms, tuple(high - low for low, high in box),
+                    float(word(text, r"ghost atom cutoff = (\S+)") or 0.0), step, unit, per_unit, every,
+                    checks(text, every), half, kernels,
+                    tuple(("reverse" if i % 2 == 0 else "forward", 8) for i in range(exchanges)), 0.2,
+                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
+    if load.cut <= 0.0:
+        raise shell.Failure("found no 'ghost atom cutoff' in the log; predict needs a pair style with neighbor lists")
+    return Calibration(load, machine_figures(runs, kernels), positions, runs, notes)
+
+
+def word(text, pattern):
+    """The first group of the last match; None without one."""
+    found = re.findall(pattern, text, re.MULTILINE)
+    return found[-1] if found else None
+
+
+def checks(text, every):
+    """Reductions per step that ask whether lists are to be built, by side."""
+    found = re.findall(r"update: every = (\d+) steps, delay = (\d+) steps, check = (yes|no)", text)
+    if not found or found[-1][2] == "no" or not every:
+        return {STOCK: 0.0, OURS: 0.0}
+    step, delay = int(found[-1][0]), int(found[-1][1])
+    stock = max(1.0, (every - delay) / step) / every
+    return {STOCK: stock, OURS: min(stock, REDUCTIONS_PER_REBUILD / every)}
+
+
+def fit_kernels(runs):
+    """Terms of all sections of both sides.
+
+    Returns:
+        Figures by name "side.section.term", and remarks for the user.
+    """
+    found, remarks = {}, []
+    for side, measured in runs.items():
+        for section, (first, second) in BASIS.items():
+            points = []
+            for one in measured:
+                time = one.per_step(section)
+                if section == "Neigh":
+                    time = one.run.sections.get(section, 0.0) * 1e6 / one.rebuilds if one.rebuilds else 0.0
+                values = {"constant": 1.0, "atom": one.atoms / one.threads, "ghost": one.ghosts / one.threads}
+                points.append((values[first], values[second], time))
+            if not any(time for _, _, time in points):
+                continue
+            source = "short runs on " + " and ".join(str(one.ranks) for one in measured) + " ranks"
+            for term, value in zip((first, second), fit(points)):
+                found[f"{side}.{section}.{term}"] = Figure(value, "measured", source)
+    if len(runs[OURS]) < 2:
+        remarks.append("this machine gave one number of ranks only: what does not depend on the atoms per rank is "
+                       "taken as 0, which is too optimistic for few atoms per rank")
+    return found, remarks
+
+
+def fit(points):
+    """Two terms, none negative, with the least sum of squares of relative errors.
+
+    Args:
+        points: (factor of the first, factor of the second, time) of each measurement.
+    """
+    scaled = [(a / time, b / time) for a, b, time in points if time > 0.0]
+    aa, bb, ab = (sum(x * y for x, y in pairs) for pairs in (
+        [(a, a) for a, _ in scaled], [(b, b) for _, b in scaled], [(a, b) for a, b in scaled]))
+    a1, b1 = sum(a for a, _ in scaled), sum(b for _, b in scaled)
+    determinant = aa * bb - ab * ab
+    if len(scaled) > 1 and determinant > 1e-9 * aa * bb:
+        first, second = (a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant
+        if first >= 0.0 and second >= 0.0:
+            return first, second
+        if second < 0.0:
+            return a1 / aa, 0.0
+    return 0.0, b1 / bb if bb else 0.0
+
+
+def machine_figures(runs, kernels):
+    """Figures of this machine: packing, messages in shared memory, noise."""
+    found = {}
+
+    def put(name, value, how):
+        found[name] = Figure(max(0.0, value), "measured", how)
+
+    alone = {side: measured[0] for side, measured in runs.items()}
+    packing = {}
+    for side, one in alone.items():
+        packing[side] = one.per_step("Comm") / (one.operations * one.ghosts) if one.ghosts and one.ranks == 1 else 0.0
+    if packing[OURS]:
+        put("memory.pack", packing[OURS], "Comm of one rank, copies of its own images")
+        put("memory.unpack", packing[OURS], "likewise")
+        put("mpi.pack", packing[STOCK], "likewise, comm_style brick")
+    if runs[OURS][-1].ranks > 1:
+        ours, stock = runs[OURS][-1], runs[STOCK][-1]
+        waited = ours.statistics.get("seconds waiting", (0.0, 0.0))[0] / ours.run.steps * 1e6
+        noise = waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9)
+        put("noise.relative", min(noise, 0.5), f"time that {ours.ranks} ranks waited for each other")
+        messages = ours.statistics.get("messages sent", (0.0, 0.0))[0] / ours.run.steps
+        busy = ours.per_step("Comm") - waited - 2.0 * packing[OURS] * ours.ghosts
+        put("shm.put", busy / messages - SHM_LATENCY if messages else 0.0, "Comm without waiting and packing, per message")
+        each = 6.0 * stock.operations
+        busy = stock.per_step("Comm") - waited - 2.0 * packing[STOCK] * stock.ghosts
+        put("mpi.message_on_node", busy / each - SHM_LATENCY, "Comm without waiting and packing, per message")
+    return found

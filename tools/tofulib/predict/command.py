@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/tofu predict: will TOFU pay on N nodes of a machine, and with which settings?"""
+
+import math
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .. import bench, cache, run, shell, venv
+from . import calibrate, figures, report, workload
+
+#: The machine at hand: a node without a network.
+HERE = "here"
+SYSTEMS = ("lj", "eam")
+
+
+def command(options):
+    """tools/tofu predict."""
+    check(options)
+    nodes = numbers(options.nodes, "--nodes")
+    machine = figures.read(options.machine)
+    script = None
+    if options.input and not options.input.endswith(".json"):
+        script = run.find_input(options.input)
+    if options.machine == HERE and (max(nodes) > 1 or not options.input):
+        raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
+                            "more nodes")
+    interpreter = venv.python()
+    ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
+    threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
+    job = {"nodes": nodes, "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
+           "steps": options.steps, "seed": options.seed, "system": [], "load": None, "positions": None}
+    measured = {}
+    if options.input is None:
+        job["system"] = list(SYSTEMS)
+    elif script is None:
+        job["load"] = workload.as_words(workload.read(options.input))
+    else:
+        found = measure(options, script, threads)
+        measured, job["load"], job["positions"] = found.figures, workload.as_words(found.load), found.positions
+        machine = machine._replace(figures={**machine.figures, **measured})
+        for note in found.notes:
+            shell.say(note)
+        if options.save:
+            cache.write_json(options.save, job["load"])
+    job["machine"] = {"name": machine.name, "topology": machine.topology,
+                      "figures": {name: list(figure) for name, figure in machine.figures.items()}}
+    result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
+              "forecasts": compute(interpreter, job)}
+    for forecast in result["forecasts"]:
+        report.print_forecast(forecast)
+    report.print_machine(machine, measured)
+    write(options, interpreter, result)
+    return 0
+
+
+def check(options):
+    """Refuse options that have no meaning.
+
+    Raises:
+        shell.Failure: One of them has none.
+    """
+    for name, value in (("--steps", options.steps), ("--threads", options.threads)):
+        if value is not None and value < 1:
+            raise shell.Failure(f"got {name} {value}; at least 1 is needed")
+    if not 5.0 <= options.seconds < math.inf:
+        raise shell.Failure(f"got --seconds {options.seconds:g}; the short runs need at least 5")
+
+
+def numbers(text, name):
+    """Numbers with commas between.
+
+    Raises:
+        shell.Failure: One of them is none, or below 1.
+    """
+    try:
+        found = [int(word) for word in text.split(",")]
+    except ValueError:
+        found = [0]
+    if min(found) < 1:
+        raise shell.Failure(f"got {name} {text}; it takes whole numbers of at least 1 with commas between, as in "
+                            f"{name} 1,10,100")
+    return sorted(set(found))
+
+
+def senders(threads):
+    """Numbers of threads that send and receive to try."""
+    return sorted({1, *(n for n in (2, 6) if n <= threads)})
+
+
+def measure(options, script, threads):
+    """The short runs."""
+    bed = run.prepare(options)
+    place = cache.folder("predict") / str(os.getpid())
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
+                                   options.stock_suffix, options.folder, options.lammps_arguments)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def compute(interpreter, job):
+    """Carry out the job where numpy is."""
+    folder = cache.folder("predict")
+    task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
+    cache.write_json(task, job)
+    try:
+        shell.capture([interpreter, "-m", "tofulib.predict.forecast", task, answer], env=environment())
+        return cache.read_json(answer)
+    finally:
+        task.unlink(missing_ok=True)
+        answer.unlink(missing_ok=True)
+
+
+def environment():
+    """Environment of programs in the virtual environment; arrays are short, and one thread is enough for them."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "MPLBACKEND": "Agg",
+            "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+
+
+def write(options, interpreter, result):
+    """JSON and picture."""
+    if options.json:
+        cache.write_json(options.json, result)
+        print(f"Data: {options.json}")
+    if options.plot:
+        data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
+        if not options.json:
+            cache.write_json(data, result)
+        subprocess.run([interpreter, "-m", "tofulib.predict.plot", data, options.plot], check=True, env=environment())
+        print(f"Plot: {options.plot}")
+        if not options.json:
+            data.unlink()

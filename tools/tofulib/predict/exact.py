@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Messages, atoms and bytes of every rank for given positions, atom by atom as the program counts them.
+
+For checks of the model on few ranks: the counts must be those of the statistics of p2p_rdma, exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import halo
+
+#: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
+#: have the second one only, positions and forces have none.
+BORDER_HEAD, STYLE_HEAD = 16, 8
+
+
+class Traffic(NamedTuple):
+    """What one rank sends and receives in a forward; in reverse the two change places."""
+
+    sent: tuple        #: messages with at least one atom, atoms in them, swaps in them
+    received: tuple
+    ghosts: int        #: that the rank has, images of its own atoms included
+
+
+class Owned(NamedTuple):
+    """Atoms and ghosts of one rank."""
+
+    place: tuple
+    x: np.ndarray
+
+
+def edges(low, length, count):
+    """Bounds of the sub-boxes along one dimension, bitwise as Domain has them."""
+    found = [low + length * (i * 1.0 / count) for i in range(count)]
+    return np.array(found + [low + length])
+
+
+class Layout:
+    """Atoms of a periodic box in a grid of ranks.
+
+    Args:
+        geometry: A halo.Geometry.
+        low: Lower corner of the box.
+        x: Positions in the box [natoms, 3].
+    """
+
+    def __init__(self, geometry, low, x):
+        self.geometry = geometry
+        self.edges = [edges(low[d], geometry.box[d], geometry.grid[d]) for d in range(3)]
+        where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
+                 for d in range(3)]
+        self.owned = [Owned((i, j, k), x[(where[0] == i) & (where[1] == j) & (where[2] == k)])
+                      for i in range(geometry.grid[0]) for j in range(geometry.grid[1]) for k in range(geometry.grid[2])]
+
+    def beyond(self, dim, loc, steps):
+        """Where the receiver so many sub-boxes away begins, seen from a rank at this location."""
+        n, bounds = self.geometry.grid[dim], self.edges[dim]
+        if abs(steps) == 1:
+            return bounds[loc + 1] if steps > 0 else bounds[loc]
+        to = loc + steps
+        return bounds[to % n + (steps < 0)] + to // n * self.geometry.box[dim]
+
+    def direct(self, half, rounded):
+        """Traffic of all ranks in a forward with pattern p2p.
+
+        Args:
+            half: Ghosts from upper neighbors only.
+            rounded: Without ghosts near edges and corners that are further away than the cut-off.
+        """
+        plan = halo.direct(self.geometry, half)
+        return [self.traffic(plan, rank, rounded) for rank in self.owned]
+
+    def traffic(self, plan, rank, rounded):
+        """Traffic of one rank."""
+        sent = [self.wanted(rank, swap.offset, rounded) for swap in plan.swaps]
+        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded) for swap in plan.swaps]
+        messages = [message.swaps for stage in plan.stages for message in stage.messages]
+        return Traffic(*(self.summed(counts, messages) for counts in (sent, got)), sum(got))
+
+    @staticmethod
+    def summed(counts, messages):
+        """Messages with atoms, their atoms, their swaps."""
+        full = [swaps for swaps in messages if any(counts[i] for i in swaps)]
+        return len(full), sum(counts[i] for swaps in full for i in swaps), sum(map(len, full))
+
+    def sender(self, place, offset):
+        """The rank that this one gets a swap from."""
+        grid = self.geometry.grid
+        i, j, k = ((p - o) % n for p, o, n in zip(place, offset, grid))
+        return self.owned[(i * grid[1] + j) * grid[2] + k]
+
+    def wanted(self, rank, offset, rounded):
+        """Number of a rank's atoms that the receiver at this offset wants."""
+        inside, distsq, moved = np.ones(len(rank.x), bool), 0.0, 0
+        for dim, steps in enumerate(offset):
+            if not steps:
+                continue
+            edge, cut, x = self.beyond(dim, rank.place[dim], steps), self.geometry.cut[dim], rank.x[:, dim]
+            inside &= x >= edge - cut if steps > 0 else x <= edge + cut
+            gap = np.maximum(edge - x if steps > 0 else x - edge, 0.0)
+            distsq = distsq + gap * gap
+            moved += 1
+        if rounded and moved > 1:
+            inside &= distsq <= self.geometry.cut[0] * self.geometry.cut[0]
+        return int(inside.sum())
+
+    def new_ghosts(self, half, rounded):
+        """Messages and bytes of all ranks when ghosts are new, pattern p2p, atoms without bonds or charges."""
+        plan, found = halo.direct(self.geometry, half), []
+        per_atom = 6 * 8    # x, y, z, ID, type, mask
+        for rank in self.owned:
+            swaps = [i for message in plan.stages[0].messages for i in message.swaps]
+            atoms = sum(self.wanted(rank, plan.swaps[i].offset, rounded) for i in swaps)
+            found.append((len(plan.stages[0].messages), BORDER_HEAD * len(swaps) + per_atom * atoms))
+        return found

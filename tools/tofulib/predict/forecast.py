@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""All settings on all numbers of nodes. Runs in the virtual environment: python -m tofulib.predict.forecast JOB RESULT"""
+
+import json
+import sys
+
+import numpy as np
+
+from . import figures, halo, paper, workload
+from .step import Setting, Steps
+
+#: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
+MOST_SWAPS = 500
+
+
+def settings(load, ranks, threads, senders):
+    """All ways to run that are compared.
+
+    Args:
+        load: A Workload.
+        ranks: Per node.
+        threads: Of each rank.
+        senders: Numbers of threads of a rank that send and receive.
+    """
+    found = [Setting("brick", False, ranks, threads, 1), Setting("3stage", False, ranks, threads, 1)]
+    for number in senders:
+        found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
+    return found
+
+
+def counted(fractions):
+    """A function that counts atoms per rank in a grid."""
+    def counts(grid):
+        where = [np.minimum((fractions[:, d] * grid[d]).astype(np.int64), grid[d] - 1) for d in range(3)]
+        flat = (where[0] * grid[1] + where[1]) * grid[2] + where[2]
+        return np.bincount(flat, minlength=grid[0] * grid[1] * grid[2]).astype(float)
+    return counts
+
+
+def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None):
+    """Predict all settings.
+
+    Returns:
+        A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.
+    """
+    counts = counted(np.asarray(positions)) if positions is not None and len(positions) else None
+    table = []
+    for number in nodes:
+        results, reasons = [], []
+        for ranks in ranks_per_node:
+            if number * ranks > load.atoms:
+                reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
+                continue
+            for setting in settings(load, ranks, threads, senders):
+                steps_of = Steps(load, machine, number, setting, seed, counts)
+                if setting.comm == "p2p" and len(halo.offsets_by_shell(steps_of.geometry.reach)) > MOST_SWAPS:
+                    continue
+                results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": setting.name})
+        table.append({"nodes": number, "results": results, "reasons": reasons, **best_of(results, load)})
+    return table
+
+
+def best_of(results, load):
+    """The best of each side, and what follows from them."""
+    if not results:
+        return {}
+    stock = min((one for one in results if one["comm"] == "brick"), key=lambda one: one["step"])
+    ours = min((one for one in results if one["comm"] != "brick"), key=lambda one: one["step"])
+    return {"stock": results.index(stock), "best": results.index(ours), "speed-up": stock["step"] / ours["step"],
+            "per day": {"unit": load.unit, "stock": load.seconds_per_day(stock["step"]),
+                        "tofu": load.seconds_per_day(ours["step"])}, "limit": limit(ours)}
+
+
+def limit(one):
+    """One sentence about what limits the best setting."""
+    name = max(one["parts"], key=lambda part: one["parts"][part])
+    share = 100.0 * one["parts"][name] / one["step"]
+    words = f"{name} is {share:.0f} % of the step"
+    if min(one["sides"]) < 1.0:
+        words += f"; sub-boxes are thinner than the cut-off ({min(one['sides']):.2f} of it)"
+    return words + "."
+
+
+def main():
+    """Carry out a job."""
+    with open(sys.argv[1], encoding="utf-8") as file:
+        job = json.load(file)
+    machine = figures.Machine(job["machine"]["name"], tuple(job["machine"]["topology"]),
+                              {name: figures.Figure(*words) for name, words in job["machine"]["figures"].items()})
+    if job["system"]:
+        loads = [(paper.system(name, machine, nodes=paper.NODES[paper.STRONG]), None) for name in job["system"]]
+    else:
+        loads = [(workload.from_words(job["load"]), job["positions"])]
+    found = [{"load": workload.as_words(load), "table": forecast(
+        load, machine, job["nodes"], job["ranks_per_node"], job["threads"], job["senders"], job["steps"], job["seed"],
+        positions)} for load, positions in loads]
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        json.dump(found, file)
+
+
+if __name__ == "__main__":
+    main()

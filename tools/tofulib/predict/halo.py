@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The plan of messages: which regions go to which rank, as src/TOFU/halo/halo_plan.cpp makes it.
+
+Sub-boxes are equal and all boundaries are periodic, so that one plan, in shifts from a rank, serves all ranks.
+unittest/tools/test_predict_plan.py compares it with the plan of the program.
+"""
+
+from typing import NamedTuple
+
+
+class Geometry(NamedTuple):
+    """A box in a grid of equal sub-boxes."""
+
+    grid: tuple        #: ranks along each dimension
+    box: tuple         #: lengths [distance]
+    cut: tuple         #: how far ghosts are needed, along each dimension [distance]
+    dimension: int = 3
+
+    @property
+    def sides(self):
+        """Lengths of a sub-box [distance]."""
+        return tuple(length / count for length, count in zip(self.box, self.grid))
+
+    @property
+    def reach(self):
+        """How many sub-boxes away ghosts come from, along each dimension."""
+        most = [int(cut * count / length) + 1 for cut, count, length in zip(self.cut, self.grid, self.box)]
+        return tuple(most[:self.dimension] + [0] * (3 - self.dimension))
+
+    @property
+    def ranks(self):
+        """Number of ranks."""
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+
+class Swap(NamedTuple):
+    """One region that every rank sends."""
+
+    offset: tuple      #: shift from sender to receiver, in sub-boxes
+    atoms: float       #: volume of the region as a multiple of that of a sub-box, ghosts that are forwarded included
+    round: int = 1     #: of a dimension of a staged pattern: ghosts come from so many sub-boxes away
+
+
+class Message(NamedTuple):
+    """All regions of a stage between two ranks."""
+
+    shift: tuple       #: to the receiver, at most half of the grid along each dimension
+    swaps: tuple       #: numbers of swaps
+
+    def hops(self, swaps):
+        """Sub-boxes on the shortest way to the receiver."""
+        return min(sum(map(abs, swaps[i].offset)) for i in self.swaps)
+
+
+class Stage(NamedTuple):
+    """Messages that are under way at the same time."""
+
+    messages: tuple    #: in the order of the receivers' ranks, away from the edges of the grid
+    own: tuple         #: swaps of a rank with itself
+
+
+class Plan(NamedTuple):
+    """All swaps of one exchange of ghosts."""
+
+    geometry: Geometry
+    swaps: tuple
+    stages: tuple
+    links: tuple       #: shifts to all ranks that messages ever go to or come from in the direct pattern
+
+    def atoms(self, message):
+        """Size of a message, as a multiple of the atoms of a sub-box."""
+        return sum(self.swaps[i].atoms for i in message.swaps)
+
+    @property
+    def messages(self):
+        """Number of messages of a rank."""
+        return sum(len(stage.messages) for stage in self.stages)
+
+    @property
+    def ghosts(self):
+        """Ghosts as a multiple of the atoms of a sub-box."""
+        return sum(swap.atoms for swap in self.swaps)
+
+
+def direct(geometry, half=False):
+    """Pattern p2p: straight to every rank within the cut-off, all at once."""
+    swaps = tuple(Swap(offset, region(geometry, offset)) for offset in offsets_by_shell(geometry.reach)
+                  if not half or goes_down(offset))
+    return Plan(geometry, swaps, (make_stage(geometry, swaps, range(len(swaps))),), links(geometry))
+
+
+def staged(geometry, at_once=True):
+    """Pattern 3stage: x, y and z one after the other.
+
+    Args:
+        geometry: A Geometry.
+        at_once: Down and up of a round are under way together; not so with comm_style brick.
+    """
+    swaps, stages = [], []
+    for dim in range(geometry.dimension):
+        for number in range(1, geometry.reach[dim] + 1):
+            first = len(swaps)
+            for sign in (-1, 1):
+                offset = tuple(sign if d == dim else 0 for d in range(3))
+                swaps.append(Swap(offset, slab(geometry, dim, number), number))
+            stages += [(first, first + 1)] if at_once else [(first,), (first + 1,)]
+    swaps = tuple(swaps)
+    return Plan(geometry, swaps, tuple(make_stage(geometry, swaps, numbers) for numbers in stages), links(geometry))
+
+
+def offsets_by_shell(reach):
+    """All shifts but none, nearest shell first."""
+    found = [(dx, dy, dz) for dz in range(-reach[2], reach[2] + 1) for dy in range(-reach[1], reach[1] + 1)
+             for dx in range(-reach[0], reach[0] + 1) if dx or dy or dz]
+    return sorted(found, key=lambda offset: sum(map(abs, offset)))
+
+
+def goes_down(offset):
+    """Whether the sender is an upper neighbor of the receiver."""
+    return next(step for step in reversed(offset) if step) < 0
+
+
+def width(geometry, dim, steps):
+    """Part of a sub-box, along a dimension, that is wanted so many sub-boxes away."""
+    side = geometry.sides[dim]
+    return max(0.0, min(side, geometry.cut[dim] - (steps - 1) * side)) / side if steps else 1.0
+
+
+def region(geometry, offset):
+    """Volume of a region of the direct pattern, in sub-boxes."""
+    volume = 1.0
+    for dim in range(3):
+        volume *= width(geometry, dim, abs(offset[dim]))
+    return volume
+
+
+def slab(geometry, dim, number):
+    """Volume of a region of the staged pattern, in sub-boxes: with the ghosts of the dimensions before."""
+    volume = width(geometry, dim, number)
+    for before in range(dim):
+        volume *= 1.0 + 2.0 * geometry.cut[before] / geometry.sides[before]
+    return volume
+
+
+def wrapped(offset, grid):
+    """The shortest shift to the same rank; up rather than down if both are as short."""
+    return tuple((step + (n - 1) // 2) % n - (n - 1) // 2 for step, n in zip(offset, grid))
+
+
+def make_stage(geometry, swaps, numbers):
+    """Join the regions that go to the same rank."""
+    by_shift, own = {}, []
+    for number in numbers:
+        shift = wrapped(swaps[number].offset, geometry.grid)
+        if any(shift):
+            by_shift.setdefault(shift, []).append(number)
+        else:
+            own.append(number)
+    return Stage(tuple(Message(shift, tuple(by_shift[shift])) for shift in sorted(by_shift)), tuple(own))
+
+
+def links(geometry):
+    """Shifts to all other ranks within the cut-off."""
+    shifts = {wrapped(offset, geometry.grid) for offset in offsets_by_shell(geometry.reach)}
+    return tuple(sorted(shifts - {(0, 0, 0)}))
+
+
+def deal(costs, hands):
+    """Longest first, to the hand with the least load, as src/TOFU/transport/deal.cpp does it.
+
+    Returns:
+        The hand of each item.
+    """
+    load, hand = [0.0] * hands, [0] * len(costs)
+    for item in sorted(range(len(costs)), key=lambda i: -costs[i]):
+        hand[item] = load.index(min(load))
+        load[hand[item]] += costs[item]
+    return hand

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
+
+Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks for
+the exchange; reductions of the neighbor check belong to Other, those of thermo to Output.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from . import grid, halo
+from .exchange import FORWARD, REVERSE, Exchange, Network
+from .workload import COMPUTING, OURS, STOCK
+
+SECTIONS = ("Pair", "Bond", "Neigh", "Comm", "Output", "Modify", "Other")
+#: Bytes per atom of positions and of forces.
+VECTOR = 24
+#: Messages of MPI in one swap of comm_style brick where atoms change owner or ghosts are new: counts, then contents.
+COUNTS_FIRST = 2
+
+
+class Setting(NamedTuple):
+    """One way to run."""
+
+    comm: str          #: "brick", "3stage" or "p2p"
+    half: bool         #: half shell
+    ranks: int         #: per node
+    threads: int       #: that compute, of each rank
+    senders: int       #: threads of them that send and receive
+
+    @property
+    def side(self):
+        """Whose kernels are used."""
+        return STOCK if self.comm == "brick" else OURS
+
+    @property
+    def name(self):
+        """As tables have it."""
+        if self.comm == "brick":
+            return "stock, brick"
+        shell = "" if self.comm != "p2p" else " half" if self.half else " full"
+        return f"TOFU, {self.comm}{shell}" + (f", {self.senders} threads" if self.senders > 1 else "")
+
+
+class Result(NamedTuple):
+    """What was predicted for one setting."""
+
+    step: float        #: of the last rank [us]
+    sections: dict     #: mean over ranks [us per step]
+    parts: dict        #: of the step: transport without waiting, named terms [us per step]
+    grid: tuple
+    sides: tuple       #: of a sub-box, in cut-offs
+    atoms: tuple       #: per rank: mean, most
+    messages: int      #: of a rank in a forward
+    nbytes: float      #: in them, per rank
+    ghosts: float      #: per rank
+    shell: str         #: of ghosts, and threads, in words
+
+
+class Steps:
+    """A workload on some nodes of a machine in one setting.
+
+    Args:
+        load: A Workload.
+        machine: A figures.Machine.
+        nodes: Number of nodes.
+        setting: A Setting.
+        seed: Of the atoms per rank and of the noise.
+        counts: Function that gives the atoms of each rank [ranks] for a grid; None: they are drawn.
+    """
+
+    def __init__(self, load, machine, nodes, setting, seed=1, counts=None):
+        self.load, self.machine, self.setting = load, machine, setting
+        self.random = np.random.default_rng(seed)
+        ranks = nodes * setting.ranks
+        self.grid = grid.of_ranks(ranks, load.box)
+        self.geometry = halo.Geometry(self.grid, tuple(load.box), (load.cut,) * 3)
+        block = grid.of_node(self.grid, setting.ranks, load.box)
+        self.network = Network(machine, self.grid, block, setting.ranks)
+        self.atoms = counts(self.grid) if counts else self.drawn(load.atoms / ranks)
+        self.plan = self.make_plan()
+        self.fork = self.fork_join()
+        self.exchanges = self.make_exchanges()
+
+    def drawn(self, mean):
+        """Atoms of each rank: whole numbers around the mean, with the spread of the workload."""
+        if self.load.spread <= 0.0 or self.network.ranks == 1:
+            return np.full(self.network.ranks, mean)
+        atoms = self.random.normal(mean, math.sqrt(self.load.spread * mean), self.network.ranks)
+        return np.maximum(np.rint(atoms), 0.0)
+
+    def make_plan(self):
+        """The plan of the comm style."""
+        if self.setting.comm == "p2p":
+            return halo.direct(self.geometry, self.setting.half)
+        return halo.staged(self.geometry, at_once=self.setting.comm == "3stage")
+
+    def fork_join(self):
+        """Of the computing threads: it grows with the doublings of their number."""
+        if self.setting.threads == 1:
+            return 0.0
+        way = "openmp" if self.setting.side == STOCK else "pool"
+        return self.machine[f"threads.fork_join_{way}"] * math.log2(self.setting.threads) / max(
+            1.0, math.log2(self.machine["threads.counted"]))
+
+    def make_exchanges(self):
+        """Prepare all kinds of exchange."""
+        mpi, senders = self.setting.comm == "brick", self.setting.senders
+
+        def exchange(direction, nbytes, threads=senders, atoms=self.atoms, plan=self.plan, repeat=1):
+            return Exchange(self.network, plan, atoms, nbytes, threads, mpi, direction,
+                            self.fork if threads > 1 else 0.0, repeat)
+
+        found = {"forward": exchange(FORWARD, VECTOR), "reverse": exchange(REVERSE, VECTOR),
+                 "borders": exchange(FORWARD, self.load.border_bytes, 1, repeat=COUNTS_FIRST if mpi else 1)}
+        nobody = np.zeros(self.network.ranks)
+        plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
+        found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1)
+        for number, (direction, nbytes) in enumerate(self.load.pair_exchanges):
+            found[f"pair {number}"] = exchange(direction, nbytes)
+        return found
+
+    def compute(self, section):
+        """Processor time of a section [ranks]."""
+        load, side, threads = self.load, self.setting.side, self.setting.threads
+        ghosts = self.plan.ghosts * float(self.atoms.mean())
+        return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * self.atoms / threads +
+                load.kernel(side, section, "ghost") * ghosts / threads +
+                load.kernel(side, section, "forks") * self.fork)
+
+    def reduction(self):
+        """Time of a reduction, from the moment when the last rank has begun."""
+        ranks = self.network.ranks
+        if ranks == 1:
+            return 0.0
+        return self.machine["collective.round"] * math.ceil(math.log2(ranks))
+
+    def lateness(self):
+        """How late the last rank is at a reduction, beyond what the model has."""
+        return self.machine["collective.lateness"] * math.log(self.network.ranks)
+
+    def run(self, steps):
+        """Carry out steps, after a rebuild.
+
+        Returns:
+            A Result.
+        """
+        clock = Clock(self.network.ranks)
+        times = {section: self.compute(section) for section in COMPUTING}
+        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0}
+        every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
+                 "check": self.load.checks[self.setting.side] + self.load.reductions,
+                 "thermo": 1.0 / self.load.thermo_every if self.load.thermo_every else 0.0}
+        self.happened = {kind: 0 for kind in due}
+
+        def happens(kind):
+            if due[kind] < 1.0 - 1e-9:
+                return False
+            due[kind] -= 1.0
+            self.happened[kind] += 1
+            return True
+
+        for _ in range(steps):
+            for kind, step in every.items():
+                due[kind] += step
+            clock.add("Modify", times["Modify"] / 2.0)
+            while happens("check"):
+                clock.gather("Other", self.reduction() + self.lateness())
+            if happens("rebuild"):
+                clock.pass_through("Comm", self.exchanges["exchange"])
+                clock.pass_through("Comm", self.exchanges["borders"])
+                clock.add("Neigh", times["Neigh"])
+            else:
+                clock.pass_through("Comm", self.exchanges["forward"])
+            self.pairs(clock, times)
+            clock.pass_through("Comm", self.exchanges["reverse"])
+            clock.add("Modify", times["Modify"] / 2.0)
+            clock.add("Other", times["Other"])
+            if happens("thermo"):
+                clock.gather("Output", self.load.thermo_reductions * self.reduction() + self.lateness())
+        return self.result(clock, steps)
+
+    def pairs(self, clock, times):
+        """The pair style, with its exchanges in the middle."""
+        half = times["Pair"] / 2.0
+        clock.add("Pair", half + self.noise(half))
+        for number in range(len(self.load.pair_exchanges)):
+            clock.pass_through("Pair", self.exchanges[f"pair {number}"])
+        clock.add("Pair", half + self.noise(half))
+        clock.add("Bond", times["Bond"])
+
+    def noise(self, time):
+        """What the ranks need more, or less, than they should for something that is done twice in a step [ranks]."""
+        ranks, more = self.network.ranks, 0.0
+        if self.machine["noise.relative"] > 0.0:
+            deviation = self.machine["noise.relative"] * math.sqrt(2.0)
+            more = np.maximum(self.random.normal(0.0, deviation, ranks), -0.5) * time
+        if self.machine["noise.probability"] > 0.0:
+            hit = self.random.random(ranks) < self.machine["noise.probability"] / 2.0
+            more = more + hit * self.random.exponential(self.machine["noise.mean"], ranks)
+        return more
+
+    def result(self, clock, steps):
+        """Averages, and the named terms of the step."""
+        every = {kind: number / steps for kind, number in self.happened.items()}
+        exchanges = {"forward": 1.0 - every["rebuild"], "reverse": 1.0, "exchange": every["rebuild"],
+                     "borders": every["rebuild"]}
+        exchanges.update({f"pair {n}": 1.0 for n in range(len(self.load.pair_exchanges))})
+        alone = np.zeros(self.network.ranks)
+        unexplained = self.machine["waiting.unexplained"] if self.plan.messages else 0.0
+        even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
+        reductions = every["check"] + every["thermo"] * self.load.thermo_reductions
+        computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
+                        for section in COMPUTING)
+        parts = {"computing": computing, "messages and packing": even,
+                 "unexplained waiting": unexplained * sum(exchanges.values()),
+                 "reductions": reductions * self.reduction(),
+                 "lateness at reductions": (every["check"] + every["thermo"]) * self.lateness()}
+        step = clock.last() / steps
+        parts["waiting for uneven or disturbed ranks"] = step - sum(parts.values())
+        nbytes = sum(self.plan.atoms(message) for stage in self.plan.stages for message in stage.messages)
+        mean = float(self.atoms.mean())
+        return Result(step, {name: clock.sections[name] / steps for name in SECTIONS}, parts, self.grid,
+                      tuple(side / self.load.cut for side in self.geometry.sides), (mean, float(self.atoms.max())),
+                      self.plan.messages, VECTOR * mean * nbytes, self.plan.ghosts * mean, self.setting.name)
+
+
+class Clock:
+    """A time per rank, and the mean time that went to each section."""
+
+    def __init__(self, ranks):
+        self.now = np.zeros(ranks)
+        self.mean = 0.0
+        self.sections = {name: 0.0 for name in SECTIONS}
+
+    def add(self, section, time):
+        """Ranks compute."""
+        self.set(section, self.now + time)
+
+    def pass_through(self, section, exchange):
+        """Ranks exchange."""
+        self.set(section, exchange(self.now))
+
+    def gather(self, section, time):
+        """Ranks wait for the last one, and then need some time."""
+        self.set(section, np.full_like(self.now, self.now.max() + time))
+
+    def set(self, section, now):
+        """The section has ended at these times."""
+        mean = float(now.mean())
+        self.sections[section] += mean - self.mean
+        self.now, self.mean = now, mean
+
+    def last(self):
+        """Time of the last rank."""
+        return float(self.now.max())

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is computed: a box of atoms, its kernels, and how often ranks exchange, reduce and build lists."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import shell
+from . import figures
+
+STOCK, OURS = "stock", "tofu"
+#: Sections whose time is that of computing; Neigh is per build of the lists, all others per step.
+COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
+#: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
+TERMS = ("constant", "atom", "ghost", "forks")
+#: Steps between snapshots at the paper's rates, and more about what the paper ran: see paper.py.
+REDUCTIONS_PER_REBUILD = 2.9
+
+
+class Workload(NamedTuple):
+    """A system of atoms and what a step of it does."""
+
+    name: str
+    atoms: int
+    box: tuple                   #: lengths [distance]
+    cut: float                   #: how far ghosts are needed [distance]
+    timestep: float
+    unit: str                    #: of time, as in "ns"; timestep * per_day gives this unit per day
+    per_unit: float              #: time units of LAMMPS in one `unit`
+    rebuild_every: float         #: steps
+    checks: dict                 #: side -> reductions per step that ask whether lists are to be built
+    half: bool                   #: whether the half shell is possible
+    kernels: dict                #: name of a figure -> Figure, "side.section.term"
+    pair_exchanges: tuple = ()   #: (direction, bytes per atom) of each exchange within Pair
+    spread: float = 0.0          #: variance of the atoms per rank divided by their mean
+    reductions: float = 0.0      #: of fixes per step
+    thermo_every: float = 0.0    #: steps; 0: never
+    thermo_reductions: float = 5.0
+    border_bytes: int = 48       #: per atom when ghosts are new
+    forks: dict = {}             #: side -> "openmp" or "pool"
+
+    def kernel(self, side, section, term):
+        """A term of a kernel [us]; 0 if it has no such term."""
+        figure = self.kernels.get(f"{side}.{section}.{term}")
+        return figure.value if figure else 0.0
+
+    def seconds_per_day(self, microseconds):
+        """Simulated time per day, in `unit`, for a time per step."""
+        return self.timestep / self.per_unit * 86400.0e6 / microseconds
+
+
+def kernels_of(machine, system):
+    """Kernels of one of the systems of a machine.
+
+    Raises:
+        shell.Failure: The machine has none.
+    """
+    start = f"kernels.{system}."
+    found = {name[len(start):]: figure for name, figure in machine.figures.items() if name.startswith(start)}
+    if not found:
+        raise shell.Failure(f"machine {machine.name} has no kernels of {system}; give an INPUT, whose kernels are then "
+                            f"measured here")
+    return found
+
+
+def as_words(workload):
+    """What JSON can hold."""
+    words = workload._asdict()
+    words["kernels"] = {name: list(figure) for name, figure in workload.kernels.items()}
+    return words
+
+
+def from_words(words):
+    """The workload that as_words() was made of."""
+    kernels = {name: figures.Figure(*figure) for name, figure in words["kernels"].items()}
+    return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
+                       "pair_exchanges": tuple(map(tuple, words["pair_exchanges"]))})
+
+
+def read(path):
+    """A workload from a file that `predict --save` has written.
+
+    Raises:
+        shell.Failure: It is no such file.
+    """
+    try:
+        return from_words(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise shell.Failure(f"{path} is no file that 'predict --save' has written: {error}") from None

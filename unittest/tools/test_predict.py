@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/tofu predict: machine files, the max-plus engine against closed forms, the SC'23 paper, the command."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from tofulib import CHECKOUT, shell
+from tofulib.predict import calibrate, figures, halo, paper, step, workload
+from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
+
+TOFU = CHECKOUT / "tools" / "tofu"
+WIDE = halo.Geometry((8, 6, 8), (24.0, 18.0, 24.0), (2.8,) * 3)
+
+
+def bare(**values):
+    """A torus of nodes with nothing but latency, hops and injection."""
+    nothing = {name.replace(".", "__"): 0.0 for name in ("network.notice", "mpi.pack", "memory.pack", "memory.unpack",
+                                                         "waiting.unexplained", "threads.fork_join_pool")}
+    return figures.read("fugaku").changed(**{**nothing, "network__latency": 0.5, "network__hop": 0.0,
+                                            "network__put": 0.1, "mpi__message": 2.0, **values})
+
+
+def lasting(plan, machine, senders=1, mpi=False, direction=FORWARD, start=None, atoms=1.0):
+    """End of an exchange of messages without length, each rank on a node of its own."""
+    network = Network(machine, plan.geometry.grid, (1, 1, 1), 1)
+    exchange = Exchange(network, plan, np.full(network.ranks, atoms), 0, senders, mpi, direction)
+    return exchange(np.zeros(network.ranks) if start is None else start)
+
+
+@pytest.mark.parametrize("direction", [FORWARD, REVERSE])
+def test_equations_of_the_paper(direction):
+    """SC'23, equations (3) to (8), with T = put + latency for all messages; p2p ends with the last of its messages."""
+    machine, put, latency, both = bare(), 0.1, 0.5, 2.0
+    three, brick, half = halo.staged(WIDE), halo.staged(WIDE, at_once=False), halo.direct(WIDE, True)
+    for expected, plan, senders, mpi in ((6 * (both + latency), brick, 1, True),
+                                         (3 * put + 3 * (put + latency), three, 1, False),
+                                         (12 * put + put + latency, half, 1, False),
+                                         (3 * (put + latency), three, 2, False),
+                                         (2 * put + put + latency, half, 6, False)):
+        assert lasting(plan, machine, senders, mpi, direction) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_message_arrives_after_its_hops():
+    far = lasting(halo.direct(WIDE, True), bare(network__hop=10.0))
+    assert far.min() >= 0.5 + 2 * 10.0 and far.max() <= 13 * 0.1 + 0.5 + 2 * 10.0 + 1e-12
+
+
+def test_packing_is_counted_at_both_ends():
+    plan = halo.direct(WIDE, True)
+    sent = sum(plan.atoms(message) for message in plan.stages[0].messages)
+    idle = lasting(plan, bare())
+    packed = lasting(plan, bare(memory__pack=1.0), atoms=2.0)
+    assert packed - idle == pytest.approx(2.0 * sent, rel=1e-12)
+    assert (lasting(plan, bare(memory__unpack=1.0), atoms=2.0) > idle).all()
+
+
+def test_a_late_rank_delays_those_that_need_its_atoms_and_no_others():
+    start = np.zeros(8 * 6 * 8)
+    start[0] = 100.0
+    late = lasting(halo.direct(WIDE, True), bare(), start=start) > 50.0
+    assert late.sum() == 1 + 13
+    assert (lasting(halo.staged(WIDE), bare(), start=start) > 50.0).sum() == 27
+
+
+def test_interfaces_are_shared_by_the_ranks_of_a_node():
+    machine = bare(network__interfaces=1, network__bandwidth=8.0)
+    assert [Network(machine, (8, 6, 8), None, node).bandwidth for node in (1, 4)] == [8.0, 2.0]
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Both sides of LJ on 12 nodes."""
+    machine = figures.read("fugaku")
+    load = paper.system("lj", machine)._replace(atoms=48 * 22, box=(18.0, 12.0, 12.0), spread=0.0)
+    return machine, load
+
+
+def test_sections_are_the_step(small):
+    machine, load = small
+    result = step.Steps(load, machine, 12, paper.P2P).run(20)
+    assert sum(result.sections.values()) == pytest.approx(result.step, rel=1e-3)    # mean and last rank
+    assert sum(result.sections.values()) <= result.step
+    assert sum(result.parts.values()) == pytest.approx(result.step, rel=1e-9)
+
+
+def test_waiting_for_uneven_ranks_is_comm(small):
+    machine, load = small
+    even = step.Steps(load, machine, 12, paper.P2P).run(20)
+    uneven = step.Steps(load._replace(spread=2.0), machine, 12, paper.P2P).run(20)
+    assert uneven.sections["Comm"] > 1.05 * even.sections["Comm"]
+    assert uneven.sections["Modify"] == pytest.approx(even.sections["Modify"], rel=0.1)
+
+
+def test_the_same_seed_gives_the_same_bits(small):
+    machine, load = small
+    noisy = machine.changed(noise__relative=0.1, noise__probability=0.1, noise__mean=5.0)
+    results = [step.Steps(load._replace(spread=0.4), noisy, 12, paper.P2P, seed).run(10) for seed in (1, 1, 2)]
+    assert results[0] == results[1] and results[0].step != results[2].step
+
+
+def test_a_reduction_waits_for_the_last_rank(small):
+    machine, load = small
+    noisy = machine.changed(noise__relative=0.2, collective__round=0.0, collective__lateness=0.0)
+    without, with_one = (step.Steps(load._replace(reductions=n), noisy, 12, paper.P2P).run(20) for n in (0.0, 1.0))
+    assert with_one.sections["Other"] > without.sections["Other"] and with_one.step > without.step
+
+
+def test_one_rank_has_no_messages_and_waits_for_nobody(small):
+    machine, load = small
+    one = step.Setting("p2p", True, 1, 1, 1)
+    result = step.Steps(load, machine, 1, one).run(5)
+    assert result.messages == 0 and result.parts["unexplained waiting"] == 0.0
+    assert abs(result.parts["waiting for uneven or disturbed ranks"]) < 0.05 * result.step
+
+
+def test_printed_figures_of_the_paper_are_within_their_bounds():
+    rows, _ = paper.compare(figures.read("fugaku"))
+    missed = [(target.system, target.name, target.value, round(found, 2)) for target, found, good in rows if not good]
+    assert len(rows) == len(paper.TARGETS) == 13 and not missed
+
+
+def test_speed_of_the_paper_and_the_unit_of_its_table_3():
+    """8.77 million tau a day and 2.87 us a day of the text are table 3 in ms per 99 steps, not in 0.01 s."""
+    for name, per_day in (("lj", 8.77e6), ("eam", 2.87)):
+        load = paper.system(name, figures.read("fugaku"))
+        microseconds = sum(paper.TABLE_3[name, "p2p"]) * paper.TABLE_3_UNIT
+        assert load.seconds_per_day(microseconds) == pytest.approx(per_day, rel=0.01)
+
+
+def test_messages_alone_have_the_order_of_the_paper():
+    machine = figures.read("fugaku")
+    alone, six = paper.messages_alone(machine), paper.messages_alone(machine, senders=6)
+    assert alone["3stage"] / alone["half"] == pytest.approx(1.5, abs=0.02)                 # fitted
+    assert alone["half"] / alone["brick"] == pytest.approx(0.21, abs=0.01)                 # fitted
+    assert alone["mpi p2p"] > alone["brick"]                                               # held out
+    assert six["half"] / alone["half"] == pytest.approx(0.86, abs=0.10)                    # held out
+    thin = paper.messages_alone(machine, 2.2, 6)
+    assert six["full"] < six["3stage"] and thin["half"] < thin["3stage"]                   # held out
+
+
+@pytest.mark.parametrize("name", figures.known())
+def test_delivered_machines_are_complete_and_name_their_sources(name):
+    machine = figures.read(name)
+    assert all(figure.source and figure.kind in figures.KINDS for figure in machine.figures.values())
+    assert set(figures.REQUIRED) <= set(machine.figures)
+    for system in ("lj", "eam"):
+        assert workload.kernels_of(machine, system)
+
+
+def damaged(tmp_path, change):
+    """The file of Fugaku with a change."""
+    content = json.loads((figures.FOLDER / "fugaku.json").read_text(encoding="utf-8"))
+    content.pop("kernels")
+    change(content)
+    path = tmp_path / "machine.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda content: content["figures"].pop("network.put"), "lacks network.put"),
+    (lambda content: content["figures"]["network.put"].pop("source"), "needs a value, a kind"),
+    (lambda content: content["figures"]["network.put"].update(value=-1.0), "at least 0"),
+    (lambda content: content["figures"]["network.put"].update(value=float("nan")), "at least 0"),
+    (lambda content: content["figures"]["network.put"].update(kind="guessed"), "kind is one of"),
+    (lambda content: content["figures"]["network.bandwidth"].update(value=0.0), "must be above 0"),
+    (lambda content: content.update(topology=["fattree"]), "topology"),
+    (lambda content: content.pop("figures"), "no \"figures\""),
+])
+def test_damaged_machine_files_are_refused(tmp_path, change, message):
+    with pytest.raises(shell.Failure, match=message):
+        figures.read(damaged(tmp_path, change))
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--machine", "nix"], "there is no machine file nix"),
+    (["--machine", "fugaku", "--nodes", "1,x"], "whole numbers"),
+    (["--machine", "fugaku", "--nodes", "0"], "whole numbers"),
+    (["--machine", "fugaku", "--steps", "0"], "at least 1"),
+    (["--machine", "fugaku", "--seconds", "1"], "at least 5"),
+    (["--machine", "here"], "no network"),
+    (["--machine", "hdr", "nix.lj"], "there is no input nix.lj"),
+    (["--machine", "hdr", "nix.json"], "no file that 'predict --save'"),
+])
+def test_wrong_requests_are_explained(words, message):
+    done = subprocess.run([TOFU, "predict", *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_command_without_input(tmp_path):
+    data, picture = tmp_path / "p.json", tmp_path / "p.png"
+    done = subprocess.run([TOFU, "predict", "--machine", "fugaku", "--nodes", "12,96", "--steps", "10", "--json", data,
+                           "--plot", picture], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    for words in ("Predicted, not measured", "NOT VERIFIED", "network.hop", "speed-up", "doc/scale.md"):
+        assert words in done.stdout
+    result = json.loads(data.read_text(encoding="utf-8"))
+    assert [line["nodes"] for line in result["forecasts"][0]["table"]] == [12, 96]
+    assert picture.stat().st_size > 10000
+
+
+def test_more_ranks_than_atoms_are_no_setting(small):
+    from tofulib.predict import forecast
+    machine, load = small
+    table = forecast.forecast(load._replace(atoms=100), machine, [1, 1000], [4], 1, [1], 5, 1)
+    assert table[0]["results"] and not table[1]["results"] and "4,000 ranks for 100 atoms" in table[1]["reasons"][0]
+
+
+def test_atoms_of_ranks_are_counted_from_positions(small):
+    from tofulib.predict import forecast
+    counts = forecast.counted(np.array([[0.1, 0.1, 0.1], [0.6, 0.1, 0.1], [0.6, 0.2, 0.9], [0.999, 0.9, 0.9]]))
+    assert counts((2, 1, 2)).tolist() == [1.0, 0.0, 1.0, 2.0]
+
+
+def test_terms_of_kernels_are_found_again():
+    points = [(1.0, n, 3.0 + 0.2 * n) for n in (50.0, 100.0, 400.0)]
+    assert calibrate.fit(points) == pytest.approx((3.0, 0.2))
+    assert calibrate.fit([(1.0, 50.0, 10.0), (1.0, 100.0, 5.0)])[1] == 0.0    # no term is negative
+    assert calibrate.fit([(1.0, 50.0, 10.0)]) == pytest.approx((0.0, 0.2))
+
+
+def test_what_an_input_asks_for_is_read_from_its_log():
+    assert calibrate.checks("update: every = 1 steps, delay = 5 steps, check = yes", 10.0) == {
+        "stock": 0.5, "tofu": pytest.approx(0.29)}
+    assert calibrate.checks("update: every = 20 steps, delay = 0 steps, check = no", 20.0) == {"stock": 0, "tofu": 0}
+    statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
+                                           "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
+    assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]
+    good = "TOFU predict box 0 2 0 3 -1 4\nDimensions = 3\nBoundaries = p,p p,p p,p\n"
+    assert calibrate.box_of(good) == [(0.0, 2.0), (0.0, 3.0), (-1.0, 4.0)]
+    with pytest.raises(shell.Failure, match="periodic"):
+        calibrate.box_of(good.replace("p,p\n", "f,f\n"))
+
+
+def test_an_input_is_measured_and_predicted(tmp_path):
+    if "TOFU_LMP" not in os.environ:
+        pytest.skip("TOFU_LMP is not set; 'tools/tofu test' sets it")
+    stock = CHECKOUT.joinpath(os.environ["TOFU_LAMMPS_DIR"], "bench", "in.lj").read_text(encoding="utf-8")
+    script, saved = tmp_path / "in.lj", tmp_path / "saved.json"
+    script.write_text(stock.replace("20*", "6*").replace("100", "100000"), encoding="utf-8")
+    words = [TOFU, "predict", "--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
+    done = subprocess.run([*words, "--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, script],
+                          capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Measured by the short runs" in done.stdout
+    load = workload.read(saved)
+    assert load.atoms == 864 and load.half and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.lj", "saved.json"]
+    again = subprocess.run([*words, saved], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    assert again.returncode == 0 and "speed-up" in again.stdout
