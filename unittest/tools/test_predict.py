@@ -116,10 +116,45 @@ def test_one_rank_has_no_messages_and_waits_for_nobody(small):
     assert abs(result.parts["waiting for uneven or disturbed ranks"]) < 0.05 * result.step
 
 
-def test_printed_figures_of_the_paper_are_within_their_bounds():
-    rows, _ = paper.compare(figures.read("fugaku"))
+@pytest.fixture(scope="module")
+def compared():
+    """All printed figures of the paper beside those of the model."""
+    return paper.compare(figures.read("fugaku"))[0]
+
+
+def test_printed_figures_of_the_paper_are_within_their_bounds(compared):
+    rows = compared
     missed = [(target.system, target.name, target.value, round(found, 2)) for target, found, good in rows if not good]
     assert len(rows) == len(paper.TARGETS) == 13 and not missed
+
+
+def page_rows():
+    """Rows of the tables of doc/scale.md, as lists of cells."""
+    lines = (CHECKOUT / "doc" / "scale.md").read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def test_page_has_what_the_model_gives(compared):
+    rows = {tuple(row[:2]): row for row in page_rows()}
+    for target, found, _ in compared:
+        row = rows[target.system.upper(), target.name]
+        tolerance = 0.006 if target.quantity == "speed-up" else 0.06
+        assert float(row[2].rstrip(" %")) == target.value
+        assert float(row[3].rstrip(" %")) == pytest.approx(found, abs=tolerance)
+        assert row[5] == ("held out" if target.held_out else target.note or "fitted")
+
+
+def test_page_has_all_figures_of_fugaku():
+    machine, rows = figures.read("fugaku"), {row[0]: row for row in page_rows()}
+    for name in figures.REQUIRED:
+        figure = machine.figures[name]
+        assert float(rows[name][1]) == figure.value and rows[name][3:] == [figure.kind, figure.source]
+    for system in ("lj", "eam"):
+        for section in ("Pair", "Neigh", "Modify", "Other"):
+            row = rows[f"{system} {section}" + (" (a build)" if section == "Neigh" else "")]
+            for side in ("stock", "tofu"):
+                assert [float(cell) for cell in row[1:4]] == [
+                    machine[f"kernels.{system}.{side}.{section}.{term}"] for term in ("constant", "atom", "forks")]
 
 
 def test_speed_of_the_paper_and_the_unit_of_its_table_3():
@@ -245,9 +280,10 @@ def test_an_input_is_measured_and_predicted(tmp_path):
     done = subprocess.run([*words, "--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, script],
                           capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Measured by the short runs" in done.stdout
+    assert "Measured by the short runs, on this processor" in done.stdout
     load = workload.read(saved)
-    assert load.atoms == 864 and load.half and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
+    assert load.atoms == 864 and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
+    assert not load.half and load.reverses["stock"] == 1.0 and load.reverses["tofu"] < 0.1    # full neighbor lists
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.lj", "saved.json"]
     again = subprocess.run([*words, saved], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert again.returncode == 0 and "speed-up" in again.stdout

@@ -64,8 +64,8 @@ def test_plan_is_that_of_the_program(print_plan, pattern, counts, box, cut, plac
 
 
 def test_messages_of_the_paper():
-    """SC'23 paper, sec. 3 and fig. 15: 13 and 26 messages, 62 and 124 with a sub-box thinner than the cut-off; at most 528
-    bytes with 22 atoms per rank."""
+    """SC'23 paper, sec. 3 and fig. 15: 13 and 26 messages, 62 and 124 with a sub-box thinner than the cut-off; at most
+    528 bytes with 22 atoms per rank."""
     wide = halo.Geometry((16, 12, 16), tuple(2.94 * n for n in (16, 12, 16)), (2.8,) * 3)
     thin = wide._replace(box=tuple(2.2 * n for n in wide.grid))
     assert [halo.direct(one, half).messages for one in (wide, thin) for half in (True, False)] == [13, 26, 62, 124]

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Short runs of a user's input on this machine: kernels, packing, sizes, how often lists are built.
 
-The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of each section there are then times for two
-numbers of atoms per rank, which give two terms.
+The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of each section there are then times for
+two numbers of atoms per rank, which give two terms.
 """
 
 import re
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import log, scratch, shell, trial
+from .. import log, scratch, shell
 from ..configuration import Configuration
+from . import grid, halo
 from .figures import Figure
 from .workload import OURS, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
@@ -20,7 +21,7 @@ PER_NANOSECOND = {"real": 1e6, "metal": 1e3, "electron": 1e6, "nano": 1.0, "micr
 BASIS = {"Pair": ("constant", "atom"), "Bond": ("constant", "atom"), "Neigh": ("ghost", "atom"),
          "Modify": ("constant", "atom"), "Other": ("constant", "atom")}
 #: Name of the dump of the last positions, and how many atoms may be in it.
-POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 2_000_000
+POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 500_000
 #: Reason for the full shell that there is on few ranks only.
 FEW_RANKS = "three stages are faster"
 DUMP = f"write_dump all custom {POSITIONS} x y z modify format float %.9g"
@@ -33,10 +34,15 @@ QUESTIONS = ["info out log system",
 TOO_SHORT = 0.5
 #: Mean of the later of two normal variables beyond their mean, in standard deviations.
 LATER_OF_TWO = 0.5642
-#: Of a flag between two cores [us], which is no part of the processor time of a message: shm.latency of machines "here".
-SHM_LATENCY = 0.175
-#: Operations in a step without rebuild, forward and reverse, and more in a rebuild, where atoms have twice the size.
-OPERATIONS, MORE_IN_A_REBUILD = 2, 2
+#: Figures shm.latency and shm.put of the machines that are delivered [us], which the runs cannot tell apart, and the
+#: most that shm.bandwidth may become [GB/s].
+SHM_LATENCY, SHM_PUT, MOST_BANDWIDTH = 0.175, 0.3, 50.0
+#: More than this is no noise but another program [of the time for pairs].
+MOST_NOISE = 0.5
+#: Size of a new ghost, in positions.
+BORDER_SIZE = 2
+#: Exchanges of a style with half neighbor lists that the suffix does not have: stock eam returns densities.
+STOCK_EXCHANGES = (("reverse", 8), ("forward", 8))
 
 
 class Measured(NamedTuple):
@@ -68,9 +74,20 @@ class Measured(NamedTuple):
         return self.run.held.get("Nghost", (0.0, 0.0))[0]
 
     @property
-    def operations(self):
-        """Exchanges per step that cost what a forward costs."""
-        return OPERATIONS + MORE_IN_A_REBUILD * self.rebuilds / self.run.steps
+    def rebuilt(self):
+        """Rebuilds per step."""
+        return self.rebuilds / self.run.steps
+
+    def calls(self, kind):
+        """Calls of the exchanges of a kind, per step; without p2p_rdma those of a pair style with half lists."""
+        if not self.statistics:
+            return {"forward": 1.0 - self.rebuilt, "reverse": 1.0, "borders": self.rebuilt}[kind]
+        return self.statistics[f"calls of {kind}"][0] / self.run.steps
+
+    @property
+    def passes(self):
+        """How often an atom's position or force, or the same number of bytes, is moved per step."""
+        return self.calls("forward") + self.calls("reverse") + BORDER_SIZE * self.calls("borders")
 
 
 class Calibration(NamedTuple):
@@ -202,18 +219,22 @@ def evaluate(runs, positions, name):
     units = word(text, r"^ *Unit style *: *(\S+)") or word(text, r"^Units *= *(\S+)") or "lj"
     step = float(word(text, r"^ *Time step *: *(\S+)") or 0.005)
     unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
-    exchanges = round(last.statistics.get("calls of styles", (0.0, 0.0))[0] / last.run.steps)
+    exchanges = round(last.calls("styles"))
     if exchanges:
-        notes.append(f"styles exchange values {exchanges} times a step, taken as 8 bytes per atom within Pair")
+        notes.append(f"styles exchange values {exchanges} times a step with TOFU, taken as 8 bytes per atom within "
+                     f"Pair; stock styles are taken to do so {max(exchanges, len(STOCK_EXCHANGES))} times")
     rows = len(last.run.rows)
-    load = Workload(name, last.run.atoms, tuple(high - low for low, high in box),
-                    float(word(text, r"ghost atom cutoff = (\S+)") or 0.0), step, unit, per_unit, every,
-                    checks(text, every), half, kernels,
-                    tuple(("reverse" if i % 2 == 0 else "forward", 8) for i in range(exchanges)), 0.2,
-                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
-    if load.cut <= 0.0:
+    lengths = tuple(high - low for low, high in box)
+    cut = float(word(text, r"ghost atom cutoff = (\S+)") or 0.0)
+    if cut <= 0.0:
         raise shell.Failure("found no 'ghost atom cutoff' in the log; predict needs a pair style with neighbor lists")
-    return Calibration(load, machine_figures(runs, kernels), positions, runs, notes)
+    load = Workload(name, last.run.atoms, lengths, cut, step, unit, per_unit, every,
+                    checks(text, every), half, kernels,
+                    {STOCK: (STOCK_EXCHANGES + (("forward", 8),) * max(0, exchanges - 2)) if exchanges else (),
+                     OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
+                    {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2,
+                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
+    return Calibration(load, machine_figures(runs, lengths, cut), positions, runs, notes)
 
 
 def word(text, pattern):
@@ -279,30 +300,44 @@ def fit(points):
     return 0.0, b1 / bb if bb else 0.0
 
 
-def machine_figures(runs, kernels):
+def machine_figures(runs, box, cut):
     """Figures of this machine: packing, messages in shared memory, noise."""
     found = {}
 
-    def put(name, value, how):
-        found[name] = Figure(max(0.0, value), "measured", how)
+    def put(names, value, how):
+        for name in names:
+            found[name] = Figure(max(0.0, value), "measured", how)
 
-    alone = {side: measured[0] for side, measured in runs.items()}
-    packing = {}
-    for side, one in alone.items():
-        packing[side] = one.per_step("Comm") / (one.operations * one.ghosts) if one.ghosts and one.ranks == 1 else 0.0
-    if packing[OURS]:
-        put("memory.pack", packing[OURS], "Comm of one rank, copies of its own images")
-        put("memory.unpack", packing[OURS], "likewise")
-        put("mpi.pack", packing[STOCK], "likewise, comm_style brick")
-    if runs[OURS][-1].ranks > 1:
-        ours, stock = runs[OURS][-1], runs[STOCK][-1]
-        waited = ours.statistics.get("seconds waiting", (0.0, 0.0))[0] / ours.run.steps * 1e6
-        noise = waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9)
-        put("noise.relative", min(noise, 0.5), f"time that {ours.ranks} ranks waited for each other")
-        messages = ours.statistics.get("messages sent", (0.0, 0.0))[0] / ours.run.steps
-        busy = ours.per_step("Comm") - waited - 2.0 * packing[OURS] * ours.ghosts
-        put("shm.put", busy / messages - SHM_LATENCY if messages else 0.0, "Comm without waiting and packing, per message")
-        each = 6.0 * stock.operations
-        busy = stock.per_step("Comm") - waited - 2.0 * packing[STOCK] * stock.ghosts
-        put("mpi.message_on_node", busy / each - SHM_LATENCY, "Comm without waiting and packing, per message")
+    packing, names = {}, {STOCK: ["mpi.pack"], OURS: ["memory.pack", "memory.unpack"]}
+    for side in (STOCK, OURS):
+        one = runs[side][0]
+        if one.ranks == 1 and one.ghosts:
+            packing[side] = one.per_step("Comm") / (one.passes * one.ghosts)
+            put(names[side], packing[side], "Comm of one rank, copies of its own images")
+    ours, stock = runs[OURS][-1], runs[STOCK][-1]
+    if ours.ranks == 1 or len(packing) < 2:
+        return found
+    waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
+    put(["noise.relative"], min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE),
+        f"time that {ours.ranks} ranks waited for each other")
+    geometry = halo.Geometry(grid.of_ranks(ours.ranks, box), box, (cut,) * 3)
+    half = "ghosts from the half shell" in ours.text
+    bandwidth = MOST_BANDWIDTH
+    for one, side, plan in ((ours, OURS, halo.direct(geometry, half)),
+                            (stock, STOCK, halo.staged(geometry, at_once=False))):
+        in_messages = sum(plan.atoms(message) for stage in plan.stages for message in stage.messages) * one.atoms
+        packed = one.passes * packing[side] * (plan.ghosts * one.atoms + in_messages)
+        moved = one.passes * in_messages * 24e-3
+        messages = plan.messages * (one.calls("forward") + one.calls("reverse") +
+                                    one.calls("borders") * (2 if side == OURS else 4))
+        rest = one.per_step("Comm") - waited - packed - messages * SHM_LATENCY
+        if not messages:
+            continue
+        if side == OURS:
+            rest -= messages * SHM_PUT
+            bandwidth = min(moved / max(rest, 1e-9), MOST_BANDWIDTH)
+            put(["shm.bandwidth"], bandwidth, "Comm of all ranks without waiting, packing and shm.put")
+        else:
+            put(["mpi.message_on_node"], (rest - moved / bandwidth) / messages,
+                "Comm of all ranks without waiting and packing, per message")
     return found

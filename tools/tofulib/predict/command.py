@@ -13,6 +13,8 @@ from . import calibrate, figures, report, workload
 #: The machine at hand: a node without a network.
 HERE = "here"
 SYSTEMS = ("lj", "eam")
+#: Measured figures that contain the waiting of few ranks for each other, which other numbers of ranks do not have.
+ONLY_HERE = ("mpi.message_on_node", "shm.bandwidth")
 
 
 def command(options):
@@ -32,13 +34,17 @@ def command(options):
     job = {"nodes": nodes, "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
            "steps": options.steps, "seed": options.seed, "system": [], "load": None, "positions": None}
     measured = {}
+    if options.machine == HERE:
+        machine = machine.changed(waiting__unexplained=0.0, noise__probability=0.0)    # contained in what is measured
     if options.input is None:
         job["system"] = list(SYSTEMS)
     elif script is None:
         job["load"] = workload.as_words(workload.read(options.input))
     else:
         found = measure(options, script, threads)
-        measured, job["load"], job["positions"] = found.figures, workload.as_words(found.load), found.positions
+        measured = {name: figure for name, figure in found.figures.items()
+                    if options.machine == HERE or name not in ONLY_HERE}
+        job["load"], job["positions"] = workload.as_words(found.load), found.positions
         machine = machine._replace(figures={**machine.figures, **measured})
         for note in found.notes:
             shell.say(note)

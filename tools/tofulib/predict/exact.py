@@ -50,8 +50,8 @@ class Layout:
         self.edges = [edges(low[d], geometry.box[d], geometry.grid[d]) for d in range(3)]
         where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
                  for d in range(3)]
-        self.owned = [Owned((i, j, k), x[(where[0] == i) & (where[1] == j) & (where[2] == k)])
-                      for i in range(geometry.grid[0]) for j in range(geometry.grid[1]) for k in range(geometry.grid[2])]
+        self.owned = [Owned(place, x[np.all([where[d] == place[d] for d in range(3)], axis=0)])
+                      for place in np.ndindex(*geometry.grid)]
 
     def beyond(self, dim, loc, steps):
         """Where the receiver so many sub-boxes away begins, seen from a rank at this location."""

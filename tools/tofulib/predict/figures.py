@@ -95,8 +95,8 @@ def read(name):
         figures.update(read_figures(read_json(path.with_name(content["kernels"])), content["kernels"]))
     missing = [key for key in REQUIRED if key not in figures]
     if missing:
-        raise shell.Failure(f"machine file {path}: it lacks {', '.join(missing)}; --machine FILE needs every figure that "
-                            f"{FOLDER.name}/fugaku.json has")
+        raise shell.Failure(f"machine file {path}: it lacks {', '.join(missing)}; --machine FILE needs every figure "
+                            f"that {FOLDER.name}/fugaku.json has")
     for key in ("network.bandwidth", "network.interfaces", "shm.bandwidth", "node.ranks", "node.threads",
                 "threads.counted"):
         if figures[key].value <= 0.0:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""All settings on all numbers of nodes. Runs in the virtual environment: python -m tofulib.predict.forecast JOB RESULT"""
+"""All settings on all numbers of nodes. Runs in the virtual environment:
+python -m tofulib.predict.forecast JOB RESULT"""
 
 import json
 import sys
@@ -22,7 +23,7 @@ def settings(load, ranks, threads, senders):
         threads: Of each rank.
         senders: Numbers of threads of a rank that send and receive.
     """
-    found = [Setting("brick", False, ranks, threads, 1), Setting("3stage", False, ranks, threads, 1)]
+    found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", "3stage")]
     for number in senders:
         found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
     return found
@@ -64,9 +65,12 @@ def best_of(results, load):
     """The best of each side, and what follows from them."""
     if not results:
         return {}
-    stock = min((one for one in results if one["comm"] == "brick"), key=lambda one: one["step"])
-    ours = min((one for one in results if one["comm"] != "brick"), key=lambda one: one["step"])
+    def fastest(*comms):
+        return min((one for one in results if one["comm"] in comms), key=lambda one: one["step"])
+
+    stock, ours = fastest("brick"), fastest("suffix", "3stage", "p2p")
     return {"stock": results.index(stock), "best": results.index(ours), "speed-up": stock["step"] / ours["step"],
+            "of it the exchange": fastest("suffix")["step"] / fastest("3stage", "p2p")["step"],
             "per day": {"unit": load.unit, "stock": load.seconds_per_day(stock["step"]),
                         "tofu": load.seconds_per_day(ours["step"])}, "limit": limit(ours)}
 
@@ -75,7 +79,7 @@ def limit(one):
     """One sentence about what limits the best setting."""
     name = max(one["parts"], key=lambda part: one["parts"][part])
     share = 100.0 * one["parts"][name] / one["step"]
-    words = f"{name} is {share:.0f} % of the step"
+    words = f"{share:.0f} % of the step: {name}"
     if min(one["sides"]) < 1.0:
         words += f"; sub-boxes are thinner than the cut-off ({min(one['sides']):.2f} of it)"
     return words + "."

@@ -12,15 +12,16 @@ def number(value):
 def rows_of(forecast):
     """Cells of the table."""
     unit = forecast["load"]["unit"]
-    rows = [["nodes", "ranks", "atoms/rank", "side/cut", "stock us", "TOFU us", "speed-up", f"{unit}/day stock",
-             f"{unit}/day TOFU", "best setting"]]
+    rows = [["nodes", "ranks", "atoms/rank", "side/cut", "stock us", "TOFU us", "speed-up", "of it p2p",
+             f"{unit}/day stock", f"{unit}/day TOFU", "best setting"]]
     for line in forecast["table"]:
         if not line["results"]:
-            rows.append([f"{line['nodes']:,}", *["-"] * 8, "; ".join(line["reasons"])])
+            rows.append([f"{line['nodes']:,}", *["-"] * 9, "; ".join(line["reasons"])])
             continue
         stock, ours = (line["results"][line[side]] for side in ("stock", "best"))
         rows.append([f"{line['nodes']:,}", f"{line['nodes'] * ours['ranks']:,}", number(ours["atoms"][0]),
-                     f"{min(ours['sides']):.2f}", number(stock["step"]), number(ours["step"]), f"{line['speed-up']:.2f}",
+                     f"{min(ours['sides']):.2f}", number(stock["step"]), number(ours["step"]),
+                     f"{line['speed-up']:.2f}", f"{line['of it the exchange']:.2f}",
                      number(line["per day"]["stock"]), number(line["per day"]["tofu"]),
                      f"{ours['name']}, {ours['ranks']} x {ours['threads']} a node"])
     return rows
@@ -50,15 +51,17 @@ def print_forecast(forecast):
     """Print the tables and the sentences."""
     load = forecast["load"]
     print(f"\nPredicted, not measured: {load['name']}; {load['atoms']:,} atoms, cut-off of ghosts {load['cut']:g}")
-    print(text_of(rows_of(forecast), left=(9,)))
+    print(text_of(rows_of(forecast), left=(10,)))
     print("\nSections, us a step, mean over ranks:")
     print(text_of(section_rows(forecast), left=(1,)))
     print()
     for line in forecast["table"]:
         if line["results"]:
-            print(f"{line['nodes']:,} nodes: {line['limit']}")
+            print(f"{line['nodes']:,} node{'s' if line['nodes'] > 1 else ''}: {line['limit']}")
     gains = [line["nodes"] for line in forecast["table"] if line.get("speed-up", 0.0) >= 1.05]
     print(f"TOFU pays on {', '.join(f'{n:,}' for n in gains)} nodes." if gains else "TOFU does not pay here.")
+    print("Stock is LAMMPS with the kernels of the short runs, see --stock-suffix; 'of it p2p' is what p2p_rdma adds to "
+          "the suffix.")
 
 
 def print_machine(machine, measured):
@@ -67,7 +70,7 @@ def print_machine(machine, measured):
     kernels = [name for name in machine.unsure() if name.startswith("kernels.")]
     print(f"\nMachine: {machine.name}.")
     if measured:
-        print(f"Measured by the short runs: {', '.join(sorted(measured))}.")
+        print(f"Measured by the short runs, on this processor: kernels, {', '.join(sorted(measured))}.")
     if unsure:
         print(f"NOT VERIFIED, replace by your own: "
               f"{', '.join(f'{name} {machine[name]:g}' for name in unsure)}.")

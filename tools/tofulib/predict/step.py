@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
-Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks for
-the exchange; reductions of the neighbor check belong to Other, those of thermo to Output.
+Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks
+for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output.
 """
 
 import math
@@ -21,10 +21,14 @@ VECTOR = 24
 COUNTS_FIRST = 2
 
 
+#: Ways to run whose ghosts go by comm_style brick.
+BY_MPI = ("brick", "suffix")
+
+
 class Setting(NamedTuple):
     """One way to run."""
 
-    comm: str          #: "brick", "3stage" or "p2p"
+    comm: str          #: "brick": all is stock; "suffix": the kernels of TOFU over brick; "3stage"; "p2p"
     half: bool         #: half shell
     ranks: int         #: per node
     threads: int       #: that compute, of each rank
@@ -38,8 +42,8 @@ class Setting(NamedTuple):
     @property
     def name(self):
         """As tables have it."""
-        if self.comm == "brick":
-            return "stock, brick"
+        if self.comm in BY_MPI:
+            return "stock, brick" if self.comm == "brick" else "TOFU, suffix over brick"
         shell = "" if self.comm != "p2p" else " half" if self.half else " full"
         return f"TOFU, {self.comm}{shell}" + (f", {self.senders} threads" if self.senders > 1 else "")
 
@@ -73,6 +77,7 @@ class Steps:
 
     def __init__(self, load, machine, nodes, setting, seed=1, counts=None):
         self.load, self.machine, self.setting = load, machine, setting
+        self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
         self.random = np.random.default_rng(seed)
         ranks = nodes * setting.ranks
         self.grid = grid.of_ranks(ranks, load.box)
@@ -107,7 +112,7 @@ class Steps:
 
     def make_exchanges(self):
         """Prepare all kinds of exchange."""
-        mpi, senders = self.setting.comm == "brick", self.setting.senders
+        mpi, senders = self.setting.comm in BY_MPI, self.setting.senders
 
         def exchange(direction, nbytes, threads=senders, atoms=self.atoms, plan=self.plan, repeat=1):
             return Exchange(self.network, plan, atoms, nbytes, threads, mpi, direction,
@@ -118,7 +123,7 @@ class Steps:
         nobody = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
         found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1)
-        for number, (direction, nbytes) in enumerate(self.load.pair_exchanges):
+        for number, (direction, nbytes) in enumerate(self.pair_exchanges):
             found[f"pair {number}"] = exchange(direction, nbytes)
         return found
 
@@ -149,8 +154,9 @@ class Steps:
         """
         clock = Clock(self.network.ranks)
         times = {section: self.compute(section) for section in COMPUTING}
-        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0}
+        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0}
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
+                 "reverse": self.load.reverses[self.setting.side],
                  "check": self.load.checks[self.setting.side] + self.load.reductions,
                  "thermo": 1.0 / self.load.thermo_every if self.load.thermo_every else 0.0}
         self.happened = {kind: 0 for kind in due}
@@ -175,7 +181,8 @@ class Steps:
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
             self.pairs(clock, times)
-            clock.pass_through("Comm", self.exchanges["reverse"])
+            if happens("reverse"):
+                clock.pass_through("Comm", self.exchanges["reverse"])
             clock.add("Modify", times["Modify"] / 2.0)
             clock.add("Other", times["Other"])
             if happens("thermo"):
@@ -186,7 +193,7 @@ class Steps:
         """The pair style, with its exchanges in the middle."""
         half = times["Pair"] / 2.0
         clock.add("Pair", half + self.noise(half))
-        for number in range(len(self.load.pair_exchanges)):
+        for number in range(len(self.pair_exchanges)):
             clock.pass_through("Pair", self.exchanges[f"pair {number}"])
         clock.add("Pair", half + self.noise(half))
         clock.add("Bond", times["Bond"])
@@ -205,9 +212,9 @@ class Steps:
     def result(self, clock, steps):
         """Averages, and the named terms of the step."""
         every = {kind: number / steps for kind, number in self.happened.items()}
-        exchanges = {"forward": 1.0 - every["rebuild"], "reverse": 1.0, "exchange": every["rebuild"],
+        exchanges = {"forward": 1.0 - every["rebuild"], "reverse": every["reverse"], "exchange": every["rebuild"],
                      "borders": every["rebuild"]}
-        exchanges.update({f"pair {n}": 1.0 for n in range(len(self.load.pair_exchanges))})
+        exchanges.update({f"pair {n}": 1.0 for n in range(len(self.pair_exchanges))})
         alone = np.zeros(self.network.ranks)
         unexplained = self.machine["waiting.unexplained"] if self.plan.messages else 0.0
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())

@@ -13,7 +13,7 @@ STOCK, OURS = "stock", "tofu"
 COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 #: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
 TERMS = ("constant", "atom", "ghost", "forks")
-#: Steps between snapshots at the paper's rates, and more about what the paper ran: see paper.py.
+#: Of the neighbor check of the suffix, doc/threadpool.md.
 REDUCTIONS_PER_REBUILD = 2.9
 
 
@@ -31,13 +31,13 @@ class Workload(NamedTuple):
     checks: dict                 #: side -> reductions per step that ask whether lists are to be built
     half: bool                   #: whether the half shell is possible
     kernels: dict                #: name of a figure -> Figure, "side.section.term"
-    pair_exchanges: tuple = ()   #: (direction, bytes per atom) of each exchange within Pair
+    pair_exchanges: dict = {}    #: side -> (direction, bytes per atom) of each exchange within Pair
+    reverses: dict = {STOCK: 1.0, OURS: 1.0}    #: side -> exchanges of forces per step; 0 with full neighbor lists
     spread: float = 0.0          #: variance of the atoms per rank divided by their mean
     reductions: float = 0.0      #: of fixes per step
     thermo_every: float = 0.0    #: steps; 0: never
     thermo_reductions: float = 5.0
     border_bytes: int = 48       #: per atom when ghosts are new
-    forks: dict = {}             #: side -> "openmp" or "pool"
 
     def kernel(self, side, section, term):
         """A term of a kernel [us]; 0 if it has no such term."""
@@ -74,7 +74,8 @@ def from_words(words):
     """The workload that as_words() was made of."""
     kernels = {name: figures.Figure(*figure) for name, figure in words["kernels"].items()}
     return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
-                       "pair_exchanges": tuple(map(tuple, words["pair_exchanges"]))})
+                       "pair_exchanges": {side: tuple(map(tuple, exchanges))
+                                          for side, exchanges in words["pair_exchanges"].items()}})
 
 
 def read(path):
