@@ -19,6 +19,10 @@ def draw(result, picture):
         lines = [line for line in forecast["table"] if line["results"]]
         draw_times(left, lines, forecast["load"])
         draw_sections(right, lines)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=section) for section, colour in COLOURS.items()
+               if any(one["sections"][section] > 0.0 for forecast in forecasts for line in forecast["table"]
+                      for one in line["results"])]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
     figure.suptitle(f"Predicted, not measured: {result['machine']['name']}", fontsize=10)
     figure.savefig(picture, dpi=160)
 
@@ -33,6 +37,7 @@ def draw_times(panel, lines, load):
     for line in lines:
         panel.annotate(f"{line['speed-up']:.2f}", (line["nodes"], line["results"][line["best"]]["step"]),
                        xytext=(0, -12), textcoords="offset points", ha="center", fontsize=8)
+    panel.margins(y=0.12)
     panel.set_xlabel("nodes")
     panel.set_ylabel("time per step, us")
     panel.set_title(load["name"], fontsize=10, loc="left")
@@ -49,12 +54,11 @@ def draw_sections(panel, lines):
             for section, colour in COLOURS.items():
                 height = one["sections"][section] / whole
                 panel.bar(place + shift, height, bottom=bottom, width=0.36, color=colour, edgecolor="white",
-                          linewidth=0.4, label=section if place == 0 and side == "stock" else None)
+                          linewidth=0.4)
                 bottom += height
     panel.set_xticks(range(len(lines)), [f"{line['nodes']:,}" for line in lines])
     panel.set_xlabel("nodes; left stock, right TOFU")
     panel.set_ylabel("part of the stock step")
-    panel.legend(fontsize=7, frameon=False, ncols=2)
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ def draw_targets(panel, rows):
     panel.axvline(1.0, color="black", linewidth=0.6)
     panel.set_yticks(range(len(rows)), [f"{target.system.upper()}: {target.name}" for target, _, _ in rows], fontsize=8)
     panel.invert_yaxis()
-    panel.set_xlabel("model / paper (for changes: what remains); grey: bound of the test")
-    panel.legend(fontsize=8, frameon=False)
+    panel.set_xlabel("model / paper; of changes, of what remains; grey: bound")
+    panel.legend(fontsize=7, frameon=False, loc="lower right")
 
 
 if __name__ == "__main__":
