@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from .. import bench, cache, run, shell, venv
-from . import calibrate, figures, report, workload
+from . import calibrate, figures, goal, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -28,10 +28,13 @@ def command(options):
     if options.machine == HERE and (max(nodes) > 1 or not options.input):
         raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
                             "more nodes")
-    interpreter = venv.python()
     ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
-    job = {"nodes": nodes, "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
+    if options.goal:
+        goal.check(nodes[0] * max(ranks))
+    interpreter = venv.python()
+    job = {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes,
+           "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
            "steps": options.steps, "seed": options.seed, "system": [], "load": None, "positions": None}
     measured = {}
     if options.machine == HERE:
@@ -131,6 +134,8 @@ def write(options, interpreter, result):
     if options.json:
         cache.write_json(options.json, result)
         print(f"Data: {options.json}")
+    if options.goal:
+        print(f"Schedule of positions, {result['forecasts'][0]['table'][0]['nodes']} nodes: {options.goal}")
     if options.plot:
         data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
         if not options.json:

@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 
-from . import figures, halo, paper, workload
-from .step import Setting, Steps
+from . import figures, goal, halo, paper, workload
+from .step import VECTOR, Setting, Steps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
@@ -85,6 +85,17 @@ def limit(one):
     return words + "."
 
 
+def write_goal(job, machine, load, positions, line):
+    """Write the schedule of the best setting on the smallest number of nodes."""
+    if not line["results"]:
+        return
+    best = line["results"][line["best"]]
+    setting = Setting(*(best[name] for name in Setting._fields))
+    counts = counted(np.asarray(positions)) if positions else None
+    one = Steps(load, machine, line["nodes"], setting, job["seed"], counts)
+    goal.write(job["goal"], one.plan, one.atoms, VECTOR, machine["memory.pack"])
+
+
 def main():
     """Carry out a job."""
     with open(sys.argv[1], encoding="utf-8") as file:
@@ -98,6 +109,8 @@ def main():
     found = [{"load": workload.as_words(load), "table": forecast(
         load, machine, job["nodes"], job["ranks_per_node"], job["threads"], job["senders"], job["steps"], job["seed"],
         positions)} for load, positions in loads]
+    if job["goal"]:
+        write_goal(job, machine, *loads[0], found[0]["table"][0])
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         json.dump(found, file)
 

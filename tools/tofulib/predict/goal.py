@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Write one exchange of ghosts as a schedule in GOAL, the language of LogGOPSim.
+
+Each rank packs and sends its messages one after the other, then receives those of its peers; a stage begins when all of
+the stage before is done. LogGOPSim adds its own overheads, latency and gaps.
+"""
+
+from .. import shell
+
+#: A file for more ranks would be too large to be of use.
+MOST_RANKS = 4096
+
+
+def check(ranks):
+    """Refuse too many ranks.
+
+    Raises:
+        shell.Failure: There are too many.
+    """
+    if ranks > MOST_RANKS:
+        raise shell.Failure(f"--goal would write {ranks:,} ranks; it allows {MOST_RANKS:,}. Add a smaller number of "
+                            f"nodes: the smallest is written")
+
+
+def write(path, plan, atoms, nbytes, pack, start=None):
+    """Write the exchange from owners to ghosts.
+
+    Args:
+        path: File to write.
+        plan: A halo.Plan.
+        atoms: [ranks] of each rank; ranks are numbered along z first.
+        nbytes: Per atom.
+        pack: Time to pack an atom [us].
+        start: [ranks] when each rank begins [us]; None: all at once.
+    """
+    geometry = plan.geometry
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"num_ranks {geometry.ranks}\n")
+        for rank in range(geometry.ranks):
+            lines = list(lines_of(plan, atoms, nbytes, pack, rank, 0.0 if start is None else start[rank]))
+            file.write("\n".join([f"rank {rank} {{", *lines, "}", ""]))
+
+
+def lines_of(plan, atoms, nbytes, pack, rank, start):
+    """Lines of one rank."""
+    number, before = 1, ["l1"]
+    yield f"l1: calc {round(1000 * start)}"
+    for stage_number, stage in enumerate(plan.stages):
+        done, last = [], before
+        for tag, message in enumerate(stage.messages):
+            share, tag = plan.atoms(message), tag + 1000 * stage_number
+            to, sent = at(plan.geometry, rank, message.shift, 1), share * atoms[rank]
+            yield f"l{number + 1}: calc {round(1000 * pack * sent)}"
+            yield f"l{number + 2}: send {max(1, round(nbytes * sent))}b to {to} tag {tag}"
+            yield from (f"l{number + 1} requires {label}" for label in last)
+            yield f"l{number + 2} requires l{number + 1}"
+            last = [f"l{number + 2}"]
+            number += 2
+        for tag, message in enumerate(stage.messages):
+            share, tag = plan.atoms(message), tag + 1000 * stage_number
+            source = at(plan.geometry, rank, message.shift, -1)
+            number += 1
+            yield f"l{number}: recv {max(1, round(nbytes * share * atoms[source]))}b from {source} tag {tag}"
+            yield from (f"l{number} requires {label}" for label in last)
+            last = done = [f"l{number}"]
+        before = done or before
+
+
+def at(geometry, rank, shift, sign):
+    """The rank at a shift."""
+    grid = geometry.grid
+    place = (rank // (grid[1] * grid[2]), rank // grid[2] % grid[1], rank % grid[2])
+    x, y, z = ((p + sign * s) % n for p, s, n in zip(place, shift, grid))
+    return (x * grid[1] + y) * grid[2] + z
