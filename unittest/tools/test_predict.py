@@ -336,14 +336,17 @@ def test_an_input_is_measured_and_predicted(tmp_path):
     stock = CHECKOUT.joinpath(os.environ["TOFU_LAMMPS_DIR"], "bench", "in.lj").read_text(encoding="utf-8")
     script, saved = tmp_path / "in.lj", tmp_path / "saved.json"
     script.write_text(stock.replace("20*", "6*").replace("100", "100000"), encoding="utf-8")
-    words = [TOFU, "predict", "--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
-    done = subprocess.run([*words, "--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, script],
-                          capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    words = ["--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
+    more = ["--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, "-v", "x", "0.5"]
+    done = subprocess.run([TOFU, "predict", script, *words, *more], capture_output=True, text=True, timeout=300,
+                          check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Measured by the short runs, on this processor" in done.stdout
-    load = workload.read(saved)
-    assert load.atoms == 864 and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
+    load, measured = workload.read(saved)
+    assert {"memory.pack", "mpi.pack"} <= set(measured) and "mpi.message_on_node" not in measured
+    assert load.atoms == 432 and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
     assert not load.half and load.reverses["stock"] == 1.0 and load.reverses["tofu"] < 0.1    # full neighbor lists
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.lj", "saved.json"]
-    again = subprocess.run([*words, saved], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    again = subprocess.run([TOFU, "predict", *words, saved], capture_output=True, text=True, timeout=300, check=False,
+                           cwd=tmp_path)
     assert again.returncode == 0 and "speed-up" in again.stdout

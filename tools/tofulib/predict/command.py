@@ -20,39 +20,10 @@ ONLY_HERE = ("mpi.message_on_node", "shm.bandwidth")
 def command(options):
     """tools/tofu predict."""
     check(options)
-    nodes = numbers(options.nodes, "--nodes")
     machine = figures.read(options.machine)
-    script = None
-    if options.input and not options.input.endswith(".json"):
-        script = run.find_input(options.input)
-    if options.machine == HERE and (max(nodes) > 1 or not options.input):
-        raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
-                            "more nodes")
-    ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
-    threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
-    if options.goal:
-        goal.check(nodes[0] * max(ranks))
+    job, script = request(options, machine)
     interpreter = venv.python()
-    job = {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes,
-           "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
-           "steps": options.steps, "seed": options.seed, "system": [], "load": None, "positions": None}
-    measured = {}
-    if options.machine == HERE:
-        machine = machine.changed(waiting__unexplained=0.0, noise__probability=0.0)    # contained in what is measured
-    if options.input is None:
-        job["system"] = list(SYSTEMS)
-    elif script is None:
-        job["load"] = workload.as_words(workload.read(options.input))
-    else:
-        found = measure(options, script, threads)
-        measured = {name: figure for name, figure in found.figures.items()
-                    if options.machine == HERE or name not in ONLY_HERE}
-        job["load"], job["positions"] = workload.as_words(found.load), found.positions
-        machine = machine._replace(figures={**machine.figures, **measured})
-        for note in found.notes:
-            shell.say(note)
-        if options.save:
-            cache.write_json(options.save, job["load"])
+    machine, measured = system_of(options, machine, job, script)
     job["machine"] = {"name": machine.name, "topology": machine.topology,
                       "figures": {name: list(figure) for name, figure in machine.figures.items()}}
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
@@ -62,6 +33,58 @@ def command(options):
     report.print_machine(machine, measured)
     write(options, interpreter, result)
     return 0
+
+
+def request(options, machine):
+    """What is asked for, as far as no run is needed for it.
+
+    Returns:
+        The job without its system and machine, and the input; None if there is none or it is a file of --save.
+
+    Raises:
+        shell.Failure: Nodes, ranks or the input make no sense.
+    """
+    nodes = numbers(options.nodes, "--nodes")
+    ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
+    threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
+    script = None
+    if options.input and not options.input.endswith(".json"):
+        script = run.find_input(options.input)
+    if options.machine == HERE and (max(nodes) > 1 or script is None):
+        raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
+                            "more nodes")
+    if options.goal:
+        goal.check(nodes[0] * max(ranks))
+    return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
+            "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
+            "system": [], "load": None, "positions": None}, script
+
+
+def system_of(options, machine, job, script):
+    """Enter the system into the job; an input runs for that.
+
+    Returns:
+        The machine with what was measured in place of its figures, and the measured figures by name.
+    """
+    if options.input is None:
+        job["system"] = list(SYSTEMS)
+        return machine, {}
+    if script is None:
+        load, measured = workload.read(options.input)
+        job["load"] = workload.as_words(load)
+        return machine._replace(figures={**machine.figures, **measured}), measured
+    found = measure(options, script, job["threads"])
+    for note in found.notes:
+        shell.say(note)
+    job["load"], job["positions"] = workload.as_words(found.load), found.positions
+    measured = found.figures
+    if options.machine == HERE:    # what these figures stand for is contained in what is measured
+        machine = machine.changed(waiting__unexplained=0.0, noise__probability=0.0)
+    else:
+        measured = {name: figure for name, figure in measured.items() if name not in ONLY_HERE}
+    if options.save:
+        workload.save(options.save, found.load, measured)
+    return machine._replace(figures={**machine.figures, **measured}), measured
 
 
 def check(options):
@@ -105,7 +128,8 @@ def measure(options, script, threads):
     place.mkdir(parents=True, exist_ok=True)
     try:
         return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
-                                   options.stock_suffix, options.folder, options.lammps_arguments)
+                                   options.stock_suffix, options.folder,
+                                   [word for pair in options.variables for word in ("-v", *pair)])
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import shell
+from .. import cache, shell
 from . import figures
 
 STOCK, OURS = "stock", "tofu"
@@ -78,13 +78,20 @@ def from_words(words):
                                           for side, exchanges in words["pair_exchanges"].items()}})
 
 
+def save(path, load, measured):
+    """Write what short runs gave: a workload and figures of the machine by name."""
+    cache.write_json(path, {"load": as_words(load), "figures": {name: list(one) for name, one in measured.items()}})
+
+
 def read(path):
-    """A workload from a file that `predict --save` has written.
+    """What save() has written: a workload and figures of the machine.
 
     Raises:
         shell.Failure: It is no such file.
     """
     try:
-        return from_words(json.loads(Path(path).read_text(encoding="utf-8")))
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        measured = {name: figures.Figure(*words) for name, words in content["figures"].items()}
+        return from_words(content["load"]), measured
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise shell.Failure(f"{path} is no file that 'predict --save' has written: {error}") from None
