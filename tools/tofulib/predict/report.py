@@ -59,7 +59,8 @@ def print_forecast(forecast):
         if line["results"]:
             print(f"{line['nodes']:,} node{'s' if line['nodes'] > 1 else ''}: {line['limit']}")
     gains = [line["nodes"] for line in forecast["table"] if line.get("speed-up", 0.0) >= 1.05]
-    print(f"TOFU pays on {', '.join(f'{n:,}' for n in gains)} nodes." if gains else "TOFU does not pay here.")
+    print(f"TOFU pays, by 5 % or more, with these numbers of nodes: {', '.join(f'{n:,}' for n in gains)}." if gains
+          else "TOFU does not pay here.")
     print("Stock is LAMMPS with the kernels of the short runs, see --stock-suffix; 'of it p2p' is what p2p_rdma adds "
           "to the suffix.")
 
