@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Prints the plan of one rank of a periodic grid of equal sub-boxes, for the comparison with the model of
-// tools/tofu predict.
+// Prints the plan of one rank of a periodic grid of equal sub-boxes, for the comparison with the
+// model of tools/tofu predict.
 //
-//   print_plan PATTERN NX NY NZ LX LY LZ CUT X Y Z      PATTERN: full, half or staged; X Y Z: place of the rank
+//   print_plan PATTERN NX NY NZ LX LY LZ CUT X Y Z
 //
-// Lines: "link RANK", "swap OFFSET FRACTION", "message STAGE RANK SWAPS"; ranks are numbered along z first.
+// PATTERN is full, half or staged; X Y Z is the place of the rank.  Lines: "link RANK",
+// "swap OFFSET FRACTION", "message STAGE RANK SWAPS"; ranks are numbered along z first.
 
 #include "halo/halo_plan.h"
 
