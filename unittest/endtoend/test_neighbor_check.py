@@ -79,10 +79,10 @@ class Outcome(NamedTuple):
 
 
 def with_check(way: str, parts: int = 1) -> Variant:
-    """Styles with the suffix and p2p_rdma, whose ranks ask in each step, or by horizon."""
+    """Styles with the suffix and p2p_rdma, whose ranks ask in each step, by horizon, or some steps ahead."""
     variant = threadpool(parts, "p2p_rdma")
     return Variant(f"{variant.name}-{way}", style=variant.style, environment=variant.environment, parts=parts,
-                   package=("check", way))
+                   package=("check", *way.split()))
 
 
 WITH_SUFFIX = "suffix threadpool\nclear\n"
@@ -123,14 +123,16 @@ class Checks(NamedTuple):
     dangerous: int
     checks: int
     reductions: int
+    ahead: int
     late: int
 
 
 def read_checks(output: str) -> List[Checks]:
-    lines = re.findall(r"TOFU threadpool: (\d+) neighbor checks by (\d+) reductions, (\d+) too late", output)
+    lines = re.findall(r"TOFU threadpool: (\d+) neighbor checks by (\d+) reductions(?: \((\d+) started ahead\))?, "
+                       r"(\d+) too late", output)
     builds = re.findall(r"^Neighbor list builds = (\d+)\nDangerous builds = (\d+)", output, re.M)
     assert lines and len(lines) == len(builds), output
-    return [Checks(*map(int, build), *map(int, line)) for line, build in zip(lines, builds)]
+    return [Checks(*map(int, build), *(int(word or 0) for word in line)) for line, build in zip(lines, builds)]
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
@@ -144,6 +146,81 @@ def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
     assert found.reductions <= 0.4 * found.checks
 
 
+BUILDS_OFTENER = {"ahead": 1.15, "ahead 2": 1.4, "ahead 4": 2.0}
+"""Builds of ranks that look ahead, at most, relative to those of ranks that ask in each step."""
+
+
+DEPEND_ON_BUILDS = ("shrink-wrapped", "chains")
+"""Cases in which other steps of builds are another trajectory: the box is fitted to the atoms then, or the order of
+atoms, in which fix langevin draws its random numbers, changes."""
+
+
+def numbers_of(builds: List[str], what: str) -> List[int]:
+    return [int(line.split()[-1]) for line in builds if line.startswith(what)]
+
+
+def cases_ahead() -> List:
+    """Each case one step ahead on two ranks; on three or four, and more steps ahead, some."""
+    cases = []
+    for number, case in enumerate(CASES):
+        cases.append((case, "ahead", 2, 1))
+        if case == "wobble":
+            continue    # the box turns round in 20 steps, which is foreseen from the step before only
+        for way, ranks, parts in (("ahead", 4, 1), ("ahead 2", 2, 2), ("ahead 2", 3, 1), ("ahead 4", 4, 1)):
+            few = (way, ranks) == (("ahead", 4), ("ahead 2", 2), ("ahead 4", 4))[number % 3]
+            cases.append(pytest.param(case, way, ranks, parts, marks=() if few else pytest.mark.long))
+    return cases
+
+
+@pytest.mark.parametrize("case, way, ranks, parts", cases_ahead())
+def test_ranks_that_look_ahead_build_lists_in_time(servers, case, way, ranks, parts):
+    """Lists are built when an atom is about to move by half the skin: never later, and not much oftener; the physics is
+    the same, and so are the bits of two runs."""
+    expected = outcome(servers, CASES[case], with_check("step", parts), ranks)
+    found, again = (outcome(servers, CASES[case], with_check(way, parts), ranks) for _ in range(2))
+    assert found == again    # in all digits
+    if case in DEPEND_ON_BUILDS:
+        return
+    for builds, of_stock in zip(numbers_of(found.builds, "Neighbor"), numbers_of(expected.builds, "Neighbor")):
+        assert of_stock <= builds <= BUILDS_OFTENER[way] * of_stock + 2
+    for dangerous, of_stock in zip(numbers_of(found.builds, "Dangerous"), numbers_of(expected.builds, "Dangerous")):
+        assert dangerous <= of_stock
+    for table, of_stock in zip(found.thermo, expected.thermo):
+        for name, values in of_stock.items():
+            assert table[name] == pytest.approx(values, rel=1e-7, abs=1e-7), name
+
+
+def test_one_rank_that_looks_ahead_asks_nobody(servers):
+    step, ahead = (outcome(servers, CHECKED, with_check(way), 1) for way in ("step", "ahead"))
+    assert ahead == step    # in all digits
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
+def test_ranks_that_look_ahead_wait_for_each_other_at_the_beginning_only(servers, case, ranks):
+    variant = with_check("ahead")
+    script = f"{variant.command}\n{CASES[case]}\nrun_style verlet\nthermo 400\nrun 400\n"
+    (found,) = read_checks(servers.server(ranks, variant).run(script))
+    assert found.checks == 400 and found.late == 0 and found.dangerous == 0
+    assert found.builds >= 10
+    assert found.ahead > 20 and found.reductions - found.ahead <= 20
+    assert found.reductions <= 0.45 * found.checks
+
+
+def test_energy_stays_when_ranks_look_ahead(servers):
+    """The drift is that of ranks that ask in each step."""
+    drifts = []
+    for way in ("step", "ahead", "ahead 2"):
+        variant = with_check(way)
+        system = CASES["fast atoms"].replace("fix integrate", "timestep 0.002\nfix integrate").replace(
+            "pair_coeff 2 2", "pair_modify shift yes\npair_coeff 2 2")
+        output = servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{system}\nthermo 100\nrun 2000\n")
+        (table,) = read_thermo(output)
+        energies = table.columns["TotEng"]
+        drifts.append(max(abs(energies - energies[0])) / 500)
+    assert max(drifts) < 2.0 * drifts[0] and drifts[0] < 2e-3
+
+
 PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
 variable push equal 4000.0*(step=={})
 fix push all addforce v_push 0.0 0.0
@@ -151,12 +228,13 @@ fix push all addforce v_push 0.0 0.0
 VANISHING = "region everywhere block INF INF INF INF INF INF\nfix fewer all evaporate 64 1 everywhere 4711\n"
 
 
+@pytest.mark.parametrize("way", ["horizon", "ahead", "ahead 3"])
 @pytest.mark.parametrize("step, more, nsteps", [(60, "", 120), (108, "", 109), (60, VANISHING, 120)],
                          ids=["amid", "last step", "forced build"])
-def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more, nsteps):
+def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more, nsteps, way):
     """All atoms get a velocity at once, which displaces them by 0.1 in a step, and by more than half the skin in two;
     the lists stay good, since all have the same."""
-    variant = with_check("horizon")
+    variant = with_check(way)
     script = f"{WITH_SUFFIX}{variant.command}\n{PUSHED.format(step)}{more}thermo 10\nrun {nsteps}\nrun 120\n"
     output = servers.server(2, variant).run(script)
     first, second = read_checks(output)
@@ -167,7 +245,7 @@ def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more
     assert [table.columns["TotEng"].tolist() for table in read_thermo(again)] == [
         table.columns["TotEng"].tolist() for table in read_thermo(output)]
     always = with_check("step")
-    output = servers.server(2, always).run(script.replace("check horizon", "check step"))
+    output = servers.server(2, always).run(script.replace(f"check {way}", "check step"))
     assert "too late" not in output and "foreseen" not in output
 
 
@@ -187,9 +265,9 @@ ROW = CHECKED.replace("region box block 0 5 0 5 0 5", "processors 1 1 4\nregion 
 
 
 @pytest.mark.parametrize("more, way, alone", [
-    ("", "horizon", False), ("", "step", True),
+    ("", "horizon", False), ("", "step", True), ("", "ahead", False), ("", "ahead 3", False),
     ("region gas block INF INF INF INF 3 9\nfix fewer all evaporate 2 1 gas 4711\n", "horizon", True),
-], ids=["horizon", "step", "fix"])
+], ids=["horizon", "step", "ahead", "three steps ahead", "fix"])
 def test_the_check_tells_whether_atoms_go_to_ranks_without_a_link(servers, more, way, alone):
     """Four ranks in a row are not all linked: without the check all ranks ask each other once more in each build."""
     variant = with_check(way)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Check the models of the link protocol with Spin: each must hold for several slot counts, and every
+# Check the models of the protocols with Spin: each must hold for several parameters, and every
 # mutation of it must be caught.  Usage: unittest/model/run.sh [scratch directory]
 set -euo pipefail
 
@@ -77,6 +77,28 @@ check "mutant that keeps one"           fails -DMUTANT_KEEP_OFFER
 check "mutant that offers anyway"       fails -DMUTANT_OFFER_ANYWAY -DLOOKER
 check "mutant that offers early"        fails -DMUTANT_EARLY_OFFER
 check "mutant without notice"           fails -DMUTANT_NO_NOTICE
+
+echo "check.pml: the neighbor check, read at once or some steps later"
+model=check
+check "horizon"                         holds -DAHEAD=0 -DSTEPS=9
+check "horizon, builds for a fix"       holds -DAHEAD=0 -DSTEPS=7 -DFORCED
+check "horizon, a kick"                 holds -DAHEAD=0 -DSTEPS=8 -DKICK
+check "one step ahead"                  holds -DSTEPS=9
+check "one step ahead, every second"    holds -DSTEPS=9 -DEVERY=2
+check "one step ahead, builds, a kick"  holds -DSTEPS=6 -DFORCED -DKICK
+check "two steps ahead, builds"         holds -DAHEAD=2 -DLIMIT=4 -DSTEPS=7 -DFORCED
+check "two steps ahead, a kick"         holds -DAHEAD=2 -DLIMIT=4 -DSTEPS=8 -DKICK
+check "three ranks, one step ahead"     holds -DRANKS=3 -DSTEPS=5 -DLIMIT=2
+check "mutant with its own number"      fails -DAHEAD=0 -DMUTANT_OWN_NUMBER
+check "mutant that plans alone"         fails -DMUTANT_OWN_NUMBER
+check "mutant that asks too late"       fails -DAHEAD=0 -DMUTANT_ASK_TOO_LATE
+check "mutant that reads too late"      fails -DMUTANT_ASK_TOO_LATE
+check "mutant in order of arrival"      fails -DMUTANT_WHEN_ARRIVED
+check "mutant that counts from answers" fails -DMUTANT_COUNT_FROM_ANSWER
+check "mutant that cannot wait"         fails -DAHEAD=2 -DLIMIT=4 -DMUTANT_NO_BUILD_AHEAD
+check "mutant with an open question"    fails -DFORCED -DMUTANT_KEEP_QUESTION
+check "mutant that forgets"             fails -DAHEAD=2 -DLIMIT=4 -DSTEPS=12 -DKICK -DMUTANT_FORGET_PASSED
+check "mutant that tells twice"         fails -DKICK -DSTEPS=9 -DMUTANT_TELL_TWICE
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -168,6 +168,157 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
   EXPECT_TRUE(horizon.asks(1011));
 }
 
+namespace {
+
+/** Ranks with one atom each that look ahead.  Lists may be built in some steps only; in one of
+    these an atom beyond LIMIT is late if lists are not built. */
+class RanksAhead {
+ public:
+  RanksAhead(int nranks, int ahead, int delay, int every) :
+      x(nranks), hold(nranks), before(nranks), passed_at(nranks, -1), may{0, delay, every}
+  {
+    horizon.look_ahead(ahead);
+  }
+
+  /** One step, in which atoms move by some distances.
+
+      \return   whether the ranks build lists */
+  bool step(const std::vector<double> &by)
+  {
+    now++;
+    before = x;
+    for (std::size_t i = 0; i < x.size(); i++) x[i] += by[i];
+    const bool allowed = may.from(now) == now;
+    const bool build = allowed && look();
+    if (build) {
+      hold = x;
+      may.last = now;
+      passed_at.assign(x.size(), -1);
+      nunneeded += !wanted;
+    } else if (horizon.starts(now)) {
+      EXPECT_EQ(answer_at, -1) << "a second question at step " << now;
+      question = numbers(true);
+      answer_at = now + horizon.ahead();
+    }
+    if (allowed && wanted && !build) nlate++;
+    return build;
+  }
+
+  CheckHorizon horizon;
+  int nasked = 0, nread = 0, nlate = 0, nunneeded = 0;
+  std::int64_t now = 0;
+
+ private:
+  std::vector<double> x, hold, before;
+  std::vector<std::int64_t> passed_at;
+  CheckHorizon::BuildSteps may;
+  CheckHorizon::Numbers question{};
+  std::int64_t answer_at = -1;
+  bool wanted = false;
+
+  bool beyond(std::size_t i) const { return std::abs(x[i] - hold[i]) > LIMIT; }
+
+  bool look()
+  {
+    wanted = false;
+    for (std::size_t i = 0; i < x.size(); i++) wanted = wanted || beyond(i);
+    bool build = false;
+    if (horizon.asks(now)) {
+      nasked++;
+      build = horizon.decide(now, numbers(false), may).build;
+    } else if (horizon.reads(now)) {
+      EXPECT_EQ(answer_at, now);
+      nread++;
+      answer_at = -1;
+      build = horizon.decide_started(now, question, may).build;
+    } else if (horizon.builds(now)) {
+      horizon.built(now, may);
+      build = true;
+    }
+    for (std::size_t i = 0; i < x.size(); i++)
+      if (!build && passed_at[i] < 0 && beyond(i)) passed_at[i] = now;
+    return build;
+  }
+
+  CheckHorizon::Numbers numbers(bool started) const
+  {
+    CheckHorizon::Numbers smallest;
+    smallest.fill(std::numeric_limits<int>::max());
+    for (std::size_t i = 0; i < x.size(); i++) {
+      const double last = std::abs(x[i] - before[i]);
+      CheckHorizon::Findings found;
+      found.passed = beyond(i) || passed_at[i] >= 0;
+      if (passed_at[i] >= 0)
+        found.late = static_cast<int>((started ? now + horizon.ahead() : now) - passed_at[i]);
+      found.freely = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.if_built = LIMIT / last;
+      const auto mine = horizon.numbers_of(found, started);
+      for (std::size_t k = 0; k < mine.size(); k++) smallest[k] = std::min(smallest[k], mine[k]);
+    }
+    return smallest;
+  }
+};
+
+}    // namespace
+
+TEST(CheckHorizon, RanksThatLookAheadBuildInTimeAndNotMuchOftener)
+{
+  struct Case {
+    int ahead, delay, every;
+    double oftener;    // builds, than of ranks that ask in each step
+  };
+  for (const Case &c : {Case{1, 0, 1, 1.03}, Case{2, 0, 1, 1.10}, Case{3, 0, 1, 1.20},
+                        Case{1, 5, 1, 1.03}, Case{2, 6, 3, 1.10}, Case{5, 0, 2, 1.30}}) {
+    int nbuilds[2];
+    for (const int ahead : {0, c.ahead}) {
+      std::mt19937 random(4711);
+      std::normal_distribution<double> kick(0.0, 1.0);
+      RanksAhead ranks(100, ahead, c.delay, c.every);
+      ranks.horizon.unsettle(0);
+      std::vector<double> by(100);
+      for (double &each : by) each = 0.004 * kick(random);
+      int &n = nbuilds[ahead > 0] = 0;
+      for (int step = 0; step < 20000; step++) {
+        for (double &each : by) each = 0.995 * each + 0.0004 * kick(random);
+        n += ranks.step(by);
+      }
+      SCOPED_TRACE(ahead);
+      EXPECT_EQ(ranks.nlate, 0);
+      if (ahead == 0) continue;
+      EXPECT_LT(ranks.nread, 4 * n);
+      EXPECT_LT(ranks.nasked, 0.01 * 20000);
+    }
+    EXPECT_LE(nbuilds[1], c.oftener * nbuilds[0]) << c.ahead;
+  }
+}
+
+TEST(CheckHorizon, AnAtomThatAnswersDoNotForetellIsToldWithTheNextQuestion)
+{
+  RanksAhead ranks(3, 1, 0, 1);
+  const double before = ranks.horizon.margin();
+  for (int n = 0; n < 70; n++) EXPECT_FALSE(ranks.step({1e-5, 0.0, 0.0}));
+  int nsteps = 0;
+  while (!ranks.step({0.0, 0.02, 0.0}) && nsteps < 200) nsteps++;
+  EXPECT_GT(nsteps, 8);    // the eighth is the first beyond
+  EXPECT_LE(nsteps, CheckHorizon::LONGEST);
+  EXPECT_GT(ranks.nlate, 0);
+  EXPECT_DOUBLE_EQ(ranks.horizon.margin(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_TRUE(ranks.horizon.asks(ranks.now + 1));
+}
+
+TEST(CheckHorizon, StepsInWhichListsMayBeBuiltAreThoseOfNeighModify)
+{
+  for (int delay = 0; delay < 12; delay++)
+    for (int every = 1; every < 6; every++) {
+      const CheckHorizon::BuildSteps may{100, delay, every};
+      for (int step = 90; step < 140; step++) {
+        int first = std::max(step, 101);
+        while (first - 100 < delay || (first - 100) % every != 0) first++;
+        EXPECT_EQ(may.from(step), first) << delay << " " << every << " " << step;
+      }
+    }
+}
+
 TEST(CheckHorizon, OneRankIsEnoughForABuildAndForAnAtomThatIsFar)
 {
   CheckHorizon horizon;

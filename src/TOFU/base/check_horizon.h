@@ -4,6 +4,10 @@
 // anew.  When they ask, each rank also tells for how many steps none of its atoms can pass the
 // limit, and the next time is after the fewest of these.  What a rank finds out in between it
 // tells then.  All that is decided here comes from numbers that are the same on all ranks.
+//
+// Ranks that look ahead start a question some steps before they read the answer, in a step that is
+// fixed in advance.  Lists are built in the first step for which the answer does not exclude that
+// an atom passes the limit: in the step in which it passes, or earlier.
 
 #ifndef TOFU_BASE_CHECK_HORIZON_H
 #define TOFU_BASE_CHECK_HORIZON_H
@@ -32,53 +36,115 @@ class CheckHorizon {
   /** Most steps between two times, also when nothing moves. */
   static constexpr int LONGEST = 100;
 
+  /** The steps in which lists may be built. */
+  struct BuildSteps {
+    Step last;           // step of the last build
+    int delay, every;    // as in neigh_modify
+
+    /** The first of them that is not before a step. */
+    Step from(Step step) const
+    {
+      const Step ago = std::max<Step>({step - last, delay, 1});
+      return last + (ago + every - 1) / every * every;
+    }
+  };
+
   /** What one rank has found when ranks ask. */
   struct Findings {
     bool passed = false;      // an atom is beyond the limit, or was since the last build
     bool far = false;         // an atom may be where a rank lives that this one has no link to
     int late = 0;             // steps since an atom has passed the limit unseen; 0: none has
+    bool at_first = false;    // the last build, in the first step allowed, came too late; untold
     double freely = 0.0;      // steps until an atom would be at the limit, as fast as it is
     double if_built = 0.0;    // the same, if lists are built now
   };
 
   /** Findings in a form of which the ranks take the smallest. */
-  using Numbers = std::array<int, 5>;
+  using Numbers = std::array<int, 6>;
+
+  /** Of these the first so many; the others are those of ranks that look ahead. */
+  int nnumbers() const { return ahead_ ? 6 : 5; }
 
   struct Verdict {
-    bool build, far;
+    bool build, far, at_first;
     int late;    // largest of the ranks
   };
+
+  /** From now on answers are read so many steps after their questions; 0: in the same step. */
+  void look_ahead(int nsteps) { ahead_ = nsteps; }
+  int ahead() const { return ahead_; }
 
   /** Something has happened that speeds do not foretell, up to and including this step: atoms may
       gain speed from rest. */
   void unsettle(Step step)
   {
     unsettled_ = step;
-    next_ = step + 1;
+    plan(Next::ASK, step + 1);
   }
 
-  /** Whether ranks ask in this step, if lists may be built in it. */
-  bool asks(Step step) const { return step >= next_; }
+  /** Whether ranks ask in this step and read the answer at once, if lists may be built in it. */
+  bool asks(Step step) const { return next_is_ == Next::ASK && step >= next_; }
 
-  Numbers numbers_of(const Findings &found) const
+  /** Whether ranks start a question in this step, which they look ahead from. */
+  bool starts(Step step) const { return next_is_ == Next::READ && step == next_ - ahead_; }
+
+  /** Whether they read the answer in this step. */
+  bool reads(Step step) const { return next_is_ == Next::READ && step >= next_; }
+
+  /** Whether they build lists in this step, as an earlier answer said. */
+  bool builds(Step step) const { return next_is_ == Next::BUILD && step >= next_; }
+
+  /** Step in which the ranks ask, read or build next. */
+  Step next() const { return next_; }
+
+  /** Most steps from a question that is started to the build that its answer leads to at once. */
+  int most_to_build() const { return std::max(0, 2 * ahead_ - 1); }
+
+  /** \param started   the answer is read in a later step */
+  Numbers numbers_of(const Findings &found, bool started = false) const
   {
-    return {found.passed ? -1 : 0, found.far ? -1 : 0, -found.late, steps_within(found.freely),
-            steps_within(found.if_built)};
+    return {found.passed ? -1 : 0,
+            found.far ? -1 : 0,
+            -found.late,
+            steps_within(found.freely, 0),
+            steps_within(found.if_built, started ? most_to_build() : 0),
+            found.at_first ? -1 : 0};
   }
 
-  /** \param step      the present one
-      \param smallest  of the numbers of all ranks */
-  Verdict decide(Step step, const Numbers &smallest)
+  /** Of a question in this step.
+
+      \param step      the present one
+      \param smallest  of the numbers of all ranks
+      \param may       as long as lists are not built now; of use if ranks look ahead */
+  Verdict decide(Step step, const Numbers &smallest, const BuildSteps &may = {0, 0, 1})
   {
-    const Verdict verdict{smallest[0] < 0, smallest[1] < 0, -smallest[2]};
-    if (verdict.late) {
-      widen();
-      unsettled_ = step;
-    }
+    const Verdict verdict = read(step, smallest);
     const Step safe = verdict.late ? 0 : verdict.build ? smallest[4] : smallest[3];
-    next_ = step + 1 + std::clamp<Step>(safe, 0, most_at(step));
+    go_on(step, std::clamp<Step>(safe, 0, most_at(step)), verdict.build, may);
     return verdict;
   }
+
+  /** Of a question that was started ahead() steps ago, in a step in which lists may be built. */
+  Verdict decide_started(Step step, const Numbers &smallest, const BuildSteps &may)
+  {
+    const Step started = step - ahead_, trusted = most_at(started);
+    Verdict verdict = read(step, smallest);
+    const Step safe = started + (verdict.build ? 0 : std::clamp<Step>(smallest[3], 0, trusted));
+    const Step longest = verdict.late ? 0 : std::max<Step>(0, trusted - most_to_build());
+    after_build_ = std::clamp<Step>(smallest[4], 0, longest);
+    verdict.build = safe < step;
+    const Step needed = may.from(safe + 1);
+    if (verdict.build)
+      built(step, may);
+    else if (verdict.late)
+      plan(Next::ASK, step + 1);
+    else
+      plan(needed - ahead_ < step ? Next::BUILD : Next::READ, needed);
+    return verdict;
+  }
+
+  /** Lists are built in this step, as builds() says. */
+  void built(Step step, const BuildSteps &may) { go_on(step, after_build_, true, may); }
 
   /** The margin was too small. */
   void widen() { margin_ *= MORE_MARGIN; }
@@ -90,22 +156,55 @@ class CheckHorizon {
 
  private:
   static constexpr Step FEWEST_FROM_REST = 6;
+  enum class Next { ASK, READ, BUILD };
 
   double margin_ = MARGIN;
+  int ahead_ = 0;
+  Next next_is_ = Next::ASK;
   Step next_ = 0, unsettled_ = 0;
+  Step after_build_ = 0;    // steps after the next build in which no atom passes the limit
 
-  /** Steps at the present speed that k steps at a growing one come to, at most. */
-  double needed_for(int k) const
+  void plan(Next what, Step step)
   {
-    const double part = std::min(1.0, (k + 1.0) / (STEPS_OF_MARGIN + 1.0));
+    next_is_ = what;
+    next_ = step;
+  }
+
+  Verdict read(Step step, const Numbers &smallest)
+  {
+    const Verdict verdict{smallest[0] < 0, smallest[1] < 0, smallest[5] < 0, -smallest[2]};
+    if (verdict.late) {
+      widen();
+      unsettled_ = step;
+    }
+    return verdict;
+  }
+
+  /** What comes next if no atom can pass the limit for so many steps.  A question can be started in
+      the next step at the earliest: this step's positions are used up. */
+  void go_on(Step step, Step safe, bool build, BuildSteps may)
+  {
+    if (build) may.last = step;
+    const Step needed = may.from(step + safe + 1);
+    if (ahead_ && needed - ahead_ > step && step - unsettled_ >= FEWEST_FROM_REST)
+      plan(Next::READ, needed);
+    else
+      plan(Next::ASK, step + safe + 1);
+  }
+
+  /** Steps at the present speed that k steps at a growing one come to, at most, if the first of
+      them comes so many steps later. */
+  double needed_for(int k, int later) const
+  {
+    const double part = std::min(1.0, (k + later + 1.0) / (STEPS_OF_MARGIN + 1.0));
     return k * (1.0 + (margin_ - 1.0) * part);
   }
 
-  int steps_within(double freely) const
+  int steps_within(double freely, int later) const
   {
     if (freely >= most()) return LONGEST;
     int k = freely > 0.0 ? static_cast<int>(freely / margin_) : 0;    // not a number: 0
-    while (k < STEPS_OF_MARGIN && freely >= needed_for(k + 1)) k++;
+    while (k < STEPS_OF_MARGIN && freely >= needed_for(k + 1, later)) k++;
     return k;
   }
 

@@ -23,6 +23,7 @@
 #include "domain.h"
 #include "error.h"
 
+#include <cctype>
 #include <cmath>
 #include <string>
 
@@ -31,6 +32,16 @@ using namespace TOFU_NS;
 
 static constexpr int MAX_PARTS = 1024;
 static constexpr double MAX_SPIN = 1e6;    // microseconds
+
+/* ----------------------------------------------------------------------
+   no keyword does
+------------------------------------------------------------------------- */
+
+static bool begins_number(const char *word)
+{
+  return std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '-' || word[0] == '+' ||
+      word[0] == '.';
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -49,7 +60,17 @@ void PackageThreadpool::command(int narg, char **arg)
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
-  keywords.choice("check", settings.ahead, {{"horizon", true}, {"step", false}});
+  keywords.other("check", [&](int n, char **values) {
+    const std::string value = values[0];
+    if (value != "horizon" && value != "step" && value != "ahead")
+      keywords.reject("check", value, "horizon, step, ahead, ahead NSTEPS");
+    settings.check.horizon = value != "step";
+    settings.check.ahead = value == "ahead" ? 1 : 0;
+    if (value != "ahead" || n < 2 || !begins_number(values[1])) return 1;
+    settings.check.ahead = static_cast<int>(integer_option(
+        lmp, "package threadpool check ahead steps", values[1], 1, RankPool::Check::MOST_AHEAD));
+    return 2;
+  });
   keywords.yes_or_no("overlap", settings.long_range.overlap);
   keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
   keywords.other("balance", [&](int n, char **values) {

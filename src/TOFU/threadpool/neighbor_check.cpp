@@ -25,6 +25,7 @@
 #include "update.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mpi.h>
 
@@ -57,16 +58,22 @@ static bool atoms_jump(Modify *modify)
 
 void NeighborCheck::begin_run(RankPool *threadpool)
 {
-  ahead = neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->looks_ahead() &&
-      !atoms_jump(modify);
+  question.drop();    // an error may have ended the steps
+  tells_passed = false;
+  by_horizon = neighbor->dist_check && comm->nprocs > 1 && threadpool &&
+      threadpool->check().horizon && !atoms_jump(modify);
+  horizon.look_ahead(by_horizon ? threadpool->check().ahead : 0);
   horizon.unsettle(update->ntimestep);
   if (threadpool) keep_positions(threadpool);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   an answer to a question about other lists is not read: ranks ask next
+------------------------------------------------------------------------- */
 
 void NeighborCheck::hold()
 {
+  tells_passed = false;
   corners_hold = BoxCorners(domain);
   held = LastBuild::of(neighbor);
   late_before = late();
@@ -84,8 +91,10 @@ bool NeighborCheck::decide(RankPool *threadpool)
   const bool due = due_without_distances();
   if (due && neighbor->ago == ago) return true;    // for a fix, or a restart file
   const bool build = due && check(threadpool);
-  if (!build) keep_positions(threadpool);
-  return build;
+  if (build) return true;
+  if (horizon.starts(update->ntimestep)) start_question(threadpool);
+  keep_positions(threadpool);
+  return false;
 }
 
 /* ----------------------------------------------------------------------
@@ -116,10 +125,44 @@ bool NeighborCheck::check(RankPool *threadpool)
       return neighbor->check_distance();
     }
   }
-  if (!ahead) return ask_for_this_step(threadpool);
+  if (!by_horizon) return ask_for_this_step(threadpool);
   if (horizon.asks(update->ntimestep) || update->dt > dt_asked) return ask(threadpool);
+  if (build_ahead()) {
+    at_first = in_first_step() && some_passed(threadpool);
+    return true;
+  }
   if (passed_at < 0 && some_passed(threadpool)) passed_at = update->ntimestep;
   return false;
+}
+
+/* ----------------------------------------------------------------------
+   as an answer says that is read now, or was before
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::build_ahead()
+{
+  if (horizon.reads(update->ntimestep)) return read_answer();
+  if (!horizon.builds(update->ntimestep)) return false;
+  horizon.built(update->ntimestep, build_steps());
+  foreseen = true;
+  near = near_if_built;
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+CheckHorizon::BuildSteps NeighborCheck::build_steps() const
+{
+  return {update->ntimestep - neighbor->ago, neighbor->delay, neighbor->every};
+}
+
+/* ----------------------------------------------------------------------
+   a build that is due then is a dangerous one, as Neighbor says
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::in_first_step() const
+{
+  return neighbor->ago == std::max(neighbor->every, neighbor->delay);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -172,7 +215,7 @@ bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
   int moved = some_passed(threadpool);
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, world);
   counts.nreductions++;
-  if (moved && neighbor->ago == std::max(neighbor->every, neighbor->delay)) neighbor->ndanger++;
+  if (moved && in_first_step()) neighbor->ndanger++;
   return moved;
 }
 
@@ -182,24 +225,67 @@ bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
 
 bool NeighborCheck::ask(RankPool *threadpool)
 {
-  CheckHorizon::Numbers numbers = horizon.numbers_of(findings(threadpool));
-  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MIN,
-                world);
-  const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers);
+  question.drop();
+  CheckHorizon::Numbers numbers = horizon.numbers_of(findings(threadpool, 0));
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), horizon.nnumbers(), MPI_INT, MPI_MIN, world);
+  const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers, build_steps());
   counts.nreductions++;
   dt_asked = update->dt;
   passed_at = -1;
-  late_before = 0;
+  if (verdict.build && !verdict.late && in_first_step()) neighbor->ndanger++;
+  tell(verdict);
+  return verdict.build;
+}
 
-  const bool at_first = neighbor->ago == std::max(neighbor->every, neighbor->delay);
-  if (verdict.late || (verdict.build && at_first)) neighbor->ndanger++;
+/* ----------------------------------------------------------------------
+   if an atom is beyond the limit, lists are built when the answer is read
+------------------------------------------------------------------------- */
+
+void NeighborCheck::start_question(RankPool *threadpool)
+{
+  CheckHorizon::Findings found = findings(threadpool, horizon.most_to_build());
+  if (passed_at >= 0)
+    found.late = std::max(found.late, static_cast<int>(horizon.next() - passed_at));
+  tells_passed = passed_at >= 0;
+  const CheckHorizon::Numbers numbers = horizon.numbers_of(found, true);
+  question.start(lmp, numbers.data(), horizon.nnumbers());
+  counts.nreductions++;
+  counts.nstarted++;
+  dt_asked = update->dt;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::read_answer()
+{
+  const std::vector<int> &answer = question.read();
+  CheckHorizon::Numbers numbers{};
+  std::copy(answer.begin(), answer.end(), numbers.begin());
+  const CheckHorizon::Verdict verdict =
+      horizon.decide_started(update->ntimestep, numbers, build_steps());
+  if (tells_passed) passed_at = -1;
+  tells_passed = false;
+  tell(verdict);
+  return verdict.build;
+}
+
+/* ----------------------------------------------------------------------
+   all ranks know now what each of them had to tell
+------------------------------------------------------------------------- */
+
+void NeighborCheck::tell(const CheckHorizon::Verdict &verdict)
+{
+  late_before = 0;
+  at_first = false;
   if (verdict.late) {
+    neighbor->ndanger++;
     counts.nlate++;
     tell_late(verdict.late);
   }
+  if (verdict.at_first) neighbor->ndanger++;
+  near_if_built = !verdict.far;
   foreseen = verdict.build;
-  near = verdict.build && !verdict.far;
-  return verdict.build;
+  near = foreseen && near_if_built;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -211,10 +297,11 @@ int NeighborCheck::late() const
 }
 
 /* ----------------------------------------------------------------------
-   the corners bring the limit closer by half of what they move
+   the corners bring the limit closer by half of what they move.  Lists are built
+   in one of so many steps ahead, if they are
 ------------------------------------------------------------------------- */
 
-CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
+CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead) const
 {
   const double *const earlier = x_before();
   const bool is_new = neighbor->ago == 1;
@@ -235,8 +322,10 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
 
   CheckHorizon::Findings found;
   found.passed = all.largest > trigger() || passed_at >= 0;
-  found.far = is_far(all.largest);
+  const double farther = ahead * horizon.margin();
+  found.far = is_far(std::sqrt(all.largest) + farther * std::sqrt(all.fastest), farther * closer);
   found.late = late();
+  found.at_first = at_first;
   if (natoms && !earlier) return found;
   found.freely = all.freely;
   found.if_built = 0.5 * neighbor->skin / (std::sqrt(all.fastest) + closer);
@@ -247,7 +336,7 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool) const
    distances count from the sub-boxes of atoms if exchange() came before the build
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::is_far(double largest) const
+bool NeighborCheck::is_far(double largest, double closer) const
 {
   if (held.is_over(neighbor)) return true;
   const GhostExchange *const ghosts = GhostExchange::find(comm);
@@ -255,7 +344,7 @@ bool NeighborCheck::is_far(double largest) const
   if (domain->nonperiodic == SHRINK_WRAPPED || (domain->box_change && domain->triclinic))
     return true;
   const double edges = domain->box_change ? BoxCorners(domain).moved_since(corners_hold) : 0.0;
-  return !(std::sqrt(largest) + 2.0 * edges <= NEAR * ghosts->reach_of_links());
+  return !(largest + 2.0 * (edges + 2.0 * closer) <= NEAR * ghosts->reach_of_links());
 }
 
 /* ----------------------------------------------------------------------
@@ -278,14 +367,22 @@ bool NeighborCheck::may_build(int ago) const
   return !neighbor->build_once && ago >= neighbor->delay && ago % neighbor->every == 0;
 }
 
+bool NeighborCheck::asks_in(int nsteps) const
+{
+  return by_horizon && horizon.asks(update->ntimestep + nsteps) &&
+      may_build(neighbor->ago + nsteps);
+}
+
 /* ----------------------------------------------------------------------
-   for the next step, if ranks ask then
+   for the next step, if ranks ask then.  An answer may say that the next question
+   starts at once
 ------------------------------------------------------------------------- */
 
 void NeighborCheck::keep_positions(RankPool *threadpool)
 {
-  if (!ahead || !may_build(neighbor->ago + 1)) return;
-  if (!horizon.asks(update->ntimestep + 1)) return;
+  const bigint next = update->ntimestep + 1;
+  const bool wanted = asks_in(1) || horizon.starts(next) || horizon.reads(next);
+  if (!by_horizon || !wanted) return;
   const int natoms = natoms_checked();
   before.x.resize(3 * static_cast<std::size_t>(natoms));
   for_atoms(threadpool, natoms, [&](int first, int last) {
@@ -317,16 +414,22 @@ std::string NeighborCheck::end_run()
 {
   const Counts done = counts;
   counts = Counts();
-  if (!ahead || done.nchecks == 0) return "";
-  int nsteps = passed_at < 0 ? late_before : std::max(late_before, late() + 1), most;
-  MPI_Allreduce(&nsteps, &most, 1, MPI_INT, MPI_MAX, world);
+  if (!by_horizon || done.nchecks == 0) return "";
+  const int nsteps = passed_at < 0 ? late_before : std::max(late_before, late() + 1);
+  std::array<int, 2> untold{nsteps, at_first};
+  MPI_Allreduce(MPI_IN_PLACE, untold.data(), 2, MPI_INT, MPI_MAX, world);
+  const auto [most, some_at_first] = untold;
   passed_at = -1;
   late_before = 0;
+  at_first = false;
+  if (some_at_first) neighbor->ndanger++;
   if (most) {
     neighbor->ndanger++;
     horizon.widen();
     tell_late(most);
   }
-  return fmt::format("TOFU threadpool: {} neighbor checks by {} reductions, {} too late\n",
-                     done.nchecks, done.nreductions, done.nlate + (most > 0));
+  const std::string ahead = horizon.ahead() ? fmt::format(" ({} started ahead)", done.nstarted)
+                                            : "";
+  return fmt::format("TOFU threadpool: {} neighbor checks by {} reductions{}, {} too late\n",
+                     done.nchecks, done.nreductions, ahead, done.nlate + (most > 0));
 }

@@ -16,6 +16,7 @@
 #include "base/check_horizon.h"
 #include "lammps/box_corners.h"
 #include "lammps/last_build.h"
+#include "started_minimum.h"
 
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@
 namespace LAMMPS_NS {
 
 /** Neighbor::decide() with the check of distances on the pool, and without a reduction in steps in
-    which no rank can have an atom that has moved too far (package threadpool check horizon). */
+    which no rank can have an atom that has moved too far (package threadpool check horizon), or
+    with reductions that are started some steps before they are read (check ahead). */
 class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
@@ -37,6 +39,15 @@ class NeighborCheck : protected Pointers {
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
       step, by all ranks. */
   bool decide(class RankPool *);
+
+  /** Let what ranks have asked each other get on; as often in a step as stages end. */
+  void progress()
+  {
+    if (question.under_way()) question.progress();
+  }
+
+  /** A loop over steps ends, perhaps between a question and its answer.  Collective. */
+  void end_steps() { question.drop(); }
 
   /** Whether all atoms of all ranks are so near to their sub-boxes that they can go to ranks with
       links only; the same on all ranks, true for a build that decide() has just asked for. */
@@ -52,11 +63,16 @@ class NeighborCheck : protected Pointers {
   TOFU_NS::LastBuild held;
 
   TOFU_NS::CheckHorizon horizon;
-  bool ahead = false;       // ranks ask by horizon
+  bool by_horizon = false;
   bool foreseen = false;    // the next build is one that the ranks have agreed on
-  bool near = false;
+  bool near = false, near_if_built = false;
   bigint passed_at = -1;    // step in which an atom was beyond the limit unseen; -1 none
   int late_before = 0;      // by so many steps, before the last build; not told yet
+  bool at_first =
+      false;    // at the last build an atom was, in the first step allowed; not told yet
+
+  StartedMinimum question;
+  bool tells_passed = false;    // it has what passed_at says
 
   struct Before {    // one step ago
     bigint step = -1;
@@ -65,13 +81,16 @@ class NeighborCheck : protected Pointers {
   } before;
 
   struct Counts {
-    bigint nchecks = 0, nreductions = 0, nlate = 0;
+    bigint nchecks = 0, nreductions = 0, nstarted = 0, nlate = 0;
   } counts;    // since the last end
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 
+  TOFU_NS::CheckHorizon::BuildSteps build_steps() const;
+  bool in_first_step() const;
   int natoms_checked() const;
   bool may_build(int ago) const;
+  bool asks_in(int nsteps) const;
   double moved() const;
   double limit() const;
   double trigger() const;
@@ -80,10 +99,14 @@ class NeighborCheck : protected Pointers {
   bool some_passed(class RankPool *) const;
   bool ask_for_this_step(class RankPool *);
   bool ask(class RankPool *);
+  bool build_ahead();
+  void start_question(class RankPool *);
+  bool read_answer();
+  void tell(const TOFU_NS::CheckHorizon::Verdict &);
   int late() const;
   const double *x_before() const;
-  TOFU_NS::CheckHorizon::Findings findings(class RankPool *) const;
-  bool is_far(double largest) const;
+  TOFU_NS::CheckHorizon::Findings findings(class RankPool *, int ahead) const;
+  bool is_far(double largest, double closer) const;
   void keep_positions(class RankPool *);
   void tell_late(int nsteps);
 };

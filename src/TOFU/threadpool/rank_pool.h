@@ -42,12 +42,19 @@ class RankPool : protected Pointers {
     std::string fft;        // as in kspace_modify; empty: by the number of ranks
   };
 
+  /** When ranks ask each other whether neighbor lists must be built, see NeighborCheck. */
+  struct Check {
+    bool horizon = true;    // only when an atom may have moved too far; else in each step
+    int ahead = 0;          // steps from a question to its answer, with horizon
+    static constexpr int MOST_AHEAD = 20;
+  };
+
   struct Settings {
     int nparts = 0;        // 0: as many as this rank has processors on cores of their own
     bool pin = true;       // bind threads to processors
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
     bool mixed = false;    // pairs in single precision, sums in double
-    bool ahead = true;     // ask all ranks about lists only when an atom may have moved too far
+    Check check;
     LongRange long_range;
     std::string balance;    // style and arguments of a fix that shares work; empty: none
   };
@@ -78,7 +85,7 @@ class RankPool : protected Pointers {
   TOFU_NS::Parts parts() const;    // as run by the pool
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
-  bool looks_ahead() const { return settings.ahead; }    // see NeighborCheck
+  const Check &check() const { return settings.check; }
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 

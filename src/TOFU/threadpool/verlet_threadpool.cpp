@@ -89,9 +89,12 @@ void VerletThreadpool::run(int n)
     timer->stamp(Timer::MODIFY);
 
     move_or_rebuild();
+    check.progress();
     compute_forces();
     end_step();
+    check.progress();
   }
+  check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
 }
@@ -240,6 +243,7 @@ void VerletThreadpool::compute_forces()
   if (pair_compute_flag) {
     force->pair->compute(eflag, vflag);
     timer->stamp(Timer::PAIR);
+    check.progress();
   }
   if (atom->molecular != Atom::ATOMIC) {
     if (force->bond) force->bond->compute(eflag, vflag);
@@ -251,6 +255,7 @@ void VerletThreadpool::compute_forces()
   if (kspace_compute_flag) {
     force->kspace->compute(eflag, vflag);
     timer->stamp(Timer::KSPACE);
+    check.progress();
   }
   if (modify->n_pre_reverse) {
     modify->pre_reverse(eflag, vflag);
