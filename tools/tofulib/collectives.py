@@ -5,12 +5,16 @@ with a neighbor check in each step, and TOFU.
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
 the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a
 library that is loaded before MPI's.
+
+With --delay the library makes each collective operation take longer, as on a large machine, and steps are timed: with a
+neighbor check in each step, by horizon, and ahead.
 """
 
 import bisect
 import os
 import re
 import shutil
+import statistics
 from pathlib import Path
 from typing import Callable, NamedTuple
 
@@ -85,8 +89,22 @@ WAYS = {
 }
 
 
+SMALL = tuple((rf"^(variable\s+{axis}{axis} equal) 20", r"\1 10") for axis in "xyz")
+EVERY_STEP = (r"^neigh_modify.*$", "neigh_modify delay 0 every 1 check yes")
+#: Of --delay: inputs of 4,000 atoms, and the number of steps of a run.
+DELAYED = {
+    "lj4000": Case(stock_input("bench", "in.lj", *SMALL, EVERY_STEP), 2000),
+    "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 1000),
+    "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 1000),
+}
+CHECKS = ("step", "horizon", "ahead")
+MOST_DELAY = 100000.0
+
+
 def command(options):
     """tools/tofu bench --collectives."""
+    if options.delay:
+        return delayed_command(options)
     names = (options.cases or ",".join(CASES)).split(",")
     if any(name not in CASES for name in names):
         raise shell.Failure(f"got --cases {','.join(names)}; with --collectives the cases are {', '.join(CASES)}")
@@ -100,6 +118,82 @@ def command(options):
     cache.write_json(data, result)
     print(f"Raw data: {data}")
     return 0
+
+
+def delayed_command(options):
+    """tools/tofu bench --collectives --delay."""
+    names, delays = (options.cases or ",".join(DELAYED)).split(","), delays_of(options.delay)
+    if any(name not in DELAYED for name in names):
+        raise shell.Failure(f"got --cases {','.join(names)}; with --delay the cases are {', '.join(DELAYED)}")
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    counter = build_counter(lammps.mpi)
+    cases = {name: measure_delays(name, lammps, counter, delays, options.pairs) for name in names}
+    result = {"about": {**bench.origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "ranks": RANKS},
+              "delays": delays, "cases": cases}
+    print("\n".join(delay_table(cases, delays)))
+    data = options.json or Path("tofu-collectives.json")
+    cache.write_json(data, result)
+    print(f"Raw data: {data}")
+    return 0
+
+
+def delays_of(text):
+    """Microseconds, 0 first: times are relative to it."""
+    try:
+        delays = sorted({0.0, *map(float, text.split(","))})
+    except ValueError:
+        delays = [-1.0]
+    if not 0.0 <= delays[0] <= delays[-1] <= MOST_DELAY:
+        raise shell.Failure(f"got --delay {text}; must be microseconds from 0 to {MOST_DELAY:.0f}, such as 20,100,300")
+    return delays
+
+
+def measure_delays(name, lammps, counter, delays, rounds):
+    """Times of a step [us] by check and delay, a list of rounds each. Runs are interleaved.
+
+    Raises:
+        shell.Failure: The thermo output depends on the delay.
+    """
+    show = shell.Progress(".")
+    found = {check: {f"{delay:g}": [] for delay in delays} for check in CHECKS}
+    seen = {}
+    for number in range(rounds):
+        show.line(f"bench {name}: round {number + 1} of {rounds}")
+        for delay in delays:
+            for check in CHECKS:
+                words = ("-pk", "threadpool", "1", "check", check, *SUFFIX)
+                one = timed(DELAYED[name], lammps, words, counter, delay)
+                found[check][f"{delay:g}"].append(1e6 * one.seconds / one.steps)
+                if seen.setdefault(check, one.rows) != one.rows:
+                    raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
+    show.finish()
+    return found
+
+
+def timed(case, lammps, words, counter, delay):
+    """The log of a run in which collective operations take `delay` microseconds longer."""
+    work = case.make(lammps)
+    folder = scratch_folder()
+    script, logfile = folder / "in.script", folder / "log.lammps"
+    script.write_text(work.text.replace("@steps@", str(case.steps)), encoding="utf-8")
+    line = [*mpi.launch(lammps.mpi, RANKS), "env", f"LD_PRELOAD={counter}", f"TOFU_COLLECTIVES_DELAY={delay:g}",
+            str(lammps.lmp), *words, "-in", script, "-log", logfile, "-screen", "none"]
+    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=work.folder)
+    return log.read(logfile)[-1]
+
+
+def delay_table(cases, delays):
+    """Lines of a table: medians of the times of a step, and of the ratios to those without delay, by rounds."""
+    lines = ["", f"Time of a step if collective operations take longer, {RANKS} ranks", "",
+             f"{'case':14} {'check':8} {'delay us':>8} {'us a step':>9}   {'ratio':16}"]
+    for name, checks in cases.items():
+        for check, by_delay in checks.items():
+            for delay in delays:
+                times = by_delay[f"{delay:g}"]
+                ratios = [time / first for time, first in zip(times, by_delay["0"])]
+                lines.append(f"{name:14} {check:8} {delay:8g} {statistics.median(times):9.1f}   "
+                             f"{statistics.median(ratios):.3f} ({min(ratios):.3f}-{max(ratios):.3f})")
+    return [*lines, ""]
 
 
 def build_counter(library):
@@ -158,9 +252,7 @@ def run(work, steps, lammps, words, counter):
     Returns:
         Calls, bytes and seconds by operation, file and address of the caller; averages over ranks.
     """
-    folder = cache.folder("bench") / "collectives"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = scratch_folder()
     script, logfile = folder / "in.script", folder / "log.lammps"
     script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
     line = [*mpi.launch(lammps.mpi, RANKS), "env", f"LD_PRELOAD={counter}", f"TOFU_COLLECTIVES={folder}",
@@ -168,6 +260,14 @@ def run(work, steps, lammps, words, counter):
     trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=work.folder)
     log.read(logfile)
     return read(folder)
+
+
+def scratch_folder():
+    """An empty folder for the files of a run."""
+    folder = cache.folder("bench") / "collectives"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def read(folder):

@@ -5,6 +5,10 @@
 // writes a file into the folder that TOFU_COLLECTIVES names, a line for each operation and caller:
 //
 //   operation   file of the caller   address in it   calls   bytes   seconds
+//
+// TOFU_COLLECTIVES_DELAY makes each of them take so many microseconds longer, as on a slow network:
+// a rank waits for so long before it takes part, and what it only starts is not over earlier.  With
+// TOFU_COLLECTIVES_JITTER the delay is random, from 0 to twice as much, another one on each rank.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -18,6 +22,7 @@
 #include <map>
 #include <mpi.h>
 #include <mutex>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -55,6 +60,61 @@ std::uintptr_t address_in_file(const void *address, const Dl_info &info)
   return header->e_type == ET_EXEC ? at : at - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
 }
 
+double microseconds_of(const char *name)
+{
+  const char *const text = std::getenv(name);
+  return text ? std::atof(text) : 0.0;
+}
+
+/** Seconds that an operation takes longer. */
+double delay()
+{
+  static const double mean = 1e-6 * microseconds_of("TOFU_COLLECTIVES_DELAY");
+  static const bool random = std::getenv("TOFU_COLLECTIVES_JITTER") != nullptr;
+  if (!random || mean <= 0.0) return mean;
+  static std::mt19937 stream = [] {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return std::mt19937(4711 + rank);
+  }();
+  return std::uniform_real_distribution<double>(0.0, 2.0 * mean)(stream);
+}
+
+void wait_until(double time)
+{
+  while (PMPI_Wtime() < time) {}
+}
+
+void wait_before()
+{
+  const double seconds = delay();
+  if (seconds > 0.0) wait_until(PMPI_Wtime() + seconds);
+}
+
+std::map<MPI_Request, double> earliest_ends;    // of what has been started
+
+void start_late(MPI_Request request)
+{
+  const double seconds = delay();
+  if (seconds <= 0.0) return;
+  const std::lock_guard<std::mutex> lock(mutex);
+  earliest_ends[request] = PMPI_Wtime() + seconds;
+}
+
+/** 0: any time. */
+double earliest_end(MPI_Request request)
+{
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = earliest_ends.find(request);
+  return found == earliest_ends.end() ? 0.0 : found->second;
+}
+
+void forget(MPI_Request request)
+{
+  const std::lock_guard<std::mutex> lock(mutex);
+  earliest_ends.erase(request);
+}
+
 void write()
 {
   const char *const folder = std::getenv("TOFU_COLLECTIVES");
@@ -83,6 +143,7 @@ void write()
   extern "C" int NAME PARAMETERS                                               \
   {                                                                            \
     const double start = PMPI_Wtime();                                         \
+    wait_before();                                                             \
     const int result = P##NAME ARGUMENTS;                                      \
     note(#NAME + 4, __builtin_return_address(0), BYTES, PMPI_Wtime() - start); \
     return result;                                                             \
@@ -125,11 +186,47 @@ COUNTED(MPI_Alltoall,
 COUNTED(MPI_Reduce_scatter,
         (const void *from, void *to, const int *n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
         (from, to, n, type, op, comm), bytes_of(n[0], type))
-COUNTED(MPI_Iallreduce,
+
+#define STARTED(NAME, PARAMETERS, ARGUMENTS, BYTES)                            \
+  extern "C" int NAME PARAMETERS                                               \
+  {                                                                            \
+    const double start = PMPI_Wtime();                                         \
+    const int result = P##NAME ARGUMENTS;                                      \
+    start_late(*request);                                                      \
+    note(#NAME + 4, __builtin_return_address(0), BYTES, PMPI_Wtime() - start); \
+    return result;                                                             \
+  }
+
+STARTED(MPI_Iallreduce,
         (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
          MPI_Request *request),
         (from, to, n, type, op, comm, request), bytes_of(n, type))
-COUNTED(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *request), (comm, request), 0.0)
+STARTED(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *request), (comm, request), 0.0)
+
+extern "C" int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+  const MPI_Request before = *request;
+  const double end = earliest_end(before);
+  if (end > 0.0) {
+    wait_until(end);
+    forget(before);
+  }
+  return PMPI_Wait(request, status);
+}
+
+extern "C" int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
+{
+  const MPI_Request before = *request;
+  const double end = earliest_end(before);
+  if (end > PMPI_Wtime()) {
+    const int result = PMPI_Request_get_status(before, done, status);    // MPI goes on with it
+    *done = 0;
+    return result;
+  }
+  const int result = PMPI_Test(request, done, status);
+  if (end > 0.0 && *done) forget(before);
+  return result;
+}
 
 extern "C" int MPI_Finalize()
 {

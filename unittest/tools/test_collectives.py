@@ -42,6 +42,33 @@ run @steps@
 """
 
 
+STARTED = """\
+#include <mpi.h>
+#include <cstdio>
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  int rank, ntests = 0, done = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (const bool tests : {false, true}) {
+    int number = rank + 5;
+    MPI_Request request;
+    const double start = MPI_Wtime();
+    MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    const double started = MPI_Wtime() - start;
+    if (tests)
+      for (done = 0; !done; ntests++) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 0) std::printf("%d %d %d\\n", number, started < 0.02, MPI_Wtime() - start >= 0.02);
+  }
+  const double start = MPI_Wtime();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) std::printf("%d %d\\n", ntests > 1, MPI_Wtime() - start >= 0.02);
+  MPI_Finalize();
+}
+"""
+
+
 def counter_for(library):
     if library is None:
         pytest.skip("this MPI library is not installed")
@@ -62,6 +89,32 @@ def test_counts_of_a_small_program_are_exact(name, tmp_path, private_cache, monk
     assert found["Allreduce", "ask"][:2] == [5.0, 120.0]
     assert found["Barrier", "main"][:2] == [1.0, 0.0]
     assert all(values[2] > 0.0 for values in found.values())
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_started_operations_end_later_and_others_take_longer(name, tmp_path, private_cache):
+    """With a delay of 20 ms."""
+    library = mpi.find(name)
+    counter = counter_for(library)
+    (tmp_path / "program.cpp").write_text(STARTED, encoding="utf-8")
+    shell.capture([library.cxx, "-O0", "-std=c++17", "-o", tmp_path / "program", tmp_path / "program.cpp"])
+    output = shell.capture([*mpi.free_launch(library), "-np", "2", "env", f"LD_PRELOAD={counter}",
+                            "TOFU_COLLECTIVES_DELAY=20000", tmp_path / "program"])
+    assert output.split() == ["5", "1", "1", "5", "1", "1", "1", "1"]
+
+
+@pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
+def test_results_do_not_depend_on_when_answers_arrive(tmp_path, private_cache, monkeypatch):
+    """Of ranks that look ahead: with reductions that take random times, the bits are the same."""
+    library = mpi.find("openmpi")
+    lammps = SimpleNamespace(mpi=library, lmp=Path(os.environ["TOFU_LMP"]),
+                             source=SimpleNamespace(path=Path(os.environ["TOFU_LAMMPS_DIR"])))
+    text = LJ.replace("thermo 0", "thermo 20\nthermo_modify format float %.17g").replace("1.44", "4.0")
+    case = collectives.Case(lambda _: collectives.Input(text, tmp_path), 200)
+    words = ("-pk", "threadpool", "1", "check", "ahead", *collectives.SUFFIX)
+    monkeypatch.setenv("TOFU_COLLECTIVES_JITTER", "1")
+    rows = [collectives.timed(case, lammps, words, counter_for(library), delay).rows for delay in (0.0, 300.0, 2000.0)]
+    assert rows[0] == rows[1] == rows[2] and len(rows[0]) == 11
 
 
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
@@ -115,9 +168,24 @@ def test_rare_operations_are_added_up():
     assert line.endswith("often 1.00, others 0.05") and " 1.05 " in line
 
 
+def test_delays_are_relative_to_none():
+    assert collectives.delays_of("300,20") == [0.0, 20.0, 300.0]
+    times = {check: {"0": [100.0, 200.0], "20": [110.0, 210.0]} for check in collectives.CHECKS}
+    lines = collectives.delay_table({"lj4000": times}, [0.0, 20.0])
+    assert sum("1.075 (1.050-1.100)" in line for line in lines) == 3
+
+
+@pytest.mark.parametrize("text", ["soon", "-1", "nan", "1e9", "20,,30"])
+def test_wrong_delays_are_explained(text):
+    with pytest.raises(shell.Failure, match=f"got --delay {text}; must be microseconds from 0"):
+        collectives.delays_of(text)
+
+
 def test_wrong_requests_are_explained():
     with pytest.raises(shell.Failure, match="with --collectives the cases are lj,"):
-        collectives.command(SimpleNamespace(cases="lj,salt"))
+        collectives.command(SimpleNamespace(cases="lj,salt", delay=""))
+    with pytest.raises(shell.Failure, match="with --delay the cases are lj4000,"):
+        collectives.command(SimpleNamespace(cases="lj", delay="20"))
 
 
 def test_ranks_that_have_counted_nothing_are_told(tmp_path):
