@@ -207,6 +207,21 @@ def test_ranks_that_look_ahead_wait_for_each_other_at_the_beginning_only(servers
     assert found.reductions <= 0.45 * found.checks
 
 
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ensemble", ["nvt temp 6.0 6.0 0.5", "npt temp 6.0 6.0 0.5 iso 20.0 20.0 0.3"],
+                         ids=["nvt", "npt"])
+def test_a_sum_over_ranks_in_the_same_step_spares_most_checks(servers, ensemble, ranks):
+    system = CHECKED.replace("all nve", f"all {ensemble}") + "thermo 50\nrun_style verlet\nrun 400\n"
+    outputs = {way: servers.server(ranks, with_check(way)).run(f"{WITH_SUFFIX}{with_check(way).command}\n{system}")
+               for way in ("horizon", "step")}
+    (found,) = read_checks(outputs["horizon"])
+    assert found.checks == 400 and found.late == 0 and found.builds > 20
+    assert found.reductions <= 1.6 * found.builds + 20
+    results = [([line for line in output.splitlines() if "builds = " in line],
+                [table.columns["TotEng"].tolist() for table in read_thermo(output)]) for output in outputs.values()]
+    assert results[0] == results[1]    # in all digits
+
+
 def test_energy_stays_when_ranks_look_ahead(servers):
     """The drift is that of ranks that ask in each step."""
     drifts = []

@@ -85,6 +85,13 @@ class CheckHorizon {
   /** Whether ranks ask in this step and read the answer at once, if lists may be built in it. */
   bool asks(Step step) const { return next_is_ == Next::ASK && step >= next_; }
 
+  /** No rank has an atom that can pass the limit in the next step, by numbers of this step: ranks
+      do not ask then. */
+  void put_off(Step step)
+  {
+    if (next_is_ == Next::ASK && most_at(step) > 0) next_ = std::max(next_, step + 2);
+  }
+
   /** Whether ranks start a question in this step, which they look ahead from. */
   bool starts(Step step) const { return next_is_ == Next::READ && step == next_ - ahead_; }
 
@@ -110,6 +117,8 @@ class CheckHorizon {
             steps_within(found.if_built, started ? most_to_build() : 0),
             found.at_first ? -1 : 0};
   }
+
+  bool is_safe_for_a_step(const Findings &found) const { return steps_within(found.freely, 0) > 0; }
 
   /** Of a question in this step.
 

@@ -11,6 +11,7 @@
 #include "neighbor_check.h"
 
 #include "fix_on_pool.h"
+#include "step_sums.h"
 
 #include "kernels/atom_travel.h"
 #include "lammps/ghost_exchange.h"
@@ -93,6 +94,7 @@ bool NeighborCheck::decide(RankPool *threadpool)
   const bool build = due && check(threadpool);
   if (build) return true;
   if (horizon.starts(update->ntimestep)) start_question(threadpool);
+  if (threadpool->sums().awaits()) ask_with_sums(threadpool);
   keep_positions(threadpool);
   return false;
 }
@@ -226,6 +228,7 @@ bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
 bool NeighborCheck::ask(RankPool *threadpool)
 {
   question.drop();
+  asked_at = update->ntimestep;
   CheckHorizon::Numbers numbers = horizon.numbers_of(findings(threadpool, 0));
   MPI_Allreduce(MPI_IN_PLACE, numbers.data(), horizon.nnumbers(), MPI_INT, MPI_MIN, world);
   const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers, build_steps());
@@ -235,6 +238,26 @@ bool NeighborCheck::ask(RankPool *threadpool)
   if (verdict.build && !verdict.late && in_first_step()) neighbor->ndanger++;
   tell(verdict);
   return verdict.build;
+}
+
+/* ----------------------------------------------------------------------
+   a sum over ranks that is made in this step also counts those that might have to
+   build lists in the next; if it is 0, ranks need not ask then
+------------------------------------------------------------------------- */
+
+void NeighborCheck::ask_with_sums(RankPool *threadpool)
+{
+  if (!asks_in(1) || asked_at == update->ntimestep) return;
+  const CheckHorizon::Findings found = findings(threadpool, 0);
+  pass_soon = found.passed || !horizon.is_safe_for_a_step(found);
+  threadpool->sums().take_along(ranks_that_pass);
+}
+
+void NeighborCheck::put_off(double npass)
+{
+  if (npass > 0.0) return;
+  horizon.put_off(update->ntimestep);
+  dt_asked = update->dt;
 }
 
 /* ----------------------------------------------------------------------
@@ -381,7 +404,8 @@ bool NeighborCheck::asks_in(int nsteps) const
 void NeighborCheck::keep_positions(RankPool *threadpool)
 {
   const bigint next = update->ntimestep + 1;
-  const bool wanted = asks_in(1) || horizon.starts(next) || horizon.reads(next);
+  const bool wanted = asks_in(1) || horizon.starts(next) || horizon.reads(next) ||
+      (threadpool->sums().awaits() && asks_in(2));
   if (!by_horizon || !wanted) return;
   const int natoms = natoms_checked();
   before.x.resize(3 * static_cast<std::size_t>(natoms));

@@ -16,6 +16,7 @@
 #include "base/check_horizon.h"
 #include "lammps/box_corners.h"
 #include "lammps/last_build.h"
+#include "rank_sum.h"
 #include "started_minimum.h"
 
 #include <string>
@@ -25,7 +26,8 @@ namespace LAMMPS_NS {
 
 /** Neighbor::decide() with the check of distances on the pool, and without a reduction in steps in
     which no rank can have an atom that has moved too far (package threadpool check horizon), or
-    with reductions that are started some steps before they are read (check ahead). */
+    with reductions that are started some steps before they are read (check ahead).  In steps in
+    which ranks make a sum of something else anyway, the sum tells whether they must ask next. */
 class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
@@ -71,6 +73,13 @@ class NeighborCheck : protected Pointers {
   bool at_first =
       false;    // at the last build an atom was, in the first step allowed; not told yet
 
+  int pass_soon = 0;    // an atom of this rank may be beyond the limit in the next step
+  RankSum ranks_that_pass{RankSum::Of::FORCES, 1, [this](double *part) { *part = pass_soon; },
+                          [this](const double *all) {
+                            put_off(*all);
+                          }};
+  bigint asked_at = -1;
+
   StartedMinimum question;
   bool tells_passed = false;    // it has what passed_at says
 
@@ -91,6 +100,8 @@ class NeighborCheck : protected Pointers {
   int natoms_checked() const;
   bool may_build(int ago) const;
   bool asks_in(int nsteps) const;
+  void ask_with_sums(class RankPool *);
+  void put_off(double npass);
   double moved() const;
   double limit() const;
   double trigger() const;

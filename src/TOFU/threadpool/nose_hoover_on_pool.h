@@ -60,7 +60,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
       const StepSums::Scope scope(sums, at_begin);
       Stock::initial_integrate(vflag);
     }
-    if (long_range_waits && !at_end.empty()) sums.await_requests();
+    if (!at_end.empty()) sums.await_requests(long_range_waits);
   }
 
   void final_integrate() override

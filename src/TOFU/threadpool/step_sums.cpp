@@ -73,7 +73,9 @@ void StepSums::reduce(std::vector<RankSum *> together)
 {
   for (RankSum *sum : left)
     if (!has(together, sum)) together.push_back(sum);
+  together.insert(together.end(), companions.begin(), companions.end());
   left.clear();
+  companions.clear();
   nreductions++;
   RankSum::reduce(together, lmp);
 }
@@ -119,16 +121,24 @@ void StepSums::carry(const Stage &from, Stage &to)
 
 /* ---------------------------------------------------------------------- */
 
-void StepSums::await_requests()
+void StepSums::await_requests(bool nobody)
 {
+  nobody_looks = nobody || (awaits() && nobody_looks);    // several fixes may ask
   awaited = update->ntimestep;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool StepSums::awaits() const
+{
+  return awaited == update->ntimestep && !update->setupflag;
 }
 
 /* ---------------------------------------------------------------------- */
 
 bool StepSums::leave(RankSum &sum)
 {
-  if (awaited != update->ntimestep || update->setupflag) return false;
+  if (!awaits() || !nobody_looks) return false;
   if (!has(left, &sum)) left.push_back(&sum);
   return true;
 }
@@ -139,6 +149,7 @@ void StepSums::end_requests()
 {
   awaited = -1;
   if (!left.empty()) reduce({});
+  companions.clear();
 }
 
 /* ----------------------------------------------------------------------
@@ -160,6 +171,7 @@ void StepSums::forget()
   stage = nullptr;
   awaited = -1;
   left.clear();
+  companions.clear();
 }
 
 /* ---------------------------------------------------------------------- */

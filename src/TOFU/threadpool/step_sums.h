@@ -71,13 +71,21 @@ class StepSums : protected Pointers {
       VerletThreadpool, between whose steps nothing happens. */
   void carry(const Stage &from, Stage &to);
 
-  /** Requests will come in this step before anybody looks at what is left for them. */
-  void await_requests();
+  /** Requests will come in this step.
+
+      \param nobody_looks   before that at what the long-range forces leave for them */
+  void await_requests(bool nobody_looks);
 
   /** Have a sum made with the next request, if requests will come.
 
       \return   whether the sum will be made; if not, the caller has to do so */
   bool leave(RankSum &);
+
+  /** Whether a sum made with a request of this step costs no reduction of its own. */
+  bool awaits() const;
+
+  /** Have a sum made with the next request of this step; if none comes it is not made. */
+  void take_along(RankSum &sum) { companions.push_back(&sum); }
 
   /** Nobody will ask any more: make what was left.  Collective. */
   void end_requests();
@@ -93,7 +101,9 @@ class StepSums : protected Pointers {
  private:
   Stage *stage = nullptr;
   std::vector<RankSum *> left;    // for the next request
-  bigint awaited = -1;            // step with requests to come
+  std::vector<RankSum *> companions;
+  bigint awaited = -1;          // step with requests to come
+  bool nobody_looks = false;    // before them
   bool in_steps = false;
   int run = 0;
   bigint nrequests = 0, nreductions = 0;
