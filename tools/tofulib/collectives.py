@@ -94,8 +94,8 @@ EVERY_STEP = (r"^neigh_modify.*$", "neigh_modify delay 0 every 1 check yes")
 #: Of --delay: inputs of 4,000 atoms, and the number of steps of a run.
 DELAYED = {
     "lj4000": Case(stock_input("bench", "in.lj", *SMALL, EVERY_STEP), 2000),
-    "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 1000),
-    "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 1000),
+    "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 3000),
+    "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 3000),
 }
 CHECKS = ("step", "horizon", "ahead")
 MOST_DELAY = 100000.0
