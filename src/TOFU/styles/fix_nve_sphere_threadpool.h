@@ -28,9 +28,6 @@ class FixNVESphereThreadpool : public FixOnPool<FixNVESphere> {
   using FixOnPool::FixOnPool;
   void initial_integrate(int) override;
   void final_integrate() override;
-
- private:
-  template <bool MOVE> void kick();
 };
 
 }    // namespace LAMMPS_NS

@@ -68,15 +68,18 @@ void integrate_values(int n, const double *factors, double dtv, const double *__
 
 /* ---------------------------------------------------------------------- */
 
-template <bool KICK, bool MOVE> void GroupOnPool::integrate(double dtf, double dtv)
+template <bool KICK, bool MOVE, bool TURN>
+void GroupOnPool::integrate(double dtf, double dtv, double inertia)
 {
   if (natoms == 0) return;
   double *const x = atom->x[0], *const v = atom->v[0];
   const double *const f = atom->f[0], *const rmass = atom->rmass, *const mass = atom->mass;
   const int *const type = atom->type, *const mask = atom->mask;
+  double *const omega = TURN ? atom->omega[0] : nullptr;
+  const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
 
   for_atoms(threadpool, natoms, [&](int first, int last) {
-    Kicks kicks;
+    Kicks kicks, turns;
     const auto move_soon = [&](int from) {    // other parts have read positions
       const int n = 3 * std::max(0, std::min(BLOCK, last - from));
       if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
@@ -87,10 +90,16 @@ template <bool KICK, bool MOVE> void GroupOnPool::integrate(double dtf, double d
       move_soon(begin + n);
       if (KICK)
         kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
+      if (TURN)
+        turns.set(dtf / inertia, n,
+                  [&](int i) { return radius[begin + i] * radius[begin + i] * rmass[begin + i]; });
       const auto some = [&](int from, int to) {
         const int value = 3 * (begin + from);
         integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
                                      v + value, x + value);
+        if (TURN)
+          integrate_values<true, false>(3 * (to - from), turns.factors + 3 * from, dtv,
+                                        torque + value, omega + value, nullptr);
       };
       int outside = 0;
       for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & groupbit;
@@ -123,6 +132,20 @@ void GroupOnPool::move(double dtv)
 void GroupOnPool::kick_and_move(double dtf, double dtv)
 {
   integrate<true, true>(dtf, dtv);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::kick_and_turn(double dtf, double inertia)
+{
+  integrate<true, false, true>(dtf, 0.0, inertia);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::kick_move_and_turn(double dtf, double dtv, double inertia)
+{
+  integrate<true, true, true>(dtf, dtv, inertia);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -32,6 +32,11 @@ class GroupOnPool : protected Pointers {
   /** One after the other, in one pass. */
   void kick_and_move(double dtf, double dtv);
 
+  /** As kick() and kick_and_move(), and angular velocities of spheres by torque over mass and
+      squared radius, times dtf / inertia. */
+  void kick_and_turn(double dtf, double inertia);
+  void kick_move_and_turn(double dtf, double dtv, double inertia);
+
   /** Velocities times a number. */
   void scale(double factor);
 
@@ -43,7 +48,8 @@ class GroupOnPool : protected Pointers {
   class RankPool *threadpool;
   int natoms, groupbit;
 
-  template <bool KICK, bool MOVE> void integrate(double dtf, double dtv);
+  template <bool KICK, bool MOVE, bool TURN = false>
+  void integrate(double dtf, double dtv, double inertia = 1.0);
 };
 
 /** The box as it was when this was made. */
