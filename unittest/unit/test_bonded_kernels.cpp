@@ -135,6 +135,190 @@ Real opls_energy(const Point *x, const double *c, const int *)
       c[2] * (1 + std::cos(3 * phi)) + c[3] * (1 - std::cos(4 * phi));
 }
 
+// tables of k (x - x0)^2, of which a spline makes no error, from 0 on
+
+struct CurveSystem {
+  static constexpr int NPOINTS = 40;
+  static constexpr double DELTA = 0.17, K = 9.0, X0 = 1.3;
+  double e[NPOINTS], e2[NPOINTS], f[NPOINTS], f2[NPOINTS];
+  BondedTables tables;
+
+  CurveSystem(BondedTables::Ends ends, bool has_forces)
+  {
+    for (int i = 0; i < NPOINTS; i++) {
+      e[i] = K * (i * DELTA - X0) * (i * DELTA - X0);
+      e2[i] = 2.0 * K;
+      f[i] = -2.0 * K * (i * DELTA - X0);
+      f2[i] = 0.0;
+    }
+    BondedTables::Table one;
+    one.e = e;
+    one.e2 = e2;
+    if (has_forces) {
+      one.f = f;
+      one.f2 = f2;
+    }
+    one.invdelta = 1.0 / DELTA;
+    one.deltasq6 = DELTA * DELTA / 6.0;
+    one.has_forces = has_forces;
+    tables.tables.assign(NTYPES + 1, one);
+    tables.npoints = NPOINTS;
+    tables.splines = true;
+    tables.ends = ends;
+  }
+
+  static Real energy(Real x) { return harmonic(K, x - X0); }
+};
+
+const CurveSystem LAST_CURVE(BondedTables::Ends::LAST, true);
+const CurveSystem PERIODIC_CURVE(BondedTables::Ends::PERIODIC, false);
+
+const double SHIFTS[NTYPES + 1] = {0.0, 0.05, -0.1, 0.2};
+const double CROSS[NTYPES + 1][AngleFormTables::NCROSS] = {
+    {}, {3.0, 1.1, 0.9, 0.0, 2.0, -1.5, 0.8, 1.2}, {-2.0, 0.7, 1.2, 0.0, 1.0, 2.5, 1.1, 0.9}, {}};
+constexpr int NTERMS = 3;
+const double TERMS[NTYPES + 1][NTERMS][4] = {
+    {},
+    {{0.8, 3.0, 1.0, 0.0}, {1.2, 2.0, -1.0, 0.0}, {0.4, 1.0, 0.6, 0.8}},
+    {{1.1, 4.0, 0.8, -0.6}},
+    {{0.7, 0.0, 1.0, 0.0}, {0.5, 6.0, 0.0, 1.0}}};
+const double POWERS[NTYPES + 1][8] = {
+    {}, {1.0, -2.0, 0.5, 1.5, -0.7}, {0.5, 1.0, 0.2, -0.3, 0.2, 0.4, -0.6, 0.1}, {3.0}};
+const double PRODUCTS[NTYPES + 1][Class2Dihedrals::N] = {
+    {},
+    {1.0, -0.5, 0.3, 0.4, 0.8, -0.2, 2.0,  0.0, 1.0, 2.0, -1.5, 0.9,
+     1.0, -0.6, 0.3, 1.1, 0.5, 0.7,  -0.2, 1.2, 0.8, 0.5, -0.3, 1.7,
+     0.4, 0.6,  0.2, 1.9, 4.0, 1.8,  1.6,  0.0, 6.0, 0.8, 1.1,  0.0},
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.5, 0.0, 1.2, 0.0, 0.6, 0.0, 0.9, 0.5, 0.0,
+     0.3, 1.2, 0.0, 0.0, 0.3, 1.5, 0.4, 0.0, 0.0,  1.4, 0.0, 0.0, 0.0, 0.0, 2.0, 0.7, 0.9, 0.0},
+    {}};
+const int TURNS[NTYPES + 1] = {0, 1, 0, 1};
+const double ANGLES[NTYPES + 1][4] = {
+    {}, {3.0, 1.8, 1.6, 1.7}, {-1.0, 1.5, 1.9, 2.0}, {0.5, 1.7, 1.7, 1.7}};
+
+Real fene_expand_energy(const Point *x, const double *c, const int *atoms)
+{
+  const Point shifted[2] = {{norm(x[0] - x[1]) - SHIFTS[atoms[2]], 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  return fene_energy(shifted, c, atoms);
+}
+
+Real quartic(const double *c, Real d)
+{
+  return d * d * (c[0] + d * (c[1] + d * c[2]));
+}
+
+Real class2_angle_energy(const Point *x, const double *c, const int *atoms)
+{
+  const double *const k = CROSS[atoms[3]];
+  const Real r1 = norm(x[0] - x[1]), r2 = norm(x[2] - x[1]), d = angle(x) - c[3];
+  return quartic(c, d) + k[0] * (r1 - k[1]) * (r2 - k[2]) +
+      d * (k[4] * (r1 - k[6]) + k[5] * (r2 - k[7]));
+}
+
+Real series_energy(const Point *x, const double *, const int *atoms)
+{
+  const Real phi = dihedral(x);
+  Real energy = 0.0;
+  for (const auto &term : TERMS[atoms[4]])
+    energy += term[0] * (1 + term[2] * std::cos(term[1] * phi) + term[3] * std::sin(term[1] * phi));
+  return energy;
+}
+
+Real quadratic_energy(const Point *x, const double *c, const int *)
+{
+  const Real turn = 2 * std::acos(Real(-1.0));
+  return harmonic(c[0], std::remainder(dihedral(x) - Real(c[1]), turn));
+}
+
+Real table_energy(const Point *x, const double *, const int *)
+{
+  const Real phi = dihedral(x);
+  return CurveSystem::energy(phi < 0 ? phi + 2 * std::acos(Real(-1.0)) : phi);
+}
+
+Real powers_energy(const Point *x, const double *, const int *atoms)
+{
+  Real energy = 0.0;
+  for (int power = 7; power >= 0; power--)
+    energy = energy * std::cos(dihedral(x)) + POWERS[atoms[4]][power];
+  return energy;
+}
+
+Real class2_dihedral_energy(const Point *x, const double *, const int *atoms)
+{
+  const double *const k = PRODUCTS[atoms[4]];
+  const Real phi = dihedral(x);
+  const Real r[3] = {norm(x[0] - x[1]), norm(x[2] - x[1]), norm(x[3] - x[2])};
+  const Real theta[2] = {angle(x), angle(x + 1)};
+  Real energy = k[6];
+  for (int n = 1; n <= 3; n++)
+    energy -= k[n - 1] * std::cos(n * phi) + k[n + 2] * std::sin(n * phi);
+  const auto product = [&](const double *f, Real value) {
+    return (value - f[3]) *
+        (f[0] * std::cos(phi) + f[1] * std::cos(2 * phi) + f[2] * std::cos(3 * phi));
+  };
+  energy += product(k + Class2Dihedrals::MIDDLE_BOND, r[1]);
+  energy += product(k + Class2Dihedrals::FIRST_BOND, r[0]);
+  energy += product(k + Class2Dihedrals::LAST_BOND, r[2]);
+  energy += product(k + Class2Dihedrals::FIRST_ANGLE, theta[0]);
+  energy += product(k + Class2Dihedrals::LAST_ANGLE, theta[1]);
+  energy += k[28] * (theta[0] - k[29]) * (theta[1] - k[30]) * std::cos(phi);
+  return energy + k[32] * (r[0] - k[33]) * (r[2] - k[34]);
+}
+
+Real umbrella_term(const double *c, const Point &first, const Point &second, const Point &last)
+{
+  const Point normal = cross(first, second);
+  const Real sine = dot(normal, last) / (norm(normal) * norm(last));
+  const bool other_side = dot(last, first) / norm(first) + dot(last, second) / norm(second) > 0;
+  const Real d = (other_side ? -1 : 1) * std::sqrt(1 - sine * sine) - c[3];
+  return c[0] + d * (c[1] + d * c[2]);
+}
+
+Real umbrella_energy(const Point *x, const double *c, const int *atoms)
+{
+  const Point a = x[1] - x[0], b = x[2] - x[0], d = x[3] - x[0];
+  Real energy = umbrella_term(c, a, b, d);
+  if (TURNS[atoms[4]]) energy += umbrella_term(c, d, a, b) + umbrella_term(c, b, d, a);
+  return energy;
+}
+
+Real class2_improper_energy(const Point *x, const double *c, const int *atoms)
+{
+  const Point a[3] = {x[0] - x[1], x[2] - x[1], x[3] - x[1]};
+  const Real triple = dot(a[0], cross(a[1], a[2]));
+  const double *const k = ANGLES[atoms[4]];
+  Real chi = 0.0;
+  for (int i = 0; i < 3; i++)
+    chi += std::asin(triple / (norm(a[i]) * norm(cross(a[(i + 1) % 3], a[(i + 2) % 3])))) / 3;
+  const auto difference = [&](int i, int j, double theta0) {
+    return std::atan2(norm(cross(a[i], a[j])), dot(a[i], a[j])) - theta0;
+  };
+  const Real ab = difference(0, 1, k[1]), ac = difference(0, 2, k[2]), bc = difference(1, 2, k[3]);
+  return harmonic(c[0], chi - c[1]) + c[2] * ab * bc + c[3] * ab * ac + k[0] * ac * bc;
+}
+
+auto bond_as(BondForm form)
+{
+  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+    bond_of_length(form, SHIFTS, c, job, tally);
+  };
+}
+
+auto angle_as(AngleForm form)
+{
+  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+    angle_of_form(form, {CROSS[0], &LAST_CURVE.tables}, c, job, tally);
+  };
+}
+
+auto dihedral_as(DihedralForm form)
+{
+  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+    dihedral_of_form(form, {TERMS[0][0], NTERMS, &PERIODIC_CURVE.tables}, c, job, tally);
+  };
+}
+
 const std::vector<Potential> POTENTIALS = {
     {"bond harmonic",
      2,
@@ -187,6 +371,79 @@ const std::vector<Potential> POTENTIALS = {
      [](const Point *x, const double *c, const int *) {
        return harmonic(c[0], std::fabs(dihedral(x)) - c[1]);
      }},
+    {"bond morse",
+     2,
+     {8.0, 1.9, 0.9},
+     bond_as(BondForm::MORSE),
+     [](const Point *x, const double *c, const int *) {
+       return harmonic(c[0], 1 - std::exp(-c[1] * (norm(x[0] - x[1]) - c[2])));
+     }},
+    {"bond fene expand",
+     2,
+     {30.0, 2.25, 1.3, 1.1},
+     bond_as(BondForm::FENE_EXPAND),
+     fene_expand_energy},
+    {"angle cosine",
+     3,
+     {2.0, 3.0, 4.0, -0.3},
+     angle_as(AngleForm::COSINE),
+     [](const Point *x, const double *c, const int *) {
+       const Real d = std::cos(angle(x)) - c[3];
+       return c[0] + d * (c[1] + d * c[2]);
+     }},
+    {"angle periodic",
+     3,
+     {2.0, 4.0, 9.0},
+     angle_as(AngleForm::PERIODIC),
+     [](const Point *x, const double *c, const int *) {
+       return c[2] - c[0] * std::cos(c[1] * angle(x));
+     }},
+    {"angle quartic",
+     3,
+     {20.0, -8.0, 5.0, 1.9},
+     angle_as(AngleForm::POLYNOMIAL),
+     [](const Point *x, const double *c, const int *) {
+       return quartic(c, angle(x) - c[3]);
+     }},
+    {"angle class2", 3, {20.0, -8.0, 5.0, 1.9}, angle_as(AngleForm::CLASS2), class2_angle_energy},
+    {"angle table",
+     3,
+     {},
+     angle_as(AngleForm::TABLE),
+     [](const Point *x, const double *, const int *) {
+       return CurveSystem::energy(angle(x));
+     }},
+    {"dihedral series", 4, {}, dihedral_as(DihedralForm::SERIES), series_energy},
+    {"dihedral quadratic", 4, {5.0, 0.7}, dihedral_as(DihedralForm::QUADRATIC), quadratic_energy},
+    {"dihedral table", 4, {}, dihedral_as(DihedralForm::TABLE), table_energy},
+    {"dihedral powers",
+     4,
+     {},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       dihedral_powers({POWERS[0], 8}, c, job, tally);
+     },
+     powers_energy},
+    {"dihedral class2",
+     4,
+     {},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       dihedral_class2({PRODUCTS[0]}, c, job, tally);
+     },
+     class2_dihedral_energy},
+    {"improper umbrella",
+     4,
+     {2.0, 3.0, -4.0, 0.3},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       improper_umbrella(TURNS, c, job, tally);
+     },
+     umbrella_energy},
+    {"improper class2",
+     4,
+     {12.0, 0.1, 3.0, -2.0},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       improper_class2(ANGLES[0], c, job, tally);
+     },
+     class2_improper_energy},
 };
 
 struct System {
@@ -428,6 +685,18 @@ TEST(FENE, BondsThatAreTooLongAreReportedOnceAndTheirForceGrowsNoMore)
     EXPECT_TRUE(std::count(system.row(k), system.row(k) + 2, row[0])) << k;
   EXPECT_TRUE(std::isfinite(found.energy()));
   EXPECT_LT(largest(found.f), 2.0 * 3.0 * 30.0 / 0.1 * 2.4);
+}
+
+TEST(Tables, AnglesBeyondTheLastPointTakeThatAndPeriodicOnesGoOn)
+{
+  const double end = CurveSystem::NPOINTS * CurveSystem::DELTA;
+  double energy, force, first, unused;
+  EXPECT_TRUE(LAST_CURVE.tables.look_up(1, end - CurveSystem::DELTA, energy, force));
+  EXPECT_NEAR(energy, LAST_CURVE.e[CurveSystem::NPOINTS - 1], 1e-11);
+  EXPECT_TRUE(PERIODIC_CURVE.tables.look_up(1, end + 0.01, energy, force));
+  EXPECT_TRUE(PERIODIC_CURVE.tables.look_up(1, 0.01, first, unused));
+  EXPECT_NEAR(energy, first, 1e-11);
+  EXPECT_FALSE(PERIODIC_CURVE.tables.look_up(1, std::nan(""), energy, force));
 }
 
 TEST(OneFour, ImplicitCoulombGoesWithTheInverseSquare)

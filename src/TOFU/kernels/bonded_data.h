@@ -34,6 +34,63 @@ struct BondedCoefficients {
   const double *table = nullptr;    // [ntypes+1][N]
 };
 
+/** Energy and force by tables, one for each type of interaction, at equal distances of an angle,
+    from 0 on. */
+struct BondedTables {
+  struct Table {
+    const double *e = nullptr, *de = nullptr, *e2 = nullptr;    // [npoints] as in LAMMPS
+    const double *f = nullptr, *df = nullptr, *f2 = nullptr;
+    double invdelta = 0.0, deltasq6 = 0.0;
+    bool has_forces = true;    // else splines of the energy are differentiated
+  };
+
+  /** What is beyond the table. */
+  enum class Ends {
+    LAST,       // the last points
+    PERIODIC    // the other end
+  };
+
+  std::vector<Table> tables;    // [ntypes+1]
+  int npoints = 0;
+  bool splines = false;    // else linear
+  Ends ends = Ends::LAST;
+
+  /** \return   whether x is a number, and an angle; if not, energy and force are 0 */
+  bool look_up(int type, double x, double &energy, double &force) const;
+};
+
+inline bool BondedTables::look_up(int type, double x, double &energy, double &force) const
+{
+  const Table &t = tables[type];
+  energy = force = 0.0;
+  const double place = x * t.invdelta;
+  if (!(place > -1.0 && place < npoints + 1.0)) return false;
+  int i = static_cast<int>(place);
+  double b = place - i;
+  if (i >= npoints) {
+    b += ends == Ends::LAST ? i - npoints + 1 : 0;
+    i = ends == Ends::LAST ? npoints - 1 : i - npoints;
+  }
+  if (!splines) {
+    energy = t.e[i] + b * t.de[i];
+    force = t.f[i] + b * t.df[i];
+    return true;
+  }
+
+  // the point behind the last one has no weight there, unless the table is periodic
+
+  const int next = i + 1 < npoints ? i + 1 : ends == Ends::PERIODIC ? 0 : i;
+  const double a = 1.0 - b, a3 = a * a * a - a, b3 = b * b * b - b;
+  energy = a * t.e[i] + b * t.e[next] + (a3 * t.e2[i] + b3 * t.e2[next]) * t.deltasq6;
+  if (t.has_forces)
+    force = a * t.f[i] + b * t.f[next] + (a3 * t.f2[i] + b3 * t.f2[next]) * t.deltasq6;
+  else
+    force = (t.e[i] - t.e[next] +
+             ((3.0 * a * a - 1.0) * t.e2[i] + (1.0 - 3.0 * b * b) * t.e2[next]) * t.deltasq6) *
+        t.invdelta;
+  return true;
+}
+
 }    // namespace TOFU_NS
 
 #endif

@@ -70,6 +70,7 @@ namespace HWY_NAMESPACE {
     const V &c0, &c1, &c2, &c3;      // coefficients
     bool energy;                     // energies are wanted
     const int *const *atoms;         // [NATOMS][lanes]
+    const int *types;                // [lanes]
   };
 
   template <class V> struct BondedResults {
@@ -174,8 +175,8 @@ namespace HWY_NAMESPACE {
       V f4x = f1x, f4y = f1x, f4z = f1x, energy = f1x, other_energy = f1x;
       const int *atoms[NATOMS];
       for (int a = 0; a < NATOMS; a++) atoms[a] = atoms_[a];
-      const BondedVectors<V> in{{x1, y1, z1}, {x3, y3, z3}, {x4, y4, z4}, c0,   c1,
-                                c2,           c3,           job_.tallied, atoms};
+      const BondedVectors<V> in{{x1, y1, z1}, {x3, y3, z3}, {x4, y4, z4}, c0,    c1,
+                                c2,           c3,           job_.tallied, atoms, types_};
       const BondedResults<V> out{
           {f1x, f1y, f1z}, {f3x, f3y, f3z}, {f4x, f4y, f4z}, energy, other_energy};
       const auto remarkable = potential_(d, in, out);
@@ -342,6 +343,32 @@ namespace HWY_NAMESPACE {
   {
     const V one = hn::Set(d, 1.0);
     return hn::Sqrt(hn::Mul(hn::Sub(one, c), hn::Add(one, c)));
+  }
+
+  /** The derivative of k2 x^2 + k3 x^3 + k4 x^4, divided by x. */
+  template <class D, class V> HWY_INLINE V quartic_slope(D d, V x, V k2, V k3, V k4)
+  {
+    const V higher = hn::MulAdd(hn::Mul(hn::Set(d, 4.0), k4), x, hn::Mul(hn::Set(d, 3.0), k3));
+    return hn::MulAdd(higher, x, hn::Add(k2, k2));
+  }
+
+  /** Energies and slopes by tables, one lane after the other.
+
+      \param x   where
+      \return    mask of lanes that are off the range of their table; both are 0 there */
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> look_up(D d, const BondedTables &tables, const int *types, V x, V &energy,
+                                 V &slope)
+  {
+    HWY_ALIGN double place[hn::MaxLanes(D())], e[hn::MaxLanes(D())], f[hn::MaxLanes(D())],
+        marks[hn::MaxLanes(D())];
+    hn::Store(x, d, place);
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    for (int lane = 0; lane < lanes; lane++)
+      marks[lane] = tables.look_up(types[lane], place[lane], e[lane], f[lane]) ? 0.0 : 1.0;
+    energy = hn::Load(d, e);
+    slope = hn::Neg(hn::Load(d, f));
+    return hn::Ne(hn::Load(d, marks), hn::Zero(d));
   }
 
   template <class D, class V> HWY_INLINE V at_least(D d, V value, double least)

@@ -43,16 +43,23 @@ namespace HWY_NAMESPACE {
   };
 
   struct FENEBond : Bond {
-    static constexpr double LEAST = 0.1;
-    static constexpr double CUBE_ROOT_2 = 1.25992104989487316476721060728;
-
     template <class D, class V>
     HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
                                       const BondedResults<V> &out) const
     {
+      V force;
+      const auto too_long = fene(d, dot(in.side1, in.side1), in, force, out.energy);
+      set_force(in.side1, force, out);
+      return too_long;
+    }
+
+    /** \param rsq     of the length, by which the force is divided
+        \param force   over this length */
+    template <class D, class V>
+    static HWY_INLINE hn::Mask<D> fene(D d, V rsq, const BondedVectors<V> &in, V &force, V &energy)
+    {
       const V &k = in.c0, &r0sq = in.c1, &epsilon = in.c2, &sigmasq = in.c3;
       const V one = hn::Set(d, 1.0);
-      const V rsq = dot(in.side1, in.side1);
       V logarg = hn::Sub(one, hn::Div(rsq, r0sq));
       const auto too_long = hn::Lt(logarg, hn::Set(d, LEAST));
       logarg = hn::IfThenElse(too_long, hn::Set(d, LEAST), logarg);
@@ -63,14 +70,66 @@ namespace HWY_NAMESPACE {
       const V lj = hn::Mul(
           hn::Mul(hn::Mul(hn::Set(d, 48.0), epsilon), hn::Mul(sr6, hn::Sub(sr6, hn::Set(d, 0.5)))),
           r2inv);
-      set_force(in.side1, hn::Sub(hn::IfThenElseZero(repulsive, lj), hn::Div(k, logarg)), out);
+      force = hn::Sub(hn::IfThenElseZero(repulsive, lj), hn::Div(k, logarg));
 
       if (in.energy) {
         const V lj_energy =
             hn::MulAdd(hn::Mul(hn::Set(d, 4.0), epsilon), hn::Mul(sr6, hn::Sub(sr6, one)), epsilon);
-        out.energy = hn::MulAdd(hn::Mul(hn::Mul(hn::Set(d, -0.5), k), r0sq), hn::Log(d, logarg),
-                                hn::IfThenElseZero(repulsive, lj_energy));
+        energy = hn::MulAdd(hn::Mul(hn::Mul(hn::Set(d, -0.5), k), r0sq), hn::Log(d, logarg),
+                            hn::IfThenElseZero(repulsive, lj_energy));
       }
+      return too_long;
+    }
+
+   private:
+    static constexpr double LEAST = 0.1;
+    static constexpr double CUBE_ROOT_2 = 1.25992104989487316476721060728;
+  };
+
+  /** All lanes of a call have the same form. */
+  struct BondOfLength : Bond {
+    const BondForm form;
+    const double *const shift;
+
+    BondOfLength(BondForm form_in, const double *shift_in) : form(form_in), shift(shift_in) {}
+
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
+                                      const BondedResults<V> &out) const
+    {
+      const V r = hn::Sqrt(dot(in.side1, in.side1));
+      V slope;
+      auto remarkable = nothing(d);
+      if (form == BondForm::MORSE)
+        morse(d, r, in, slope, out.energy);
+      else
+        remarkable = fene_expand(d, r, in, slope, out.energy);
+      const auto apart = hn::Gt(r, hn::Zero(d));
+      set_force(in.side1, hn::IfThenElseZero(apart, hn::Div(hn::Neg(slope), r)), out);
+      return remarkable;
+    }
+
+   private:
+    template <class D, class V>
+    static HWY_INLINE void morse(D d, V r, const BondedVectors<V> &in, V &slope, V &energy)
+    {
+      const V ralpha = hn::Exp(d, hn::Mul(in.c1, hn::Sub(in.c2, r)));
+      const V rest = hn::Sub(hn::Set(d, 1.0), ralpha), depth = hn::Mul(in.c0, rest);
+      slope = hn::Mul(hn::Mul(hn::Add(depth, depth), in.c1), ralpha);
+      energy = hn::Mul(depth, rest);
+    }
+
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> fene_expand(D d, V r, const BondedVectors<V> &in, V &slope,
+                                       V &energy) const
+    {
+      HWY_ALIGN double shifts[hn::MaxLanes(D())];
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      for (int lane = 0; lane < lanes; lane++) shifts[lane] = shift[in.types[lane]];
+      const V shifted = hn::Sub(r, hn::Load(d, shifts));
+      V force;
+      const auto too_long = FENEBond::fene(d, hn::Mul(shifted, shifted), in, force, energy);
+      slope = hn::Neg(hn::Mul(force, shifted));
       return too_long;
     }
   };
@@ -121,6 +180,12 @@ namespace HWY_NAMESPACE {
     compute_bonded(FENEBond(), c, job, tally);
   }
 
+  void compute_bond_of_length(BondForm form, const double *shift, const BondedCoefficients &c,
+                              const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(BondOfLength(form, shift), c, job, tally);
+  }
+
   void compute_one_four(const OneFourTables &tables, const BondedCoefficients &c,
                         const BondedJob &job, PairTally &tally)
   {
@@ -137,6 +202,7 @@ namespace TOFU_NS {
 
 HWY_EXPORT(compute_bond_harmonic);
 HWY_EXPORT(compute_bond_fene);
+HWY_EXPORT(compute_bond_of_length);
 HWY_EXPORT(compute_one_four);
 
 void bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
@@ -147,6 +213,12 @@ void bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally 
 void bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
 {
   HWY_DYNAMIC_DISPATCH(compute_bond_fene)(c, job, tally);
+}
+
+void bond_of_length(BondForm form, const double *shift, const BondedCoefficients &c,
+                    const BondedJob &job, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_bond_of_length)(form, shift, c, job, tally);
 }
 
 void one_four_pairs(const OneFourTables &tables, const BondedCoefficients &c, const BondedJob &job,

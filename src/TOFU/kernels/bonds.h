@@ -16,6 +16,18 @@ void bond_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
     computed as if it were 0.1. */
 void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
 
+/** Bonds whose energy goes with their length r, and their coefficients. */
+enum class BondForm {
+  MORSE,         // d (1 - exp(-a (r - r0)))^2; d, a, r0
+  FENE_EXPAND    // as bond_fene() at the length r - shift; those of bond_fene()
+};
+
+/** Remarkable are bonds as in bond_fene().
+
+    \param shift   [ntypes+1] of FENE_EXPAND */
+void bond_of_length(BondForm, const double *shift, const BondedCoefficients &, const BondedJob &,
+                    PairTally &);
+
 /** Tables of the interactions between the first and last atoms of CHARMM dihedrals. */
 struct OneFourTables {
   const double *q = nullptr;                                    // [natoms] charges

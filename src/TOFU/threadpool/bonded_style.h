@@ -48,15 +48,23 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
   /** Fill the coefficients, and call compute_list(). */
   virtual void compute_on_pool() = 0;
 
-  /** fill(type, c) sets the coefficients of each type, all 0 at first.  At each step, since a fix
-      may change them at any. */
+  /** fill(type, c) sets the coefficients of each type that this style has, all 0 at first.  At each
+      step, since a fix may change them at any. */
   template <class Fill> TOFU_NS::BondedCoefficients fill_coefficients(int ntypes, Fill fill)
   {
-    constexpr int N = TOFU_NS::BondedCoefficients::N;
-    table.assign(static_cast<std::size_t>(ntypes + 1) * N, 0.0);
-    for (int type = 1; type <= ntypes; type++)
-      fill(type, &table[static_cast<std::size_t>(type) * N]);
-    return {table.data()};
+    return {fill_rows(table, ntypes, TOFU_NS::BondedCoefficients::N, fill)};
+  }
+
+  /** For kernels whose coefficients are in other tables. */
+  TOFU_NS::BondedCoefficients no_coefficients(int ntypes)
+  {
+    return fill_coefficients(ntypes, [](int, double *) {});
+  }
+
+  /** The same for a table with another number of coefficients: [ntypes+1][ncoefficients]. */
+  template <class Fill> const double *fill_table(int ntypes, int ncoefficients, Fill fill)
+  {
+    return fill_rows(other_table, ntypes, ncoefficients, fill);
   }
 
   /** Let the kernel compute all interactions of the list. */
@@ -79,7 +87,16 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
   }
 
  private:
-  std::vector<double> table;    // [ntypes+1][BondedCoefficients::N]
+  std::vector<double> table, other_table;
+
+  template <class Fill>
+  const double *fill_rows(std::vector<double> &rows, int ntypes, int ncoefficients, Fill fill)
+  {
+    rows.assign(static_cast<std::size_t>(ntypes + 1) * ncoefficients, 0.0);
+    for (int type = 1; type <= ntypes; type++)
+      if (this->setflag[type]) fill(type, &rows[static_cast<std::size_t>(type) * ncoefficients]);
+    return rows.data();
+  }
 };
 
 }    // namespace LAMMPS_NS

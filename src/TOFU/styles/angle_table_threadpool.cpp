@@ -1,0 +1,50 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "angle_table_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/angles.h"
+#include "threadpool/bonded_tables_of.h"
+
+#include <limits>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void AngleTableThreadpool::compute_on_pool()
+{
+  const auto coefficients = no_coefficients(atom->nangletypes);
+  curves.ends = BondedTables::Ends::LAST;
+  curves.npoints = tablength;
+  curves.splines = tabstyle == 1;
+  copy_tables(atom->nangletypes, setflag, tables, tabindex, curves, [](const auto &, auto &) {});
+  compute_list([&](const BondedJob &job, PairTally &tally) {
+    angle_of_form(AngleForm::TABLE, {nullptr, &curves}, coefficients, job, tally);
+  });
+  for_remarkable([&](const int *atoms) { report(atoms); });
+}
+
+/* ----------------------------------------------------------------------
+   the style without the suffix says what is wrong
+------------------------------------------------------------------------- */
+
+void AngleTableThreadpool::report(const int *atoms)
+{
+  double energy, force;
+  uf_lookup(atoms[3], std::numeric_limits<double>::quiet_NaN(), energy, force);
+}

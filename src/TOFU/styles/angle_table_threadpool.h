@@ -1,0 +1,42 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef ANGLE_CLASS
+// clang-format off
+AngleStyle(table/threadpool,AngleTableThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_ANGLE_TABLE_THREADPOOL_H
+#define LMP_ANGLE_TABLE_THREADPOOL_H
+
+#include "angle_table.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class AngleTableThreadpool : public BondedStyle<AngleTable, 3> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+
+ private:
+  TOFU_NS::BondedTables curves;
+
+  void report(const int *atoms);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "bond_fene_expand_threadpool.h"
+
+#include "atom.h"
+#include "error.h"
+#include "update.h"
+
+#include "kernels/bonds.h"
+
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void BondFENEExpandThreadpool::compute_on_pool()
+{
+  const auto coefficients = fill_coefficients(atom->nbondtypes, [&](int type, double *to) {
+    to[0] = k[type];
+    to[1] = r0[type] * r0[type];
+    to[2] = epsilon[type];
+    to[3] = sigma[type] * sigma[type];
+  });
+  compute_list([&](const BondedJob &job, PairTally &tally) {
+    bond_of_length(BondForm::FENE_EXPAND, shift, coefficients, job, tally);
+  });
+  for_remarkable([&](const int *atoms) { warn(atoms[0], atoms[1], atoms[2]); });
+}
+
+/* ----------------------------------------------------------------------
+   the kernel has stopped the growth of the force before the bond is r0 long; twice
+   that long it is an error
+------------------------------------------------------------------------- */
+
+void BondFENEExpandThreadpool::warn(int i, int j, int type)
+{
+  const double *xi = atom->x[i], *xj = atom->x[j];
+  double rsq = 0.0;
+  for (int dim = 0; dim < 3; dim++) rsq += (xi[dim] - xj[dim]) * (xi[dim] - xj[dim]);
+  const double r = std::sqrt(rsq), shifted = r - shift[type];
+  error->warning(FLERR, "FENE bond too long: {} {} {} {:.8}", update->ntimestep, atom->tag[i],
+                 atom->tag[j], r);
+  if (shifted * shifted >= 4.0 * r0[type] * r0[type]) error->one(FLERR, "Bad FENE bond");
+}

@@ -1,0 +1,37 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef DIHEDRAL_CLASS
+// clang-format off
+DihedralStyle(nharmonic/threadpool,DihedralNHarmonicThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_DIHEDRAL_NHARMONIC_THREADPOOL_H
+#define LMP_DIHEDRAL_NHARMONIC_THREADPOOL_H
+
+#include "dihedral_nharmonic.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class DihedralNHarmonicThreadpool : public BondedStyle<DihedralNHarmonic, 4> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "dihedral_quadratic_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/dihedrals.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void DihedralQuadraticThreadpool::compute_on_pool()
+{
+  const auto coefficients = fill_coefficients(atom->ndihedraltypes, [&](int type, double *to) {
+    to[0] = k[type];
+    to[1] = phi0[type];
+  });
+  compute_list([&](const BondedJob &job, PairTally &tally) {
+    dihedral_of_form(DihedralForm::QUADRATIC, {}, coefficients, job, tally);
+  });
+  for_remarkable([&](const int *atoms) { problem(FLERR, atoms[0], atoms[1], atoms[2], atoms[3]); });
+}

@@ -1,0 +1,40 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef DIHEDRAL_CLASS
+// clang-format off
+DihedralStyle(table/threadpool,DihedralTableThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_DIHEDRAL_TABLE_THREADPOOL_H
+#define LMP_DIHEDRAL_TABLE_THREADPOOL_H
+
+#include "dihedral_table.h"
+
+#include "threadpool/bonded_style.h"
+
+namespace LAMMPS_NS {
+
+class DihedralTableThreadpool : public BondedStyle<DihedralTable, 4> {
+ public:
+  using BondedStyle::BondedStyle;
+
+ protected:
+  void compute_on_pool() override;
+
+ private:
+  TOFU_NS::BondedTables curves;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

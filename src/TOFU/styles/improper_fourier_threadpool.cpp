@@ -1,0 +1,37 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "improper_fourier_threadpool.h"
+
+#include "atom.h"
+
+#include "kernels/dihedrals.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void ImproperFourierThreadpool::compute_on_pool()
+{
+  const auto coefficients = fill_coefficients(atom->nimpropertypes, [&](int type, double *to) {
+    to[0] = k[type] * (C0[type] - C2[type]);
+    to[1] = k[type] * C1[type];
+    to[2] = 2.0 * k[type] * C2[type];
+  });
+  compute_list([&](const BondedJob &job, PairTally &tally) {
+    improper_umbrella(all, coefficients, job, tally);
+  });
+  for_remarkable([&](const int *atoms) { problem(FLERR, atoms[0], atoms[1], atoms[2], atoms[3]); });
+}

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each bonded style with the suffix gives the results of LAMMPS' own style, with several types, ranks and parts.
+
+The references of the LAMMPS tree (test_threadpool.py) hold the same for one system; here each style has the bonds,
+angles, dihedrals or impropers of many chains, some of them across the borders of ranks, parts and the box.
+"""
+
+import re
+from math import cos, pi, sin
+from typing import Dict, List
+
+import pytest
+
+from force_style_references import installed_styles
+from lammps_run import BRICK, Installation, missing_variables, threadpool
+from lammps_server import CaseFailed
+from small_systems import MOLECULES
+from suffix_runs import differences, results
+
+INSTALLED = {} if missing_variables() else installed_styles(Installation.from_environment())
+
+TYPES = {"bond": 2, "angle": 2, "dihedral": 3, "improper": 2}
+
+# the words of each style, and the coefficients of each type; {} is the folder of tables
+
+STYLES: Dict[str, Dict[str, List[str]]] = {
+    "bond": {
+        "fene/expand": ["1 30.0 2.5 0.3 1.4 0.05", "2 25.0 2.4 0.2 1.3 0.1"],
+        "morse": ["1 80.0 2.0 1.5", "2 70.0 1.8 1.45"],
+    },
+    "angle": {
+        "class2": ["1 110 50 -10 5", "1 bb 10 1.5 1.45", "1 ba 5 6 1.5 1.45", "2 105 40 -8 6", "2 bb 8 1.4 1.5",
+                   "2 ba -4 6 1.5 1.4"],
+        "cosine": ["1 50.0", "2 60.0"],
+        "cosine/periodic": ["1 50.0 1 3", "2 40.0 -1 4"],
+        "cosine/squared": ["1 50.0 105.0", "2 60.0 110.0"],
+        "fourier": ["1 50.0 1.0 0.7 0.5", "2 60.0 1.0 -0.4 0.3"],
+        "quartic": ["1 105.0 50.0 -10.0 5.0", "2 110.0 60.0 12.0 6.0"],
+        "table linear 300": ["1 {}/angle.table ONE", "2 {}/angle.table TWO"],
+        "table spline 300": ["1 {}/angle.table ONE", "2 {}/angle.table TWO"],
+    },
+    "dihedral": {
+        "class2": ["1 3.0 40 2.0 60 1.0 80", "2 2.0 0 1.5 180 0.7 30", "3 1.0 10 0.5 20 0.2 90",
+                   "* mbt 1.0 2.0 -1.5 1.45", "* ebt 1.0 -0.6 0.3 0.5 0.7 -0.2 1.5 1.45",
+                   "* at 0.8 0.5 -0.3 0.4 0.6 0.2 105 110", "* aat 4.0 105 110", "1*2 bb13 6.0 1.5 1.45",
+                   "3 bb13 0.0 1.5 1.45"],
+        "fourier": ["1 3 0.8 3 0 1.2 2 180 0.4 1 60", "2 1 1.1 4 30", "3 2 0.7 0 0 0.5 6 90"],
+        "helix": ["1 80.0 100.0 40.0", "2 1.0 2.0 3.0", "3 3.0 0.0 1.0"],
+        "multi/harmonic": ["1 1.0 -2.0 0.5 1.5 -0.7", "2 0.5 1.0 0.0 0.3 0.2", "3 1.0 0.0 2.0 0.0 0.0"],
+        "nharmonic": ["1 5 1.0 -2.0 0.5 1.5 -0.7", "2 1 3.0", "3 9 1.0 0.3 -0.2 0.5 0.1 0.7 -0.3 0.2 0.6"],
+        "quadratic": ["1 5.0 80", "2 4.0 -170", "3 3.0 0"],
+        "table linear 400": ["1 {}/dihedral.table ONE", "2 {}/dihedral.table TWO", "3 {}/dihedral.table ONE"],
+        "table spline 400": ["1 {}/dihedral.table ONE", "2 {}/dihedral.table TWO", "3 {}/dihedral.table ONE"],
+    },
+    "improper": {
+        "class2": ["1 20.0 10.0", "1 aa 5.0 4.0 3.0 105 110 100", "2 0.0 0.0", "2 aa 2.0 0.0 1.0 100 110 105"],
+        "cvff": ["1 20.0 -1 4", "2 15.0 1 3"],
+        "fourier": ["1 20.0 1.0 -0.7 0.3 1", "2 15.0 0.5 0.4 0.2 0"],
+        "umbrella": ["1 20.0 0.0", "2 15.0 70.0"],
+    },
+}
+CASES = [(kind, words) for kind, styles in STYLES.items() for words in styles]
+
+
+def needs(kind: str, words: str) -> None:
+    """Skip a test of a style that the binary does not have."""
+    if f"{words.split()[0]}/threadpool" not in INSTALLED.get(kind, set()):
+        pytest.skip(f"no {kind}_style {words.split()[0]} in this LAMMPS")
+
+
+def write_tables(folder) -> None:
+    """Tables of angles and dihedrals; those of dihedrals are periodic, and one has no forces."""
+    def table(name, parameters, rows):
+        return f"{name}\n{parameters}\n\n" + "".join(f"{n} " + " ".join(f"{value:.15g}" for value in row) + "\n"
+                                                     for n, row in enumerate(rows, 1))
+
+    def angle(k, shift):
+        step = pi / 90
+        rows = [(2.0 * n, k * (1 + cos(n * step + shift)), k * sin(n * step + shift) * pi / 180) for n in range(91)]
+        return f"N {len(rows)}", rows
+
+    def dihedral(k, m, forces):
+        step = 2 * pi / 120
+        rows = [(-180 + 3.0 * n, k * cos(m * n * step), k * m * sin(m * n * step) * pi / 180) for n in range(120)]
+        return f"N {len(rows)} DEGREES" + ("" if forces else " NOF"), [row if forces else row[:2] for row in rows]
+
+    (folder / "angle.table").write_text(table("ONE", *angle(40.0, 0.3)) + "\n" + table("TWO", *angle(30.0, -0.4)))
+    (folder / "dihedral.table").write_text(table("ONE", *dihedral(1.5, 3, True)) + "\n" +
+                                           table("TWO", *dihedral(1.0, 2, False)))
+
+
+def with_styles(chosen: Dict[str, str], folder) -> str:
+    """The system with other styles, by kind: the words of one."""
+    write_tables(folder)
+    system = MOLECULES
+    for kind, words in chosen.items():
+        system = re.sub(rf"^{kind}_style .*\n(^{kind}_coeff .*\n)+",
+                        f"{kind}_style {words}\n" + "".join(f"{kind}_coeff {line}\n" for line in STYLES[kind][words]),
+                        system, flags=re.M).replace("{}", str(folder))
+    return system
+
+
+def as_substyle(kind: str, words: str, system: str) -> str:
+    """The last type has the style zero, and the coefficients of the others name the style."""
+    name, last = words.split()[0], TYPES[kind]
+    system = system.replace(f"{kind}_style {words}", f"{kind}_style hybrid zero {words}")
+    system = re.sub(rf"^{kind}_coeff (\S+) (.*)$", rf"{kind}_coeff \1 {name} \2", system, flags=re.M)
+    system = re.sub(rf"^({kind}_coeff) \* ", rf"\1 1*{last - 1} ", system, flags=re.M)
+    system = re.sub(rf"^{kind}_coeff {last} .*\n", "", system, flags=re.M)
+    return re.sub(rf"((^{kind}_coeff .*\n)+)", rf"\1{kind}_coeff {last} zero\n", system, flags=re.M)
+
+
+def of_newton(system: str, newton: str) -> str:
+    return system.replace("units real\n", f"units real\nnewton {newton}\n")
+
+
+@pytest.mark.parametrize("ranks,parts,newton", ((1, 3, "off"), (2, 2, "on")))
+@pytest.mark.parametrize("kind,words", CASES)
+def test_style_is_the_same_with_the_suffix(servers, tmp_path, kind, words, ranks, parts, newton):
+    needs(kind, words)
+    system = of_newton(with_styles({kind: words}, tmp_path), newton)
+    expected, found = (results(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
+    assert not differences(expected, found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("newton", ("on", "off"))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (1, 8, "p2p_rdma"), (3, 2, "p2p_rdma"),
+                                               (4, 1, "brick")))
+@pytest.mark.parametrize("kind,words", CASES)
+def test_style_is_the_same_everywhere(servers, tmp_path, kind, words, ranks, parts, style, newton):
+    needs(kind, words)
+    system = of_newton(with_styles({kind: words}, tmp_path), newton)
+    expected, found = (results(servers, system, variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(parts, style)))
+    assert not differences(expected, found)
+
+
+@pytest.mark.parametrize("kind,words", CASES)
+def test_style_is_the_same_as_part_of_hybrid(servers, tmp_path, kind, words):
+    """The style has no coefficients of the last type."""
+    needs(kind, words)
+    system = as_substyle(kind, words, with_styles({kind: words}, tmp_path))
+    expected, found = (results(servers, system, variant, 2, tmp_path) for variant in (BRICK, threadpool(2)))
+    assert not differences(expected, found)
+
+
+def error_of(servers, variant, script: str) -> str:
+    with pytest.raises(CaseFailed) as failure:
+        servers.server(1, variant).run(f"{variant.command}\n{script}")
+    return re.search(r"ERROR on proc 0: (.*?) \(", str(failure.value)).group(1)
+
+
+def test_a_bond_that_is_too_long_is_the_same_error(servers, tmp_path):
+    needs("bond", "fene/expand")
+    system = with_styles({"bond": "fene/expand"}, tmp_path) + \
+        "group stretched id 5\ndisplace_atoms stretched move 6.5 0 0 units box\ncomm_modify cutoff 12\nrun 0\n"
+    assert error_of(servers, threadpool(2), system) == error_of(servers, BRICK, system)
