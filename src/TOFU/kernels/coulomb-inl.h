@@ -28,6 +28,22 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
+  /** erfc() as in most places of LAMMPS (Abramowitz and Stegun 7.1.26).
+
+      \param expm2   becomes exp(-x^2) */
+  template <class D, class V> HWY_INLINE V ewald_erfc(D d, V x, V &expm2)
+  {
+    const V one = hn::Set(d, 1.0);
+    expm2 = hn::Exp(d, hn::Neg(hn::Mul(x, x)));
+    const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.3275911), x, one));
+    V series = hn::Set(d, 1.061405429);
+    series = hn::MulAdd(series, t, hn::Set(d, -1.453152027));
+    series = hn::MulAdd(series, t, hn::Set(d, 1.421413741));
+    series = hn::MulAdd(series, t, hn::Set(d, -0.284496736));
+    series = hn::MulAdd(series, t, hn::Set(d, 0.254829592));
+    return hn::Mul(hn::Mul(series, t), expm2);
+  }
+
   /** Cut off: the fifth coefficient is the square of the cut-off. */
   struct CoulombCut {
     double qqrd2e;
@@ -154,21 +170,14 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    /** erfc() as in LAMMPS (Abramowitz and Stegun 7.1.26). */
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_NOINLINE void analytical(D d, V rsq, V qq, V factor_coul, V &force, V &energy) const
     {
       const V one = hn::Set(d, 1.0);
       const V r = hn::Sqrt(hn::Min(rsq, hn::Set(d, table.cutsq)));
       const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
-      const V expm2 = hn::Exp(d, hn::Neg(hn::Mul(grij, grij)));
-      const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.3275911), grij, one));
-      V series = hn::Set(d, 1.061405429);
-      series = hn::MulAdd(series, t, hn::Set(d, -1.453152027));
-      series = hn::MulAdd(series, t, hn::Set(d, 1.421413741));
-      series = hn::MulAdd(series, t, hn::Set(d, -0.284496736));
-      series = hn::MulAdd(series, t, hn::Set(d, 0.254829592));
-      const V erfc = hn::Mul(hn::Mul(series, t), expm2);
+      V expm2 = grij;
+      const V erfc = ewald_erfc(d, grij, expm2);
       const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), qq), r);
       force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
       if constexpr (ENERGY) energy = hn::Mul(bare, erfc);

@@ -328,6 +328,27 @@ namespace HWY_NAMESPACE {
     with_kind(job.kind, compute);
   }
 
+  /** Rows from first up to, not including, last, of half lists, for potentials that take long to
+      compile: a step that needs the virial alone gets the energy, too. */
+  template <class Potential>
+  void compute_half_pairs(const Potential &potential, const PairJob &job, int first, int last,
+                          PairTally &tally)
+  {
+    const auto compute = [&](auto kind, auto tallies) {
+      PairLoop<Potential, decltype(kind)::value, decltype(tallies)::value>(potential, job, tally)
+          .rows(first, last);
+    };
+    using All = std::integral_constant<Tallies, Tallies::ALL>;
+    using None = std::integral_constant<Tallies, Tallies::NONE>;
+    using Half = std::integral_constant<ListKind, ListKind::HALF>;
+    using NoGhost = std::integral_constant<ListKind, ListKind::HALF_NO_GHOST>;
+    const bool ghosts = job.kind == ListKind::HALF;
+    if (job.tallies == Tallies::NONE)
+      ghosts ? compute(Half(), None()) : compute(NoGhost(), None());
+    else
+      ghosts ? compute(Half(), All()) : compute(NoGhost(), All());
+  }
+
   // NOLINTNEXTLINE(google-readability-namespace-comments)
 }    // namespace HWY_NAMESPACE
 }    // namespace TOFU_NS

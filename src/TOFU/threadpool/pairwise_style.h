@@ -26,8 +26,11 @@ namespace LAMMPS_NS {
     A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
     compute().  They are filled anew whenever LAMMPS may have changed them.
 
-    \param LIST   neighbor list that the potential is fastest with on one thread */
-template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public Base {
+    \param LIST        neighbor list that the potential is fastest with on one thread
+    \param PRECISION   that of the kernel */
+template <class Base, PairOnPool::Preferred LIST,
+          PairOnPool::Precision PRECISION = PairOnPool::Precision::AS_SET>
+class PairwiseStyle : public Base {
  public:
   PairwiseStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp)
   {
@@ -38,7 +41,7 @@ template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public B
   void init_style() override
   {
     Base::init_style();
-    on_pool.adjust_request(this, LIST, PairOnPool::Precision::AS_SET);
+    on_pool.adjust_request(this, LIST, PRECISION);
     stale = true;
     used.assign(table_size(), 0);
   }
@@ -79,7 +82,7 @@ template <class Base, PairOnPool::Preferred LIST> class PairwiseStyle : public B
   {
     if (!stale) return;
     stale = false;
-    const int ntypes = this->atom->ntypes;
+    const int ntypes = on_pool.ntypes();
     doubles.assign(table_size() * n, 0.0);
     largest_cutsq = 0.0;
     for (int i = 1; i <= ntypes; i++)

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "pair_terms.h"
+
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/pair_terms.cpp"
+#include "highway_targets.h"
+#include <hwy/foreach_target.h>
+
+#include "coulomb-inl.h"
+#include "erfc-inl.h"
+#include "pair_loop-inl.h"
+#include "short_range-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  // Coulomb terms: force times distance, and energy
+
+  /** Screened by exp(-kappa r). */
+  template <class D, class V>
+  HWY_INLINE void screened(const PairTerms &terms, D d, const PairVectors<V> &pair, V bare,
+                           V &force, V &energy)
+  {
+    const V kr = hn::Mul(hn::Set(d, terms.kappa), pair.place);
+    energy = hn::Mul(bare, hn::Exp(d, hn::Neg(kr)));
+    force = hn::Mul(energy, hn::Add(kr, hn::Set(d, 1.0)));
+  }
+
+  template <class D, class V>
+  HWY_INLINE void damped(const DampedCoulomb &c, D d, const PairVectors<V> &pair, V bare, V &force,
+                         V &energy)
+  {
+    const V r = pair.place, x = hn::Mul(hn::Set(d, c.alpha), r);
+    V expm2 = x, erfc = x;
+    if (c.exact)
+      erfc = complementary_error_function(d, x, expm2);
+    else
+      erfc = ewald_erfc(d, x, expm2);
+    const V slope = hn::Mul(hn::Set(d, c.slope), r);
+    force =
+        hn::Mul(bare, hn::MulAdd(hn::Set(d, c.f_shift), pair.rsq, hn::MulAdd(slope, expm2, erfc)));
+    const V shift = hn::MulAdd(hn::Set(d, c.e_shift2), pair.rsq, hn::Mul(hn::Set(d, c.e_shift), r));
+    energy = hn::Mul(bare, hn::Sub(erfc, shift));
+  }
+
+  template <class D, class V>
+  HWY_INLINE void shifted_force(const PairTerms &terms, D d, const PairVectors<V> &pair, V bare,
+                                V &force, V &energy)
+  {
+    const double inverse = 1.0 / std::sqrt(terms.coul_cutsq);
+    const V one = hn::Set(d, 1.0);
+    const V ratio = hn::Mul(pair.place, hn::Set(d, inverse));
+    force = hn::Mul(bare, hn::NegMulAdd(ratio, ratio, one));
+    energy = hn::Mul(bare, hn::MulAdd(ratio, hn::Sub(ratio, hn::Set(d, 2.0)), one));
+  }
+
+  template <class D, class V>
+  HWY_INLINE void charmm_implicit(const Switching &s, D d, const PairVectors<V> &pair, V bare,
+                                  V &force, V &energy)
+  {
+    energy = hn::Mul(hn::Mul(bare, pair.place), pair.early);
+    force = hn::Add(energy, energy);
+    const V innersq = hn::Set(d, s.innersq);
+    const auto beyond = hn::Gt(pair.rsq, innersq);
+    const V gap = hn::Sub(hn::Set(d, s.outersq), pair.rsq);
+    const V factor = switched_part(s, d, pair.rsq, gap);
+    const V half_slope = hn::Mul(hn::Mul(hn::Set(d, 6.0 * s.inverse_denominator), pair.rsq),
+                                 hn::Mul(gap, hn::Sub(pair.rsq, innersq)));
+    force = hn::IfThenElse(beyond, hn::Mul(force, hn::Add(factor, half_slope)), force);
+    energy = hn::IfThenElse(beyond, hn::Mul(energy, factor), energy);
+  }
+
+  template <bool ENERGY, bool SPECIAL, class D, class V>
+  HWY_INLINE void long_range(const PairTerms &terms, D d, const PairVectors<V> &pair, V qq,
+                             V &force, V &energy)
+  {
+    HWY_ALIGN std::int32_t entry[hn::MaxLanes(D())];
+    const std::int32_t *const entries = entry;
+    V beyond = pair.rsq;
+    const CoulombLong part{*terms.long_range, terms.qqrd2e};
+    const PairVectors<V> tabulated{pair.rsq, qq,      pair.early,     beyond,          entries,
+                                   pair.c1,  pair.c2, pair.c3,        pair.c4,         pair.c5,
+                                   pair.c6,  pair.c7, pair.factor_lj, pair.factor_coul};
+    part.look_ahead(d, pair.rsq, beyond, entry);
+    part.template operator()<ENERGY, SPECIAL>(d, tabulated, pair.early, force, energy);
+  }
+
+  template <bool ENERGY, bool SPECIAL, class D, class V>
+  HWY_INLINE void coulomb(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                          V &energy)
+  {
+    const V qq = terms.short_range == ShortRange::NONE ? hn::Mul(pair.c3, pair.qq) : V(pair.qq);
+    if (terms.coulomb == CoulombTerm::LONG)
+      return long_range<ENERGY, SPECIAL>(terms, d, pair, qq, force, energy);
+    const V bare = hn::Mul(hn::Mul(hn::Set(d, terms.qqrd2e), qq), hn::Mul(pair.place, pair.early));
+    switch (terms.coulomb) {
+      case CoulombTerm::NONE:
+      case CoulombTerm::LONG:
+        break;
+      case CoulombTerm::CUT:
+        force = energy = bare;
+        break;
+      case CoulombTerm::DEBYE:
+        screened(terms, d, pair, bare, force, energy);
+        break;
+      case CoulombTerm::DAMPED:
+        damped(terms.damped, d, pair, bare, force, energy);
+        break;
+      case CoulombTerm::SHIFTED_FORCE:
+        shifted_force(terms, d, pair, bare, force, energy);
+        break;
+      case CoulombTerm::CHARMM_IMPLICIT:
+        charmm_implicit(terms.coul_switch, d, pair, bare, force, energy);
+        break;
+    }
+    if constexpr (SPECIAL) {
+      if (terms.coulomb == CoulombTerm::DAMPED) {    // as part of an Ewald sum: without the rest
+        const V missing = hn::Mul(hn::Sub(hn::Set(d, 1.0), pair.factor_coul), bare);
+        force = hn::Sub(force, missing);
+        energy = hn::Sub(energy, missing);
+      } else {
+        force = hn::Mul(pair.factor_coul, force);
+        energy = hn::Mul(pair.factor_coul, energy);
+      }
+    }
+  }
+
+  struct Terms {
+    using Real = double;
+    static constexpr int NCOEFFICIENTS = PairTerms::NCOEFFICIENTS;
+    static constexpr int NFORCE_COEFFICIENTS = NCOEFFICIENTS;
+    static constexpr int HALF_LANES = 8;
+    static constexpr bool PRUNES_FIRST = true;
+    static constexpr bool CHARGED = true;
+    int ntypes;
+    const Real *coefficients;
+    double largest_cutsq;
+    const PairTerms &terms;
+    bool is_table;
+
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &r, std::int32_t *) const
+    {
+      if (is_table) return;
+      r2inv = hn::Div(hn::Set(d, 1.0), rsq);
+      r = hn::Sqrt(rsq);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const
+    {
+      if (terms.short_range != ShortRange::NONE) {
+        V force = hn::Zero(d), energy = force;
+        short_range<ENERGY>(terms, d, pair, force, energy);
+        if constexpr (SPECIAL)
+          if (terms.short_range != ShortRange::ZBL) {
+            force = hn::Mul(pair.factor_lj, force);
+            if constexpr (ENERGY) energy = hn::Mul(pair.factor_lj, energy);
+          }
+        const auto within = hn::Lt(pair.rsq, pair.c1);
+        fpair = hn::IfThenElseZero(within, force);
+        if constexpr (ENERGY) evdwl = hn::IfThenElseZero(within, energy);
+      }
+      if (terms.coulomb != CoulombTerm::NONE) {
+        V force = hn::Zero(d), energy = force;
+        coulomb<ENERGY, SPECIAL>(terms, d, pair, force, energy);
+        const V cutsq = terms.coul_cutsq > 0.0 ? hn::Set(d, terms.coul_cutsq) : V(pair.c2);
+        const auto within = hn::Lt(pair.rsq, cutsq);
+        fpair = hn::Add(fpair, hn::IfThenElseZero(within, hn::Mul(pair.early, force)));
+        if constexpr (ENERGY) ecoul = hn::IfThenElseZero(within, energy);
+      }
+    }
+  };
+
+  void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
+                     PairTally &tally)
+  {
+    const bool is_table = terms.short_range == ShortRange::TABLE_LINEAR ||
+        terms.short_range == ShortRange::TABLE_SPLINE ||
+        terms.short_range == ShortRange::TABLE_BITMAP;
+    const Terms potential{terms.ntypes, terms.table.doubles, terms.largest_cutsq, terms, is_table};
+    compute_half_pairs(potential, job, first, last, tally);
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(compute_terms);
+
+void pair_terms(const PairTerms &terms, const PairJob &job, int first, int last, PairTally &tally)
+{
+  HWY_DYNAMIC_DISPATCH(compute_terms)(terms, job, first, last, tally);
+}
+
+}    // namespace TOFU_NS
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Terms of pair potentials, their constants, and the coefficients of a pair of types.
+
+#ifndef TOFU_KERNELS_PAIR_TERMS_DATA_H
+#define TOFU_KERNELS_PAIR_TERMS_DATA_H
+
+#include "coulomb.h"
+#include "pair_data.h"
+
+#include <atomic>
+
+namespace TOFU_NS {
+
+enum class ShortRange {
+  NONE,
+  LJ_12_6,
+  LJ_9_6,
+  LJ_EXPAND,
+  LJ_GROMACS,
+  LJ_CHARMM,
+  LJ_FORCE_SWITCH,
+  MIE,
+  BUCKINGHAM,
+  BORN,
+  YUKAWA,
+  GAUSS,
+  SOFT,
+  ZBL,
+  TABLE_LINEAR,
+  TABLE_SPLINE,
+  TABLE_BITMAP
+};
+
+enum class CoulombTerm {
+  NONE,
+  CUT,
+  DEBYE,
+  DAMPED,             // and shifted: Wolf sums
+  SHIFTED_FORCE,      // to 0 at the cut-off
+  CHARMM_IMPLICIT,    // dielectric constant proportional to the distance, switched off
+  LONG                // the short-range part of an Ewald sum
+};
+
+/** Constants of Lennard-Jones forces that CHARMM's force switching brings to 0. */
+struct ForceSwitching {
+  double inner6 = 0.0, inner12 = 0.0;      // what energies within the inner cut-off are lower by
+  double factor6 = 0.0, factor12 = 0.0;    // of the squares beyond it
+  double cut3inv = 0.0, cut6inv = 0.0;     // of the outer cut-off
+};
+
+/** Constants of a damped and shifted Coulomb force, of a pair of charges q, with x = alpha r:
+      force * r = q^2/r (erfc(x) + slope r exp(-x^2) + f_shift r^2)
+      energy    = q^2/r (erfc(x) - e_shift r - e_shift2 r^2) */
+struct DampedCoulomb {
+  double alpha = 0.0, slope = 0.0;
+  double f_shift = 0.0, e_shift = 0.0, e_shift2 = 0.0;
+  bool exact = false;    // erfc() to rounding; else the polynomial that LAMMPS has in most places
+};
+
+/** Tabulated forces divided by the distance, and energies, over r^2; all tables one after the other.
+    The coefficients of a pair of types say which entries are its own. */
+struct DistanceTables {
+  /** Linear: force, its difference to the next entry, energy, difference.
+      Spline: force, its second derivative, energy, second derivative.
+      Bitmap: r^2, unused, force, slope, energy, slope, 2 unused. */
+  static constexpr int ROW = 4, BITMAP_ROW = 8;
+
+  const double *rows = nullptr;
+  double last = 0.0;                          // intervals of one table - 1
+  std::atomic<bool> *is_outside = nullptr;    // set if a pair is nearer than its table begins
+};
+
+/** A potential.  The coefficients of a pair of types are [8]: cut-off squared, that of the
+    short-range term, that of the Coulomb term or another value of the short-range term, and five
+    values of the short-range term.  The functions below set them. */
+struct PairTerms {
+  static constexpr int NCOEFFICIENTS = 8;
+
+  ShortRange short_range = ShortRange::NONE;
+  CoulombTerm coulomb = CoulombTerm::NONE;
+  int ntypes = 0;
+  PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
+  double largest_cutsq = 0.0;
+
+  double kappa = 0.0;             // 1/distance: screening of a Yukawa potential or of charges
+  double inner = 0.0;             // ZBL: the switch begins at this distance
+  Switching lj_switch;            // CHARMM
+  ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
+  DistanceTables tables;
+
+  double qqrd2e = 0.0;        // of the unit system
+  double coul_cutsq = 0.0;    // of all pairs; 0: in the coefficients
+  DampedCoulomb damped;
+  Switching coul_switch;
+  const LongRange *long_range = nullptr;
+};
+
+// Coefficients of a pair of types, in LAMMPS' names.
+
+struct PairTermsCoefficients {
+  double *const c;
+
+  PairTermsCoefficients(double *coefficients, double cutsq) : c(coefficients)
+  {
+    c[0] = c[1] = c[2] = cutsq;
+    c[3] = 1.0;    // factor of charges if there is no short-range term
+  }
+
+  void cutoffs(double short_range, double coulomb)
+  {
+    c[1] = short_range;
+    c[2] = coulomb;
+  }
+
+  void charges(double scale) { c[3] = scale; }
+
+  /** LJ_12_6, LJ_9_6, LJ_CHARMM, LJ_FORCE_SWITCH. */
+  void lj(double lj1, double lj2, double offset) { set(lj1, lj2, offset); }
+  void lj_expand(double lj1, double lj2, double shift, double offset)
+  {
+    set(lj1, lj2, shift, offset);
+  }
+  void lj_gromacs(double lj1, double lj2, double cut_inner, double ljsw1, double ljsw2,
+                  double ljsw5)
+  {
+    set(lj1, lj2, cut_inner, ljsw1, ljsw2);
+    c[2] = ljsw5;
+  }
+  void mie(double gamR, double gamA, double mie1, double mie2, double offset)
+  {
+    set(gamR, gamA, mie1, mie2, offset);
+  }
+  void buckingham(double rhoinv, double buck1, double buck2, double offset)
+  {
+    set(rhoinv, buck1, buck2, offset);
+  }
+  void born(double rhoinv, double sigma, double born1, double born2, double born3, double offset)
+  {
+    set(rhoinv, sigma, born1, born2, born3);
+    c[2] = offset;
+  }
+  void yukawa(double a, double offset) { set(a, offset); }
+  void gauss(double a, double b, double offset) { set(a, b, offset); }
+  void soft(double prefactor, double cut) { set(prefactor, cut); }
+  void zbl(double d1a, double zze, double sw1, double sw2, double sw5)
+  {
+    set(d1a, zze, sw1, sw2, sw5);
+  }
+  /** Linear, spline.
+
+      \param begin   first entry of the table, in DistanceTables::rows */
+  void evenly_spaced(double begin, double innersq, double invdelta, double delta, double deltasq6)
+  {
+    set(begin, innersq, invdelta, delta, deltasq6);
+  }
+  void bitmap(double begin, double innersq, int nmask, int nshiftbits)
+  {
+    set(begin, innersq, nmask, nshiftbits);
+  }
+
+ private:
+  void set(double c3, double c4, double c5 = 0.0, double c6 = 0.0, double c7 = 0.0)
+  {
+    c[3] = c3;
+    c[4] = c4;
+    c[5] = c5;
+    c[6] = c6;
+    c[7] = c7;
+  }
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,51 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/charmmfsw/coul/long/threadpool,PairLJCharmmfswCoulLongThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CHARMMFSW_COUL_LONG_THREADPOOL_H
+#define LMP_PAIR_LJ_CHARMMFSW_COUL_LONG_THREADPOOL_H
+
+#include "pair_lj_charmmfsw_coul_long.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCharmmfswCoulLongThreadpool : public PairTermsStyle<PairLJCharmmfswCoulLong> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms =
+        terms_on_pool.with_long_range(this, ShortRange::LJ_FORCE_SWITCH, g_ewald, cut_coulsq);
+    terms.lj_switch = {cut_lj_innersq, cut_ljsq, 1.0 / denom_lj};
+    terms.force_switch = {cut_lj_inner3inv * cut_lj3inv,
+                          cut_lj_inner6inv * cut_lj6inv,
+                          cut_lj3 * denom_lj6,
+                          cut_lj6 * denom_lj12,
+                          cut_lj3inv,
+                          cut_lj6inv};
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq, cut_coulsq);
+      c.lj(lj1[i][j], lj2[i][j], 0.0);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/class2/coul/cut/threadpool,PairLJClass2CoulCutThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CLASS2_COUL_CUT_THREADPOOL_H
+#define LMP_PAIR_LJ_CLASS2_COUL_CUT_THREADPOOL_H
+
+#include "pair_lj_class2_coul_cut.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJClass2CoulCutThreadpool : public PairTermsStyle<PairLJClass2CoulCut> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms;
+    terms.short_range = ShortRange::LJ_9_6;
+    terms.coulomb = CoulombTerm::CUT;
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq[i][j], cut_coulsq[i][j]);
+      c.lj(lj1[i][j], lj2[i][j], offset[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

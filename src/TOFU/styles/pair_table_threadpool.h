@@ -1,0 +1,51 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(table/threadpool,PairTableThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_TABLE_THREADPOOL_H
+#define LMP_PAIR_TABLE_THREADPOOL_H
+
+#include "pair_table.h"
+
+#include "threadpool/pair_terms_style.h"
+
+#include "base/aligned_array.h"
+
+#include <atomic>
+
+namespace LAMMPS_NS {
+
+class PairTableThreadpool : public PairTermsStyle<PairTable> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+  void init_style() override;
+  void compute(int, int) override;
+  double memory_usage() override;
+
+ private:
+  TOFU_NS::AlignedArray<double> rows;    // of all tables, as kernels load them
+  bool filled = false;
+  std::atomic<bool> is_outside{false};
+
+  TOFU_NS::ShortRange kind() const;
+  int nentries() const;
+  int row_size() const;
+  void fill_rows();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* ---------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pair_terms_on_pool.h"
+
+#include "atom.h"
+#include "force.h"
+#include "neigh_list.h"
+#include "pair.h"
+
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_charges(ShortRange short_range, CoulombTerm coulomb,
+                                        double cut_coulsq)
+{
+  PairTerms terms;
+  terms.short_range = short_range;
+  terms.coulomb = coulomb;
+  terms.coul_cutsq = cut_coulsq;
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_long_range(Pair *pair, ShortRange short_range, double g_ewald,
+                                           double cut_coulsq)
+{
+  PairTerms terms = with_charges(short_range, CoulombTerm::LONG, cut_coulsq);
+  terms.long_range = &table.fill(pair, g_ewald, cut_coulsq);
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_damping(ShortRange short_range, double cut_coul, double alpha)
+{
+  constexpr double ROOT_OF_PI = 1.77245385090551602729;
+  PairTerms terms = with_charges(short_range, CoulombTerm::DAMPED, cut_coul * cut_coul);
+  terms.damped.alpha = alpha;
+  terms.damped.slope = 2.0 * alpha / ROOT_OF_PI;
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_shifted_forces(ShortRange short_range, double cut_coul,
+                                               double alpha, double e_shift, double f_shift)
+{
+  PairTerms terms = with_damping(short_range, cut_coul, alpha);
+  terms.damped.f_shift = f_shift;
+  terms.damped.e_shift = e_shift;
+  terms.damped.e_shift2 = f_shift;
+  return terms;
+}
+
+/* ----------------------------------------------------------------------
+   LAMMPS has erfc() of the C library here
+------------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_wolf_sum(ShortRange short_range, double cut_coul, double alpha)
+{
+  PairTerms terms = with_damping(short_range, cut_coul, alpha);
+  DampedCoulomb &damped = terms.damped;
+  const double x = alpha * cut_coul;
+  damped.e_shift = std::erfc(x) / cut_coul;
+  damped.f_shift = -(damped.e_shift + damped.slope * std::exp(-x * x)) / cut_coul;
+  damped.exact = true;
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairTermsOnPool::add_self_energies(Pair *pair, const NeighList *list,
+                                        const DampedCoulomb &damped) const
+{
+  if (!pair->eflag_either) return;
+  const double factor = -0.5 * (damped.e_shift + damped.slope) * force->qqrd2e;
+  for (int n = 0; n < list->inum; n++) {
+    const int i = list->ilist[n];
+    const double energy = factor * atom->q[i] * atom->q[i];
+    if (pair->eflag_global) pair->eng_coul += energy;
+    if (pair->eflag_atom) pair->eatom[i] += energy;
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairTermsOnPool::complete(PairTerms &terms) const
+{
+  terms.ntypes = atom->ntypes;
+  terms.qqrd2e = force->qqrd2e;
+}
+
+/* ---------------------------------------------------------------------- */
+
+const double *PairTermsOnPool::charges() const
+{
+  return atom->q;
+}

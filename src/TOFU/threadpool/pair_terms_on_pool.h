@@ -1,0 +1,61 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_PAIR_TERMS_ON_POOL_H
+#define LMP_PAIR_TERMS_ON_POOL_H
+
+#include "pointers.h"
+
+#include "long_range_table.h"
+
+#include "kernels/pair_terms_data.h"
+
+namespace LAMMPS_NS {
+
+using TOFU_NS::CoulombTerm;
+using TOFU_NS::DampedCoulomb;
+using TOFU_NS::PairTerms;
+using TOFU_NS::PairTermsCoefficients;
+using TOFU_NS::ShortRange;
+
+/** What the terms of a pair potential need of LAMMPS. */
+class PairTermsOnPool : protected Pointers {
+ public:
+  PairTermsOnPool(LAMMPS *lmp) : Pointers(lmp) {}
+
+  /** With charges that have one cut-off. */
+  static PairTerms with_charges(ShortRange, CoulombTerm, double cut_coulsq);
+
+  /** With the short-range part of an Ewald sum. */
+  PairTerms with_long_range(class Pair *, ShortRange, double g_ewald, double cut_coulsq);
+
+  /** Damped shifted forces (Fennell and Gezelter, J. Chem. Phys. 124, 234104 (2006)). */
+  static PairTerms with_shifted_forces(ShortRange, double cut_coul, double alpha, double e_shift,
+                                       double f_shift);
+
+  /** Wolf sums (Wolf et al., J. Chem. Phys. 110, 8254 (1999)). */
+  static PairTerms with_wolf_sum(ShortRange, double cut_coul, double alpha);
+
+  /** Energy of each charge with its own screening charge; after ev_init(). */
+  void add_self_energies(class Pair *, const class NeighList *, const DampedCoulomb &) const;
+
+  /** What does not depend on the potential. */
+  void complete(PairTerms &) const;
+  const double *charges() const;
+
+ private:
+  LongRangeTable table;
+
+  static PairTerms with_damping(ShortRange, double cut_coul, double alpha);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The kernel of many potentials against their formulas, pair by pair: one atom has all others as
+// neighbors, so that the force on each of these is that of a single pair.
+
+#include "instruction_sets.h"
+
+#include "kernels/pair_terms.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr int NEIGHBORS = 1100;    // more than the loop takes at a time
+constexpr int NTYPES = 3;
+constexpr double CUT = 2.0, CUT_SHORT = 1.8, CUT_COULOMB = 1.6;
+const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.5, 0.6, 0.9};
+
+struct Pair {
+  double r, qq, factor_lj, factor_coul;
+  int type;    // of the neighbor
+};
+
+struct Terms {
+  double force = 0.0, evdwl = 0.0, ecoul = 0.0;
+};
+
+// the first rows are special bonds
+
+struct Star {
+  std::vector<double> rows;
+  std::vector<int> types, entries;
+  std::vector<Pair> pairs;
+
+  explicit Star(double shortest, double longest) : rows(4 * (NEIGHBORS + 2), 0.0)
+  {
+    std::mt19937 random(4711);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    types.assign(NEIGHBORS + 2, 1);
+    rows[3] = 0.8;
+    for (int j = 1; j <= NEIGHBORS; j++) {
+      const double r = shortest + (longest - shortest) * (j * 389 % NEIGHBORS) / NEIGHBORS;
+      double direction[3], sum = 0.0;
+      for (double &d : direction) {
+        d = uniform(random);
+        sum += d * d;
+      }
+      for (int dim = 0; dim < 3; dim++) rows[4 * j + dim] = r * direction[dim] / std::sqrt(sum);
+      rows[4 * j + 3] = uniform(random);
+      types[j] = 1 + j % NTYPES;
+      const int bond = j <= 200 ? 1 + j % 3 : 0;
+      double rsq = 0.0;
+      for (int dim = 0; dim < 3; dim++) rsq += rows[4 * j + dim] * rows[4 * j + dim];
+      pairs.push_back({std::sqrt(rsq), rows[3] * rows[4 * j + 3], SPECIAL_LJ[bond],
+                       SPECIAL_COUL[bond], types[j]});
+      entries.push_back(static_cast<int>(j ^ (static_cast<unsigned>(bond) << SPECIAL_SHIFT)));
+    }
+    for (int dim = 0; dim < 3; dim++) rows[4 * (NEIGHBORS + 1) + dim] = 1e12;
+    entries.resize(NEIGHBORS + SINGLE_ROW_PADDING, NEIGHBORS + 1);
+  }
+
+  /** What the kernel gives for each pair. */
+  std::vector<Terms> compute(const PairTerms &terms, bool energies, ListKind kind) const
+  {
+    const int atom = 0, n = NEIGHBORS, nspecial = 200;
+    const int *const row = entries.data();
+    std::vector<double> f(4 * (NEIGHBORS + 2), 0.0), eatom(NEIGHBORS + 2, 0.0);
+    PairJob job;
+    job.kind = kind;
+    job.nlocal = NEIGHBORS + 1;
+    job.list = {1, &atom, &row, &n, &nspecial};
+    job.atoms = {rows.data(), types.data()};
+    job.forces = {nullptr, f.data()};
+    job.special_lj = SPECIAL_LJ;
+    job.special_coul = SPECIAL_COUL;
+    job.tallies = energies ? Tallies::ALL : Tallies::NONE;
+    PairTally tally;
+    tally.eatom = eatom.data();
+    pair_terms(terms, job, 0, 1, tally);
+    std::vector<Terms> all;
+    double sum = 0.0;
+    for (int j = 1; j <= NEIGHBORS; j++) {
+      double along = 0.0;
+      for (int dim = 0; dim < 3; dim++) along += f[4 * j + dim] * rows[4 * j + dim];
+      const double r = pairs[j - 1].r;
+      all.push_back({along / (r * r), 2.0 * eatom[j], 0.0});
+      sum += 2.0 * eatom[j];
+    }
+    EXPECT_NEAR(sum, tally.evdwl + tally.ecoul, 1e-9 * (1.0 + std::fabs(sum)));
+    return all;
+  }
+};
+
+const Star &star()
+{
+  static const Star made(0.7003, 2.2);
+  return made;
+}
+
+using Fill = std::function<void(PairTermsCoefficients &, int type)>;
+using Formula = std::function<Terms(const Pair &)>;    // force divided by distance
+
+std::vector<double> make_table(const Fill &fill)
+{
+  std::vector<double> table((NTYPES + 1) * (NTYPES + 1) * PairTerms::NCOEFFICIENTS, 0.0);
+  for (int j = 1; j <= NTYPES; j++) {
+    PairTermsCoefficients c(&table[((NTYPES + 1) + j) * PairTerms::NCOEFFICIENTS], CUT * CUT);
+    fill(c, j);
+  }
+  return table;
+}
+
+void expect_formula(PairTerms terms, const Fill &fill, const Formula &formula)
+{
+  const std::vector<double> table = make_table(fill);
+  terms.ntypes = NTYPES;
+  terms.table.doubles = table.data();
+  terms.largest_cutsq = CUT * CUT;
+  terms.qqrd2e = 1.7;
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    TOFU_TEST::use_instruction_set(set);
+    for (ListKind kind : {ListKind::HALF, ListKind::HALF_NO_GHOST})
+      for (bool energies : {false, true}) {
+        const std::vector<Terms> found = star().compute(terms, energies, kind);
+        for (int k = 0; k < NEIGHBORS; k++) {
+          const Pair &pair = star().pairs[k];
+          const Terms one = pair.r < CUT ? formula(pair) : Terms();
+          const double scale = 1.0 + std::fabs(one.force) + std::fabs(one.evdwl + one.ecoul);
+          EXPECT_NEAR(found[k].force, one.force, 2e-13 * scale) << "distance " << pair.r;
+          if (energies)
+            EXPECT_NEAR(found[k].evdwl, one.evdwl + one.ecoul, 2e-13 * scale)
+                << "distance " << pair.r;
+        }
+      }
+  }
+  TOFU_TEST::use_best_instruction_set();
+}
+
+PairTerms short_range(ShortRange kind)
+{
+  PairTerms terms;
+  terms.short_range = kind;
+  return terms;
+}
+
+PairTerms charges(CoulombTerm kind, double cut)
+{
+  PairTerms terms;
+  terms.coulomb = kind;
+  terms.coul_cutsq = cut * cut;
+  return terms;
+}
+
+double by_type(double value, int type)
+{
+  return value * (1.0 + 0.1 * type);
+}
+
+/** A potential from its energy and its force. */
+Formula within(double cut, std::function<Terms(const Pair &)> force_and_energy)
+{
+  return [=](const Pair &pair) {
+    if (pair.r >= cut) return Terms();
+    const Terms t = force_and_energy(pair);
+    return Terms{pair.factor_lj * t.force / pair.r, pair.factor_lj * t.evdwl, 0.0};
+  };
+}
+
+Switching make_switching(double inner, double outer)
+{
+  const double width = outer * outer - inner * inner;
+  return {inner * inner, outer * outer, 1.0 / (width * width * width)};
+}
+
+double switched(const Switching &s, double rsq)
+{
+  const double gap = s.outersq - rsq;
+  return gap * gap * (s.outersq + 2.0 * rsq - 3.0 * s.innersq) * s.inverse_denominator;
+}
+
+double slope_of_switched(const Switching &s, double rsq)
+{
+  return -12.0 * std::sqrt(rsq) * (s.outersq - rsq) * (rsq - s.innersq) * s.inverse_denominator;
+}
+
+}    // namespace
+
+TEST(PairTerms, LennardJonesHasAnyOfItsPowers)
+{
+  const Fill fill = [](PairTermsCoefficients &c, int type) {
+    c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+    c.lj(by_type(48.0, type), 24.0, 0.01);
+  };
+  expect_formula(short_range(ShortRange::LJ_12_6), fill, within(CUT_SHORT, [](const Pair &p) {
+                   const double a = by_type(48.0, p.type) / 12.0;
+                   return Terms{12.0 * a / std::pow(p.r, 13) - 24.0 / std::pow(p.r, 7),
+                                a / std::pow(p.r, 12) - 4.0 / std::pow(p.r, 6) - 0.01};
+                 }));
+  expect_formula(short_range(ShortRange::LJ_9_6), fill, within(CUT_SHORT, [](const Pair &p) {
+                   const double a = by_type(48.0, p.type) / 9.0;
+                   return Terms{9.0 * a / std::pow(p.r, 10) - 24.0 / std::pow(p.r, 7),
+                                a / std::pow(p.r, 9) - 4.0 / std::pow(p.r, 6) - 0.01};
+                 }));
+  expect_formula(
+      short_range(ShortRange::LJ_EXPAND),
+      [](PairTermsCoefficients &c, int type) {
+        c.lj_expand(48.0, 24.0, by_type(-0.1, type), 0.01);
+      },
+      within(CUT, [](const Pair &p) {
+        const double r = p.r - by_type(-0.1, p.type);
+        return Terms{48.0 / std::pow(r, 13) - 24.0 / std::pow(r, 7),
+                     4.0 / std::pow(r, 12) - 4.0 / std::pow(r, 6) - 0.01};
+      }));
+  expect_formula(
+      short_range(ShortRange::MIE),
+      [](PairTermsCoefficients &c, int type) { c.mie(11.5 + type, 6.25, 3.0, 2.0, 0.01); },
+      within(CUT, [](const Pair &p) {
+        const double n = 11.5 + p.type, a = 3.0 / std::pow(p.r, n), b = 2.0 / std::pow(p.r, 6.25);
+        return Terms{(a - b) / p.r, a / n - b / 6.25 - 0.01};
+      }));
+}
+
+TEST(PairTerms, LennardJonesIsSwitchedOff)
+{
+  const double inner = 1.2;
+  expect_formula(
+      short_range(ShortRange::LJ_GROMACS),
+      [=](PairTermsCoefficients &c, int type) {
+        c.lj_gromacs(48.0, by_type(24.0, type), inner, 0.3, -0.2, 0.05);
+      },
+      within(CUT, [=](const Pair &p) {
+        const double b = by_type(24.0, p.type), t = std::max(p.r - inner, 0.0);
+        return Terms{48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7) + t * t * (0.3 - 0.2 * t),
+                     4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6) + 0.05 +
+                         t * t * t * (-0.1 + 0.05 * t)};
+      }));
+
+  const Switching s = make_switching(inner, CUT_SHORT);
+  const Fill fill = [](PairTermsCoefficients &c, int type) {
+    c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+    c.lj(by_type(48.0, type), 24.0, 0.0);
+  };
+  PairTerms charmm = short_range(ShortRange::LJ_CHARMM);
+  charmm.lj_switch = s;
+  expect_formula(charmm, fill, within(CUT_SHORT, [=](const Pair &p) {
+                   const double a = by_type(4.0, p.type), rsq = p.r * p.r;
+                   const Terms lj{12.0 * a / std::pow(p.r, 13) - 24.0 / std::pow(p.r, 7),
+                                  a / std::pow(p.r, 12) - 4.0 / std::pow(p.r, 6)};
+                   if (p.r <= inner) return lj;
+                   return Terms{lj.force * switched(s, rsq) - lj.evdwl * slope_of_switched(s, rsq),
+                                lj.evdwl * switched(s, rsq)};
+                 }));
+
+  PairTerms fsw = short_range(ShortRange::LJ_FORCE_SWITCH);
+  fsw.lj_switch = s;
+  fsw.force_switch = {0.1, 0.2, 1.3, 1.4, 0.15, 0.02};
+  expect_formula(fsw, fill, within(CUT_SHORT, [=](const Pair &p) {
+                   const double a = by_type(4.0, p.type), r3 = std::pow(p.r, -3), r6 = r3 * r3;
+                   const double force = 12.0 * a * r6 * r6 / p.r - 24.0 * r6 / p.r;
+                   if (p.r <= inner) return Terms{force, a * (r6 * r6 - 0.2) - 4.0 * (r6 - 0.1)};
+                   return Terms{force * switched(s, p.r * p.r),
+                                a * 1.4 * (r6 - 0.02) * (r6 - 0.02) -
+                                    4.0 * 1.3 * (r3 - 0.15) * (r3 - 0.15)};
+                 }));
+}
+
+TEST(PairTerms, ExponentialsAndTheirLike)
+{
+  expect_formula(
+      short_range(ShortRange::BUCKINGHAM),
+      [](PairTermsCoefficients &c, int type) {
+        c.buckingham(by_type(3.0, type), by_type(3.0, type) * 500.0, 6.0 * 40.0, 0.01);
+      },
+      within(CUT, [](const Pair &p) {
+        const double k = by_type(3.0, p.type), e = 500.0 * std::exp(-k * p.r);
+        return Terms{k * e - 240.0 / std::pow(p.r, 7), e - 40.0 / std::pow(p.r, 6) - 0.01};
+      }));
+  expect_formula(
+      short_range(ShortRange::BORN),
+      [](PairTermsCoefficients &c, int type) {
+        c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+        c.born(4.0, by_type(0.5, type), 4.0 * 90.0, 6.0 * 5.0, 8.0 * 3.0, 0.02);
+      },
+      within(CUT_SHORT, [](const Pair &p) {
+        const double e = 90.0 * std::exp(4.0 * (by_type(0.5, p.type) - p.r));
+        return Terms{4.0 * e - 30.0 / std::pow(p.r, 7) + 24.0 / std::pow(p.r, 9),
+                     e - 5.0 / std::pow(p.r, 6) + 3.0 / std::pow(p.r, 8) - 0.02};
+      }));
+  PairTerms yukawa = short_range(ShortRange::YUKAWA);
+  yukawa.kappa = 1.3;
+  expect_formula(
+      yukawa, [](PairTermsCoefficients &c, int type) { c.yukawa(by_type(20.0, type), 0.3); },
+      within(CUT, [](const Pair &p) {
+        const double e = by_type(20.0, p.type) * std::exp(-1.3 * p.r) / p.r;
+        return Terms{e * (1.3 + 1.0 / p.r), e - 0.3};
+      }));
+  expect_formula(
+      short_range(ShortRange::GAUSS),
+      [](PairTermsCoefficients &c, int type) { c.gauss(by_type(3.0, type), 0.7, -0.1); },
+      within(CUT, [](const Pair &p) {
+        const double e = by_type(3.0, p.type) * std::exp(-0.7 * p.r * p.r);
+        return Terms{-1.4 * p.r * e, -(e + 0.1)};
+      }));
+  expect_formula(
+      short_range(ShortRange::SOFT),
+      [](PairTermsCoefficients &c, int type) { c.soft(by_type(3.0, type), CUT); },
+      within(CUT, [](const Pair &p) {
+        const double wave = M_PI / CUT, a = by_type(3.0, p.type);
+        return Terms{a * wave * std::sin(wave * p.r), a * (1.0 + std::cos(wave * p.r))};
+      }));
+}
+
+TEST(PairTerms, NuclearRepulsionHasNoSpecialBonds)
+{
+  PairTerms zbl = short_range(ShortRange::ZBL);
+  zbl.inner = 1.3;
+  expect_formula(
+      zbl,
+      [](PairTermsCoefficients &c, int type) { c.zbl(by_type(0.6, type), 9.0, 0.4, -0.3, 0.2); },
+      [](const Pair &p) {
+        const double factor[] = {0.02817, 0.28022, 0.50986, 0.18175},
+                     wave[] = {0.20162, 0.40290, 0.94229, 3.19980};
+        const double t = std::max(p.r - 1.3, 0.0);
+        double sum = 0.0, slope = 0.0;
+        for (int k = 0; k < 4; k++) {
+          const double w = by_type(0.6, p.type) * wave[k] / wave[0];
+          sum += factor[k] * std::exp(-w * p.r);
+          slope -= factor[k] * w * std::exp(-w * p.r);
+        }
+        const double dedr = 9.0 / p.r * (slope - sum / p.r) + t * t * (0.4 - 0.3 * t);
+        return Terms{-dedr / p.r, 9.0 / p.r * sum + 0.2 + t * t * t * (0.4 / 3.0 - 0.3 / 4.0 * t),
+                     0.0};
+      });
+}
+
+namespace {
+
+// force times distance, and energy, of charges
+
+Formula coulomb(double cut, std::function<Terms(const Pair &, double bare)> term, bool subtracts)
+{
+  return [=](const Pair &pair) {
+    if (pair.r >= cut) return Terms();
+    const double bare = 1.7 * by_type(0.9, pair.type) * pair.qq / pair.r;
+    Terms t = term(pair, bare);
+    const double factor = subtracts ? 1.0 : pair.factor_coul,
+                 missing = subtracts ? (1.0 - pair.factor_coul) * bare : 0.0;
+    return Terms{(factor * t.force - missing) / (pair.r * pair.r), 0.0, factor * t.ecoul - missing};
+  };
+}
+
+const Fill SCALED = [](PairTermsCoefficients &c, int type) {
+  c.charges(by_type(0.9, type));
+};
+
+}    // namespace
+
+TEST(PairTerms, ChargesAreScreenedShiftedAndSwitched)
+{
+  PairTerms cut = charges(CoulombTerm::CUT, 0.0);
+  expect_formula(
+      cut,
+      [](PairTermsCoefficients &c, int type) {
+        SCALED(c, type);
+        c.cutoffs(0.0, CUT_COULOMB * CUT_COULOMB);
+      },
+      coulomb(
+          CUT_COULOMB,
+          [](const Pair &, double bare) {
+            return Terms{bare, 0.0, bare};
+          },
+          false));
+  PairTerms debye = charges(CoulombTerm::DEBYE, CUT_COULOMB);
+  debye.kappa = 0.8;
+  expect_formula(debye, SCALED,
+                 coulomb(
+                     CUT_COULOMB,
+                     [](const Pair &p, double bare) {
+                       const double e = bare * std::exp(-0.8 * p.r);
+                       return Terms{e * (1.0 + 0.8 * p.r), 0.0, e};
+                     },
+                     false));
+  expect_formula(charges(CoulombTerm::SHIFTED_FORCE, CUT_COULOMB), SCALED,
+                 coulomb(
+                     CUT_COULOMB,
+                     [](const Pair &p, double bare) {
+                       const double x = p.r / CUT_COULOMB;
+                       return Terms{bare * (1.0 - x * x), 0.0, bare * (1.0 + x * x - 2.0 * x)};
+                     },
+                     false));
+  PairTerms implicit = charges(CoulombTerm::CHARMM_IMPLICIT, CUT_COULOMB);
+  const Switching s = implicit.coul_switch = make_switching(1.1, CUT_COULOMB);
+  expect_formula(implicit, SCALED,
+                 coulomb(
+                     CUT_COULOMB,
+                     [=](const Pair &p, double bare) {
+                       const double e = bare / p.r, rsq = p.r * p.r;
+                       if (p.r <= 1.1) return Terms{2.0 * e, 0.0, e};
+                       return Terms{2.0 * e * switched(s, rsq) -
+                                        p.r * e * slope_of_switched(s, rsq),
+                                    0.0, e * switched(s, rsq)};
+                     },
+                     false));
+}
+
+TEST(PairTerms, ChargesAreDamped)
+{
+  for (bool exact : {false, true}) {
+    PairTerms terms = charges(CoulombTerm::DAMPED, CUT_COULOMB);
+    terms.damped = {1.1, 0.7, -0.2, 0.3, -0.05, exact};
+    expect_formula(
+        terms, SCALED,
+        coulomb(
+            CUT_COULOMB,
+            [=](const Pair &p, double bare) {
+              const double x = 1.1 * p.r, expm2 = std::exp(-x * x);
+              const double t = 1.0 / (1.0 + 0.3275911 * x);
+              const double series = t *
+                  (0.254829592 +
+                   t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+              const double erfc = exact ? std::erfc(x) : series * expm2;
+              return Terms{bare * (erfc + 0.7 * p.r * expm2 - 0.2 * p.r * p.r), 0.0,
+                           bare * (erfc - 0.3 * p.r + 0.05 * p.r * p.r)};
+            },
+            true));
+  }
+}
+
+TEST(PairTerms, TheErrorFunctionIsThatOfTheLibrary)
+{
+  const Star wide(1e-3, 20.0);
+  PairTerms terms = charges(CoulombTerm::DAMPED, 21.0);
+  terms.damped = {1.0, 0.0, 0.0, 0.0, 0.0, true};
+  const std::vector<double> table =
+      make_table([](PairTermsCoefficients &c, int) { c.c[0] = 21.0 * 21.0; });
+  terms.ntypes = NTYPES;
+  terms.table.doubles = table.data();
+  terms.largest_cutsq = 21.0 * 21.0;
+  terms.qqrd2e = 1.0;
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    TOFU_TEST::use_instruction_set(set);
+    const std::vector<Terms> found = wide.compute(terms, true, ListKind::HALF);
+    for (int k = 200; k < NEIGHBORS; k++) {    // behind those with special bonds
+      const Pair &pair = wide.pairs[k];
+      const double expected = std::erfc(pair.r);
+
+      // an ulp of the distance is 2 x^2 ulp of erfc(x)
+
+      const double allowed = 1e-14 + 5e-16 * pair.r * pair.r;
+      EXPECT_NEAR(found[k].evdwl * pair.r / pair.qq / expected, 1.0, allowed) << "at " << pair.r;
+    }
+  }
+  TOFU_TEST::use_best_instruction_set();
+}
+
+TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
+{
+  LongRange table;
+  table.g_ewald = 1.1;
+  table.cutsq = CUT_COULOMB * CUT_COULOMB;
+  table.innersq = 1e300;
+  PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
+  terms.short_range = ShortRange::BUCKINGHAM;
+  terms.long_range = &table;
+  expect_formula(
+      terms,
+      [](PairTermsCoefficients &c, int) {
+        c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+        c.buckingham(3.0, 1500.0, 240.0, 0.01);
+      },
+      [](const Pair &p) {
+        Terms t;
+        if (p.r < CUT_SHORT) {
+          const double e = 500.0 * std::exp(-3.0 * p.r);
+          t.force = p.factor_lj * (3.0 * e - 240.0 / std::pow(p.r, 7)) / p.r;
+          t.evdwl = p.factor_lj * (e - 40.0 / std::pow(p.r, 6) - 0.01);
+        }
+        if (p.r >= CUT_COULOMB) return t;
+        const double bare = 1.7 * p.qq / p.r, x = 1.1 * p.r, expm2 = std::exp(-x * x);
+        const double s = 1.0 / (1.0 + 0.3275911 * x);
+        const double erfc = s * expm2 *
+            (0.254829592 +
+             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
+        const double missing = (1.0 - p.factor_coul) * bare;
+        t.force += (bare * (erfc + 1.12837917 * x * expm2) - missing) / (p.r * p.r);
+        t.ecoul = bare * erfc - missing;
+        return t;
+      });
+}
+
+namespace {
+
+// tables with any values: the test is which entries the kernel takes, and how
+
+struct MadeTables {
+  static constexpr int N = 40;
+  const double innersq = 0.3, delta = (CUT * CUT - innersq) / (N - 1);
+  std::vector<double> rows;
+  std::atomic<bool> is_outside{false};
+
+  explicit MadeTables(int row)
+  {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (int k = 0; k < row * 2 * 64; k++) rows.push_back(uniform(random));
+  }
+
+  PairTerms terms(ShortRange kind)
+  {
+    PairTerms all = short_range(kind);
+    all.tables = {rows.data(), N - 2.0, &is_outside};
+    return all;
+  }
+
+  Fill fill()
+  {
+    return [this](PairTermsCoefficients &c, int type) {
+      c.evenly_spaced(type == 2 ? N : 0, innersq, 1.0 / delta, delta, 0.6);
+    };
+  }
+
+  const double *entry(const Pair &pair, double &fraction) const
+  {
+    const double rsq = pair.r * pair.r;
+    const int k = static_cast<int>((rsq - innersq) / delta);
+    fraction = (rsq - innersq - k * delta) / delta;
+    return &rows[4 * (k + (pair.type == 2 ? N : 0))];
+  }
+};
+
+}    // namespace
+
+TEST(PairTerms, TablesAreInterpolated)
+{
+  MadeTables linear(4), spline(4);
+  expect_formula(linear.terms(ShortRange::TABLE_LINEAR), linear.fill(), [&](const Pair &p) {
+    double fraction;
+    const double *const c = linear.entry(p, fraction);
+    return Terms{p.factor_lj * (c[0] + fraction * c[1]), p.factor_lj * (c[2] + fraction * c[3]),
+                 0.0};
+  });
+  expect_formula(spline.terms(ShortRange::TABLE_SPLINE), spline.fill(), [&](const Pair &p) {
+    double b;
+    const double *const c = spline.entry(p, b), a = 1.0 - b;
+    const auto value = [&](int k) {
+      return a * c[k] + b * c[4 + k] +
+          0.6 * ((a * a * a - a) * c[k + 1] + (b * b * b - b) * c[5 + k]);
+    };
+    return Terms{p.factor_lj * value(0), p.factor_lj * value(2), 0.0};
+  });
+  EXPECT_FALSE(linear.is_outside);
+  EXPECT_FALSE(spline.is_outside);
+}
+
+TEST(PairTerms, TablesAreFoundByTheBitsOfTheDistance)
+{
+  MadeTables made(8);
+  constexpr int SHIFT = 23 - 4, MASK = 63 << SHIFT;
+  expect_formula(
+      made.terms(ShortRange::TABLE_BITMAP),
+      [&](PairTermsCoefficients &c, int type) {
+        c.bitmap(type == 2 ? 64 : 0, 0.3, MASK, SHIFT + (type == 2 ? 1 : 0));
+      },
+      [&](const Pair &p) {
+        // a float of the distance squared itself, as the kernel has it
+        const float single = static_cast<float>(p.r * p.r);
+        std::int32_t bits;
+        std::memcpy(&bits, &single, sizeof bits);
+        const int k = (p.type == 2 ? 64 : 0) + ((bits & MASK) >> (SHIFT + (p.type == 2 ? 1 : 0)));
+        const double *const c = &made.rows[8 * k], beyond = static_cast<double>(single) - c[0];
+        return Terms{p.factor_lj * (c[2] + beyond * c[3]), p.factor_lj * (c[4] + beyond * c[5]),
+                     0.0};
+      });
+  EXPECT_FALSE(made.is_outside);
+}
+
+TEST(PairTerms, PairsThatAreTooCloseForATableAreReported)
+{
+  for (ShortRange kind :
+       {ShortRange::TABLE_LINEAR, ShortRange::TABLE_SPLINE, ShortRange::TABLE_BITMAP}) {
+    MadeTables made(8);
+    PairTerms terms = made.terms(kind);
+    const std::vector<double> table = make_table([&](PairTermsCoefficients &c, int) {
+      if (kind == ShortRange::TABLE_BITMAP)
+        c.bitmap(0, 0.7, 63 << 19, 19);
+      else
+        c.evenly_spaced(0, 0.7, 10.0, 0.1, 0.6);
+    });
+    terms.ntypes = NTYPES;
+    terms.table.doubles = table.data();
+    terms.largest_cutsq = CUT * CUT;
+    star().compute(terms, false, ListKind::HALF);
+    EXPECT_TRUE(made.is_outside);
+  }
+}
