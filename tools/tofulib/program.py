@@ -85,6 +85,13 @@ def packages_in(text):
     return frozenset(found.group(1).split()) if found else frozenset()
 
 
+def pair_styles(lmp):
+    """Names of the pair styles of a program, those with suffixes among them."""
+    text = shell.attempt([lmp, "-h"]).stdout
+    found = re.search(r"^\* Pair styles:?\s*\n(.*?)^\* ", text, re.MULTILINE | re.DOTALL)
+    return frozenset(found.group(1).split()) if found else frozenset()
+
+
 def library_of(lmp):
     """The MPI library that a program is linked with, as far as its launcher is on the search path."""
     libraries = shell.attempt(["ldd", lmp]).stdout

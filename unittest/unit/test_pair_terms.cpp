@@ -5,6 +5,7 @@
 
 #include "instruction_sets.h"
 
+#include "kernels/distance_tables.h"
 #include "kernels/pair_terms.h"
 
 #include <gtest/gtest.h>
@@ -73,6 +74,14 @@ struct Star {
   /** What the kernel gives for each pair. */
   std::vector<Terms> compute(const PairTerms &terms, bool energies, ListKind kind) const
   {
+    return compute(energies, kind, [&](const PairJob &job, PairTally &tally) {
+      pair_terms(terms, job, 0, 1, tally);
+    });
+  }
+
+  std::vector<Terms> compute(bool energies, ListKind kind,
+                             const std::function<void(const PairJob &, PairTally &)> &kernel) const
+  {
     const int atom = 0, n = NEIGHBORS, nspecial = 200;
     const int *const row = entries.data();
     std::vector<double> f(4 * (NEIGHBORS + 2), 0.0), eatom(NEIGHBORS + 2, 0.0);
@@ -87,7 +96,7 @@ struct Star {
     job.tallies = energies ? Tallies::ALL : Tallies::NONE;
     PairTally tally;
     tally.eatom = eatom.data();
-    pair_terms(terms, job, 0, 1, tally);
+    kernel(job, tally);
     std::vector<Terms> all;
     double sum = 0.0;
     for (int j = 1; j <= NEIGHBORS; j++) {
@@ -297,14 +306,6 @@ TEST(PairTerms, ExponentialsAndTheirLike)
         return Terms{4.0 * e - 30.0 / std::pow(p.r, 7) + 24.0 / std::pow(p.r, 9),
                      e - 5.0 / std::pow(p.r, 6) + 3.0 / std::pow(p.r, 8) - 0.02};
       }));
-  PairTerms yukawa = short_range(ShortRange::YUKAWA);
-  yukawa.kappa = 1.3;
-  expect_formula(
-      yukawa, [](PairTermsCoefficients &c, int type) { c.yukawa(by_type(20.0, type), 0.3); },
-      within(CUT, [](const Pair &p) {
-        const double e = by_type(20.0, p.type) * std::exp(-1.3 * p.r) / p.r;
-        return Terms{e * (1.3 + 1.0 / p.r), e - 0.3};
-      }));
   expect_formula(
       short_range(ShortRange::GAUSS),
       [](PairTermsCoefficients &c, int type) { c.gauss(by_type(3.0, type), 0.7, -0.1); },
@@ -501,106 +502,107 @@ TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
 
 namespace {
 
-// tables with any values: the test is which entries the kernel takes, and how
+// tables with any values: the test is which rows the kernel takes, and how
 
 struct MadeTables {
-  static constexpr int N = 40;
+  using Kind = DistanceTables::Kind;
+  static constexpr int N = 64;
   const double innersq = 0.3, delta = (CUT * CUT - innersq) / (N - 1);
-  std::vector<double> rows;
+  std::vector<double> rows, coefficients;
   std::atomic<bool> is_outside{false};
+  DistanceTables tables;
 
-  explicit MadeTables(int row)
+  MadeTables(Kind kind, double innersq_in = 0.3) : innersq(innersq_in)
   {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    for (int k = 0; k < row * 2 * 64; k++) rows.push_back(uniform(random));
+    for (int k = 0; k < 4 * 2 * N; k++) rows.push_back(uniform(random));
+    coefficients.assign((NTYPES + 1) * (NTYPES + 1) * 4, 0.0);
+    for (int type = 1; type <= NTYPES; type++) {
+      double *const c = &coefficients[4 * (NTYPES + 1 + type)];
+      c[0] = CUT * CUT;
+      c[1] = begin(type);
+      c[2] = innersq;
+      c[3] = kind == Kind::BITMAP ? shift(type) : 1.0 / delta;
+    }
+    tables = {kind,  NTYPES,     {coefficients.data(), nullptr}, CUT * CUT, rows.data(), N - 2.0,
+              N - 1, &is_outside};
   }
 
-  PairTerms terms(ShortRange kind)
+  static int begin(int type) { return type == 2 ? N : 0; }
+  static int shift(int type) { return 23 - 4 + (type == 2 ? 1 : 0); }
+
+  std::vector<Terms> compute(bool energies)
   {
-    PairTerms all = short_range(kind);
-    all.tables = {rows.data(), N - 2.0, &is_outside};
-    return all;
+    return star().compute(energies, ListKind::HALF, [&](const PairJob &job, PairTally &tally) {
+      distance_tables(tables, job, 0, 1, tally);
+    });
   }
 
-  Fill fill()
+  void expect(const std::function<double(const Pair &, double rsq, int first)> &value)
   {
-    return [this](PairTermsCoefficients &c, int type) {
-      c.evenly_spaced(type == 2 ? N : 0, innersq, 1.0 / delta, delta, 0.6);
-    };
-  }
-
-  const double *entry(const Pair &pair, double &fraction) const
-  {
-    const double rsq = pair.r * pair.r;
-    const int k = static_cast<int>((rsq - innersq) / delta);
-    fraction = (rsq - innersq - k * delta) / delta;
-    return &rows[4 * (k + (pair.type == 2 ? N : 0))];
+    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+      TOFU_TEST::use_instruction_set(set);
+      for (bool energies : {false, true}) {
+        const std::vector<Terms> found = compute(energies);
+        for (int k = 0; k < NEIGHBORS; k++) {
+          const Pair &p = star().pairs[k];
+          if (p.r >= CUT) continue;
+          EXPECT_NEAR(found[k].force, p.factor_lj * value(p, p.r * p.r, 0), 1e-12 * N) << p.r;
+          if (energies)
+            EXPECT_NEAR(found[k].evdwl, p.factor_lj * value(p, p.r * p.r, 2), 1e-12 * N) << p.r;
+        }
+      }
+    }
+    TOFU_TEST::use_best_instruction_set();
+    EXPECT_FALSE(is_outside);
   }
 };
 
 }    // namespace
 
-TEST(PairTerms, TablesAreInterpolated)
+TEST(DistanceTables, LinesBeginWhereTheTableDoes)
 {
-  MadeTables linear(4), spline(4);
-  expect_formula(linear.terms(ShortRange::TABLE_LINEAR), linear.fill(), [&](const Pair &p) {
-    double fraction;
-    const double *const c = linear.entry(p, fraction);
-    return Terms{p.factor_lj * (c[0] + fraction * c[1]), p.factor_lj * (c[2] + fraction * c[3]),
-                 0.0};
+  MadeTables made(DistanceTables::Kind::LINEAR);
+  made.expect([&](const Pair &p, double rsq, int first) {
+    const double x = (rsq - made.innersq) / made.delta;
+    const double *const row = &made.rows[4 * (made.begin(p.type) + static_cast<int>(x)) + first];
+    return row[0] + x * row[1];
   });
-  expect_formula(spline.terms(ShortRange::TABLE_SPLINE), spline.fill(), [&](const Pair &p) {
-    double b;
-    const double *const c = spline.entry(p, b), a = 1.0 - b;
-    const auto value = [&](int k) {
-      return a * c[k] + b * c[4 + k] +
-          0.6 * ((a * a * a - a) * c[k + 1] + (b * b * b - b) * c[5 + k]);
-    };
-    return Terms{p.factor_lj * value(0), p.factor_lj * value(2), 0.0};
-  });
-  EXPECT_FALSE(linear.is_outside);
-  EXPECT_FALSE(spline.is_outside);
 }
 
-TEST(PairTerms, TablesAreFoundByTheBitsOfTheDistance)
+TEST(DistanceTables, SplinesAreBetweenTwoRows)
 {
-  MadeTables made(8);
-  constexpr int SHIFT = 23 - 4, MASK = 63 << SHIFT;
-  expect_formula(
-      made.terms(ShortRange::TABLE_BITMAP),
-      [&](PairTermsCoefficients &c, int type) {
-        c.bitmap(type == 2 ? 64 : 0, 0.3, MASK, SHIFT + (type == 2 ? 1 : 0));
-      },
-      [&](const Pair &p) {
-        // a float of the distance squared itself, as the kernel has it
-        const float single = static_cast<float>(p.r * p.r);
-        std::int32_t bits;
-        std::memcpy(&bits, &single, sizeof bits);
-        const int k = (p.type == 2 ? 64 : 0) + ((bits & MASK) >> (SHIFT + (p.type == 2 ? 1 : 0)));
-        const double *const c = &made.rows[8 * k], beyond = static_cast<double>(single) - c[0];
-        return Terms{p.factor_lj * (c[2] + beyond * c[3]), p.factor_lj * (c[4] + beyond * c[5]),
-                     0.0};
-      });
-  EXPECT_FALSE(made.is_outside);
+  MadeTables made(DistanceTables::Kind::SPLINE);
+  made.expect([&](const Pair &p, double rsq, int first) {
+    const double x = (rsq - made.innersq) / made.delta;
+    const int k = static_cast<int>(x);
+    const double *const row = &made.rows[4 * (made.begin(p.type) + k) + first];
+    const double b = x - k, a = 1.0 - b;
+    return a * row[0] + b * row[4] + (a * a * a - a) * row[1] + (b * b * b - b) * row[5];
+  });
 }
 
-TEST(PairTerms, PairsThatAreTooCloseForATableAreReported)
+TEST(DistanceTables, RowsAreFoundByTheBitsOfTheDistance)
 {
-  for (ShortRange kind :
-       {ShortRange::TABLE_LINEAR, ShortRange::TABLE_SPLINE, ShortRange::TABLE_BITMAP}) {
-    MadeTables made(8);
-    PairTerms terms = made.terms(kind);
-    const std::vector<double> table = make_table([&](PairTermsCoefficients &c, int) {
-      if (kind == ShortRange::TABLE_BITMAP)
-        c.bitmap(0, 0.7, 63 << 19, 19);
-      else
-        c.evenly_spaced(0, 0.7, 10.0, 0.1, 0.6);
-    });
-    terms.ntypes = NTYPES;
-    terms.table.doubles = table.data();
-    terms.largest_cutsq = CUT * CUT;
-    star().compute(terms, false, ListKind::HALF);
+  MadeTables made(DistanceTables::Kind::BITMAP);
+  made.expect([&](const Pair &p, double rsq, int first) {
+    const float single = static_cast<float>(rsq);
+    std::int32_t bits;
+    std::memcpy(&bits, &single, sizeof bits);
+    const int k = made.begin(p.type) + (bits >> made.shift(p.type) & (made.N - 1));
+    const double *const row = &made.rows[4 * k + first];
+    volatile double x = single;
+    return row[0] + x * row[1];
+  });
+}
+
+TEST(DistanceTables, PairsThatAreTooCloseAreReported)
+{
+  for (auto kind :
+       {DistanceTables::Kind::LINEAR, DistanceTables::Kind::SPLINE, DistanceTables::Kind::BITMAP}) {
+    MadeTables made(kind, 0.7);
+    made.compute(false);
     EXPECT_TRUE(made.is_outside);
   }
 }

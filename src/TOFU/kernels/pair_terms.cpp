@@ -140,12 +140,10 @@ namespace HWY_NAMESPACE {
     const Real *coefficients;
     double largest_cutsq;
     const PairTerms &terms;
-    bool is_table;
 
     template <class D, class V>
     HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &r, std::int32_t *) const
     {
-      if (is_table) return;
       r2inv = hn::Div(hn::Set(d, 1.0), rsq);
       r = hn::Sqrt(rsq);
     }
@@ -179,10 +177,7 @@ namespace HWY_NAMESPACE {
   void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
-    const bool is_table = terms.short_range == ShortRange::TABLE_LINEAR ||
-        terms.short_range == ShortRange::TABLE_SPLINE ||
-        terms.short_range == ShortRange::TABLE_BITMAP;
-    const Terms potential{terms.ntypes, terms.table.doubles, terms.largest_cutsq, terms, is_table};
+    const Terms potential{terms.ntypes, terms.table.doubles, terms.largest_cutsq, terms};
     compute_half_pairs(potential, job, first, last, tally);
   }
 

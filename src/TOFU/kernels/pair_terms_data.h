@@ -8,8 +8,6 @@
 #include "coulomb.h"
 #include "pair_data.h"
 
-#include <atomic>
-
 namespace TOFU_NS {
 
 enum class ShortRange {
@@ -23,13 +21,9 @@ enum class ShortRange {
   MIE,
   BUCKINGHAM,
   BORN,
-  YUKAWA,
   GAUSS,
   SOFT,
-  ZBL,
-  TABLE_LINEAR,
-  TABLE_SPLINE,
-  TABLE_BITMAP
+  ZBL
 };
 
 enum class CoulombTerm {
@@ -58,19 +52,6 @@ struct DampedCoulomb {
   bool exact = false;    // erfc() to rounding; else the polynomial that LAMMPS has in most places
 };
 
-/** Tabulated forces divided by the distance, and energies, over r^2; all tables one after the other.
-    The coefficients of a pair of types say which entries are its own. */
-struct DistanceTables {
-  /** Linear: force, its difference to the next entry, energy, difference.
-      Spline: force, its second derivative, energy, second derivative.
-      Bitmap: r^2, unused, force, slope, energy, slope, 2 unused. */
-  static constexpr int ROW = 4, BITMAP_ROW = 8;
-
-  const double *rows = nullptr;
-  double last = 0.0;                          // intervals of one table - 1
-  std::atomic<bool> *is_outside = nullptr;    // set if a pair is nearer than its table begins
-};
-
 /** A potential.  The coefficients of a pair of types are [8]: cut-off squared, that of the
     short-range term, that of the Coulomb term or another value of the short-range term, and five
     values of the short-range term.  The functions below set them. */
@@ -83,11 +64,10 @@ struct PairTerms {
   PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
   double largest_cutsq = 0.0;
 
-  double kappa = 0.0;             // 1/distance: screening of a Yukawa potential or of charges
+  double kappa = 0.0;             // 1/distance: screening of charges
   double inner = 0.0;             // ZBL: the switch begins at this distance
   Switching lj_switch;            // CHARMM
   ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
-  DistanceTables tables;
 
   double qqrd2e = 0.0;        // of the unit system
   double coul_cutsq = 0.0;    // of all pairs; 0: in the coefficients
@@ -140,23 +120,11 @@ struct PairTermsCoefficients {
     set(rhoinv, sigma, born1, born2, born3);
     c[2] = offset;
   }
-  void yukawa(double a, double offset) { set(a, offset); }
   void gauss(double a, double b, double offset) { set(a, b, offset); }
   void soft(double prefactor, double cut) { set(prefactor, cut); }
   void zbl(double d1a, double zze, double sw1, double sw2, double sw5)
   {
     set(d1a, zze, sw1, sw2, sw5);
-  }
-  /** Linear, spline.
-
-      \param begin   first entry of the table, in DistanceTables::rows */
-  void evenly_spaced(double begin, double innersq, double invdelta, double delta, double deltasq6)
-  {
-    set(begin, innersq, invdelta, delta, deltasq6);
-  }
-  void bitmap(double begin, double innersq, int nmask, int nshiftbits)
-  {
-    set(begin, innersq, nmask, nshiftbits);
   }
 
  private:

@@ -6,7 +6,7 @@
 //   void short_range(const PairTerms &, D d, const PairVectors<V> &pair, V &force, V &energy);
 //
 // is the force divided by the distance, and the energy, of a vector of pairs.  `early` of the pairs is
-// the inverse of the distance squared and `place` the distance, but for tables.
+// the inverse of the distance squared, and `place` is the distance.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -189,16 +189,6 @@ namespace HWY_NAMESPACE {
   }
 
   template <bool ENERGY, class D, class V>
-  HWY_INLINE void yukawa(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
-                         V &energy)
-  {
-    const V kappa = hn::Set(d, terms.kappa), rinv = hn::Mul(pair.place, pair.early);
-    const V screened = hn::Mul(pair.c3, hn::Exp(d, hn::Neg(hn::Mul(kappa, pair.place))));
-    force = hn::Mul(hn::Mul(screened, hn::Add(kappa, rinv)), pair.early);
-    if constexpr (ENERGY) energy = hn::MulSub(screened, rinv, pair.c4);
-  }
-
-  template <bool ENERGY, class D, class V>
   HWY_INLINE void gauss(D d, const PairVectors<V> &pair, V &force, V &energy)
   {
     const V depth = hn::Mul(pair.c3, hn::Exp(d, hn::Neg(hn::Mul(pair.c4, pair.rsq))));
@@ -248,93 +238,6 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  // tables
-
-  template <class D, class V>
-  HWY_INLINE void report_outside(const PairTerms &terms, D d, const PairVectors<V> &pair)
-  {
-    const auto outside = hn::And(hn::Lt(pair.rsq, pair.c4), hn::Lt(pair.rsq, pair.c1));
-    if (!hn::AllFalse(d, outside)) terms.tables.is_outside->store(true, std::memory_order_relaxed);
-  }
-
-  /** The entry at or below each distance, and how far beyond that it is, in intervals. */
-  template <class D, class V>
-  HWY_INLINE V find_interval(const PairTerms &terms, D d, const PairVectors<V> &pair,
-                             std::int32_t *entry)
-  {
-    const hn::Rebind<std::int32_t, D> di;
-    const V begin = hn::Sub(pair.rsq, pair.c4);
-    const V intervals =
-        hn::Min(hn::Max(hn::Mul(begin, pair.c5), hn::Zero(d)), hn::Set(d, terms.tables.last));
-    const V whole = hn::Floor(intervals);
-    hn::Store(hn::DemoteTo(di, hn::Add(whole, pair.c3)), di, entry);
-    return hn::Mul(hn::NegMulAdd(whole, pair.c6, begin), pair.c5);
-  }
-
-  template <bool ENERGY, class D, class V>
-  HWY_INLINE void linear_table(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
-                               V &energy)
-  {
-    HWY_ALIGN std::int32_t entry[hn::MaxLanes(D())];
-    report_outside(terms, d, pair);
-    const V fraction = find_interval(terms, d, pair, entry);
-    V f = fraction, df = f, e = f, de = f;
-    load_rows(d, terms.tables.rows, entry, DistanceTables::ROW, f, df, e, de);
-    force = hn::MulAdd(fraction, df, f);
-    if constexpr (ENERGY) energy = hn::MulAdd(fraction, de, e);
-  }
-
-  template <bool ENERGY, class D, class V>
-  HWY_INLINE void spline_table(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
-                               V &energy)
-  {
-    HWY_ALIGN std::int32_t entry[hn::MaxLanes(D())];
-    report_outside(terms, d, pair);
-    const V b = find_interval(terms, d, pair, entry), a = hn::Sub(hn::Set(d, 1.0), b);
-    V f = a, f2 = a, e = a, e2 = a, next_f = a, next_f2 = a, next_e = a, next_e2 = a;
-    load_rows(d, terms.tables.rows, entry, DistanceTables::ROW, f, f2, e, e2);
-    load_rows(d, terms.tables.rows + DistanceTables::ROW, entry, DistanceTables::ROW, next_f,
-              next_f2, next_e, next_e2);
-    const V a3 = hn::Mul(pair.c7, hn::MulSub(hn::Mul(a, a), a, a)),
-            b3 = hn::Mul(pair.c7, hn::MulSub(hn::Mul(b, b), b, b));
-    const auto spline = [&](V low, V low2, V high, V high2) {
-      return hn::MulAdd(a3, low2, hn::MulAdd(b3, high2, hn::MulAdd(a, low, hn::Mul(b, high))));
-    };
-    force = spline(f, f2, next_f, next_f2);
-    if constexpr (ENERGY) energy = spline(e, e2, next_e, next_e2);
-  }
-
-  /** Entries are found by the bits of the distance squared in single precision, with a mask and a
-      shift that differ from table to table. */
-  template <bool ENERGY, class D, class V>
-  HWY_INLINE void bitmap_table(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
-                               V &energy)
-  {
-    constexpr std::size_t LANES = hn::MaxLanes(D());
-    const hn::Rebind<float, D> df;
-    const hn::RebindToSigned<decltype(df)> di;
-    HWY_ALIGN double begin[LANES], mask[LANES], shift[LANES];
-    HWY_ALIGN std::int32_t bits[LANES], entry[LANES];
-    report_outside(terms, d, pair);
-    const auto single = hn::DemoteTo(df, pair.rsq);
-    hn::Store(hn::BitCast(di, single), di, bits);
-    hn::Store(pair.c3, d, begin);
-    hn::Store(pair.c5, d, mask);
-    hn::Store(pair.c6, d, shift);
-    for (std::size_t k = 0; k < hn::Lanes(d); k++)
-      entry[k] = static_cast<std::int32_t>(begin[k]) +
-          ((bits[k] & static_cast<std::int32_t>(mask[k])) >> static_cast<int>(shift[k]));
-    const double *const rows = terms.tables.rows;
-    V entry_rsq = pair.rsq, unused = entry_rsq, f = unused, slope = f, e = f, e_slope = f;
-    load_rows(d, rows, entry, DistanceTables::BITMAP_ROW, entry_rsq, unused, f, slope);
-    const V beyond = hn::Sub(hn::PromoteTo(d, single), entry_rsq);
-    force = hn::MulAdd(beyond, slope, f);
-    if constexpr (ENERGY) {
-      load_pairs(d, rows + 4, entry, DistanceTables::BITMAP_ROW, e, e_slope);
-      energy = hn::MulAdd(beyond, e_slope, e);
-    }
-  }
-
   template <bool ENERGY, class D, class V>
   HWY_INLINE void short_range(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
                               V &energy)
@@ -370,9 +273,6 @@ namespace HWY_NAMESPACE {
       case ShortRange::BORN:
         born<ENERGY>(d, pair, force, energy);
         break;
-      case ShortRange::YUKAWA:
-        yukawa<ENERGY>(terms, d, pair, force, energy);
-        break;
       case ShortRange::GAUSS:
         gauss<ENERGY>(d, pair, force, energy);
         break;
@@ -381,15 +281,6 @@ namespace HWY_NAMESPACE {
         break;
       case ShortRange::ZBL:
         zbl<ENERGY>(terms, d, pair, force, energy);
-        break;
-      case ShortRange::TABLE_LINEAR:
-        linear_table<ENERGY>(terms, d, pair, force, energy);
-        break;
-      case ShortRange::TABLE_SPLINE:
-        spline_table<ENERGY>(terms, d, pair, force, energy);
-        break;
-      case ShortRange::TABLE_BITMAP:
-        bitmap_table<ENERGY>(terms, d, pair, force, energy);
         break;
     }
   }

@@ -14,9 +14,8 @@
 
 #include "pair_table_threadpool.h"
 
+#include "atom.h"
 #include "error.h"
-
-#include <algorithm>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -27,20 +26,22 @@ using namespace TOFU_NS;
 
 void PairTableThreadpool::init_style()
 {
-  PairTermsStyle::init_style();
+  PairwiseStyle::init_style();
   filled = false;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a table of style lookup is a linear one without slopes
+------------------------------------------------------------------------- */
 
-ShortRange PairTableThreadpool::kind() const
+DistanceTables::Kind PairTableThreadpool::kind() const
 {
-  if (tabstyle == BITMAP) return ShortRange::TABLE_BITMAP;
-  return tabstyle == SPLINE ? ShortRange::TABLE_SPLINE : ShortRange::TABLE_LINEAR;
+  if (tabstyle == BITMAP) return DistanceTables::Kind::BITMAP;
+  return tabstyle == SPLINE ? DistanceTables::Kind::SPLINE : DistanceTables::Kind::LINEAR;
 }
 
 /* ----------------------------------------------------------------------
-   of one table; an interval of a spline ends at the next entry
+   of one table; the last interval of a spline ends at an entry
 ------------------------------------------------------------------------- */
 
 int PairTableThreadpool::nentries() const
@@ -51,42 +52,45 @@ int PairTableThreadpool::nentries() const
 
 /* ---------------------------------------------------------------------- */
 
-int PairTableThreadpool::row_size() const
-{
-  return tabstyle == BITMAP ? DistanceTables::BITMAP_ROW : DistanceTables::ROW;
-}
-
-/* ----------------------------------------------------------------------
-   a table of style lookup is a linear one without slopes
-------------------------------------------------------------------------- */
-
 void PairTableThreadpool::fill_rows()
 {
   if (filled) return;
   filled = true;
   const int n = nentries();
-  double *to = rows.room(static_cast<std::size_t>(ntables) * n * row_size());
+  double *to = rows.room(static_cast<std::size_t>(ntables) * n * DistanceTables::ROW);
   for (const Table *t = tables; t < tables + ntables; t++)
-    for (int k = 0; k < n; k++, to += row_size()) {
-      std::fill_n(to, row_size(), 0.0);
-      if (tabstyle == BITMAP) {
-        to[0] = t->rsq[k];
-        to[2] = t->f[k];
-        to[3] = t->df[k] * t->drsq[k];
-        to[4] = t->e[k];
-        to[5] = t->de[k] * t->drsq[k];
-      } else {
-        to[0] = t->f[k];
-        to[2] = t->e[k];
-        if (tabstyle == LINEAR) {
-          to[1] = t->df[k];
-          to[3] = t->de[k];
-        } else if (tabstyle == SPLINE) {
-          to[1] = t->f2[k];
-          to[3] = t->e2[k];
-        }
-      }
-    }
+    for (int k = 0; k < n; k++, to += DistanceTables::ROW) fill_row(*t, k, to);
+}
+
+/* ----------------------------------------------------------------------
+   a line through an entry becomes one that begins where the table does
+------------------------------------------------------------------------- */
+
+void PairTableThreadpool::fill_row(const Table &t, int k, double *to) const
+{
+  const auto line = [to](int first, double value, double slope, double at) {
+    to[first] = value - slope * at;
+    to[first + 1] = slope;
+  };
+  switch (tabstyle) {
+    case LOOKUP:
+      line(0, t.f[k], 0.0, 0.0);
+      line(2, t.e[k], 0.0, 0.0);
+      break;
+    case LINEAR:
+      line(0, t.f[k], t.df[k], k);
+      line(2, t.e[k], t.de[k], k);
+      break;
+    case BITMAP:
+      line(0, t.f[k], t.df[k] * t.drsq[k], t.rsq[k]);
+      line(2, t.e[k], t.de[k] * t.drsq[k], t.rsq[k]);
+      break;
+    default:
+      to[0] = t.f[k];
+      to[1] = t.f2[k] * t.deltasq6;
+      to[2] = t.e[k];
+      to[3] = t.e2[k] * t.deltasq6;
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -95,18 +99,21 @@ void PairTableThreadpool::fill_rows()
 
 void PairTableThreadpool::compute(int eflag, int vflag)
 {
+  ev_init(eflag, vflag);
   fill_rows();
-  is_outside = false;
-  PairTerms terms;
-  terms.short_range = kind();
-  terms.tables = {rows.data(), tablength - 2.0, &is_outside};
-  compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+  fill_coefficients(DistanceTables::NCOEFFICIENTS, [&](int i, int j, double *to) {
     const Table &t = tables[tabindex[i][j]];
-    const double begin = static_cast<double>(tabindex[i][j]) * nentries();
-    if (tabstyle == BITMAP)
-      c.bitmap(begin, t.innersq, t.nmask, t.nshiftbits);
-    else
-      c.evenly_spaced(begin, t.innersq, t.invdelta, t.delta, t.deltasq6);
+    to[0] = cutsq[i][j];
+    to[1] = static_cast<double>(tabindex[i][j]) * nentries();
+    to[2] = t.innersq;
+    to[3] = tabstyle == BITMAP ? t.nshiftbits : t.invdelta;
+  });
+  is_outside = false;
+  const DistanceTables all{kind(),      atom->ntypes,    coefficients(), largest_cutsq,
+                           rows.data(), tablength - 2.0, nentries() - 1, &is_outside};
+  on_pool.gather(list, nullptr, atom->ntypes > 1);
+  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+    distance_tables(all, job, first, last, tally);
   });
   if (!is_outside) return;
   PairTable::compute(eflag, vflag);
@@ -117,5 +124,5 @@ void PairTableThreadpool::compute(int eflag, int vflag)
 
 double PairTableThreadpool::memory_usage()
 {
-  return PairTermsStyle::memory_usage() + static_cast<double>(rows.nbytes());
+  return PairwiseStyle::memory_usage() + static_cast<double>(rows.nbytes());
 }

@@ -19,17 +19,19 @@ PairStyle(table/threadpool,PairTableThreadpool);
 
 #include "pair_table.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pairwise_style.h"
 
 #include "base/aligned_array.h"
+#include "kernels/distance_tables.h"
 
 #include <atomic>
 
 namespace LAMMPS_NS {
 
-class PairTableThreadpool : public PairTermsStyle<PairTable> {
+class PairTableThreadpool :
+    public PairwiseStyle<PairTable, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE> {
  public:
-  using PairTermsStyle::PairTermsStyle;
+  using PairwiseStyle::PairwiseStyle;
   void init_style() override;
   void compute(int, int) override;
   double memory_usage() override;
@@ -39,10 +41,10 @@ class PairTableThreadpool : public PairTermsStyle<PairTable> {
   bool filled = false;
   std::atomic<bool> is_outside{false};
 
-  TOFU_NS::ShortRange kind() const;
+  TOFU_NS::DistanceTables::Kind kind() const;
   int nentries() const;
-  int row_size() const;
   void fill_rows();
+  void fill_row(const Table &, int k, double *to) const;
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each pair style of the kernel of many potentials gives what LAMMPS' own style gives, in one system of two types."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from force_style_references import installed_styles
+from lammps_run import BRICK, Installation, missing_variables, threadpool
+from lammps_server import CaseFailed
+from suffix_runs import differences, results
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tofulib import pair_cases  # noqa: E402
+
+INSTALLED = set() if missing_variables() else installed_styles(Installation.from_environment())["pair"]
+CASES = [name for name in pair_cases.CASES if f"{pair_cases.pair_style(name)}/threadpool" in INSTALLED]
+SETTINGS = ((1, 3, "brick", "newton on"), (2, 1, "p2p_rdma", "newton off"), (2, 2, "p2p_rdma", "newton on"))
+SOLVER = ("kspace_style ewald 1e-4", "kspace_modify compute no")
+FEWEST_CASES = 24
+
+
+def system(name, folder, newton="newton on", substyle=""):
+    """The script of a case, with its tables where it reads them."""
+    pair_cases.write_table(folder)
+    text = pair_cases.script(name, 5, SOLVER, newton, substyle)
+    return text.replace("atom_style charge\n", "atom_style charge\natom_modify map array\n").replace(
+        f" {pair_cases.TABLE} ", f" {folder}/{pair_cases.TABLE} ")
+
+
+def test_most_cases_are_installed():
+    assert len(CASES) >= FEWEST_CASES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forces_energies_and_stresses_are_those_without_the_suffix(servers, tmp_path, name):
+    """Settings take turns; the others are run with -m long."""
+    compare(servers, tmp_path, name, SETTINGS[CASES.index(name) % len(SETTINGS)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("name", CASES)
+def test_forces_energies_and_stresses_are_those_without_the_suffix_in_all_settings(servers, tmp_path, name, setting):
+    compare(servers, tmp_path, name, setting)
+
+
+@pytest.mark.parametrize("name", CASES[::3])
+def test_a_substyle_of_hybrid_overlay_is_that_without_the_suffix(servers, tmp_path, name):
+    compare(servers, tmp_path, name, SETTINGS[0], "hybrid/overlay morse 2.0")
+
+
+def compare(servers, folder, name, setting, substyle=""):
+    ranks, parts, comm, newton = setting
+    text = system(name, folder, newton, substyle)
+    if substyle:
+        text = text.replace("neighbor 0.3 bin", "pair_coeff * * morse 0.3 4.0 1.1\nneighbor 0.3 bin")
+    expected = results(servers, text, BRICK, ranks, folder)
+    found = results(servers, text, threadpool(parts, comm), ranks, folder)
+    assert not differences(expected, found)
+
+
+@pytest.mark.parametrize("kind", ("linear", "spline", "lookup", "bitmap"))
+def test_a_pair_that_is_too_close_for_its_table_is_named(servers, tmp_path, kind):
+    text = system(f"table {kind}", tmp_path).replace(
+        "neighbor 0.3 bin", "create_atoms 1 single 3.0 3.0 3.0 units box\ncreate_atoms 1 single 3.0 3.0 3.1 units box\n"
+        "neighbor 0.3 bin")
+    script = "\n".join([threadpool(2).command, text, "run 0"])
+    with pytest.raises(CaseFailed, match="Pair distance < table inner cutoff: ijtype 1 1 dist 0.1"):
+        servers.server(1, threadpool(2)).run(script)
