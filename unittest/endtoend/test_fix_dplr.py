@@ -839,3 +839,26 @@ def test_bulk_water_as_with_deepmd_kit_alone(installation, deepmd, tmp_path, cas
         scale = pressure if is_pressure else max(1.0, np.abs(values).max())
         unit = 0.986923267 if is_pressure and units == REAL else 1.0 if is_pressure or name == "Step" else units.ev
         np.testing.assert_allclose(ours[name] / unit, values, rtol=0, atol=tolerance * scale, err_msg=name)
+
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "dplr"
+
+
+@pytest.mark.deepmd
+@pytest.mark.parametrize("ranks", (1, 2, 3))
+def test_example_as_with_deepmd_kits_own_styles(installation, deepmd, tmp_path, ranks):
+    """Those of release 3.2.0 need each center of the data file on the rank of its atom, else the run stands still."""
+    script = (EXAMPLE / "in.dplr").read_text(encoding="utf-8")
+    for old, new in (("water.pb", str(EXAMPLE / "water.pb")), ("data.water", str(EXAMPLE / "data.water")),
+                     ("thermo          40", "thermo 5"), ("${steps}", "20"),
+                     ("temp temperature", "temp temperature format float %.17g\n#")):
+        assert old in script
+        script = script.replace(old, new)
+    way = Way(ranks, 2, "p2p_rdma")
+    theirs, ours = (read_thermo(run_script(installation, f"{first}\n{script}", ranks, tmp_path, timeout=60.0,
+                                           environment=deepmd.variables).expect_success().output)[0].columns
+                    for first in (f"plugin load {deepmd.plugin}", way.variant.command))
+    assert len(theirs["Step"]) == 5
+    for name, values in theirs.items():
+        scale = np.abs(values).max()
+        np.testing.assert_allclose(ours[name], values, rtol=0, atol=1e-8 * max(scale, 1.0), err_msg=name)

@@ -63,8 +63,8 @@ namespace HWY_NAMESPACE {
       return x;
     }
 
-    /** By the bits of the distance squared in single precision, which are LAMMPS' own way to find it
-        (Wolff and Rudd, Comp. Phys. Comm. 120, 20 (1999)). */
+    /** By the bits of the distance squared in single precision, which are LAMMPS' own way to find
+        it (Wolff and Rudd, Comp. Phys. Comm. 120, 20 (1999)). */
     template <class D, class V>
     HWY_INLINE V find_bits(D d, const PairVectors<V> &pair, std::int32_t *row) const
     {

@@ -17,8 +17,8 @@ namespace TOFU_NS {
       linear   force, slope, energy, slope: value = force + slope * x
       spline   force, its curvature, energy, its curvature: at the begin of an interval
 
-    where x is the distance in intervals from the begin of the table, or with `bitmap` the distance squared
-    in single precision.  Curvatures have the factor (width of an interval)^2 / 6. */
+    where x is the distance in intervals from the begin of the table, or with `bitmap` the distance
+    squared in single precision.  Curvatures have the factor (width of an interval)^2 / 6. */
 struct DistanceTables {
   static constexpr int ROW = 4, NCOEFFICIENTS = 4;
 
@@ -26,9 +26,9 @@ struct DistanceTables {
 
   Kind kind = Kind::LINEAR;
   int ntypes = 0;
-  /** [ntypes+1][ntypes+1][NCOEFFICIENTS] cut-off squared, first row of the table, least distance squared,
-      and 1 / (width of an interval); with bitmap, the bits of the distance squared below those that are
-      the row. */
+  /** [ntypes+1][ntypes+1][NCOEFFICIENTS] cut-off squared, first row of the table, least distance
+      squared, and 1 / (width of an interval); with bitmap, the bits of the distance squared below
+      those that are the row. */
   PairTable table;
   double largest_cutsq = 0.0;
   const double *rows = nullptr;

@@ -5,8 +5,8 @@
 //   template <bool ENERGY, class D, class V>
 //   void short_range(const PairTerms &, D d, const PairVectors<V> &pair, V &force, V &energy);
 //
-// is the force divided by the distance, and the energy, of a vector of pairs.  `early` of the pairs is
-// the inverse of the distance squared, and `place` is the distance.
+// is the force divided by the distance, and the energy, of a vector of pairs.  `early` of the pairs
+// is the inverse of the distance squared, and `place` is the distance.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -31,8 +31,8 @@ namespace HWY_NAMESPACE {
     return hn::Mul(hn::Mul(v, v), v);
   }
 
-  // Lennard-Jones and what is made of it: c3 and c4 are lj1 and lj2.  Energies have a twelfth (a ninth)
-  // of the first and a sixth of the second.
+  // Lennard-Jones and what is made of it: c3 and c4 are lj1 and lj2.  Energies have a twelfth (a
+  // ninth) of the first and a sixth of the second.
 
   template <bool ENERGY, class D, class V>
   HWY_INLINE void lj_12_6(D d, const PairVectors<V> &pair, V &force, V &energy)
@@ -209,8 +209,8 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Mul(pair.c3, hn::Add(hn::Set(d, 1.0), hn::Cos(d, angle)));
   }
 
-  /** Ziegler, Biersack and Littmark's universal screening function; c3 is the wave number of its first
-      exponential. */
+  /** Ziegler, Biersack and Littmark's universal screening function; c3 is the wave number of its
+      first exponential. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void zbl(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force, V &energy)
   {

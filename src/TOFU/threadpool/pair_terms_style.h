@@ -18,8 +18,8 @@
 
 namespace LAMMPS_NS {
 
-/** A pair potential of the terms in kernels/pair_terms_data.h: Base with another compute(), which says
-    what the terms are, and calls compute_terms(). */
+/** A pair potential of the terms in kernels/pair_terms_data.h: Base with another compute(), which
+    says what the terms are, and calls compute_terms(). */
 template <class Base>
 class PairTermsStyle :
     public PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE> {
