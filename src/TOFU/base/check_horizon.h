@@ -107,7 +107,8 @@ class CheckHorizon {
   /** Most steps from a question that is started to the build that its answer leads to at once. */
   int most_to_build() const { return std::max(0, 2 * ahead_ - 1); }
 
-  /** \param started   the answer is read in a later step */
+  /** \param found     by this rank
+      \param started   the answer is read in a later step */
   Numbers numbers_of(const Findings &found, bool started = false) const
   {
     return {found.passed ? -1 : 0,
