@@ -45,6 +45,7 @@ run @steps@
 STARTED = """\
 #include <mpi.h>
 #include <cstdio>
+#include <initializer_list>
 int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
