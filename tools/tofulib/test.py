@@ -167,8 +167,9 @@ class Suite:
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
                         "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
-                        "-D", "LAMMPS_PACKAGES=GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID", "-D",
-                        "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
+                        "-D", "LAMMPS_PACKAGES="
+                              "CLASS2;EXTRA-MOLECULE;EXTRA-PAIR;GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID",
+                        "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",

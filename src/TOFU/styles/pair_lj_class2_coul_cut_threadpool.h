@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #ifdef PAIR_CLASS
 // clang-format off
 PairStyle(lj/class2/coul/cut/threadpool,PairLJClass2CoulCutThreadpool);
