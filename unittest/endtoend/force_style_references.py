@@ -171,6 +171,7 @@ class Reference:
             *self.lines("post_commands"),
             f"compute tofu_stress all pressure NULL {self.kind}",
             "thermo_style custom step temp pe evdwl ecoul press c_tofu_stress[*]",
+            "thermo_modify norm no",
             "run 0 post no",
             *self._report("start", folder, "fx fy fz"),
             "fix 1 all nve",
