@@ -139,8 +139,7 @@ class Suite:
         toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
         all_sets = "on" if self.options.long else "off"
         run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"TOFU_ALL_INSTRUCTION_SETS={all_sets}",
-                                        "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {},
-                                        ["--parallel", build.parallel_jobs()])
+                                        "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {})
 
     @staticmethod
     def model():
@@ -242,14 +241,13 @@ def check_reference():
     print(f"reference check: {pages} pages without a warning")
 
 
-def run_unit_tests(name, words, variables, ctest_words=()):
+def run_unit_tests(name, words, variables):
     """Configure, build and run the C++ unit tests.
 
     Args:
         name: Name of the build folder.
         words: Options of CMake.
         variables: Variables that are added to the environment.
-        ctest_words: Options of ctest.
     """
     folder = cache.folder("build", name)
     environment = {**build.environment(), **variables}
@@ -259,7 +257,7 @@ def run_unit_tests(name, words, variables, ctest_words=()):
                      env=environment)
     log = folder / "tofu-ctest.log"
     shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300",
-                      *ctest_words], log,
+                      "--parallel", build.parallel_jobs()], log,
                      progress=r"^ *\d+/\d+")
     print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
 

@@ -14,8 +14,8 @@ RANKS = (1, 2, 4)
 
 BRICK_IS_THE_REFERENCE = {
     "atomic-pair-edip": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "atomic-pair-lj_cut_sphere": "velocities depend on the last bits of random displacements, atom ids on the number of ranks",
-    "atomic-pair-lj_expand_sphere": "velocities depend on the last bits of random displacements, atom ids on the number of ranks",
+    "atomic-pair-lj_cut_sphere": "random displacements depend on the compiler, atom ids on the number of ranks",
+    "atomic-pair-lj_expand_sphere": "random displacements depend on the compiler, atom ids on the number of ranks",
     "atomic-pair-meam_sw_spline": "random displacements depend on the compiler, atom ids on the number of ranks",
     "atomic-pair-pedone": "random displacements depend on the compiler, atom ids on the number of ranks",
     "fix-timestep-rigid_nph_small": "on 8 ranks stock LAMMPS gives something else",

@@ -79,7 +79,7 @@ def test_bonded_styles_are_listed(installation, tmp_path):
 def test_the_instruction_set_is_told(installation, tmp_path):
     output = run_script(installation, f"{LJ}run 1\n", 1, tmp_path, variant=threadpool(1)).expect_success().output
     (found,) = lines(output, "TOFU threadpool: work is cut into 1 part, 1 thread per rank, ")
-    assert re.fullmatch("AVX-512|AVX2|SSE[24]|SSSE3|NEON|SVE", found)
+    assert re.fullmatch("AVX-512|AVX2|SSE[24]|NEON|SVE", found)
 
 
 def test_the_version_is_told_once(installation, tmp_path):

@@ -14,6 +14,16 @@ INJECT = f"-DCMAKE_PROJECT_lammps_INCLUDE={CHECKOUT}/cmake/TOFU.cmake"
 WITHOUT_SEARCHES = ["-DWITH_CURL=off", "-DMPI_CXX_SKIP_MPICXX=on", "-DCMAKE_DISABLE_FIND_PACKAGE_Python3=on"]
 
 
+#: Variables with the source trees under test, as in the fixture lammps_tree.
+TREES = ("TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST")
+
+
+def dealt(cases):
+    """Parameters of a test that takes lammps_tree first: the trees take turns, `-m long` runs the others."""
+    return [pytest.param(tree, *case, marks=[pytest.mark.long] if (index + turn) % 2 else [])
+            for index, case in enumerate(cases) for turn, tree in enumerate(TREES)]
+
+
 def configure(tree, build, *words):
     """Run CMake; returns the process with all its output in stdout."""
     return subprocess.run(["cmake", "-S", tree / "cmake", "-B", build, "-G", "Ninja", *WITHOUT_SEARCHES, *words],
@@ -89,7 +99,7 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
     assert not gone.exists()
 
 
-@pytest.mark.parametrize("anchor, old, new", [
+@pytest.mark.parametrize("lammps_tree, anchor, old, new", dealt([
     ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
     ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
      "if (Comm::BRICK == comm->style) return"),
@@ -99,7 +109,7 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
     ("error for an unknown package", "Unknown package keyword", "No such package"),
     ("error for an unknown package", "void Input::pair_coeff()",
      'void twice() { if (0) {} else error->all(FLERR,"Unknown package keyword: {}", 0); }\nvoid Input::pair_coeff()'),
-])
+]), indirect=["lammps_tree"])
 def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old, new):
     replace(lammps_tree / "src" / "input.cpp", old, new)
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
@@ -111,10 +121,10 @@ def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old,
     assert "plug-in (cmake/plugin)" in text
 
 
-@pytest.mark.parametrize("name, old, new", [
+@pytest.mark.parametrize("lammps_tree, name, old, new", dealt([
     ("Verlet::run(int n)", "modify->end_of_step();", "modify->end_of_step();\n    modify->new_stage();"),
     ("Verlet::force_clear()", "void Verlet::force_clear()", "void Verlet::clear_force()"),
-])
+]), indirect=["lammps_tree"])
 def test_another_step_of_the_integrator_is_fatal_and_explained(lammps_tree, tmp_path, name, old, new):
     replace(lammps_tree / "src" / "verlet.cpp", old, new)
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")

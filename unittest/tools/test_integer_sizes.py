@@ -54,7 +54,7 @@ def skip_unsupported(tree, sizes):
         pytest.skip("this LAMMPS has no such integers")
 
 
-@pytest.mark.parametrize("sizes", ["SMALLSMALL", "BIGBIG"])
+@pytest.mark.parametrize("sizes", [pytest.param("SMALLSMALL", marks=pytest.mark.long), "BIGBIG"])
 def test_all_sources_compile(tree, sizes, tmp_path):
     if sizes == "BIGBIG" and "TOFU_LMP_NEWEST" in os.environ:
         pytest.skip("the newest LAMMPS was built so")

@@ -50,7 +50,7 @@ TEST(ThreadPool, ShowsPartsWhatTheCallerWroteAndTheCallerWhatTheyWrote)
   ThreadPool pool(threads(4));
   pool.grow(4);
   std::vector<int> in(4), out(4);
-  for (int round = 0; round < 20000; round++) {
+  for (int round = 0; round < 5000; round++) {
     for (int &value : in) value = round;
     pool.run(4, [&](int part) { out[part] = in[part] + part; });
     for (int part = 0; part < 4; part++) ASSERT_EQ(out[part], round + part);

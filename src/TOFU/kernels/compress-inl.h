@@ -32,8 +32,7 @@ namespace HWY_NAMESPACE {
   HWY_INLINE V compress(D d, V v, [[maybe_unused]] hn::Mask<D> wanted)
   {
     static_assert(sizeof(hn::TFromD<D>) == sizeof(std::int32_t), "tables are for these");
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 || \
-    HWY_TARGET == HWY_NEON
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON
     std::uint8_t set[8];
     hn::StoreMaskBits(d, wanted, set);
     if constexpr (hn::MaxLanes(D()) == 8) {

@@ -38,7 +38,7 @@ HWY_EXPORT(bytes_of_vector);
 const char *instruction_set()
 {
   static const std::pair<const char *, const char *> known[] = {
-      {"AVX3", "AVX-512"}, {"AVX2", "AVX2"}, {"SSE4", "SSE4"}, {"SSSE3", "SSSE3"},
+      {"AVX3", "AVX-512"}, {"AVX2", "AVX2"}, {"SSE4", "SSE4"},
       {"SSE2", "SSE2"},    {"NEON", "NEON"}, {"SVE", "SVE"}};
   const char *const name = HWY_DYNAMIC_DISPATCH(name_of_target)();
   for (const auto &[begin, shown] : known)

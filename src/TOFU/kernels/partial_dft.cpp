@@ -39,8 +39,7 @@ namespace HWY_NAMESPACE {
 
   // 16 sums where there are 32 registers, else 8
 
-#if HWY_TARGET == HWY_SSE2 || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || \
-    HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_SSE2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
   constexpr int MOST_PAIRS = 2;
 #else
   constexpr int MOST_PAIRS = 4;
