@@ -41,6 +41,11 @@ def has_header_in(name, folder):
     return lambda: os.path.exists(os.path.join(folder, name)) or has_header(name)()
 
 
+def has_module_of_system(name):
+    """A test for a module of the system's Python, which need not be the one that runs."""
+    return lambda: shell.attempt(["/usr/bin/python3", "-c", f"import {name}"]).returncode == 0
+
+
 def has_venv():
     """Whether this Python can make virtual environments; in Debian this is a package of its own."""
     return importlib.util.find_spec("ensurepip") is not None
@@ -77,13 +82,14 @@ REQUIREMENTS = {
                                    "packages of the plug-in and of libtofu_rdma"),
     "pkg-config": Requirement(("pkg-config",), has_program("pkg-config"), "libtofu_rdma for other codes"),
     "spin": Requirement(("spin",), has_program("spin"), "protocol model"),
+    "simgrid": Requirement(("python3-simgrid",), has_module_of_system("simgrid"), "checks of tools/tofu predict"),
 }
 
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
 TEST = BUILD + ("venv", "gtest", "hdf5", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
-                "debian packages", "pkg-config", "spin")
+                "debian packages", "pkg-config", "spin", "simgrid")
 
 
 def missing(names):
