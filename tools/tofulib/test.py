@@ -199,6 +199,9 @@ class Suite:
         variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
                      "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp}
+        delayed = cache.folder("build", "unit-none") / "delayed_exchange"    # made with the unit tests
+        if delayed.exists():
+            variables["TOFU_DELAYED_EXCHANGE"] = delayed
         newest = self.builds.get("newest")
         if newest:
             variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from goal_machine import read
 from simgrid import Actor, Engine, Mailbox, this_actor
 
 PLATFORM = """<?xml version='1.0'?>
@@ -21,18 +22,6 @@ PLATFORM = """<?xml version='1.0'?>
 """
 #: The plain model of links: no windows, no protocol, no traffic of acknowledgments.
 MODEL = ("network/model:CM02", "network/TCP-gamma:1e30", "network/crosstraffic:0")
-
-
-def read(path):
-    """Operations of each rank, in the order in which they follow each other."""
-    ranks = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        words = line.split()
-        if words[0] == "rank":
-            ranks.append([])
-        elif words[0].endswith(":"):
-            ranks[-1].append(words[1:])
-    return ranks
 
 
 def carry_out(rank, operations, put, notice, done):

@@ -38,7 +38,7 @@ def both(folder, pattern, grid, cut=2.8, atoms=28, bandwidth=6.35):
     ranks, random = plan.geometry.ranks, np.random.default_rng(5)
     owned, start = random.poisson(atoms, ranks) + 1, np.round(random.exponential(2.0, ranks), 3)
     schedule = folder / "exchange.goal"
-    goal.write(schedule, plan, owned, NBYTES, PACK, start)
+    goal.write(schedule, plan, owned, NBYTES, PACK, start, by_rank=False)
     machine = figures.read("fugaku").changed(waiting__unexplained=0.0, network__hop=0.0, network__bandwidth=bandwidth,
                                              memory__pack=PACK, memory__unpack=0.0)
     network = Network(machine, grid, (1, 1, 1), 1)

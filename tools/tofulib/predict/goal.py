@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Write one exchange of ghosts as a schedule in GOAL, the language of LogGOPSim.
 
-Each rank packs and sends its messages one after the other, then receives those of its peers; a stage begins when all of
-the stage before is done. LogGOPSim adds its own overheads, latency and gaps.
+Each rank packs and sends its messages one after the other, then receives those of its peers, both in the order of the
+peers' numbers as the program does; a stage begins when all of the stage before is done. LogGOPSim adds its own
+overheads, latency and gaps.
 """
 
 from .. import shell
@@ -22,7 +23,7 @@ def check(ranks):
                             f"nodes: the smallest is written")
 
 
-def write(path, plan, atoms, nbytes, pack, start=None):
+def write(path, plan, atoms, nbytes, pack, start=None, by_rank=True):
     """Write the exchange from owners to ghosts.
 
     Args:
@@ -32,38 +33,44 @@ def write(path, plan, atoms, nbytes, pack, start=None):
         nbytes: Per atom.
         pack: Time to pack an atom [us].
         start: [ranks] when each rank begins [us]; None: all at once.
+        by_rank: Peers in the order of their numbers; False: in the order of the plan, as in exchange.py.
     """
     geometry = plan.geometry
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"num_ranks {geometry.ranks}\n")
         for rank in range(geometry.ranks):
-            lines = list(lines_of(plan, atoms, nbytes, pack, rank, 0.0 if start is None else start[rank]))
+            lines = list(lines_of(plan, atoms, nbytes, pack, rank, 0.0 if start is None else start[rank], by_rank))
             file.write("\n".join([f"rank {rank} {{", *lines, "}", ""]))
 
 
-def lines_of(plan, atoms, nbytes, pack, rank, start):
+def lines_of(plan, atoms, nbytes, pack, rank, start, by_rank):
     """Lines of one rank."""
     number, before = 1, ["l1"]
     yield f"l1: calc {round(1000 * start)}"
     for stage_number, stage in enumerate(plan.stages):
         done, last = [], before
-        for tag, message in enumerate(stage.messages):
+        for tag, message, to in peers(plan, stage, rank, 1, by_rank):
             share, tag = plan.atoms(message), tag + 1000 * stage_number
-            to, sent = at(plan.geometry, rank, message.shift, 1), share * atoms[rank]
+            sent = share * atoms[rank]
             yield f"l{number + 1}: calc {round(1000 * pack * sent)}"
             yield f"l{number + 2}: send {max(1, round(nbytes * sent))}b to {to} tag {tag}"
             yield from (f"l{number + 1} requires {label}" for label in last)
             yield f"l{number + 2} requires l{number + 1}"
             last = [f"l{number + 2}"]
             number += 2
-        for tag, message in enumerate(stage.messages):
+        for tag, message, source in peers(plan, stage, rank, -1, by_rank):
             share, tag = plan.atoms(message), tag + 1000 * stage_number
-            source = at(plan.geometry, rank, message.shift, -1)
             number += 1
             yield f"l{number}: recv {max(1, round(nbytes * share * atoms[source]))}b from {source} tag {tag}"
             yield from (f"l{number} requires {label}" for label in last)
             last = done = [f"l{number}"]
         before = done or before
+
+
+def peers(plan, stage, rank, sign, by_rank):
+    """Messages of a rank in a stage: number, message, the other rank."""
+    found = [(tag, message, at(plan.geometry, rank, message.shift, sign)) for tag, message in enumerate(stage.messages)]
+    return sorted(found, key=lambda one: one[2]) if by_rank else found
 
 
 def at(geometry, rank, shift, sign):
