@@ -51,7 +51,10 @@ LJ = ("* * 1.0 1.0", "2 2 0.8 0.9")
 BORN = ("* * 40.0 0.3 1.0 2.0 -0.5", "2 2 30.0 0.25 0.9 1.5 0.4")
 BUCK = ("* * 1000.0 0.2 3.0", "2 2 800.0 0.2 2.5")
 CHARGES = ("* *",)
-EXTRA, CLASS2 = "EXTRA-PAIR", "CLASS2"
+MDF = ("* * 4.0 4.0", "2 2 2.0 2.5")
+SOFT_CHARGES, SOFT_LJ = ("* * 0.7", "2 2 0.5"), ("* * 1.0 1.0 0.7", "2 2 0.8 0.9 0.5")
+SPICA = ("1 1 lj9_6 1.0 1.0", "1 2 lj12_4 0.9 1.0", "2 2 lj12_5 0.8 0.9")
+EXTRA, CLASS2, FEP, CG_SPICA = "EXTRA-PAIR", "CLASS2", "FEP", "CG-SPICA"
 
 CASES = {
     "born": PairCase("2.5", BORN),
@@ -61,12 +64,16 @@ CASES = {
     "buck": PairCase("2.5", BUCK),
     "buck/coul/cut": PairCase("2.5 2.8", BUCK),
     "buck/coul/long": PairCase("2.5 2.8", BUCK, long_range=True),
+    "buck/mdf": PairCase("2.0 2.5", BUCK, package=EXTRA),
     "coul/cut": PairCase("2.8", CHARGES),
+    "coul/cut/soft": PairCase("2.0 0.3 2.8", SOFT_CHARGES, package=FEP),
     "coul/debye": PairCase("0.7 2.8", CHARGES),
     "coul/dsf": PairCase("0.4 2.8", CHARGES),
     "coul/long": PairCase("2.8", CHARGES, long_range=True),
+    "coul/long/soft": PairCase("2.0 0.3 2.8", SOFT_CHARGES, long_range=True, package=FEP),
     "coul/wolf": PairCase("0.4 2.8", CHARGES),
     "gauss": PairCase("2.5", ("* * -1.0 0.8", "2 2 -0.7 0.9"), package=EXTRA),
+    "lennard/mdf": PairCase("2.0 2.5", MDF, package=EXTRA),
     "lj/charmm/coul/charmm": PairCase("2.0 2.5", LJ),
     "lj/charmm/coul/charmm/implicit": PairCase("2.0 2.5", LJ),
     "lj/charmm/coul/long": PairCase("2.0 2.5 2.8", LJ, long_range=True),
@@ -77,12 +84,20 @@ CASES = {
     "lj/class2/coul/long": PairCase("2.5 2.8", LJ, long_range=True, package=CLASS2),
     "lj/cut": PairCase("2.5", LJ),
     "lj/cut/coul/cut": PairCase("2.5 2.8", LJ),
+    "lj/cut/coul/cut/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, package=FEP),
     "lj/cut/coul/debye": PairCase("0.7 2.5 2.8", LJ, package=EXTRA),
     "lj/cut/coul/dsf": PairCase("0.4 2.5 2.8", LJ, package=EXTRA),
     "lj/cut/coul/long": PairCase("2.5 2.8", LJ, long_range=True),
+    "lj/cut/coul/long/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, long_range=True, package=FEP),
     "lj/cut/coul/wolf": PairCase("0.4 2.5 2.8", LJ, package=EXTRA),
+    "lj/cut/soft": PairCase("2.0 0.5 2.5", SOFT_LJ, package=FEP),
     "lj/expand": PairCase("2.5", ("* * 1.0 0.9 0.1", "2 2 0.8 0.8 0.2")),
     "lj/gromacs": PairCase("2.0 2.5", LJ, package=EXTRA),
+    "lj/mdf": PairCase("2.0 2.5", LJ, package=EXTRA),
+    "lj/smooth": PairCase("2.0 2.5", LJ, package=EXTRA),
+    "lj/smooth/linear": PairCase("2.5", LJ, package=EXTRA),
+    "lj/spica": PairCase("2.5", SPICA, package=CG_SPICA),
+    "lj/spica/coul/long": PairCase("2.5 2.8", SPICA, long_range=True, package=CG_SPICA),
     "lj96/cut": PairCase("2.5", LJ, package=EXTRA),
     "mie/cut": PairCase("2.5", ("* * 1.0 1.0 12.5 6.0", "2 2 0.8 0.9 10.0 5.5"), package=EXTRA),
     "morse": PairCase("2.5", ("* * 1.0 5.0 1.1", "2 2 0.8 4.0 1.2")),

@@ -217,6 +217,14 @@ GRAIN_SYSTEMS: Dict[str, str] = {
     "hybrid": GRAINS.replace("pair_style gran", "pair_style hybrid gran").replace(
         "pair_coeff * *", "pair_coeff * * gran/hooke/history"),
     "neighbor style nsq": GRAINS.replace("neighbor 0.1 bin", "neighbor 0.1 nsq"),
+    "stiffer with the area": GRAINS.replace("pair_style gran/hooke", "pair_style gran/hertz"),
+    "stiffer with the area, little friction, newton on": GRAINS.replace("newton off", "newton on").replace(
+        "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1",
+        "pair_style gran/hertz/history 20000.0 50000.0 50.0 200.0 0.02 1 limit_damping"),
+    "without a history": GRAINS.replace("pair_style gran/hooke/history", "pair_style gran/hooke"),
+    "without a history, little friction, newton on": GRAINS.replace("newton off", "newton on").replace(
+        "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1",
+        "pair_style gran/hooke 20000.0 NULL 50.0 200.0 0.02 1 limit_damping"),
 }
 
 

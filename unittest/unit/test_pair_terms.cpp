@@ -284,6 +284,193 @@ TEST(PairTerms, LennardJonesIsSwitchedOff)
                  }));
 }
 
+TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
+{
+  const double inner = 1.2, sw3 = 0.4, sw4 = -0.3;
+  expect_formula(
+      short_range(ShortRange::LJ_SMOOTH),
+      [=](PairTermsCoefficients &c, int type) {
+        c.lj_smooth(48.0, by_type(24.0, type), inner, sw3, sw4, 0.01);
+      },
+      within(CUT, [=](const Pair &p) {
+        const double b = by_type(24.0, p.type);
+        const auto lj = [&](double r) {
+          return Terms{48.0 / std::pow(r, 13) - b / std::pow(r, 7),
+                       4.0 / std::pow(r, 12) - b / 6.0 / std::pow(r, 6)};
+        };
+        if (p.r < inner) return Terms{lj(p.r).force, lj(p.r).evdwl - 0.01};
+        const double t = p.r - inner, sw1 = lj(inner).force,
+                     sw2 = -13.0 * 48.0 / std::pow(inner, 14) + 7.0 * b / std::pow(inner, 8);
+        return Terms{sw1 + t * (sw2 + t * (sw3 + t * sw4)),
+                     lj(inner).evdwl -
+                         t * (sw1 + t * (sw2 / 2.0 + t * (sw3 / 3.0 + t * sw4 / 4.0))) - 0.01};
+      }));
+  expect_formula(
+      short_range(ShortRange::LJ_SMOOTH_LINEAR),
+      [](PairTermsCoefficients &c, int type) {
+        c.lj_smooth_linear(48.0, by_type(24.0, type), 0.2, -0.3, CUT);
+      },
+      within(CUT, [](const Pair &p) {
+        const double b = by_type(24.0, p.type);
+        return Terms{48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7) - 0.2,
+                     4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6) + 0.3 +
+                         (p.r - CUT) * 0.2};
+      }));
+}
+
+namespace {
+
+/** The energy times the tapering function of Mei, Davenport and Fernando. */
+Terms tapered(const Terms &bare, double r, double inner, double cut)
+{
+  if (r <= inner) return bare;
+  const double d = (r - inner) / (cut - inner), left = 1.0 - d;
+  const double factor = (1.0 + 3.0 * d + 6.0 * d * d) * left * left * left;
+  const double slope = -30.0 * d * d * left * left / (cut - inner);
+  return {bare.force * factor - bare.evdwl * slope, bare.evdwl * factor, 0.0};
+}
+
+}    // namespace
+
+TEST(PairTerms, EnergiesAreTapered)
+{
+  for (double inner : {1.2, CUT}) {
+    expect_formula(
+        short_range(ShortRange::LJ_TAPERED),
+        [=](PairTermsCoefficients &c, int type) {
+          c.lj_tapered(48.0, by_type(24.0, type), inner, CUT);
+        },
+        within(CUT, [=](const Pair &p) {
+          const double b = by_type(24.0, p.type);
+          return tapered({48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7),
+                          4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6)},
+                         p.r, inner, CUT);
+        }));
+    expect_formula(
+        short_range(ShortRange::BUCKINGHAM_TAPERED),
+        [=](PairTermsCoefficients &c, int type) {
+          c.buckingham_tapered(by_type(3.0, type), by_type(3.0, type) * 500.0, 240.0, inner, CUT);
+        },
+        within(CUT, [=](const Pair &p) {
+          const double k = by_type(3.0, p.type), e = 500.0 * std::exp(-k * p.r);
+          return tapered({k * e - 240.0 / std::pow(p.r, 7), e - 40.0 / std::pow(p.r, 6)}, p.r,
+                         inner, CUT);
+        }));
+  }
+}
+
+TEST(PairTerms, PowersDependOnThePair)
+{
+  const double powers[][2] = {{9.0, 6.0}, {12.0, 4.0}, {12.0, 5.0}};
+  expect_formula(
+      short_range(ShortRange::SPICA),
+      [=](PairTermsCoefficients &c, int type) {
+        c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+        c.spica(48.0, by_type(24.0, type), powers[type - 1][0], powers[type - 1][1], 0.01);
+      },
+      within(CUT_SHORT, [=](const Pair &p) {
+        const double n = powers[p.type - 1][0], m = powers[p.type - 1][1];
+        const double a = 48.0 / std::pow(p.r, n), b = by_type(24.0, p.type) / std::pow(p.r, m);
+        return Terms{(a - b) / p.r, a / n - b / m - 0.01};
+      }));
+}
+
+namespace {
+
+constexpr double SIGMA6 = 0.9, SUMMAND = 0.3, SUMMAND_OF_CHARGES = 0.2;
+
+double lambda_of(int type)
+{
+  return 0.2 * type;
+}
+
+void fill_soft(PairTermsCoefficients &c, int type)
+{
+  c.cutoffs(CUT_SHORT * CUT_SHORT, CUT_COULOMB * CUT_COULOMB);
+  c.lj_soft(lambda_of(type), 1.3, SIGMA6, SUMMAND, SUMMAND_OF_CHARGES);
+}
+
+/** Short-range part, with the energy 0 at the cut-off or not. */
+Terms soft_lj(const Pair &p, bool shifted)
+{
+  if (p.r >= CUT_SHORT) return {};
+  const auto energy = [](double r) {
+    const double sum = SUMMAND + std::pow(r, 6) / SIGMA6;
+    return 4.0 * 1.3 * (1.0 / (sum * sum) - 1.0 / sum);
+  };
+  const double depth = p.factor_lj * lambda_of(p.type), r4 = std::pow(p.r, 4) / SIGMA6;
+  const double sum = SUMMAND + p.r * p.r * r4;
+  return {depth * 1.3 * (48.0 * r4 / std::pow(sum, 3) - 24.0 * r4 / std::pow(sum, 2)),
+          depth * (energy(p.r) - (shifted ? energy(CUT_SHORT) : 0.0)), 0.0};
+}
+
+/** Charges, of which a part is missing in force and energy. */
+Terms soft_charges(const Pair &p, double factor, double part_of_force, double part)
+{
+  if (p.r >= CUT_COULOMB) return {};
+  const double distance = std::sqrt(SUMMAND_OF_CHARGES + p.r * p.r);
+  const double bare = 1.7 * factor * p.qq / distance, missing = 1.0 - p.factor_coul;
+  return {bare * (part_of_force - missing) / (distance * distance), 0.0, bare * (part - missing)};
+}
+
+Terms sum_of(const Terms &a, const Terms &b)
+{
+  return {a.force + b.force, a.evdwl + b.evdwl, a.ecoul + b.ecoul};
+}
+
+}    // namespace
+
+TEST(PairTerms, SoftCoresHaveNoPole)
+{
+  for (bool shifted : {false, true}) {
+    PairTerms terms = short_range(ShortRange::LJ_SOFT);
+    terms.shifted = shifted;
+    expect_formula(terms, fill_soft, [=](const Pair &p) { return soft_lj(p, shifted); });
+    terms.coulomb = CoulombTerm::SOFT;
+    expect_formula(terms, fill_soft, [=](const Pair &p) {
+      return sum_of(soft_lj(p, shifted), soft_charges(p, lambda_of(p.type), 1.0, 1.0));
+    });
+  }
+  PairTerms terms = charges(CoulombTerm::SOFT_LONG, CUT_COULOMB);
+  terms.damped.alpha = 1.1;
+  terms.damped.slope = 1.12837917 * 1.1;
+  expect_formula(
+      terms,
+      [](PairTermsCoefficients &c, int type) {
+        c.charges_soft(lambda_of(type), SUMMAND_OF_CHARGES);
+      },
+      [](const Pair &p) {
+        const double x = 1.1 * p.r, expm2 = std::exp(-x * x), s = 1.0 / (1.0 + 0.3275911 * x);
+        const double erfc = s * expm2 *
+            (0.254829592 +
+             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
+        return soft_charges(p, lambda_of(p.type), erfc + 1.12837917 * x * expm2, erfc);
+      });
+}
+
+TEST(PairTerms, SoftAtomsMayBeAtOnePlace)
+{
+  const std::vector<double> table = make_table(fill_soft);
+  PairTerms terms = short_range(ShortRange::LJ_SOFT);
+  terms.coulomb = CoulombTerm::SOFT;
+  terms.ntypes = NTYPES;
+  terms.table.doubles = table.data();
+  terms.largest_cutsq = CUT * CUT;
+  terms.qqrd2e = 1.7;
+  const Star heap(0.0, 0.0);
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    TOFU_TEST::use_instruction_set(set);
+    double sum = 0.0, expected = 0.0;
+    for (const Terms &one : heap.compute(terms, true, ListKind::HALF)) sum += one.evdwl;
+    for (const Pair &p : heap.pairs) {
+      const Terms both = sum_of(soft_lj(p, false), soft_charges(p, lambda_of(p.type), 1.0, 1.0));
+      expected += both.evdwl + both.ecoul;
+    }
+    EXPECT_NEAR(sum, expected, 1e-11 * std::fabs(expected));
+  }
+  TOFU_TEST::use_best_instruction_set();
+}
+
 TEST(PairTerms, ExponentialsAndTheirLike)
 {
   expect_formula(

@@ -18,6 +18,11 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
+  constexpr bool is_soft(CoulombTerm term)
+  {
+    return term == CoulombTerm::SOFT || term == CoulombTerm::SOFT_LONG;
+  }
+
   // Coulomb terms: force times distance, and energy
 
   /** Screened by exp(-kappa r). */
@@ -74,6 +79,31 @@ namespace HWY_NAMESPACE {
     energy = hn::IfThenElse(beyond, hn::Mul(energy, factor), energy);
   }
 
+  /** c6: factor of the charges; c7: summand of the square of the distance. */
+  template <bool SPECIAL, class D, class V>
+  HWY_INLINE void soft_charges(const PairTerms &terms, D d, const PairVectors<V> &pair, V qq,
+                               V &force, V &energy)
+  {
+    const V one = hn::Set(d, 1.0), distancesq = hn::Add(pair.c7, pair.rsq);
+    const V distance_inv = hn::Div(one, hn::Sqrt(distancesq));
+    const V bare = hn::Mul(hn::Mul(hn::Set(d, terms.qqrd2e), qq), hn::Mul(pair.c6, distance_inv));
+    const V bare_force = hn::Mul(bare, hn::Mul(pair.rsq, hn::Mul(distance_inv, distance_inv)));
+    V part = one, part_of_force = one;
+    if (terms.coulomb == CoulombTerm::SOFT_LONG) {
+      const V x = hn::Mul(hn::Set(d, terms.damped.alpha), pair.place);
+      V expm2 = x;
+      part = ewald_erfc(d, x, expm2);
+      part_of_force = hn::MulAdd(hn::Mul(hn::Set(d, terms.damped.slope), pair.place), expm2, part);
+    }
+    if constexpr (SPECIAL) {
+      const V missing = hn::Sub(one, pair.factor_coul);
+      part = hn::Sub(part, missing);
+      part_of_force = hn::Sub(part_of_force, missing);
+    }
+    force = hn::Mul(bare_force, part_of_force);
+    energy = hn::Mul(bare, part);
+  }
+
   template <bool ENERGY, bool SPECIAL, class D, class V>
   HWY_INLINE void long_range(const PairTerms &terms, D d, const PairVectors<V> &pair, V qq,
                              V &force, V &energy)
@@ -96,9 +126,12 @@ namespace HWY_NAMESPACE {
     const V qq = terms.short_range == ShortRange::NONE ? hn::Mul(pair.c3, pair.qq) : V(pair.qq);
     if (terms.coulomb == CoulombTerm::LONG)
       return long_range<ENERGY, SPECIAL>(terms, d, pair, qq, force, energy);
+    if (is_soft(terms.coulomb)) return soft_charges<SPECIAL>(terms, d, pair, qq, force, energy);
     const V bare = hn::Mul(hn::Mul(hn::Set(d, terms.qqrd2e), qq), hn::Mul(pair.place, pair.early));
     switch (terms.coulomb) {
       case CoulombTerm::NONE:
+      case CoulombTerm::SOFT:
+      case CoulombTerm::SOFT_LONG:
       case CoulombTerm::LONG:
         break;
       case CoulombTerm::CUT:
@@ -168,7 +201,9 @@ namespace HWY_NAMESPACE {
         coulomb<ENERGY, SPECIAL>(terms, d, pair, force, energy);
         const V cutsq = terms.coul_cutsq > 0.0 ? hn::Set(d, terms.coul_cutsq) : V(pair.c2);
         const auto within = hn::Lt(pair.rsq, cutsq);
-        fpair = hn::Add(fpair, hn::IfThenElseZero(within, hn::Mul(pair.early, force)));
+        auto apart = within;    // soft charges may be at one place, without a force
+        if (is_soft(terms.coulomb)) apart = hn::And(within, hn::Gt(pair.rsq, hn::Zero(d)));
+        fpair = hn::Add(fpair, hn::IfThenElseZero(apart, hn::Mul(pair.early, force)));
         if constexpr (ENERGY) ecoul = hn::IfThenElseZero(within, energy);
       }
     }

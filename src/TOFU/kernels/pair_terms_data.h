@@ -18,8 +18,14 @@ enum class ShortRange {
   LJ_GROMACS,
   LJ_CHARMM,
   LJ_FORCE_SWITCH,
+  LJ_SMOOTH,
+  LJ_SMOOTH_LINEAR,
+  LJ_TAPERED,
+  LJ_SOFT,    // finite where atoms meet
+  SPICA,      // Lennard-Jones of powers that depend on the pair
   MIE,
   BUCKINGHAM,
+  BUCKINGHAM_TAPERED,
   BORN,
   GAUSS,
   SOFT,
@@ -33,6 +39,8 @@ enum class CoulombTerm {
   DAMPED,             // and shifted: Wolf sums
   SHIFTED_FORCE,      // to 0 at the cut-off
   CHARMM_IMPLICIT,    // dielectric constant proportional to the distance, switched off
+  SOFT,               // finite where charges meet
+  SOFT_LONG,          // the same in place of the distance in the short-range part of an Ewald sum
   LONG                // the short-range part of an Ewald sum
 };
 
@@ -66,6 +74,7 @@ struct PairTerms {
 
   double kappa = 0.0;             // 1/distance: screening of charges
   double inner = 0.0;             // ZBL: the switch begins at this distance
+  bool shifted = false;           // LJ_SOFT: the energy is 0 at the cut-off
   Switching lj_switch;            // CHARMM
   ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
 
@@ -107,6 +116,36 @@ struct PairTermsCoefficients {
     set(lj1, lj2, cut_inner, ljsw1, ljsw2);
     c[2] = ljsw5;
   }
+  void lj_smooth(double lj1, double lj2, double cut_inner, double ljsw3, double ljsw4,
+                 double offset)
+  {
+    set(lj1, lj2, cut_inner, ljsw3, ljsw4);
+    c[2] = offset;
+  }
+  void lj_smooth_linear(double lj1, double lj2, double dljcut, double ljcut, double cut)
+  {
+    set(lj1, lj2, dljcut, ljcut, cut);
+  }
+  void lj_tapered(double lj1, double lj2, double cut_inner, double cut)
+  {
+    set(lj1, lj2, cut_inner, inverse_width(cut_inner, cut));
+  }
+
+  /** With `lambda` to its power as lj1, and the summands of sigma^6 and of the square of a
+      distance as lj3 and lj4. */
+  void lj_soft(double lj1, double epsilon, double sigma6, double lj3, double lj4)
+  {
+    set(lj1 * epsilon, 1.0 / sigma6, lj3, lj1, lj4);
+  }
+  void charges_soft(double lam1, double lam2)
+  {
+    c[6] = lam1;
+    c[7] = lam2;
+  }
+  void spica(double lj1, double lj2, double pow1, double pow2, double offset)
+  {
+    set(lj1, lj2, pow1, pow2, offset);
+  }
   void mie(double gamR, double gamA, double mie1, double mie2, double offset)
   {
     set(gamR, gamA, mie1, mie2, offset);
@@ -114,6 +153,10 @@ struct PairTermsCoefficients {
   void buckingham(double rhoinv, double buck1, double buck2, double offset)
   {
     set(rhoinv, buck1, buck2, offset);
+  }
+  void buckingham_tapered(double rhoinv, double buck1, double buck2, double cut_inner, double cut)
+  {
+    set(rhoinv, buck1, buck2, cut_inner, inverse_width(cut_inner, cut));
   }
   void born(double rhoinv, double sigma, double born1, double born2, double born3, double offset)
   {
@@ -128,6 +171,11 @@ struct PairTermsCoefficients {
   }
 
  private:
+  static double inverse_width(double cut_inner, double cut)
+  {
+    return cut > cut_inner ? 1.0 / (cut - cut_inner) : 0.0;
+  }
+
   void set(double c3, double c4, double c5 = 0.0, double c6 = 0.0, double c7 = 0.0)
   {
     c[3] = c3;

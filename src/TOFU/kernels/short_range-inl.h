@@ -145,6 +145,110 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  /** c5: inner cut-off, where force and slope are those of Lennard-Jones; beyond it a polynomial
+      whose last coefficients are c6 and c7; c2: offset of the energy. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_smooth(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    lj_12_6<ENERGY>(d, pair, force, energy);
+    const auto beyond = hn::Ge(pair.rsq, hn::Mul(pair.c5, pair.c5));
+    if (!hn::AllFalse(d, beyond)) {
+      const V inverse = hn::Div(hn::Set(d, 1.0), pair.c5), inversesq = hn::Mul(inverse, inverse);
+      const V r6inv = cube(inversesq);
+      const V first = hn::Mul(hn::Mul(r6inv, inverse), hn::MulSub(pair.c3, r6inv, pair.c4));
+      const V second = hn::Mul(
+          hn::Mul(r6inv, inversesq),
+          hn::MulSub(hn::Set(d, 7.0), pair.c4, hn::Mul(hn::Set(d, 13.0), hn::Mul(pair.c3, r6inv))));
+      const V t = hn::Sub(pair.place, pair.c5);
+      const V smooth = hn::MulAdd(hn::MulAdd(hn::MulAdd(pair.c7, t, pair.c6), t, second), t, first);
+      force = hn::IfThenElse(beyond, hn::Mul(smooth, hn::Mul(pair.place, pair.early)), force);
+      if constexpr (ENERGY) {
+        const V twelfth = hn::Mul(pair.c3, hn::Set(d, 1.0 / 12.0)),
+                sixth = hn::Mul(pair.c4, hn::Set(d, 1.0 / 6.0));
+        const V begin = hn::Mul(r6inv, hn::MulSub(twelfth, r6inv, sixth));
+        const V third = hn::MulAdd(hn::Mul(pair.c7, hn::Set(d, 0.25)), t,
+                                   hn::Mul(pair.c6, hn::Set(d, 1.0 / 3.0)));
+        const V work = hn::MulAdd(hn::MulAdd(third, t, hn::Mul(second, hn::Set(d, 0.5))), t, first);
+        energy = hn::IfThenElse(beyond, hn::NegMulAdd(work, t, begin), energy);
+      }
+    }
+    if constexpr (ENERGY) energy = hn::Sub(energy, pair.c2);
+  }
+
+  /** Force and energy are brought to 0 at the cut-off c7, where they are c5 and c6. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_smooth_linear(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    lj_12_6<ENERGY>(d, pair, force, energy);
+    force = hn::NegMulAdd(pair.c5, hn::Mul(pair.place, pair.early), force);
+    if constexpr (ENERGY)
+      energy = hn::MulAdd(hn::Sub(pair.place, pair.c7), pair.c5, hn::Sub(energy, pair.c6));
+  }
+
+  /** The factor by which Mei, Davenport and Fernando bring an energy to 0 behind an inner cut-off,
+      and its slope, negative and times the distance. */
+  template <class D, class V>
+  HWY_INLINE void taper(D d, const PairVectors<V> &pair, V inner, V inverse_width, V &force,
+                        V &energy)
+  {
+    const auto beyond = hn::Gt(pair.rsq, hn::Mul(inner, inner));
+    if (hn::AllFalse(d, beyond)) return;
+    const V one = hn::Set(d, 1.0);
+    const V part = hn::Mul(hn::Sub(pair.place, inner), inverse_width), left = hn::Sub(one, part);
+    const V leftsq = hn::Mul(left, left);
+    const V factor =
+        hn::Mul(hn::Mul(leftsq, left),
+                hn::MulAdd(hn::MulAdd(hn::Set(d, 6.0), part, hn::Set(d, 3.0)), part, one));
+    const V slope = hn::Mul(hn::Mul(hn::Set(d, 30.0), hn::Mul(hn::Mul(part, part), leftsq)),
+                            hn::Mul(inverse_width, hn::Mul(pair.place, pair.early)));
+    force = hn::IfThenElse(beyond, hn::MulAdd(energy, slope, hn::Mul(force, factor)), force);
+    energy = hn::IfThenElse(beyond, hn::Mul(energy, factor), energy);
+  }
+
+  /** c5: inner cut-off; c6: inverse of the width of the taper. */
+  template <class D, class V>
+  HWY_INLINE void lj_tapered(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    lj_12_6<true>(d, pair, force, energy);
+    taper(d, pair, pair.c5, pair.c6, force, energy);
+  }
+
+  /** c3: depth; c4: sigma^-6; c5: summand.  Nothing is divided by the distance. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_soft(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                          V &energy)
+  {
+    const V one = hn::Set(d, 1.0);
+    const V r4 = hn::Mul(hn::Mul(pair.rsq, pair.rsq), pair.c4);
+    const V inverse = hn::Div(one, hn::MulAdd(pair.rsq, r4, pair.c5));
+    const V slope = hn::Mul(hn::Mul(hn::Set(d, 24.0), r4), hn::Mul(inverse, inverse));
+    force = hn::Mul(hn::Mul(pair.c3, slope), hn::MulSub(hn::Set(d, 2.0), inverse, one));
+    if constexpr (ENERGY) {
+      const V depth = hn::Mul(hn::Set(d, 4.0), pair.c3);
+      energy = hn::Mul(depth, hn::MulSub(inverse, inverse, inverse));
+      if (terms.shifted) {
+        const V last = hn::Div(one, hn::MulAdd(cube(pair.c1), pair.c4, pair.c5));
+        energy = hn::NegMulAdd(depth, hn::MulSub(last, last, last), energy);
+      }
+    }
+  }
+
+  /** c5: power of the repulsion, 12 or 9; c6: of the attraction, 4, 5 or 6. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void spica(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V r4inv = hn::Mul(pair.early, pair.early), r3inv = hn::Mul(r4inv, pair.place),
+            r6inv = hn::Mul(r4inv, pair.early);
+    const V r5inv = hn::Mul(r3inv, pair.early);
+    const V steep = hn::Mul(r6inv, hn::IfThenElse(hn::Eq(pair.c5, hn::Set(d, 9.0)), r3inv, r6inv));
+    const V flat = hn::IfThenElse(hn::Eq(pair.c6, hn::Set(d, 6.0)), r6inv,
+                                  hn::IfThenElse(hn::Eq(pair.c6, hn::Set(d, 5.0)), r5inv, r4inv));
+    const V repulsion = hn::Mul(pair.c3, steep), attraction = hn::Mul(pair.c4, flat);
+    force = hn::Mul(pair.early, hn::Sub(repulsion, attraction));
+    if constexpr (ENERGY)
+      energy = hn::Sub(hn::Sub(hn::Div(repulsion, pair.c5), hn::Div(attraction, pair.c6)), pair.c7);
+  }
+
   /** c3 and c4: powers of the repulsion and the attraction. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void mie(D d, const PairVectors<V> &pair, V &force, V &energy)
@@ -170,6 +274,18 @@ namespace HWY_NAMESPACE {
       const V sixth = hn::Mul(pair.c5, hn::Set(d, 1.0 / 6.0));
       energy = hn::Sub(hn::NegMulAdd(sixth, r6inv, hn::Div(repulsion, pair.c3)), pair.c6);
     }
+  }
+
+  /** c6: inner cut-off; c7: inverse of the width of the taper. */
+  template <class D, class V>
+  HWY_INLINE void buckingham_tapered(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V r6inv = cube(pair.early);
+    const V repulsion = hn::Mul(pair.c4, hn::Exp(d, hn::Neg(hn::Mul(pair.place, pair.c3))));
+    force = hn::Mul(pair.early, hn::MulSub(repulsion, pair.place, hn::Mul(pair.c5, r6inv)));
+    const V sixth = hn::Mul(pair.c5, hn::Set(d, 1.0 / 6.0));
+    energy = hn::NegMulAdd(sixth, r6inv, hn::Div(repulsion, pair.c3));
+    taper(d, pair, pair.c6, pair.c7, force, energy);
   }
 
   /** c3: 1/rho; c4: sigma; c2: offset of the energy. */
@@ -264,11 +380,29 @@ namespace HWY_NAMESPACE {
       case ShortRange::LJ_FORCE_SWITCH:
         lj_force_switch<ENERGY>(terms, d, pair, force, energy);
         break;
+      case ShortRange::LJ_SMOOTH:
+        lj_smooth<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::LJ_SMOOTH_LINEAR:
+        lj_smooth_linear<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::LJ_TAPERED:
+        lj_tapered(d, pair, force, energy);
+        break;
+      case ShortRange::LJ_SOFT:
+        lj_soft<ENERGY>(terms, d, pair, force, energy);
+        break;
+      case ShortRange::SPICA:
+        spica<ENERGY>(d, pair, force, energy);
+        break;
       case ShortRange::MIE:
         mie<ENERGY>(d, pair, force, energy);
         break;
       case ShortRange::BUCKINGHAM:
         buckingham<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::BUCKINGHAM_TAPERED:
+        buckingham_tapered(d, pair, force, energy);
         break;
       case ShortRange::BORN:
         born<ENERGY>(d, pair, force, energy);

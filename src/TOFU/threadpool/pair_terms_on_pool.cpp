@@ -11,6 +11,7 @@
 #include "pair_terms_on_pool.h"
 
 #include "atom.h"
+#include "ewald_const.h"
 #include "force.h"
 #include "neigh_list.h"
 #include "pair.h"
@@ -39,6 +40,17 @@ PairTerms PairTermsOnPool::with_long_range(Pair *pair, ShortRange short_range, d
 {
   PairTerms terms = with_charges(short_range, CoulombTerm::LONG, cut_coulsq);
   terms.long_range = &table.fill(pair, g_ewald, cut_coulsq);
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_soft_long_range(ShortRange short_range, double g_ewald,
+                                                double cut_coulsq)
+{
+  PairTerms terms = with_charges(short_range, CoulombTerm::SOFT_LONG, cut_coulsq);
+  terms.damped.alpha = g_ewald;
+  terms.damped.slope = EwaldConst::EWALD_F * g_ewald;
   return terms;
 }
 

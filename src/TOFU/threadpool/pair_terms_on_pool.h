@@ -36,6 +36,9 @@ class PairTermsOnPool : protected Pointers {
   /** With the short-range part of an Ewald sum. */
   PairTerms with_long_range(class Pair *, ShortRange, double g_ewald, double cut_coulsq);
 
+  /** The same with a distance that is finite where charges meet. */
+  static PairTerms with_soft_long_range(ShortRange, double g_ewald, double cut_coulsq);
+
   /** Damped shifted forces (Fennell and Gezelter, J. Chem. Phys. 124, 234104 (2006)). */
   static PairTerms with_shifted_forces(ShortRange, double cut_coul, double alpha, double e_shift,
                                        double f_shift);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "hooke_history.h"
+#include "contacts.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/hooke_history.cpp"
+#define HWY_TARGET_INCLUDE "kernels/contacts.cpp"
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
@@ -18,11 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  template <bool VIRIAL> class HookeHistoryLoop {
+  template <bool VIRIAL> class ContactLoop {
    public:
-    HookeHistoryLoop(const HookeHistoryCoefficients &c, const Spheres &spheres,
-                     const ContactPairs &pairs, const ContactForces &forces, int nlocal,
-                     double *virial) :
+    ContactLoop(const ContactCoefficients &c, const Spheres &spheres, const ContactPairs &pairs,
+                const ContactForces &forces, int nlocal, double *virial) :
         c_(c),
         spheres_(spheres), pairs_(pairs), forces_(forces), nlocal_(nlocal), virial_(virial)
     {
@@ -45,7 +44,7 @@ namespace HWY_NAMESPACE {
     static constexpr int MOST_CONTACTS = 256;
     static constexpr int AHEAD = 16;    // contacts whose data are fetched while others are computed
 
-    const HookeHistoryCoefficients &c_;
+    const ContactCoefficients &c_;
     const Spheres &spheres_;
     const ContactPairs &pairs_;
     const ContactForces &forces_;
@@ -56,6 +55,7 @@ namespace HWY_NAMESPACE {
     int pair_[MOST_CONTACTS + LANES];    // pairs that are contacts
     int i_[MOST_CONTACTS + LANES], j_[MOST_CONTACTS + LANES];
 
+    bool has_history() const { return c_.law != ContactLaw::HOOKE; }
     double *slide_of(int contact) const { return pairs_.slide + std::size_t{3} * pair_[contact]; }
 
     /** Append the contacts among one vector of pairs from the k-th on. */
@@ -74,8 +74,10 @@ namespace HWY_NAMESPACE {
       const auto contact =
           hn::And(hn::MaskFromVec(hn::DemoteTo(d32, inside)), known);    // all bits of -1 are set
 
-      const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
-      if (!hn::AllFalse(d32, hn::Xor(contact, touched))) note_changes(k, contact);
+      if (has_history()) {
+        const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
+        if (!hn::AllFalse(d32, hn::Xor(contact, touched))) note_changes(k, contact);
+      }
 
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
@@ -110,7 +112,7 @@ namespace HWY_NAMESPACE {
     void fetch(int contact) const
     {
       const std::size_t j = j_[contact];
-      hwy::Prefetch(slide_of(contact));
+      if (has_history()) hwy::Prefetch(slide_of(contact));
       hwy::Prefetch(spheres_.v + 3 * j);
       hwy::Prefetch(spheres_.omega + 3 * j);
       hwy::Prefetch(forces_.f + 3 * j);
@@ -131,13 +133,13 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < ncontacts_; k += lanes) {
         const int last = std::min(k + lanes + AHEAD, ncontacts_);
         for (int ahead = k + AHEAD; ahead < last; ahead++) fetch(ahead);
-        contacts(k, std::min(lanes, ncontacts_ - k));
+        one_vector(k, std::min(lanes, ncontacts_ - k));
       }
       ncontacts_ = 0;
     }
 
     /** n contacts from the k-th on, at most one vector of them. */
-    HWY_INLINE void contacts(int k, int n)
+    HWY_INLINE void one_vector(int k, int n)
     {
       const D d;
       const hn::Rebind<std::int32_t, D> d32;
@@ -181,22 +183,24 @@ namespace HWY_NAMESPACE {
       mass = hn::Abs(hn::IfThenElse(hn::Lt(massj, hn::Zero(d)), massi, mass));
 
       const V damping = hn::Mul(hn::Mul(mass, hn::Set(d, c_.gamman)), along);
-      V normal =
-          hn::MulSub(hn::Mul(hn::Set(d, c_.kn), hn::Sub(hn::Add(radi, radj), r)), rinv, damping);
+      const V depth = hn::Sub(hn::Add(radi, radj), r);
+      V normal = hn::MulSub(hn::Mul(hn::Set(d, c_.kn), depth), rinv, damping), area = one;
+      if (c_.law == ContactLaw::HERTZ_HISTORY) {
+        area = hn::Sqrt(hn::Div(hn::Mul(depth, hn::Mul(radi, radj)), hn::Add(radi, radj)));
+        normal = hn::Mul(normal, area);
+      }
       if (c_.limit_damping) normal = hn::Max(normal, hn::Zero(d));
 
-      V sx, sy, sz;
-      load_rows3(d, pairs_.slide, pair_ + k, sx, sy, sz);
+      const V limit = hn::Mul(hn::Set(d, c_.xmu), hn::Abs(hn::Mul(normal, r)));
       V fsx, fsy, fsz;
-      slide(d, {delx, dely, delz, rsqinv}, {vtx, vty, vtz}, mass,
-            hn::Mul(hn::Set(d, c_.xmu), hn::Abs(hn::Mul(normal, r))), sx, sy, sz, fsx, fsy, fsz);
-      HWY_ALIGN double slid[3][LANES];
-      hn::Store(sx, d, slid[0]);
-      hn::Store(sy, d, slid[1]);
-      hn::Store(sz, d, slid[2]);
-      for (int lane = 0; lane < n; lane++) {
-        double *const to = slide_of(k + lane);
-        for (int dim = 0; dim < 3; dim++) to[dim] = slid[dim][lane];
+      if (has_history()) {
+        V sx, sy, sz;
+        load_rows3(d, pairs_.slide, pair_ + k, sx, sy, sz);
+        slide(d, {delx, dely, delz, rsqinv}, {vtx, vty, vtz}, mass, area, limit, sx, sy, sz, fsx,
+              fsy, fsz);
+        keep(k, n, {sx, sy, sz});
+      } else {
+        rub(d, {vtx, vty, vtz}, mass, limit, fsx, fsy, fsz);
       }
 
       const V fx = hn::MulAdd(delx, normal, fsx), fy = hn::MulAdd(dely, normal, fsy),
@@ -221,10 +225,37 @@ namespace HWY_NAMESPACE {
       const V &x, &y, &z, &rsqinv;
     };
 
+    void keep(int k, int n, const Three &slide) const
+    {
+      const D d;
+      HWY_ALIGN double slid[3][LANES];
+      hn::Store(slide.x, d, slid[0]);
+      hn::Store(slide.y, d, slid[1]);
+      hn::Store(slide.z, d, slid[2]);
+      for (int lane = 0; lane < n; lane++) {
+        double *const to = slide_of(k + lane);
+        for (int dim = 0; dim < 3; dim++) to[dim] = slid[dim][lane];
+      }
+    }
+
+    /** The force across without a history. */
+    HWY_INLINE void rub(D d, const Three &velocity, V mass, V limit, V &fx, V &fy, V &fz) const
+    {
+      const V speed =
+          hn::Sqrt(hn::MulAdd(velocity.x, velocity.x,
+                              hn::MulAdd(velocity.y, velocity.y, hn::Mul(velocity.z, velocity.z))));
+      const V force = hn::Min(limit, hn::Mul(hn::Mul(mass, hn::Set(d, c_.gammat)), speed));
+      const V factor =
+          hn::Neg(hn::IfThenElseZero(hn::Ne(speed, hn::Zero(d)), hn::Div(force, speed)));
+      fx = hn::Mul(factor, velocity.x);
+      fy = hn::Mul(factor, velocity.y);
+      fz = hn::Mul(factor, velocity.z);
+    }
+
     /** Let contacts slide for a step and find the force that comes from it, up to the friction
         limit. */
-    HWY_INLINE void slide(D d, const Line &del, const Three &velocity, V mass, V limit, V &sx,
-                          V &sy, V &sz, V &fx, V &fy, V &fz) const
+    HWY_INLINE void slide(D d, const Line &del, const Three &velocity, V mass, V area, V limit,
+                          V &sx, V &sy, V &sz, V &fx, V &fy, V &fz) const
     {
       const V dt = hn::Set(d, c_.dt), kt = hn::Set(d, c_.kt);
       sx = hn::MulAdd(velocity.x, dt, sx);
@@ -245,6 +276,11 @@ namespace HWY_NAMESPACE {
       fx = hn::Neg(hn::MulAdd(kt, sx, dx));
       fy = hn::Neg(hn::MulAdd(kt, sy, dy));
       fz = hn::Neg(hn::MulAdd(kt, sz, dz));
+      if (c_.law == ContactLaw::HERTZ_HISTORY) {
+        fx = hn::Mul(area, fx);
+        fy = hn::Mul(area, fy);
+        fz = hn::Mul(area, fz);
+      }
       const V fs = hn::Sqrt(hn::MulAdd(fx, fx, hn::MulAdd(fy, fy, hn::Mul(fz, fz))));
       const auto slips = hn::Gt(fs, limit);
       if (hn::AllFalse(d, slips)) return;
@@ -312,14 +348,14 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_hooke_history(const HookeHistoryCoefficients &c, const Spheres &spheres,
-                             const ContactPairs &pairs, const ContactForces &forces, int nlocal,
-                             double *virial)
+  void compute_contacts(const ContactCoefficients &c, const Spheres &spheres,
+                        const ContactPairs &pairs, const ContactForces &forces, int nlocal,
+                        double *virial)
   {
     if (virial)
-      HookeHistoryLoop<true>(c, spheres, pairs, forces, nlocal, virial).all();
+      ContactLoop<true>(c, spheres, pairs, forces, nlocal, virial).all();
     else
-      HookeHistoryLoop<false>(c, spheres, pairs, forces, nlocal, virial).all();
+      ContactLoop<false>(c, spheres, pairs, forces, nlocal, virial).all();
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -330,13 +366,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_hooke_history);
+HWY_EXPORT(compute_contacts);
 
-void hooke_history(const HookeHistoryCoefficients &c, const Spheres &spheres,
-                   const ContactPairs &pairs, const ContactForces &forces, int nlocal,
-                   double *virial)
+void contacts(const ContactCoefficients &c, const Spheres &spheres, const ContactPairs &pairs,
+              const ContactForces &forces, int nlocal, double *virial)
 {
-  HWY_DYNAMIC_DISPATCH(compute_hooke_history)(c, spheres, pairs, forces, nlocal, virial);
+  HWY_DYNAMIC_DISPATCH(compute_contacts)(c, spheres, pairs, forces, nlocal, virial);
 }
 
 }    // namespace TOFU_NS

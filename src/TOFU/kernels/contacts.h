@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Contacts of spheres with a history of how far they have slid: spring and dashpot along the line
-// of the centers, spring with a friction limit and dashpot across (Silbert et al., Phys Rev E 64,
-// 051302).
+// Contacts of spheres: spring and dashpot along the line of the centers, dashpot with a friction
+// limit across, with or without a spring there, that is, a history of how far they have slid
+// (Silbert et al., Phys Rev E 64, 051302).
 //
 // Few entries of a list are contacts, so contacts are collected over several rows first, which
 // fills the vectors.
 
-#ifndef TOFU_KERNELS_HOOKE_HISTORY_H
-#define TOFU_KERNELS_HOOKE_HISTORY_H
+#ifndef TOFU_KERNELS_CONTACTS_H
+#define TOFU_KERNELS_CONTACTS_H
 
 #include "pair_data.h"
 
@@ -16,7 +16,14 @@
 
 namespace TOFU_NS {
 
-struct HookeHistoryCoefficients {
+enum class ContactLaw {
+  HOOKE_HISTORY,
+  HERTZ_HISTORY,    // springs and dashpots become stiffer with the area of the contact
+  HOOKE             // without a history
+};
+
+struct ContactCoefficients {
+  ContactLaw law = ContactLaw::HOOKE_HISTORY;
   double kn = 0.0, kt = 0.0;            // springs, force/distance
   double gamman = 0.0, gammat = 0.0;    // dashpots, 1/time
   double xmu = 0.0;                     // friction
@@ -36,8 +43,8 @@ struct Spheres {
 struct ContactPairs {
   int n = 0;
   const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]
-  int *touch = nullptr;                    // [n] 1 if in contact at the last step
-  double *slide = nullptr;                 // [n][3] distance, 0 if not in contact
+  int *touch = nullptr;                    // [n] 1 if in contact at the last step; not with HOOKE
+  double *slide = nullptr;                 // [n][3] distance, 0 if not in contact; likewise
 };
 
 /** Force and torque on an atom of another part, to be subtracted by that part. */
@@ -65,8 +72,8 @@ struct ContactForces {
 
     \param nlocal   atoms that this rank owns
     \param virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */
-void hooke_history(const HookeHistoryCoefficients &, const Spheres &, const ContactPairs &,
-                   const ContactForces &, int nlocal, double *virial);
+void contacts(const ContactCoefficients &, const Spheres &, const ContactPairs &,
+              const ContactForces &, int nlocal, double *virial);
 
 }    // namespace TOFU_NS
 

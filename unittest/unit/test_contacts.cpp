@@ -2,13 +2,14 @@
 //
 // Contacts of random spheres against the equations, one pair at a time.
 
-#include "kernels/hooke_history.h"
+#include "kernels/contacts.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -72,18 +73,21 @@ struct System {
   }
 
   /** Force of one pair by the equations of LAMMPS' manual. */
-  void reference(int pair, const HookeHistoryCoefficients &c, double *virial)
+  void reference(int pair, const ContactCoefficients &c, double *virial)
   {
     const int a = i[pair], b = j[pair];
     const double ra = place[4 * a + 3], rb = place[4 * b + 3];
     Vector del, vt, slid, force, tangential;
     for (int dim = 0; dim < 3; dim++) del[dim] = place[4 * a + dim] - place[4 * b + dim];
     const double r = std::sqrt(dot(del, del));
-    touch[pair] = r < ra + rb;
-    if (!touch[pair]) {
-      for (int dim = 0; dim < 3; dim++) slide[3 * pair + dim] = 0.0;
+    const bool history = c.law != ContactLaw::HOOKE, contact = r < ra + rb;
+    if (history) touch[pair] = contact;
+    if (!contact) {
+      for (int dim = 0; dim < 3 && history; dim++) slide[3 * pair + dim] = 0.0;
       return;
     }
+    const double area =
+        c.law == ContactLaw::HERTZ_HISTORY ? std::sqrt((ra + rb - r) * ra * rb / (ra + rb)) : 1.0;
     double meff = mass[a] * mass[b] / (mass[a] + mass[b]);
     if (mass[a] < 0.0) meff = std::fabs(mass[b]);
     if (mass[b] < 0.0) meff = std::fabs(mass[a]);
@@ -94,7 +98,7 @@ struct System {
     Vector vr;
     for (int dim = 0; dim < 3; dim++) vr[dim] = v[3 * a + dim] - v[3 * b + dim];
     const double vn = dot(vr, del) / (r * r);
-    double normal = c.kn * (ra + rb - r) / r - meff * c.gamman * vn;
+    double normal = area * (c.kn * (ra + rb - r) / r - meff * c.gamman * vn);
     if (c.limit_damping && normal < 0.0) normal = 0.0;
     for (int dim = 0; dim < 3; dim++) {
       vt[dim] = vr[dim] - vn * del[dim] - turn[dim];
@@ -103,16 +107,17 @@ struct System {
     const double length = dot(slid, slid), along = dot(slid, del) / (r * r);
     for (int dim = 0; dim < 3; dim++) {
       if (c.dt != 0.0) slid[dim] -= along * del[dim];
-      tangential[dim] = -c.kt * slid[dim] - meff * c.gammat * vt[dim];
+      tangential[dim] = area * (-(history ? c.kt * slid[dim] : 0.0) - meff * c.gammat * vt[dim]);
     }
     const double fs = std::sqrt(dot(tangential, tangential)), most = c.xmu * std::fabs(normal * r);
     for (int dim = 0; dim < 3; dim++) {
-      if (fs > most) {
+      if (fs > most && !history) tangential[dim] *= most / fs;
+      if (fs > most && history) {
         const double damped = meff * c.gammat * vt[dim] / c.kt;
         if (length != 0.0) slid[dim] = most / fs * (slid[dim] + damped) - damped;
         tangential[dim] = length != 0.0 ? most / fs * tangential[dim] : 0.0;
       }
-      slide[3 * pair + dim] = slid[dim];
+      if (history) slide[3 * pair + dim] = slid[dim];
       force[dim] = normal * del[dim] + tangential[dim];
     }
     const Vector arm = cross(del, tangential);
@@ -130,9 +135,9 @@ struct System {
   }
 };
 
-HookeHistoryCoefficients coefficients(double xmu, double dt, bool limit_damping)
+ContactCoefficients coefficients(double xmu, double dt, bool limit_damping)
 {
-  HookeHistoryCoefficients c;
+  ContactCoefficients c;
   c.kn = 200.0;
   c.kt = 60.0;
   c.gamman = 5.0;
@@ -152,18 +157,28 @@ void expect_near(const std::vector<double> &expected, const std::vector<double> 
 
 }    // namespace
 
-TEST(HookeHistory, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
+TEST(Contacts, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
 {
   for (int npairs : {1, 7, 8, 300, 523})
-    for (const auto &c : {coefficients(0.5, 0.01, false), coefficients(0.02, 0.01, true),
-                          coefficients(0.5, 0.0, false)}) {
+    for (const auto &[xmu, dt, limit_damping, law] :
+         {std::tuple(0.5, 0.01, false, ContactLaw::HOOKE_HISTORY),
+          std::tuple(0.02, 0.01, true, ContactLaw::HOOKE_HISTORY),
+          std::tuple(0.5, 0.0, false, ContactLaw::HOOKE_HISTORY),
+          std::tuple(0.5, 0.01, false, ContactLaw::HERTZ_HISTORY),
+          std::tuple(0.02, 0.01, true, ContactLaw::HERTZ_HISTORY),
+          std::tuple(0.5, 0.01, false, ContactLaw::HOOKE),
+          std::tuple(0.01, 0.01, true, ContactLaw::HOOKE)}) {
+      ContactCoefficients c = coefficients(xmu, dt, limit_damping);
+      c.law = law;
       System expected(npairs), found(npairs);
       double virial[2][6] = {};
       for (int pair = 0; pair < npairs; pair++) expected.reference(pair, c, virial[0]);
       std::vector<ContactReaction> others;
       const ContactForces forces{
           found.f.data(), found.torque.data(), {0, found.nlocal, 0, 0}, false, &others};
-      hooke_history(c, found.spheres(), found.pairs(), forces, found.nlocal, virial[1]);
+      ContactPairs pairs = found.pairs();
+      if (law == ContactLaw::HOOKE) pairs.touch = nullptr, pairs.slide = nullptr;
+      contacts(c, found.spheres(), pairs, forces, found.nlocal, virial[1]);
       EXPECT_TRUE(others.empty());
       EXPECT_EQ(expected.touch, found.touch);
       expect_near(expected.slide, found.slide);
@@ -174,15 +189,15 @@ TEST(HookeHistory, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
     }
 }
 
-TEST(HookeHistory, WhatAtomsOfOthersGetIsLeftToThem)
+TEST(Contacts, WhatAtomsOfOthersGetIsLeftToThem)
 {
   const auto c = coefficients(0.5, 0.01, false);
   System whole(400), part(400);
   std::vector<ContactReaction> none, others;
-  hooke_history(c, whole.spheres(), whole.pairs(),
-                {whole.f.data(), whole.torque.data(), {0, 60, 0, 0}, true, &none}, 45, nullptr);
-  hooke_history(c, part.spheres(), part.pairs(),
-                {part.f.data(), part.torque.data(), {0, 20, 50, 55}, true, &others}, 45, nullptr);
+  contacts(c, whole.spheres(), whole.pairs(),
+           {whole.f.data(), whole.torque.data(), {0, 60, 0, 0}, true, &none}, 45, nullptr);
+  contacts(c, part.spheres(), part.pairs(),
+           {part.f.data(), part.torque.data(), {0, 20, 50, 55}, true, &others}, 45, nullptr);
   ASSERT_FALSE(others.empty());
   for (const ContactReaction &reaction : others) {
     EXPECT_TRUE((reaction.j >= 20 && reaction.j < 50) || reaction.j >= 55);

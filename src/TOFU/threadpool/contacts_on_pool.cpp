@@ -8,11 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-/* ----------------------------------------------------------------------
-   Contributing authors: the TOFU developers
-------------------------------------------------------------------------- */
-
-#include "pair_gran_hooke_history_threadpool.h"
+#include "contacts_on_pool.h"
 
 #include "atom.h"
 #include "fix_neigh_history.h"
@@ -21,7 +17,6 @@
 #include "neighbor.h"
 #include "update.h"
 
-#include "kernels/hooke_history.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -31,7 +26,7 @@ using namespace TOFU_NS;
 
 static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
 
-struct PairGranHookeHistoryThreadpool::Part {
+struct ContactsOnPool::Part {
   // pairs whose history lies in one piece
 
   struct Piece {
@@ -48,57 +43,55 @@ struct PairGranHookeHistoryThreadpool::Part {
 
 /* ---------------------------------------------------------------------- */
 
-PairGranHookeHistoryThreadpool::PairGranHookeHistoryThreadpool(LAMMPS *lmp) :
-    PairGranHookeHistory(lmp), on_pool(lmp)
-{
-  respa_enable = 0;
-  limit_damping = 0;    // LAMMPS sets it in settings() alone, which read_restart does not call
-}
+ContactsOnPool::ContactsOnPool(LAMMPS *lmp) : Pointers(lmp), on_pool(lmp) {}
 
 /* ---------------------------------------------------------------------- */
 
-PairGranHookeHistoryThreadpool::~PairGranHookeHistoryThreadpool() = default;
+ContactsOnPool::~ContactsOnPool() = default;
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::init_style()
+void ContactsOnPool::init(Pair *pair)
 {
-  PairGranHookeHistory::init_style();
-  on_pool.keep_request(this);
+  on_pool.keep_request(pair);
   list_of_parts = nullptr;
 }
 
-/* ----------------------------------------------------------------------
-   masses of rigid bodies, bonds, and stress by atom are left to LAMMPS
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-bool PairGranHookeHistoryThreadpool::can_compute() const
+bool ContactsOnPool::can_compute() const
 {
-  return !fix_rigid && atom->molecular == Atom::ATOMIC && !vflag_atom;
+  return atom->molecular == Atom::ATOMIC;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::compute(int eflag, int vflag)
+bool ContactsOnPool::is_setup() const
 {
-  ev_init(eflag, vflag);
-  if (!can_compute()) {
-    PairGranHookeHistory::compute(eflag, vflag);
-    return;
-  }
+  return update->setupflag != 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ContactsOnPool::compute(NeighList *list_in, FixNeighHistory *history_in,
+                             const ContactCoefficients &coefficients, int freeze_group_bit,
+                             double *virial)
+{
+  list = list_in;
+  history = history_in;
   if (atom->nlocal == 0) return;
   if (parts_are_old()) make_parts();
-  gather();
-  compute_contacts();
+  gather(freeze_group_bit);
+  compute_contacts(coefficients, virial != nullptr);
   if (parts.size() > 1) add_reactions();
-  if (vflag_global)
-    for (const auto &part : parts)
-      for (int i = 0; i < 6; i++) virial[i] += part->virial[i];
+  if (!virial) return;
+  for (const auto &part : parts)
+    for (int i = 0; i < 6; i++) virial[i] += part->virial[i];
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::gather()
+void ContactsOnPool::gather(int freeze_group_bit)
 {
   const int nall = atom->nlocal + atom->nghost, nparts = on_pool.nparts();
   double *const place = places.room(4 * (static_cast<std::size_t>(nall) + 1));
@@ -125,14 +118,14 @@ void PairGranHookeHistoryThreadpool::gather()
 
 /* ---------------------------------------------------------------------- */
 
-bool PairGranHookeHistoryThreadpool::parts_are_old() const
+bool ContactsOnPool::parts_are_old() const
 {
   return list_of_parts != list || made_at.is_over(neighbor);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::make_parts()
+void ContactsOnPool::make_parts()
 {
   share_atoms();
   const int nparts = on_pool.nparts(), nrows = list->inum;
@@ -149,7 +142,7 @@ void PairGranHookeHistoryThreadpool::make_parts()
    assigned to parts if they get forces at all
 ------------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::share_atoms()
+void ContactsOnPool::share_atoms()
 {
   const int nparts = on_pool.nparts(), nlocal = atom->nlocal,
             nghost = force->newton_pair ? atom->nghost : 0;
@@ -167,10 +160,11 @@ void PairGranHookeHistoryThreadpool::share_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   FixNeighHistory keeps the history of rows in pages, one row after the other
+   FixNeighHistory keeps the history of rows in pages, one row after the other.
+   Without a history all rows are one piece
 ------------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last) const
+void ContactsOnPool::share_pairs(Part &part, int first, int last) const
 {
   const int far = atom->nlocal + atom->nghost;
   part.pieces.clear();
@@ -182,10 +176,13 @@ void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last
   };
   for (int row = first; row < last; row++) {
     const int i = list->ilist[row], n = list->numneigh[i];
-    int *const touch = fix_history->firstflag[i];
-    double *const slide = fix_history->firstvalue[i];
+    int *const touch = history ? history->firstflag[i] : nullptr;
+    double *const slide = history ? history->firstvalue[i] : nullptr;
     const ContactPairs *before = part.pieces.empty() ? nullptr : &part.pieces.back().pairs;
-    if (!before || touch != before->touch + before->n || slide != before->slide + 3 * before->n) {
+    const bool goes_on = before &&
+        (!history ||
+         (touch == before->touch + before->n && slide == before->slide + 3 * before->n));
+    if (!goes_on) {
       if (before) pad();
       part.pieces.push_back({part.i.size(), {0, nullptr, nullptr, touch, slide}});
     }
@@ -202,16 +199,8 @@ void PairGranHookeHistoryThreadpool::share_pairs(Part &part, int first, int last
 
 /* ---------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::compute_contacts()
+void ContactsOnPool::compute_contacts(const ContactCoefficients &coefficients, bool virial)
 {
-  HookeHistoryCoefficients coefficients;
-  coefficients.kn = kn;
-  coefficients.kt = kt;
-  coefficients.gamman = gamman;
-  coefficients.gammat = gammat;
-  coefficients.xmu = xmu;
-  coefficients.dt = update->setupflag ? 0.0 : dt;
-  coefficients.limit_damping = limit_damping != 0;
   const Spheres spheres{places.data(), masses.data(), atom->v[0], atom->omega[0]};
 
   on_pool.for_parts([&](int p) {
@@ -221,8 +210,8 @@ void PairGranHookeHistoryThreadpool::compute_contacts()
     const ContactForces forces{atom->f[0], atom->torque[0], part.own, force->newton_pair != 0,
                                &part.others};
     for (const Part::Piece &piece : part.pieces)
-      hooke_history(coefficients, spheres, piece.pairs, forces, atom->nlocal,
-                    vflag_global ? part.virial : nullptr);
+      contacts(coefficients, spheres, piece.pairs, forces, atom->nlocal,
+               virial ? part.virial : nullptr);
   });
 }
 
@@ -230,7 +219,7 @@ void PairGranHookeHistoryThreadpool::compute_contacts()
    in the order of parts, so that results do not depend on timing
 ------------------------------------------------------------------------- */
 
-void PairGranHookeHistoryThreadpool::add_reactions()
+void ContactsOnPool::add_reactions()
 {
   double **f = atom->f, **torque = atom->torque;
   on_pool.for_parts([&](int p) {
@@ -249,8 +238,7 @@ void PairGranHookeHistoryThreadpool::add_reactions()
 
 /* ---------------------------------------------------------------------- */
 
-double PairGranHookeHistoryThreadpool::memory_usage()
+double ContactsOnPool::memory_usage() const
 {
-  return PairGranHookeHistory::memory_usage() + on_pool.memory_usage() +
-      static_cast<double>(places.nbytes() + masses.nbytes());
+  return on_pool.memory_usage() + static_cast<double>(places.nbytes() + masses.nbytes());
 }

@@ -1,0 +1,47 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(coul/cut/soft/threadpool,PairCoulCutSoftThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_COUL_CUT_SOFT_THREADPOOL_H
+#define LMP_PAIR_COUL_CUT_SOFT_THREADPOOL_H
+
+#include "pair_coul_cut_soft.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairCoulCutSoftThreadpool : public PairTermsStyle<PairCoulCutSoft> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms;
+    terms.coulomb = CoulombTerm::SOFT;
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.charges_soft(lam1[i][j], lam2[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/smooth/linear/threadpool,PairLJSmoothLinearThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_SMOOTH_LINEAR_THREADPOOL_H
+#define LMP_PAIR_LJ_SMOOTH_LINEAR_THREADPOOL_H
+
+#include "pair_lj_smooth_linear.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJSmoothLinearThreadpool : public PairTermsStyle<PairLJSmoothLinear> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms;
+    terms.short_range = ShortRange::LJ_SMOOTH_LINEAR;
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.lj_smooth_linear(lj1[i][j], lj2[i][j], dljcut[i][j], ljcut[i][j], cut[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

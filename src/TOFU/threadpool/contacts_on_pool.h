@@ -1,0 +1,77 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_CONTACTS_ON_POOL_H
+#define LMP_CONTACTS_ON_POOL_H
+
+#include "pointers.h"
+
+#include "pair_on_pool.h"
+
+#include "kernels/contacts.h"
+#include "lammps/last_build.h"
+
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** Contacts of spheres by the threads of a rank.  The list is a half one for any number of parts,
+    since each pair has one history.  A part changes its own atoms only.  It keeps reactions for the
+    atoms of other parts, which add them when all contacts are computed. */
+class ContactsOnPool : protected Pointers {
+ public:
+  ContactsOnPool(LAMMPS *);
+  ~ContactsOnPool() override;
+
+  /** To be called at the end of init_style(). */
+  void init(class Pair *);
+
+  /** False if atoms have bonds, whose partners may have no contact. */
+  bool can_compute() const;
+
+  /** True before the first step of a run: contacts do not slide. */
+  bool is_setup() const;
+
+  /** Forces and torques of all contacts.
+
+      \param list               of the pair style
+      \param history            of the list; nullptr: contacts have none
+      \param freeze_group_bit   of atoms that do not move
+      \param virial             [6] added to; nullptr if not wanted */
+  void compute(class NeighList *list, class FixNeighHistory *history,
+               const TOFU_NS::ContactCoefficients &, int freeze_group_bit, double *virial);
+
+  double memory_usage() const;
+
+ private:
+  struct Part;
+
+  PairOnPool on_pool;
+  TOFU_NS::AlignedArray<double> places, masses;    // [nall+1], see TOFU_NS::Spheres
+  std::vector<std::unique_ptr<Part>> parts;
+
+  class NeighList *list = nullptr;
+  class FixNeighHistory *history = nullptr;
+  TOFU_NS::LastBuild made_at;    // when parts were made
+  const class NeighList *list_of_parts = nullptr;
+
+  bool parts_are_old() const;
+  void make_parts();
+  void share_atoms();
+  void share_pairs(Part &, int first, int last) const;
+  void gather(int freeze_group_bit);
+  void compute_contacts(const TOFU_NS::ContactCoefficients &, bool virial);
+  void add_reactions();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,73 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_CONTACTS_STYLE_H
+#define LMP_CONTACTS_STYLE_H
+
+#include "contacts_on_pool.h"
+
+namespace LAMMPS_NS {
+
+using TOFU_NS::ContactLaw;
+
+/** A style of contacts of spheres, derived from PairGranHookeHistory, by the threads of a rank. */
+template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
+ public:
+  ContactsStyle(class LAMMPS *lmp) : Base(lmp), contacts(lmp)
+  {
+    this->respa_enable = 0;
+    this->limit_damping =
+        0;    // LAMMPS sets it in settings() alone, which read_restart does not call
+  }
+
+  void compute(int eflag, int vflag) override
+  {
+    this->ev_init(eflag, vflag);
+    // masses of rigid bodies, bonds, and stress by atom are left to LAMMPS
+
+    if (this->fix_rigid || this->vflag_atom || !contacts.can_compute()) {
+      Base::compute(eflag, vflag);
+      return;
+    }
+    contacts.compute(this->list, LAW == ContactLaw::HOOKE ? nullptr : this->fix_history,
+                     coefficients(), this->freeze_group_bit,
+                     this->vflag_global ? this->virial : nullptr);
+    if (this->vflag_fdotr) this->virial_fdotr_compute();
+  }
+
+  void init_style() override
+  {
+    Base::init_style();
+    contacts.init(this);
+  }
+
+  double memory_usage() override { return Base::memory_usage() + contacts.memory_usage(); }
+
+ private:
+  ContactsOnPool contacts;
+
+  TOFU_NS::ContactCoefficients coefficients() const
+  {
+    TOFU_NS::ContactCoefficients c;
+    c.law = LAW;
+    c.kn = this->kn;
+    c.kt = this->kt;
+    c.gamman = this->gamman;
+    c.gammat = this->gammat;
+    c.xmu = this->xmu;
+    c.dt = contacts.is_setup() ? 0.0 : this->dt;
+    c.limit_damping = this->limit_damping != 0;
+    return c;
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
