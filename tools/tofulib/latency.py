@@ -3,7 +3,7 @@
 
 One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
 with minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see
-bench.py.
+bench.py. With words of the user's own that start the ranks, these may be on several hosts.
 """
 
 import datetime
@@ -13,7 +13,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from . import CHECKOUT, bench, build, cache, doctor, mpi, shell, system, venv
+from . import CHECKOUT, bench, build, cache, doctor, launcher, mpi, shell, system, venv
 
 #: Measured quantities: key, heading, unit.
 QUANTITIES = (("latency", "One-way latency", "us"), ("bandwidth", "Bandwidth", "MB/s"))
@@ -29,12 +29,15 @@ def command(options):
     interpreter = venv.python() if options.plot else None
     library = find_mpi(options.mpi)
     program = build_program(library)
-    states = [state(options.ranks)]
+    start = words(library, options)
+    hosts = count_hosts(start) if options.launch else 1
+    states = [state(options)]
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
-    text = measure(library, options, program)
-    states.append(state(options.ranks))
+    text = measure(start, options, program)
+    states.append(state(options))
     samples, skipped = read(text)
-    result = {"about": about(library, options, states), "skipped": skipped, "variants": summarise(samples)}
+    result = {"about": {**about(library, options, states), "hosts": hosts}, "skipped": skipped,
+              "variants": summarise(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
@@ -45,9 +48,21 @@ def command(options):
     return 0
 
 
-def measure(library, options, program):
-    """Run the program on pinned ranks and return what it prints."""
-    line = [*mpi.launch(library, options.ranks), program, options.repetitions]
+def words(library, options):
+    """Words that start the ranks."""
+    if options.launch:
+        return launcher.Launcher(library, options.launch).words(options.ranks)
+    return mpi.launch(library, options.ranks)
+
+
+def count_hosts(start):
+    """Number of hosts that the ranks are on."""
+    return len(set(shell.capture([*start, "hostname"], timeout=TIMEOUT).split()))
+
+
+def measure(start, options, program):
+    """Run the program and return what it prints."""
+    line = [*start, program, options.repetitions]
     try:
         return shell.capture(line, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
@@ -62,7 +77,7 @@ def check(options):
         raise shell.Failure(
             f"got -n {options.ranks} --repetitions {options.repetitions}; ranks work in pairs, so their number must "
                             f"be even, and at least one repetition is needed")
-    if options.ranks > cores:
+    if options.ranks > cores and not options.launch:
         raise shell.Failure(
             f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
 
@@ -92,9 +107,10 @@ def build_program(library):
     return folder / "tofu_rdma_latency"
 
 
-def state(ranks):
-    """State of the machine right now; it is known for two ranks only, since the ping uses two processors."""
-    return bench.StateClock().state() if ranks == bench.RANKS else "unknown"
+def state(options):
+    """State of the machine right now; it is known for two ranks of this machine only, since the ping uses two
+    processors."""
+    return bench.StateClock().state() if options.ranks == bench.RANKS and not options.launch else "unknown"
 
 
 def about(library, options, states):

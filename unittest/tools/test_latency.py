@@ -71,7 +71,7 @@ def test_picture_is_drawn(result, tmp_path, private_cache):
                                                        (2000, 1, "take a smaller -n")])
 def test_what_cannot_be_measured_is_refused(ranks, repetitions, words):
     with pytest.raises(shell.Failure, match=words):
-        latency.check(types.SimpleNamespace(ranks=ranks, repetitions=repetitions))
+        latency.check(types.SimpleNamespace(ranks=ranks, repetitions=repetitions, launch=""))
 
 
 def test_one_short_run_measures_every_variant(tmp_path):
@@ -86,3 +86,14 @@ def test_one_short_run_measures_every_variant(tmp_path):
     for variant in figures["variants"].values():
         assert [row["bytes"] for row in variant["latency"]] == [2**power for power in range(3, 21)]
         assert all(row["median"] > 0 for key in ("latency", "bandwidth") for row in variant[key])
+
+
+def test_ranks_may_be_started_by_words_of_the_user(tmp_path):
+    """Here a launcher on this machine, whose ranks are on one host."""
+    if mpi.cores()[0] < 2 or mpi.find("openmpi") is None:
+        pytest.skip("needs two cores and Open MPI")
+    words = shell.quote([*mpi.free_launch(mpi.find("openmpi")), "-np", "{ranks}"])
+    done = subprocess.run([CHECKOUT / "tools" / "tofu", "latency", "--repetitions", "1", "--launch", words, "--json",
+                           tmp_path / "l.json"], capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert latency.cache.read_json(tmp_path / "l.json")["about"]["hosts"] == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from goal_machine import carry_out
 from tofulib import CHECKOUT, shell
-from tofulib.predict import calibrate, figures, goal, halo, paper, step, workload
+from tofulib.predict import calibrate, figures, goal, halo, network, paper, step, workload
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 
 TOFU = CHECKOUT / "tools" / "tofu"
@@ -279,6 +279,44 @@ def test_terms_of_kernels_are_found_again():
     assert calibrate.fit(points) == pytest.approx((3.0, 0.2))
     assert calibrate.fit([(1.0, 50.0, 10.0), (1.0, 100.0, 5.0)])[1] == 0.0    # no term is negative
     assert calibrate.fit([(1.0, 50.0, 10.0)]) == pytest.approx((0.0, 0.2))
+
+
+def measured_network(hosts, *left_out):
+    """What 'tofu latency' writes: a message takes 3 us by libfabric, 1 us by shm, 5 us by MPI."""
+    rows = {"tofu libfabric": (3.0, 20000.0), "tofu shm": (1.0, 9000.0), "Send/Recv": (5.0, 10000.0)}
+    return {"about": {"hosts": hosts, "date": "2026-11-25T10:00:00", "processor": "any"},
+            "variants": {name: {"latency": [{"bytes": 8, "median": latency}, {"bytes": 16, "median": 2 * latency}],
+                                "bandwidth": [{"bytes": 8, "median": 1.0}, {"bytes": 16, "median": bandwidth}]}
+                         for name, (latency, bandwidth) in rows.items() if name not in left_out}}
+
+
+def test_a_measured_network_replaces_figures_of_the_machine():
+    machine = figures.read("hdr").changed(network__put=0.3, network__notice=0.2, shm__put=0.95)
+    between = network.figures_of(measured_network(2), machine)
+    assert {name: figure.value for name, figure in between.items()} == {
+        "network.latency": pytest.approx(2.5), "network.bandwidth": 20.0, "mpi.message": pytest.approx(2.5)}
+    within = network.figures_of(measured_network(1), machine)
+    assert {name: figure.value for name, figure in within.items()} == {    # processors do not take the whole time
+        "shm.latency": pytest.approx(0.1), "shm.bandwidth": 9.0, "mpi.message_on_node": pytest.approx(4.9)}
+    assert within["shm.latency"].kind == "measured" and "2026-11-25" in within["shm.latency"].source
+
+
+def test_a_file_that_measured_no_network_is_refused(tmp_path):
+    with pytest.raises(shell.Failure, match="no variant tofu libfabric or tofu mpi"):
+        network.figures_of(measured_network(2, "tofu libfabric"), figures.read("hdr"))
+    for text in ("{", "{}", '{"variants": {"Send/Recv": {"latency": []}}}'):
+        (tmp_path / "net.json").write_text(text, encoding="utf-8")
+        with pytest.raises(shell.Failure, match="no file that 'latency --json' has written"):
+            network.read(tmp_path / "net.json")
+
+
+def test_a_measured_network_is_used_and_named(tmp_path):
+    (tmp_path / "net.json").write_text(json.dumps(measured_network(2)), encoding="utf-8")
+    done = subprocess.run([TOFU, "predict", "--machine", "hdr", "--network", tmp_path / "net.json", "--nodes", "2",
+                           "--steps", "5"], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    unsure = done.stdout.partition("NOT VERIFIED")[2]
+    assert "network.put" in unsure and "network.latency" not in unsure
 
 
 def test_what_an_input_asks_for_is_read_from_its_log():

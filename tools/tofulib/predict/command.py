@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from .. import bench, cache, run, shell, venv
-from . import calibrate, figures, goal, report, workload
+from . import calibrate, figures, goal, network, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -21,6 +21,9 @@ def command(options):
     """tools/tofu predict."""
     check(options)
     machine = figures.read(options.machine)
+    if options.network:
+        found = network.figures_of(network.read(options.network), machine)
+        machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     interpreter = venv.python()
     machine, measured = system_of(options, machine, job, script)
