@@ -35,6 +35,7 @@ class Kind(NamedTuple):
     accelerated: bool = True         #: False: without LAMMPS' accelerator packages, a third of the compile time
     packages: str = ""               #: more packages: MOST, or names with commas
     sizes: str = DEFAULT_SIZES       #: integers: "smallbig", "bigbig", "smallsmall"
+    optimised: bool = True           #: False: half of the compile time, for tests
 
     @property
     def words(self):
@@ -43,6 +44,7 @@ class Kind(NamedTuple):
         found += ["portable"] if self.portable else []
         found += [] if self.accelerated else ["plain"]
         found += [] if self.sizes == DEFAULT_SIZES else [self.sizes]
+        found += [] if self.optimised else ["quick"]
         if self.packages:
             names = cache.fingerprint(names_in(self.packages))[:8]
             found.append(MOST if self.packages == MOST else f"packages-{names}")
@@ -159,6 +161,7 @@ def configure(tree, folder, library, kind):
     settings = {
         "CMAKE_BUILD_TYPE": "Release",
         "CMAKE_CXX_FLAGS": "" if kind.portable else "-march=native",
+        **({} if kind.optimised else {"CMAKE_CXX_FLAGS_RELEASE": "-O1 -DNDEBUG"}),
         "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
         "MPI_CXX_COMPILER": library.cxx,
         "MPI_C_COMPILER": library.cc,

@@ -107,7 +107,7 @@ class Suite:
         if not self.options.quick:
             stages += [Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                              lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                                 sizes=self.sizes_of["newest"])),
+                                                 sizes=self.sizes_of["newest"], optimised=False)),
                        Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest"))]
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
 

@@ -9,7 +9,7 @@ import pytest
 from force_style_references import installed_styles
 from lammps_run import BRICK, Installation, missing_variables, threadpool
 from lammps_server import CaseFailed
-from suffix_runs import differences, results
+from suffix_runs import ANALYSIS, differences, results
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib import pair_cases  # noqa: E402
@@ -69,3 +69,18 @@ def test_a_pair_that_is_too_close_for_its_table_is_named(servers, tmp_path, kind
     script = "\n".join([threadpool(2).command, text, "run 0"])
     with pytest.raises(CaseFailed, match="Pair distance < table inner cutoff: ijtype 1 1 dist 0.1"):
         servers.server(1, threadpool(2)).run(script)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("name", [name for name in CASES if name in ("lj/cut/soft", "lj/cut/coul/long/soft")])
+def test_parameters_that_change_in_a_run_are_those_without_the_suffix(servers, tmp_path, name, setting):
+    """By fix adapt/fep, and for the energies of compute fep."""
+    ranks, parts, comm, newton = setting
+    text = "\n".join([system(name, tmp_path, newton), "variable now equal ramp(0.7,0.4)", "variable more equal 0.05",
+                      f"fix change all adapt/fep 2 pair {name} lambda * * v_now",
+                      f"compute perturbed all fep 1.0 pair {name} lambda * * v_more"])
+    analysis = ANALYSIS.replace("thermo_style custom step", "thermo_style custom step c_perturbed[1]")
+    expected, found = (results(servers, text, variant, ranks, tmp_path, analysis)
+                       for variant in (BRICK, threadpool(parts, comm)))
+    assert abs(expected[0][-1].columns["c_perturbed[1]"][-1]) > 0.1
+    assert not differences(expected, found)

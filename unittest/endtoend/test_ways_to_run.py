@@ -248,8 +248,9 @@ def test_an_installed_plugin_is_found_without_a_line_in_the_input(plugin, tmp_pa
     expect_same_forces(tmp_path / "stock.dump", tmp_path / "suffix.dump")
 
 
-@pytest.mark.parametrize("variant", BACKENDS, ids=str)
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system,variant", [
+    pytest.param(system, variant, marks=[] if (number + turn) % len(BACKENDS) == 0 else [pytest.mark.long])
+    for number, system in enumerate(SYSTEMS) for turn, variant in enumerate(BACKENDS)], ids=str)
 def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):
     if "TOFU_LMP_NEWEST" not in os.environ:
         pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
