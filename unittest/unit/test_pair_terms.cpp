@@ -310,12 +310,13 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
       [](PairTermsCoefficients &c, int type) {
         c.lj_smooth_linear(48.0, by_type(24.0, type), 0.2, -0.3, CUT);
       },
-      within(CUT, [](const Pair &p) {
+      [](const Pair &p) {    // special bonds do not change the energy
+        if (p.r >= CUT) return Terms();
         const double b = by_type(24.0, p.type);
-        return Terms{48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7) - 0.2,
+        return Terms{p.factor_lj * (48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7) - 0.2) / p.r,
                      4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6) + 0.3 +
                          (p.r - CUT) * 0.2};
-      }));
+      });
 }
 
 namespace {

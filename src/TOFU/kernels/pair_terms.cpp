@@ -190,7 +190,8 @@ namespace HWY_NAMESPACE {
         if constexpr (SPECIAL)
           if (terms.short_range != ShortRange::ZBL) {
             force = hn::Mul(pair.factor_lj, force);
-            if constexpr (ENERGY) energy = hn::Mul(pair.factor_lj, energy);
+            if (terms.short_range != ShortRange::LJ_SMOOTH_LINEAR)    // LAMMPS counts it whole
+              energy = hn::Mul(pair.factor_lj, energy);
           }
         const auto within = hn::Lt(pair.rsq, pair.c1);
         fpair = hn::IfThenElseZero(within, force);
