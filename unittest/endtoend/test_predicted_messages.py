@@ -7,9 +7,11 @@ The model is given the positions at the start of the run, during which no lists 
 import re
 import sys
 from pathlib import Path
+from typing import NamedTuple, Tuple
 
 import pytest
 
+from charged_systems import WATER
 from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
@@ -19,15 +21,29 @@ from tofulib.predict import exact, halo  # noqa: E402
 
 STEPS = 4
 BOX = "region box block 0 5 0 5 0 5"
+
+
+class System(NamedTuple):
+    """A system, and what is sent in it beside positions and forces."""
+
+    text: str
+    cut: float
+    styles: Tuple = ()          # (to ghosts, bytes per atom, number in a run) of exchanges of styles
+    border_bytes: int = 48      # per atom when ghosts are new
+
+
 SYSTEMS = {
-    "lj": (LJ, 2.8, 0),
-    "lj, long box": (LJ.replace(BOX, "region box block 0 3 0 5 0 9"), 2.8, 0),
-    "lj, long cut-off": (LJ + "comm_modify cutoff 5.3\n", 5.3, 0),
-    "eam": (METAL, 5.95, 1),
+    "lj": System(LJ, 2.8),
+    "lj, long box": System(LJ.replace(BOX, "region box block 0 3 0 5 0 9"), 2.8),
+    "lj, long cut-off": System(LJ + "comm_modify cutoff 5.3\n", 5.3),
+    "eam": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1))),
+    "water": System(WATER.replace("{kspace}", "kspace_style pppm 1e-4"), 8.0, ((True, 24, STEPS + 4),), 64),
 }
+"""Water has charges, molecules, and positions that SHAKE sends, four times before the first step."""
 CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "half"), ("lj", 6, "full"),
          ("lj", 8, "half"), ("lj, long box", 8, "half"), ("lj, long box", 7, "full"), ("lj, long cut-off", 4, "full"),
-         ("lj, long cut-off", 8, "half"), ("eam", 2, "half"), ("eam", 4, "full"), ("eam", 8, "half")]
+         ("lj, long cut-off", 8, "half"), ("eam", 2, "half"), ("eam", 4, "full"), ("eam", 8, "half"),
+         ("water", 2, "full"), ("water", 4, "full"), ("water", 8, "full")]
 
 
 def script_of(system, shell):
@@ -46,26 +62,30 @@ def bounds_in(path):
 
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
-    system, cut, exchanges = SYSTEMS[name]
-    output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
+    system = SYSTEMS[name]
+    output = run_script(installation, script_of(system.text, shell), ranks, tmp_path).expect_success().output
     found = read_statistics(output)[-1]
     calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
     assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
-                     "styles": 2 * exchanges * (STEPS + 1)}
+                     "styles": sum(number for _, _, number in system.styles)}
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
     low, box = bounds_in(tmp_path / "first")
-    geometry = halo.Geometry(counts, box, (cut,) * 3)
+    geometry = halo.Geometry(counts, box, (system.cut,) * 3)
     layout = exact.Layout(geometry, low, read_snapshot(tmp_path / "first").vectors("x", "y", "z"))
     half = shell == "half"
     links = len(halo.direct(geometry).links)
     messages, nbytes, ghosts = [], [], []
-    for traffic, new in zip(layout.direct(half, rounded=half), layout.new_ghosts(half, rounded=half)):
-        of_styles = exchanges * (STEPS + 1)
-        messages.append(links + new[0] + (STEPS + of_styles) * traffic.sent[0] +
-                        (STEPS + 1 + of_styles) * traffic.received[0])
-        nbytes.append(new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1] + of_styles * sum(
-            8 * way[1] + exact.STYLE_HEAD * way[2] for way in (traffic.sent, traffic.received)))
+    for traffic, new in zip(layout.direct(half, rounded=half),
+                            layout.new_ghosts(half, rounded=half, per_atom=system.border_bytes)):
+        number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
+        size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
+        for to_ghosts, per_atom, calls in system.styles:
+            way = traffic.sent if to_ghosts else traffic.received
+            number += calls * way[0]
+            size += calls * (per_atom * way[1] + exact.STYLE_HEAD * way[2])
+        messages.append(number)
+        nbytes.append(size)
         ghosts.append(traffic.ghosts)
     assert found["ghost atoms"] == (pytest.approx(sum(ghosts) / ranks, abs=0.0501), max(ghosts))
     assert found["messages sent"] == (pytest.approx(sum(messages) / ranks, abs=0.501), max(messages))

@@ -13,6 +13,8 @@ from . import halo
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
 BORDER_HEAD, STYLE_HEAD = 16, 8
+#: Bytes of a new ghost without bonds or charges: x, y, z, ID, type, mask.
+BORDER_ATOM = 6 * 8
 
 
 class Traffic(NamedTuple):
@@ -105,10 +107,15 @@ class Layout:
             inside &= distsq <= self.geometry.cut[0] * self.geometry.cut[0]
         return int(inside.sum())
 
-    def new_ghosts(self, half, rounded):
-        """Messages and bytes of all ranks when ghosts are new, pattern p2p, atoms without bonds or charges."""
+    def new_ghosts(self, half, rounded, per_atom=BORDER_ATOM):
+        """Messages and bytes of all ranks when ghosts are new, pattern p2p.
+
+        Args:
+            half: As in direct().
+            rounded: Likewise.
+            per_atom: Bytes of a ghost, with what the atom style adds.
+        """
         plan, found = halo.direct(self.geometry, half), []
-        per_atom = 6 * 8    # x, y, z, ID, type, mask
         for rank in self.owned:
             swaps = [i for message in plan.stages[0].messages for i in message.swaps]
             atoms = sum(self.wanted(rank, plan.swaps[i].offset, rounded) for i in swaps)
