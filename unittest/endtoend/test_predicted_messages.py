@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 from typing import NamedTuple, Tuple
 
+import numpy as np
 import pytest
 
 from charged_systems import WATER
 from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
+from suffix_runs import TRICLINIC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, halo  # noqa: E402
@@ -30,6 +32,7 @@ class System(NamedTuple):
     cut: float
     styles: Tuple = ()          # (to ghosts, bytes per atom, number in a run) of exchanges of styles
     border_bytes: int = 48      # per atom when ghosts are new
+    columns: str = "x y z"      # of the dump
 
 
 SYSTEMS = {
@@ -38,18 +41,21 @@ SYSTEMS = {
     "lj, long cut-off": System(LJ + "comm_modify cutoff 5.3\n", 5.3),
     "eam": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1))),
     "water": System(WATER.replace("{kspace}", "kspace_style pppm 1e-4"), 8.0, ((True, 24, STEPS + 4),), 64),
+    "triclinic": System(TRICLINIC, 2.8, columns="xs ys zs"),
 }
 """Water has charges, molecules, and positions that SHAKE sends, four times before the first step."""
 CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "half"), ("lj", 6, "full"),
          ("lj", 8, "half"), ("lj, long box", 8, "half"), ("lj, long box", 7, "full"), ("lj, long cut-off", 4, "full"),
          ("lj, long cut-off", 8, "half"), ("eam", 2, "half"), ("eam", 4, "full"), ("eam", 8, "half"),
-         ("water", 2, "full"), ("water", 4, "full"), ("water", 8, "full")]
+         ("water", 2, "full"), ("water", 4, "full"), ("water", 8, "full"), ("triclinic", 2, "half"),
+         ("triclinic", 4, "full"), ("triclinic", 8, "half")]
 
 
 def script_of(system, shell):
     """A melt for a while, then a run without new lists, with its first positions in a file."""
-    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{system}run 20\nneigh_modify every 100\n"
-            f"dump first all custom 100 first x y z id\ndump_modify first format float %.17g first yes\nrun {STEPS}\n")
+    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{system.text}run 20\nneigh_modify every 100\n"
+            f"dump first all custom 100 first {system.columns} id\n"
+            f"dump_modify first format float %.17g first yes\nrun {STEPS}\n")
 
 
 def bounds_in(path):
@@ -60,24 +66,36 @@ def bounds_in(path):
     return [low for low, _ in rows], tuple(high - low for low, high in rows)
 
 
+def scaled_cut_offs(output, cut):
+    """How far ghosts are needed in a triclinic box, as parts of the distances of its faces."""
+    found = re.findall(r"triclinic box = \(0 0 0\) to \((\S+) (\S+) (\S+)\) with tilt \((\S+) (\S+) (\S+)\)", output)
+    lx, ly, lz, xy, xz, yz = map(float, found[-1])
+    inverse = np.linalg.inv(np.array([[lx, xy, xz], [0.0, ly, yz], [0.0, 0.0, lz]]))
+    return tuple(cut * np.linalg.norm(inverse, axis=1))
+
+
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     system = SYSTEMS[name]
-    output = run_script(installation, script_of(system.text, shell), ranks, tmp_path).expect_success().output
+    output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
     found = read_statistics(output)[-1]
     calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
     assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
                      "styles": sum(number for _, _, number in system.styles)}
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
-    low, box = bounds_in(tmp_path / "first")
-    geometry = halo.Geometry(counts, box, (system.cut,) * 3)
-    layout = exact.Layout(geometry, low, read_snapshot(tmp_path / "first").vectors("x", "y", "z"))
-    half = shell == "half"
+    positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
+    half, scaled = shell == "half", system.columns != "x y z"
+    if scaled:    # ghosts near edges are not left out
+        low, geometry = (0.0,) * 3, halo.Geometry(counts, (1.0,) * 3, scaled_cut_offs(output, system.cut))
+    else:
+        low, box = bounds_in(tmp_path / "first")
+        geometry = halo.Geometry(counts, box, (system.cut,) * 3)
+    layout, rounded = exact.Layout(geometry, low, positions), half and not scaled
     links = len(halo.direct(geometry).links)
     messages, nbytes, ghosts = [], [], []
-    for traffic, new in zip(layout.direct(half, rounded=half),
-                            layout.new_ghosts(half, rounded=half, per_atom=system.border_bytes)):
+    for traffic, new in zip(layout.direct(half, rounded),
+                            layout.new_ghosts(half, rounded, per_atom=system.border_bytes)):
         number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
         size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
         for to_ghosts, per_atom, calls in system.styles:

@@ -326,18 +326,24 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
                                            "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
     assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]
-    good = "TOFU predict box 0 2 0 3 -1 4\nDimensions = 3\nBoundaries = p,p p,p p,p\n"
-    assert calibrate.box_of(good) == [(0.0, 2.0), (0.0, 3.0), (-1.0, 4.0)]
+    good = "TOFU predict box 2 3 5 0 0 0\nDimensions = 3\nBoundaries = p,p p,p p,p\n"
+    assert calibrate.box_of(good) == pytest.approx((2.0, 3.0, 5.0))
+    tilted = np.array([[2.0, 0.7, -0.4], [0.0, 3.0, 1.1], [0.0, 0.0, 5.0]])    # columns are the edges
+    faces = 1.0 / np.linalg.norm(np.linalg.inv(tilted), axis=1)
+    assert calibrate.box_of(good.replace("0 0 0", "0.7 -0.4 1.1")) == pytest.approx(faces, rel=1e-14)
     with pytest.raises(shell.Failure, match="periodic"):
         calibrate.box_of(good.replace("p,p\n", "f,f\n"))
 
 
-def test_an_input_is_measured_and_predicted(tmp_path):
+@pytest.mark.parametrize("tilted", [False, True])
+def test_an_input_is_measured_and_predicted(tmp_path, tilted):
     if "TOFU_LMP" not in os.environ:
         pytest.skip("TOFU_LMP is not set; 'tools/tofu test' sets it")
     stock = CHECKOUT.joinpath(os.environ["TOFU_LAMMPS_DIR"], "bench", "in.lj").read_text(encoding="utf-8")
     script, saved = tmp_path / "in.lj", tmp_path / "saved.json"
-    script.write_text(stock.replace("20*", "6*").replace("100", "100000"), encoding="utf-8")
+    text = stock.replace("20*", "6*").replace("100", "100000")
+    text = text.replace("block", "prism").replace("${zz}", "${zz} 1 0 0") if tilted else text
+    script.write_text(text, encoding="utf-8")
     words = ["--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
     more = ["--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, "-v", "x", "0.5"]
     done = subprocess.run([TOFU, "predict", script, *words, *more], capture_output=True, text=True, timeout=300,

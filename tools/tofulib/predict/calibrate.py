@@ -5,6 +5,7 @@ The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of 
 two numbers of atoms per rank, which give two terms.
 """
 
+import math
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -24,12 +25,12 @@ BASIS = {"Pair": ("constant", "atom"), "Bond": ("constant", "atom"), "Neigh": ("
 POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 500_000
 #: Reason for the full shell that there is on few ranks only.
 FEW_RANKS = "three stages are faster"
-DUMP = f"write_dump all custom {POSITIONS} x y z modify format float %.9g"
+DUMP = f"write_dump all custom {POSITIONS} xs ys zs modify format float %.9g"
 #: How often each is run, interleaved; the faster one counts, since other programs only make runs slower.
 ROUNDS = 2
 #: Lines behind the input, whose answers are read from the log.
 QUESTIONS = ["info out log system",
-             'print "TOFU predict box $(xlo) $(xhi) $(ylo) $(yhi) $(zlo) $(zhi)"']
+             'print "TOFU predict box $(lx) $(ly) $(lz) $(xy) $(xz) $(yz)"']
 #: A run that takes less time is no measurement [s].
 TOO_SHORT = 0.5
 #: Mean of the later of two normal variables beyond their mean, in standard deviations.
@@ -134,7 +135,7 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
             found = read(logfile, ranks, threads)
             runs[side, ranks] = min(runs.get((side, ranks), found), found, key=Measured.step)
             if dump and found.run.atoms <= MOST_POSITIONS:
-                positions = read_positions(where / POSITIONS, box_of(found.text))
+                positions = read_positions(where / POSITIONS)
     runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
 
     return evaluate(runs, positions, Path(script).name)
@@ -168,7 +169,10 @@ def read_statistics(text):
 
 
 def box_of(text):
-    """Bounds of the box at the end.
+    """Lengths of the box at the end; of a triclinic box the distances of its faces.
+
+    Regions of ghosts are as large a part of a triclinic box with these distances as of an orthogonal box with such
+    lengths, and LAMMPS chooses the same grid of ranks.
 
     Raises:
         shell.Failure: The box is none that the model knows.
@@ -176,16 +180,16 @@ def box_of(text):
     found = re.findall(r"^TOFU predict box (.*)$", text, re.MULTILINE)
     if not found:
         raise shell.Failure("the input ends LAMMPS before its end; predict needs its last lines: take away 'quit'")
-    shape = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE), re.search(r"^(\w+) box", text, re.MULTILINE)
+    dimensions = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE)
     bounds = re.search(r"^Boundaries *= *(\S+) (\S+) (\S+)", text, re.MULTILINE)
-    if (shape[0] and shape[0].group(1) != "3") or "triclinic box =" in text or (
-            bounds and set("".join(bounds.groups())) - set("p,")):
-        raise shell.Failure("predict knows three-dimensional, orthogonal, periodic boxes only")
-    numbers = [float(word) for word in found[-1].split()]
-    return list(zip(numbers[::2], numbers[1::2]))
+    if (dimensions and dimensions.group(1) != "3") or (bounds and set("".join(bounds.groups())) - set("p,")):
+        raise shell.Failure("predict knows three-dimensional, periodic boxes only")
+    lx, ly, lz, xy, xz, yz = map(float, found[-1].split())
+    return (1.0 / math.hypot(1.0 / lx, xy / (lx * ly), (yz * xy - ly * xz) / (lx * ly * lz)),
+            1.0 / math.hypot(1.0 / ly, yz / (ly * lz)), lz)
 
 
-def read_positions(path, box):
+def read_positions(path):
     """Positions of a dump as fractions of the box, row by row."""
     found = []
     with open(path, encoding="utf-8") as file:
@@ -193,7 +197,7 @@ def read_positions(path, box):
             if line.startswith("ITEM: ATOMS"):
                 break
         for line in file:
-            found.append([(float(word) - low) / (high - low) % 1.0 for word, (low, high) in zip(line.split(), box)])
+            found.append([float(word) % 1.0 for word in line.split()])
     return found
 
 
@@ -224,17 +228,16 @@ def evaluate(runs, positions, name):
         notes.append(f"styles exchange values {exchanges} times a step with TOFU, taken as 8 bytes per atom within "
                      f"Pair; stock styles are taken to do so {max(exchanges, len(STOCK_EXCHANGES))} times")
     rows = len(last.run.rows)
-    lengths = tuple(high - low for low, high in box)
     cut = float(word(text, r"ghost atom cutoff = (\S+)") or 0.0)
     if cut <= 0.0:
         raise shell.Failure("found no 'ghost atom cutoff' in the log; predict needs a pair style with neighbor lists")
-    load = Workload(name, last.run.atoms, lengths, cut, step, unit, per_unit, every,
+    load = Workload(name, last.run.atoms, box, cut, step, unit, per_unit, every,
                     checks(text, every), half, kernels,
                     {STOCK: (STOCK_EXCHANGES + (("forward", 8),) * max(0, exchanges - 2)) if exchanges else (),
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2,
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
-    return Calibration(load, machine_figures(runs, lengths, cut), positions, runs, notes)
+    return Calibration(load, machine_figures(runs, box, cut), positions, runs, notes)
 
 
 def word(text, pattern):
