@@ -127,8 +127,9 @@ def test_the_same_seed_gives_the_same_bits(small):
 def test_a_reduction_waits_for_the_last_rank(small):
     machine, load = small
     noisy = machine.changed(noise__relative=0.2, collective__round=0.0, collective__lateness=0.0)
-    without, with_one = (step.Steps(load._replace(reductions=n), noisy, 12, paper.P2P).run(20) for n in (0.0, 1.0))
-    assert with_one.sections["Other"] > without.sections["Other"] and with_one.step > without.step
+    without, with_one = (step.Steps(load._replace(reductions={"stock": n, "tofu": n}), noisy, 12, paper.P2P).run(20)
+                         for n in (0.0, 1.0))
+    assert with_one.sections["Modify"] > without.sections["Modify"] and with_one.step > without.step
 
 
 def test_one_rank_has_no_messages_and_waits_for_nobody(small):
@@ -323,6 +324,9 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     assert calibrate.checks("update: every = 1 steps, delay = 5 steps, check = yes", 10.0) == {
         "stock": 0.5, "tofu": pytest.approx(0.29)}
     assert calibrate.checks("update: every = 20 steps, delay = 0 steps, check = no", 20.0) == {"stock": 0, "tofu": 0}
+    fixes = "fix 1 all nvt temp ${t} 1 1\nfix 1 all nvt temp 2 1 1\nfix 2 ions npt/threadpool temp 1 1 1 iso 1 1 1\n"
+    assert calibrate.fix_reductions(fixes) == {"stock": 5.0, "tofu": 2.0}
+    assert calibrate.fix_reductions("fix 3 all nph aniso 1 1 1\nfix 4 all nve\n") == {"stock": 5.0, "tofu": 1.0}
     statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
                                            "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
     assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]

@@ -42,6 +42,9 @@ SHM_LATENCY, SHM_PUT, MOST_BANDWIDTH = 0.175, 0.3, 50.0
 MOST_NOISE = 0.5
 #: Size of a new ghost, in positions.
 BORDER_SIZE = 2
+#: Reductions per step of LAMMPS' fixes that keep a temperature, and that keep a pressure with all lengths alike or not,
+#: doc/performance.md; with the suffix there is one.
+OF_TEMPERATURE, OF_PRESSURE_ISO, OF_PRESSURE = 1.0, 4.0, 5.0
 #: Exchanges of a style with half neighbor lists that the suffix does not have: stock eam returns densities.
 STOCK_EXCHANGES = (("reverse", 8), ("forward", 8))
 
@@ -235,7 +238,7 @@ def evaluate(runs, positions, name):
                     checks(text, every), half, kernels,
                     {STOCK: (STOCK_EXCHANGES + (("forward", 8),) * max(0, exchanges - 2)) if exchanges else (),
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
-                    {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2,
+                    {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text),
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
     return Calibration(load, machine_figures(runs, box, cut), positions, runs, notes)
 
@@ -254,6 +257,15 @@ def checks(text, every):
     step, delay = int(found[-1][0]), int(found[-1][1])
     stock = max(1.0, (every - delay) / step) / every
     return {STOCK: stock, OURS: min(stock, REDUCTIONS_PER_REBUILD / every)}
+
+
+def fix_reductions(text):
+    """Reductions of fixes nvt, npt and nph per step, by side; a fix is the last one in the log that has its name."""
+    fixes = {name: (style, more) for name, style, more in
+             re.findall(r"^fix\s+(\S+)\s+\S+\s+(nvt|npt|nph)\b\S*(.*)$", text, re.MULTILINE)}
+    stock = sum(OF_TEMPERATURE if style == "nvt" else OF_PRESSURE_ISO if re.search(r"\biso\b", more) else OF_PRESSURE
+                for style, more in fixes.values())
+    return {STOCK: stock, OURS: float(len(fixes))}
 
 
 def fit_kernels(runs):

@@ -2,7 +2,7 @@
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
 Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks
-for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output.
+for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those of fixes to Modify.
 """
 
 import math
@@ -78,6 +78,7 @@ class Steps:
     def __init__(self, load, machine, nodes, setting, seed=1, counts=None):
         self.load, self.machine, self.setting = load, machine, setting
         self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
+        self.fix_reductions = load.reductions[setting.side]
         self.random = np.random.default_rng(seed)
         ranks = nodes * setting.ranks
         self.grid = grid.of_ranks(ranks, load.box)
@@ -157,7 +158,7 @@ class Steps:
         due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0}
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
                  "reverse": self.load.reverses[self.setting.side],
-                 "check": self.load.checks[self.setting.side] + self.load.reductions,
+                 "check": self.load.checks[self.setting.side],
                  "thermo": 1.0 / self.load.thermo_every if self.load.thermo_every else 0.0}
         self.happened = {kind: 0 for kind in due}
 
@@ -184,6 +185,8 @@ class Steps:
             if happens("reverse"):
                 clock.pass_through("Comm", self.exchanges["reverse"])
             clock.add("Modify", times["Modify"] / 2.0)
+            if self.fix_reductions:
+                clock.gather("Modify", self.fix_reductions * self.reduction() + self.lateness())
             clock.add("Other", times["Other"])
             if happens("thermo"):
                 clock.gather("Output", self.load.thermo_reductions * self.reduction() + self.lateness())
@@ -218,13 +221,14 @@ class Steps:
         alone = np.zeros(self.network.ranks)
         unexplained = self.machine["waiting.unexplained"] if self.plan.messages else 0.0
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
-        reductions = every["check"] + every["thermo"] * self.load.thermo_reductions
+        reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
                         for section in COMPUTING)
         parts = {"computing": computing, "messages and packing": even,
                  "unexplained waiting": unexplained * sum(exchanges.values()),
                  "reductions": reductions * self.reduction(),
-                 "lateness at reductions": (every["check"] + every["thermo"]) * self.lateness()}
+                 "lateness at reductions": (every["check"] + every["thermo"] + bool(self.fix_reductions)) *
+                                           self.lateness()}
         step = clock.last() / steps
         parts["waiting for uneven or disturbed ranks"] = step - sum(parts.values())
         nbytes = sum(self.plan.atoms(message) for stage in self.plan.stages for message in stage.messages)

@@ -34,7 +34,7 @@ class Workload(NamedTuple):
     pair_exchanges: dict = {}    #: side -> (direction, bytes per atom) of each exchange within Pair
     reverses: dict = {STOCK: 1.0, OURS: 1.0}    #: side -> exchanges of forces per step; 0 with full neighbor lists
     spread: float = 0.0          #: variance of the atoms per rank divided by their mean
-    reductions: float = 0.0      #: of fixes per step
+    reductions: dict = {STOCK: 0.0, OURS: 0.0}    #: side -> reductions of fixes per step, one after the other
     thermo_every: float = 0.0    #: steps; 0: never
     thermo_reductions: float = 5.0
     border_bytes: int = 48       #: per atom when ghosts are new
@@ -73,6 +73,8 @@ def as_words(workload):
 def from_words(words):
     """The workload that as_words() was made of."""
     kernels = {name: figures.Figure(*figure) for name, figure in words["kernels"].items()}
+    if not isinstance(words["reductions"], dict):
+        raise TypeError("it is from an earlier version")
     return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
                        "pair_exchanges": {side: tuple(map(tuple, exchanges))
                                           for side, exchanges in words["pair_exchanges"].items()}})
