@@ -24,9 +24,8 @@ carry_out() {
   shift 3
   mkdir "$folder"
   cd "$folder"
-  spin "$@" -a "$models/$model.pml" > spin.log
-  cc -w -O2 -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 -o pan pan.c
-  timeout 600 ./pan -m2000000 -w24 > pan.log 2>&1 || true
+  { spin "$@" -a "$models/$model.pml" && cc -w -O2 -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 -o pan pan.c &&
+      timeout 600 ./pan -m2000000 -w24; } > pan.log 2>&1 || true
   if grep -q 'error: max search depth too small\|out of memory\|resource limitation' pan.log; then
     found=unfinished
   elif grep -q 'errors: 0' pan.log; then
@@ -44,7 +43,7 @@ carry_out() {
     echo "FAILED  $name: expected $expected, found $found"
     sed 's/^/        /' pan.log
   fi
-  rm -f pan pan.?    # the largest takes megabytes
+  rm -f pan pan.?
 }
 
 # credits.pml: slots, credits and fragments over memory

@@ -23,21 +23,23 @@ template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
   ContactsStyle(class LAMMPS *lmp) : Base(lmp), contacts(lmp)
   {
     this->respa_enable = 0;
-    this->limit_damping =
-        0;    // LAMMPS sets it in settings() alone, which read_restart does not call
+
+    // LAMMPS sets it in settings() alone, which read_restart does not call
+
+    this->limit_damping = 0;
   }
 
   void compute(int eflag, int vflag) override
   {
     this->ev_init(eflag, vflag);
+
     // masses of rigid bodies, bonds, and stress by atom are left to LAMMPS
 
     if (this->fix_rigid || this->vflag_atom || !contacts.can_compute()) {
       Base::compute(eflag, vflag);
       return;
     }
-    contacts.compute(this->list, LAW == ContactLaw::HOOKE ? nullptr : this->fix_history,
-                     coefficients(), this->freeze_group_bit,
+    contacts.compute(this->list, this->fix_history, coefficients(), this->freeze_group_bit,
                      this->vflag_global ? this->virial : nullptr);
     if (this->vflag_fdotr) this->virial_fdotr_compute();
   }

@@ -26,7 +26,11 @@ def read(path):
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not content["variants"][latency.REFERENCE]["latency"]:
+        about = content["about"]
+        if not (about["date"] and about["processor"]):
+            raise ValueError("it does not say when and where")
+        if not all(variant[key] for variant in [content["variants"][latency.REFERENCE], *content["variants"].values()]
+                   for key, _, _ in latency.QUANTITIES):
             raise ValueError("it has no figures")
         return content
     except (OSError, ValueError, TypeError, KeyError) as error:
