@@ -270,7 +270,7 @@ void CellGrid::size_cells(const Bounds &bounds, int natoms, double cutoff)
     if (product <= most) break;
   }
   for (int dim = 0; dim < 3; dim++) {
-    side_[dim] = ncells_[dim] > 1 ? (hi[dim] - lo_[dim]) / ncells_[dim] : 0.0;
+    side_[dim] = (hi[dim] - lo_[dim]) / ncells_[dim];
     inverse_[dim] = ncells_[dim] > 1 ? ncells_[dim] / (hi[dim] - lo_[dim]) : 0.0;
   }
 }
@@ -308,52 +308,81 @@ int CellGrid::cell_along(int dim, double x) const
 }
 
 /* ----------------------------------------------------------------------
-   rows of cells that are too far away in y and z are passed over
+   squared distances of a point to the cells lo to hi of a dimension, at least
 ------------------------------------------------------------------------- */
+
+void CellGrid::find_gaps(int dim, float x, int lo, int hi, float *gapsq) const
+{
+  const float side = static_cast<float>(side_[dim]), error = static_cast<float>(error_);
+  float below = static_cast<float>(lo) * side - x;
+  for (int cell = lo; cell <= hi; cell++, below += side) {
+    const float gap = std::max(0.0F, std::max(below, -below - side) - error);
+    gapsq[cell - lo] = gap * gap;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   rows of cells that are too far away in y and z are passed over, and those
+   without atoms that are wanted.  Which ones cannot be foreseen, so that there
+   is no branch
+
+   Args:
+     at   [3] cell of the point
+     i    atom at the point: only higher ones are wanted, if UPPER
+   Returns: # of runs.
+------------------------------------------------------------------------- */
+
+template <bool UPPER>
+int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i, Run *runs) const
+{
+  int lo[3], hi[3];
+  for (int dim = 0; dim < 3; dim++) {
+    lo[dim] = std::max(0, at[dim] - reach_);
+    hi[dim] = std::min(ncells_[dim] - 1, at[dim] + reach_);
+  }
+  float gaps_y[2 * MOST_REACH + 1], gaps_z[2 * MOST_REACH + 1];
+  find_gaps(1, point[1], lo[1], hi[1], gaps_y);
+  find_gaps(2, point[2], lo[2], hi[2], gaps_z);
+
+  const int nx = ncells_[0], nxy = nx * ncells_[1], ny = hi[1] - lo[1] + 1, nz = hi[2] - lo[2] + 1;
+  const int corner = lo[1] * nx + lo[2] * nxy;
+  const int *begins = start_.data() + corner + lo[0], *ends = start_.data() + corner + hi[0] + 1;
+  const int *highest = UPPER ? highest_.data() + corner + at[0] : nullptr;
+  int nruns = 0;
+  for (int z = 0; z < nz; z++) {
+    const float rest = reachsq - gaps_z[z];
+#pragma GCC unroll 1    // a vector of ends, taken apart again, takes longer
+    for (int y = 0; y < ny; y++) {
+      const Run run = {begins[y * nx], ends[y * nx]};
+      const bool near = gaps_y[y] <= rest;
+      const bool wanted = UPPER ? highest[y * nx] > i : run.begin != run.end;
+      runs[nruns] = run;
+      nruns += static_cast<int>(near) & static_cast<int>(wanted);
+    }
+    begins += nxy;
+    ends += nxy;
+    if (UPPER) highest += nxy;
+  }
+  return nruns;
+}
+
+/* ---------------------------------------------------------------------- */
 
 int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &found,
                         bool &doubtful) const
 {
   const int place = place_[i], self = index_[place];
   const float point[3] = {sorted_[0][place], sorted_[1][place], sorted_[2][place]};
-  const double reach = cutoff + error_, reachsq = reach * reach;
-  const double sure = std::max(0.0, cutoff - error_);
-  const float limits[2] = {static_cast<float>(sure * sure), static_cast<float>(reachsq)};
-  const int c = cell_[i];
-  const int at[3] = {c % ncells_[0], c / ncells_[0] % ncells_[1], c / ncells_[0] / ncells_[1]};
+  const double reach = cutoff + error_, sure = std::max(0.0, cutoff - error_);
+  const float limits[2] = {static_cast<float>(sure * sure), static_cast<float>(reach * reach)};
+  const int c = cell_[i], row = c / ncells_[0], layer = row / ncells_[1];
+  const int at[3] = {c - row * ncells_[0], row - layer * ncells_[1], layer};
 
-  // how far it is to the cells at each distance, and which ones are near enough
-
-  int lo[3], hi[3];
-  for (int dim = 0; dim < 3; dim++) {
-    lo[dim] = std::max(0, at[dim] - reach_);
-    hi[dim] = std::min(ncells_[dim] - 1, at[dim] + reach_);
-  }
-  auto gap = [&](int dim, int cell) {
-    if (cell == at[dim]) return 0.0;
-    const double x = point[dim];
-    return cell > at[dim] ? cell * side_[dim] - x : x - (cell + 1) * side_[dim];
-  };
-
-  double gapsq[2][2 * MOST_REACH + 1];    // in y, in z
-  for (int dim = 1; dim < 3; dim++)
-    for (int cell = lo[dim]; cell <= hi[dim]; cell++) {
-      const double least = std::max(0.0, gap(dim, cell) - error_);
-      gapsq[dim - 1][cell - lo[dim]] = least * least;
-    }
-
-  Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1)];
-  int nruns = 0;
+  Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1) + 1];
+  const int nruns = upper ? find_runs<true>(at, point, limits[1], self, runs)
+                          : find_runs<false>(at, point, limits[1], self, runs);
   std::size_t room = PADDING;
-  for (int z = lo[2]; z <= hi[2]; z++)
-    for (int y = lo[1]; y <= hi[1]; y++) {
-      if (gapsq[0][y - lo[1]] + gapsq[1][z - lo[2]] > reachsq) continue;
-      const int row = ncells_[0] * (y + ncells_[1] * z);
-      const Run run = {start_[row + lo[0]], start_[row + hi[0] + 1]};
-      if (run.begin == run.end || (upper && highest_[row + at[0]] <= self)) continue;
-      runs[nruns++] = run;
-      room += run.end - run.begin;
-    }
+  for (int k = 0; k < nruns; k++) room += runs[k].end - runs[k].begin;
   if (found.size() < room) found.resize(2 * room);
   return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, point, self, limits, upper,
                                           found.data(), doubtful);

@@ -89,6 +89,9 @@ class CellGrid {
   int highest_of_cell(int cell, bool some_high) const;
   static int best_reach(double atoms_in_cutoff_cubed);
   int cell_along(int dim, double x) const;
+  void find_gaps(int dim, float x, int lo, int hi, float *gapsq) const;
+  template <bool UPPER>
+  int find_runs(const int *at, const float *point, float reachsq, int i, Run *runs) const;
 };
 
 }    // namespace TOFU_NS

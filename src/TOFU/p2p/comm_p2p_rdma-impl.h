@@ -131,6 +131,7 @@ struct CommP2PRDMA::Impl {
     const double *data;    // in a slot, until the end of the stage
   };
   std::vector<double> buffer;                   // packing
+  std::vector<double *> ghost_velocities;       // of the step at hand
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<double> self_borders;             // swaps of a rank with itself
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave

@@ -171,10 +171,11 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void pack_own_borders(const TOFU_NS::HaloStage &);
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
-  void forward_positions();
+  void forward_positions(const std::vector<double *> &vectors);
   TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
   TOFU_NS::Parts parts_for_images(int nimages) const;
-  void make_images(int swap, const std::array<std::array<double, 3>, 3> &box, double *x);
+  void make_images(int swap, const std::array<std::array<double, 3>, 3> &box, double *x,
+                   const std::vector<double *> &vectors);
   void return_images(int swap, double *f) const;
   void finish_borders();
   void check_borders();

@@ -15,6 +15,7 @@
 
 #include "comm_p2p_rdma-impl.h"
 #include "halo/halo_kernels.h"
+#include "lammps/ghost_velocities.h"
 #include "lammps/lammps_version.h"
 #include "threadpool/rank_pool.h"
 
@@ -315,10 +316,13 @@ const double *CommP2PRDMA::shift_of(int i, double *shift) const
 
 void CommP2PRDMA::forward_comm(int /*dummy*/)
 {
-  if (!comm_x_only)
+  std::vector<double *> &velocities = impl->ghost_velocities;
+  velocities.clear();
+  if (comm_x_only || (ghost_velocity && velocities_of_ghosts(lmp, velocities))) {
+    if (impl->ready) forward_positions(velocities);
+  } else {
     forward_atoms();
-  else if (impl->ready)
-    forward_positions();
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -360,15 +364,28 @@ Parts CommP2PRDMA::parts_for_images(int nimages) const
 
 /* ---------------------------------------------------------------------- */
 
-void CommP2PRDMA::make_images(int i, const SelfImages::Box &box, double *x)
+void CommP2PRDMA::make_images(int i, const SelfImages::Box &box, double *x,
+                              const std::vector<double *> &vectors)
 {
   HaloExchange &halo = impl->halo;
-  const int nimages = halo.self_images().nforward(i);
+  const SelfImages &images = halo.self_images();
+  const int nimages = images.nforward(i);
   if (nimages == 0) return;
+  const auto make_all = [&](auto &&make) {
+    make(box, x);
+    for (double *values : vectors) make(SelfImages::Box(), values);
+  };
   const Parts parts = parts_for_images(nimages);
-  if (parts.n() == 1) return halo.self_images().forward(i, box, x, ImageSources());
+  if (parts.n() == 1)
+    return make_all([&](const SelfImages::Box &lengths, double *values) {
+      images.forward(i, lengths, values, ImageSources());
+    });
   halo.deal_self_images(parts.n(), atom->nlocal, box, x);
-  parts.run([&](int part) { halo.self_images().forward_dealt(i, box, x, part); });
+  parts.run([&](int part) {
+    make_all([&](const SelfImages::Box &lengths, double *values) {
+      images.forward_dealt(i, lengths, values, part);
+    });
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -390,9 +407,12 @@ void CommP2PRDMA::return_images(int i, double *f) const
   });
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   Args:
+     vectors   arrays of three numbers an atom that ghosts get unchanged
+------------------------------------------------------------------------- */
 
-void CommP2PRDMA::forward_positions()
+void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
 {
   HaloExchange &halo = impl->halo;
   double *x = contiguous(atom->x);
@@ -400,21 +420,29 @@ void CommP2PRDMA::forward_positions()
   auto put = [&](int i, Link &link) {
     double shift[3];
     put_positions(link, x, halo.sent(i), halo.nsent(i), shift_of(i, shift));
+    for (const double *values : vectors)
+      put_positions(link, values, halo.sent(i), halo.nsent(i), nullptr);
   };
   auto get = [&](int i, const std::byte *&cursor) {
     const std::size_t nbytes = halo.nghosts(i) * 3 * sizeof(double);
-    if (nbytes) std::memcpy(x + 3 * static_cast<std::size_t>(halo.first_ghost(i)), cursor, nbytes);
-    cursor += nbytes;
+    const std::size_t first = 3 * static_cast<std::size_t>(halo.first_ghost(i));
+    const auto get_array = [&](double *values) {
+      if (nbytes) std::memcpy(values + first, cursor, nbytes);
+      cursor += nbytes;
+    };
+    get_array(x);
+    for (double *values : vectors) get_array(values);
   };
   const SelfImages::Box box = {
       {{domain->xprd, 0.0, 0.0},
        {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
        {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
   auto self = [&](int i) {
-    make_images(i, box, x);
+    make_images(i, box, x, vectors);
   };
+  const GhostLanding landing = vectors.empty() ? landing_of_ghosts() : GhostLanding();
   guarded(Impl::FORWARD, [&]() {
-    halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing_of_ghosts());
+    halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing);
   });
 }
 

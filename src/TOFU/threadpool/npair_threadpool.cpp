@@ -104,6 +104,9 @@ void NPairThreadpool::build(NeighList *list)
   grid->sort(atoms, reach, rank_pool->parts());
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
+  other_images = domain->minimum_image_check(reach, reach, reach) != 0;
+  nlevels = 3;
+  while (nlevels > 0 && special_flag[nlevels] == WITHOUT_EFFECT) nlevels--;
 
   rank_pool->pool().run(nparts, [&](int part) {
     build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
@@ -191,7 +194,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     n = keep_allowed(
         i, x[i], doubtful && !sizes, found, n, [](int j) { return j; }, x_of);
     part.special.clear();
-    if (molecular != Atom::ATOMIC) n = split_special(i, part, n);
+    if (molecular != Atom::ATOMIC && nlevels > 0) n = split_special(i, part, n);
 
     const int nspecial = static_cast<int>(part.special.size());
     int *const row = part.arena.row(nspecial + n, far);
@@ -229,7 +232,7 @@ bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint 
 void NPairThreadpool::mark_special(int i, Part &part) const
 {
   const tagint *const special = atom->special[i];
-  for (int level = 1, k = 0; level <= 3; level++) {
+  for (int level = 1, k = 0; level <= nlevels; level++) {
     const int end = atom->nspecial[i][level - 1];
     if (special_flag[level] == WITHOUT_EFFECT)
       k = end;
@@ -283,13 +286,21 @@ int NPairThreadpool::split_special(int i, Part &part, int n)
 
 bool NPairThreadpool::is_ordinary(int i, int j, Part &part) const
 {
-  double **const x = atom->x;
-  const int which = find_special(atom->special[i], atom->nspecial[i], atom->tag[j]);
-  if (which == 0 ||
-      domain->minimum_image_check(x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]))
-    return true;
+  const int *const nspecial = atom->nspecial[i];
+  int ends[3];    // of the levels; those behind the last one with an effect are empty
+  for (int level = 0; level < 3; level++) ends[level] = nspecial[std::min(level, nlevels - 1)];
+  const int which = find_special(atom->special[i], ends, atom->tag[j]);
+  if (which == 0 || (other_images && is_other_image(i, j))) return true;
   if (which > 0) part.special.push_back(j ^ (which << SBBITS));
   return false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NPairThreadpool::is_other_image(int i, int j) const
+{
+  const double *const xi = atom->x[i], *const xj = atom->x[j];
+  return domain->minimum_image_check(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]) != 0;
 }
 
 /* ----------------------------------------------------------------------

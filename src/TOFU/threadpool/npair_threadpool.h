@@ -108,6 +108,8 @@ class NPairThreadpool : public NPair, public BinUser {
   bool some_ghosts = false;    // of two ranks that have a pair one stores it
   bool tri = false;
   int nall_built = 0;
+  bool other_images = false;    // an image of a special neighbor may be in a row, too
+  int nlevels = 3;              // up to the last one of special bonds that has an effect
   std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
   std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
@@ -129,6 +131,7 @@ class NPairThreadpool : public NPair, public BinUser {
   void mark_special(int i, Part &) const;
   int split_special(int i, Part &, int n);
   bool is_ordinary(int i, int j, Part &) const;
+  bool is_other_image(int i, int j) const;
   void mark_contacts(int i, int *row, int n) const;
   bool is_higher_triclinic(tagint itag, const double *xi, tagint jtag, const double *xj) const;
   template <class Wanted> int keep_if(std::vector<int> &found, int n, Wanted wanted) const;

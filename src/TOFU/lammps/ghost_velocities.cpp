@@ -1,0 +1,41 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "ghost_velocities.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "domain.h"
+#include "lammps.h"
+
+using namespace LAMMPS_NS;
+
+/* ----------------------------------------------------------------------
+   rows of LAMMPS' arrays follow each other
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::velocities_of_ghosts(const LAMMPS *lmp, std::vector<double *> &vectors)
+{
+  const Atom *const atom = lmp->atom;
+  vectors.clear();
+  if (!atom->v || atom->avec->bonus_flag || lmp->domain->deform_vremap) return false;
+  vectors.push_back(atom->v[0]);
+  for (const std::string &field : atom->avec->fields_comm_vel) {
+    double **const array = field == "omega" ? atom->omega
+        : field == "angmom"                 ? atom->angmom
+                                            : nullptr;
+    if (!array) {
+      vectors.clear();
+      return false;
+    }
+    vectors.push_back(array[0]);
+  }
+  return true;
+}
