@@ -158,6 +158,8 @@ SYSTEMS: Dict[str, str] = {
     + "fix wall all wall/lj126 ylo EDGE 1.0 1.0 2.5 yhi EDGE 1.0 1.0 2.5\n",
     "bonds": CHAINS,
     "weighted special bonds": BILAYER,
+    "special bonds to atoms whose images are near, too": BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5")
+    .replace("1.12\n", "2.6\n").replace("comm_modify cutoff 2.0", "comm_modify cutoff 3.2"),
     "molecules": MOLECULES,
     "molecules, newton off": MOLECULES.replace("units real\n", "units real\nnewton off\n"),
     "molecules, newton off for pairs": MOLECULES.replace("units real\n", "units real\nnewton off on\n"),
@@ -217,6 +219,7 @@ GRAIN_SYSTEMS: Dict[str, str] = {
     "hybrid": GRAINS.replace("pair_style gran", "pair_style hybrid gran").replace(
         "pair_coeff * *", "pair_coeff * * gran/hooke/history"),
     "neighbor style nsq": GRAINS.replace("neighbor 0.1 bin", "neighbor 0.1 nsq"),
+    "a box that grows, with velocities of ghosts": GRAINS + "fix grow all deform 1 x erate 0.5 remap v\n",
     "stiffer with the area": GRAINS.replace("pair_style gran/hooke", "pair_style gran/hertz"),
     "stiffer with the area, little friction, newton on": GRAINS.replace("newton off", "newton on").replace(
         "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1",
