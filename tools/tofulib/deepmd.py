@@ -3,10 +3,12 @@
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
 reasons given in bench.py. Before a run is timed its first energy and forces are compared with those of the first way.
-The threads of TensorFlow are on the core of their rank, too. Times are wall time of a core that no other program should
+The threads of TensorFlow are on the core of their rank, too. The PyTorch backend, if it is installed, is called from
+Python (deepmd_torch.py), since its libraries for LAMMPS need a GPU. Times are wall time of a core that no other program should
 use: LAMMPS' "CPU use" is without the time that the system spends for a process, which is a quarter with large tensors.
 """
 
+import json
 import math
 import os
 import statistics
@@ -20,6 +22,8 @@ from .deepmd_kit import DeepmdKit
 
 #: Largest difference from the reference: of the energy by the number of atoms [eV], and of a force by the largest one.
 TOLERANCE = {"double": (1e-10, 1e-9), "mixed": (1e-5, 1e-4)}
+#: Way of the PyTorch backend, and the largest number of atoms that it is asked for: it takes a MB an atom.
+TORCH, MOST_OF_TORCH = "PyTorch", 2000
 #: Case whose start is timed.
 STARTS = "water64"
 
@@ -56,7 +60,13 @@ class Setting:
         self.lammps, self.kit = lammps, kit
         self.plugin = kit.plugin(lammps)
         self.models = {name: kit.model(name, MODELS[name].words, MODELS[name].script) for name in sorted(models)}
+        self.torch_models = {name: kit.torch_model(model) for name, model in self.models.items()
+                             if kit.torch and MODELS[name].words}
         self.folder = cache.folder("bench")
+
+    def has_torch(self, case):
+        """Whether the PyTorch backend can compute a case."""
+        return case.quantity == "pair" and case.model in self.torch_models and case.atoms <= MOST_OF_TORCH
 
     def line(self, name, way, pinned=True, forces=None):
         """Write the input of a way.
@@ -99,6 +109,11 @@ def measure_case(name, setting, rounds):
                 first = values
             run["difference"] = compare(name, way, first, values)
             measured[way.name].append(run)
+        if setting.has_torch(case):
+            show.line(f"bench {name}: round {number + 1} of {rounds}, {TORCH}")
+            run, values = run_torch(name, setting)
+            run["difference"] = compare(name, case.ways[0], first, values)
+            measured.setdefault(TORCH, []).append(run)
     show.finish()
     return {"atoms": case.atoms, "steps": case.steps, "quantity": case.quantity, "cores": case.ways[0].ranks,
             "runs": measured, "summary": summarise(measured, case.quantity)}
@@ -117,6 +132,25 @@ def run_once(name, way, setting):
     run = bench.times(runs[-1])
     run["imbalance"] = statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in (runs[0], runs[-1]))
     return run, (runs[0].rows[0][runs[0].columns.index("PotEng")], read_forces(forces))
+
+
+def run_torch(name, setting):
+    """Measure calls of the PyTorch backend.
+
+    Returns:
+        As run_once(); the time of a call takes the place of both the section and the step.
+    """
+    case = CASES[name]
+    atoms, result = (setting.folder / f"{kind}.deepmd.{name}.torch.json" for kind in ("atoms", "result"))
+    box, places = deepmd_cases.atoms_of(case)
+    cache.write_json(atoms, {"box": box, "types": [kind - 1 for kind, *_ in places],
+                             "positions": [place for _, *place in places]})
+    script = Path(__file__).with_name("deepmd_torch.py")
+    shell.capture([setting.kit.torch, "-I", script, setting.torch_models[case.model], atoms, str(case.steps), result],
+                  cwd=setting.folder, env={**os.environ, **setting.kit.variables})
+    found = json.loads(result.read_text(encoding="utf-8"))
+    run = {"loop": found["average"], "sections": {"Pair": found["average"]}, "imbalance": 1.0}
+    return run, (found["energy"], found["forces"])
 
 
 def read_forces(path):
@@ -155,6 +189,9 @@ def summarise(measured, quantity):
     return {name: {"median": statistics.median(map(time_of, runs)),
                    "speedup": bench.ratio_range([time_of(one) / time_of(other) for one, other in
                                                  zip(measured[reference], runs)]),
+                   **({} if TORCH not in measured else
+                      {"over torch": bench.ratio_range([time_of(one) / time_of(other) for one, other in
+                                                        zip(measured[TORCH], runs)])}),
                    "imbalance": statistics.median(run["imbalance"] for run in runs),
                    "difference": [max(run["difference"][k] for run in runs) for k in (0, 1)]}
             for name, runs in measured.items()}
@@ -225,6 +262,19 @@ def print_pairs(cases, about):
         for way in ("double", "mixed"):
             words.append(f"{summary[way]['median'] / atoms:8.1f} {in_words(summary[way]['speedup']):>24}")
         print("   ".join(words), f"  {summary['double']['difference'][1]:.1e}, {summary['mixed']['difference'][1]:.1e}")
+    print_torch({name: case for name, case in cases.items() if TORCH in case["summary"]})
+
+
+def print_torch(cases):
+    """Print times of the PyTorch backend, and how many times faster TOFU is."""
+    if not cases:
+        return
+    print("\nThe backend with PyTorch (compressed, called from Python with a list of neighbors that is sorted already):")
+    print(f"{'case':10} {'atoms':>6}   {TORCH:>10}   {'double, times faster':>24}   {'mixed, times faster':>24}")
+    for name, case in cases.items():
+        summary, atoms = case["summary"], case["atoms"]
+        print(f"{name:10} {atoms:6d}   {summary[TORCH]['median'] / atoms:10.1f}   " + "   ".join(
+            f"{in_words(summary[way]['over torch']):>24}" for way in ("double", "mixed")))
 
 
 def print_step(name, case):

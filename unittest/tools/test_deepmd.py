@@ -112,6 +112,31 @@ def test_ratios_are_taken_within_rounds():
     assert deepmd.summarise(MEASURED, "step")["double"]["median"] == 500.0
 
 
+def test_ratios_to_the_backend_with_pytorch_are_of_the_same_round(capsys):
+    measured = {**MEASURED, deepmd.TORCH: runs(2000.0, 1920.0, 2750.0)}
+    summary = deepmd.summarise(measured, "pair")
+    assert summary["double"]["over torch"] == {"median": 8.0, "min": 8.0, "max": 10.0}
+    assert summary["double"]["speedup"]["median"] == 4.0
+    assert "over torch" not in deepmd.summarise(MEASURED, "pair")["mixed"]
+    deepmd.print_torch({"water8": {"atoms": 24, "summary": summary}})
+    assert "8.00 (8.00-10.00)" in capsys.readouterr().out
+
+
+def test_the_backend_with_pytorch_computes_small_cases_on_one_core_where_it_is_installed(tmp_path):
+    setting = deepmd.Setting.__new__(deepmd.Setting)
+    setting.torch_models = {"water": tmp_path / "water.pth"}
+    assert [name for name, case in CASES.items() if setting.has_torch(case)] == [
+        "water1", "water2", "water4", "water8", "water64", "water512"]
+    setting.torch_models = {}
+    assert not setting.has_torch(CASES["water8"])
+    kit = deepmd_kit.DeepmdKit.__new__(deepmd_kit.DeepmdKit)
+    kit.folder = tmp_path
+    assert kit.torch is None
+    (tmp_path / "torch" / "bin").mkdir(parents=True)
+    (tmp_path / "torch" / "bin" / "python").touch()
+    assert kit.torch == tmp_path / "torch" / "bin" / "python"
+
+
 def test_other_first_results_are_refused():
     double, mixed = Way("double", False), Way("mixed", False, mixed=True)
     first = (-10.0, [[1.0, 0.0, -2.0], [0.0, 0.5, 3.0]])
