@@ -261,7 +261,8 @@ def print_pairs(cases, about):
         words = [f"{name:10} {atoms:6d}   {summary['deepmd-kit']['median'] / atoms:10.1f}"]
         for way in ("double", "mixed"):
             words.append(f"{summary[way]['median'] / atoms:8.1f} {in_words(summary[way]['speedup']):>24}")
-        print("   ".join(words), f"  {summary['double']['difference'][1]:.1e}, {summary['mixed']['difference'][1]:.1e}")
+        forces = [summary[way]["difference"][1] for way in ("double", "mixed")]
+        print("   ".join(words), f"  {forces[0]:.1e}, {forces[1]:.1e}")
     print_torch({name: case for name, case in cases.items() if TORCH in case["summary"]})
 
 

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure the suffix /threadpool against GROMACS on the same cores: the same atoms, cut-off, time step, without a
+thermostat, on both sides in mixed precision and on ours in double precision, too.
+
+Every way runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in
+bench.py. GROMACS chooses its buffer of lists itself; of water the best of three skins counts on our side. GROMACS'
+time is that of the second half of its run, as it counts itself (-resethway), and its first energy is compared with
+LAMMPS'. It rounds positions to single precision, and has another mesh for its long-range part.
+"""
+
+import re
+import shutil
+import statistics
+from pathlib import Path
+from typing import NamedTuple
+
+from . import bench, build, cache, gromacs_cases, kspace_cases, log, mpi, shell, trial
+
+CORES = bench.RANKS
+#: Largest relative difference of first energies: that of the long-range parts, whose accuracy is 1e-4 of a force.
+TOLERANCE = 2e-3
+
+
+class Way(NamedTuple):
+    """One way to compute a case."""
+
+    side: str          #: "gromacs", "double" or "mixed"
+    ranks: int
+    threads: int
+    skin: str = ""
+    kspace: str = ""
+
+    @property
+    def name(self):
+        """Name in tables and file names."""
+        more = f", skin {self.skin}" if self.skin else ""
+        return f"{self.side} {self.ranks}x{self.threads}{more}" + (", overlap" if "overlap yes" in self.kspace else "")
+
+
+def ways_of(case):
+    """All ways: ranks or threads, each with all skins, and with the long-range part after or beside pairs."""
+    layouts = ((CORES, 1), (1, CORES))
+    found = [Way("gromacs", *layout) for layout in layouts]
+    overlaps = ("no", "yes") if case.charges else ("",)
+    for side in ("double", "mixed"):
+        found += [Way(side, *layout, skin, kspace_cases.our_kspace("1e-4", f"overlap {overlap}") if overlap else "")
+                  for layout in layouts for skin in case.skins for overlap in overlaps]
+    return found
+
+
+def command(options):
+    """tools/tofu bench --gromacs."""
+    names = (options.cases or ",".join(gromacs_cases.NAMES)).split(",")
+    if options.pairs < 1 or any(name not in gromacs_cases.NAMES for name in names):
+        raise shell.Failure(f"got --cases {','.join(names)} --pairs {options.pairs}; with --gromacs the cases are "
+                            f"{', '.join(gromacs_cases.NAMES)}, and at least one round is needed")
+    program = shutil.which("gmx")
+    if not program:
+        raise shell.Failure("found no program gmx; GROMACS is in Debian's package gromacs: apt-get install gromacs")
+    if mpi.cores()[0] < CORES:
+        raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
+    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    result = {"about": {**bench.about(lammps, options), "gromacs": about(program)},
+              "cases": {name: measure_case(name, lammps, program, options.pairs) for name in names}}
+    print_table(result)
+    data = options.json or Path("tofu-gromacs.json")
+    cache.write_json(data, result)
+    print(f"Raw data: {data}")
+    return 0
+
+
+def about(program):
+    """Version and instruction set of GROMACS."""
+    text = shell.capture([program, "--version"])
+    return {key: re.search(rf"^{words}:\s*(.+)$", text, re.MULTILINE).group(1)
+            for key, words in (("version", "GROMACS version"), ("instructions", "SIMD instructions"),
+                               ("precision", "Precision"))}
+
+
+def measure_case(name, lammps, program, rounds):
+    """Run one case round by round.
+
+    Returns:
+        Sizes, microseconds a step of every run, and the summary.
+    """
+    case, folder = gromacs_cases.make(name, lammps), cache.folder("bench", f"gromacs.{name}")
+    for file, text in case.files.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    shell.capture([program, "-quiet", "grompp", "-f", "run.mdp", "-c", "start.g96", "-p", "system.top", "-o", "run.tpr",
+                   "-maxwarn", "2"], cwd=folder)
+    show, measured = shell.Progress("."), {way.name: [] for way in ways_of(case)}
+    energies = {}
+    for number in range(rounds):
+        for way in ways_of(case):
+            show.line(f"bench {name}: round {number + 1} of {rounds}, {way.name}")
+            run = run_gromacs if way.side == "gromacs" else run_lammps
+            time, energies[way.name] = run(case, way, folder, program if way.side == "gromacs" else lammps)
+            measured[way.name].append(time)
+    show.finish()
+    compare(name, energies)
+    return {"steps": case.steps, "runs": measured, "energies": energies, "summary": summarise(measured)}
+
+
+def run_gromacs(case, way, folder, program):
+    """Measure GROMACS.
+
+    Returns:
+        Microseconds a step, and the first energy [kJ/mol].
+    """
+    shell.capture([program, "-quiet", "mdrun", "-s", "run.tpr", "-g", "md.log", "-ntmpi", str(way.ranks), "-ntomp",
+                   str(way.threads), "-pin", "on", "-resethway", "-noconfout", "-notunepme", "-nb", "cpu"], cwd=folder)
+    return read_gromacs((folder / "md.log").read_text(encoding="utf-8"), case.steps)
+
+
+def read_gromacs(text, steps):
+    """Time of a step [us] and first potential energy [kJ/mol] in a log of GROMACS.
+
+    Raises:
+        shell.Failure: The log has no time.
+    """
+    wall = re.search(r"^\s*Time:\s+\S+\s+(\S+)", text, re.MULTILINE)
+    table = re.search(r"^ *Energies \(kJ/mol\)\n((?:.+\n)+)", text, re.MULTILINE)
+    if not wall or not table:
+        raise shell.Failure(f"GROMACS' log has no {'energies' if wall else 'time'}:\n{text[-1000:]}")
+    lines = table.group(1).splitlines()
+    for names, values in zip(lines[::2], lines[1::2]):
+        columns = [names[k:k + 15].strip() for k in range(0, len(names), 15)]
+        if "Potential" in columns:
+            return float(wall.group(1)) * 1e6 / steps, float(values.split()[columns.index("Potential")])
+    raise shell.Failure("GROMACS' log has no potential energy")
+
+
+def run_lammps(case, way, folder, lammps):
+    """Measure the suffix; as run_gromacs()."""
+    label = way.name.replace(" ", ".").replace(",", "")
+    script, logfile = folder / f"in.{label}", folder / f"log.{label}"
+    text = case.script.replace("@skin@", way.skin).replace("@kspace@", way.kspace)
+    script.write_text(text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps)), encoding="utf-8")
+    precision = ("precision", "mixed") if way.side == "mixed" else ()
+    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), "-pk", "threadpool",
+            str(threads_of(way)), *precision, "comm", "p2p_rdma", "-sf", "threadpool", "-in", script, "-log", logfile,
+            "-screen", "none"]
+    trial.run_checked(line, logfile, trial.environment(lammps, way.threads), cwd=folder)
+    runs = log.read(logfile)
+    return bench.times(runs[-1])["loop"], runs[0].rows[0][runs[0].columns.index("PotEng")] * case.unit
+
+
+def threads_of(way):
+    """Threads of the pool: one rank with overlap leaves a core to the thread of the long-range part."""
+    return way.threads - 1 if way.threads > 1 and "overlap yes" in way.kspace else way.threads
+
+
+def compare(name, energies):
+    """Refuse sides that do not compute the same.
+
+    Raises:
+        shell.Failure: First energies differ by more than the long-range parts may.
+    """
+    reference = next(iter(energies.values()))
+    for way, energy in energies.items():
+        if not abs(energy - reference) <= TOLERANCE * abs(reference):
+            raise shell.Failure(f"{name}: the first potential energy of {way} is {energy:.6g} kJ/mol, that of "
+                                f"{next(iter(energies))} {reference:.6g}: times of different systems mean nothing")
+
+
+def summarise(measured):
+    """The fastest way of each side, and how many times faster than GROMACS' it is, within rounds."""
+    medians = {name: statistics.median(times) for name, times in measured.items()}
+    best = {side: min((name for name in medians if name.startswith(side)), key=medians.get)
+            for side in ("gromacs", "double", "mixed")}
+    return {side: {"way": name, "time": medians[name],
+                   **bench.ratio_range([one / other for one, other in zip(measured[best["gromacs"]], measured[name])])}
+            for side, name in best.items()}
+
+
+def print_table(result):
+    """Print the summary."""
+    about_gromacs = result["about"]["gromacs"]
+    print(f"\nGROMACS {about_gromacs['version']} ({about_gromacs['instructions']}, {about_gromacs['precision']} "
+          f"precision); us a step, times faster than GROMACS, median and range")
+    for name, case in result["cases"].items():
+        for one in case["summary"].values():
+            ratio = f"{one['median']:.2f} {one['min']:.2f}-{one['max']:.2f}"
+            print(f"{name:10} {one['way']:34} {one['time']:9.1f}   {ratio}")
+    print()
