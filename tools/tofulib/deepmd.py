@@ -4,8 +4,9 @@
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
 reasons given in bench.py. Before a run is timed its first energy and forces are compared with those of the first way.
 The threads of TensorFlow are on the core of their rank, too. The PyTorch backend, if it is installed, is called from
-Python (deepmd_torch.py), since its libraries for LAMMPS need a GPU. Times are wall time of a core that no other program should
-use: LAMMPS' "CPU use" is without the time that the system spends for a process, which is a quarter with large tensors.
+Python (deepmd_torch.py), since its libraries for LAMMPS need a GPU. Times are wall time of a core that no other program
+should use: LAMMPS' "CPU use" is without the time that the system spends for a process, which is a quarter with large
+tensors.
 """
 
 import json
@@ -270,8 +271,9 @@ def print_torch(cases):
     """Print times of the PyTorch backend, and how many times faster TOFU is."""
     if not cases:
         return
-    print("\nThe backend with PyTorch (compressed, called from Python with a list of neighbors that is sorted already):")
-    print(f"{'case':10} {'atoms':>6}   {TORCH:>10}   {'double, times faster':>24}   {'mixed, times faster':>24}")
+    print("\nThe backend with PyTorch (compressed, called from Python with a sorted list of neighbors):")
+    print(f"{'case':10} {'atoms':>6}   {TORCH:>10}   " + "   ".join(
+        f"{way + ', times faster':>24}" for way in ("double", "mixed")))
     for name, case in cases.items():
         summary, atoms = case["summary"], case["atoms"]
         print(f"{name:10} {atoms:6d}   {summary[TORCH]['median'] / atoms:10.1f}   " + "   ".join(
