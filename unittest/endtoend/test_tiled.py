@@ -105,7 +105,7 @@ def test_same_forces_and_energies_as_with_brick(servers, tmp_path, system, turn)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("ranks", (*RANKS, 6))
+@pytest.mark.parametrize("ranks", (*RANKS, 6, 12))
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_same_forces_and_energies_with_all_variants(servers, tmp_path, system, variant, ranks):
