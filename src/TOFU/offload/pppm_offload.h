@@ -97,6 +97,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   int connect_solvers(const TOFU_NS::P2PSettings &);
   void tell_choice();
   void set_spectrum_block();
+  void set_up_tilted();
   void fold_self_force_sums();
   std::string why_not_beside() const;
   bool may_overlap();

@@ -28,7 +28,7 @@ namespace LAMMPS_NS {
     run begins, and may change from run to run. */
 class PPPMThreadpool : public PPPMOffload {
  public:
-  PPPMThreadpool(class LAMMPS *);
+  using PPPMOffload::PPPMOffload;
   void init() override;
   void setup() override;
   void reset_grid() override;
