@@ -351,6 +351,7 @@ void PPPMOffload::set_up_tilted()
   delyinv = ny_pppm;
   delzinv = nz_pppm / slab_volfactor;
   delvolinv = delxinv * delyinv * nz_pppm / volume;
+  std::copy_n(h, 6, impl->tables_for.data());
   if (!impl->choice) return;
   DistributedFft<FFT_SCALAR> &fft = impl->fft();
   TriclinicMesh mesh;

@@ -164,6 +164,10 @@ void PPPMOffload::set_request(int eflag, int vflag)
   if (!std::isfinite(corner[0]) || !std::isfinite(corner[1]) || !std::isfinite(corner[2]))
     error->one(FLERR, "Non-numeric box dimensions - simulation unstable");
 
+  if (triclinic && follows_flips() &&
+      !std::equal(domain->h, domain->h + 6, impl->tables_for.data()))
+    set_up_tilted();    // fixes that flip a box do not call setup() then
+
   MeshRequest &request = impl->request;
   request.natoms = atom->nlocal;
   request.x = atom->nlocal ? &atom->x[0][0] : nullptr;

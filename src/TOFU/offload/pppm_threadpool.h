@@ -49,6 +49,7 @@ class PPPMThreadpool : public PPPMOffload {
   void compute_gf_ik() override;
   void compute_gf_ad() override;
   bool overlap_wanted() const override;
+  bool follows_flips() const override { return false; }
   const char *own_name() const override { return "pppm/threadpool"; }
 
  private:
