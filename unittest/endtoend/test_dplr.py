@@ -137,8 +137,6 @@ WRONG = {
     "newton off": ("newton off\n", "", ["newton off", "newton on"]),
     "no long-range forces": ("", "kspace_modify compute no\n", ["compute no", "compute yes"]),
     "respa": ("", "run_style respa 2 2 kspace 2 pair 1\n", ["respa", "verlet"]),
-    "triclinic box": ("", "undump forces\nchange_box all triclinic\n",
-                      ["orthogonal", "change_box all ortho", "pppm/dplr"]),
 }
 """Lines at the start and at the end of a script that would lose forces, and words that the message must contain."""
 

@@ -428,8 +428,8 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
                           "run 10\n"),
     "a minimisation that tilts the box": (TILTED_SALT, "fix relax all box/relax tri 0.0\nminimize 0 0 4 100\n"),
     "the box becomes triclinic and orthogonal again": (
-        SALT, "run 3\nchange_box all triclinic\nchange_box all xy final 3.0 xz final -2.0 remap units box\n{kspace}\n"
-        "run 4\nchange_box all yz delta 1.5 remap units box\nrun 3\n"
+        SALT, "run 3\nchange_box all triclinic\nchange_box all xy final 3.0 xz final -2.0 remap units box\n"
+        "{kspace}\nrun 4\nchange_box all yz delta 1.5 remap units box\nrun 3\n"
         "change_box all xy final 0 xz final 0 yz final 0 remap ortho\n{kspace}\nrun 3\n"),
     "balance of a triclinic box": (TILTED_SALT, "group low id 1:60\nset group low vx 0.01\n"
                                    "fix b all balance 3 1.0 shift xz 5 1.01\nrun 10\n"),

@@ -96,9 +96,9 @@ struct Box {
   TriclinicBox inverse() const
   {
     const double square = LENGTH * LENGTH, inverse = 1.0 / LENGTH;
-    return {{0.0, 0.0, 0.0},
-            {inverse, inverse, inverse, -yz / square, (xy * yz / LENGTH - xz) / square,
-             -xy / square}};
+    return {
+        {0.0, 0.0, 0.0},
+        {inverse, inverse, inverse, -yz / square, (xy * yz / LENGTH - xz) / square, -xy / square}};
   }
 };
 
@@ -107,7 +107,8 @@ class Rank {
  public:
   Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftMethod kind,
        Differentiation differentiation, std::uint64_t shuffle_seed, const Box &box = {}) :
-      box_(box), geometry_(grid.geometry(bootstrap.rank())),
+      box_(box),
+      geometry_(grid.geometry(bootstrap.rank())),
       choice_(without_own_images(geometry_), settings(kind))
   {
     std::vector<std::size_t> nbytes(grid.size(), 0);
@@ -209,7 +210,8 @@ class Rank {
             virial.push_back(ksq > 0.0 ? (i < 3) - both[i] * (2.0 / ksq + 0.2) : 0.0);
         }
     tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
-                {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}}, two_parts());
+                {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}},
+                two_parts());
   }
 
   void make_triclinic_tables()

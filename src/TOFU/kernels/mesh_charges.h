@@ -59,7 +59,7 @@ struct LostAtoms {
 
 /** A triclinic box: its origin and the inverse of the matrix of its edges. */
 struct TriclinicBox {
-  double lo[3] = {0.0, 0.0, 0.0};                          // distance
+  double lo[3] = {0.0, 0.0, 0.0};                        // distance
   double inverse[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};    // xx, yy, zz, yz, xz, xy; 1/distance
 };
 

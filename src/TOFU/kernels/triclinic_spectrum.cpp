@@ -20,12 +20,12 @@ namespace TOFU_NS {
 
 /** What the points of a row have in common: the second and third dimension, and their images. */
 struct TriclinicRow {
-  int side = 0;                                 // of the arrays of the first dimension
-  double width = 0.0;                           // 1 / (4 g_ewald^2)
+  int side = 0;          // of the arrays of the first dimension
+  double width = 0.0;    // 1 / (4 g_ewald^2)
   double denominator = 0.0;
-  std::array<double, 3> k{};                    // wave vector without the first dimension
-  std::vector<std::array<double, 3>> shift;     // [images] to their wave vectors
-  std::vector<double> weight;                   // [images]
+  std::array<double, 3> k{};                   // wave vector without the first dimension
+  std::vector<std::array<double, 3>> shift;    // [images] to their wave vectors
+  std::vector<double> weight;                  // [images]
 };
 
 /** Numbers of a row: Green's function, three and six products with it. */
@@ -42,8 +42,7 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-  template <class D, class V>
-  HWY_INLINE V scalar_product(D, const V (&a)[3], const V (&b)[3])
+  template <class D, class V> HWY_INLINE V scalar_product(D, const V (&a)[3], const V (&b)[3])
   {
     return hn::MulAdd(a[0], b[0], hn::MulAdd(a[1], b[1], hn::Mul(a[2], b[2])));
   }
@@ -65,8 +64,8 @@ namespace HWY_NAMESPACE {
         for (int c = 0; c < 3; c++)
           q[c] = hn::Add(k[c], hn::Set(d, row.shift[j][c] + (image - most) * along.period[c]));
         const auto qq = scalar_product(d, q, q);
-        const auto part = hn::Mul(hn::Div(scalar_product(d, k, q), qq),
-                                  hn::Exp(d, hn::Mul(width, qq)));
+        const auto part =
+            hn::Mul(hn::Div(scalar_product(d, k, q), qq), hn::Exp(d, hn::Mul(width, qq)));
         others = hn::MulAdd(hn::Set(d, row.weight[j]), part, others);
       }
       const auto at = static_cast<std::size_t>(image) * along.n + i;
@@ -92,9 +91,10 @@ namespace HWY_NAMESPACE {
     const auto none = hn::Eq(kk, hn::Zero(d));
     const auto green = hn::IfThenZeroElse(
         none, hn::Div(hn::Mul(hn::Set(d, FOUR_PI), sum), hn::Mul(kk, hn::Mul(root, root))));
-    const auto minus = hn::IfThenZeroElse(
-        none, hn::Mul(hn::Mul(hn::Set(d, -2.0), green),
-                      hn::Add(hn::Div(hn::Set(d, 1.0), kk), hn::Set(d, row.width))));
+    const auto minus =
+        hn::IfThenZeroElse(none,
+                           hn::Mul(hn::Mul(hn::Set(d, -2.0), green),
+                                   hn::Add(hn::Div(hn::Set(d, 1.0), kk), hn::Set(d, row.width))));
     const auto store = [&](int value, V v) {
       hn::StoreU(v, d, &to.values[value][i]);
     };
@@ -151,8 +151,7 @@ namespace {
     const auto &[xx, yy, zz, yz, xz, xy] = mesh.edges;
     double reach[3];
     for (int dim = 0; dim < 3; dim++)
-      reach[dim] =
-          mesh.g_ewald / (PI * mesh.npoints[dim]) * std::pow(-std::log(SMALLEST), 0.25);
+      reach[dim] = mesh.g_ewald / (PI * mesh.npoints[dim]) * std::pow(-std::log(SMALLEST), 0.25);
     return {static_cast<int>(xx * reach[0]),
             static_cast<int>(std::abs(xy) * reach[0] + yy * reach[1]),
             static_cast<int>(std::abs(xz) * reach[0] + std::abs(yz) * reach[1] + zz * reach[2])};

@@ -24,10 +24,10 @@ namespace TOFU_NS {
 
 /** A mesh in a triclinic box. */
 struct TriclinicMesh {
-  std::array<int, 3> npoints{};    // along the edges
-  std::array<double, 6> edges{};   // xx, yy, zz, yz, xz, xy: components of the three edges
-  int order = 0;                   // of the assignment of charges to the mesh
-  double g_ewald = 0.0;            // 1/length
+  std::array<int, 3> npoints{};           // along the edges
+  std::array<double, 6> edges{};          // xx, yy, zz, yz, xz, xy: components of the three edges
+  int order = 0;                          // of the assignment of charges to the mesh
+  double g_ewald = 0.0;                   // 1/length
   const double *denominator = nullptr;    // [order] coefficients by powers of sin^2
 };
 
@@ -39,21 +39,21 @@ struct SpectrumBlock {
 
 /** Arrays over the points of a block, owned by the caller. */
 struct TriclinicFactors {
-  double *green = nullptr;                                    // [points]
+  double *green = nullptr;            // [points]
   std::array<double *, 3> slope{};    // [points] green times a component of the wave vector
-  double *virial = nullptr;    // [points][6] xx, yy, zz, xy, xz, yz: factor of the energy
+  double *virial = nullptr;           // [points][6] xx, yy, zz, xy, xz, yz: factor of the energy
 };
 
 /** One dimension of a block: of this many periods of the mesh on each side the images count. */
 struct TriclinicTables {
   int n = 0, nimages = 0;
-  int middle = -1;                      // the index at half the number of points, if it is here
-  std::array<double, 3> unit{};         // reciprocal vector
-  std::array<double, 3> period{};       // the same of a period of the mesh
-  std::vector<double> denominator;      // [n] factor of the denominator
-  std::vector<double> wave[2];          // [n] multiple of the reciprocal vector; in the second
-                                        // array the one in the middle has the other sign
-  std::vector<double> weight[2];        // [nimages][n] of images
+  int middle = -1;                    // the index at half the number of points, if it is here
+  std::array<double, 3> unit{};       // reciprocal vector
+  std::array<double, 3> period{};     // the same of a period of the mesh
+  std::vector<double> denominator;    // [n] factor of the denominator
+  std::vector<double> wave[2];        // [n] multiple of the reciprocal vector; in the second
+                                      // array the one in the middle has the other sign
+  std::vector<double> weight[2];      // [nimages][n] of images
 };
 
 class TriclinicSpectrum {

@@ -154,8 +154,8 @@ template <class Real> void MeshSolver<Real>::gradients()
   if (tables_.triclinic()) {
     const auto &slope = tables_.slope;
     gradient_spectra<Real>(static_cast<int>(npoints_),
-                           {slope[0].data(), slope[1].data(), slope[2].data()},
-                           transformed_.data(), scale_, {spectrum(0), spectrum(1), spectrum(2)});
+                           {slope[0].data(), slope[1].data(), slope[2].data()}, transformed_.data(),
+                           scale_, {spectrum(0), spectrum(1), spectrum(2)});
     return;
   }
   const MeshLayout &layout = fft_.spectrum();
@@ -242,8 +242,7 @@ template <class Real>
 std::array<double, 3> MeshSolver<Real>::slope_of(std::size_t n,
                                                  const std::array<int, 3> &place) const
 {
-  if (tables_.triclinic())
-    return {tables_.slope[0][n], tables_.slope[1][n], tables_.slope[2][n]};
+  if (tables_.triclinic()) return {tables_.slope[0][n], tables_.slope[1][n], tables_.slope[2][n]};
   std::array<double, 3> slope;
   for (int i = 0; i < 3; i++) {
     const int dim = fft_.spectrum().order[i];

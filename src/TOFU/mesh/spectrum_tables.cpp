@@ -83,8 +83,8 @@ void SpectrumTables::set(const SpectrumShape &shape, const TriclinicMesh &mesh, 
   }
   const std::array<int, 3> order = shape.layout.order;
   const int length[3] = {box.length(order[0]), box.length(order[1]), box.length(order[2])};
-  const TriclinicSpectrum spectrum(
-      mesh, {order, box.lo, {box.length(0), box.length(1), box.length(2)}});
+  const TriclinicSpectrum spectrum(mesh,
+                                   {order, box.lo, {box.length(0), box.length(1), box.length(2)}});
   const TriclinicFactors factors{
       green.data(), {slope[0].data(), slope[1].data(), slope[2].data()}, virial[0].data()};
   parts.share(spectrum.nrows(), [&](int, int first, int last) {

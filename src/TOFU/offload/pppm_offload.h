@@ -66,8 +66,8 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   /** Whether the long-range part shall run beside the pair forces, if it can. */
   virtual bool overlap_wanted() const { return overlap_allowed; }
 
-  /** Whether wave vectors are those of the box also in the step in which a fix flips a triclinic box:
-      those of LAMMPS' pppm are of the box before then. */
+  /** Whether wave vectors are those of the box also in the step in which a fix flips a triclinic
+      box: those of LAMMPS' pppm are of the box before then. */
   virtual bool follows_flips() const { return true; }
 
   /** Name in Force, but for a run with deepmd-kit's fix dplr. */
