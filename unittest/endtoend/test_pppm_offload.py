@@ -541,8 +541,9 @@ def test_forces_are_those_of_the_box_also_when_it_flips(servers, way):
     system = SALT.replace("region box block 0 3 0 3 0 3", NEARLY_HALF)
     columns = []
     for one in (STOCK, way):
+        chosen = kspace(one, "mesh 16 16 16 order 7 gewald 0.4")
         output = servers.server(one.ranks, one.variant).run(
-            f"{one.variant.command}\n{system.replace('{kspace}', kspace(one, 'mesh 16 16 16 order 7 gewald 0.4'))}{FLIP}")
+            f"{one.variant.command}\n{system.replace('{kspace}', chosen)}{FLIP}")
         columns.append(read_thermo(output)[0].columns)
     stock, found = (table["E_long"] for table in columns)
     flip = int(np.argmin(np.diff(columns[0]["Xy"]))) + 1
