@@ -668,8 +668,10 @@ def test_newest_lammps_gives_the_same(tmp_path):
     if "TOFU_LMP_NEWEST" not in os.environ:
         pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
     newest = Installation.from_environment("_NEWEST")
-    for name in ("salt", "water, diff ad", "tilted salt"):
-        system, settings = CASES[name]
+    cases = {name: CASES[name] for name in ("salt", "water, diff ad", "tilted salt")}
+    cases["tilted slab"] = (SLAB.replace("region box block 0 3 0 3 0 4", "region box prism 0 3 0 3 0 4 0.9 0 0"),
+                            CASES["slab"][1])
+    for name, (system, settings) in cases.items():
         text = system.replace("{kspace}", "{kspace}\nkspace_modify " + settings)
         expected = finished(newest, [], 1, STOCK, tmp_path / f"{name} pppm", text)
         for way in SOME_WAYS:
