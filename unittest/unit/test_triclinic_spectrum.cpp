@@ -169,12 +169,12 @@ void compare(const Case &one)
 TEST(TriclinicSpectrum, PointsAreAveragesOverWavesAndTheirOppositesForAllBlocks)
 {
   const std::array<double, 6> box{20.0, 17.0, 15.0, -6.0, 3.0, 8.0},
-      straight{20.0, 17.0, 15.0, 0.0, 0.0, 0.0};
+      straight{20.0, 17.0, 15.0, 0.0, 0.0, 0.0}, wide{20.0, 19.5, 14.0, -5.0, 7.0, 8.0};
   const Case cases[] = {
       {{{12, 10, 9}, box, 5, 0.3, COEFFICIENTS}, {{0, 1, 2}, {0, 0, 0}, {7, 10, 9}}, {0, 0, 0}},
       {{{12, 10, 9}, straight, 5, 0.3, COEFFICIENTS}, {{2, 0, 1}, {2, 5, 0}, {9, 1, 9}}, {0, 0, 0}},
       {{{8, 27, 6}, box, 3, 0.4, COEFFICIENTS}, {{1, 2, 0}, {4, 3, 3}, {2, 24, 1}}, {0, 0, 0}},
-      {{{5, 4, 3}, box, 2, 0.5, COEFFICIENTS}, {{2, 1, 0}, {0, 0, 0}, {5, 3, 3}}, {1, 1, 2}},
+      {{{5, 4, 3}, wide, 2, 0.5, COEFFICIENTS}, {{2, 1, 0}, {0, 0, 0}, {5, 3, 3}}, {1, 2, 2}},
       {{{16, 4, 4}, box, 4, 0.5, COEFFICIENTS}, {{0, 2, 1}, {0, 1, 2}, {16, 2, 1}}, {0, 1, 1}},
       {{{16, 4, 4}, box, 4, 0.5, COEFFICIENTS}, {{0, 2, 1}, {0, 1, 2}, {0, 2, 1}}, {0, 1, 1}}};
   for (const auto set : TOFU_TEST::instruction_sets()) {
