@@ -44,7 +44,8 @@ struct TriclinicFactors {
   double *virial = nullptr;           // [points][6] xx, yy, zz, xy, xz, yz: factor of the energy
 };
 
-/** One dimension of a block: of this many periods of the mesh on each side the images count. */
+/** What points of one dimension of a block have in common.  Their images are those in the period of
+    the mesh that they are in, and in as many periods on each side. */
 struct TriclinicTables {
   int n = 0, nimages = 0;
   int middle = -1;                    // the index at half the number of points, if it is here
