@@ -48,6 +48,9 @@ thermo_modify norm no format float %.17g
 """
 """216 ions of molten NaCl in a cube of 18.6 Angstrom."""
 
+TILTED_SALT = SALT.replace("region box block 0 3 0 3 0 3", "region box prism 0 3 0 3 0 3 1.2 -0.8 0.7")
+"""The same in a triclinic box, of which all three tilts are large."""
+
 SLAB = SALT.replace("atom_style charge", "atom_style charge\nboundary p p f").replace(
     "region box block 0 3 0 3 0 3", "region box block 0 3 0 3 0 4").replace(
     "create_atoms 1 box", "region fill block 0 3 0 3 0.4 3.6\ncreate_atoms 1 region fill") + """\

@@ -71,12 +71,12 @@ class DeepmdKit:
 
     def water(self, data, skin: float, kspace: str, units: str = "metal", box: str = "change_box all ortho",
               options: str = "") -> str:
-        """The commands of its example for bulk water, except that the box is made orthogonal, since it must not count
-        as triclinic.
+        """The commands of its example for bulk water.
 
         Args:
-            data: data file.
+            data: data file; it makes the box triclinic, with tilts of zero.
             kspace: commands of the kspace style.
+            box: commands that change the box.
             options: more words of fix dplr.
         """
         return f"""\

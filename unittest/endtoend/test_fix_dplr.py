@@ -212,8 +212,17 @@ class Expected:
     places: np.ndarray
 
 
-def long_range(servers, folder: Path, system: System, places: np.ndarray, tilts: bool,
-               mesh: str) -> Tuple[float, np.ndarray, np.ndarray]:
+SLAB = "slab 3.0 diff ad"
+"""Words of kspace_modify for a slab, which come after those of kspace()."""
+
+
+def as_slab(script: str) -> str:
+    """The script with a box that is not periodic in z, and is cut along y only."""
+    return script.replace("atom_style full", "boundary p p f\nprocessors 1 * 1\natom_style full")
+
+
+def long_range(servers, folder: Path, system: System, places: np.ndarray, tilts: bool, mesh: str,
+               slab: bool) -> Tuple[float, np.ndarray, np.ndarray]:
     """Energy without self energies, forces, and the virial that LAMMPS' own PPPM finds for all charges."""
     units = system.units
     data = system.write(folder / "charges.data", places, tilts)
@@ -231,14 +240,14 @@ bond_coeff *
 special_bonds coul 1 1 1
 neighbor {0.5 * units.angstrom} bin
 neigh_modify exclude group all all
-{kspace("pppm", units, mesh)}
+{kspace("pppm", units, mesh, SLAB if slab else "")}
 compute p all pressure NULL kspace
 thermo_style custom step elong c_p[*]
 thermo_modify norm no format float %.17g
 run 0
 {dump(folder / "charges.dump", columns="fx fy fz")}
 """
-    output = servers.server(1, BRICK).run(script)
+    output = servers.server(1, BRICK).run(as_slab(script) if slab else script)
     row = {name: column[-1] for name, column in read_thermo(output)[-1].columns.items()}
     snapshot = read_snapshot(folder / "charges.dump")
     q = system.charges * system.charge_of[units.name]
@@ -249,13 +258,13 @@ run 0
 
 
 def expected_values(servers, folder: Path, models: Models, system: System, efield: Sequence[float] = (0.0, 0.0, 0.0),
-                    tilts: bool = False, mesh: str = "12 15 16") -> Expected:
+                    tilts: bool = False, mesh: str = "12 15 16", slab: bool = False) -> Expected:
     """What the fix and the styles together shall compute."""
     atoms, n = system.atoms, system.atoms.natoms
     dipoles = [dipole_of(models.dipoles, atoms, host) for host in system.hosts]
     moments = np.array([one.value for one in dipoles])
     places = atoms.x[system.hosts] + moments
-    energy, electric, virial = long_range(servers, folder, system, places, tilts, mesh)
+    energy, electric, virial = long_range(servers, folder, system, places, tilts, mesh, slab)
     deep = evaluate(models.energies, atoms)
     q = system.charges
     push = q[:, None] * np.array(efield)
@@ -357,7 +366,6 @@ BOXES = {"triclinic": (TILTED, True), "tilts of zero": (BOX, True), "kspace_styl
 
 @pytest.mark.parametrize("box,way", dealt(list(BOXES), 2))
 def test_other_boxes_and_kspace_styles(servers, tmp_path, box, way):
-    """LAMMPS' own PPPM computes what pppm/offload does not take, and the log says so."""
     cell, tilts = BOXES[box]
     models = MODELS["two-sided"]()
     system = dplr_system(models, 2, cell=cell)
@@ -365,23 +373,46 @@ def test_other_boxes_and_kspace_styles(servers, tmp_path, box, way):
     script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), style)
     thermo, snapshot, output = compute(servers, way, tmp_path, script)
     expect(expected_values(servers, tmp_path, models, system, tilts=tilts), system, thermo, snapshot)
-    assert (f"kspace_style {style} is LAMMPS' own, not pppm/offload: the box is triclinic" in output) == tilts
+    assert "is LAMMPS' own, not pppm/offload" not in output and "TOFU FFT = " in output
 
 
-@pytest.mark.parametrize("tilts,way", ((True, Way(4)), (True, Way(3, 2, "p2p_rdma")), (False, Way(4))), ids=str)
-def test_meshes_have_room_for_the_longest_dipoles(servers, tmp_path, tilts, way):
-    """They reach beyond half the skin, and beyond some points of a fine mesh; LAMMPS' own PPPM has room, too."""
+def between_faces(system: System) -> System:
+    """The system in the half of a box that is twice as high; centers may be outside of that half."""
+    middle = np.array([0.0, 0.0, 4.0])
+    atoms = replace(system.atoms, x=system.atoms.x + middle, cell=np.diag([7.0, 6.5, 16.0]))
+    return replace(system, atoms=atoms, start=system.start + middle)
+
+
+@pytest.mark.parametrize("way", (Way(2, 2, "p2p_rdma"), Way(3)), ids=str)
+def test_lammps_own_pppm_computes_what_pppm_offload_does_not(servers, tmp_path, way):
+    models = MODELS["two-sided"]()
+    system = between_faces(dplr_system(models, 2))
+    script = as_slab(commands(system, system.write(tmp_path / "data"), models.write(tmp_path), more=SLAB))
+    thermo, snapshot, output = compute(servers, way, tmp_path, script)
+    expect(expected_values(servers, tmp_path, models, system, slab=True), system, thermo, snapshot)
+    assert "kspace_style pppm/dplr is LAMMPS' own, not pppm/offload: with slab and diff ad" in output
+
+
+@pytest.mark.parametrize("box,way", (("tilted", Way(4)), ("tilted", Way(3, 2, "p2p_rdma")), ("slab", Way(4)),
+                                     ("orthogonal", Way(4))), ids=str)
+def test_meshes_have_room_for_the_longest_dipoles(servers, tmp_path, box, way):
+    """They reach beyond half the skin, and beyond some points of a fine mesh; LAMMPS' own PPPM, which computes the
+    slab, has room, too."""
     models = Models(random_model(70, (TWO_SIDED,)), random_model(71, (replace(TWO_SIDED, axis=3),), selected=(0, 1)))
+    tilts, slab = box == "tilted", box == "slab"
     system = dplr_system(models, 17, cell=TILTED if tilts else BOX)
     longest = max(np.linalg.norm(dipole_of(models.dipoles, system.atoms, host).value) for host in system.hosts)
     for net in models.dipoles.fitting:
         net[-1].weights *= 0.99 / longest
         net[-1].biases *= 0.99 / longest
-    mesh = "45 48 50"
-    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), mesh=mesh)
+    system = between_faces(system) if slab else system
+    mesh = "45 48 144" if slab else "45 48 50"
+    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), mesh=mesh,
+                      more=SLAB if slab else "")
     script = script.replace("neighbor 0.5 bin", "neighbor 0.1 bin")
-    thermo, snapshot, _ = compute(servers, way, tmp_path, script)
-    expect(expected_values(servers, tmp_path, models, system, tilts=tilts, mesh=mesh), system, thermo, snapshot)
+    thermo, snapshot, _ = compute(servers, way, tmp_path, as_slab(script) if slab else script)
+    expect(expected_values(servers, tmp_path, models, system, tilts=tilts, mesh=mesh, slab=slab), system, thermo,
+           snapshot)
 
 
 FIELDS = {"constant": "efield 0.2 -0.1 0.3", "variables": "efield v_along -0.1 v_up"}

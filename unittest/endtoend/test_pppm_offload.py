@@ -11,7 +11,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 import pytest
 
-from charged_systems import SALT, SLAB, WATER, water
+from charged_systems import SALT, SLAB, TILTED_SALT, WATER, water
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
 from lammps_run import BRICK, SHM, Installation, Variant, run, run_script, threadpool
 from lammps_server import CaseFailed
@@ -175,6 +175,7 @@ CASES: Dict[str, Tuple[str, str]] = {
     "water": (WATER, MESH),
     "water, diff ad": (WATER, "mesh 10 9 16 order 4 diff ad gewald 0.4"),
     "slab": (SLAB, "mesh 12 15 32 order 5 slab 3.0"),
+    "tilted salt": (TILTED_SALT, MESH),
 }
 """Systems and words of kspace_modify."""
 WRONG_IN_PPPM = {"slab, diff ad": (SLAB, "slab 3.0 diff ad")}
@@ -197,6 +198,24 @@ def test_same_as_pppm(servers, pppm, tmp_path, name, way):
     same_as_pppm(servers, pppm, CASES[name], way, tmp_path)
 
 
+ALL_RANKS = {1: WAYS[1], 2: WAYS[5], 3: WAYS[8], 4: WAYS[14], 8: WAYS[15]}
+"""A way for each number of ranks, with another transform, backend, number of threads or gather."""
+
+
+@pytest.mark.parametrize("way", ALL_RANKS.values(), ids=str)
+def test_same_as_pppm_in_a_triclinic_box(servers, pppm, tmp_path, way):
+    """To more digits than in other cases."""
+    expected, found = pppm(TILTED_SALT, MESH), compute(servers, TILTED_SALT, MESH, way, tmp_path)
+    assert not too_different(expected, found, 1e-12, 1e-9)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("mesh", ("", "mesh 9 15 25", "mesh 12 10 8 order 7"))
+def test_same_as_pppm_in_a_triclinic_box_with_other_meshes(servers, pppm, tmp_path, mesh, way):
+    same_as_pppm(servers, pppm, (TILTED_SALT, mesh and f"{mesh} gewald 0.4"), way, tmp_path)
+
+
 @pytest.mark.parametrize("way", SOME_WAYS, ids=str)
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ("salt", "water, diff ad")])
 def test_same_as_pppm_with_other_settings(servers, pppm, tmp_path, name, way):
@@ -208,6 +227,11 @@ def test_same_as_pppm_with_other_settings(servers, pppm, tmp_path, name, way):
 def test_same_for_every_order(servers, pppm, tmp_path, order, diff):
     """The transforms take turns."""
     same_as_pppm(servers, pppm, (SALT, f"{MESH} order {order} diff {diff}"), SOME_WAYS[order % 3], tmp_path)
+
+
+@pytest.mark.parametrize("order", range(2, 8))
+def test_same_for_every_order_in_a_triclinic_box(servers, pppm, tmp_path, order):
+    same_as_pppm(servers, pppm, (TILTED_SALT, f"{MESH} order {order}"), SOME_WAYS[(order + 1) % 3], tmp_path)
 
 
 OTHER_CASES: Dict[str, Tuple[str, str]] = {
@@ -231,6 +255,12 @@ OTHER_CASES: Dict[str, Tuple[str, str]] = {
     "a rank without atoms": (SALT.replace("create_atoms 1 box",
                                           "region low block 0 3 0 3 0 1\ncreate_atoms 1 region low").replace(
         "region box", "processors 1 1 *\nregion box"), MESH),
+    "a triclinic box and a mesh chosen by accuracy": (TILTED_SALT, ""),
+    "a triclinic box and images of a coarse mesh": (TILTED_SALT, "mesh 4 4 5 order 3 gewald 0.5"),
+    "a triclinic box without tilts": (SALT.replace("{kspace}", "change_box all triclinic\n{kspace}"), MESH),
+    "a triclinic box, a net charge, newton off": (
+        TILTED_SALT.replace("units real\n", "units real\nnewton off\n").replace(
+            "{kspace}", "set atom 7 charge 1.7\n{kspace}"), "mesh 9 15 25 order 5"),
     "ranks in one row, more than planes": (SALT.replace("region box", "processors * 1 1\nregion box"),
                                            "mesh 2 15 16 order 2"),
 }
@@ -266,7 +296,7 @@ thermo 4
 
 
 @pytest.mark.parametrize("way", SOME_WAYS, ids=str)
-@pytest.mark.parametrize("name", ("salt", "slab"))
+@pytest.mark.parametrize("name", ("salt", "slab", "tilted salt"))
 def test_groups_act_on_each_other_as_with_pppm(servers, pppm, tmp_path, name, way):
     found = compute(servers, *CASES[name], way, tmp_path, GROUPS, FORCES)
     expected = pppm(*CASES[name], GROUPS, FORCES)
@@ -330,6 +360,8 @@ def test_forces_are_those_of_ewald_to_the_stated_accuracy(servers, tmp_path, nam
 
 REPEATED = {
     "salt": (SALT, MESH),
+    "tilted salt at constant stress": (
+        TILTED_SALT + "unfix integrate\nfix integrate all npt temp 1500 1500 100 tri 0 0 500\n", MESH),
     "water at constant pressure": (water(2) + "unfix integrate\nfix integrate all npt temp 300 300 100 iso 0 0 500\n",
                                    MESH + " diff ad"),
 }
@@ -387,6 +419,21 @@ def test_sums_of_integers_are_the_same_bits_by_ring_and_direct(servers, tmp_path
 
 SCENARIOS: Dict[str, Tuple[str, str]] = {
     "constant pressure": (SALT, "unfix integrate\nfix integrate all npt temp 1500 1500 100 aniso 0 0 500\nrun 10\n"),
+    "a triclinic box at constant stress": (
+        TILTED_SALT, "unfix integrate\nfix integrate all npt temp 1500 1500 100 tri 0 0 300\nrun 10\n"),
+    "a triclinic box at constant pressure, coupled": (
+        TILTED_SALT, "unfix integrate\nfix integrate all nph x 0 0 300 y 0 0 300 z 0 0 300 couple xy xy 0 0 300\n"
+        "run 10\n"),
+    "a box that shears": (TILTED_SALT, "fix d all deform 1 xy erate 0.003 yz erate -0.002 xz vel 0.01 x scale 1.01\n"
+                          "run 10\n"),
+    "a minimisation that tilts the box": (TILTED_SALT, "fix relax all box/relax tri 0.0\nminimize 0 0 4 100\n"),
+    "the box becomes triclinic and orthogonal again": (
+        SALT, "run 3\nchange_box all triclinic\nchange_box all xy final 3.0 xz final -2.0 remap units box\n"
+        "{kspace}\nrun 4\nchange_box all yz delta 1.5 remap units box\nrun 3\n"
+        "change_box all xy final 0 xz final 0 yz final 0 remap ortho\n{kspace}\nrun 3\n"),
+    "balance of a triclinic box": (TILTED_SALT, "group low id 1:60\nset group low vx 0.01\n"
+                                   "fix b all balance 3 1.0 shift xz 5 1.01\nrun 10\n"),
+    "rRESPA in a triclinic box": (TILTED_SALT, "run_style respa 2 2 pair 1 kspace 2\nrun 6\n"),
     "a box that deforms": (SALT, "fix d all deform 1 x erate 0.002 z scale 1.02\nrun 10\n"),
     "charges change between runs": (SALT, "run 3\nset type 1 charge 0.8\nset type 2 charge -0.8\nrun 5\n"),
     "charges change in every step": (
@@ -474,6 +521,36 @@ def test_what_scripts_do_works_as_with_pppm(servers, tmp_path, name):
     for way in SCENARIO_WAYS:
         found = scenario(servers, name, way, tmp_path / str(way.ranks))
         assert not too_different(expected, found, 1e-7, 1e-7)
+
+
+FLIP = """fix d all deform 1 xy erate 0.01 flip yes
+neigh_modify every 1 delay 0 check no
+timestep 0.5
+thermo_style custom step elong xy
+thermo_modify norm no format float %.17g
+thermo 1
+run 6
+"""
+"""The tilt passes half of the box in the second step: then it becomes minus half of it."""
+NEARLY_HALF = "region box prism 0 3 0 3 0 3 1.49 0.3 0.2"
+
+
+@pytest.mark.parametrize("way", SCENARIO_WAYS, ids=str)
+def test_forces_are_those_of_the_box_also_when_it_flips(servers, way):
+    """In that step those of pppm are not, since its wave vectors are those of the box before."""
+    system = SALT.replace("region box block 0 3 0 3 0 3", NEARLY_HALF)
+    columns = []
+    for one in (STOCK, way):
+        chosen = kspace(one, "mesh 16 16 16 order 7 gewald 0.4")
+        output = servers.server(one.ranks, one.variant).run(
+            f"{one.variant.command}\n{system.replace('{kspace}', chosen)}{FLIP}")
+        columns.append(read_thermo(output)[0].columns)
+    stock, found = (table["E_long"] for table in columns)
+    flip = int(np.argmin(np.diff(columns[0]["Xy"]))) + 1
+    assert 0 < flip < 5 and columns[0]["Xy"][flip] < 0.0
+    assert np.allclose(found[:flip], stock[:flip], rtol=1e-10, atol=0)
+    steps = np.abs(np.diff(np.delete(found, flip)))
+    assert np.max(np.abs(np.diff(found))) < 2.0 * np.max(steps) < abs(stock[flip] - found[flip])
 
 
 def test_work_that_nobody_asks_for_is_noticed(installation, tmp_path):
@@ -591,8 +668,10 @@ def test_newest_lammps_gives_the_same(tmp_path):
     if "TOFU_LMP_NEWEST" not in os.environ:
         pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
     newest = Installation.from_environment("_NEWEST")
-    for name in ("salt", "water, diff ad"):
-        system, settings = CASES[name]
+    cases = {name: CASES[name] for name in ("salt", "water, diff ad", "tilted salt")}
+    cases["tilted slab"] = (SLAB.replace("region box block 0 3 0 3 0 4", "region box prism 0 3 0 3 0 4 0.9 0 0"),
+                            CASES["slab"][1])
+    for name, (system, settings) in cases.items():
         text = system.replace("{kspace}", "{kspace}\nkspace_modify " + settings)
         expected = finished(newest, [], 1, STOCK, tmp_path / f"{name} pppm", text)
         for way in SOME_WAYS:
@@ -682,7 +761,6 @@ def test_water_by_integers_is_as_warm_as_in_double_precision_after_50000_steps(s
 
 # settings that are refused
 
-TRICLINIC = SALT.replace("{kspace}", "change_box all triclinic\n{kspace}")
 FLAT = LJ.replace("units lj\n", "units lj\ndimension 2\n").replace("lattice fcc", "lattice sq").replace(
     "block 0 5 0 5 0 5", "block 0 20 0 20 -0.5 0.5").replace(
     "atom_style atomic", "atom_style charge").replace(
@@ -701,7 +779,8 @@ WRONG: Dict[str, Tuple[str, str, List[str]]] = {
     "unknown overlap": (SALT, "overlap maybe", ["maybe"]),
     "unknown gather": (SALT, "gather all", ["gather", "all", "node", "none"]),
     "unknown keyword": (SALT, "colour red", ["kspace_modify"]),
-    "triclinic box": (TRICLINIC, "fft auto", ["orthogonal", "change_box all ortho"]),
+    "a triclinic box with diff ad": (TILTED_SALT, "diff ad", ["triclinic", "diff ad"]),
+    "a triclinic box with a slab": (TILTED_SALT, "slab 3.0", ["triclinic", "slab"]),
     "two dimensions": (FLAT + "{kspace}\n", "fft auto", ["2d"]),
     "no charges at all": (LJ + "{kspace}\n", "fft auto", ["q"]),
     "a pair style without a long range": (SALT.replace("coul/long", "coul/cut"), "fft auto", ["Pair style"]),

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from charged_systems import SALT, SLAB, WATER
+from charged_systems import SALT, SLAB, TILTED_SALT, WATER
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from small_systems import dump
-from test_pppm_offload import ANALYSIS, FORCES, MESH, STOCK, Result, Way, compute, too_different
+from test_pppm_offload import (ANALYSIS, FLIP, FORCES, MESH, NEARLY_HALF, STOCK, Result, Way, compute,
+                               too_different)
 
 OWN = re.compile(r"^TOFU threadpool: kspace_style pppm is LAMMPS' own, not pppm/offload: (.*)$", re.MULTILINE)
-TRICLINIC = SALT.replace("region box block 0 3 0 3 0 3", "region box prism 0 3 0 3 0 3 0.3 0.2 -0.4")
 
 WAYS = (Way(1, variant=threadpool(1)), Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p_rdma")),
         Way(4, variant=threadpool(1)))
@@ -21,9 +21,9 @@ OFFLOADED = {
     "salt": (SALT, MESH),
     "water, diff ad": (WATER, "mesh 10 9 16 order 4 diff ad gewald 0.4"),
     "slab": (SLAB, "mesh 12 15 32 order 5 slab 3.0"),
+    "triclinic": (TILTED_SALT, MESH),
 }
 PLAIN = {
-    "triclinic": (TRICLINIC, MESH, "triclinic"),
     "slab, diff ad": (SLAB, "mesh 12 15 32 order 5 gewald 0.4 slab 3.0 diff ad", "slab and diff ad"),
 }
 
@@ -58,10 +58,7 @@ def test_where_it_cannot_be_offloaded_it_is_lammps_own_and_the_log_says_why(serv
     assert reason in told and "TOFU FFT" not in found.output
 
 
-AGAIN = f"kspace_style pppm 1e-4\nkspace_modify {MESH}"
 CHANGES = {
-    "a triclinic box": (SALT, MESH, ["change_box all triclinic", "change_box all xy final 1.5 remap units box", AGAIN],
-                        ["change_box all xy final 0 remap ortho", AGAIN]),
     "slab and diff ad": (SLAB, "mesh 12 15 32 order 5 gewald 0.4 slab 3.0", ["kspace_modify diff ad"],
                          ["kspace_modify diff ik"]),
 }
@@ -81,6 +78,19 @@ def test_from_offload_to_lammps_own_and_back_between_runs(servers, tmp_path, nam
     assert not too_different(*results, 1e-10, 1e-8)
     output = results[1].output
     assert len(OWN.findall(output)) == 1 and output.count("TOFU FFT = ") == 2
+
+
+def test_a_flip_of_the_box_gives_what_pppm_gives(servers):
+    """Wave vectors of that step are those of the box before, as those of pppm."""
+    system = SALT.replace("region box block 0 3 0 3 0 3", NEARLY_HALF) + FLIP
+    way = Way(2, variant=threadpool(1, "p2p_rdma"))
+    rows = []
+    for one in (STOCK, way):
+        output = servers.server(one.ranks, one.variant).run(
+            f"{one.variant.command}\n{unedited(system, 'mesh 16 16 16 order 7 gewald 0.4')}")
+        rows.append(read_thermo(output)[0].columns)
+    assert min(rows[0]["Xy"]) < 0.0 < rows[0]["Xy"][0]
+    assert rows[1]["E_long"] == pytest.approx(rows[0]["E_long"], rel=1e-9)
 
 
 @pytest.mark.parametrize("words, modify, expected", [

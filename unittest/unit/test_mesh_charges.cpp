@@ -421,4 +421,23 @@ INSTANTIATE_TEST_SUITE_P(Orders, MeshChargesOf, testing::ValuesIn(cases()),
                                (info.param.single ? "Single" : "Double");
                          });
 
+/** A position is the corner of the box and parts of its edges. */
+TEST(Fractions, OfATriclinicBoxGiveThePositionsBack)
+{
+  constexpr double XX = 20.0, YY = 16.0, ZZ = 12.0, YZ = -5.0, XZ = 3.0, XY = 7.0;
+  const TriclinicBox box{{-3.0, 1.5, 40.0},
+                         {1.0 / XX, 1.0 / YY, 1.0 / ZZ, -YZ / (YY * ZZ),
+                          (XY * YZ - YY * XZ) / (XX * YY * ZZ), -XY / (XX * YY)}};
+  const std::vector<double> x{-3.0, 1.5, 40.0, 24.0, 9.0, 47.0, -11.0, 3.25, 30.0, 0.1, 0.2, 0.3};
+  std::vector<double> fraction(x.size(), 7.0);
+  find_fractions(box, x.data(), 1, 4, fraction.data());
+  for (int dim = 0; dim < 3; dim++) EXPECT_EQ(fraction[dim], 7.0);
+  for (int i = 1; i < 4; i++) {
+    const double *const f = &fraction[3 * i];
+    EXPECT_NEAR(box.lo[0] + XX * f[0] + XY * f[1] + XZ * f[2], x[3 * i], 1e-13);
+    EXPECT_NEAR(box.lo[1] + YY * f[1] + YZ * f[2], x[3 * i + 1], 1e-13);
+    EXPECT_NEAR(box.lo[2] + ZZ * f[2], x[3 * i + 2], 1e-13);
+  }
+}
+
 }    // namespace

@@ -79,11 +79,35 @@ struct Solution {
 
 enum class Way { INLINE, BESIDE };
 
+/** Edges of a box with the same length along x, y and z; positions are those of the same parts of
+    the edges. */
+struct Box {
+  double yz = 0.0, xz = 0.0, xy = 0.0;
+
+  bool tilted() const { return yz != 0.0 || xz != 0.0 || xy != 0.0; }
+
+  /** Where a position in the cube is in this box. */
+  void tilt(double *x) const
+  {
+    x[0] += (xy * x[1] + xz * x[2]) / LENGTH;
+    x[1] += yz * x[2] / LENGTH;
+  }
+
+  TriclinicBox inverse() const
+  {
+    const double square = LENGTH * LENGTH, inverse = 1.0 / LENGTH;
+    return {
+        {0.0, 0.0, 0.0},
+        {inverse, inverse, inverse, -yz / square, (xy * yz / LENGTH - xz) / square, -xy / square}};
+  }
+};
+
 /** One rank with all its data in one object, since the solver refers to them. */
 class Rank {
  public:
   Rank(const MeshGrid &grid, Bootstrap &bootstrap, SharedMemory &memory, FftMethod kind,
-       Differentiation differentiation, std::uint64_t shuffle_seed) :
+       Differentiation differentiation, std::uint64_t shuffle_seed, const Box &box = {}) :
+      box_(box),
       geometry_(grid.geometry(bootstrap.rank())),
       choice_(without_own_images(geometry_), settings(kind))
   {
@@ -93,7 +117,7 @@ class Rank {
     options.shuffle_seed = shuffle_seed;
     transport_ = connect_mesh(bootstrap, memory, nbytes, options);
     choice_.bind(*transport_);
-    make_tables();
+    box_.tilted() ? make_triclinic_tables() : make_tables();
     solver_ =
         std::make_unique<MeshSolver<double>>(geometry_, choice_.fft(), tables_, differentiation);
     MeshStencil<double> &stencil = solver_->stencil;
@@ -101,10 +125,11 @@ class Rank {
     for (int dim = 0; dim < 3; dim++) {
       stencil.lo[dim] = geometry_.boxes[geometry_.me].lo[dim];
       stencil.hi[dim] = geometry_.boxes[geometry_.me].hi[dim];
-      stencil.delinv[dim] = geometry_.npoints[dim] / LENGTH;
+      stencil.delinv[dim] = geometry_.npoints[dim] / (box_.tilted() ? 1.0 : LENGTH);
+      solver_->charge_factor *= geometry_.npoints[dim] / LENGTH;
     }
+    if (box_.tilted()) solver_->box = box_.inverse();
     set_weights(stencil);
-    solver_->charge_factor = stencil.delinv[0] * stencil.delinv[1] * stencil.delinv[2];
   }
 
   /** Take the atoms whose nearest point is in the brick of this rank. */
@@ -120,6 +145,7 @@ class Rank {
       if (!mine) continue;
       which_.push_back(i);
       for (int dim = 0; dim < 3; dim++) x_.push_back(all.x[3 * i + dim]);
+      box_.tilt(&x_[x_.size() - 3]);
       q_.push_back(all.q[i]);
     }
   }
@@ -185,12 +211,31 @@ class Rank {
         }
     tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
                 {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}},
-                Parts(2, [](int, const Parts::Work &work) {
-                  work(1);
-                  work(0);
-                }));
+                two_parts());
   }
 
+  void make_triclinic_tables()
+  {
+    DistributedFft<double> &fft = choice_.fft();
+    const double denominator[ORDER] = {1.0, -1.2, 0.4, -0.02, 0.0};
+    tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
+                TriclinicMesh{geometry_.npoints,
+                              {LENGTH, LENGTH, LENGTH, box_.yz, box_.xz, box_.xy},
+                              ORDER,
+                              0.8,
+                              denominator},
+                two_parts());
+  }
+
+  static Parts two_parts()
+  {
+    return {2, [](int, const Parts::Work &work) {
+              work(1);
+              work(0);
+            }};
+  }
+
+  const Box box_;
   const MeshGeometry geometry_;
   FftChoice<double> choice_;
   std::unique_ptr<Transport> transport_;
@@ -202,7 +247,7 @@ class Rank {
 
 Solution solve(const MeshGrid &grid, const Atoms &atoms, FftMethod kind,
                Differentiation differentiation, Way way = Way::INLINE,
-               std::uint64_t shuffle_seed = 0)
+               std::uint64_t shuffle_seed = 0, const Box &box = {})
 {
   const std::size_t natoms = atoms.q.size();
   std::vector<Solution> parts(grid.size());
@@ -213,7 +258,7 @@ Solution solve(const MeshGrid &grid, const Atoms &atoms, FftMethod kind,
                  std::vector<double>(6 * natoms, 0.0)};
   for (Solution &part : parts) part = whole;
   on_threads(grid.size(), [&](Bootstrap &bootstrap, SharedMemory &memory) {
-    Rank rank(grid, bootstrap, memory, kind, differentiation, shuffle_seed);
+    Rank rank(grid, bootstrap, memory, kind, differentiation, shuffle_seed, box);
     rank.take(atoms);
     for (int repeat = 0; repeat < 2; repeat++) rank.solve(way, parts[bootstrap.rank()]);
   });
@@ -231,6 +276,16 @@ const MeshGrid ALONE{{12, 10, 9}, {1, 1, 1}, 3, 3};
 const MeshGrid EIGHT{{12, 10, 9}, {2, 2, 2}, 3, 3};
 constexpr double VOLUME = LENGTH * LENGTH * LENGTH;
 
+void expect_the_same(const Solution &one, const Solution &other)
+{
+  EXPECT_NEAR(other.energy, one.energy, 1e-12 * std::abs(one.energy));
+  for (int i = 0; i < 6; i++) EXPECT_NEAR(other.virial[i], one.virial[i], 1e-12 * one.energy);
+  for (std::size_t i = 0; i < one.field.size(); i++)
+    EXPECT_NEAR(other.field[i], one.field[i], 1e-11);
+  for (std::size_t i = 0; i < one.parts.size(); i++)
+    EXPECT_NEAR(other.parts[i], one.parts[i], 1e-11);
+}
+
 class MeshSolverWith : public testing::TestWithParam<std::tuple<FftMethod, Differentiation>> {};
 
 TEST_P(MeshSolverWith, GivesTheSameOnOneRankAndOnEight)
@@ -239,12 +294,7 @@ TEST_P(MeshSolverWith, GivesTheSameOnOneRankAndOnEight)
   const Atoms atoms = random_atoms(40);
   const Solution one = solve(ALONE, atoms, FftMethod::PENCIL, differentiation),
                  eight = solve(EIGHT, atoms, kind, differentiation);
-  EXPECT_NEAR(eight.energy, one.energy, 1e-12 * std::abs(one.energy));
-  for (int i = 0; i < 6; i++) EXPECT_NEAR(eight.virial[i], one.virial[i], 1e-12 * one.energy);
-  for (std::size_t i = 0; i < one.field.size(); i++)
-    EXPECT_NEAR(eight.field[i], one.field[i], 1e-11);
-  for (std::size_t i = 0; i < one.parts.size(); i++)
-    EXPECT_NEAR(eight.parts[i], one.parts[i], 1e-11);
+  expect_the_same(one, eight);
 }
 
 TEST_P(MeshSolverWith, GivesTheSameBitsBesideItsCallerWhateverTheOrderOfArrivals)
@@ -278,6 +328,16 @@ TEST(MeshSolver, SharesEnergyAndVirialOutToAtoms)
   EXPECT_NEAR(energy, VOLUME * found.energy, 1e-10 * std::abs(energy));
   for (int j = 0; j < 6; j++)
     EXPECT_NEAR(virial[j], VOLUME * found.virial[j], 1e-10 * std::abs(energy));
+}
+
+TEST(MeshSolver, GivesTheSameInATriclinicBoxForAllTransforms)
+{
+  const Atoms atoms = random_atoms(40);
+  const Box box{-3.0, 2.0, 4.5};
+  const Solution one =
+      solve(ALONE, atoms, FftMethod::PENCIL, Differentiation::IK, Way::INLINE, 0, box);
+  for (FftMethod kind : {FftMethod::PARTIAL, FftMethod::PENCIL, FftMethod::REPLICATED})
+    expect_the_same(one, solve(EIGHT, atoms, kind, Differentiation::IK, Way::BESIDE, 99, box));
 }
 
 TEST(MeshSolver, HasNoForceOnTheWholeSystemWithIK)

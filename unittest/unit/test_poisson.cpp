@@ -145,4 +145,34 @@ TYPED_TEST(Poisson, GradientsAreIkTimesThePotential)
   });
 }
 
+TYPED_TEST(Poisson, GradientsOfPointsWithFactorsOfTheirOwnAreIkTimesThePotential)
+{
+  using Complex = std::complex<TypeParam>;
+  this->with_each_set([&]() {
+    for (int n : {0, 1, 3, 4, 5, 17}) {
+      const System<TypeParam> system({n, 1, 6});
+      const int npoints = n;    // of the random numbers in vg each point has three
+      std::vector<double> slope[3];
+      std::vector<Complex> gradient[3];
+      for (int dim = 0; dim < 3; dim++) {
+        for (int i = 0; i < npoints; i++) slope[dim].push_back(system.vg[3 * i + dim]);
+        gradient[dim].assign(npoints + 1, Complex(7, 8));
+      }
+      gradient_spectra<TypeParam>(
+          npoints, {slope[0].data(), slope[1].data(), slope[2].data()}, system.numbers(), 0.25,
+          {numbers(gradient[0]), numbers(gradient[1]), numbers(gradient[2])});
+      for (int dim = 0; dim < 3; dim++) {
+        for (int i = 0; i < npoints; i++) {
+          const std::complex<double> expected = std::complex<double>(0.0, 0.25 * slope[dim][i]) *
+              std::complex<double>(system.density[i]);
+          ASSERT_LE(std::abs(std::complex<double>(gradient[dim][i]) - expected),
+                    tolerance<TypeParam>(0.25))
+              << n << " " << i << " " << dim;
+        }
+        EXPECT_EQ(gradient[dim].back(), Complex(7, 8));
+      }
+    }
+  });
+}
+
 }    // namespace

@@ -306,6 +306,19 @@ namespace {
 
 }    // namespace
 
+/** As map_atoms(), which comes next. */
+void find_fractions(const TriclinicBox &box, const double *x, int first, int last, double *fraction)
+{
+  const double *const h = box.inverse;
+  for (int i = first; i < last; i++) {
+    const std::size_t n = std::size_t{3} * i;
+    const double dx = x[n] - box.lo[0], dy = x[n + 1] - box.lo[1], dz = x[n + 2] - box.lo[2];
+    fraction[n] = h[0] * dx + h[5] * dy + h[4] * dz;
+    fraction[n + 1] = h[1] * dy + h[3] * dz;
+    fraction[n + 2] = h[2] * dz;
+  }
+}
+
 /** Compiled as LAMMPS is, with or without fused multiply-add, so that the points are the same. */
 template <class Real>
 LostAtoms map_atoms(const MeshStencil<Real> &mesh, const double *x, int first, int last, int *point)

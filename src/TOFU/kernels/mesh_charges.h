@@ -57,6 +57,19 @@ struct LostAtoms {
   int first = -1;
 };
 
+/** A triclinic box: its origin and the inverse of the matrix of its edges. */
+struct TriclinicBox {
+  double lo[3] = {0.0, 0.0, 0.0};                        // distance
+  double inverse[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};    // xx, yy, zz, yz, xz, xy; 1/distance
+};
+
+/** Positions along the edges of a triclinic box, as parts of them, with the arithmetic of LAMMPS'
+    Domain::x2lamda().  With them a stencil has a boxlo of zero and points per edge as delinv.
+
+    \param x          [..][3] positions of atoms
+    \param fraction   [..][3] 0 to 1 within the box */
+void find_fractions(const TriclinicBox &, const double *x, int first, int last, double *fraction);
+
 /** Find the point of each atom, with the arithmetic of LAMMPS' PPPM::particle_map().
 
     Of the functions below each takes the atoms first up to, not including, last, and none of them

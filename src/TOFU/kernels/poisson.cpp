@@ -22,6 +22,7 @@ template <class Real> struct SpectrumKernels {
   void (*multiply)(const Real *, const double *, int, double, int, int, Real *);
   void (*gradients)(const int *, const double *const *, const Real *, const double *, double,
                     Real *const *);
+  void (*slopes)(int, const double *const *, const Real *, double, Real *const *);
 };
 
 }    // namespace TOFU_NS
@@ -173,14 +174,36 @@ namespace HWY_NAMESPACE {
       }
   }
 
+  template <class Real>
+  void slopes(int npoints, const double *const *slope, const Real *density, double scale,
+              Real *const *gradient)
+  {
+    const auto points = [&](auto d, std::size_t n) {
+      hn::Vec<decltype(d)> re, im;
+      load_complex(d, density + 2 * n, re, im);
+      const auto factor = hn::Set(d, scale);
+      re = hn::Mul(factor, re);
+      im = hn::Neg(hn::Mul(factor, im));
+      for (int dim = 0; dim < 3; dim++) {
+        const auto along = hn::LoadU(d, slope[dim] + n);
+        store_complex(d, hn::Mul(along, im), hn::Mul(along, re), gradient[dim] + 2 * n);
+      }
+    };
+    const Doubles d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    int n = 0;
+    for (; n + lanes <= npoints; n += lanes) points(d, n);
+    for (; n < npoints; n++) points(OneDouble(), n);
+  }
+
   SpectrumKernels<double> spectrum_kernels_double()
   {
-    return {add_sums<double>, multiply<double>, gradients<double>};
+    return {add_sums<double>, multiply<double>, gradients<double>, slopes<double>};
   }
 
   SpectrumKernels<float> spectrum_kernels_float()
   {
-    return {add_sums<float>, multiply<float>, gradients<float>};
+    return {add_sums<float>, multiply<float>, gradients<float>, slopes<float>};
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -227,11 +250,20 @@ void gradient_spectra(const int npoints[3], const double *const k[3], const Real
   best_kernels<Real>().gradients(npoints, k, density, green, scale, gradient);
 }
 
+template <class Real>
+void gradient_spectra(int npoints, const std::array<const double *, 3> &slope, const Real *density,
+                      double scale, const std::array<Real *, 3> &gradient)
+{
+  best_kernels<Real>().slopes(npoints, slope.data(), density, scale, gradient.data());
+}
+
 #define TOFU_INSTANTIATE(Real)                                                                     \
   template void add_spectrum_sums(const SpectrumFactors &, const Real *, int, int, double *);      \
   template void multiply_spectrum(const Real *, const double *, int, double, int, int, Real *);    \
   template void gradient_spectra(const int *, const double *const *, const Real *, const double *, \
-                                 double, Real *const *)
+                                 double, Real *const *);                                           \
+  template void gradient_spectra(int, const std::array<const double *, 3> &, const Real *, double, \
+                                 const std::array<Real *, 3> &)
 
 TOFU_INSTANTIATE(double);
 TOFU_INSTANTIATE(float);

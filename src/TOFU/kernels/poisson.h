@@ -14,6 +14,8 @@
 #ifndef TOFU_KERNELS_POISSON_H
 #define TOFU_KERNELS_POISSON_H
 
+#include <array>
+
 namespace TOFU_NS {
 
 /** Arrays over the points of a spectrum, owned by the caller. */
@@ -53,6 +55,15 @@ void multiply_spectrum(const Real *from, const double *factor, int stride, doubl
 template <class Real>
 void gradient_spectra(const int npoints[3], const double *const k[3], const Real *density,
                       const double *green, double scale, Real *const gradient[3]);
+
+/** The same for points that have factors of their own, as in a triclinic box.
+
+    \param density    [npoints][2]
+    \param slope      [npoints] in each dimension: Green's function times k
+    \param gradient   [npoints][2], three other arrays: i * scale * slope * density */
+template <class Real>
+void gradient_spectra(int npoints, const std::array<const double *, 3> &slope, const Real *density,
+                      double scale, const std::array<Real *, 3> &gradient);
 
 }    // namespace TOFU_NS
 

@@ -98,6 +98,7 @@ template <class Real> void MeshSolver<Real>::make_room(const MeshRequest &reques
   }
   const std::size_t natoms = request.natoms;
   points_.room(3 * natoms);
+  if (box) fractions_.room(3 * natoms);
   field_.room(3 * natoms);
   if (request.atom_energy) potential_.room(natoms);
   if (request.atom_virial) atom_virial_.room(NVIRIAL * natoms);
@@ -107,7 +108,12 @@ template <class Real> void MeshSolver<Real>::make_room(const MeshRequest &reques
 
 template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request)
 {
-  const LostAtoms lost = map_atoms(stencil, request.x, 0, request.natoms, points_.data());
+  MeshAtoms atoms;
+  atoms.x = box ? fractions_.data() : request.x;
+  atoms.q = request.q;
+  atoms.point = points_.data();
+  if (box) find_fractions(*box, request.x, 0, request.natoms, fractions_.data());
+  const LostAtoms lost = map_atoms(stencil, atoms.x, 0, request.natoms, points_.data());
   if (lost.count > 0) {
     const double *const x = request.x + 3 * static_cast<std::size_t>(lost.first);
     throw std::runtime_error(
@@ -116,10 +122,6 @@ template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request
         std::to_string(x[0]) + " " + std::to_string(x[1]) + " " + std::to_string(x[2]) +
         "; the simulation may be unstable, or neighbor lists are built too seldom");
   }
-  MeshAtoms atoms;
-  atoms.x = request.x;
-  atoms.q = request.q;
-  atoms.point = points_.data();
   return atoms;
 }
 
@@ -145,6 +147,30 @@ template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
   for (int i = 0; i < NVIRIAL; i++) virial_[i] = scale * sums[1 + i];
 }
 
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::gradients()
+{
+  if (tables_.triclinic()) {
+    const auto &slope = tables_.slope;
+    gradient_spectra<Real>(static_cast<int>(npoints_),
+                           {slope[0].data(), slope[1].data(), slope[2].data()}, transformed_.data(),
+                           scale_, {spectrum(0), spectrum(1), spectrum(2)});
+    return;
+  }
+  const MeshLayout &layout = fft_.spectrum();
+  int length[3];
+  const double *k[3];
+  Real *gradient[3];
+  for (int i = 0; i < 3; i++) {
+    const int dim = layout.order[i];
+    length[i] = layout.box.length(dim);
+    k[i] = tables_.k[dim].data();
+    gradient[i] = spectrum(dim);
+  }
+  gradient_spectra(length, k, transformed_.data(), tables_.green.data(), scale_, gradient);
+}
+
 /* ----------------------------------------------------------------------
    spectra of all fields from that of the charges
 ------------------------------------------------------------------------- */
@@ -152,20 +178,10 @@ template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
 template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
 {
   const int npoints = static_cast<int>(npoints_);
-  const MeshLayout &layout = fft_.spectrum();
   Real *const density = transformed_.data();
   int next = 0;
   if (differentiation_ == Differentiation::IK) {
-    int length[3];
-    const double *k[3];
-    Real *gradient[3];
-    for (int i = 0; i < 3; i++) {
-      const int dim = layout.order[i];
-      length[i] = layout.box.length(dim);
-      k[i] = tables_.k[dim].data();
-      gradient[i] = spectrum(dim);
-    }
-    gradient_spectra(length, k, density, tables_.green.data(), scale_, gradient);
+    gradients();
     next = 3;
   }
   if (differentiation_ == Differentiation::AD || request.atom_energy)
@@ -216,24 +232,40 @@ std::vector<Real> MeshSolver<Real>::spectrum_of_charges(const MeshRequest &reque
   return spectrum;
 }
 
+/* ----------------------------------------------------------------------
+   Returns: Green's function of a point times its wave vector
+
+   place    the point's indices in the order of memory
+------------------------------------------------------------------------- */
+
+template <class Real>
+std::array<double, 3> MeshSolver<Real>::slope_of(std::size_t n,
+                                                 const std::array<int, 3> &place) const
+{
+  if (tables_.triclinic()) return {tables_.slope[0][n], tables_.slope[1][n], tables_.slope[2][n]};
+  std::array<double, 3> slope;
+  for (int i = 0; i < 3; i++) {
+    const int dim = fft_.spectrum().order[i];
+    slope[dim] = tables_.green[n] * tables_.k[dim][place[i]];
+  }
+  return slope;
+}
+
 /* ---------------------------------------------------------------------- */
 
 template <class Real>
 GroupSums MeshSolver<Real>::sum_groups(const std::vector<Real> &a, const std::vector<Real> &b) const
 {
-  const MeshLayout &layout = fft_.spectrum();
-  const int n0 = layout.box.length(layout.order[0]);
+  const int n0 = fft_.spectrum().box.length(fft_.spectrum().order[0]);
   GroupSums sums{};
-  for_rows(layout, [&](std::size_t first, int row, int plane) {
+  for_rows(fft_.spectrum(), [&](std::size_t first, int row, int plane) {
     for (int i = 0; i < n0; i++) {
       const std::size_t n = first + i;
       const double re_a = a[2 * n], im_a = a[2 * n + 1], re_b = b[2 * n], im_b = b[2 * n + 1];
-      const double factor = tables_.weight[n] * tables_.green[n];
-      sums[0] += factor * (re_a * re_b + im_a * im_b);
-      const double odd = factor * (re_a * im_b - im_a * re_b);
-      sums[1 + layout.order[0]] += tables_.k[layout.order[0]][i] * odd;
-      sums[1 + layout.order[1]] += tables_.k[layout.order[1]][row] * odd;
-      sums[1 + layout.order[2]] += tables_.k[layout.order[2]][plane] * odd;
+      sums[0] += tables_.weight[n] * tables_.green[n] * (re_a * re_b + im_a * im_b);
+      const double odd = tables_.weight[n] * (re_a * im_b - im_a * re_b);
+      const std::array<double, 3> slope = slope_of(n, {i, row, plane});
+      for (int dim = 0; dim < 3; dim++) sums[1 + dim] += slope[dim] * odd;
     }
   });
   for (double &sum : sums) sum *= scale_ * scale_;
@@ -259,8 +291,8 @@ template <class Real> void MeshSolver<Real>::transform_only()
 template <class Real> std::size_t MeshSolver<Real>::nbytes() const
 {
   return density_.nbytes() + transformed_.nbytes() + fields_.nbytes() + spectra_.nbytes() +
-      points_.nbytes() + inner_density_.nbytes() + inner_fields_.nbytes() + field_.nbytes() +
-      potential_.nbytes() + atom_virial_.nbytes();
+      points_.nbytes() + fractions_.nbytes() + inner_density_.nbytes() + inner_fields_.nbytes() +
+      field_.nbytes() + potential_.nbytes() + atom_virial_.nbytes();
 }
 
 template class MeshSolver<double>;

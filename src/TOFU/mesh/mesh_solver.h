@@ -24,6 +24,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace TOFU_NS {
@@ -62,6 +63,7 @@ template <class Real> class MeshSolver {
 
   // to be set before solve(), and again when the box has changed
 
+  std::optional<TriclinicBox> box;    // whose edges the mesh is along; none if it is orthogonal
   MeshStencil<Real> stencil;
   double charge_factor = 1.0;    // density of a unit charge at a point
 
@@ -104,6 +106,8 @@ template <class Real> class MeshSolver {
   void spread(const MeshAtoms &atoms, int natoms);
   void transform_back(int nfields);
   void sum_energy(bool virial);
+  std::array<double, 3> slope_of(std::size_t n, const std::array<int, 3> &place) const;
+  void gradients();
   void poisson(const MeshRequest &request);
   void gather(const MeshRequest &request, const MeshAtoms &atoms);
 
@@ -119,6 +123,7 @@ template <class Real> class MeshSolver {
   AlignedArray<Real> inner_density_, inner_fields_;    // without own images, if there are any
   std::vector<Real *> from_, to_;                      // of an inverse transform
   AlignedArray<int> points_;                           // [natoms][3] of their stencils
+  AlignedArray<double> fractions_;                     // [natoms][3] of a triclinic box
   AlignedArray<double> field_, potential_, atom_virial_;
   double energy_ = 0.0;
   std::array<double, 6> virial_{};

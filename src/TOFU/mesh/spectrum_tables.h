@@ -7,11 +7,15 @@
 // same point of the mesh.  Factors that are odd in that component then cancel between the two:
 // otherwise the gradient would be no real field.  So factors there are the averages over k and -k;
 // stock pppm gets the same averages by dropping imaginary parts.
+//
+// In a triclinic box wave vectors do not separate into dimensions, and Green's function differs
+// between k and -k there, too: each point has factors of its own (kernels/triclinic_spectrum.h).
 
 #ifndef TOFU_MESH_SPECTRUM_TABLES_H
 #define TOFU_MESH_SPECTRUM_TABLES_H
 
 #include "base/parts.h"
+#include "kernels/triclinic_spectrum.h"
 #include "mesh_layout.h"
 
 #include <array>
@@ -41,12 +45,17 @@ struct SpectrumTables {
   std::vector<double> weight;    // [n] how many points of the whole spectrum this one
                                  // stands for in sums; 0 if another rank counts it
   std::vector<std::array<double, 6>> virial;    // [n] factor of the energy
-  std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient
+  std::array<std::vector<double>, 3> k;         // [points in that dimension] of the gradient, or
+  std::array<std::vector<double>, 3> slope;     // [n] of the gradient, times green: triclinic box
+
+  bool triclinic() const { return !slope[0].empty(); }
 
   // parts share the rows of points
   void set(const SpectrumShape &shape, const KspaceFactors &factors, const Parts &parts);
+  void set(const SpectrumShape &shape, const TriclinicMesh &mesh, const Parts &parts);
 
  private:
+  void set_weight(const SpectrumShape &shape, const std::array<int, 3> &point, std::size_t to);
   void set_row(const SpectrumShape &shape, const KspaceFactors &factors, int y, int z);
 };
 

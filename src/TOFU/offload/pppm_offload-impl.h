@@ -22,6 +22,7 @@
 #include "threadpool/rank_sum.h"
 #include "transport/transport.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ struct PPPMOffload::Impl {
   std::unique_ptr<TOFU_NS::FftChoice<FFT_SCALAR>> choice;    // nullptr: another rank solves
   std::unique_ptr<TOFU_NS::NodeGather> node_gather;          // nullptr: every rank solves
   TOFU_NS::SpectrumTables tables;
+  std::array<double, 6> tables_for{};                         // a triclinic box: Domain's h
   std::unique_ptr<TOFU_NS::MeshSolver<FFT_SCALAR>> solver;    // nullptr: another rank solves
   std::string linked_as;                // how transports were told to move messages
   bool mpi_links = false;               // some rank has links over MPI

@@ -47,7 +47,6 @@ static constexpr double SPIN =
 
 PPPMOffload::PPPMOffload(LAMMPS *lmp) : PPPMFele(lmp), impl(new Impl)
 {
-  triclinic_support = 0;
   impl->sums_of_ranks = std::make_unique<RankSum>(
       RankSum::Of::FORCES, 7, [this](double *mine) { std::copy_n(impl->sums, 7, mine); },
       [this](const double *all) { take_sums(all); });
@@ -136,11 +135,6 @@ void PPPMOffload::init()
   await();
   impl->serves_dplr = serve_fix_dplr(own_name());
   if (impl->serves_dplr) check_run_with_fix_dplr();
-  if (domain->triclinic)
-    error->all(FLERR,
-               "{} needs an orthogonal box; use 'change_box all ortho' if all tilt factors are "
-               "zero, as they are where a data file has a line '0 0 0 xy xz yz', or else {}",
-               Impl::NAME, impl->serves_dplr ? "pppm/dplr" : "pppm");
   impl->overlap = overlap_wanted();
   {
     const Hidden hidden(overlap_allowed);
@@ -256,11 +250,13 @@ void PPPMOffload::allocate()
   if (other_bricks || impl->settings_changed || way_of_links() != impl->linked_as) make_transform();
   set_spectrum_block();
 
-  memory->create(greensfn, nfft_both, "pppm:greensfn");
-  memory->create(vg, nfft_both, 6, "pppm:vg");
-  memory->create1d_offset(fkx, nxlo_fft, nxhi_fft, "pppm:fkx");
-  memory->create1d_offset(fky, nylo_fft, nyhi_fft, "pppm:fky");
-  memory->create1d_offset(fkz, nzlo_fft, nzhi_fft, "pppm:fkz");
+  if (!triclinic) {
+    memory->create(greensfn, nfft_both, "pppm:greensfn");
+    memory->create(vg, nfft_both, 6, "pppm:vg");
+    memory->create1d_offset(fkx, nxlo_fft, nxhi_fft, "pppm:fkx");
+    memory->create1d_offset(fky, nylo_fft, nyhi_fft, "pppm:fky");
+    memory->create1d_offset(fkz, nzlo_fft, nzhi_fft, "pppm:fkz");
+  }
   if (differentiation_flag == 1)
     for (double **sums :
          {&sf_precoeff1, &sf_precoeff2, &sf_precoeff3, &sf_precoeff4, &sf_precoeff5, &sf_precoeff6})
@@ -327,12 +323,44 @@ static Parts parts_of(LAMMPS *lmp)
 void PPPMOffload::setup()
 {
   await();
+  if (triclinic) {
+    set_up_tilted();
+    return;
+  }
   PPPM::setup();
   if (!impl->choice) return;
   DistributedFft<FFT_SCALAR> &fft = impl->fft();
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
   impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, factors,
+                   parts_of(lmp));
+}
+
+/* ----------------------------------------------------------------------
+   in place of PPPM::setup_triclinic(), which makes arrays for whole spectra.  The
+   mesh is along the edges of the box, so that places on it are parts of edges.
+   With slab, which some versions of LAMMPS allow for boxes with xz = yz = 0, the
+   mesh is longer than the third edge
+------------------------------------------------------------------------- */
+
+void PPPMOffload::set_up_tilted()
+{
+  const double *const h = domain->h;
+  volume = h[0] * h[1] * h[2] * slab_volfactor;
+  delxinv = nx_pppm;
+  delyinv = ny_pppm;
+  delzinv = nz_pppm / slab_volfactor;
+  delvolinv = delxinv * delyinv * nz_pppm / volume;
+  std::copy_n(h, 6, impl->tables_for.data());
+  if (!impl->choice) return;
+  DistributedFft<FFT_SCALAR> &fft = impl->fft();
+  TriclinicMesh mesh;
+  mesh.npoints = impl->geometry.npoints;
+  mesh.edges = {h[0], h[1], h[2] * slab_volfactor, h[3], h[4], h[5]};
+  mesh.order = order;
+  mesh.g_ewald = g_ewald;
+  mesh.denominator = gf_b;
+  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, mesh,
                    parts_of(lmp));
 }
 
@@ -411,8 +439,8 @@ void PPPMOffload::fold_self_force_sums()
 
 double PPPMOffload::memory_usage()
 {
-  double bytes = 8.0 * nfft_both * sizeof(double);
-  bytes += 8.0 * nfft * sizeof(double);
+  double bytes = triclinic ? 0.0 : 8.0 * nfft_both * sizeof(double);
+  bytes += (triclinic ? 11.0 : 8.0) * nfft * sizeof(double);
   bytes += static_cast<double>(fele.capacity() * sizeof(double));
   if (impl->solver) bytes += static_cast<double>(impl->solver->nbytes());
   return bytes;

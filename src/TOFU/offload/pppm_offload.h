@@ -66,6 +66,10 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   /** Whether the long-range part shall run beside the pair forces, if it can. */
   virtual bool overlap_wanted() const { return overlap_allowed; }
 
+  /** Whether wave vectors are those of the box also in the step in which a fix flips a triclinic
+      box: those of LAMMPS' pppm are of the box before then. */
+  virtual bool follows_flips() const { return true; }
+
   /** Name in Force, but for a run with deepmd-kit's fix dplr. */
   virtual const char *own_name() const { return "pppm/offload"; }
 
@@ -97,6 +101,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   int connect_solvers(const TOFU_NS::P2PSettings &);
   void tell_choice();
   void set_spectrum_block();
+  void set_up_tilted();
   void fold_self_force_sums();
   std::string why_not_beside() const;
   bool may_overlap();

@@ -159,9 +159,14 @@ bool PPPMOffload::has_charges()
 
 void PPPMOffload::set_request(int eflag, int vflag)
 {
-  boxlo = domain->boxlo;
-  if (!std::isfinite(boxlo[0]) || !std::isfinite(boxlo[1]) || !std::isfinite(boxlo[2]))
+  boxlo = triclinic ? domain->boxlo_lamda : domain->boxlo;
+  const double *const corner = domain->boxlo;
+  if (!std::isfinite(corner[0]) || !std::isfinite(corner[1]) || !std::isfinite(corner[2]))
     error->one(FLERR, "Non-numeric box dimensions - simulation unstable");
+
+  if (triclinic && follows_flips() &&
+      !std::equal(domain->h, domain->h + 6, impl->tables_for.data()))
+    set_up_tilted();    // fixes that flip a box do not call setup() then
 
   MeshRequest &request = impl->request;
   request.natoms = atom->nlocal;
@@ -195,6 +200,11 @@ void PPPMOffload::set_stencil()
       stencil.drho_coeff[l][k] = l + 1 < order ? drho_coeff[l][nlower + k] : 0.0;
     }
   impl->solver->charge_factor = delvolinv;
+  impl->solver->box.reset();
+  if (!triclinic) return;
+  TriclinicBox &tilted = impl->solver->box.emplace();
+  std::copy_n(domain->boxlo, 3, tilted.lo);
+  std::copy_n(domain->h_inv, 6, tilted.inverse);
 }
 
 /* ----------------------------------------------------------------------

@@ -18,7 +18,6 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "domain.h"
 #include "math_const.h"
 
 #include <cstring>
@@ -45,21 +44,11 @@ class ForcesElsewhere {
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   kspace styles exist before the box does, so any box must be allowed here
-------------------------------------------------------------------------- */
-
-PPPMThreadpool::PPPMThreadpool(LAMMPS *lmp) : PPPMOffload(lmp)
-{
-  triclinic_support = 1;
-}
-
-/* ----------------------------------------------------------------------
    an input for pppm has to give the results of pppm
 ------------------------------------------------------------------------- */
 
 std::string PPPMThreadpool::why_plain() const
 {
-  if (domain->triclinic) return "the box is triclinic";
   if (slabflag == 1 && differentiation_flag == 1)
     return "with slab and diff ad its forces along z are others";
   return "";

@@ -28,7 +28,7 @@ namespace LAMMPS_NS {
     run begins, and may change from run to run. */
 class PPPMThreadpool : public PPPMOffload {
  public:
-  PPPMThreadpool(class LAMMPS *);
+  using PPPMOffload::PPPMOffload;
   void init() override;
   void setup() override;
   void reset_grid() override;
@@ -49,6 +49,7 @@ class PPPMThreadpool : public PPPMOffload {
   void compute_gf_ik() override;
   void compute_gf_ad() override;
   bool overlap_wanted() const override;
+  bool follows_flips() const override { return false; }
   const char *own_name() const override { return "pppm/threadpool"; }
 
  private:
