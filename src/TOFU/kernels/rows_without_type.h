@@ -73,8 +73,8 @@ class RowsWithoutType {
     RowArena arena;
     std::vector<int> atoms;    // with a row
   };
-  std::vector<Part> parts_;           // [nparts]
-  std::vector<int *> first_;          // [natoms]
+  std::vector<Part> parts_;     // [nparts]
+  std::vector<int *> first_;    // [natoms]
   std::vector<int> nneighbors_, nspecial_;
   int natoms_ = 0;
 

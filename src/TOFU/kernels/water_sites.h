@@ -33,8 +33,8 @@ inline void place_sites(const Water *waters, std::size_t nwaters, double alpha, 
     const double *const second = x + std::size_t{3} * water->hydrogens[1];
     double *const site = sites + std::size_t{3} * water->oxygen;
     for (int dim = 0; dim < 3; dim++)
-      site[dim] = oxygen[dim] +
-          alpha * 0.5 * (first[dim] - oxygen[dim] + (second[dim] - oxygen[dim]));
+      site[dim] =
+          oxygen[dim] + alpha * 0.5 * (first[dim] - oxygen[dim] + (second[dim] - oxygen[dim]));
   }
 }
 
@@ -44,7 +44,9 @@ inline void place_sites(const Water *waters, std::size_t nwaters, double alpha, 
     \param n        values of each atom, at most the stride */
 inline void share_site(const Water &water, double alpha, double *values, int n, int stride)
 {
-  const auto of = [=](int atom) { return values + static_cast<std::size_t>(stride) * atom; };
+  const auto of = [=](int atom) {
+    return values + static_cast<std::size_t>(stride) * atom;
+  };
   double *const oxygen = of(water.oxygen);
   for (int k = 0; k < n; k++) {
     const double all = oxygen[k], part = 0.5 * alpha * all;

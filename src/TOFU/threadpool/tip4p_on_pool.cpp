@@ -24,14 +24,45 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double FAR = 1.0e12;    // coordinate of the atom that rows end with
+namespace {
 
-static double distance_sq(const double *one, const double *other)
+constexpr double FAR = 1.0e12;    // coordinate of the atom that rows end with
+
+double distance_sq(const double *one, const double *other)
 {
   double rsq = 0.0;
   for (int dim = 0; dim < 3; dim++) rsq += (one[dim] - other[dim]) * (one[dim] - other[dim]);
   return rsq;
 }
+
+/** Square of the distance within which neighbors are; lists may be made with rounded numbers. */
+double reach_of_rows(const Neighbor *neighbor)
+{
+  return neighbor->cutneighmax * neighbor->cutneighmax * (1.0 + 1e-3);
+}
+
+/** The atoms that have rows are in this box. */
+struct Box {
+  double lo[3] = {FAR, FAR, FAR}, hi[3] = {-FAR, -FAR, -FAR};
+
+  Box(const NeighList *list, const double *const *x)
+  {
+    for (int n = 0; n < list->inum; n++)
+      for (int dim = 0; dim < 3; dim++) {
+        lo[dim] = std::min(lo[dim], x[list->ilist[n]][dim]);
+        hi[dim] = std::max(hi[dim], x[list->ilist[n]][dim]);
+      }
+  }
+
+  double distance_sq(const double *x) const
+  {
+    double nearest[3];
+    for (int dim = 0; dim < 3; dim++) nearest[dim] = std::max(lo[dim], std::min(hi[dim], x[dim]));
+    return ::distance_sq(nearest, x);
+  }
+};
+
+}    // namespace
 
 /* ----------------------------------------------------------------------
    charges come first: what a site has got is shared by the atoms before the
@@ -49,7 +80,9 @@ void Tip4pOnPool::compute(Pair *pair, NeighList *list, PairOnPool &on_pool, cons
 
   PairOnPool::Sites at;
   at.x = sites.data();
-  at.reach_more = [this](int part, PartReach &reach) { reach_hydrogens(part, reach); };
+  at.reach_more = [this](int part, PartReach &reach) {
+    reach_hydrogens(part, reach);
+  };
   on_pool.gather_sites(list, atom->q, at);
 
   const int nall = atom->nlocal + atom->nghost;
@@ -59,22 +92,23 @@ void Tip4pOnPool::compute(Pair *pair, NeighList *list, PairOnPool &on_pool, cons
       lj_rows.fill(part, job.list, first, last, atom->type, model.typeH);
     });
   }
-  on_pool.compute_parts(pair, [&](int part, PairOnPool::PairJob job, int first, int last,
-                                  PairOnPool::PairTally &tally) {
-    job.atoms.near_rows = positions.data();
-    charges(job, first, last, tally);
-    share(part, model, job, tally);
-    if (!lj) return;
-    job.atoms = {positions.data(), types.data(), nullptr, nullptr};
-    job.list = lj_rows.rows(part);
-    lj_cut(*lj, job, 0, job.list.nrows, tally);
-  });
+  on_pool.compute_parts(
+      pair,
+      [&](int part, PairOnPool::PairJob job, int first, int last, PairOnPool::PairTally &tally) {
+        job.atoms.near_rows = positions.data();
+        charges(job, first, last, tally);
+        share(part, model, job, tally);
+        if (!lj) return;
+        job.atoms = {positions.data(), types.data(), nullptr, nullptr};
+        job.list = lj_rows.rows(part);
+        lj_cut(*lj, job, 0, job.list.nrows, tally);
+      });
 }
 
 /* ----------------------------------------------------------------------
    hydrogens have the IDs after that of their oxygen.  Those of a ghost may be
    beyond the ghosts of this rank: the nearest image that it has is then not the
-   nearest of all
+   nearest of all.  Ghosts that are in no row are left out
 ------------------------------------------------------------------------- */
 
 void Tip4pOnPool::find_waters(NeighList *list, PairOnPool &on_pool, const Tip4pModel &model)
@@ -86,6 +120,8 @@ void Tip4pOnPool::find_waters(NeighList *list, PairOnPool &on_pool, const Tip4pM
   const int nparts = on_pool.nparts(), nall = atom->nlocal + atom->nghost;
   std::vector<Found> found(nparts);
   double **const x = atom->x;
+  const Box rows(list, x);
+  const double reachsq = reach_of_rows(neighbor);
   const auto nearest_of_all = [&](int i, int j) {
     double image[3];
     domain->closest_image(x[i], x[j], image);
@@ -95,7 +131,7 @@ void Tip4pOnPool::find_waters(NeighList *list, PairOnPool &on_pool, const Tip4pM
     Found &mine = found[part];
     const int last = begin_of_share(part + 1, nparts, nall);
     for (int i = begin_of_share(part, nparts, nall); i < last; i++) {
-      if (atom->type[i] != model.typeO) continue;
+      if (atom->type[i] != model.typeO || rows.distance_sq(x[i]) > reachsq) continue;
       Water water{i, {atom->map(atom->tag[i] + 1), atom->map(atom->tag[i] + 2)}};
       const bool known = water.hydrogens[0] >= 0 && water.hydrogens[1] >= 0;
       bool right_type = true, near = true;
@@ -132,7 +168,7 @@ void Tip4pOnPool::sort_out(NeighList *list, const std::vector<Unusable> &unusabl
 {
   watched.clear();
   if (unusable.empty()) return;
-  const double reachsq = neighbor->cutneighmax * neighbor->cutneighmax;
+  const double reachsq = reach_of_rows(neighbor);
   double **const x = atom->x;
   for (int n = 0; n < list->inum; n++) {
     const int i = list->ilist[n];
@@ -140,7 +176,9 @@ void Tip4pOnPool::sort_out(NeighList *list, const std::vector<Unusable> &unusabl
     for (const Unusable &one : unusable) {
       if (one.oxygen == i) refuse(one);
       if (distance_sq(x[i], x[one.oxygen]) > reachsq) continue;
-      const auto is_it = [&](int entry) { return (entry & NEIGHMASK) == one.oxygen; };
+      const auto is_it = [&](int entry) {
+        return (entry & NEIGHMASK) == one.oxygen;
+      };
       if (std::any_of(row, end, is_it)) watched.push_back({i, one});
     }
   }
@@ -188,13 +226,16 @@ void Tip4pOnPool::place(PairOnPool &on_pool, const Tip4pModel &model, bool with_
   on_pool.for_parts([&](int part) {
     const int first = begin_of_share(part, nparts, nall, GRAIN),
               last = begin_of_share(part + 1, nparts, nall, GRAIN);
-    std::copy(from + std::size_t{3} * first, from + std::size_t{3} * last, to + std::size_t{3} * first);
+    std::copy(from + std::size_t{3} * first, from + std::size_t{3} * last,
+              to + std::size_t{3} * first);
     for (std::size_t i = first; i < static_cast<std::size_t>(last); i++) {
       std::copy_n(from + 3 * i, 3, rows + 4 * i);
       rows[4 * i + 3] = 0.0;
     }
     if (type) std::copy(atom->type + first, atom->type + last, type + first);
-    const auto is_before = [](const Water &water, int i) { return water.oxygen < i; };
+    const auto is_before = [](const Water &water, int i) {
+      return water.oxygen < i;
+    };
     const auto begin = std::lower_bound(waters.begin(), waters.end(), first, is_before),
                end = std::lower_bound(begin, waters.end(), last, is_before);
     place_sites(waters.data() + (begin - waters.begin()), end - begin, model.alpha, from, to);
@@ -233,8 +274,8 @@ void Tip4pOnPool::share(int part, const Tip4pModel &model, const PairOnPool::Pai
 
 double Tip4pOnPool::memory_usage() const
 {
-  double bytes = lj_rows.nbytes() +
-      static_cast<double>(sites.nbytes() + positions.nbytes() + types.nbytes());
+  double bytes =
+      lj_rows.nbytes() + static_cast<double>(sites.nbytes() + positions.nbytes() + types.nbytes());
   for (const auto &mine : waters_of_part)
     bytes += static_cast<double>(mine.capacity() * sizeof(Water));
   return bytes + static_cast<double>(waters.capacity() * sizeof(Water));

@@ -29,10 +29,10 @@ namespace LAMMPS_NS {
 
 /** The parameters of a model, in LAMMPS' names. */
 struct Tip4pModel {
-  int typeO = 0, typeH = 0;        // types of atoms
-  double alpha = 0.0;              // weight of both hydrogens in the position of a site
-  double cut_coulsqplus = 0.0;     // square of the distance within which atoms may have charges
-                                   // that are within the cut-off
+  int typeO = 0, typeH = 0;       // types of atoms
+  double alpha = 0.0;             // weight of both hydrogens in the position of a site
+  double cut_coulsqplus = 0.0;    // square of the distance within which atoms may have charges
+                                  // that are within the cut-off
 };
 
 class Tip4pOnPool : protected Pointers {
@@ -67,20 +67,25 @@ class Tip4pOnPool : protected Pointers {
     Unusable neighbor;
   };
 
+  // made when lists are new
+
   std::vector<TOFU_NS::Water> waters;    // of owned and ghost oxygens, ascending
+  std::vector<std::vector<TOFU_NS::Water>> waters_of_part;    // [nparts] those that it may change
   std::vector<Watched> watched;
+  TOFU_NS::RowsWithoutType lj_rows;    // without hydrogens
   PairOnPool::ListState made_of;
-  TOFU_NS::AlignedArray<double> sites;                        // [nall][3]
-  TOFU_NS::AlignedArray<double> positions;                    // [nall+1][4] of atoms
-  TOFU_NS::AlignedArray<std::int32_t> types;                  // [nall+1]
-  TOFU_NS::RowsWithoutType lj_rows;                           // without hydrogens
-  std::vector<std::vector<TOFU_NS::Water>> waters_of_part;    // [nparts] those that a part may change
+
+  // of each step
+
+  TOFU_NS::AlignedArray<double> sites;          // [nall][3]
+  TOFU_NS::AlignedArray<double> positions;      // [nall+1][4] of atoms
+  TOFU_NS::AlignedArray<std::int32_t> types;    // [nall+1]
 
   void find_waters(class NeighList *, PairOnPool &, const Tip4pModel &);
   void sort_out(class NeighList *, const std::vector<Unusable> &);
   void check_watched(const Tip4pModel &) const;
   [[noreturn]] void refuse(const Unusable &) const;
-  void place(PairOnPool &, const Tip4pModel &, bool with_atoms);
+  void place(PairOnPool &, const Tip4pModel &, bool with_types);
   void reach_hydrogens(int part, TOFU_NS::PartReach &);
   void share(int part, const Tip4pModel &, const PairOnPool::PairJob &,
              const PairOnPool::PairTally &) const;
