@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from charged_systems import WATER
-from lammps_output import read_thermo
+from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, Variant, threadpool
 from lammps_server import CaseFailed
 from small_systems import dump
@@ -200,6 +200,33 @@ def test_hydrogens_beyond_the_ghosts_are_missed_when_they_count_and_not_before(s
     assert "Loop time" in server.run(f"{variant.command}\n{APPROACH}run 60\n")
     with pytest.raises(CaseFailed, match="TIP4P hydrogen is missing"):
         servers.server(2, variant).run(f"{variant.command}\n{APPROACH}run 160\n")
+
+
+def test_oxygens_beyond_reach_do_not_count_however_near_their_charges_are(servers, tmp_path):
+    """Bonds are stretched to 1.3 times their length, so that charges are within the cut-off of 7 and oxygens are beyond
+    that and twice the distance of a charge from its oxygen."""
+    text = APPROACH.split("create_atoms", 1)[0] + "".join(
+        f"create_atoms {kind} single {x} {y} 10\n" for kind, x, y in (
+            (1, 16.0, 10.0), (2, 16.75, 11.06), (2, 16.75, 8.94), (1, 23.35, 10.0), (2, 22.60, 11.06), (2, 22.60, 8.94)))
+    text += "mass 1 16" + APPROACH.split("mass 1 16")[1].replace(
+        "create_bonds single/angle 1 2 1 3", "create_bonds single/angle 1 2 1 3\ncreate_bonds single/bond 1 4 5\n"
+        "create_bonds single/bond 1 4 6\ncreate_bonds single/angle 1 5 4 6")
+    forces = []
+    for variant in (BRICK, threadpool(2)):
+        path = tmp_path / f"{variant}.dump"
+        servers.server(2, variant).run("\n".join([variant.command, text, "run 0", dump(path, columns="fx fy fz")]))
+        forces.append(read_snapshot(path).forces)
+    assert np.max(np.abs(forces[1] - forces[0])) < 1e-12 * np.max(np.abs(forces[0]))
+
+
+def test_a_hydrogen_of_another_image_is_none(servers):
+    """LAMMPS takes the image that there is, however far it is: the site is then anywhere."""
+    text = APPROACH.replace("boundary f f f\nprocessors 2 1 1\n", "").replace("29.28 ", "9.28 ").replace(
+        "30.28 ", "10.28 ").replace("28.95 ", "8.95 ").replace("19.99 ", "39.99 ")
+    variant = threadpool(2)
+    assert "Loop time" in servers.server(1, variant).run(f"{variant.command}\n{text}run 60\n")
+    with pytest.raises(CaseFailed, match="TIP4P hydrogen is missing"):
+        servers.server(1, variant).run(f"{variant.command}\n{text}run 160\n")
 
 
 def test_rows_are_not_handed_over(servers):
