@@ -207,7 +207,7 @@ def test_oxygens_beyond_reach_do_not_count_however_near_their_charges_are(server
     that and twice the distance of a charge from its oxygen."""
     text = APPROACH.split("create_atoms", 1)[0] + "".join(
         f"create_atoms {kind} single {x} {y} 10\n" for kind, x, y in (
-            (1, 16.0, 10.0), (2, 16.75, 11.06), (2, 16.75, 8.94), (1, 23.35, 10.0), (2, 22.60, 11.06), (2, 22.60, 8.94)))
+            (1, 16.0, 10.0), (2, 16.75, 11.06), (2, 16.75, 8.94), (1, 23.35, 10.0), (2, 22.6, 11.06), (2, 22.6, 8.94)))
     text += "mass 1 16" + APPROACH.split("mass 1 16")[1].replace(
         "create_bonds single/angle 1 2 1 3", "create_bonds single/angle 1 2 1 3\ncreate_bonds single/bond 1 4 5\n"
         "create_bonds single/bond 1 4 6\ncreate_bonds single/angle 1 5 4 6")
