@@ -31,8 +31,10 @@ struct PairRows {
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
   const std::int32_t *type = nullptr;    // [natoms+1]
-  const float *singles = nullptr;    // rows, from the center of the sub-box; in place of them if
-                                     // pairs are to be computed in single precision
+  const float *singles = nullptr;       // rows, from the center of the sub-box; in place of them if
+                                        // pairs are to be computed in single precision
+  const double *near_rows = nullptr;    // rows that say which pairs are near in place of those that
+                                        // are computed with; doubles, for kernels that prune first
 };
 
 /** Coefficients of all pairs of types, for kernels with one precision or the other. */

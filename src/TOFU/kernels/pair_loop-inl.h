@@ -99,6 +99,11 @@ namespace HWY_NAMESPACE {
 
     static const double *rows_of(const PairAtoms &atoms, double) { return atoms.rows; }
     static const float *rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
+    static const double *near_rows_of(const PairAtoms &atoms, double)
+    {
+      return atoms.near_rows ? atoms.near_rows : atoms.rows;
+    }
+    static const float *near_rows_of(const PairAtoms &atoms, float) { return atoms.singles; }
     const Real *atoms() const { return rows_of(job_.atoms, Real()); }
 
     template <bool ONE_TYPE> HWY_INLINE void rows(int first, int last)
@@ -162,10 +167,11 @@ namespace HWY_NAMESPACE {
     /** For each piece of the row: remove the pairs beyond the cut-off, then compute the others. */
     HWY_INLINE void selected_row(int i, const int *entries, int n)
     {
-      const Real *const own = atoms() + 4 * static_cast<std::size_t>(i);
+      const Real *const rows = near_rows_of(job_.atoms, Real());
+      const Real *const own = rows + 4 * static_cast<std::size_t>(i);
       const int far = last_entry(i);
       for (int begin = 0; begin < n; begin += PIECE) {
-        int *const end = append_near(atoms(), own, potential_.largest_cutsq, entries + begin,
+        int *const end = append_near(rows, own, potential_.largest_cutsq, entries + begin,
                                      std::min(PIECE, n - begin), near_);
         std::fill_n(end, SINGLE_ROW_PADDING, far);
         plain_row<false>(i, near_, static_cast<int>(end - near_));

@@ -134,13 +134,31 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
+  gather(list, from, {});
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites &sites)
+{
+  AtomsToGather from;
+  from.natoms = atom->nlocal + atom->nghost;
+  from.x = sites.x;
+  from.fourth = fourth;
+  gather(list, from, sites);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather(NeighList *list, AtomsToGather from, const Sites &sites)
+{
   gathered.renew(from, own_copies() ? rank_pool->nparts() : 1);
 
   find_rows(list);
   if (!own_copies())
     fill_one_copy();
   else if (is_old(reach_of, list))
-    find_reach(list);
+    find_reach(list, sites);
 
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
@@ -225,12 +243,21 @@ PairAtoms PairOnPool::atoms_of(int part)
   return gathered.atoms(part);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::compute(Pair *pair, const Kernel &kernel)
+{
+  compute_parts(pair, [&](int, const PairJob &one, int first, int last, PairTally &tally) {
+    kernel(one, first, last, tally);
+  });
+}
+
 /* ----------------------------------------------------------------------
    tallies are added up in the order of parts, so that they do not depend on
    timing
 ------------------------------------------------------------------------- */
 
-void PairOnPool::compute(Pair *pair, const Kernel &kernel)
+void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
 {
   const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
   const std::size_t nall = atom->nlocal + atom->nghost;
@@ -260,7 +287,7 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
       if (mine.eatom) mine.eatom = part_numbers.clear(reach, part);
       if (mine.vatom) mine.vatom = reinterpret_cast<double(*)[6]>(part_virials.clear(reach, part));
     }
-    kernel(mine_job, begin_of_share(part, nparts, nrows, GRAIN),
+    kernel(part, mine_job, begin_of_share(part, nparts, nrows, GRAIN),
            begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
     tallies[part] = mine;
   });
@@ -347,11 +374,14 @@ bool PairOnPool::shared() const
 
 /* ---------------------------------------------------------------------- */
 
-void PairOnPool::find_reach(NeighList *list)
+void PairOnPool::find_reach(NeighList *list, const Sites &sites)
 {
   const int nparts = rank_pool->nparts();
   reach.resize(nparts, atom->nlocal + atom->nghost + 1);
-  rank_pool->pool().run(nparts, [&](int part) { find_reach(part, job.list); });
+  rank_pool->pool().run(nparts, [&](int part) {
+    find_reach(part, job.list);
+    if (sites.reach_more) sites.reach_more(part, reach);
+  });
   reach_of = state_of(list);
 }
 

@@ -44,6 +44,10 @@ class PairOnPool : protected Pointers {
       vectors have 8 numbers: adding to the neighbors costs as much. */
   enum class Preferred { FULL, HALF, FULL_WITH_WIDE_VECTORS };
 
+  /** As Kernel, with the number of the part. */
+  using PartKernel =
+      std::function<void(int part, const PairJob &, int first, int last, PairTally &)>;
+
   /** Copies of the gathered atoms: each part has one of those that its rows name, or there is one
       for kernels that look at others, too. */
   enum class Copies { OF_PARTS, ONE };
@@ -73,6 +77,18 @@ class PairOnPool : protected Pointers {
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
+  /** Positions in place of those of the atoms. */
+  struct Sites {
+    const double *x = nullptr;    // [nlocal+nghost][3]
+
+    /** Called by each part where parts share atoms and lists are new: add the atoms that it will
+        change beside those in its rows. */
+    std::function<void(int part, TOFU_NS::PartReach &)> reach_more;
+  };
+
+  /** As gather(), with sites; always in double precision. */
+  void gather_sites(class NeighList *list, const double *fourth, const Sites &);
+
   /** Exchange the fourth value of the rows. */
   void gather_fourth(const double *fourth);
 
@@ -80,6 +96,9 @@ class PairOnPool : protected Pointers {
       pair style, for which ev_init() has been called.  An atom may be in forces of any number of
       calls after gather(). */
   void compute(class Pair *, const Kernel &);
+
+  /** The same for a kernel that asks for the part. */
+  void compute_parts(class Pair *, const PartKernel &);
 
   /** In place of Pair::virial_fdotr_compute().
 
@@ -152,7 +171,8 @@ class PairOnPool : protected Pointers {
 
   bool own_copies() const;
   bool shared() const;
-  void find_reach(class NeighList *);
+  void gather(class NeighList *, TOFU_NS::AtomsToGather, const Sites &);
+  void find_reach(class NeighList *, const Sites &);
   void find_reach(int part, const TOFU_NS::PairRows &);
   template <class Add> void add_up(const TOFU_NS::PartSums &, int natoms, Add &&);
   void add_shared(const PairTally &wanted);

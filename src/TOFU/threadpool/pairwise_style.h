@@ -66,6 +66,12 @@ class PairwiseStyle : public Base {
   template <class Kernel> void compute_rows(Kernel &&kernel)
   {
     on_pool.compute(this, kernel);
+    add_virial();
+  }
+
+  /** The virial from forces and positions of all atoms, if that is how this step has it. */
+  void add_virial()
+  {
     if (this->vflag_fdotr && !on_pool.add_virial(this)) this->virial_fdotr_compute();
     this->vflag_fdotr = 0;
   }

@@ -1,0 +1,44 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/cut/tip4p/cut/threadpool,PairLJCutTIP4PCutThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CUT_TIP4P_CUT_THREADPOOL_H
+#define LMP_PAIR_LJ_CUT_TIP4P_CUT_THREADPOOL_H
+
+#include "pair_lj_cut_tip4p_cut.h"
+
+#include "threadpool/tip4p_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCutTIP4PCutThreadpool : public Tip4pStyle<PairLJCutTIP4PCut> {
+ public:
+  using Tip4pStyle::Tip4pStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const TOFU_NS::LJCutCoefficients lj = lj_coefficients();
+    compute_cut(eflag, vflag, &lj);
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
