@@ -5,6 +5,7 @@ src/TOFU/mesh/pencil_plan.cpp, partial_fft.cpp and replicated_fft.cpp; unittest/
 the messages of real runs.
 """
 
+import functools
 import itertools
 from typing import NamedTuple
 
@@ -18,8 +19,8 @@ ROUND, MESSAGE, BYTE, POINT, FIELDS, MOST_ASKED = 1.0, 0.5, 2e-4, 5e-3, 2, 16
 ORDERS = ((1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 1, 2), (0, 2, 1))
 #: src/TOFU/mesh/fft_choice.cpp.
 MOST_REPLICAS, MOST_REPLICATED_POINTS = 64, 48**3
-#: With more ranks cells are not dealt one by one, and rank n has cell n: numbers of messages stay near.
-MOST_DEALT = 512
+#: With more ranks cells are not dealt one by one, rank n has cell n, and fewer ranks are asked: messages stay near.
+MOST_DEALT, FEW_ASKED = 512, 3
 REAL = 8    #: bytes
 
 
@@ -64,6 +65,7 @@ def boxes_of(mesh, grid, box):
     return inner, meshes.without_own_images(mesh, meshes.with_ghosts(mesh, grid, box), inner)
 
 
+@functools.lru_cache(maxsize=2)
 def pencil(mesh, grid, box):
     """Pencils of the half spectrum."""
     inner, boxes = boxes_of(mesh, grid, box)
@@ -146,7 +148,8 @@ def cost_of_cells(dims, p, q, points):
 def cost_of_move(move, nbytes):
     """Estimated time of the rank with most work, among some [us]."""
     ranks, most = move.source.place.shape[1], 0.0
-    for rank in range(0, ranks, -(-ranks // MOST_ASKED)):
+    asked = MOST_ASKED if ranks <= MOST_DEALT else FEW_ASKED
+    for rank in range(0, ranks, -(-ranks // asked)):
         sent, got = move.partners(rank)
         length = np.maximum(sent * nbytes, got > 0)
         most = max(most, MESSAGE * np.count_nonzero(length) + BYTE * float(length.sum()))
