@@ -208,6 +208,7 @@ pair_coeff * * 0.1 3.0
 kspace_style pppm 1e-4
 neighbor 2.0 bin
 fix 1 all nve
+timestep 0.25
 run 1000000
 """, encoding="utf-8")
     words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4", "--threads",
@@ -217,6 +218,7 @@ run 1000000
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Kspace" in done.stdout and ", fft " in done.stdout
     load, _ = workload.read(tmp_path / "saved.json")
+    assert load.timestep == 0.25 and load.seconds_per_day(1000.0) == pytest.approx(21.6)    # ns for a step of 1 ms
     assert load.mesh["offload"] and load.mesh["order"] == 5 and len(load.mesh["points"]) == 3
     for side in ("stock", "tofu"):
         assert load.kernel(side, "Kspace", "fft") > 0.0 and load.kernel(side, "Kspace", "atom") >= 0.0

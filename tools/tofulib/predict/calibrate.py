@@ -235,7 +235,7 @@ def evaluate(runs, positions, name):
     half = reason in (None, FEW_RANKS)
     if not half:
         notes.append(f"full shell only, since {reason}")
-    step = float(word(text, r"^ *Time step *: *(\S+)") or 0.005)
+    step = float(word(text, r"^Current timestep size = (\S+)"))
     unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
     exchanges = round(last.calls("styles"))
     if exchanges:

@@ -89,8 +89,7 @@ class LongRange:
         put, get = self.per_message(on_node)
         (sent, sent_points), (got, got_points) = move.sent, move.received
         length = nbytes * sent_points * 1e-3    # kB; by GB/s this is us
-        own = nbytes * getattr(move, "own", 0 * sent) * (pack + unpack)
-        send = sent * put + nbytes * sent_points * pack + on_node * length / self.machine["shm.bandwidth"] + own
+        send = sent * put + nbytes * sent_points * pack + on_node * length / self.machine["shm.bandwidth"]
         read = got * get + nbytes * got_points * unpack
         return Times(send, (1.0 - on_node) * length / self.network.bandwidth, read, read / np.maximum(got, 1),
                      on_node * self.machine["shm.latency"] + (1.0 - on_node) * far, move)
@@ -126,7 +125,7 @@ class LongRange:
         planes = swap.planes[(place - swap.step) % parts] if back else swap.planes[place]
         nbytes = 8.0 * fields * planes * swap.area
         if parts == 1:
-            return now + nbytes * (pack + unpack)
+            return now
         shift = tuple(step if dim == swap.dim else 0 for dim in range(3))
         ways = self.network.ways(shift)
         put, get = self.per_message(ways.on_node.astype(float))

@@ -120,19 +120,24 @@ def layout(plan, points, stage):
 
 def best_pencils(mesh, inner, boxes):
     """The grid of pencils with the least estimated time; the first of equals."""
-    ranks, best, least = inner.place.shape[1], None, float("inf")
-    for a, b, c in ORDERS:
-        n = mesh.points
-        for p in range(1, min(ranks, n[b], n[a] // 2 + 1) + 1):
-            q = min(ranks // p, n[b], n[c])
-            cost = cost_of_cells((a, b, c), p, q, n)
-            if cost >= least:
-                continue
-            plan = Pencils((a, b, c), p, q, deal_cells((a, b, c), p, q, n, inner))
-            cost += cost_of_move(Move(n, boxes, layout(plan, n, 0)), FIELDS * REAL)
-            if cost < least:
-                best, least = plan, cost
+    ranks, n, best, least = inner.place.shape[1], mesh.points, None, float("inf")
+    grids = [(cost_of_cells(dims, p, q, n), dims, p, q) for dims in ORDERS for p, q in grids_of(dims, n, ranks)]
+    if ranks > MOST_DEALT:    # the same but for equals, and the best is found soon
+        grids.sort()
+    for cost, dims, p, q in grids:
+        if cost >= least:
+            continue
+        plan = Pencils(dims, p, q, deal_cells(dims, p, q, n, inner))
+        cost += cost_of_move(Move(n, boxes, layout(plan, n, 0)), FIELDS * REAL)
+        if cost < least:
+            best, least = plan, cost
     return best
+
+
+def grids_of(dims, points, ranks):
+    """All grids of cells of an order of dimensions."""
+    a, b, c = (points[dim] for dim in dims)
+    return [(p, min(ranks // p, b, c)) for p in range(1, min(ranks, b, a // 2 + 1) + 1)]
 
 
 def cost_of_cells(dims, p, q, points):
