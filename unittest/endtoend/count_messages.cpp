@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Counts the messages that a program sends by MPI, and their bytes, in phases that the variable
-// TOFU_PHASE of the environment names, which an input of LAMMPS changes by "shell putenv": a library
-// that is loaded before MPI's.  Each rank writes a file into the folder TOFU_MESSAGES, a line for each
-// phase: phase, messages, bytes.  Messages of a single number of 64 bits are left out: they are no data.
+// TOFU_PHASE of the environment names, which an input of LAMMPS changes by "shell putenv": a
+// library that is loaded before MPI's.  Each rank writes a file into the folder TOFU_MESSAGES, a
+// line for each phase: phase, messages, bytes.  Single numbers of 64 bits are left out: they are
+// credits.
 
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +58,8 @@ int MPI_Finalize()
   const std::string path = std::string(std::getenv("TOFU_MESSAGES")) + "/" + std::to_string(rank);
   if (FILE *const file = std::fopen(path.c_str(), "w")) {
     for (const auto &[phase, sum] : sums)
-      std::fprintf(file, "%s %ld %ld\n", phase.empty() ? "none" : phase.c_str(), sum.messages, sum.bytes);
+      std::fprintf(file, "%s %ld %ld\n", phase.empty() ? "none" : phase.c_str(), sum.messages,
+                   sum.bytes);
     std::fclose(file);
   }
   return PMPI_Finalize();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Messages and bytes of the long-range part of real runs are those that the model of tools/tofu predict counts, exactly:
-LAMMPS' pppm, and the three transforms of pppm/offload.
+"""Messages and bytes of the long-range part of real runs are those that the model of tools/tofu predict counts,
+exactly: LAMMPS' pppm, and the three transforms of pppm/offload.
 
 Runs have the long-range part or leave it out, with atoms that do not move; a library in front of MPI counts what each
 rank sends.
@@ -95,7 +95,8 @@ def check(installation, counter, folder, ranks, points, order, diff):
     counts.mkdir()
     run = run_script(installation, script_of(points, f"order {order} diff {diff}"), ranks, folder, environment={
         "LD_PRELOAD": str(counter), "TOFU_MESSAGES": str(counts)}).expect_success()
-    (grid,) = {tuple(map(int, words)) for words in re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", run.output)}
+    grids = re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", run.output)
+    (grid,) = {tuple(map(int, words)) for words in grids}
     assert set(re.findall(r"grid = (\d+ \d+ \d+)", run.output)) >= {" ".join(map(str, points))}
     mesh = meshes.Mesh(points, order, 0.5, 3 if diff == "ik" else 1)
     found = counted(counts, ranks)

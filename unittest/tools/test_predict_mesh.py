@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The long-range part in tools/tofu predict: counts and times of messages against lists of them, overlap, kernels, logs,
-and the figures of the DPLR paper. Counts of real runs are in unittest/endtoend/test_predicted_mesh.py."""
+"""The long-range part in tools/tofu predict: counts and times of messages against lists of them, overlap, kernels,
+logs, and the figures of the DPLR paper. Counts of real runs are in unittest/endtoend/test_predicted_mesh.py."""
 
 import os
 import subprocess
@@ -211,8 +211,9 @@ fix 1 all nve
 timestep 0.25
 run 1000000
 """, encoding="utf-8")
-    words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4", "--threads",
-             "2", "--steps", "10", "--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", tmp_path / "saved.json"]
+    words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4",
+             "--threads", "2", "--steps", "10", "--seconds", "5", "--lmp", os.environ["TOFU_LMP"],
+             "--save", tmp_path / "saved.json"]
     done = subprocess.run([TOFU, *map(str, words)], capture_output=True, text=True, timeout=300, check=False,
                           cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -277,8 +277,8 @@ def mesh_of(runs, units):
 
 
 def mesh_kernels(runs, mesh):
-    """Terms of section Kspace, of the runs on one rank, where no message is sent. LAMMPS times transforms alone; all else
-    is given to the atoms, with the products of the spectrum and with ghost points."""
+    """Terms of section Kspace, of the runs on one rank, where no message is sent. LAMMPS times transforms alone; all
+    else is given to the atoms, with the products of the spectrum and with ghost points."""
     found, points = {}, math.prod(mesh["points"])
     work = (1 + mesh["fields"]) * points * math.log2(points)
     for side, measured in runs.items():
@@ -313,7 +313,10 @@ def fix_reductions(text, mesh=False):
     pressure needs one more of LAMMPS' pppm."""
     fixes = {name: (style, more) for name, style, more in
              re.findall(r"^fix\s+(\S+)\s+\S+\s+(nvt|npt|nph)\b\S*(.*)$", text, re.MULTILINE)}
-    stock = sum(OF_TEMPERATURE if style == "nvt" else mesh + (OF_PRESSURE_ISO if re.search(r"\biso\b", more) else OF_PRESSURE)
+    def of_pressure(more):
+        return mesh + (OF_PRESSURE_ISO if re.search(r"\biso\b", more) else OF_PRESSURE)
+
+    stock = sum(OF_TEMPERATURE if style == "nvt" else of_pressure(more)
                 for style, more in fixes.values())
     return {STOCK: stock, OURS: float(len(fixes))}
 

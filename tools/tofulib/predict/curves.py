@@ -43,7 +43,7 @@ def tables():
         for system, load in systems(machine).items():
             table = forecast(load, machine, NODES, [ranks], threads, [1, 6], STEPS, 1)
             found[name][system] = [short(line) for line in table if line["results"]]
-            print(name, system, *(f"{line['nodes']}: {line['speed-up']:.2f}" for line in found[name][system]), flush=True)
+            print(name, system, *(f"{row['nodes']}: {row['speed-up']:.2f}" for row in found[name][system]), flush=True)
     return found
 
 

@@ -11,7 +11,7 @@ from . import figures
 STOCK, OURS = "stock", "tofu"
 #: Sections whose time is that of computing; Neigh is per build of the lists, all others per step.
 COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
-#: Terms of section Kspace: constant + atom * atoms + fft * points of the transforms * their logarithm, without messages.
+#: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
 #: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
 TERMS = ("constant", "atom", "ghost", "forks")
 #: Of the neighbor check of the suffix, doc/threadpool.md.
