@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Curves of doc/scale.md: systems of fixed size on more and more nodes of three machines. Runs in the virtual
-environment: python -m tofulib.predict.curves DATA.json PICTURE.png; with a picture alone it is drawn from DATA.json."""
+environment: python -m tofulib.predict.curves DATA.json PICTURE.png"""
 
 import json
 import sys
@@ -14,6 +14,8 @@ from .forecast import forecast
 SYSTEMS = Path(__file__).with_name("systems")
 MACHINES = {"fugaku": (4, 12), "hdr": (8, 6), "slingshot11": (8, 6)}    #: ranks of a node, threads of a rank
 NODES = (1, 12, 96, 768, 6144, 36864)
+#: More ranks take long where there is a mesh.
+MOST_RANKS_WITH_A_MESH = 150_000
 #: Copies of a measured system along each dimension.
 COPIES = {"rhodo": 12, "spce": 24}
 STEPS = 25
@@ -35,15 +37,21 @@ def systems(machine):
     return found
 
 
-def tables():
-    """All forecasts: machine -> system -> a row for each number of nodes."""
-    found = {}
-    for name, (ranks, threads) in MACHINES.items():
-        machine, found[name] = figures.read(name), {}
+def tables(data, only):
+    """Add forecasts to a file of them: machine -> system -> a row for each number of nodes."""
+    found = json.loads(data.read_text(encoding="utf-8")) if data.exists() else {}
+    for name in only:
+        ranks, threads = MACHINES[name]
+        machine = figures.read(name)
+        found.setdefault(name, {})
         for system, load in systems(machine).items():
-            table = forecast(load, machine, NODES, [ranks], threads, [1, 6], STEPS, 1)
+            if system in found[name]:
+                continue
+            nodes = [n for n in NODES if not load.mesh or n * ranks < MOST_RANKS_WITH_A_MESH]
+            table = forecast(load, machine, nodes, [ranks], threads, [1] if load.mesh else [1, 6], STEPS, 1)
             found[name][system] = [short(line) for line in table if line["results"]]
             print(name, system, *(f"{row['nodes']}: {row['speed-up']:.2f}" for row in found[name][system]), flush=True)
+            data.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
@@ -94,11 +102,11 @@ def draw(found, picture):
     figure.savefig(picture, dpi=110)
 
 
-def main(data, picture):
-    """Compute if there is no data yet, and draw."""
-    if not Path(data).exists():
-        Path(data).write_text(json.dumps(tables()), encoding="utf-8")
-    draw(json.loads(Path(data).read_text(encoding="utf-8")), picture)
+def main(data, picture, *only):
+    """Compute what is not in the file of data yet, for all machines or for some, and draw."""
+    found = tables(Path(data), only or tuple(MACHINES))
+    if not only:
+        draw(found, picture)
 
 
 if __name__ == "__main__":

@@ -197,6 +197,8 @@ def swaps(mesh, grid, box):
                 sent = sent + planes
                 have = have - planes + np.roll(planes, step)
                 done = bool((sent >= wanted).all())
+                if not done and not planes.any():
+                    raise ValueError(f"ghost points of dimension {dim} are on no rank")
     return found
 
 
