@@ -15,7 +15,7 @@ SYSTEMS = Path(__file__).with_name("systems")
 MACHINES = {"fugaku": (4, 12), "hdr": (8, 6), "slingshot11": (8, 6)}    #: ranks of a node, threads of a rank
 NODES = (1, 12, 96, 768, 6144, 36864)
 #: More ranks take long where there is a mesh.
-MOST_RANKS_WITH_A_MESH = 150_000
+MOST_RANKS_WITH_A_MESH = 50_000
 #: Copies of a measured system along each dimension.
 COPIES = {"rhodo": 12, "spce": 24}
 STEPS = 25
@@ -72,7 +72,7 @@ def draw(found, picture):
     panels = panels.flatten()
     for panel, (system, title) in zip(panels, titles.items()):
         for name in MACHINES:
-            rows = found[name][system]
+            rows = found.get(name, {}).get(system, [])
             nodes = [row["nodes"] for row in rows]
             panel.loglog(nodes, [row["stock"]["step"] for row in rows], "o--", color=COLOURS[name], markersize=3,
                          alpha=0.6)
@@ -88,7 +88,7 @@ def draw(found, picture):
     panels[4].set_title("DPLR water, 47 atoms a node (the paper's program)", fontsize=9, loc="left")
     panels[4].legend(fontsize=7, frameon=False)
     for system, marker in zip(titles, "o^sD"):
-        rows = found["slingshot11"][system]
+        rows = found.get("slingshot11", {}).get(system, [])
         panels[5].semilogx([row["nodes"] for row in rows], [row["speed-up"] for row in rows], marker + "-",
                            markersize=3, label=system)
     panels[5].set_title("speed-up, slingshot11", fontsize=9, loc="left")
