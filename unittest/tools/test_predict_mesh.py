@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 from tofulib import CHECKOUT, shell
-from tofulib.predict import calibrate, figures, longrange, paper, paper_dplr, step, transforms, workload
+from tofulib.predict import calibrate, curves, figures, longrange, paper, paper_dplr, step, transforms, workload
 from tofulib.predict import mesh as meshes
 from tofulib.predict.exchange import Network
 
@@ -162,6 +162,19 @@ def test_kernels_are_split_into_transforms_and_atoms():
     assert kernels["tofu.Kspace.atom"].value == 0.0    # a disturbed measurement
     npt = "fix 1 all npt temp 1 1 1 iso 1 1 1\n"
     assert [calibrate.fix_reductions(npt, mesh)["stock"] for mesh in (False, True)] == [4.0, 5.0]
+
+
+@pytest.mark.parametrize("name, atoms", [("rhodo", 32000), ("spce", 3000)])
+def test_delivered_systems_can_be_enlarged_and_predicted(name, atoms):
+    load, measured = workload.read(curves.SYSTEMS / f"{name}.json")
+    assert load.atoms == atoms and load.timestep == 2.0 and not measured
+    assert all(figure.kind == "measured" and "Zen 4" in figure.source for figure in load.kernels.values())
+    large = curves.enlarged(load, 2)
+    assert large.atoms == 8 * atoms and large.mesh["points"] == [2 * points for points in load.mesh["points"]]
+    one, eight = (step.Steps(system, figures.read("hdr"), 1, step.Setting("brick", False, 1, 1, 1)).run(5)
+                  for system in (load, large))
+    assert eight.sections["Kspace"] > 8.0 * one.sections["Kspace"] > 0.0    # points times their logarithm
+    assert eight.sections["Pair"] == pytest.approx(8.0 * one.sections["Pair"], rel=0.1)
 
 
 @pytest.fixture(scope="module")
