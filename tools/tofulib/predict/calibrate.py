@@ -25,6 +25,11 @@ BASIS = {"Pair": ("constant", "atom"), "Bond": ("constant", "atom"), "Neigh": ("
 POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 500_000
 #: Reason for the full shell that there is on few ranks only.
 FEW_RANKS = "three stages are faster"
+#: Lines behind an input with a long-range part: LAMMPS times its transforms, for two seconds or more.
+BENCH = ["timer timeout off", "kspace_modify fftbench yes", "run 1"]
+#: Skin of neighbor lists by style of units, where the input says nothing.
+SKINS = {"lj": 0.3, "si": 0.001, "cgs": 0.1}
+USUAL_SKIN = 2.0
 DUMP = f"write_dump all custom {POSITIONS} xs ys zs modify format float %.9g"
 #: How often each is run, interleaved; the faster one counts, since other programs only make runs slower.
 ROUNDS = 2
@@ -58,6 +63,7 @@ class Measured(NamedTuple):
     text: str          #: of the log
     statistics: dict   #: of p2p_rdma: name -> (average, most)
     rebuilds: int
+    transforms: float = 0.0    #: time of the transforms of the long-range part in a step, alone [us]
 
     def step(self):
         """Time of a step [us]."""
@@ -131,12 +137,14 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
             one = way(side, ranks, threads, stock_suffix)
             where, name = copies.fresh(seconds / ROUNDS / len(ways), bed.lines(one))
             dump = (number, side, ranks) == (0, OURS, 1)
+            timed = number > 0 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
             with open(where / name, "a", encoding="utf-8") as file:
-                file.write("\n".join([*QUESTIONS, *([DUMP] if dump else [])]) + "\n")
+                file.write("\n".join([*QUESTIONS, *([DUMP] if dump else []), *(BENCH if timed else [])]) + "\n")
             logfile = where / "log.predict"
             bed.carry_out(one, name, logfile, where, more)
             found = read(logfile, ranks, threads)
-            runs[side, ranks] = min(runs.get((side, ranks), found), found, key=Measured.step)
+            faster = min(runs.get((side, ranks), found), found, key=Measured.step)
+            runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
             if dump and found.run.atoms <= MOST_POSITIONS:
                 positions = read_positions(where / POSITIONS)
     runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
@@ -148,7 +156,8 @@ def way(side, ranks, threads, stock_suffix=""):
     """The configuration of a side."""
     if side == STOCK:
         return Configuration(stock_suffix or ("omp" if threads > 1 else ""), ranks, threads)
-    return Configuration("threadpool", ranks, threads, ("p2p_rdma", "stats", "full"))
+    return Configuration("threadpool", ranks, threads, ("p2p_rdma", "stats", "full"),
+                         words=("overlap", "no"))
 
 
 def read(logfile, ranks, threads):
@@ -161,7 +170,8 @@ def read(logfile, ranks, threads):
     builds = [int(n) for n in re.findall(r"^Neighbor list builds = (\d+)", text, re.MULTILINE)]
     blocks = read_statistics(text)
     return Measured(ranks, threads, runs[number], text, blocks[min(number, len(blocks) - 1)] if blocks else {},
-                    builds[number] if number < len(builds) else 0)
+                    builds[number] if number < len(builds) else 0,
+                    1e6 * float(word(text, r"^FFT time \(% of Kspce\) = (\S+)") or 0.0))
 
 
 def read_statistics(text):
@@ -207,13 +217,15 @@ def read_positions(path):
 def evaluate(runs, positions, name):
     """Make a workload and figures of this machine from the runs."""
     last, text = runs[OURS][-1], runs[OURS][-1].text
-    if any(one.run.sections.get("Kspace") for one in runs[STOCK]):
-        raise shell.Failure("the input has a long-range part (section Kspace), which predict does not model yet")
     box = box_of(text)
+    units = word(text, r"^ *Unit style *: *(\S+)") or word(text, r"^Units *= *(\S+)") or "lj"
+    mesh = mesh_of(runs, units)
     notes = []
     rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
     every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
     kernels, remarks = fit_kernels(runs)
+    if mesh:
+        kernels.update(mesh_kernels(runs, mesh))
     notes += remarks
     short = min(one.run.seconds for one in runs[STOCK] + runs[OURS])
     if short < TOO_SHORT:
@@ -223,8 +235,7 @@ def evaluate(runs, positions, name):
     half = reason in (None, FEW_RANKS)
     if not half:
         notes.append(f"full shell only, since {reason}")
-    units = word(text, r"^ *Unit style *: *(\S+)") or word(text, r"^Units *= *(\S+)") or "lj"
-    step = float(word(text, r"^ *Time step *: *(\S+)") or 0.005)
+    step = float(word(text, r"^Current timestep size = (\S+)"))
     unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
     exchanges = round(last.calls("styles"))
     if exchanges:
@@ -238,9 +249,47 @@ def evaluate(runs, positions, name):
                     checks(text, every), half, kernels,
                     {STOCK: (STOCK_EXCHANGES + (("forward", 8),) * max(0, exchanges - 2)) if exchanges else (),
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
-                    {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text),
-                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0)
+                    {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
+                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh)
     return Calibration(load, machine_figures(runs, box, cut), positions, runs, notes)
+
+
+def mesh_of(runs, units):
+    """The mesh of the long-range part: fields of workload.Workload.mesh; empty without one.
+
+    Raises:
+        shell.Failure: It is none of pppm, or the box is triclinic.
+    """
+    stock, ours = runs[STOCK][-1], runs[OURS][-1]
+    if not stock.run.sections.get("Kspace"):
+        return {}
+    grid = word(stock.text, r"^  grid = (\d+ \d+ \d+)")
+    if not re.search(r"^PPPM initialization", stock.text, re.MULTILINE) or not grid:
+        raise shell.Failure("the long-range part (section Kspace) is not pppm, the only one that predict models")
+    if re.search(r"triclinic box =", stock.text):
+        raise shell.Failure("the box is triclinic and has a long-range part, which predict does not model together")
+    if word(stock.text, r"^kspace_style\s+(pppm\S*(?:tip4p|cg|stagger)\S*)"):
+        raise shell.Failure("predict models pppm, and none of its variants tip4p, cg and stagger")
+    skin = float(word(stock.text, r"^neighbor\s+(\S+)") or SKINS.get(units, USUAL_SKIN))
+    potential = word(stock.text, r"^kspace_modify\s.*\bdiff\s+(\w+)") == "ad"
+    return {"points": [int(n) for n in grid.split()], "order": int(word(stock.text, r"^  stencil order = (\d+)")),
+            "reach": 0.5 * skin, "fields": 1 if potential else 3, "offload": "TOFU FFT = " in ours.text}
+
+
+def mesh_kernels(runs, mesh):
+    """Terms of section Kspace, of the runs on one rank, where no message is sent. LAMMPS times transforms alone; all
+    else is given to the atoms, with the products of the spectrum and with ghost points."""
+    found, points = {}, math.prod(mesh["points"])
+    work = (1 + mesh["fields"]) * points * math.log2(points)
+    for side, measured in runs.items():
+        one = measured[0]
+        share = one.threads if side == STOCK else 1    # pppm/offload has one thread
+        alone = min(one.transforms, one.per_step("Kspace"))    # a disturbed measurement is longer
+        rest = one.per_step("Kspace") - alone
+        for term, value, source in (("fft", alone / work, "transforms alone, kspace_modify fftbench"),
+                                    ("atom", rest * share / one.atoms, "Kspace without transforms")):
+            found[f"{side}.Kspace.{term}"] = Figure(value, "measured", f"short run on one rank: {source}")
+    return found
 
 
 def word(text, pattern):
@@ -259,11 +308,15 @@ def checks(text, every):
     return {STOCK: stock, OURS: min(stock, REDUCTIONS_PER_REBUILD / every)}
 
 
-def fix_reductions(text):
-    """Reductions of fixes nvt, npt and nph per step, by side; a fix is the last one in the log that has its name."""
+def fix_reductions(text, mesh=False):
+    """Reductions of fixes nvt, npt and nph per step, by side; a fix is the last one in the log that has its name. A
+    pressure needs one more of LAMMPS' pppm."""
     fixes = {name: (style, more) for name, style, more in
              re.findall(r"^fix\s+(\S+)\s+\S+\s+(nvt|npt|nph)\b\S*(.*)$", text, re.MULTILINE)}
-    stock = sum(OF_TEMPERATURE if style == "nvt" else OF_PRESSURE_ISO if re.search(r"\biso\b", more) else OF_PRESSURE
+    def of_pressure(more):
+        return mesh + (OF_PRESSURE_ISO if re.search(r"\biso\b", more) else OF_PRESSURE)
+
+    stock = sum(OF_TEMPERATURE if style == "nvt" else of_pressure(more)
                 for style, more in fixes.values())
     return {STOCK: stock, OURS: float(len(fixes))}
 

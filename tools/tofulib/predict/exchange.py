@@ -71,6 +71,14 @@ class Network:
         x, y, z = ((self.place[d] + sign * shift[d]) % self.grid[d] for d in range(3))
         return ((x * self.grid[1] + y) * self.grid[2] + z).astype(np.intp)
 
+    def apart(self, rank, others):
+        """Steps between the nodes of one rank and of others."""
+        distance = np.zeros(len(others), np.int32)
+        for dim in range(3):
+            gap = np.abs(self.node_place[dim][rank] - self.node_place[dim][others])
+            distance += gap > 0 if self.node_grid is None else np.minimum(gap, self.node_grid[dim] - gap)
+        return distance
+
     def node_distance(self, other):
         """Steps between the nodes of each rank and of another, on a torus of nodes; 1 if nodes have no grid."""
         distance = np.zeros(self.ranks, np.int32)

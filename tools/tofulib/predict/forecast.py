@@ -24,6 +24,8 @@ def settings(load, ranks, threads, senders):
         senders: Numbers of threads of a rank that send and receive.
     """
     found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", "3stage")]
+    if load.mesh and load.mesh.get("offload", True) and threads > 1:
+        found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
     for number in senders:
         found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
     return found

@@ -6,8 +6,8 @@ import sys
 
 import matplotlib.pyplot as plt
 
-COLOURS = {"Pair": "#56B4E9", "Bond": "#CC79A7", "Neigh": "#009E73", "Comm": "#D55E00", "Output": "#0072B2",
-           "Modify": "#F0E442", "Other": "#999999"}
+COLOURS = {"Pair": "#56B4E9", "Bond": "#CC79A7", "Kspace": "#882255", "Neigh": "#009E73",
+           "Comm": "#D55E00", "Output": "#0072B2", "Modify": "#F0E442", "Other": "#999999"}
 
 
 def draw(result, picture):

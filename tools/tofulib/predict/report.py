@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print a forecast."""
 
-SECTIONS = ("Pair", "Bond", "Neigh", "Comm", "Output", "Modify", "Other")
+SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
 
 
 def number(value):
@@ -23,7 +23,8 @@ def rows_of(forecast):
                      f"{min(ours['sides']):.2f}", number(stock["step"]), number(ours["step"]),
                      f"{line['speed-up']:.2f}", f"{line['of it the exchange']:.2f}",
                      number(line["per day"]["stock"]), number(line["per day"]["tofu"]),
-                     f"{ours['name']}, {ours['ranks']} x {ours['threads']} a node"])
+                     f"{ours['name']}, {ours['ranks']} x {ours['threads']} a node" +
+                     (f", fft {ours['fft']}" if ours.get("fft") else "")])
     return rows
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import grid, halo
+from . import grid, halo, longrange
 from .exchange import FORWARD, REVERSE, Exchange, Network
 from .workload import COMPUTING, OURS, STOCK
 
-SECTIONS = ("Pair", "Bond", "Neigh", "Comm", "Output", "Modify", "Other")
+SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
 #: Bytes per atom of positions and of forces.
 VECTOR = 24
 #: Messages of MPI in one swap of comm_style brick where atoms change owner or ghosts are new: counts, then contents.
@@ -33,6 +33,12 @@ class Setting(NamedTuple):
     ranks: int         #: per node
     threads: int       #: that compute, of each rank
     senders: int       #: threads of them that send and receive
+    overlap: bool = False    #: one of the threads computes the long-range part, the others all else
+
+    @property
+    def workers(self):
+        """Threads that compute what all of them share."""
+        return self.threads - 1 if self.overlap else self.threads
 
     @property
     def side(self):
@@ -45,7 +51,8 @@ class Setting(NamedTuple):
         if self.comm in BY_MPI:
             return "stock, brick" if self.comm == "brick" else "TOFU, suffix over brick"
         shell = "" if self.comm != "p2p" else " half" if self.half else " full"
-        return f"TOFU, {self.comm}{shell}" + (f", {self.senders} threads" if self.senders > 1 else "")
+        return (f"TOFU, {self.comm}{shell}" + (f", {self.senders} threads" if self.senders > 1 else "") +
+                (", overlap" if self.overlap else ""))
 
 
 class Result(NamedTuple):
@@ -61,6 +68,7 @@ class Result(NamedTuple):
     nbytes: float      #: in them, per rank
     ghosts: float      #: per rank
     shell: str         #: of ghosts, and threads, in words
+    fft: str = ""      #: transform of the long-range part
 
 
 class Steps:
@@ -89,6 +97,13 @@ class Steps:
         self.plan = self.make_plan()
         self.fork = self.fork_join()
         self.exchanges = self.make_exchanges()
+        self.long_range = self.make_long_range() if load.mesh else None
+
+    def make_long_range(self):
+        """pppm of LAMMPS, or of TOFU with the transform that is best here."""
+        if self.setting.side == STOCK:
+            return longrange.LongRange(self.load, self.network, STOCK, self.atoms, self.setting.threads, "pppm")
+        return longrange.best(self.load, self.network, self.atoms)
 
     def drawn(self, mean):
         """Atoms of each rank: whole numbers around the mean, with the spread of the workload."""
@@ -105,10 +120,10 @@ class Steps:
 
     def fork_join(self):
         """Of the computing threads: it grows with the doublings of their number."""
-        if self.setting.threads == 1:
+        if self.setting.workers == 1:
             return 0.0
         way = "openmp" if self.setting.side == STOCK else "pool"
-        return self.machine[f"threads.fork_join_{way}"] * math.log2(self.setting.threads) / max(
+        return self.machine[f"threads.fork_join_{way}"] * math.log2(self.setting.workers) / max(
             1.0, math.log2(self.machine["threads.counted"]))
 
     def make_exchanges(self):
@@ -130,7 +145,7 @@ class Steps:
 
     def compute(self, section):
         """Processor time of a section [ranks]."""
-        load, side, threads = self.load, self.setting.side, self.setting.threads
+        load, side, threads = self.load, self.setting.side, self.setting.workers
         ghosts = self.plan.ghosts * float(self.atoms.mean())
         return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * self.atoms / threads +
                 load.kernel(side, section, "ghost") * ghosts / threads +
@@ -181,7 +196,10 @@ class Steps:
                 clock.add("Neigh", times["Neigh"])
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
+            begin = clock.now
             self.pairs(clock, times)
+            if self.long_range:
+                self.mesh_part(clock, begin)
             if happens("reverse"):
                 clock.pass_through("Comm", self.exchanges["reverse"])
             clock.add("Modify", times["Modify"] / 2.0)
@@ -200,6 +218,13 @@ class Steps:
             clock.pass_through("Pair", self.exchanges[f"pair {number}"])
         clock.add("Pair", half + self.noise(half))
         clock.add("Bond", times["Bond"])
+
+    def mesh_part(self, clock, begin):
+        """The long-range part: beside the pairs, or after them."""
+        if self.setting.overlap:
+            clock.set("Kspace", np.maximum(clock.now, self.long_range(begin)))
+        else:
+            clock.pass_through("Kspace", self.long_range)
 
     def noise(self, time):
         """What the ranks need more, or less, than they should for something that is done twice in a step [ranks]."""
@@ -230,12 +255,24 @@ class Steps:
                  "lateness at reductions": (every["check"] + every["thermo"] + bool(self.fix_reductions)) *
                                            self.lateness()}
         step = clock.last() / steps
+        parts.update(self.parts_of_mesh(clock.sections["Kspace"] / steps))
         parts["waiting for uneven or disturbed ranks"] = step - sum(parts.values())
         nbytes = sum(self.plan.atoms(message) for stage in self.plan.stages for message in stage.messages)
         mean = float(self.atoms.mean())
         return Result(step, {name: clock.sections[name] / steps for name in SECTIONS}, parts, self.grid,
                       tuple(side / self.load.cut for side in self.geometry.sides), (mean, float(self.atoms.max())),
-                      self.plan.messages, VECTOR * mean * nbytes, self.plan.ghosts * mean, self.setting.name)
+                      self.plan.messages, VECTOR * mean * nbytes, self.plan.ghosts * mean, self.setting.name,
+                      self.long_range.name if self.long_range else "")
+
+    def parts_of_mesh(self, section):
+        """Named terms of the long-range part, without what pair forces hide."""
+        if not self.long_range:
+            return {}
+        alone = float(self.long_range(np.zeros(self.network.ranks)).mean())
+        if self.setting.overlap:
+            return {"long-range part that pair forces do not hide": section}
+        computing = float(np.mean(self.long_range.computing))
+        return {"long-range part: computing": computing, "long-range part: messages": alone - computing}
 
 
 class Clock:

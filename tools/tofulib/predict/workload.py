@@ -11,6 +11,7 @@ from . import figures
 STOCK, OURS = "stock", "tofu"
 #: Sections whose time is that of computing; Neigh is per build of the lists, all others per step.
 COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
+#: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
 #: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
 TERMS = ("constant", "atom", "ghost", "forks")
 #: Of the neighbor check of the suffix, doc/threadpool.md.
@@ -38,6 +39,7 @@ class Workload(NamedTuple):
     thermo_every: float = 0.0    #: steps; 0: never
     thermo_reductions: float = 5.0
     border_bytes: int = 48       #: per atom when ghosts are new
+    mesh: dict = {}              #: of a long-range part: points, order, reach, fields, offload; empty: none
 
     def kernel(self, side, section, term):
         """A term of a kernel [us]; 0 if it has no such term."""
