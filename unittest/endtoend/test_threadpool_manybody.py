@@ -25,7 +25,7 @@ SYSTEMS: Dict[str, str] = {
     "third atoms with cut-offs of their own": compound(TERSOFF.format("BNC.tersoff B N"), 3.7),
     "shifted distances": compound(TERSOFF.format("Si.tersoff Si Si").replace("tersoff\n", "tersoff shift 0.1\n", 1),
                                   5.2),
-    "angles near the preferred one": compound("pair_style sw/mod maxdelcs 0.05 0.4\npair_coeff * * Si.sw Si Si\n", 5.431),
+    "angles near the preferred one": SILICON.replace("pair_style sw", "pair_style sw/mod maxdelcs 0.05 0.4"),
     "angles near the preferred one, two elements": compound("pair_style sw/mod\npair_coeff * * GaN.sw Ga N\n", 4.5),
     "angles with a limit and no window": compound(
         "pair_style sw/mod maxdelcs 0.2 0.2\npair_coeff * * tmd.sw.mod Mo S\n", 5.5),
