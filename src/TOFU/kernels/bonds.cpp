@@ -159,7 +159,7 @@ namespace HWY_NAMESPACE {
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
       const V bare = hn::Mul(hn::Set(d, tables.qqrd2e), hn::Load(d, qq));
       V coul = hn::Mul(bare, tables.implicit ? r2inv : hn::Sqrt(r2inv)), other = coul;
-      if (tables.shifted) shift(d, hn::Sqrt(rsq), bare, coul, other);
+      if (tables.shifted) shift(d, rsq, bare, coul, other);
       const V force = hn::Mul(r6inv, hn::MulSub(hn::Load(d, lj[0]), r6inv, hn::Load(d, lj[1])));
       set_force(in.side1, hn::Mul(hn::Mul(weight, hn::Add(force, coul)), r2inv), out);
       if (in.energy) {
@@ -176,11 +176,12 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    /** Coulomb forces that end at the cut-off, and their energy. */
-    template <class D, class V> HWY_INLINE void shift(D d, V r, V bare, V &force, V &energy) const
+    /** Coulomb forces that end at the cut-off, and their energy: charges/r + charges r/cut^2 but for
+        a constant. */
+    template <class D, class V> HWY_INLINE void shift(D d, V rsq, V bare, V &force, V &energy) const
     {
       const V inverse = hn::Set(d, tables.inverse_cut);
-      const V slope = hn::Mul(bare, hn::Mul(r, hn::Mul(inverse, inverse)));
+      const V slope = hn::Mul(hn::Mul(force, rsq), hn::Mul(inverse, inverse));
       energy = hn::Sub(hn::Add(force, slope), hn::Mul(bare, hn::Add(inverse, inverse)));
       force = hn::Sub(force, slope);
     }
