@@ -176,8 +176,8 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    /** Coulomb forces that end at the cut-off, and their energy: charges/r + charges r/cut^2 but for
-        a constant. */
+    /** Coulomb forces that end at the cut-off, and their energy: charges/r + charges r/cut^2 but
+        for a constant. */
     template <class D, class V> HWY_INLINE void shift(D d, V rsq, V bare, V &force, V &energy) const
     {
       const V inverse = hn::Set(d, tables.inverse_cut);
