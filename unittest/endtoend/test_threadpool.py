@@ -140,6 +140,10 @@ bond_coeff 1 """).replace("bond_coeff 1 300", "bond_coeff 1 harmonic 300").repla
 """All bonded styles with the suffix; each, except that of impropers, is one substyle of a hybrid style."""
 
 
+SHIFTED = MOLECULES.replace("dihedral_style charmm", "dihedral_style charmmfsw").replace(
+    "pair_style lj/charmm/coul/charmm 5.0 6.0", "pair_style lj/charmmfsw/coul/charmmfsh 5.0 6.0")
+
+
 SYSTEMS: Dict[str, str] = {
     "two types with two cut-offs": LJ,
     "one type": LJ.replace("set group all type/fraction 2 0.4 4711\n", "").replace("create_box 2", "create_box 1")
@@ -168,6 +172,10 @@ SYSTEMS: Dict[str, str] = {
     "molecules with hybrid styles": HYBRID_BONDS,
     "molecules with hybrid styles, newton off": HYBRID_BONDS.replace("units real\n", "units real\nnewton off\n"),
     "molecules with implicit 1-4 pairs": MOLECULES.replace("charmm/coul/charmm", "charmm/coul/charmm/implicit"),
+    "molecules with shifted 1-4 pairs": SHIFTED,
+    "molecules with shifted 1-4 pairs, newton off": SHIFTED.replace("units real\n", "units real\nnewton off\n"),
+    "molecules with shifted 1-4 pairs, long-range": SHIFTED.replace(
+        "coul/charmmfsh 5.0 6.0", "coul/long 5.0 6.0") + "kspace_style pppm 1e-4\n",
     "excluded types": LJ + "neigh_modify exclude type 1 2\n",
     "excluded group": LJ + "group some id 1:100\nneigh_modify exclude group some some\n",
     "neighbor style nsq": LJ.replace("neighbor 0.3 bin", "neighbor 0.3 nsq"),

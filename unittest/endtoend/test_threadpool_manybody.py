@@ -25,6 +25,20 @@ SYSTEMS: Dict[str, str] = {
     "third atoms with cut-offs of their own": compound(TERSOFF.format("BNC.tersoff B N"), 3.7),
     "shifted distances": compound(TERSOFF.format("Si.tersoff Si Si").replace("tersoff\n", "tersoff shift 0.1\n", 1),
                                   5.2),
+    "angles near the preferred one": SILICON.replace("pair_style sw", "pair_style sw/mod maxdelcs 0.05 0.4"),
+    "angles near the preferred one, two elements": compound("pair_style sw/mod\npair_coeff * * GaN.sw Ga N\n", 4.5),
+    "angles with a limit and no window": compound(
+        "pair_style sw/mod maxdelcs 0.2 0.2\npair_coeff * * tmd.sw.mod Mo S\n", 5.5),
+    "nuclei": compound("pair_style tersoff/zbl\npair_coeff * * SiC.tersoff.zbl Si C\n", 4.36),
+    "near nuclei": compound("pair_style tersoff/zbl\npair_coeff * * SiC.tersoff.zbl C C\n", 2.3).replace(
+        "timestep 0.001", "timestep 0.00001"),
+    "nuclei and shifted distances": compound(
+        "pair_style tersoff/zbl shift 0.1\npair_coeff * * SiC.tersoff.zbl Si C\n", 4.3),
+    "modified bonds": compound("pair_style tersoff/mod\npair_coeff * * Si.tersoff.mod Si Si\n", 5.431),
+    "modified bonds and a constant": compound("pair_style tersoff/mod/c\npair_coeff * * Si.tersoff.modc Si Si\n", 5.0),
+    "modified bonds, one type is not an element": SILICON.replace(
+        SW, "pair_style hybrid tersoff/mod shift 0.05 lj/cut 6.0\npair_coeff * * tersoff/mod Si.tersoff.mod Si NULL\n"
+                                                                  "pair_coeff * 2 lj/cut 0.02 2.0\n"),
     "hybrid, where one type is not an element": SILICON.replace(
         SW, "pair_style hybrid sw lj/cut 6.0\npair_coeff * * sw Si.sw Si NULL\n"
                                                                 "pair_coeff * 2 lj/cut 0.02 2.0\n"),
@@ -47,7 +61,52 @@ def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, part
     assert not differences(*found)
 
 
-@pytest.mark.parametrize("system", ("one element", "bonds of two elements"))
+MODIFIED = """\
+{i} {j} {k} {m} {lambda3} -0.36 {n} 1.0 1.4 120.0 {R} 0.3 3.2 1800.0 0.53 0.2 730000.0 1000000.0 1.0 26.0{c0}
+"""
+"""Coefficients of tersoff/mod, and with c0 those of tersoff/mod/c."""
+
+
+def modified_bonds(style: str, path) -> str:
+    """Two elements that have little in common, whose third atoms have cut-offs of their own."""
+    constants = {"A": " -0.5", "B": " 0.7"} if style == "tersoff/mod/c" else {"A": "", "B": ""}
+    path.write_text("".join(
+        MODIFIED.format(i=i, j=j, k=k, m=3 if k == "A" else 1, lambda3=1.3 if j == "A" else 0.4,
+                        n=1.0 if i == "A" else 0.8, R=3.1 if k == "A" else 2.9, c0=constants[j])
+        for i in "AB" for j in "AB" for k in "AB"))
+    return compound(f"pair_style {style}\npair_coeff * * {path} A B\n", 5.2)
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("pair_style", ("tersoff/mod", "tersoff/mod/c"))
+def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_style, ranks, parts, style):
+    system = modified_bonds(pair_style, tmp_path / "bonds")
+    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+             for variant in (BRICK, threadpool(parts, style))]
+    assert not differences(*found)
+
+
+CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant")
+
+
+@pytest.mark.parametrize("system", CONSERVATIVE)
+def test_forces_are_differences_of_energies(servers, tmp_path, system):
+    """Not those of sw/mod, where the factor of an angle is not differentiated."""
+    variant, step = threadpool(2), 1e-4
+    path = tmp_path / "start"
+    script = "\n".join([variant.command, SYSTEMS[system], "displace_atoms all random 0.05 0.05 0.05 31 units box",
+                        "group one id 17", "thermo_style custom step pe", "thermo_modify norm no format float %.17g",
+                        "run 0", dump(path, columns="fx fy fz"),
+                        *(f"displace_atoms one move {sign * step} 0 0 units box\nrun 0" for sign in (1, -2))])
+    tables = read_thermo(servers.server(1, variant).run(script))
+    snapshot = read_snapshot(path)
+    force, = snapshot.columns["fx"][snapshot.columns["id"] == 17]
+    after, before = (table.columns["PotEng"][0] for table in tables[1:])
+    assert abs(force - (before - after) / (2 * step)) < 1e-5 * np.max(np.abs(snapshot.columns["fx"]))
+
+
+@pytest.mark.parametrize("system", ("one element", "bonds of two elements", "nuclei", "modified bonds",
+                                    "angles near the preferred one"))
 def test_energies_and_stresses_of_atoms_are_the_same(servers, tmp_path, system):
     found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM)
              for variant in (BRICK, threadpool(2))]

@@ -114,6 +114,10 @@ STYLES: Dict[str, str] = {
     "sw of two elements": zincblende("pair_style sw\npair_coeff * * GaN.sw Ga N\n", 4.5),
     "tersoff": silicon(tersoff("Si.tersoff", "Si Si")),
     "tersoff of two elements": zincblende(tersoff("SiC.tersoff", "Si C"), 4.36),
+    "sw/mod": silicon("pair_style sw/mod maxdelcs 0.05 0.4\npair_coeff * * Si.sw Si Si\n"),
+    "tersoff/zbl": zincblende("pair_style tersoff/zbl\npair_coeff * * SiC.tersoff.zbl Si C\n", 4.36),
+    "tersoff/mod": silicon("pair_style tersoff/mod\npair_coeff * * Si.tersoff.mod Si Si\n"),
+    "tersoff/mod/c": silicon("pair_style tersoff/mod/c\npair_coeff * * Si.tersoff.modc Si Si\n"),
     "vashishta": zincblende("pair_style vashishta\npair_coeff * * InP.vashishta In P\n", 5.87),
     "hybrid": filled(with_pair_style(LJ, "pair_style hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 lj/cut 1.0 1.0\n"
                                          "pair_coeff 1 2 lj/cut 1.0 1.0 2.2\npair_coeff 2 2 morse 2.0 5.0 1.1\n")),

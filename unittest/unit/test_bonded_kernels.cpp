@@ -117,6 +117,25 @@ Real one_four_energy(const Point *x, const double *c, const int *atoms)
        2.5 * ONE_FOUR.q[atoms[0]] * ONE_FOUR.q[atoms[1]] * std::sqrt(r2inv));
 }
 
+OneFourTables shifted_tables()
+{
+  OneFourTables tables = ONE_FOUR.view(false);
+  tables.shifted = true;
+  tables.inverse_cut = 0.4;
+  tables.shift3 = 0.3;
+  tables.shift4 = 0.2;
+  return tables;
+}
+
+Real shifted_one_four_energy(const Point *x, const double *c, const int *atoms)
+{
+  const int itype = ONE_FOUR.type[atoms[0]], jtype = ONE_FOUR.type[atoms[1]];
+  return one_four_energy(x, c, atoms) +
+      c[0] *
+      (0.2 * ONE_FOUR.tables[3][itype][jtype] - 0.3 * ONE_FOUR.tables[2][itype][jtype] +
+       2.5 * ONE_FOUR.q[atoms[0]] * ONE_FOUR.q[atoms[1]] * (0.16 * norm(x[0] - x[1]) - 0.8));
+}
+
 Real fene_energy(const Point *x, const double *c, const int *)
 {
   const Real rsq = dot(x[0] - x[1], x[0] - x[1]);
@@ -335,6 +354,13 @@ const std::vector<Potential> POTENTIALS = {
        one_four_pairs(ONE_FOUR.view(false), c, job, tally);
      },
      one_four_energy},
+    {"1-4 pairs, shifted",
+     2,
+     {0.5},
+     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+       one_four_pairs(shifted_tables(), c, job, tally);
+     },
+     shifted_one_four_energy},
     {"angle harmonic",
      3,
      {20.0, 1.9},

@@ -3,6 +3,8 @@
 // Kernels of three-body potentials against plain sums of energies, and against forces that are
 // differences of these energies.
 
+#include "instruction_sets.h"
+
 #include "kernels/near_rows.h"
 #include "kernels/sw.h"
 #include "kernels/tersoff.h"
@@ -11,8 +13,10 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -171,10 +175,24 @@ class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int
  protected:
   System system{std::get<0>(GetParam())};
 
+  // all instruction sets are compared with the best one, which is compared with energies
+
   void check(const Kernel &kernel, const Energy &energy)
   {
     const auto [nelements, tallies, nparts] = GetParam();
-    expect_what_the_energy_gives(system, found(system, nparts, tallies, kernel), tallies, energy);
+    const Result best = found(system, nparts, tallies, kernel);
+    expect_what_the_energy_gives(system, best, tallies, energy);
+    double largest = 0.0;
+    for (double f : best.f) largest = std::max(largest, std::fabs(f));
+    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+      TOFU_TEST::use_instruction_set(set);
+      const Result result = found(system, nparts, tallies, kernel);
+      TOFU_TEST::use_best_instruction_set();
+      for (std::size_t n = 0; n < best.f.size(); n++)
+        ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest) << "atom " << n / 4;
+      EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * std::fabs(best.tally.evdwl));
+    }
   }
 };
 
@@ -183,7 +201,7 @@ struct StillingerWeber {
   std::vector<double> cutsq, pairs, triples;
   SWCoefficients all;
 
-  StillingerWeber(int n, bool common_powers)
+  StillingerWeber(int n, bool common_powers, bool modified)
   {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
@@ -203,6 +221,11 @@ struct StillingerWeber {
            triples.data(),
            common_powers ? 4 : -1,
            common_powers ? 0 : -1};
+    if (!modified) return;
+    all.modified = true;
+    all.delta1 = 0.15;
+    all.delta2 = 0.6;
+    where_forces_are_taken.reset(new System(n));    // a system is always the same
   }
 
   double operator()(const System &system, int i) const
@@ -219,7 +242,7 @@ struct StillingerWeber {
         const int n = all.nelements;
         const double *const t =
             &triples[4 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
-        const double delcs = system.costheta(i, j, k) - t[1];
+        const double delcs = difference(system, i, j, k, t[1]);
         energy += t[0] * delcs * delcs * decay(system, i, j) * decay(system, i, k);
       }
     }
@@ -235,6 +258,21 @@ struct StillingerWeber {
   {
     return system.distance(i, j) < pair(system, i, j)[0];
   }
+  // Forces of modified angles are those of cosines whose distance from the preferred cosine is
+  // shorter by what it is where forces are taken: LAMMPS does not differentiate the factor.
+
+  std::unique_ptr<const System> where_forces_are_taken;
+
+  double difference(const System &system, int i, int j, int k, double preferred) const
+  {
+    const double delcs = system.costheta(i, j, k) - preferred;
+    if (!all.modified) return delcs;
+    const double there = where_forces_are_taken->costheta(i, j, k) - preferred;
+    const double x = (std::fabs(there) - all.delta1) / (all.delta2 - all.delta1);
+    const double factor = x < 0.0 ? 1.0 : x > 1.0 ? 0.0 : 0.5 + 0.5 * std::cos(M_PI * x);
+    return delcs - (1.0 - factor) * there;
+  }
+
   double decay(const System &system, int i, int j) const
   {
     const double *const c = pair(system, i, j);
@@ -247,25 +285,27 @@ struct TersoffPotential {
   std::vector<double> cutsq, pairs, triples;
   TersoffCoefficients all;
 
-  TersoffPotential(int n, bool exponents, double shift)
+  TersoffPotential(int n, bool exponents, double shift, TersoffForm form)
   {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
         const double reach = CUTOFF - shift;
         cutsq.push_back(reach * reach);
-        for (double c :
-             {CUTOFF - 0.15 - 0.02 * (i + j), 0.15, 1.0 / 0.15, 3.0 + 0.1 * (i + j), 50.0,
-              1.5 + 0.1 * i, 10.0 + j, 0.5 + 0.2 * i, 0.7 + 0.3 * j, 1e-20, 0.0, 0.0})
+        for (double c : {CUTOFF - 0.15 - 0.02 * (i + j), 0.15, 1.0 / 0.15, 3.0 + 0.1 * (i + j),
+                         50.0, 1.5 + 0.1 * i, 10.0 + j, 0.5 + 0.2 * i, 0.7 + 0.3 * j, 1e-20,
+                         0.9 + 0.2 * i, -2.0 + j, 3.0 + i * j, 2.5, 0.8 + 0.1 * j, 12.0 - i})
           pairs.push_back(c);
         for (int k = 0; k < n; k++) {
           const double c2 = 4.0 + i, d2 = 1.0 + 0.5 * k;
-          for (double c :
-               {0.8 + 0.1 * j, c2, d2, -0.3 + 0.1 * k, c2 / d2, exponents ? 1.2 - 0.1 * j : 0.0,
-                (i + j + k) % 2 ? 3.0 : 1.0, 0.0, CUTOFF - 0.2 - 0.03 * j, 0.2, 5.0, 0.0})
+          const bool mod = form == TersoffForm::MOD;
+          for (double c : {0.8 + 0.1 * j, c2, d2, -0.3 + 0.1 * k, mod ? 0.4 + 0.1 * i : c2 / d2,
+                           exponents ? 1.2 - 0.1 * j : 0.0, (i + j + k) % 2 ? 3.0 : 1.0,
+                           mod ? 1.5 + 0.2 * k : 0.0, CUTOFF - 0.2 - 0.03 * j, 0.2, 5.0, 0.0})
             triples.push_back(c);
         }
       }
     if (n == 1) std::copy_n(pairs.begin(), 3, triples.begin() + 8);
+    all.form = form;
     all.nelements = n;
     all.shift = shift;
     all.cutsq = cutsq.data();
@@ -278,23 +318,37 @@ struct TersoffPotential {
   {
     double energy = 0.0;
     for (int j = 0; j < NALL; j++) {
-      const double *const c = &pairs[12 * (system.element(i) * all.nelements + system.element(j))];
+      const double *const c = &pairs[TersoffCoefficients::NPAIR *
+                                     (system.element(i) * all.nelements + system.element(j))];
       const double r = system.distance(i, j) + all.shift, fc = cut_off(c, r);
       if (j == i || fc == 0.0) continue;
       double zeta = 0.0;
       for (int k = 0; k < NALL; k++)
         if (k != i && k != j) zeta += term(system, i, j, k, r);
-      const double b = std::pow(1.0 + std::pow(c[7] * zeta, c[8]), -0.5 / c[8]);
-      energy += 0.5 * fc * (c[4] * std::exp(-c[3] * r) - b * c[6] * std::exp(-c[5] * r));
+      const bool mod = all.form == TersoffForm::MOD;
+      const double b = std::pow(1.0 + std::pow(c[7] * zeta, c[8]), -0.5 / c[mod ? 10 : 8]);
+      const double bond = 0.5 * fc *
+          (c[4] * std::exp(-c[3] * r) + (mod ? c[11] : 0.0) - b * c[6] * std::exp(-c[5] * r));
+      if (all.form != TersoffForm::ZBL) {
+        energy += bond;
+        continue;
+      }
+      const double fermi = 1.0 / (1.0 + std::exp(-c[15] * (r - c[14]))), x = r * c[13];
+      const double phi = 0.1818 * std::exp(-3.2 * x) + 0.5099 * std::exp(-0.9423 * x) +
+          0.2802 * std::exp(-0.4029 * x) + 0.02817 * std::exp(-0.2016 * x);
+      energy += fermi * bond + 0.5 * (1.0 - fermi) * c[12] / r * phi;
     }
     return energy;
   }
 
  private:
-  static double cut_off(const double *c, double r)
+  double cut_off(const double *c, double r) const
   {
     if (r < c[0] - c[1]) return 1.0;
-    return r > c[0] + c[1] ? 0.0 : 0.5 - 0.5 * std::sin(0.5 * M_PI * (r - c[0]) / c[1]);
+    if (r > c[0] + c[1]) return 0.0;
+    const double x = 0.5 * M_PI * (r - c[0]) / c[1];
+    if (all.form != TersoffForm::MOD) return 0.5 - 0.5 * std::sin(x);
+    return 0.5 * (1.0 - 1.125 * std::sin(x) - 0.125 * std::sin(3.0 * x));
   }
 
   double term(const System &system, int i, int j, int k, double rij) const
@@ -305,8 +359,10 @@ struct TersoffPotential {
     const double rik = system.distance(i, k) + all.shift, fc = cut_off(t + 8, rik);
     if (fc == 0.0) return 0.0;
     const double x = t[3] - system.costheta(i, j, k);
-    return fc * t[0] * (1.0 + t[1] / t[2] - t[1] / (t[2] + x * x)) *
-        std::exp(std::pow(t[5] * (rij - rik), t[6]));
+    const double g = all.form == TersoffForm::MOD
+        ? t[0] + t[1] * x * x / (t[2] + x * x) * (1.0 + t[4] * std::exp(-t[7] * x * x))
+        : t[0] * (1.0 + t[1] / t[2] - t[1] / (t[2] + x * x));
+    return fc * g * std::exp(std::pow(t[5] * (rij - rik), t[6]));
   }
 };
 
@@ -322,26 +378,31 @@ std::string name_of(const testing::TestParamInfo<CenterKernels::ParamType> &info
 
 TEST_P(CenterKernels, StillingerAndWeberAreWhatTheEnergyGives)
 {
-  for (bool common_powers : {true, false}) {
-    const StillingerWeber potential(system.nelements, common_powers);
+  for (const auto &[common_powers, modified] :
+       {std::pair(true, false), std::pair(false, false), std::pair(true, true)}) {
+    SCOPED_TRACE(modified ? "modified" : "");
+    const StillingerWeber potential(system.nelements, common_powers, modified);
     check(
         [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
             int last, PairTally &tally) {
           stillinger_weber(potential.all, job, forces, work, first, last, tally);
         },
-        potential);
+        [&](const System &system, int i) { return potential(system, i); });
   }
 }
 
 TEST_P(CenterKernels, TersoffsBondsAreWhatTheEnergyGives)
 {
-  for (bool exponents : {true, false}) {
-    const TersoffPotential potential(system.nelements, exponents, exponents ? 0.0 : 0.07);
-    check([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+  for (TersoffForm form : {TersoffForm::PLAIN, TersoffForm::ZBL, TersoffForm::MOD})
+    for (bool exponents : {true, false}) {
+      SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
+      const TersoffPotential potential(system.nelements, exponents, exponents ? 0.0 : 0.07, form);
+      check(
+          [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
               int last,
               PairTally &tally) { tersoff(potential.all, job, forces, work, first, last, tally); },
           potential);
-  }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CenterKernels,

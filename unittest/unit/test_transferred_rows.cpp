@@ -382,8 +382,8 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
     stillinger_weber(sw, job, forces, work, first, last, tally);
   });
 
-  const std::vector<double> pairs{CUTOFF - 0.15, 0.15, 1.0 / 0.15, 3.0,   50.0, 1.5,
-                                  10.0,          0.5,  0.7,        1e-20, 0.0,  0.0},
+  const std::vector<double> pairs{CUTOFF - 0.15, 0.15,  1.0 / 0.15, 3.0, 50.0, 1.5, 10.0, 0.5,
+                                  0.7,           1e-20, 0.0,        0.0, 0.0,  0.0, 0.0,  0.0},
       triples{0.8, 4.0, 1.0, -0.3, 4.0, 1.2, 1.0, 0.0, CUTOFF - 0.15, 0.15, 1.0 / 0.15, 0.0};
   TersoffCoefficients bonds;
   bonds.nelements = 1;

@@ -155,18 +155,35 @@ namespace HWY_NAMESPACE {
         lj[3][lane] = tables.lj4[itype][jtype];
       }
       const V &weight = in.c0;
-      const V r2inv = hn::Div(hn::Set(d, 1.0), dot(in.side1, in.side1));
+      const V rsq = dot(in.side1, in.side1), r2inv = hn::Div(hn::Set(d, 1.0), rsq);
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
-      const V coul = hn::Mul(hn::Mul(hn::Set(d, tables.qqrd2e), hn::Load(d, qq)),
-                             tables.implicit ? r2inv : hn::Sqrt(r2inv));
+      const V bare = hn::Mul(hn::Set(d, tables.qqrd2e), hn::Load(d, qq));
+      V coul = hn::Mul(bare, tables.implicit ? r2inv : hn::Sqrt(r2inv)), other = coul;
+      if (tables.shifted) shift(d, rsq, bare, coul, other);
       const V force = hn::Mul(r6inv, hn::MulSub(hn::Load(d, lj[0]), r6inv, hn::Load(d, lj[1])));
       set_force(in.side1, hn::Mul(hn::Mul(weight, hn::Add(force, coul)), r2inv), out);
       if (in.energy) {
-        out.energy = hn::Mul(
-            weight, hn::Mul(r6inv, hn::MulSub(hn::Load(d, lj[2]), r6inv, hn::Load(d, lj[3]))));
-        out.other_energy = hn::Mul(weight, coul);
+        const V lj3 = hn::Load(d, lj[2]), lj4 = hn::Load(d, lj[3]);
+        V energy = hn::Mul(r6inv, hn::MulSub(lj3, r6inv, lj4));
+        if (tables.shifted)
+          energy = hn::Sub(
+              energy,
+              hn::MulSub(lj3, hn::Set(d, tables.shift3), hn::Mul(lj4, hn::Set(d, tables.shift4))));
+        out.energy = hn::Mul(weight, energy);
+        out.other_energy = hn::Mul(weight, other);
       }
       return nothing(d);
+    }
+
+   private:
+    /** Coulomb forces that end at the cut-off, and their energy: charges/r + charges r/cut^2 but
+        for a constant. */
+    template <class D, class V> HWY_INLINE void shift(D d, V rsq, V bare, V &force, V &energy) const
+    {
+      const V inverse = hn::Set(d, tables.inverse_cut);
+      const V slope = hn::Mul(hn::Mul(force, rsq), hn::Mul(inverse, inverse));
+      energy = hn::Sub(hn::Add(force, slope), hn::Mul(bare, hn::Add(inverse, inverse)));
+      force = hn::Sub(force, slope);
     }
   };
 

@@ -36,6 +36,12 @@ struct OneFourTables {
   const double *const *lj3 = nullptr, *const *lj4 = nullptr;    // likewise, energy
   double qqrd2e = 0.0;
   bool implicit = false;    // the Coulomb energy goes with 1/r^2
+
+  // of dihedral_style charmmfsw; implicit is false then
+
+  bool shifted = false;
+  double inverse_cut = 0.0;             // 1/distance where Coulomb forces end; 0: they do not
+  double shift3 = 0.0, shift4 = 0.0;    // lj3 shift3 - lj4 shift4 is taken from the energy
 };
 
 /** Lennard-Jones and Coulomb interactions (the energy that the tally calls ecoul).  The first

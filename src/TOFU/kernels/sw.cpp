@@ -16,8 +16,9 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
   /** Stillinger and Weber, Phys. Rev. B 31, 5262 (1985), with the names of LAMMPS' manual.  ONE:
-      there is a single element. */
-  template <bool ONE> struct StillingerWeber {
+      there is a single element.  MOD: small angles only have three-body terms, see
+      SWCoefficients. */
+  template <bool ONE, bool MOD> struct StillingerWeber {
     const SWCoefficients &c;
 
     HWY_INLINE auto cutsq_of(double center) const
@@ -150,7 +151,7 @@ namespace HWY_NAMESPACE {
                 kz = fields.get(k, UNIT + 2), krinv = fields.get(k, RINV);
         if constexpr (!ONE) load_triple(d, fields, j, k, strength, costheta);
         const V cs = hn::MulAdd(jx, kx, hn::MulAdd(jy, ky, hn::Mul(jz, kz)));
-        const V delcs = hn::Sub(cs, costheta);
+        const V delcs = limited(d, hn::Sub(cs, costheta));
         const V decays = hn::Mul(strength, hn::Mul(jdecay, fields.get(k, DECAY)));
         const V w = hn::Mul(decays, delcs), w2 = hn::Add(w, w), e = hn::Mul(w, delcs);
         if constexpr (TALLIES == Tallies::ALL) energy = hn::Add(energy, e);
@@ -170,6 +171,22 @@ namespace HWY_NAMESPACE {
       fields.set(j, GRADIENT, gx);
       fields.set(j, GRADIENT + 1, gy);
       fields.set(j, GRADIENT + 2, gz);
+    }
+
+    /** Differences of cosines, which end between delta1 and delta2.  LAMMPS does not differentiate
+        this factor, so forces of angles between these are not the gradients of the energy. */
+    template <class D, class V> HWY_INLINE V limited(D d, V delcs) const
+    {
+      if constexpr (!MOD) return delcs;
+      const V size = hn::Abs(delcs), delta1 = hn::Set(d, c.delta1), half = hn::Set(d, 0.5);
+      const auto beyond = hn::Ge(size, hn::Set(d, c.delta2));
+      const auto between = hn::AndNot(beyond, hn::Gt(size, delta1));
+      const V result = hn::IfThenZeroElse(beyond, delcs);
+      if (hn::AllFalse(d, between)) return result;
+      const V scale = hn::Set(d, 3.14159265358979323846 / (c.delta2 - c.delta1));
+      const V angle = hn::IfThenElseZero(between, hn::Mul(hn::Sub(size, delta1), scale));
+      const V factor = hn::MulAdd(half, hn::Cos(d, angle), half);
+      return hn::IfThenElse(between, hn::Mul(factor, delcs), result);
     }
 
     template <class F, class V>
@@ -194,14 +211,24 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  template <bool MOD>
+  void compute_form(const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
+                    CenterWorkspace &work, int first, int last, PairTally &tally)
+  {
+    if (c.nelements == 1)
+      compute_centers(StillingerWeber<true, MOD>{c}, job, forces, work, first, last, tally);
+    else
+      compute_centers(StillingerWeber<false, MOD>{c}, job, forces, work, first, last, tally);
+  }
+
   void compute_stillinger_weber(const SWCoefficients &c, const PairJob &job,
                                 const CenterForces &forces, CenterWorkspace &work, int first,
                                 int last, PairTally &tally)
   {
-    if (c.nelements == 1)
-      compute_centers(StillingerWeber<true>{c}, job, forces, work, first, last, tally);
+    if (c.modified)
+      compute_form<true>(c, job, forces, work, first, last, tally);
     else
-      compute_centers(StillingerWeber<false>{c}, job, forces, work, first, last, tally);
+      compute_form<false>(c, job, forces, work, first, last, tally);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -29,6 +29,11 @@ struct SWCoefficients {
   int p = -1, q = -1;    // powers, if they are small integers, the same for all pairs; else -1
   const double *tags =
       nullptr;    // [natoms] as in whole_weights(); nullptr: atoms agree about pairs
+
+  /** Of style sw/mod: differences of cos(theta) from delta1 on count less, from delta2 on nothing.
+      */
+  bool modified = false;
+  double delta1 = 0.0, delta2 = 0.0;
 };
 
 /** Centers from first up to, not including, last. */

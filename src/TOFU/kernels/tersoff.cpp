@@ -16,8 +16,8 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
   /** Tersoff, Phys. Rev. B 37, 6991 (1988), with the names of LAMMPS' manual.  ONE: there is one
-    element. */
-  template <bool ONE> struct Tersoff {
+      element.  FORM: of the functions, of which those of styles zbl and mod are other ones. */
+  template <bool ONE, TersoffForm FORM> struct Tersoff {
     const TersoffCoefficients &c;
 
     HWY_INLINE auto cutsq_of(double center) const
@@ -57,6 +57,7 @@ namespace HWY_NAMESPACE {
 
     static constexpr double NOWHERE = 1.0e10;    // its powers up to the sixth are finite
     static constexpr double LARGEST_EXPONENT = 69.0776, LARGEST_POWER = 1.0e30;
+    static constexpr bool ZBL = FORM == TersoffForm::ZBL, MOD = FORM == TersoffForm::MOD;
 
     /** Rows of a table. */
     template <class D, class V> static HWY_INLINE void store_rows(D, V numbers, int *rows)
@@ -92,8 +93,60 @@ namespace HWY_NAMESPACE {
       if (hn::AllFalse(d, between)) return;
       const V scale = hn::Mul(hn::Set(d, 1.5707963267948966), inverse_width);
       const V angle = hn::IfThenElseZero(between, hn::Mul(hn::Sub(r, center), scale));
-      fc = hn::IfThenElse(between, hn::NegMulAdd(half, hn::Sin(d, angle), half), fc);
-      fc_d = hn::IfThenElseZero(between, hn::Neg(hn::Mul(hn::Mul(half, scale), hn::Cos(d, angle))));
+      const V sine = hn::Sin(d, angle), cosine = hn::Cos(d, angle);
+      V inside = hn::NegMulAdd(half, sine, half), slope = hn::Mul(hn::Mul(half, scale), cosine);
+      if constexpr (MOD) {    // 1/2 - 9/16 sin(x) - 1/16 sin(3x), as powers of sin(x) and cos(x)
+        const V rest = hn::Sub(one, sine);
+        inside =
+            hn::Mul(hn::Mul(hn::Set(d, 0.25), hn::Mul(rest, rest)), hn::Add(sine, hn::Set(d, 2.0)));
+        slope = hn::Mul(hn::Mul(hn::Set(d, 0.75), scale), hn::Mul(cosine, hn::Mul(cosine, cosine)));
+      }
+      fc = hn::IfThenElse(between, inside, fc);
+      fc_d = hn::IfThenElseZero(between, hn::Neg(slope));
+    }
+
+    /** Repulsion of screened nuclei, and its derivative: Ziegler, Biersack and Littmark (1985). */
+    template <class D, class V>
+    static HWY_INLINE void nuclei(D d, V r, V charges, V inverse_length, V &energy, V &energy_d)
+    {
+      const double weights[] = {0.1818, 0.5099, 0.2802, 0.02817};
+      const double decays[] = {3.2, 0.9423, 0.4029, 0.2016};
+      V phi = hn::Zero(d), phi_d = phi;
+      for (int k = 0; k < 4; k++) {
+        const V rate = hn::Mul(hn::Set(d, decays[k]), inverse_length);
+        const V term = hn::Mul(hn::Set(d, weights[k]), hn::Exp(d, hn::Neg(hn::Mul(rate, r))));
+        phi = hn::Add(phi, term);
+        phi_d = hn::NegMulAdd(rate, term, phi_d);
+      }
+      const V rinv = hn::Div(hn::Set(d, 1.0), r), strength = hn::Mul(charges, rinv);
+      energy = hn::Mul(strength, phi);
+      energy_d = hn::Mul(strength, hn::NegMulAdd(rinv, phi, phi_d));
+    }
+
+    /** Near nuclei repel each other only, and the Fermi function leads over to Tersoff's energies.
+
+        \param reach   distance beyond which the pair has no energy
+        \param fc      multiplied by the Fermi function; fc_d is the derivative of the product
+        \param rest    energy of the nuclei, of which the Fermi function leaves the rest; rest_d is
+                       its derivative */
+    template <class D, class V>
+    HWY_INLINE void blend(D d, const int *rows, V r, V reach, V &fc, V &fc_d, V &rest,
+                          V &rest_d) const
+    {
+      V charges, inverse_length, middle, steepness;
+      load(d, c.pairs + 12, TersoffCoefficients::NPAIR, rows, charges, inverse_length, middle,
+           steepness);
+      V energy, energy_d;
+      nuclei(d, r, charges, inverse_length, energy, energy_d);
+      const V one = hn::Set(d, 1.0), largest = hn::Set(d, 700.0);    // exp() of it is finite
+      const V ex = hn::Exp(d, hn::Min(hn::Mul(steepness, hn::Sub(middle, r)), largest));
+      const V share = hn::Div(one, hn::Add(one, ex)), others = hn::Mul(ex, share);
+      const V share_d = hn::Mul(steepness, hn::Mul(share, others));
+      const auto inside = hn::Lt(r, reach);    // no cut-off function ends it
+      rest = hn::IfThenElseZero(inside, hn::Mul(others, energy));
+      rest_d = hn::IfThenElseZero(inside, hn::MulSub(others, energy_d, hn::Mul(share_d, energy)));
+      fc_d = hn::MulAdd(fc_d, share, hn::Mul(fc, share_d));
+      fc = hn::Mul(fc, share);
     }
 
     /** Repulsion, and all other values that depend on one neighbor. */
@@ -114,6 +167,7 @@ namespace HWY_NAMESPACE {
       load(d, c.pairs + 4, N, rows, a, lambda2, b, unused);
 
       V fc, fc_d;
+      [[maybe_unused]] V rest, rest_d;    // repulsion that is no part of the exponential function
       cut_off(d, r, middle, width, inverse_width, fc, fc_d);
       fields.set(k, UNIT, ux);
       fields.set(k, UNIT + 1, uy);
@@ -124,6 +178,13 @@ namespace HWY_NAMESPACE {
       fields.set(k, FC_D, fc_d);
       fields.set(k, ELEMENT, number);
       fields.set(k, PAIR, pair);
+      if constexpr (ZBL) blend(d, rows, r, hn::Add(middle, width), fc, fc_d, rest, rest_d);
+      if constexpr (MOD) {
+        V constant, unused_too;
+        load(d, c.pairs + 8, N, rows, unused, unused_too, unused, constant);
+        rest = hn::Mul(constant, fc);
+        rest_d = hn::Mul(constant, fc_d);
+      }
 
       const V half_b =
           hn::Mul(hn::Mul(hn::Set(d, 0.5), b), hn::Exp(d, hn::Neg(hn::Mul(lambda2, r))));
@@ -133,11 +194,15 @@ namespace HWY_NAMESPACE {
       V weight = hn::Set(d, 0.5);
       if (c.tags) weight = whole_weights(d, group, k, c.tags, ux, uy, uz);
       const V repulsion = hn::Mul(hn::Mul(weight, a), hn::Exp(d, hn::Neg(hn::Mul(lambda1, r))));
-      const V slope = hn::Mul(repulsion, hn::NegMulAdd(lambda1, fc, fc_d));
+      V slope = hn::Mul(repulsion, hn::NegMulAdd(lambda1, fc, fc_d));
+      if constexpr (ZBL || MOD) slope = hn::MulAdd(weight, rest_d, slope);
       fields.set(k, GRADIENT, hn::Mul(slope, ux));
       fields.set(k, GRADIENT + 1, hn::Mul(slope, uy));
       fields.set(k, GRADIENT + 2, hn::Mul(slope, uz));
-      if constexpr (TALLIES == Tallies::ALL) energy = hn::MulAdd(repulsion, fc, energy);
+      if constexpr (TALLIES == Tallies::ALL) {
+        energy = hn::MulAdd(repulsion, fc, energy);
+        if constexpr (ZBL || MOD) energy = hn::MulAdd(weight, rest, energy);
+      }
     }
 
     /** exp(lambda3^m (rij-rik)^m) and its derivative with respect to rij. */
@@ -156,6 +221,35 @@ namespace HWY_NAMESPACE {
       ex_d = hn::Mul(slope, ex);
     }
 
+    /** g(theta) and its derivative with respect to cos(theta), of a row of triples. */
+    template <class D, class V>
+    HWY_INLINE void angular(D d, const int *rows, V cs, V &g, V &g_d, V &lambda3, V &m) const
+    {
+      constexpr int N = TersoffCoefficients::NTRIPLE;
+      const V one = hn::Set(d, 1.0), minus_two = hn::Set(d, -2.0);
+      if constexpr (MOD) {
+        V c1, c2, c3, h, c4, c5;
+        load(d, c.triples, N, rows, c1, c2, c3, h);
+        load(d, c.triples + 4, N, rows, c4, lambda3, m, c5);
+        const V x = hn::Sub(h, cs), x2 = hn::Mul(x, x);
+        const V inverse = hn::Div(one, hn::Add(c3, x2));
+        const V part = hn::Mul(c4, hn::Exp(d, hn::Neg(hn::Mul(c5, x2))));
+        const V whole = hn::Add(one, part), strength = hn::Mul(c2, inverse);
+        g = hn::MulAdd(hn::Mul(strength, x2), whole, c1);
+        const V slope = hn::MulSub(hn::Mul(c3, inverse), whole, hn::Mul(hn::Mul(x2, c5), part));
+        g_d = hn::Mul(hn::Mul(minus_two, hn::Mul(strength, x)), slope);
+      } else {    // gamma (1 + c^2/d^2 - c^2/(d^2 + x^2)), without cancellation
+        V gamma, c2, d2, h, c2_d2, unused;
+        load(d, c.triples, N, rows, gamma, c2, d2, h);
+        load(d, c.triples + 4, N, rows, c2_d2, lambda3, m, unused);
+        const V x = hn::Sub(h, cs), x2 = hn::Mul(x, x);
+        const V inverse = hn::Div(one, hn::Add(d2, x2));
+        g = hn::MulAdd(hn::Mul(gamma, c2_d2), hn::Mul(x2, inverse), gamma);
+        g_d =
+            hn::Mul(minus_two, hn::Mul(hn::Mul(hn::Mul(gamma, c2), hn::Mul(x, inverse)), inverse));
+      }
+    }
+
     /** Contribution of neighbor k to zeta, and its gradients.  Each gradient, with respect to k or
         to j, has a component in the direction of k and one in the direction of j. */
     template <class D, class V>
@@ -167,25 +261,18 @@ namespace HWY_NAMESPACE {
         store_rows(d,
                    hn::MulAdd(fields.get(j, PAIR), hn::Set(d, c.nelements), fields.get(k, ELEMENT)),
                    rows);
-      constexpr int N = TersoffCoefficients::NTRIPLE;
-      V gamma, c2, d2, h, c2_d2, lambda3, m, unused;
-      load(d, c.triples, N, rows, gamma, c2, d2, h);
-      load(d, c.triples + 4, N, rows, c2_d2, lambda3, m, unused);
+      V g, g_d, lambda3, m;
+      angular(d, rows, cs, g, g_d, lambda3, m);
 
       V fc = fields.get(k, FC), fc_d = fields.get(k, FC_D);
       if constexpr (!ONE) {    // LAMMPS takes the values of the triple, not those of its third atom
-        V middle, width, inverse_width;
-        load(d, c.triples + 8, N, rows, middle, width, inverse_width, unused);
+        V middle, width, inverse_width, unused;
+        load(d, c.triples + 8, TersoffCoefficients::NTRIPLE, rows, middle, width, inverse_width,
+             unused);
         cut_off(d, fields.get(k, R), middle, width, inverse_width, fc, fc_d);
       }
 
-      // g(theta) = gamma (1 + c^2/d^2 - c^2/(d^2 + x^2)), without cancellation
-
-      const V x = hn::Sub(h, cs), x2 = hn::Mul(x, x);
-      const V inverse = hn::Div(hn::Set(d, 1.0), hn::Add(d2, x2));
-      const V g = hn::MulAdd(hn::Mul(gamma, c2_d2), hn::Mul(x2, inverse), gamma);
-      V turn = hn::Mul(hn::Mul(hn::Mul(gamma, c2), hn::Mul(x, inverse)), inverse);
-      turn = hn::Mul(hn::Mul(hn::Set(d, -2.0), turn), fc);
+      V turn = hn::Mul(g_d, fc);
       V radial = hn::Mul(fc_d, g), stretch = hn::Zero(d);
       zeta = hn::Mul(fc, g);
       if (c.exponents) {
@@ -202,15 +289,17 @@ namespace HWY_NAMESPACE {
       j_by_j = hn::NegMulAdd(j_by_k, cs, stretch);
     }
 
-    /** b = (1 + (beta zeta)^n)^(-1/2n) and its derivative. */
+    /** b = (1 + (beta zeta)^n)^(-1/2n) and its derivative.  MOD has a power delta of its own
+        instead of the last n. */
     template <class D, class V> HWY_INLINE void bond_order(D d, V pair, V zeta, V &b, V &b_d) const
     {
       HWY_ALIGN int rows[hn::MaxLanes(D())];
       if constexpr (!ONE) store_rows(d, pair, rows);
       constexpr int N = TersoffCoefficients::NPAIR;
-      V a, lambda2, strength, beta, n, least, unused, unused_too;
+      V a, lambda2, strength, beta, n, least, delta, unused;
       load(d, c.pairs + 4, N, rows, a, lambda2, strength, beta);
-      load(d, c.pairs + 8, N, rows, n, least, unused, unused_too);
+      load(d, c.pairs + 8, N, rows, n, least, delta, unused);
+      if constexpr (!MOD) delta = n;
 
       // beyond the largest exponent (1 + y)^(1/n) is y^(1/n) in all digits
 
@@ -221,10 +310,11 @@ namespace HWY_NAMESPACE {
       const V y = hn::Exp(d, hn::Min(exponent, limit)), sum = hn::Add(one, y);
       const V log_of_sum = hn::IfThenElse(hn::Gt(exponent, limit), exponent, hn::Log(d, sum));
       const V minus_half = hn::Set(d, -0.5);
-      b = hn::IfThenElse(some, hn::Exp(d, hn::Div(hn::Mul(minus_half, log_of_sum), n)), one);
+      b = hn::IfThenElse(some, hn::Exp(d, hn::Div(hn::Mul(minus_half, log_of_sum), delta)), one);
       b_d = hn::IfThenElseZero(some,
                                hn::Div(hn::Mul(hn::Mul(minus_half, b), y),
                                        hn::Mul(sum, hn::IfThenElse(some, zeta, one))));
+      if constexpr (MOD) b_d = hn::Mul(b_d, hn::Div(n, delta));
     }
 
     /** The bond that the center has with neighbor j, which all others weaken. */
@@ -275,13 +365,30 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  template <TersoffForm FORM>
+  void compute_form(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
+                    CenterWorkspace &work, int first, int last, PairTally &tally)
+  {
+    if (c.nelements == 1)
+      compute_centers(Tersoff<true, FORM>{c}, job, forces, work, first, last, tally);
+    else
+      compute_centers(Tersoff<false, FORM>{c}, job, forces, work, first, last, tally);
+  }
+
   void compute_tersoff(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
                        CenterWorkspace &work, int first, int last, PairTally &tally)
   {
-    if (c.nelements == 1)
-      compute_centers(Tersoff<true>{c}, job, forces, work, first, last, tally);
-    else
-      compute_centers(Tersoff<false>{c}, job, forces, work, first, last, tally);
+    switch (c.form) {
+      case TersoffForm::PLAIN:
+        compute_form<TersoffForm::PLAIN>(c, job, forces, work, first, last, tally);
+        break;
+      case TersoffForm::ZBL:
+        compute_form<TersoffForm::ZBL>(c, job, forces, work, first, last, tally);
+        break;
+      case TersoffForm::MOD:
+        compute_form<TersoffForm::MOD>(c, job, forces, work, first, last, tally);
+        break;
+    }
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #ifdef DIHEDRAL_CLASS
 // clang-format off
 DihedralStyle(charmm/threadpool,DihedralCharmmThreadpool);
@@ -19,28 +23,13 @@ DihedralStyle(charmm/threadpool,DihedralCharmmThreadpool);
 
 #include "dihedral_charmm.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/charmm_dihedral_style.h"
 
 namespace LAMMPS_NS {
 
-class DihedralCharmmThreadpool : public BondedStyle<DihedralCharmm, 4> {
+class DihedralCharmmThreadpool : public CharmmDihedralStyle<DihedralCharmm> {
  public:
-  DihedralCharmmThreadpool(class LAMMPS *);
-  void init_style() override;
-  void compute(int, int) override;
-  double memory_usage() override;
-
- protected:
-  void compute_on_pool() override;
-
- private:
-  BondedOnPool pairs_on_pool;          // of the first and last atoms of dihedrals
-  std::vector<int> pairs;              // [..][3] those atoms, and type of the dihedral
-  std::vector<double> pair_weights;    // [ntypes+1] when they were collected
-  bool pairs_are_tallied = false;      // by a compute, one by one
-
-  void collect_pairs();
-  void compute_pairs();
+  using CharmmDihedralStyle::CharmmDihedralStyle;
 };
 
 }    // namespace LAMMPS_NS

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #ifdef PAIR_CLASS
 // clang-format off
 PairStyle(sw/threadpool,PairSWThreadpool);
@@ -19,25 +23,13 @@ PairStyle(sw/threadpool,PairSWThreadpool);
 
 #include "pair_sw.h"
 
-#include "threadpool/centers_style.h"
-
-#include <memory>
+#include "threadpool/sw_style.h"
 
 namespace LAMMPS_NS {
 
-class PairSWThreadpool : public CentersStyle<PairSW> {
+class PairSWThreadpool : public SWStyle<PairSW> {
  public:
-  PairSWThreadpool(class LAMMPS *);
-  ~PairSWThreadpool() override;
-  void init_style() override;
-  void compute(int, int) override;
-
- private:
-  struct Tables;
-  std::unique_ptr<Tables> tables;
-
-  void fill_tables();
-  int common_power(double Param::*) const;
+  using SWStyle::SWStyle;
 };
 
 }    // namespace LAMMPS_NS

@@ -8,6 +8,10 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
 #ifdef PAIR_CLASS
 // clang-format off
 PairStyle(tersoff/threadpool,PairTersoffThreadpool);
@@ -19,24 +23,13 @@ PairStyle(tersoff/threadpool,PairTersoffThreadpool);
 
 #include "pair_tersoff.h"
 
-#include "threadpool/centers_style.h"
-
-#include <memory>
+#include "threadpool/tersoff_style.h"
 
 namespace LAMMPS_NS {
 
-class PairTersoffThreadpool : public CentersStyle<PairTersoff> {
+class PairTersoffThreadpool : public TersoffStyle<PairTersoff, TOFU_NS::TersoffForm::PLAIN> {
  public:
-  PairTersoffThreadpool(class LAMMPS *);
-  ~PairTersoffThreadpool() override;
-  void init_style() override;
-  void compute(int, int) override;
-
- private:
-  struct Tables;
-  std::unique_ptr<Tables> tables;
-
-  void fill_tables();
+  using TersoffStyle::TersoffStyle;
 };
 
 }    // namespace LAMMPS_NS

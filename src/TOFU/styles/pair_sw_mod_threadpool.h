@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(sw/mod/threadpool,PairSWMODThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_SW_MOD_THREADPOOL_H
+#define LMP_PAIR_SW_MOD_THREADPOOL_H
+
+#include "pair_sw_mod.h"
+
+#include "threadpool/sw_style.h"
+
+namespace LAMMPS_NS {
+
+class PairSWMODThreadpool : public SWStyle<PairSWMOD> {
+ public:
+  using SWStyle::SWStyle;
+
+ protected:
+  void modify(TOFU_NS::SWCoefficients &c) const override
+  {
+    c.modified = true;
+    c.delta1 = delta1;
+    c.delta2 = delta2;
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
