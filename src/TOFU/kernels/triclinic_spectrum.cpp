@@ -42,30 +42,33 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-  template <class D, class V> HWY_INLINE V scalar_product(D, const V (&a)[3], const V (&b)[3])
+  // vectors of unknown length are no members of arrays or structures
+
+  template <class D, class V>
+  HWY_INLINE V scalar_product(D, V ax, V ay, V az, V bx, V by, V bz)
   {
-    return hn::MulAdd(a[0], b[0], hn::MulAdd(a[1], b[1], hn::Mul(a[2], b[2])));
+    return hn::MulAdd(ax, bx, hn::MulAdd(ay, by, hn::Mul(az, bz)));
   }
 
-  /** Sum over the images of as many points as there are lanes.
-
-      \param k   their wave vectors */
+  /** Sum over the images of as many points as there are lanes, with wave vectors k. */
   template <class D, class V>
   HWY_INLINE V sum_of_images(D d, const TriclinicTables &along, const TriclinicRow &row,
-                             std::size_t i, const V (&k)[3])
+                             std::size_t i, V kx, V ky, V kz)
   {
     const auto width = hn::Set(d, -row.width);
     const int most = along.nimages / 2;
     auto sum = hn::Zero(d);
     for (int image = 0; image < along.nimages; image++) {
+      const int period = image - most;
       auto others = hn::Zero(d);
       for (std::size_t j = 0; j < row.weight.size(); j++) {
-        V q[3];
-        for (int c = 0; c < 3; c++)
-          q[c] = hn::Add(k[c], hn::Set(d, row.shift[j][c] + (image - most) * along.period[c]));
-        const auto qq = scalar_product(d, q, q);
-        const auto part =
-            hn::Mul(hn::Div(scalar_product(d, k, q), qq), hn::Exp(d, hn::Mul(width, qq)));
+        const auto &shift = row.shift[j];
+        const V qx = hn::Add(kx, hn::Set(d, shift[0] + period * along.period[0]));
+        const V qy = hn::Add(ky, hn::Set(d, shift[1] + period * along.period[1]));
+        const V qz = hn::Add(kz, hn::Set(d, shift[2] + period * along.period[2]));
+        const V qq = scalar_product(d, qx, qy, qz, qx, qy, qz);
+        const V part = hn::Mul(hn::Div(scalar_product(d, kx, ky, kz, qx, qy, qz), qq),
+                               hn::Exp(d, hn::Mul(width, qq)));
         others = hn::MulAdd(hn::Set(d, row.weight[j]), part, others);
       }
       const auto at = static_cast<std::size_t>(image) * along.n + i;
@@ -81,17 +84,18 @@ namespace HWY_NAMESPACE {
   {
     using V = hn::Vec<D>;
     constexpr double FOUR_PI = 12.5663706;    // as in LAMMPS
-    const auto wave = hn::LoadU(d, &along.wave[row.side][i]);
-    V k[3];
-    for (int c = 0; c < 3; c++)
-      k[c] = hn::MulAdd(wave, hn::Set(d, along.unit[c]), hn::Set(d, row.k[c]));
-    const auto kk = scalar_product(d, k, k);
-    const auto root = hn::Mul(hn::LoadU(d, &along.denominator[i]), hn::Set(d, row.denominator));
-    const auto sum = sum_of_images(d, along, row, i, k);
+    const V wave = hn::LoadU(d, &along.wave[row.side][i]);
+    const auto component = [&](int c) {
+      return hn::MulAdd(wave, hn::Set(d, along.unit[c]), hn::Set(d, row.k[c]));
+    };
+    const V kx = component(0), ky = component(1), kz = component(2);
+    const V kk = scalar_product(d, kx, ky, kz, kx, ky, kz);
+    const V root = hn::Mul(hn::LoadU(d, &along.denominator[i]), hn::Set(d, row.denominator));
+    const V sum = sum_of_images(d, along, row, i, kx, ky, kz);
     const auto none = hn::Eq(kk, hn::Zero(d));
-    const auto green = hn::IfThenZeroElse(
+    const V green = hn::IfThenZeroElse(
         none, hn::Div(hn::Mul(hn::Set(d, FOUR_PI), sum), hn::Mul(kk, hn::Mul(root, root))));
-    const auto minus =
+    const V minus =
         hn::IfThenZeroElse(none,
                            hn::Mul(hn::Mul(hn::Set(d, -2.0), green),
                                    hn::Add(hn::Div(hn::Set(d, 1.0), kk), hn::Set(d, row.width))));
@@ -99,13 +103,15 @@ namespace HWY_NAMESPACE {
       hn::StoreU(v, d, &to.values[value][i]);
     };
     store(0, green);
-    for (int c = 0; c < 3; c++) {
-      store(1 + c, hn::Mul(green, k[c]));
-      store(4 + c, hn::MulAdd(minus, hn::Mul(k[c], k[c]), green));
-    }
-    store(7, hn::Mul(minus, hn::Mul(k[0], k[1])));
-    store(8, hn::Mul(minus, hn::Mul(k[0], k[2])));
-    store(9, hn::Mul(minus, hn::Mul(k[1], k[2])));
+    store(1, hn::Mul(green, kx));
+    store(2, hn::Mul(green, ky));
+    store(3, hn::Mul(green, kz));
+    store(4, hn::MulAdd(minus, hn::Mul(kx, kx), green));
+    store(5, hn::MulAdd(minus, hn::Mul(ky, ky), green));
+    store(6, hn::MulAdd(minus, hn::Mul(kz, kz), green));
+    store(7, hn::Mul(minus, hn::Mul(kx, ky)));
+    store(8, hn::Mul(minus, hn::Mul(kx, kz)));
+    store(9, hn::Mul(minus, hn::Mul(ky, kz)));
   }
 
   /** The points first up to, not including, last. */

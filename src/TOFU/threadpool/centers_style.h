@@ -13,6 +13,8 @@
 
 #include "centers_on_pool.h"
 
+#include "atom.h"
+
 #include <vector>
 
 namespace LAMMPS_NS {

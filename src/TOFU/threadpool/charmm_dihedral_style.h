@@ -14,6 +14,8 @@
 #include "bonded_style.h"
 #include "one_four_on_pool.h"
 
+#include "atom.h"
+
 #include "kernels/dihedrals.h"
 
 namespace LAMMPS_NS {
