@@ -44,8 +44,7 @@ namespace HWY_NAMESPACE {
 
   // vectors of unknown length are no members of arrays or structures
 
-  template <class D, class V>
-  HWY_INLINE V scalar_product(D, V ax, V ay, V az, V bx, V by, V bz)
+  template <class D, class V> HWY_INLINE V scalar_product(D, V ax, V ay, V az, V bx, V by, V bz)
   {
     return hn::MulAdd(ax, bx, hn::MulAdd(ay, by, hn::Mul(az, bz)));
   }
