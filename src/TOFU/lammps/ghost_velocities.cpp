@@ -28,14 +28,11 @@ bool TOFU_NS::velocities_of_ghosts(const LAMMPS *lmp, std::vector<double *> &vec
   if (!atom->v || atom->avec->bonus_flag || lmp->domain->deform_vremap) return false;
   vectors.push_back(atom->v[0]);
   for (const std::string &field : atom->avec->fields_comm_vel) {
-    double **const array = field == "omega" ? atom->omega
-        : field == "angmom"                 ? atom->angmom
-                                            : nullptr;
-    if (!array) {
+    if (field != "omega") {
       vectors.clear();
       return false;
     }
-    vectors.push_back(array[0]);
+    vectors.push_back(atom->omega[0]);
   }
   return true;
 }
