@@ -3,12 +3,11 @@
 // Contacts of random spheres against the equations, one pair at a time.
 
 #include "kernels/contacts.h"
+#include "random_spheres.h"
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <random>
 #include <tuple>
 #include <vector>
 
@@ -16,61 +15,8 @@ using namespace TOFU_NS;
 
 namespace {
 
-using Vector = std::array<double, 3>;
-
-Vector cross(const Vector &a, const Vector &b)
-{
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector &a, const Vector &b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-struct System {
-  int natoms = 60, nlocal = 45;
-  std::vector<double> place, mass, v, omega, f, torque;
-  std::vector<int> i, j, touch;
-  std::vector<double> slide;
-
-  explicit System(int npairs)
-  {
-    std::mt19937 random(4711);
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    for (int n = 0; n < natoms; n++) {
-      for (int dim = 0; dim < 3; dim++) {
-        place.push_back(1.2 * uniform(random));
-        v.push_back(uniform(random));
-        omega.push_back(uniform(random));
-      }
-      place.push_back(0.5 + 0.2 * uniform(random));
-      mass.push_back((n % 7 == 0 ? -1.0 : 1.0) * (1.0 + 0.5 * uniform(random)));
-    }
-    place.insert(place.end(), {1e12, 1e12, 1e12, 0.0});
-    f.assign(3 * natoms, 0.0);
-    torque.assign(3 * natoms, 0.0);
-    for (int n = 0; n < npairs; n++) {
-      i.push_back(n % nlocal);
-      j.push_back((n % nlocal + 1 + n / nlocal * 3) % natoms);
-      touch.push_back(n % 3 == 0);
-      for (int dim = 0; dim < 3; dim++)
-        slide.push_back(touch.back() && n % 2 ? 0.01 * uniform(random) : 0.0);
-    }
-    i.insert(i.end(), ROW_PADDING, natoms);
-    j.insert(j.end(), ROW_PADDING, natoms);
-  }
-
-  ContactPairs pairs()
-  {
-    return {static_cast<int>(touch.size()), i.data(), j.data(), touch.data(), slide.data()};
-  }
-  Spheres spheres() const { return {place.data(), mass.data(), v.data(), omega.data()}; }
-
-  Vector of(const std::vector<double> &values, int atom, int width = 3) const
-  {
-    return {values[width * atom], values[width * atom + 1], values[width * atom + 2]};
-  }
+struct System : RandomSpheres {
+  using RandomSpheres::RandomSpheres;
 
   /** Force of one pair by the equations of LAMMPS' manual. */
   void reference(int pair, const ContactCoefficients &c, double *virial)
@@ -80,10 +26,10 @@ struct System {
     Vector del, vt, slid, force, tangential;
     for (int dim = 0; dim < 3; dim++) del[dim] = place[4 * a + dim] - place[4 * b + dim];
     const double r = std::sqrt(dot(del, del));
-    const bool history = c.law != ContactLaw::HOOKE, contact = r < ra + rb;
-    if (history) touch[pair] = contact;
+    const bool springs = c.law != ContactLaw::HOOKE, contact = r < ra + rb;
+    if (springs) touch[pair] = contact;
     if (!contact) {
-      for (int dim = 0; dim < 3 && history; dim++) slide[3 * pair + dim] = 0.0;
+      for (int dim = 0; dim < 3 && springs; dim++) history[3 * pair + dim] = 0.0;
       return;
     }
     const double area =
@@ -102,22 +48,22 @@ struct System {
     if (c.limit_damping && normal < 0.0) normal = 0.0;
     for (int dim = 0; dim < 3; dim++) {
       vt[dim] = vr[dim] - vn * del[dim] - turn[dim];
-      slid[dim] = slide[3 * pair + dim] + vt[dim] * c.dt;
+      slid[dim] = history[3 * pair + dim] + vt[dim] * c.dt;
     }
     const double length = dot(slid, slid), along = dot(slid, del) / (r * r);
     for (int dim = 0; dim < 3; dim++) {
       if (c.dt != 0.0) slid[dim] -= along * del[dim];
-      tangential[dim] = area * (-(history ? c.kt * slid[dim] : 0.0) - meff * c.gammat * vt[dim]);
+      tangential[dim] = area * (-(springs ? c.kt * slid[dim] : 0.0) - meff * c.gammat * vt[dim]);
     }
     const double fs = std::sqrt(dot(tangential, tangential)), most = c.xmu * std::fabs(normal * r);
     for (int dim = 0; dim < 3; dim++) {
-      if (fs > most && !history) tangential[dim] *= most / fs;
-      if (fs > most && history) {
+      if (fs > most && !springs) tangential[dim] *= most / fs;
+      if (fs > most && springs) {
         const double damped = meff * c.gammat * vt[dim] / c.kt;
         if (length != 0.0) slid[dim] = most / fs * (slid[dim] + damped) - damped;
         tangential[dim] = length != 0.0 ? most / fs * tangential[dim] : 0.0;
       }
-      if (history) slide[3 * pair + dim] = slid[dim];
+      if (springs) history[3 * pair + dim] = slid[dim];
       force[dim] = normal * del[dim] + tangential[dim];
     }
     const Vector arm = cross(del, tangential);
@@ -148,13 +94,6 @@ ContactCoefficients coefficients(double xmu, double dt, bool limit_damping)
   return c;
 }
 
-void expect_near(const std::vector<double> &expected, const std::vector<double> &found)
-{
-  ASSERT_EQ(expected.size(), found.size());
-  for (std::size_t k = 0; k < expected.size(); k++)
-    EXPECT_NEAR(expected[k], found[k], 1e-11 * (1.0 + std::fabs(expected[k]))) << k;
-}
-
 }    // namespace
 
 TEST(Contacts, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
@@ -177,11 +116,11 @@ TEST(Contacts, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
       const ContactForces forces{
           found.f.data(), found.torque.data(), {0, found.nlocal, 0, 0}, false, &others};
       ContactPairs pairs = found.pairs();
-      if (law == ContactLaw::HOOKE) pairs.touch = nullptr, pairs.slide = nullptr;
+      if (law == ContactLaw::HOOKE) pairs.touch = nullptr, pairs.history = nullptr;
       contacts(c, found.spheres(), pairs, forces, found.nlocal, virial[1]);
       EXPECT_TRUE(others.empty());
       EXPECT_EQ(expected.touch, found.touch);
-      expect_near(expected.slide, found.slide);
+      expect_near(expected.history, found.history);
       expect_near(expected.f, found.f);
       expect_near(expected.torque, found.torque);
       for (int k = 0; k < 6; k++)

@@ -7,10 +7,7 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
-#include "compress-inl.h"
-#include "rows-inl.h"
-
-#include <hwy/cache_control.h>
+#include "contact_loop-inl.h"
 
 #include <algorithm>
 
@@ -18,112 +15,21 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  template <bool VIRIAL> class ContactLoop {
+  template <bool VIRIAL> class ClassicContacts : public ContactLoop<ClassicContacts<VIRIAL>> {
    public:
-    ContactLoop(const ContactCoefficients &c, const Spheres &spheres, const ContactPairs &pairs,
-                const ContactForces &forces, int nlocal, double *virial) :
-        c_(c),
-        spheres_(spheres), pairs_(pairs), forces_(forces), nlocal_(nlocal), virial_(virial)
+    ClassicContacts(const ContactCoefficients &c, const Spheres &spheres,
+                    const ContactPairs &pairs, const ContactForces &forces, int nlocal,
+                    double *virial) :
+        Loop(spheres, pairs, forces, nlocal, c.law != ContactLaw::HOOKE),
+        c_(c), virial_(virial)
     {
     }
 
-    void all()
+    static bool still_holds(int) { return false; }
+
+    void compute_collected()
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
-      for (int k = 0; k < pairs_.n; k += lanes) {
-        collect(k);
-        if (ncontacts_ > MOST_CONTACTS - LANES) compute();
-      }
-      compute();
-    }
-
-   private:
-    using D = DoublesUpTo<8>;
-    using V = hn::Vec<D>;
-    static constexpr int LANES = 8;    // at most
-    static constexpr int MOST_CONTACTS = 256;
-    static constexpr int AHEAD = 16;    // contacts whose data are fetched while others are computed
-
-    const ContactCoefficients &c_;
-    const Spheres &spheres_;
-    const ContactPairs &pairs_;
-    const ContactForces &forces_;
-    const int nlocal_;
-    double *const virial_;
-
-    int ncontacts_ = 0;
-    int pair_[MOST_CONTACTS + LANES];    // pairs that are contacts
-    int i_[MOST_CONTACTS + LANES], j_[MOST_CONTACTS + LANES];
-
-    bool has_history() const { return c_.law != ContactLaw::HOOKE; }
-    double *slide_of(int contact) const { return pairs_.slide + std::size_t{3} * pair_[contact]; }
-
-    /** Append the contacts among one vector of pairs from the k-th on. */
-    HWY_INLINE void collect(int k)
-    {
-      const D d;
-      const hn::Rebind<std::int32_t, D> d32;
-      V xi, yi, zi, radi, xj, yj, zj, radj;
-      load_rows(d, spheres_.place, pairs_.i + k, 4, xi, yi, zi, radi);
-      load_rows(d, spheres_.place, pairs_.j + k, 4, xj, yj, zj, radj);
-      const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj),
-              sum = hn::Add(radi, radj);
-      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-      const V inside = hn::IfThenElseZero(hn::Lt(rsq, hn::Mul(sum, sum)), hn::Set(d, -1.0));
-      const auto known = hn::FirstN(d32, static_cast<std::size_t>(pairs_.n - k));
-      const auto contact =
-          hn::And(hn::MaskFromVec(hn::DemoteTo(d32, inside)), known);    // all bits of -1 are set
-
-      if (has_history()) {
-        const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
-        if (!hn::AllFalse(d32, hn::Xor(contact, touched))) note_changes(k, contact);
-      }
-
-      hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
-      hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
-      hn::StoreU(compress(d32, hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
-      ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
-    }
-
-    /** Behind the last value there may be nothing that can be read. */
-    HWY_INLINE hn::Vec<hn::Rebind<std::int32_t, D>> was_touching(int k) const
-    {
-      const hn::Rebind<std::int32_t, D> d32;
-      const int n = pairs_.n - k, lanes = static_cast<int>(hn::Lanes(d32));
-      if (n >= lanes) return hn::LoadU(d32, pairs_.touch + k);
-      HWY_ALIGN int copies[LANES] = {};
-      std::copy_n(pairs_.touch + k, n, copies);
-      return hn::Load(d32, copies);
-    }
-
-    /** Some have come into contact, others have come apart: these forget. */
-    template <class Mask> HWY_NOINLINE void note_changes(int k, Mask contact) const
-    {
-      const hn::Rebind<std::int32_t, D> d32;
-      HWY_ALIGN int contacts[LANES];
-      hn::Store(hn::IfThenElseZero(contact, hn::Set(d32, 1)), d32, contacts);
-      const int n = std::min(pairs_.n - k, static_cast<int>(hn::Lanes(d32)));
-      for (int lane = 0; lane < n; lane++) {
-        pairs_.touch[k + lane] = contacts[lane];
-        if (!contacts[lane]) std::fill_n(pairs_.slide + std::size_t{3} * (k + lane), 3, 0.0);
-      }
-    }
-
-    void fetch(int contact) const
-    {
-      const std::size_t j = j_[contact];
-      if (has_history()) hwy::Prefetch(slide_of(contact));
-      hwy::Prefetch(spheres_.v + 3 * j);
-      hwy::Prefetch(spheres_.omega + 3 * j);
-      hwy::Prefetch(forces_.f + 3 * j);
-      hwy::Prefetch(forces_.torque + 3 * j);
-    }
-
-    /** All contacts that have been collected. */
-    void compute()
-    {
-      const int lanes = static_cast<int>(hn::Lanes(D()));
-      if (ncontacts_ == 0) return;
       for (int k = ncontacts_; k < ncontacts_ + LANES; k++) {    // lanes behind the last contact
         i_[k] = i_[0];
         j_[k] = j_[0];
@@ -135,8 +41,18 @@ namespace HWY_NAMESPACE {
         for (int ahead = k + AHEAD; ahead < last; ahead++) fetch(ahead);
         one_vector(k, std::min(lanes, ncontacts_ - k));
       }
-      ncontacts_ = 0;
     }
+
+   private:
+    using Loop = ContactLoop<ClassicContacts<VIRIAL>>;
+    using typename Loop::D, typename Loop::V;
+    using Loop::spheres_, Loop::has_history_, Loop::ncontacts_, Loop::pair_, Loop::i_, Loop::j_;
+    using Loop::history_of, Loop::fetch, Loop::weight_of;
+    static constexpr int LANES = Loop::LANES;
+    static constexpr int AHEAD = 16;    // contacts whose data are fetched while others are computed
+
+    const ContactCoefficients &c_;
+    double *const virial_;
 
     /** n contacts from the k-th on, at most one vector of them. */
     HWY_INLINE void one_vector(int k, int n)
@@ -193,9 +109,9 @@ namespace HWY_NAMESPACE {
 
       const V limit = hn::Mul(hn::Set(d, c_.xmu), hn::Abs(hn::Mul(normal, r)));
       V fsx, fsy, fsz;
-      if (has_history()) {
+      if (has_history_) {
         V sx, sy, sz;
-        load_rows3(d, pairs_.slide, pair_ + k, sx, sy, sz);
+        load_rows3(d, Loop::pairs_.history, pair_ + k, sx, sy, sz);
         slide(d, {delx, dely, delz, rsqinv}, {vtx, vty, vtz}, mass, area, limit, sx, sy, sz, fsx,
               fsy, fsz);
         keep(k, n, {sx, sy, sz});
@@ -205,16 +121,27 @@ namespace HWY_NAMESPACE {
 
       const V fx = hn::MulAdd(delx, normal, fsx), fy = hn::MulAdd(dely, normal, fsy),
               fz = hn::MulAdd(delz, normal, fsz);
+      const V tx = hn::Mul(rinv, hn::MulSub(delz, fsy, hn::Mul(dely, fsz))),
+              ty = hn::Mul(rinv, hn::MulSub(delx, fsz, hn::Mul(delz, fsx))),
+              tz = hn::Mul(rinv, hn::MulSub(dely, fsx, hn::Mul(delx, fsy)));
       HWY_ALIGN double force[3][LANES], torque[3][LANES], radius[2][LANES];
       hn::Store(fx, d, force[0]);
       hn::Store(fy, d, force[1]);
       hn::Store(fz, d, force[2]);
-      hn::Store(hn::Mul(rinv, hn::MulSub(dely, fsz, hn::Mul(delz, fsy))), d, torque[0]);
-      hn::Store(hn::Mul(rinv, hn::MulSub(delz, fsx, hn::Mul(delx, fsz))), d, torque[1]);
-      hn::Store(hn::Mul(rinv, hn::MulSub(delx, fsy, hn::Mul(dely, fsx))), d, torque[2]);
+      hn::Store(tx, d, torque[0]);
+      hn::Store(ty, d, torque[1]);
+      hn::Store(tz, d, torque[2]);
       hn::Store(radi, d, radius[0]);
       hn::Store(radj, d, radius[1]);
-      for (int lane = 0; lane < n; lane++) add(k + lane, lane, force, torque, radius);
+      for (int lane = 0; lane < n; lane++) {
+        ContactAct act;
+        for (int dim = 0; dim < 3; dim++) {
+          act.force[dim] = force[dim][lane];
+          act.torque_i[dim] = radius[0][lane] * torque[dim][lane];
+          act.torque_j[dim] = radius[1][lane] * torque[dim][lane];
+        }
+        Loop::add(i_[k + lane], j_[k + lane], act);
+      }
       if constexpr (VIRIAL) add_virial(k, n, {delx, dely, delz}, {fx, fy, fz});
     }
 
@@ -233,7 +160,7 @@ namespace HWY_NAMESPACE {
       hn::Store(slide.y, d, slid[1]);
       hn::Store(slide.z, d, slid[2]);
       for (int lane = 0; lane < n; lane++) {
-        double *const to = slide_of(k + lane);
+        double *const to = history_of(pair_[k + lane]);
         for (int dim = 0; dim < 3; dim++) to[dim] = slid[dim][lane];
       }
     }
@@ -301,40 +228,12 @@ namespace HWY_NAMESPACE {
       fz = hn::Mul(kept, fz);
     }
 
-    HWY_INLINE void add(int k, int lane, const double (*force)[LANES],
-                        const double (*torque)[LANES], const double (*radius)[LANES])
-    {
-      const int i = i_[k], j = j_[k];
-      double *const fi = forces_.f + 3 * static_cast<std::size_t>(i);
-      double *const ti = forces_.torque + 3 * static_cast<std::size_t>(i);
-      for (int dim = 0; dim < 3; dim++) {
-        fi[dim] += force[dim][lane];
-        ti[dim] -= radius[0][lane] * torque[dim][lane];
-      }
-      if (forces_.own.has(j)) {
-        double *const fj = forces_.f + 3 * static_cast<std::size_t>(j);
-        double *const tj = forces_.torque + 3 * static_cast<std::size_t>(j);
-        for (int dim = 0; dim < 3; dim++) {
-          fj[dim] -= force[dim][lane];
-          tj[dim] -= radius[1][lane] * torque[dim][lane];
-        }
-      } else if (forces_.ghosts_get_forces || j < nlocal_) {
-        ContactReaction reaction{j, {}, {}};
-        for (int dim = 0; dim < 3; dim++) {
-          reaction.force[dim] = force[dim][lane];
-          reaction.torque[dim] = radius[1][lane] * torque[dim][lane];
-        }
-        forces_.others->push_back(reaction);
-      }
-    }
-
-    /** Pairs with a ghost that gets no force count half: both ranks have them. */
     void add_virial(int k, int n, const Three &del, const Three &f)
     {
       const D d;
       HWY_ALIGN double weights[LANES] = {};
       for (int lane = 0; lane < n; lane++)
-        weights[lane] = forces_.ghosts_get_forces || j_[k + lane] < nlocal_ ? 1.0 : 0.5;
+        weights[lane] = weight_of(j_[k + lane]);
       const V weight = hn::Load(d, weights);
       const auto sum = [&](V a, V b) {
         return sum_of(d, hn::Mul(weight, hn::Mul(a, b)));
@@ -353,9 +252,9 @@ namespace HWY_NAMESPACE {
                         double *virial)
   {
     if (virial)
-      ContactLoop<true>(c, spheres, pairs, forces, nlocal, virial).all();
+      ClassicContacts<true>(c, spheres, pairs, forces, nlocal, virial).all();
     else
-      ContactLoop<false>(c, spheres, pairs, forces, nlocal, virial).all();
+      ClassicContacts<false>(c, spheres, pairs, forces, nlocal, virial).all();
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

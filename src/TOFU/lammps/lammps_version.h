@@ -82,6 +82,23 @@ class ReadsFiles<Common, Reader, Compute,
   };
 };
 
+/** Granular models whose history follows the full steps of the integrator exist from 2025 on; this
+    is true if the given one, LAMMPS_NS::Granular_NS::GranularModel, is such a model. */
+template <class Model, class = void> struct has_synchronized_verlet : std::false_type {
+};
+template <class Model>
+struct has_synchronized_verlet<Model, std::void_t<decltype(std::declval<Model>().synchronized_verlet)>> :
+    std::true_type {
+};
+
+template <class Model> constexpr bool is_synchronized(const Model &model)
+{
+  if constexpr (has_synchronized_verlet<Model>::value)
+    return model.synchronized_verlet != 0;
+  else
+    return false;
+}
+
 }    // namespace TOFU_NS
 
 #endif

@@ -51,15 +51,16 @@ void FixWallGranThreadpool::post_constructor()
   style = utils::strdup("wall/gran");
 }
 
+static constexpr double ROUNDED_UP = 1.0 + 1e-10;
+static constexpr int ZCYLINDER = 3;    // wallstyle; below is the dimension a plane is normal to
+
 /* ----------------------------------------------------------------------
-   curved walls, forces that reach beyond contact, and a variable, which may
-   look at groups
+   walls that are regions, and a variable, which may look at groups
 ------------------------------------------------------------------------- */
 
 bool FixWallGranThreadpool::is_for_stock() const
 {
-  const bool is_plane = wallstyle >= 0 && wallstyle < 3;    // the dimension it is normal to
-  return !is_plane || model->beyond_contact || tstr || atom->nlocal == 0;
+  return wallstyle < 0 || wallstyle > ZCYLINDER || tstr || atom->nlocal == 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -76,29 +77,49 @@ void FixWallGranThreadpool::post_force(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   find the atoms that may touch a wall at any time of its oscillation; the
-   contact history of other atoms is cleared, as in fix wall/gran
+   find the atoms that may touch a wall at any time of its oscillation, or have
+   touched it and may still stick to it; the contact history of other atoms is
+   cleared, as in fix wall/gran
 ------------------------------------------------------------------------- */
 
 void FixWallGranThreadpool::find_near()
 {
   const int nlocal = atom->nlocal;
   near.resize(nlocal);
-  const double *const x = atom->x[0] + wallstyle, *const radius = atom->radius;
   const int *const mask = atom->mask;
-  const double way = wiggle ? 2.0 * fabs(amplitude) : 0.0;
-  const double low = lo + way, high = hi - way;
-  constexpr double ROUNDED_UP = 1.0 + 1e-10;
+  const bool sticks = model->beyond_contact != 0;
 
   for_atoms(threadpool, nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++) {
-      const double reach = radius[i] * ROUNDED_UP + 1e-10 * way;
-      const bool is_near = x[3 * i] - low < reach || high - x[3 * i] < reach;
+      const bool is_near =
+          (wallstyle == ZCYLINDER ? is_near_cylinder(i) : is_near_plane(i)) ||
+          (sticks && history_one[i][0] != 0.0);
       near[i] = is_near ? mask[i] : 0;
       if (use_history && !is_near && (mask[i] & groupbit))
         std::fill_n(history_one[i], size_history, 0.0);
     }
   });
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool FixWallGranThreadpool::is_near_plane(int i) const
+{
+  const double x = atom->x[i][wallstyle], way = wiggle ? 2.0 * fabs(amplitude) : 0.0;
+  const double reach = atom->radius[i] * ROUNDED_UP + 1e-10 * way;
+  return x - (lo + way) < reach || (hi - way) - x < reach;
+}
+
+/* ----------------------------------------------------------------------
+   also atoms outside, and those that are as wide as the cylinder
+------------------------------------------------------------------------- */
+
+bool FixWallGranThreadpool::is_near_cylinder(int i) const
+{
+  const double *const x = atom->x[i];
+  const double reach = atom->radius[i] * ROUNDED_UP;
+  const double inside = cylradius - reach;
+  return inside <= 0.0 || x[0] * x[0] + x[1] * x[1] > inside * inside * (2.0 - ROUNDED_UP);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -36,6 +36,8 @@ class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
 
   bool is_for_stock() const;
   void find_near();
+  bool is_near_plane(int i) const;
+  bool is_near_cylinder(int i) const;
 };
 
 }    // namespace LAMMPS_NS

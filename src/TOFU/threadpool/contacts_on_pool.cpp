@@ -73,16 +73,16 @@ bool ContactsOnPool::is_setup() const
 
 /* ---------------------------------------------------------------------- */
 
-void ContactsOnPool::compute(NeighList *list_in, FixNeighHistory *history_in,
-                             const ContactCoefficients &coefficients, int freeze_group_bit,
-                             double *virial)
+void ContactsOnPool::compute(NeighList *list_in, FixNeighHistory *history_in, int nhistory_in,
+                             int freeze_group_bit, double *virial, const Kernel &kernel)
 {
   list = list_in;
   history = history_in;
+  nhistory = nhistory_in;
   if (atom->nlocal == 0) return;
   if (parts_are_old()) make_parts();
   gather(freeze_group_bit);
-  compute_contacts(coefficients, virial != nullptr);
+  compute_contacts(kernel, virial != nullptr);
   if (parts.size() > 1) add_reactions();
   if (!virial) return;
   for (const auto &part : parts)
@@ -177,14 +177,15 @@ void ContactsOnPool::share_pairs(Part &part, int first, int last) const
   for (int row = first; row < last; row++) {
     const int i = list->ilist[row], n = list->numneigh[i];
     int *const touch = history ? history->firstflag[i] : nullptr;
-    double *const slide = history ? history->firstvalue[i] : nullptr;
+    double *const values = history ? history->firstvalue[i] : nullptr;
     const ContactPairs *before = part.pieces.empty() ? nullptr : &part.pieces.back().pairs;
     const bool goes_on = before &&
         (!history ||
-         (touch == before->touch + before->n && slide == before->slide + 3 * before->n));
+         (touch == before->touch + before->n &&
+          values == before->history + static_cast<std::size_t>(nhistory) * before->n));
     if (!goes_on) {
       if (before) pad();
-      part.pieces.push_back({part.i.size(), {0, nullptr, nullptr, touch, slide}});
+      part.pieces.push_back({part.i.size(), {0, nullptr, nullptr, touch, values, nhistory}});
     }
     part.pieces.back().pairs.n += n;
     part.i.insert(part.i.end(), n, i);
@@ -199,7 +200,7 @@ void ContactsOnPool::share_pairs(Part &part, int first, int last) const
 
 /* ---------------------------------------------------------------------- */
 
-void ContactsOnPool::compute_contacts(const ContactCoefficients &coefficients, bool virial)
+void ContactsOnPool::compute_contacts(const Kernel &kernel, bool virial)
 {
   const Spheres spheres{places.data(), masses.data(), atom->v[0], atom->omega[0]};
 
@@ -210,8 +211,7 @@ void ContactsOnPool::compute_contacts(const ContactCoefficients &coefficients, b
     const ContactForces forces{atom->f[0], atom->torque[0], part.own, force->newton_pair != 0,
                                &part.others};
     for (const Part::Piece &piece : part.pieces)
-      contacts(coefficients, spheres, piece.pairs, forces, atom->nlocal,
-               virial ? part.virial : nullptr);
+      kernel(spheres, piece.pairs, forces, virial ? part.virial : nullptr);
   });
 }
 

@@ -15,9 +15,10 @@
 
 #include "pair_on_pool.h"
 
-#include "kernels/contacts.h"
+#include "kernels/contact_data.h"
 #include "lammps/last_build.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,14 +41,19 @@ class ContactsOnPool : protected Pointers {
   /** True before the first step of a run: contacts do not slide. */
   bool is_setup() const;
 
+  /** Pairs of one part; virial is nullptr if not wanted. */
+  using Kernel = std::function<void(const TOFU_NS::Spheres &, const TOFU_NS::ContactPairs &,
+                                    const TOFU_NS::ContactForces &, double *virial)>;
+
   /** Forces and torques of all contacts.
 
       \param list               of the pair style
       \param history            of the list; nullptr: contacts have none
+      \param nhistory           numbers of a contact in it
       \param freeze_group_bit   of atoms that do not move
       \param virial             [6] added to; nullptr if not wanted */
-  void compute(class NeighList *list, class FixNeighHistory *history,
-               const TOFU_NS::ContactCoefficients &, int freeze_group_bit, double *virial);
+  void compute(class NeighList *list, class FixNeighHistory *history, int nhistory,
+               int freeze_group_bit, double *virial, const Kernel &);
 
   double memory_usage() const;
 
@@ -60,6 +66,7 @@ class ContactsOnPool : protected Pointers {
 
   class NeighList *list = nullptr;
   class FixNeighHistory *history = nullptr;
+  int nhistory = 0;
   TOFU_NS::LastBuild made_at;    // when parts were made
   const class NeighList *list_of_parts = nullptr;
 
@@ -68,7 +75,7 @@ class ContactsOnPool : protected Pointers {
   void share_atoms();
   void share_pairs(Part &, int first, int last) const;
   void gather(int freeze_group_bit);
-  void compute_contacts(const TOFU_NS::ContactCoefficients &, bool virial);
+  void compute_contacts(const Kernel &, bool virial);
   void add_reactions();
 };
 

@@ -13,6 +13,8 @@
 
 #include "contacts_on_pool.h"
 
+#include "kernels/contacts.h"
+
 namespace LAMMPS_NS {
 
 using TOFU_NS::ContactLaw;
@@ -39,8 +41,14 @@ template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
       Base::compute(eflag, vflag);
       return;
     }
-    contacts.compute(this->list, this->fix_history, coefficients(), this->freeze_group_bit,
-                     this->vflag_global ? this->virial : nullptr);
+    const TOFU_NS::ContactCoefficients c = coefficients();
+    const int nlocal = this->atom->nlocal;
+    contacts.compute(this->list, this->fix_history, 3, this->freeze_group_bit,
+                     this->vflag_global ? this->virial : nullptr,
+                     [&c, nlocal](const auto &spheres, const auto &pairs, const auto &forces,
+                                  double *virial) {
+                       TOFU_NS::contacts(c, spheres, pairs, forces, nlocal, virial);
+                     });
     if (this->vflag_fdotr) this->virial_fdotr_compute();
   }
 

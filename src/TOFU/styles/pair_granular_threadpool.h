@@ -1,0 +1,55 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(granular/threadpool,PairGranularThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_GRANULAR_THREADPOOL_H
+#define LMP_PAIR_GRANULAR_THREADPOOL_H
+
+#include "pair_granular.h"
+
+#include "threadpool/contacts_on_pool.h"
+
+#include "kernels/grains.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairGranularThreadpool : public PairGranular {
+ public:
+  PairGranularThreadpool(class LAMMPS *);
+  void compute(int, int) override;
+  void init_style() override;
+  double init_one(int, int) override;
+  double memory_usage() override;
+
+ private:
+  ContactsOnPool contacts;
+
+  // models in use, as the kernel takes them; they are read when they are needed first, after
+  // coefficients have been mixed
+
+  bool models_are_read = false, models_are_known = false;
+  std::vector<TOFU_NS::GrainModel> grain_models;
+  std::vector<int> model_of_types;    // [ntypes+1][ntypes+1]
+  std::vector<bool> is_used;          // likewise, whether these types have a model
+
+  void read_models();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
