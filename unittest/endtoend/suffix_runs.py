@@ -38,6 +38,19 @@ def results(servers, system: str, variant: Variant, ranks: int, folder, analysis
     return read_thermo(output), [read_snapshot(path) for path in paths]
 
 
+def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
+    """Thermo rows, and forces and torques at the start and after some steps.  No energies or stresses of atoms are
+    computed, since LAMMPS' own style would then compute the contacts."""
+    folder.mkdir()
+    paths = [folder / "start.dump", folder / "end.dump"]
+    columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
+    output = servers.server(ranks, variant).run("\n".join([
+        variant.command, system, "thermo_style custom step ke press pxx pyy pzz pxy pxz pyz",
+        "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30",
+        dump(paths[1], columns=columns)]))
+    return read_thermo(output), [read_snapshot(path) for path in paths]
+
+
 def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
     """Largest difference relative to the largest value of the column."""
     return float(np.max(np.abs(found - expected)) / max(np.max(np.abs(expected)), 1e-3))

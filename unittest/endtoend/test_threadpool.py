@@ -16,7 +16,7 @@ from lammps_run import BRICK, Installation, Variant, missing_variables, run_scri
 from lammps_server import CaseFailed
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
-from suffix_runs import ANALYSIS, CHARGES, TRICLINIC, differences, largest_difference, moved, results
+from suffix_runs import ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved, results
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -237,19 +237,6 @@ GRAIN_SYSTEMS: Dict[str, str] = {
         "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1",
         "pair_style gran/hooke 20000.0 NULL 50.0 200.0 0.02 1 limit_damping"),
 }
-
-
-def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
-    """Thermo rows, and forces and torques at the start and after some steps.  No energies or stresses of atoms are
-    computed, since LAMMPS' own style would then compute the contacts."""
-    folder.mkdir()
-    paths = [folder / "start.dump", folder / "end.dump"]
-    columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
-    output = servers.server(ranks, variant).run("\n".join([
-        variant.command, system, "thermo_style custom step ke press pxx pyy pzz pxy pxz pyz",
-        "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30",
-        dump(paths[1], columns=columns)]))
-    return read_thermo(output), [read_snapshot(path) for path in paths]
 
 
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
