@@ -64,7 +64,8 @@ struct RandomSpheres {
 
   ContactPairs pairs()
   {
-    return {static_cast<int>(touch.size()), i.data(), j.data(), touch.data(), history.data(), width};
+    return {
+        static_cast<int>(touch.size()), i.data(), j.data(), touch.data(), history.data(), width};
   }
   Spheres spheres() const { return {place.data(), mass.data(), v.data(), omega.data()}; }
 

@@ -114,7 +114,7 @@ TEST(Contacts, ForcesTorquesHistoryAndVirialAreThoseOfTheEquations)
       for (int pair = 0; pair < npairs; pair++) expected.reference(pair, c, virial[0]);
       std::vector<ContactReaction> others;
       const ContactForces forces{
-          found.f.data(), found.torque.data(), {0, found.nlocal, 0, 0}, false, &others};
+          found.f.data(), found.torque.data(), nullptr, {0, found.nlocal, 0, 0}, false, &others};
       ContactPairs pairs = found.pairs();
       if (law == ContactLaw::HOOKE) pairs.touch = nullptr, pairs.history = nullptr;
       contacts(c, found.spheres(), pairs, forces, found.nlocal, virial[1]);
@@ -134,9 +134,10 @@ TEST(Contacts, WhatAtomsOfOthersGetIsLeftToThem)
   System whole(400), part(400);
   std::vector<ContactReaction> none, others;
   contacts(c, whole.spheres(), whole.pairs(),
-           {whole.f.data(), whole.torque.data(), {0, 60, 0, 0}, true, &none}, 45, nullptr);
+           {whole.f.data(), whole.torque.data(), nullptr, {0, 60, 0, 0}, true, &none}, 45, nullptr);
   contacts(c, part.spheres(), part.pairs(),
-           {part.f.data(), part.torque.data(), {0, 20, 50, 55}, true, &others}, 45, nullptr);
+           {part.f.data(), part.torque.data(), nullptr, {0, 20, 50, 55}, true, &others}, 45,
+           nullptr);
   ASSERT_FALSE(others.empty());
   for (const ContactReaction &reaction : others) {
     EXPECT_TRUE((reaction.j >= 20 && reaction.j < 50) || reaction.j >= 55);

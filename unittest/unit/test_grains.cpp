@@ -62,9 +62,14 @@ struct Spring {
 struct System : RandomSpheres {
   explicit System(int npairs) : RandomSpheres(npairs, NHISTORY)
   {
-    for (int n = 0; n < natoms; n++) type.push_back(1 + n % 2);
+    for (int n = 0; n < natoms; n++) {
+      type.push_back(1 + n % 2);
+      temperature.push_back(1.0 + n % 5);
+    }
+    heat.assign(natoms, 0.0);
   }
   std::vector<int> type;
+  std::vector<double> temperature, heat;
 
   /** Forces and torques of one pair by the equations of LAMMPS' manual. */
   void reference(int pair, const GrainModel &m, double dt, bool slide, double *virial)
@@ -85,8 +90,7 @@ struct System : RandomSpheres {
     }
     const Vector n = scaled(1.0 / r, del), wa = of(omega, a), wb = of(omega, b),
                  vr = sum(of(v, a), of(v, b), -1.0);
-    const Vector vt = sum(sum(vr, n, -dot(vr, n)),
-                          cross(sum(scaled(ra, wa), wb, rb), n), -1.0);
+    const Vector vt = sum(sum(vr, n, -dot(vr, n)), cross(sum(scaled(ra, wa), wb, rb), n), -1.0);
     double mass_ab = mass[a] * mass[b] / (mass[a] + mass[b]);
     if (mass[a] < 0.0) mass_ab = std::fabs(mass[b]);
     if (mass[b] < 0.0) mass_ab = std::fabs(mass[a]);
@@ -162,6 +166,10 @@ struct System : RandomSpheres {
       torque_b = sum(torque_b, n, -twists);
     }
 
+    const double wide = m.heat.law == HeatModel::RADIUS ? 2.0 * radius : PI * radius * radius;
+    const double flow = m.heat.factor * wide * (temperature[b] - temperature[a]);
+    heat[a] += flow;
+    if (b < nlocal) heat[b] -= flow;
     for (int dim = 0; dim < 3; dim++) {
       f[3 * a + dim] += force[dim];
       torque[3 * a + dim] += torque_a[dim];
@@ -176,8 +184,8 @@ struct System : RandomSpheres {
   }
 };
 
-GrainModel model(NormalModel::Law normal, DampingModel::Law damping, TangentialModel::Law tangential,
-                 double friction)
+GrainModel model(NormalModel::Law normal, DampingModel::Law damping,
+                 TangentialModel::Law tangential, double friction)
 {
   GrainModel m;
   m.normal.law = normal;
@@ -216,6 +224,7 @@ std::vector<GrainModel> models()
     GrainModel &m = all[k];
     if (k % 3 != 0) m.rolling = {true, 20.0, 0.3, k % 2 ? 0.5 : 0.01, 4};
     if (k % 3 == 1) m.twisting = {TwistingModel::SDS, 15.0, 0.2, k % 2 ? 0.5 : 0.01, 7};
+    m.heat = {k % 2 ? HeatModel::RADIUS : HeatModel::AREA, 0.7};
     if (k % 3 == 2) m.twisting = {TwistingModel::MARSHALL, 0.0, 0.0, 0.0, 7};
   }
   return all;
@@ -247,14 +256,17 @@ struct Trial {
       expected.reference(pair, of_pair(expected, pair), all.dt, all.slide, virial[0]);
     std::vector<ContactReaction> others;
     const ContactForces forces{
-        found.f.data(), found.torque.data(), {0, found.nlocal, 0, 0}, false, &others};
+        found.f.data(), found.torque.data(), found.heat.data(), {0, found.nlocal, 0, 0}, false,
+        &others};
     all.type = found.type.data();
+    all.temperature = found.temperature.data();
     grains(all, found.spheres(), found.pairs(), forces, found.nlocal, virial[1]);
     EXPECT_TRUE(others.empty());
     EXPECT_EQ(expected.touch, found.touch);
     expect_near(expected.history, found.history);
     expect_near(expected.f, found.f);
     expect_near(expected.torque, found.torque);
+    expect_near(expected.heat, found.heat);
     for (int k = 0; k < 6; k++)
       EXPECT_NEAR(virial[0][k], virial[1][k], 1e-11 * (1.0 + std::fabs(virial[0][k])));
   }
@@ -290,17 +302,23 @@ TEST(Grains, WhatAtomsOfOthersGetIsLeftToThem)
   Trial trial({models()[8]});
   System whole(400), part(400);
   trial.all.type = whole.type.data();
+  trial.all.temperature = whole.temperature.data();
   std::vector<ContactReaction> none, others;
   grains(trial.all, whole.spheres(), whole.pairs(),
-         {whole.f.data(), whole.torque.data(), {0, 60, 0, 0}, true, &none}, 45, nullptr);
+         {whole.f.data(), whole.torque.data(), whole.heat.data(), {0, 60, 0, 0}, true, &none}, 45,
+         nullptr);
   grains(trial.all, part.spheres(), part.pairs(),
-         {part.f.data(), part.torque.data(), {0, 20, 50, 55}, true, &others}, 45, nullptr);
+         {part.f.data(), part.torque.data(), part.heat.data(), {0, 20, 50, 55}, true, &others}, 45,
+         nullptr);
   ASSERT_FALSE(others.empty());
-  for (const ContactReaction &reaction : others)
+  for (const ContactReaction &reaction : others) {
+    part.heat[reaction.j] -= reaction.heat;
     for (int dim = 0; dim < 3; dim++) {
       part.f[3 * reaction.j + dim] -= reaction.force[dim];
       part.torque[3 * reaction.j + dim] -= reaction.torque[dim];
     }
+  }
+  expect_near(whole.heat, part.heat);
   expect_near(whole.f, part.f);
   expect_near(whole.torque, part.torque);
 }

@@ -29,10 +29,10 @@ struct ContactPairs {
   int nhistory = 3;             // numbers
 };
 
-/** Force and torque on an atom of another part, to be subtracted by that part. */
+/** Force, torque and heat of an atom of another part, to be subtracted by that part. */
 struct ContactReaction {
   int j;
-  double force[3], torque[3];
+  double force[3], torque[3], heat;
 };
 
 /** Atoms that a part may change. */
@@ -45,6 +45,7 @@ struct OwnAtoms {
 
 struct ContactForces {
   double *f = nullptr, *torque = nullptr;            // [natoms][3]
+  double *heat = nullptr;                            // [natoms] energy/time; nullptr: none flows
   OwnAtoms own;                                      // added to at once
   bool ghosts_get_forces = false;                    // newton on
   std::vector<ContactReaction> *others = nullptr;    // appended to for atoms that other parts own

@@ -30,6 +30,7 @@ namespace HWY_NAMESPACE {
   /** What one contact does to both atoms; the force is that on the first. */
   struct ContactAct {
     double force[3], torque_i[3], torque_j[3];
+    double heat = 0.0;    // that the first gets
   };
 
   /** Law is derived from this, and has
@@ -88,10 +89,7 @@ namespace HWY_NAMESPACE {
     }
 
     /** Pairs with a ghost that gets no force count half: both ranks have them. */
-    double weight_of(int j) const
-    {
-      return forces_.ghosts_get_forces || j < nlocal_ ? 1.0 : 0.5;
-    }
+    double weight_of(int j) const { return forces_.ghosts_get_forces || j < nlocal_ ? 1.0 : 0.5; }
 
     HWY_INLINE void add(int i, int j, const ContactAct &act) const
     {
@@ -101,6 +99,7 @@ namespace HWY_NAMESPACE {
         fi[dim] += act.force[dim];
         ti[dim] += act.torque_i[dim];
       }
+      if (forces_.heat) forces_.heat[i] += act.heat;
       if (forces_.own.has(j)) {
         double *const fj = forces_.f + 3 * static_cast<std::size_t>(j);
         double *const tj = forces_.torque + 3 * static_cast<std::size_t>(j);
@@ -108,8 +107,9 @@ namespace HWY_NAMESPACE {
           fj[dim] -= act.force[dim];
           tj[dim] += act.torque_j[dim];
         }
+        if (forces_.heat) forces_.heat[j] -= act.heat;
       } else if (forces_.ghosts_get_forces || j < nlocal_) {
-        ContactReaction reaction{j, {}, {}};
+        ContactReaction reaction{j, {}, {}, act.heat};
         for (int dim = 0; dim < 3; dim++) {
           reaction.force[dim] = act.force[dim];
           reaction.torque[dim] = -act.torque_j[dim];

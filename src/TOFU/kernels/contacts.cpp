@@ -17,9 +17,8 @@ namespace HWY_NAMESPACE {
 
   template <bool VIRIAL> class ClassicContacts : public ContactLoop<ClassicContacts<VIRIAL>> {
    public:
-    ClassicContacts(const ContactCoefficients &c, const Spheres &spheres,
-                    const ContactPairs &pairs, const ContactForces &forces, int nlocal,
-                    double *virial) :
+    ClassicContacts(const ContactCoefficients &c, const Spheres &spheres, const ContactPairs &pairs,
+                    const ContactForces &forces, int nlocal, double *virial) :
         Loop(spheres, pairs, forces, nlocal, c.law != ContactLaw::HOOKE),
         c_(c), virial_(virial)
     {
@@ -45,9 +44,9 @@ namespace HWY_NAMESPACE {
 
    private:
     using Loop = ContactLoop<ClassicContacts<VIRIAL>>;
-    using typename Loop::D, typename Loop::V;
-    using Loop::spheres_, Loop::has_history_, Loop::ncontacts_, Loop::pair_, Loop::i_, Loop::j_;
     using Loop::history_of, Loop::fetch, Loop::weight_of;
+    using Loop::spheres_, Loop::has_history_, Loop::ncontacts_, Loop::pair_, Loop::i_, Loop::j_;
+    using typename Loop::D, typename Loop::V;
     static constexpr int LANES = Loop::LANES;
     static constexpr int AHEAD = 16;    // contacts whose data are fetched while others are computed
 
@@ -232,8 +231,7 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       HWY_ALIGN double weights[LANES] = {};
-      for (int lane = 0; lane < n; lane++)
-        weights[lane] = weight_of(j_[k + lane]);
+      for (int lane = 0; lane < n; lane++) weights[lane] = weight_of(j_[k + lane]);
       const V weight = hn::Load(d, weights);
       const auto sum = [&](V a, V b) {
         return sum_of(d, hn::Mul(weight, hn::Mul(a, b)));

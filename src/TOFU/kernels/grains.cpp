@@ -37,8 +37,7 @@ namespace HWY_NAMESPACE {
       const double *const a = spheres_.place + std::size_t{4} * i,
                           *const b = spheres_.place + std::size_t{4} * j;
       const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], sum = a[3] + b[3];
-      const double reach =
-          sum + jkr_reach({model.cohesion, model.modulus, a[3] * b[3] / sum});
+      const double reach = sum + jkr_reach({model.cohesion, model.modulus, a[3] * b[3] / sum});
       return x * x + y * y + z * z < reach * reach;
     }
 
@@ -80,13 +79,14 @@ namespace HWY_NAMESPACE {
     int n_ = 0;
     int some_i_[SOME], some_j_[SOME], some_pair_[SOME];
     Column radi_, radj_, reff_, depth_, mass_;
-    Columns3 del_, line_;            // of the centers, and of length 1
-    Columns3 slip_, turn_;           // velocity of surfaces across; difference of rotations
-    Column approach_, radius_;       // velocity along the line; radius of the contact
-    Column along_, damping_;         // force along the line; factor of the velocity
+    Columns3 del_, line_;              // of the centers, and of length 1
+    Columns3 slip_, turn_;             // velocity of surfaces across; difference of rotations
+    Column approach_, radius_;         // velocity along the line; radius of the contact
+    Column along_, damping_;           // force along the line; factor of the velocity
     Column limit_, across_damping_;    // of friction 1
     Columns3 across_, force_, torque_i_, torque_j_;
     Column history_[4];
+    Column heat_;    // that the first of the pair gets
 
     int model_of(int i, int j) const
     {
@@ -145,6 +145,7 @@ namespace HWY_NAMESPACE {
       act();
       if (model.rolling.is_on) roll(model.rolling);
       if (model.twisting.law != TwistingModel::NONE) twist(model);
+      if (forces_.heat) conduct(model.heat);
       for (int k = 0; k < n_; k++) add_one(k);
       if (virial_) add_virial();
       n_ = 0;
@@ -215,8 +216,8 @@ namespace HWY_NAMESPACE {
         }
         if (normal.law == NormalModel::JKR) {
           const V area = hn::Mul(radius, radius);
-          const V stick = hn::Sqrt(
-              hn::Div(hn::Set(d, 4.0 * normal.cohesion * normal.modulus / PI), radius));
+          const V stick =
+              hn::Sqrt(hn::Div(hn::Set(d, 4.0 * normal.cohesion * normal.modulus / PI), radius));
           elastic = hn::Sub(hn::Div(hn::Mul(stiffness, hn::Mul(radius, area)), reff),
                             hn::Mul(hn::Mul(hn::Set(d, 2.0 * PI), area), stick));
           pull = hn::Mul(hn::Set(d, 3.0 * PI * normal.cohesion), reff);
@@ -394,8 +395,8 @@ namespace HWY_NAMESPACE {
       V px = hx, py = hy, pz = hz;
       project(k, px, py, pz);
       const V rest = length(px, py, pz);
-      const V factor = hn::IfThenElseZero(hn::Gt(rest, hn::Zero(d)),
-                                          hn::Div(length(hx, hy, hz), rest));
+      const V factor =
+          hn::IfThenElseZero(hn::Gt(rest, hn::Zero(d)), hn::Div(length(hx, hy, hz), rest));
       hx = hn::IfThenElse(turns, hn::Mul(factor, px), hx);
       hy = hn::IfThenElse(turns, hn::Mul(factor, py), hy);
       hz = hn::IfThenElse(turns, hn::Mul(factor, pz), hz);
@@ -526,12 +527,23 @@ namespace HWY_NAMESPACE {
       }
     }
 
+    void conduct(const HeatModel &heat)
+    {
+      for (int k = 0; k < n_; k++) {
+        const double difference = models_.temperature[some_j_[k]] - models_.temperature[some_i_[k]];
+        const double wide = heat.law == HeatModel::RADIUS ? 2.0 * radius_[k]
+                                                          : PI * radius_[k] * radius_[k];
+        heat_[k] = heat.factor * wide * difference;
+      }
+    }
+
     void add_one(int k) const
     {
       add(some_i_[k], some_j_[k],
           {{force_.x[k], force_.y[k], force_.z[k]},
            {torque_i_.x[k], torque_i_.y[k], torque_i_.z[k]},
-           {torque_j_.x[k], torque_j_.y[k], torque_j_.z[k]}});
+           {torque_j_.x[k], torque_j_.y[k], torque_j_.z[k]},
+           forces_.heat ? heat_[k] : 0.0});
     }
 
     void add_virial()

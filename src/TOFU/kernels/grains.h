@@ -19,10 +19,10 @@ namespace TOFU_NS {
 /** The force along the line of the centers. */
 struct NormalModel {
   enum Law { HOOKE, HERTZ, DMT, JKR } law = HOOKE;
-  double k = 0.0;              // force/distance; else a modulus, force/distance^2
-  double cohesion = 0.0;       // energy/distance^2, with DMT and JKR
-  double modulus = 0.0;        // of both spheres, with JKR
-  bool limit_damping = false;  // no attraction
+  double k = 0.0;                // force/distance; else a modulus, force/distance^2
+  double cohesion = 0.0;         // energy/distance^2, with DMT and JKR
+  double modulus = 0.0;          // of both spheres, with JKR
+  bool limit_damping = false;    // no attraction
 };
 
 /** The dashpot along that line. */
@@ -41,9 +41,9 @@ struct TangentialModel {
   } law = LINEAR;
   double k = 0.0, damping = 0.0, friction = 0.0;    // damping: times that of DampingModel
   bool by_radius = false;    // with CLASSIC: as MINDLIN, without regard to it where the limit is
-  bool as_force = false;     // with MINDLIN: the history has the force of the spring, not its length
-  bool rescale = false;      // with MINDLIN: shorter when the contact becomes smaller; 4 numbers
-  int first = 0;             // number of the history
+  bool as_force = false;    // with MINDLIN: the history has the force of the spring, not its length
+  bool rescale = false;     // with MINDLIN: shorter when the contact becomes smaller; 4 numbers
+  int first = 0;            // number of the history
 };
 
 struct RollingModel {
@@ -54,8 +54,15 @@ struct RollingModel {
 
 struct TwistingModel {
   enum Law { NONE, SDS, MARSHALL } law = NONE;
-  double k = 0.0, damping = 0.0, friction = 0.0;    // with SDS; MARSHALL has those of TangentialModel
+  double k = 0.0, damping = 0.0,
+         friction = 0.0;    // with SDS; MARSHALL has those of TangentialModel
   int first = 0;
+};
+
+/** Heat flows to the colder sphere. */
+struct HeatModel {
+  enum Law { NONE, RADIUS, AREA } law = NONE;    // of the contact, that it goes with
+  double factor = 0.0;                           // energy/time/temperature/distance, or /distance^2
 };
 
 struct GrainModel {
@@ -64,17 +71,19 @@ struct GrainModel {
   TangentialModel tangential;
   RollingModel rolling;
   TwistingModel twisting;
+  HeatModel heat;
 };
 
 struct GrainModels {
   int nmodels = 0;
   const GrainModel *models = nullptr;
   int ntypes = 0;
-  const int *of_types = nullptr;    // [ntypes+1][ntypes+1] which model
-  const int *type = nullptr;        // [natoms]
-  double dt = 0.0;                  // time
-  bool slide = true;                // false: no time passes, and springs stay as long as they are
-  bool history = true;              // whether pairs have one
+  const int *of_types = nullptr;          // [ntypes+1][ntypes+1] which model
+  const int *type = nullptr;              // [natoms]
+  const double *temperature = nullptr;    // [natoms] if heat flows
+  double dt = 0.0;                        // time
+  bool slide = true;      // false: no time passes, and springs stay as long as they are
+  bool history = true;    // whether pairs have one
 };
 
 /** All of these pairs; i is one of the part's own atoms.

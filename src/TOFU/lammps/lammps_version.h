@@ -87,7 +87,8 @@ class ReadsFiles<Common, Reader, Compute,
 template <class Model, class = void> struct has_synchronized_verlet : std::false_type {
 };
 template <class Model>
-struct has_synchronized_verlet<Model, std::void_t<decltype(std::declval<Model>().synchronized_verlet)>> :
+struct has_synchronized_verlet<Model,
+                               std::void_t<decltype(std::declval<Model>().synchronized_verlet)>> :
     std::true_type {
 };
 

@@ -91,8 +91,7 @@ void FixWallGranThreadpool::find_near()
 
   for_atoms(threadpool, nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++) {
-      const bool is_near =
-          (wallstyle == ZCYLINDER ? is_near_cylinder(i) : is_near_plane(i)) ||
+      const bool is_near = (wallstyle == ZCYLINDER ? is_near_cylinder(i) : is_near_plane(i)) ||
           (sticks && history_one[i][0] != 0.0);
       near[i] = is_near ? mask[i] : 0;
       if (use_history && !is_near && (mask[i] & groupbit))

@@ -19,11 +19,8 @@
 
 #include "gran_sub_mod.h"
 #include "gran_sub_mod_damping.h"
-#include "gran_sub_mod_heat.h"
 #include "gran_sub_mod_normal.h"
-#include "gran_sub_mod_rolling.h"
 #include "gran_sub_mod_tangential.h"
-#include "gran_sub_mod_twisting.h"
 #include "granular_model.h"
 
 #include "lammps/lammps_version.h"
@@ -162,9 +159,25 @@ bool read_twisting(const GranularModel &from, TwistingModel &to)
 
 /* ---------------------------------------------------------------------- */
 
+bool read_heat(const GranularModel &from, HeatModel &to)
+{
+  const GranSubMod &model = *from.sub_models[HEAT];
+  if (model.name == "none") return true;
+  if (model.name == "radius")
+    to.law = HeatModel::RADIUS;
+  else if (model.name == "area")
+    to.law = HeatModel::AREA;
+  else
+    return false;
+  to.factor = model.coeffs[0];
+  return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
 bool read_model(GranularModel &from, bool mixed, GrainModel &to)
 {
-  return from.sub_models[HEAT]->name == "none" && !is_synchronized(from) &&
+  return !is_synchronized(from) && read_heat(from, to.heat) &&
       read_normal(from, mixed, to.normal) && read_damping(from, to.damping) &&
       read_tangential(from, to.tangential) && read_rolling(from, to.rolling) &&
       read_twisting(from, to.twisting);
@@ -220,6 +233,15 @@ void PairGranularThreadpool::read_models()
       }
       model_of_types[i * (ntypes + 1) + j] = place[model];
     }
+
+  // LAMMPS' own code knows what heat flows where some models have none
+
+  const auto conducts = [](const GrainModel &model) {
+    return model.heat.law != HeatModel::NONE;
+  };
+  const auto nconducting = std::count_if(grain_models.begin(), grain_models.end(), conducts);
+  contacts.set_conducts(nconducting > 0);
+  if (nconducting && nconducting < static_cast<long>(grain_models.size())) models_are_known = false;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -229,7 +251,7 @@ void PairGranularThreadpool::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (!models_are_read) read_models();
 
-  // masses of rigid bodies, bonds, stress by atom, heat and other models are left to LAMMPS
+  // masses of rigid bodies, bonds, stress by atom, and other models are left to LAMMPS
 
   if (fix_rigid || vflag_atom || !contacts.can_compute() || !models_are_known) {
     PairGranular::compute(eflag, vflag);
@@ -242,6 +264,7 @@ void PairGranularThreadpool::compute(int eflag, int vflag)
   models.ntypes = atom->ntypes;
   models.of_types = model_of_types.data();
   models.type = atom->type;
+  models.temperature = atom->temperature;
   models.dt = update->dt;
   models.slide = !contacts.is_setup();
   models.history = use_history != 0;

@@ -208,11 +208,18 @@ void ContactsOnPool::compute_contacts(const Kernel &kernel, bool virial)
     Part &part = *parts[p];
     part.others.clear();
     std::fill_n(part.virial, 6, 0.0);
-    const ContactForces forces{atom->f[0], atom->torque[0], part.own, force->newton_pair != 0,
-                               &part.others};
+    const ContactForces forces{atom->f[0], atom->torque[0],         heat_flow(),
+                               part.own,   force->newton_pair != 0, &part.others};
     for (const Part::Piece &piece : part.pieces)
       kernel(spheres, piece.pairs, forces, virial ? part.virial : nullptr);
   });
+}
+
+/* ---------------------------------------------------------------------- */
+
+double *ContactsOnPool::heat_flow() const
+{
+  return conducts ? atom->heatflow : nullptr;
 }
 
 /* ----------------------------------------------------------------------
@@ -221,7 +228,7 @@ void ContactsOnPool::compute_contacts(const Kernel &kernel, bool virial)
 
 void ContactsOnPool::add_reactions()
 {
-  double **f = atom->f, **torque = atom->torque;
+  double **f = atom->f, **torque = atom->torque, *const heat = heat_flow();
   on_pool.for_parts([&](int p) {
     const OwnAtoms own = parts[p]->own;
     for (const auto &from : parts)
@@ -232,6 +239,7 @@ void ContactsOnPool::add_reactions()
           f[j][dim] -= reaction.force[dim];
           torque[j][dim] -= reaction.torque[dim];
         }
+        if (heat) heat[j] -= reaction.heat;
       }
   });
 }

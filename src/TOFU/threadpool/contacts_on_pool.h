@@ -35,6 +35,9 @@ class ContactsOnPool : protected Pointers {
   /** To be called at the end of init_style(). */
   void init(class Pair *);
 
+  /** Whether contacts conduct heat; without this call they do not. */
+  void set_conducts(bool yes) { conducts = yes; }
+
   /** False if atoms have bonds, whose partners may have no contact. */
   bool can_compute() const;
 
@@ -67,6 +70,7 @@ class ContactsOnPool : protected Pointers {
   class NeighList *list = nullptr;
   class FixNeighHistory *history = nullptr;
   int nhistory = 0;
+  bool conducts = false;
   TOFU_NS::LastBuild made_at;    // when parts were made
   const class NeighList *list_of_parts = nullptr;
 
@@ -76,6 +80,7 @@ class ContactsOnPool : protected Pointers {
   void share_pairs(Part &, int first, int last) const;
   void gather(int freeze_group_bit);
   void compute_contacts(const Kernel &, bool virial);
+  double *heat_flow() const;
   void add_reactions();
 };
 

@@ -43,12 +43,12 @@ template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
     }
     const TOFU_NS::ContactCoefficients c = coefficients();
     const int nlocal = this->atom->nlocal;
-    contacts.compute(this->list, this->fix_history, 3, this->freeze_group_bit,
-                     this->vflag_global ? this->virial : nullptr,
-                     [&c, nlocal](const auto &spheres, const auto &pairs, const auto &forces,
-                                  double *virial) {
-                       TOFU_NS::contacts(c, spheres, pairs, forces, nlocal, virial);
-                     });
+    contacts.compute(
+        this->list, this->fix_history, 3, this->freeze_group_bit,
+        this->vflag_global ? this->virial : nullptr,
+        [&c, nlocal](const auto &spheres, const auto &pairs, const auto &forces, double *virial) {
+          TOFU_NS::contacts(c, spheres, pairs, forces, nlocal, virial);
+        });
     if (this->vflag_fdotr) this->virial_fdotr_compute();
   }
 
