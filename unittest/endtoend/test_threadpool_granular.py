@@ -192,6 +192,21 @@ def test_what_single_pairs_have_can_be_asked_for(servers, tmp_path):
     assert all(np.max(np.abs(found[0][f"c_all[{k}]"])) > 1e-3 for k in (2, 3, 4, 5))
 
 
+@pytest.mark.parametrize("ranks,parts,heat", ((1, 3, "area 5.0"), (2, 2, "radius 3.0")))
+def test_heat_flows_from_grain_to_grain(servers, ranks, parts, heat):
+    system = newton(grains(f"* * {MATERIAL} tangential mindlin NULL 1.0 0.5 heat {heat}").replace(
+        "pair_style", "fix heat all property/atom temperature heatflow ghost yes\nset type 1 temperature 1.0\n"
+        "set type 2 temperature 3.0\nset type 3 temperature 2.0\npair_style", 1)
+        + "fix flow all heat/flow constant 1.0\ncompute heat all property/atom temperature heatflow\n"
+        "compute all all reduce sumsq c_heat[*]\nthermo_style custom step ke c_all[*]\n"
+        "thermo_modify norm no format float %.17g\nthermo 10\n")
+    found = [read_thermo(servers.server(ranks, variant).run(f"{variant.command}\n{system}\nrun 30"))[0].columns
+             for variant in (BRICK, threadpool(parts, "p2p_rdma"))]
+    assert found[0]["c_all[1]"][0] != found[0]["c_all[1]"][-1] and found[0]["c_all[2]"][0] > 1.0
+    for name, expected in found[0].items():
+        assert np.allclose(found[1][name], expected, rtol=1e-10), name
+
+
 def test_a_restart_file_keeps_contacts_with_and_without_the_suffix(installation, tmp_path):
     variants = (BRICK, threadpool(2))
     system = grains(f"1 1 {MATERIAL} tangential mindlin NULL 1.0 0.1 {MARSHALL};"
