@@ -29,10 +29,16 @@ HOOKE, HERTZ, MATERIAL = "hooke 20000.0 30.0", "hertz 20000.0 50.0", "hertz/mate
 def grains(coefficients: str, system: str = SIZES, settings: str = "") -> str:
     """A system with pair_style granular.
 
+    Up to 2026 LAMMPS changes the sign of what it knows about rolling and twisting when the atoms of a pair change places
+    in a new list, although it is the same seen from both; lists of the suffix have another order. Lists stay as they are
+    then.
+
     Args:
         coefficients: of each pair_coeff command, separated by semicolons.
         settings: of pair_style.
     """
+    if "sds" in coefficients or "marshall" in coefficients:
+        system = system.replace("neighbor 0.1", "neighbor 0.5").replace("timestep 0.0005", "timestep 0.0002")
     return system.replace(PAIRS, "\n".join([f"pair_style granular {settings}"]
                                            + [f"pair_coeff {words.strip()}" for words in coefficients.split(";")]))
 
@@ -81,7 +87,7 @@ SYSTEMS: Dict[str, str] = {
     "other models": grains(f"* * {MATERIAL} tangential mindlin_classic 8000.0 1.0 0.5"),
     "a cylinder that turns": grains(f"* * {HERTZ} tangential mindlin 8000.0 1.0 0.5").replace(
         "boundary p p f", "boundary f f f")
-    + "displace_atoms all move -4 -4 0\nchange_box all x final -4 4 y final -4 4\n"
+    + "displace_atoms all move -4 -4 0 units box\nchange_box all x final -4 4 y final -4 4 units box\n"
     f"fix tube all wall/gran granular {HERTZ} tangential mindlin 8000.0 1.0 0.5 zcylinder 5.4 shear x 3.0\n",
     "walls that grains stick to": grains(f"* * {HOOKE} damping velocity tangential linear_nohistory 0.4 0.3")
     + "fix floor all wall/gran granular jkr 20000.0 50.0 0.3 40.0 tangential mindlin NULL 1.0 0.5 "
@@ -128,12 +134,14 @@ def random_models(seed: int) -> str:
         normal = one_of("hooke", "hertz", "hertz/material", "dmt", "jkr")
         sticks = normal in ("dmt", "jkr")
         restitution = not sticks and numbers.random() < 0.4
+        tangential = one_of("linear_nohistory", "linear_history", "linear_history_classic", "mindlin", "mindlin/force",
+                            "mindlin_rescale", "mindlin_rescale/force")
+        with_spring = [] if tangential == "linear_nohistory" else ["marshall"]    # it divides by its stiffness
         damping = one_of("tsuji", "coeff_restitution") if restitution else one_of(
             "velocity", "mass_velocity", "viscoelastic")
         return {"normal": normal, "sticks": sticks, "restitution": restitution, "damping": damping,
-                "tangential": one_of("linear_nohistory", "linear_history", "linear_history_classic", "mindlin",
-                                     "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"),
-                "rolling": one_of("none", "sds"), "twisting": one_of("none", "sds", "marshall"),
+                "tangential": tangential, "rolling": one_of("none", "sds"),
+                "twisting": one_of("none", "sds", *with_spring),
                 "limit": not sticks and numbers.random() < 0.3}
 
     def coefficients(m: dict) -> str:
@@ -184,7 +192,7 @@ def test_what_single_pairs_have_can_be_asked_for(servers, tmp_path):
     for variant in (BRICK, threadpool(2)):
         output = servers.server(2, variant).run("\n".join([
             variant.command, system, f"compute pairs all pair/local dist force {' '.join(values)}",
-            "compute all all reduce sum c_pairs[*]", "thermo_style custom step c_all[*]",
+            "compute all all reduce sum c_pairs[*] inputs local", "thermo_style custom step c_all[*]",
             "thermo_modify norm no format float %.17g", "run 20"]))
         found.append(read_thermo(output)[0].columns)
     for name, expected in found[0].items():
