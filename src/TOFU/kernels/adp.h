@@ -9,8 +9,11 @@
 #ifndef TOFU_KERNELS_ADP_H
 #define TOFU_KERNELS_ADP_H
 
-#include "eam.h"
+#include "inside_rows.h"
+#include "pair_data.h"
+#include "row_arena.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace TOFU_NS {
@@ -38,8 +41,8 @@ struct ADPTables {
   }
 };
 
-/** Sums of one atom over its neighbors; after the first pass the density gives way to the derivative
-    of the embedding energy. */
+/** Sums of one atom over its neighbors; after the first pass the density gives way to the
+    derivative of the embedding energy. */
 struct ADPMoments {
   static constexpr int N = 10, STRIDE = 12;
   enum Place : int { DENSITY, MU, LAMBDA = 4 };    // mu x, y, z; lambda xx, yy, zz, yz, xz, xy

@@ -12,7 +12,9 @@
 #define TOFU_KERNELS_EMBEDDED_ATOMS_INL_H
 #endif
 
-#include "eam.h"
+#include "inside_rows.h"
+#include "pair_data.h"
+#include "row_arena.h"
 #include "select-inl.h"
 
 #include <algorithm>

@@ -121,6 +121,8 @@ void PairADPThreadpool::fill_tables()
 
 void PairADPThreadpool::sum_up_moments()
 {
+  if (list->inum < atom->nlocal)    // atoms of other styles, whose moments are sent, too
+    std::fill_n(moments.data(), static_cast<std::size_t>(STRIDE) * atom->nlocal, 0.0);
   arenas.resize(pair.nparts());
   for (RowArena &arena : arenas) arena.reset();
   pair.for_rows([&](int part, const PairJob &job, int first, int last) {

@@ -25,6 +25,7 @@ PairStyle(adp/threadpool,PairADPThreadpool);
 
 #include "threadpool/pair_on_pool.h"
 
+#include "base/aligned_array.h"
 #include "kernels/adp.h"
 
 #include <vector>

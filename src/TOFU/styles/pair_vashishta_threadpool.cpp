@@ -22,12 +22,23 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+/* ----------------------------------------------------------------------
+   forces of pairs are on the owned atom alone, so that the virial does not
+   follow from forces and positions; pair hybrid must know this from the begin
+------------------------------------------------------------------------- */
+
+PairVashishtaThreadpool::PairVashishtaThreadpool(LAMMPS *lmp) : CentersStyle(lmp)
+{
+  no_virial_fdotr_compute = 1;
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PairVashishtaThreadpool::init_style()
 {
   PairVashishta::init_style();
   on_pool.adjust_request(this);
+  no_virial_fdotr_compute = 1;
   stale = true;
 }
 

@@ -33,7 +33,7 @@ namespace LAMMPS_NS {
 
 class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
  public:
-  using CentersStyle::CentersStyle;
+  PairVashishtaThreadpool(class LAMMPS *);
   void init_style() override;
   void compute(int, int) override;
 
