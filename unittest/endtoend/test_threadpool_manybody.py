@@ -67,11 +67,11 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style,analysis,columns", ((1, 3, "brick", WITHOUT_ATOMS, "fx fy fz"),
-                                                                (2, 1, "p2p_rdma", ANALYSIS, PER_ATOM)))
+@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p_rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, analysis, columns):
+def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
     """Without energies and stresses of single atoms and, on two ranks, with them."""
+    analysis, columns = (ANALYSIS, PER_ATOM) if by_atom else (WITHOUT_ATOMS, "fx fy fz")
     found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, analysis, columns)
              for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)

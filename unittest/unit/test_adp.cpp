@@ -184,7 +184,7 @@ Result found(const System &system, const ADPTables &tables, Tallies tallies)
   job.nlocal = N;
   job.list = {N, system.atoms.data(), system.first.data(), system.nneighbors.data(),
               system.nspecial.data()};
-  job.atoms = {system.rows.data(), system.type.data()};
+  job.atoms = {system.rows.data(), tables.ntypes == 1 ? nullptr : system.type.data()};
   job.forces = {result.f.data(), nullptr};
   job.tallies = tallies;
   EAMInside inside;

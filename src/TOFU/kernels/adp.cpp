@@ -79,9 +79,10 @@ namespace HWY_NAMESPACE {
                               Rows &rows) const
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
+      const bool one = tables_.ntypes == 1;    // types are not looked at
+      const int itype = one ? 1 : job_.atoms.type[i];
       for (int k = 0; k < lanes; k++) {
-        const ADPTables::Pair &pair =
-            tables_.of(job_.atoms.type[i], tables_.ntypes == 1 ? 1 : job_.atoms.type[entries[k]]);
+        const ADPTables::Pair &pair = tables_.of(itype, one ? 1 : job_.atoms.type[entries[k]]);
         rows.rhor_ij[k] = pair.rhor_ij + index[k];
         rows.rhor_ji[k] = pair.rhor_ji + index[k];
         rows.z2r[k] = pair.z2r + index[k];

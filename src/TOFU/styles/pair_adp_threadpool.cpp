@@ -44,7 +44,15 @@ void PairADPThreadpool::init_style()
 {
   PairADP::init_style();
   pair.adjust_request(this, PairOnPool::Preferred::FULL);
-  fill_tables();
+  stale = true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double PairADPThreadpool::init_one(int i, int j)
+{
+  stale = true;    // the cut-off is known
+  return PairADP::init_one(i, j);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -53,6 +61,7 @@ void PairADPThreadpool::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
   allocate_atoms();
+  if (stale) fill_tables();
   pair.gather(list, nullptr, atom->ntypes > 1);
   sum_up_moments();
   embed(eflag);
@@ -89,6 +98,7 @@ void PairADPThreadpool::allocate_atoms()
 
 void PairADPThreadpool::fill_tables()
 {
+  stale = false;
   const int ntypes = atom->ntypes;
   tables.ntypes = ntypes;
   tables.nr = nr;

@@ -36,6 +36,7 @@ class PairADPThreadpool : public PairADP {
  public:
   PairADPThreadpool(class LAMMPS *);
   void init_style() override;
+  double init_one(int, int) override;
   void compute(int, int) override;
   int pack_forward_comm(int, int *, double *, int, int *) override;
   void unpack_forward_comm(int, int, double *) override;
@@ -45,6 +46,7 @@ class PairADPThreadpool : public PairADP {
  private:
   PairOnPool pair;
   TOFU_NS::ADPTables tables;
+  bool stale = true;    // tables must be filled anew
   TOFU_NS::EAMInside inside;
   std::vector<TOFU_NS::RowArena> arenas;    // [nparts]
   TOFU_NS::AlignedArray<double> moments;    // [natoms+1][STRIDE]
