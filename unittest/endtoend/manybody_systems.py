@@ -22,15 +22,19 @@ thermo_modify norm no format float %.17g
 """
 """216 atoms; the box is four cut-offs wide."""
 SW, TERSOFF = "pair_style sw\npair_coeff * * Si.sw Si Si\n", "pair_style tersoff\npair_coeff * * {}\n"
+VASHISHTA, ADP = "pair_style vashishta\npair_coeff * * {}\n", "pair_style adp\npair_coeff * * {}\n"
 
 
 def compound(style: str, lattice: float, system: str = SILICON) -> str:
     return system.replace(SW, style).replace("diamond 5.431", f"diamond {lattice}")
 
 
+METAL = compound(ADP.format("AlCu.adp Al Cu"), 4.05).replace("lattice diamond", "lattice fcc").replace("28.06", "40.0")
+"""108 atoms; the box is not quite two cut-offs wide."""
+
 WITHOUT_ATOMS = """\
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
 thermo_modify norm no format float %.17g
 thermo 5
 """
-"""Thermo output without energies and stresses of single atoms, which come from the style without the suffix."""
+"""Thermo output without energies and stresses of single atoms."""

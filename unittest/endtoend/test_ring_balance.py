@@ -101,7 +101,7 @@ def test_physics_of_a_pair_style_is_the_same(servers, without, tmp_path, system,
 
 ACCELERATED = {**{name: SHAPES[name] for name in ("droplet", "triclinic", "two dimensions", "all atoms on one rank")},
                **{name: text for name, text in STYLES.items() if name not in (
-                   "vashishta", "neighbor style nsq", "long cut-off of ghosts", "ghosts with velocities")},
+                   "neighbor style nsq", "long cut-off of ghosts", "ghosts with velocities")},
                **EMBEDDED}
 
 

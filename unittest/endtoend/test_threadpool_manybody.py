@@ -11,7 +11,7 @@ from compare import compare_snapshots
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
-from manybody_systems import SILICON, SW, TERSOFF, WITHOUT_ATOMS, compound
+from manybody_systems import ADP, METAL, SILICON, SW, TERSOFF, VASHISHTA, WITHOUT_ATOMS, compound
 from small_systems import dump
 from suffix_runs import ANALYSIS, PER_ATOM, differences, results
 
@@ -45,6 +45,20 @@ SYSTEMS: Dict[str, str] = {
     "hybrid/overlay": SILICON.replace(
         SW, "pair_style hybrid/overlay tersoff lj/cut 6.0\npair_coeff * * tersoff Si.tersoff Si Si\n"
                                       "pair_coeff * * lj/cut 0.02 2.0\n"),
+    "pairs far away and near triples": compound("pair_style vashishta\npair_coeff * * InP.vashishta In P\n", 5.87),
+    "pairs far away and near triples, triclinic": compound(VASHISHTA.format("SiC.vashishta Si C"), 4.36).replace(
+        "region box block 0 3 0 3 0 3", "region box prism 0 3 0 3 0 3 0.8 -0.5 0.4"),
+    "pairs far away and near triples of one element": compound(VASHISHTA.format("SiC.vashishta C C"), 3.9),
+    "pairs far away beside another potential": compound(
+        "pair_style hybrid/overlay vashishta lj/cut 6.0\npair_coeff * * vashishta SiO.1990.vashishta Si O\n"
+        "pair_coeff * * lj/cut 0.02 2.0\n", 5.4),
+    "dipoles and quadrupoles": METAL,
+    "dipoles and quadrupoles of one type": METAL.replace("create_box 2 box", "create_box 1 box").replace(
+        "set group all type/fraction 2 0.5 4711\n", "").replace("AlCu.adp Al Cu", "Ni.adp Ni").replace("4.05", "3.52"),
+    "dipoles and quadrupoles, newton off": METAL.replace("units metal\n", "units metal\nnewton off\n"),
+    "dipoles and quadrupoles, one type is not an element": METAL.replace(
+        ADP.format("AlCu.adp Al Cu"), "pair_style hybrid adp lj/cut 6.0\npair_coeff * * adp AlCu.adp Al NULL\n"
+                                      "pair_coeff * 2 lj/cut 0.02 2.0\n"),
     "atoms without neighbors and ranks without atoms": SILICON.replace(
         "create_atoms 1 box", "region below block 0 3 0 3 0 0.8\ncreate_atoms 1 region below") + (
             "neigh_modify exclude type 1 2\n"),
@@ -53,10 +67,12 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p_rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style):
-    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
+    """Without energies and stresses of single atoms and, on two ranks, with them."""
+    analysis, columns = (ANALYSIS, PER_ATOM) if by_atom else (WITHOUT_ATOMS, "fx fy fz")
+    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, analysis, columns)
              for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)
 
@@ -86,7 +102,8 @@ def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_sty
     assert not differences(*found)
 
 
-CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant")
+CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
+                "dipoles and quadrupoles")
 
 
 @pytest.mark.parametrize("system", CONSERVATIVE)
@@ -106,11 +123,47 @@ def test_forces_are_differences_of_energies(servers, tmp_path, system):
 
 
 @pytest.mark.parametrize("system", ("one element", "bonds of two elements", "nuclei", "modified bonds",
-                                    "angles near the preferred one"))
-def test_energies_and_stresses_of_atoms_are_the_same(servers, tmp_path, system):
+                                    "angles near the preferred one", "pairs far away and near triples",
+                                    "dipoles and quadrupoles"))
+def test_parts_share_energies_and_stresses_of_atoms(servers, tmp_path, system):
     found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM)
              for variant in (BRICK, threadpool(2))]
     assert not differences(*found)
+
+
+ONE_SIDED = """\
+Si Si Si 20.0 11.0 1.6 1.6 4.43 0.0 2.5 0.0 5.5 4.993 1.0 2.86 0.0 -0.333
+C  C  C  30.0 7.5 -0.9 -0.9 4.43 2.0 2.5 1.0 5.5 2.1 0.8 2.6 1.5 -0.2
+Si C  C  19.0 {eta} 1.6 -0.9 4.43 15.4 2.5 12.0 5.5 9.0 1.0 2.9 5.0 -0.333
+C  Si Si 19.0 9.0 -0.9 1.6 4.43 15.4 2.5 12.0 5.5 7.0 1.2 2.7 4.0 -0.25
+""" + "".join(f"{triple} 0 0 0 0 0 0 0 0 0 1.5 0 0 0.5 0.1\n" for triple in ("Si Si C", "Si C Si", "C C Si", "C Si C"))
+"""Coefficients of vashishta that have little in common: powers that are not whole, three-body terms at all centers."""
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("eta", ("9.0", "8.0"))
+def test_pairs_of_any_powers_are_the_same(servers, tmp_path, eta, ranks, parts, style):
+    """With two powers the atoms of a pair do not agree about its energy."""
+    path = tmp_path / "coefficients"
+    path.write_text(ONE_SIDED.format(eta=eta))
+    system = compound(VASHISHTA.format(f"{path} Si C"), 4.6)
+    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+             for variant in (BRICK, threadpool(parts, style))]
+    assert not differences(*found)
+
+
+@pytest.mark.parametrize("pair_style", (SW, TERSOFF.format("Si.tersoff Si Si"), VASHISHTA.format("SiC.vashishta Si C")))
+def test_stresses_about_centroids_are_an_error_as_without(servers, pair_style):
+    script = SILICON.replace(SW, pair_style) + (
+        "compute s all centroid/stress/atom NULL\ncompute sum all reduce sum c_s[1]\n"
+        "thermo_style custom step c_sum\nrun 0\n")
+    messages = []
+    for variant in (BRICK, threadpool(1)):
+        with pytest.raises(CaseFailed) as failure:
+            servers.server(1, variant).run(f"{variant.command}\n{script}")
+        messages += [line for line in str(failure.value).splitlines() if line.startswith("ERROR")][:1]
+    assert len(messages) == 2 and "centroid/stress/atom" in messages[0]
+    assert messages[0].split("(")[0] == messages[1].split("(")[0]
 
 
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path):

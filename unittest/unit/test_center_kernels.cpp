@@ -8,6 +8,7 @@
 #include "kernels/near_rows.h"
 #include "kernels/sw.h"
 #include "kernels/tersoff.h"
+#include "kernels/vashishta.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,13 @@ struct System {
     }
   }
 
+  /** Ghosts that are neighbors of nothing, for kernels that leave half of each pair to the rank
+      that owns the other atom. */
+  void move_ghosts_away()
+  {
+    for (int i = NCENTERS; i < NALL; i++) rows[4 * i] += 10.0 * CUTOFF * i;
+  }
+
   PairRows list() const
   {
     return {NCENTERS, atoms.data(), first.data(), nneighbors.data(), nspecial.data()};
@@ -94,8 +102,11 @@ using Energy = std::function<double(const System &, int i)>;    // energy of one
 using Kernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
                                   int first, int last, PairTally &)>;
 
+constexpr int STRIDE = CenterForces::TALLY_STRIDE;
+
 struct Result {
   std::vector<double> f = std::vector<double>(4 * (NALL + 1), 0.0);
+  std::vector<double> of_atoms = std::vector<double>(STRIDE * (NALL + 1), 0.0);
   PairTally tally;
 };
 
@@ -118,12 +129,15 @@ Result found(const System &system, int nparts, Tallies tallies, const Kernel &ke
     owners.ghosts.push_back(NCENTERS + (NALL - NCENTERS) * part / nparts);
   }
   std::vector<std::vector<CenterForces::Sent>> sent(nparts);
+  std::vector<std::vector<CenterForces::SentTally>> sent_tallies(nparts);
   for (int part = 0; part < nparts; part++) {
     const int first = owners.owned[part], last = owners.owned[part + 1];
     near_rows.fill(part, job.list, job.atoms, first, last);
     PairJob mine = job;
     mine.list = near_rows.rows(job.list);
-    const CenterForces forces{result.f.data(), first, nparts == 1 ? NALL : last, &owners, &sent};
+    CenterForces forces{result.f.data(), first, nparts == 1 ? NALL : last, &owners, &sent};
+    if (tallies == Tallies::ALL) forces.tallies = result.of_atoms.data();
+    forces.tally_outbox = &sent_tallies;
     CenterWorkspace work;
     kernel(mine, forces, work, first, last, result.tally);
   }
@@ -131,6 +145,12 @@ Result found(const System &system, int nparts, Tallies tallies, const Kernel &ke
     for (const CenterForces::Sent &one : sent[part]) {
       EXPECT_EQ(owners.part_of(one.atom), part);
       for (int dim = 0; dim < 3; dim++) result.f[4 * one.atom + dim] -= one.gradient[dim];
+    }
+  for (int part = 0; part < nparts; part++)
+    for (const CenterForces::SentTally &one : sent_tallies[part]) {
+      EXPECT_EQ(owners.part_of(one.atom), part);
+      for (int n = 0; n < CenterForces::NTALLIES; n++)
+        result.of_atoms[STRIDE * one.atom + n] += one.values[n];
     }
   return result;
 }
@@ -169,6 +189,30 @@ void expect_what_the_energy_gives(System &system, const Result &result, Tallies 
   }
 }
 
+// energies and virials of atoms are shares of those of all
+
+void expect_shares_of_all(const Result &result, Tallies tallies)
+{
+  if (tallies != Tallies::ALL) return;
+  double sums[CenterForces::NTALLIES] = {}, sizes[CenterForces::NTALLIES] = {};
+  for (int i = 0; i < NALL; i++)
+    for (int n = 0; n < CenterForces::NTALLIES; n++) {
+      sums[n] += result.of_atoms[STRIDE * i + n];
+      sizes[n] += std::fabs(result.of_atoms[STRIDE * i + n]);
+    }
+  EXPECT_NEAR(sums[0], result.tally.evdwl, 1e-12 * sizes[0]);
+  for (int n = 1; n < CenterForces::NTALLIES; n++)
+    EXPECT_NEAR(sums[n], result.tally.virial[n - 1], 1e-12 * sizes[n]);
+}
+
+void expect_near(const std::vector<double> &expected, const std::vector<double> &found, int stride)
+{
+  double largest = 0.0;
+  for (double value : expected) largest = std::max(largest, std::fabs(value));
+  for (std::size_t n = 0; n < expected.size(); n++)
+    ASSERT_NEAR(found[n], expected[n], 1e-12 * largest) << "atom " << n / stride;
+}
+
 // settings with and without elements and tallies, for some numbers of parts
 
 class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int>> {
@@ -182,15 +226,15 @@ class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int
     const auto [nelements, tallies, nparts] = GetParam();
     const Result best = found(system, nparts, tallies, kernel);
     expect_what_the_energy_gives(system, best, tallies, energy);
-    double largest = 0.0;
-    for (double f : best.f) largest = std::max(largest, std::fabs(f));
+    expect_shares_of_all(best, tallies);
+    expect_near(found(system, 1, tallies, kernel).of_atoms, best.of_atoms, STRIDE);
     for (std::int64_t set : TOFU_TEST::instruction_sets()) {
       SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
       TOFU_TEST::use_instruction_set(set);
       const Result result = found(system, nparts, tallies, kernel);
       TOFU_TEST::use_best_instruction_set();
-      for (std::size_t n = 0; n < best.f.size(); n++)
-        ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest) << "atom " << n / 4;
+      expect_near(best.f, result.f, 4);
+      expect_near(best.of_atoms, result.of_atoms, STRIDE);
       EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * std::fabs(best.tally.evdwl));
     }
   }
@@ -366,6 +410,95 @@ struct TersoffPotential {
   }
 };
 
+/** Coefficients that differ for all pairs and triples of elements, but not for a pair and its
+    reverse. */
+struct Vashishta {
+  std::vector<double> cutsq, pairs, near_cutsq, near, triples;
+  VashishtaCoefficients all;
+
+  Vashishta(int n, bool whole_powers)
+  {
+    all.nelements = n;
+    all.column = n + VashishtaCoefficients::PADDING;
+    all.whole_powers = whole_powers;
+    pairs.assign(VashishtaCoefficients::NPAIR * n * all.column, 0.0);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        const double cut = CUTOFF * (1.0 - 0.03 * (i + j)), r0 = 0.95 * CUTOFF - 0.04 * (i + 2 * j);
+        cutsq.push_back(cut * cut);
+        near_cutsq.push_back(r0 * r0);
+        for (double c : {r0, 0.3 + 0.1 * j, 0.0, 0.0}) near.push_back(c);
+        const double eta = whole_powers ? 7.0 + i * j : 6.5 + 0.3 * i * j;
+        const double values[] = {0.4 + 0.1 * (i + j), eta,         (1.0 - i) * (1.0 - j) * 0.7,
+                                 0.5 + 0.1 * i * j,   0.6 * i * j, 0.8,
+                                 0.1 * (i + j),       0.0,         0.0};
+        for (int k = 0; k < VashishtaCoefficients::NPAIR; k++) column(i, k)[j] = values[k];
+        column(i, 7)[j] = slope(i, j, cut);
+        column(i, 8)[j] = cut * column(i, 7)[j] - unshifted(i, j, cut);
+        for (int k = 0; k < n; k++)
+          for (double c :
+               {20.0 + i - 2.0 * (j + k), 0.5 + 0.2 * i, -1.0 / 3.0 + 0.1 * (i + j * k), 0.0})
+            triples.push_back(c);
+      }
+    all.cutsq = cutsq.data();
+    all.pairs = pairs.data();
+    all.near_cutsq = near_cutsq.data();
+    all.near = near.data();
+    all.triples = triples.data();
+  }
+
+  double operator()(const System &system, int i) const
+  {
+    const int n = all.nelements, itype = system.element(i);
+    double energy = 0.0;
+    for (int j = 0; j < NALL; j++) {
+      if (j == i) continue;
+      const int jtype = system.element(j);
+      const double r = system.distance(i, j);
+      if (r * r < cutsq[itype * n + jtype])
+        energy += 0.5 *
+            (unshifted(itype, jtype, r) - r * column(itype, 7)[jtype] + column(itype, 8)[jtype]);
+      if (decay(system, i, j) == 0.0) continue;
+      for (int k = j + 1; k < NALL; k++) {
+        if (k == i) continue;
+        const double *const t = &triples[4 * ((itype * n + jtype) * n + system.element(k))];
+        const double factors = decay(system, i, j) * decay(system, i, k);
+        if (factors == 0.0) continue;
+        const double delcs = system.costheta(i, j, k) - t[2];
+        energy += t[0] * factors * delcs * delcs / (1.0 + t[1] * delcs * delcs);
+      }
+    }
+    return energy;
+  }
+
+ private:
+  double *column(int i, int k) { return &pairs[(9 * i + k) * all.column]; }
+  const double *column(int i, int k) const { return &pairs[(9 * i + k) * all.column]; }
+
+  double unshifted(int i, int j, double r) const
+  {
+    const auto c = [&](int k) {
+      return column(i, k)[j];
+    };
+    return c(0) * std::pow(r, -c(1)) + c(2) / r * std::exp(-r * c(3)) -
+        c(4) * std::pow(r, -4.0) * std::exp(-r * c(5)) - c(6) * std::pow(r, -6.0);
+  }
+  double slope(int i, int j, double r) const
+  {
+    const double h = 1e-3;
+    const auto e = [&](int k) {
+      return unshifted(i, j, r + k * h);
+    };
+    return (e(-2) - 8 * e(-1) + 8 * e(1) - e(2)) / (12 * h);
+  }
+  double decay(const System &system, int i, int j) const
+  {
+    const double *const c = &near[4 * (system.element(i) * all.nelements + system.element(j))];
+    const double r = system.distance(i, j);
+    return r < c[0] ? std::exp(c[1] / (r - c[0])) : 0.0;
+  }
+};
+
 std::string name_of(const testing::TestParamInfo<CenterKernels::ParamType> &info)
 {
   const char *const tallies[] = {"Forces", "Virial", "Energy"};
@@ -403,6 +536,20 @@ TEST_P(CenterKernels, TersoffsBondsAreWhatTheEnergyGives)
               PairTally &tally) { tersoff(potential.all, job, forces, work, first, last, tally); },
           potential);
     }
+}
+
+TEST_P(CenterKernels, VashishtasPairsAndTriplesAreWhatTheEnergyGives)
+{
+  system.move_ghosts_away();
+  for (bool whole_powers : {true, false}) {
+    SCOPED_TRACE(whole_powers ? "whole powers" : "any powers");
+    const Vashishta potential(system.nelements, whole_powers);
+    check(
+        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+            int last,
+            PairTally &tally) { vashishta(potential.all, job, forces, work, first, last, tally); },
+        [&](const System &system, int i) { return potential(system, i); });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CenterKernels,

@@ -31,10 +31,18 @@ struct AtomOwners {
   }
 };
 
-/** Destinations of the forces of one part. */
+/** Destinations of the forces of one part, and of what it contributes to the energies and virials
+    of single atoms, if they are wanted. */
 struct CenterForces {
+  static constexpr int NTALLIES = 7;    // energy, virial xx, yy, zz, xy, xz, yz
+  static constexpr int TALLY_STRIDE = 8;
+
   struct Sent {
     double gradient[3];
+    int atom;
+  };
+  struct SentTally {
+    double values[NTALLIES];
     int atom;
   };
 
@@ -43,6 +51,8 @@ struct CenterForces {
   const AtomOwners *owners = nullptr;
   std::vector<std::vector<Sent>> *outbox = nullptr;    // [nparts] for the atoms of each
   int part = 0;                                        // its number
+  double *tallies = nullptr;    // [natoms+1][TALLY_STRIDE] if wanted, as rows
+  std::vector<std::vector<SentTally>> *tally_outbox = nullptr;    // [nparts] as outbox
 
   void subtract(int atom, double x, double y, double z) const
   {
@@ -55,6 +65,20 @@ struct CenterForces {
       (*outbox)[owners->part_of(atom)].push_back({{x, y, z}, atom});
     }
   }
+
+  /** \param values   [NTALLIES] */
+  void add_tally(int atom, const double *values) const
+  {
+    if (first <= atom && atom < last) {
+      double *const row = tallies + TALLY_STRIDE * static_cast<std::size_t>(atom);
+      for (int n = 0; n < NTALLIES; n++) row[n] += values[n];
+    } else {
+      SentTally sent;
+      std::copy_n(values, NTALLIES, sent.values);
+      sent.atom = atom;
+      (*tally_outbox)[owners->part_of(atom)].push_back(sent);
+    }
+  }
 };
 
 /** Memory of one part, kept from step to step; in cache lines of its own. */
@@ -64,12 +88,14 @@ struct alignas(64) CenterWorkspace {
       neighbors;    // [most neighbors][lanes] of as many centers as a vector has lanes
   AlignedArray<double> fields;    // values that a potential keeps about them
   AlignedArray<double> triples;
-  std::vector<int> places;    // to sort centers
+  AlignedArray<double> tallies;    // shares of neighbors in energies and virials
+  std::vector<int> places;         // to sort centers
 
   double nbytes() const
   {
     return static_cast<double>(found.nbytes() + neighbors.nbytes() + fields.nbytes() +
-                               triples.nbytes() + places.capacity() * sizeof(int));
+                               triples.nbytes() + tallies.nbytes() +
+                               places.capacity() * sizeof(int));
   }
 };
 

@@ -211,6 +211,96 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  /** Energies and virials that are shared among atoms: halves of pairs, thirds of triples.  Each
+      slot of a group has a sum for the neighbor in it, and one more slot has that of the center. */
+  template <class D> class TallyShares {
+   public:
+    /** \param forces   say whether single atoms have tallies */
+    TallyShares(const CenterForces &forces, AlignedArray<double> &memory, int nslots) :
+        wanted_(forces.tallies != nullptr), nslots_(nslots), sums_(memory, wanted_ ? nslots + 1 : 0)
+    {
+      for (int k = 0; wanted_ && k <= nslots; k++)
+        for (int n = 0; n < N; n++) sums_.set(k, n, hn::Zero(D()));
+    }
+
+    bool wanted() const { return wanted_; }
+
+    /** \param r       distance
+        \param slope   derivative of the energy with respect to it
+        \param fields  UNIT is the first of the unit vector to neighbor k */
+    template <int UNIT, class Fields, class V>
+    HWY_NOINLINE void add_pair(const Fields &fields, int k, V energy, V r, V slope)
+    {
+      const V half = hn::Set(D(), 0.5), scale = hn::Neg(hn::Mul(half, hn::Mul(r, slope)));
+      energy = hn::Mul(half, energy);
+      add(k, 0, energy);
+      add(nslots_, 0, energy);
+      for (int n = 1; n < N; n++) {
+        const V virial = hn::Mul(
+            scale, hn::Mul(fields.get(k, UNIT + AXES[n][0]), fields.get(k, UNIT + AXES[n][1])));
+        add(k, n, virial);
+        add(nslots_, n, virial);
+      }
+    }
+
+    /** Gradients with respect to j and to k have components in the directions of both.
+
+        \param jj      distance of j times the component of its gradient in its own direction
+        \param kk      likewise of k
+        \param both    distance of j times the component of its gradient in the direction of k:
+                       the same with j and k exchanged, since angles have no torque */
+    template <int UNIT, class Fields, class V>
+    HWY_NOINLINE void add_triple(const Fields &fields, int j, int k, V energy, V jj, V kk, V both)
+    {
+      const V third = hn::Set(D(), 1.0 / 3.0), minus_third = hn::Neg(third);
+      energy = hn::Mul(third, energy);
+      jj = hn::Mul(minus_third, jj);
+      kk = hn::Mul(minus_third, kk);
+      both = hn::Mul(minus_third, both);
+      for (int slot : {j, k, nslots_}) add(slot, 0, energy);
+      for (int n = 1; n < N; n++) {
+        const V ja = fields.get(j, UNIT + AXES[n][0]), jb = fields.get(j, UNIT + AXES[n][1]);
+        const V ka = fields.get(k, UNIT + AXES[n][0]), kb = fields.get(k, UNIT + AXES[n][1]);
+        const V mixed = hn::MulAdd(ja, kb, hn::Mul(ka, jb));
+        const V virial =
+            hn::MulAdd(hn::Mul(jj, ja), jb, hn::MulAdd(hn::Mul(kk, ka), kb, hn::Mul(both, mixed)));
+        for (int slot : {j, k, nslots_}) add(slot, n, virial);
+      }
+    }
+
+    /** Add all sums to those of the atoms. */
+    void deliver(const CenterGroup &group, const CenterForces &forces) const
+    {
+      if (!wanted_) return;
+      const D d;
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      HWY_ALIGN double columns[N * hn::MaxLanes(D())];
+      for (int k = 0; k <= nslots_; k++) {
+        const int *const atoms = k < nslots_ ? group.neighbors + k * lanes : group.centers;
+        for (int n = 0; n < N; n++) hn::Store(sums_.get(k, n), d, columns + n * lanes);
+        for (int lane = 0; lane < lanes; lane++) {
+          double values[N];
+          for (int n = 0; n < N; n++) values[n] = columns[n * lanes + lane];
+          forces.add_tally(atoms[lane], values);
+        }
+      }
+    }
+
+   private:
+    static constexpr int N = CenterForces::NTALLIES;
+
+    static constexpr int AXES[N][2] = {{}, {0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+    const bool wanted_;
+    const int nslots_;
+    SlotFields<D, N> sums_;
+
+    template <class V> HWY_INLINE void add(int slot, int n, V value)
+    {
+      sums_.set(slot, n, hn::Add(sums_.get(slot, n), value));
+    }
+  };
+
   template <class Potential, Tallies TALLIES> class CenterLoop {
    public:
     CenterLoop(const Potential &potential, const PairJob &job, const CenterForces &forces,

@@ -7,50 +7,14 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
+#include "embedded_atoms-inl.h"
 #include "pair_sums-inl.h"
-#include "select-inl.h"
 
-#include <algorithm>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
-
-  /** Where some distances are in a spline.
-
-      \param index   [lanes] gets the intervals
-    \return   places within these. */
-  template <class D, class V = hn::Vec<D>>
-  HWY_INLINE V find_intervals(D d, const EAMTables &tables, V r, std::int32_t *index)
-  {
-    const hn::Rebind<std::int32_t, D> d32;
-    const V last = hn::Set(d, tables.nr - 1.0), one = hn::Set(d, 1.0);
-    const V place = hn::MulAdd(r, hn::Set(d, tables.rdr), one);
-    const auto m = hn::DemoteTo(d32, hn::Min(place, last));
-    hn::Store(m, d32, index);
-    return hn::Min(hn::Sub(place, hn::PromoteTo(d, m)), one);
-  }
-
-  /** Coefficients of one spline for each pair, and what they give. */
-  template <class D, class V = hn::Vec<D>>
-  HWY_INLINE void spline_value(D d, const double *table, const int *rows, V p, V &value)
-  {
-    V a, b, c, e;
-    load_rows(d, table, rows, 4, a, b, c, e);
-    value = hn::MulAdd(hn::MulAdd(hn::MulAdd(a, p, b), p, c), p, e);
-  }
-
-  template <class D, class V = hn::Vec<D>>
-  HWY_INLINE void spline_slope(D d, const double *table, const int *rows, V p, V rdr, V &value,
-                               V &slope)
-  {
-    V a, b, c, e;
-    load_rows(d, table, rows, 4, a, b, c, e);
-    value = hn::MulAdd(hn::MulAdd(hn::MulAdd(a, p, b), p, c), p, e);
-    const V a3 = hn::Mul(hn::Set(d, 3.0), a), b2 = hn::Add(b, b);
-    slope = hn::Mul(rdr, hn::MulAdd(hn::MulAdd(a3, p, b2), p, c));
-  }
 
   template <ListKind KIND> class EAMLoop {
    public:
@@ -79,23 +43,8 @@ namespace HWY_NAMESPACE {
     void density(int i, RowArena &arena, EAMInside &inside, double *rho) const
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
-      const int *const neighbors = job_.list.first[i];
-      const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i], far = neighbors[n];
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
-
-      int *const near = arena.row(n, far);
-      int *end = append_near(job_.atoms.rows, own, tables_.cutsq, neighbors + nspecial,
-                             n - nspecial, near);
-      for (int k = 0; k < nspecial; k++) {    // EAM knows no special bonds
-        *end = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
-        end += distancesq(i, *end) < tables_.cutsq;
-      }
-      std::fill_n(end, ROW_PADDING, far);
-      const int nnear = static_cast<int>(end - near);
-      arena.shorten(near, nnear);
-      inside.first[i] = near;
-      inside.nneighbors[i] = nnear;
-
+      const int nnear = find_inside(job_, tables_.cutsq, i, arena, inside);
+      const int *const near = inside.first[i];
       V sum = hn::Zero(D());
       if (nnear) {
         HWY_ALIGN std::int32_t index[2][MOST];
@@ -119,15 +68,7 @@ namespace HWY_NAMESPACE {
     {
       V delx, dely, delz, fourth;
       rsq = distances(i, entries, delx, dely, delz, fourth);
-      p = find_intervals(D(), tables_, hn::Sqrt(rsq), index);
-    }
-
-    double distancesq(int i, int j) const
-    {
-      const double *const a = job_.atoms.rows + 4 * static_cast<std::size_t>(i),
-                          *const b = job_.atoms.rows + 4 * static_cast<std::size_t>(j);
-      const double delx = a[0] - b[0], dely = a[1] - b[1], delz = a[2] - b[2];
-      return delx * delx + dely * dely + delz * delz;
+      p = find_intervals(D(), tables_.nr, tables_.rdr, hn::Sqrt(rsq), index);
     }
 
     HWY_INLINE V distances(int i, const int *entries, V &delx, V &dely, V &delz, V &fourth) const
@@ -236,7 +177,7 @@ namespace HWY_NAMESPACE {
       of.rsq = distances(i, entries, of.delx, of.dely, of.delz, of.fp);
       const V r = hn::Sqrt(of.rsq);
       of.recip = hn::Div(hn::Set(d, 1.0), r);
-      of.p = find_intervals(d, tables_, r, index);
+      of.p = find_intervals(d, tables_.nr, tables_.rdr, r, index);
     }
 
     template <Tallies TALLIES>

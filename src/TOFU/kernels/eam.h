@@ -9,6 +9,7 @@
 #ifndef TOFU_KERNELS_EAM_H
 #define TOFU_KERNELS_EAM_H
 
+#include "inside_rows.h"
 #include "pair_data.h"
 #include "row_arena.h"
 
@@ -37,12 +38,6 @@ struct EAMTables {
   {
     return pairs[static_cast<std::size_t>(itype) * (ntypes + 1) + jtype];
   }
-};
-
-/** The neighbors within the cut-off, which the first pass finds for the second. */
-struct EAMInside {
-  std::vector<int *> first;       // [natoms] begin of the row of each atom
-  std::vector<int> nneighbors;    // [natoms]
 };
 
 /** First pass: add densities.

@@ -7,7 +7,7 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
-#include "center_loop-inl.h"
+#include "center_triples-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -26,6 +26,8 @@ namespace HWY_NAMESPACE {
       return CutsqOf<ONE>{c.cutsq, c.nelements, center};
     }
 
+    template <class D> using Fields = TripleFields<D>;
+
     template <Tallies TALLIES, class D>
     HWY_INLINE void compute(D d, const CenterGroup &group, const PairJob &job,
                             const CenterForces &forces, CenterWorkspace &work,
@@ -33,25 +35,39 @@ namespace HWY_NAMESPACE {
     {
       Fields<D> fields(work.fields, group.nslots);
       hn::Vec<D> energy = hn::Zero(d);
-      for (int k = 0; k < group.nslots; k++) pairs<TALLIES>(d, group, job, k, fields, energy);
-      for (int j = 0; j < group.nslots; j++) triples<TALLIES>(d, j, group.nslots, fields, energy);
-      if constexpr (TALLIES == Tallies::ALL) tally.evdwl += sum_of(d, energy);
+      TallyShares<D> shares(forces, work.tallies, group.nslots);
+      for (int k = 0; k < group.nslots; k++)
+        pairs<TALLIES>(d, group, job, k, fields, energy, shares);
+      for (int j = 0; j < group.nslots; j++)
+        add_triples<TALLIES>(d, *this, j, group.nslots, fields, energy, shares);
+      if constexpr (TALLIES == Tallies::ALL) {
+        tally.evdwl += sum_of(d, energy);
+        shares.deliver(group, forces);
+      }
       add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
     }
 
-   private:
-    enum Field : int {
-      UNIT = 0,
-      RINV = 3,
-      DECAY = 4,       // exp(gamma sigma / (r - cut)), 0 beyond the cut-off
-      STEEP = 5,       // its logarithmic derivative, with the opposite sign
-      GRADIENT = 6,    // of the energy of the center
-      ELEMENT = 9,     // number of the element
-      PAIR = 10,       // number of the pair of elements
-      NFIELDS = 11
-    };
-    template <class D> using Fields = SlotFields<D, NFIELDS>;
+    /** Energy of a triple and its derivative with respect to the cosine. */
+    template <class D, class V>
+    HWY_INLINE void angle(D d, const Fields<D> &fields, int j, int k, V cs, V decays, V &e,
+                          V &slope) const
+    {
+      V strength, costheta;
+      if constexpr (ONE) {
+        strength = hn::Set(d, c.triples[0]);
+        costheta = hn::Set(d, c.triples[1]);
+      } else {
+        V unused, unused_too;
+        load_triple<SWCoefficients::NTRIPLE>(d, c.triples, c.nelements, fields, j, k, strength,
+                                             costheta, unused, unused_too);
+      }
+      const V delcs = limited(d, hn::Sub(cs, costheta));
+      const V w = hn::Mul(hn::Mul(strength, decays), delcs);
+      slope = hn::Add(w, w);
+      e = hn::Mul(w, delcs);
+    }
 
+   private:
     /** Coefficients of a pair for two-body terms.  The members are references, since vectors of
         unknown length cannot be members. */
     template <class V> struct Pair {
@@ -95,7 +111,7 @@ namespace HWY_NAMESPACE {
 
     template <Tallies TALLIES, class D, class V>
     HWY_INLINE void pairs(D d, const CenterGroup &group, const PairJob &job, int k,
-                          Fields<D> &fields, V &energy) const
+                          Fields<D> &fields, V &energy, TallyShares<D> &shares) const
     {
       V ux, uy, uz, r, rinv, center, number;
       const auto real = unit_vectors(d, group, job, k, ux, uy, uz, r, rinv, center, number);
@@ -133,44 +149,11 @@ namespace HWY_NAMESPACE {
       fields.set(k, GRADIENT, hn::Mul(gradient, ux));
       fields.set(k, GRADIENT + 1, hn::Mul(gradient, uy));
       fields.set(k, GRADIENT + 2, hn::Mul(gradient, uz));
-      if constexpr (TALLIES == Tallies::ALL) energy = hn::MulAdd(share, both, energy);
-    }
-
-    /** Triples of slot j and all slots behind it. */
-    template <Tallies TALLIES, class D, class V>
-    HWY_INLINE void triples(D d, int j, int nslots, Fields<D> &fields, V &energy) const
-    {
-      const V jx = fields.get(j, UNIT), jy = fields.get(j, UNIT + 1), jz = fields.get(j, UNIT + 2);
-      const V jrinv = fields.get(j, RINV), jdecay = fields.get(j, DECAY),
-              jsteep = fields.get(j, STEEP);
-      V gx = fields.get(j, GRADIENT), gy = fields.get(j, GRADIENT + 1),
-        gz = fields.get(j, GRADIENT + 2);
-      V strength = hn::Set(d, c.triples[0]), costheta = hn::Set(d, c.triples[1]);
-      for (int k = j + 1; k < nslots; k++) {
-        const V kx = fields.get(k, UNIT), ky = fields.get(k, UNIT + 1),
-                kz = fields.get(k, UNIT + 2), krinv = fields.get(k, RINV);
-        if constexpr (!ONE) load_triple(d, fields, j, k, strength, costheta);
-        const V cs = hn::MulAdd(jx, kx, hn::MulAdd(jy, ky, hn::Mul(jz, kz)));
-        const V delcs = limited(d, hn::Sub(cs, costheta));
-        const V decays = hn::Mul(strength, hn::Mul(jdecay, fields.get(k, DECAY)));
-        const V w = hn::Mul(decays, delcs), w2 = hn::Add(w, w), e = hn::Mul(w, delcs);
-        if constexpr (TALLIES == Tallies::ALL) energy = hn::Add(energy, e);
-
-        // radial parts of both, and what turns them about the center
-
-        const V jturn = hn::Mul(w2, jrinv), kturn = hn::Mul(w2, krinv);
-        const V jradial = hn::MulAdd(e, jsteep, hn::Mul(jturn, cs));
-        const V kradial = hn::MulAdd(e, fields.get(k, STEEP), hn::Mul(kturn, cs));
-        gx = hn::MulAdd(jturn, kx, hn::NegMulAdd(jradial, jx, gx));
-        gy = hn::MulAdd(jturn, ky, hn::NegMulAdd(jradial, jy, gy));
-        gz = hn::MulAdd(jturn, kz, hn::NegMulAdd(jradial, jz, gz));
-        add_to(fields, k, GRADIENT, kturn, jx, kradial, kx);
-        add_to(fields, k, GRADIENT + 1, kturn, jy, kradial, ky);
-        add_to(fields, k, GRADIENT + 2, kturn, jz, kradial, kz);
+      if constexpr (TALLIES == Tallies::ALL) {
+        const V mine = hn::Mul(share, both);
+        energy = hn::Add(energy, mine);
+        if (shares.wanted()) shares.template add_pair<UNIT>(fields, k, mine, r, gradient);
       }
-      fields.set(j, GRADIENT, gx);
-      fields.set(j, GRADIENT + 1, gy);
-      fields.set(j, GRADIENT + 2, gz);
     }
 
     /** Differences of cosines, which end between delta1 and delta2.  LAMMPS does not differentiate
@@ -187,27 +170,6 @@ namespace HWY_NAMESPACE {
       const V angle = hn::IfThenElseZero(between, hn::Mul(hn::Sub(size, delta1), scale));
       const V factor = hn::MulAdd(half, hn::Cos(d, angle), half);
       return hn::IfThenElse(between, hn::Mul(factor, delcs), result);
-    }
-
-    template <class F, class V>
-    static HWY_INLINE void add_to(F &fields, int k, int field, V turn, V other, V radial, V own)
-    {
-      fields.set(k, field,
-                 hn::MulAdd(turn, other, hn::NegMulAdd(radial, own, fields.get(k, field))));
-    }
-
-    template <class D, class V>
-    HWY_INLINE void load_triple(D d, const Fields<D> &fields, int j, int k, V &strength,
-                                V &costheta) const
-    {
-      const hn::Rebind<std::int32_t, D> d32;
-      HWY_ALIGN int rows[hn::MaxLanes(D())];
-      const V row =
-          hn::MulAdd(fields.get(j, PAIR), hn::Set(d, c.nelements), fields.get(k, ELEMENT));
-      hn::Store(hn::DemoteTo(d32, row), d32, rows);
-      V unused, unused_too;
-      load_rows(d, c.triples, rows, SWCoefficients::NTRIPLE, strength, costheta, unused,
-                unused_too);
     }
   };
 

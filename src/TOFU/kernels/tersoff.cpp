@@ -31,11 +31,17 @@ namespace HWY_NAMESPACE {
                             PairTally &tally) const
     {
       Fields<D> fields(work.fields, group.nslots);
-      SlotFields<D, 2> terms(work.triples, group.nslots);
+      Terms<D> terms(work.triples, group.nslots);
+      TallyShares<D> shares(forces, work.tallies, group.nslots);
       hn::Vec<D> energy = hn::Zero(d);
-      for (int k = 0; k < group.nslots; k++) pairs<TALLIES>(d, group, job, k, fields, energy);
-      for (int j = 0; j < group.nslots; j++) bond<TALLIES>(d, group, j, fields, terms, energy);
-      if constexpr (TALLIES == Tallies::ALL) tally.evdwl += sum_of(d, energy);
+      for (int k = 0; k < group.nslots; k++)
+        pairs<TALLIES>(d, group, job, k, fields, energy, shares);
+      for (int j = 0; j < group.nslots; j++)
+        bond<TALLIES>(d, group, j, fields, terms, energy, shares);
+      if constexpr (TALLIES == Tallies::ALL) {
+        tally.evdwl += sum_of(d, energy);
+        shares.deliver(group, forces);
+      }
       add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
     }
 
@@ -54,6 +60,10 @@ namespace HWY_NAMESPACE {
       NFIELDS = 14
     };
     template <class D> using Fields = SlotFields<D, NFIELDS>;
+
+    /** Gradients of one bond's zeta, with respect to k or j, in the directions of both. */
+    enum Term : int { K_BY_K, K_BY_J, J_BY_J, NTERMS };
+    template <class D> using Terms = SlotFields<D, NTERMS>;
 
     static constexpr double NOWHERE = 1.0e10;    // its powers up to the sixth are finite
     static constexpr double LARGEST_EXPONENT = 69.0776, LARGEST_POWER = 1.0e30;
@@ -152,7 +162,7 @@ namespace HWY_NAMESPACE {
     /** Repulsion, and all other values that depend on one neighbor. */
     template <Tallies TALLIES, class D, class V>
     HWY_INLINE void pairs(D d, const CenterGroup &group, const PairJob &job, int k,
-                          Fields<D> &fields, V &energy) const
+                          Fields<D> &fields, V &energy, TallyShares<D> &shares) const
     {
       V ux, uy, uz, r, rinv, center, number;
       const auto real = unit_vectors(d, group, job, k, ux, uy, uz, r, rinv, center, number);
@@ -200,8 +210,11 @@ namespace HWY_NAMESPACE {
       fields.set(k, GRADIENT + 1, hn::Mul(slope, uy));
       fields.set(k, GRADIENT + 2, hn::Mul(slope, uz));
       if constexpr (TALLIES == Tallies::ALL) {
-        energy = hn::MulAdd(repulsion, fc, energy);
-        if constexpr (ZBL || MOD) energy = hn::MulAdd(weight, rest, energy);
+        V mine = hn::Mul(repulsion, fc);
+        if constexpr (ZBL || MOD) mine = hn::MulAdd(weight, rest, mine);
+        energy = hn::Add(energy, mine);
+        if (shares.wanted())
+          shares.template add_pair<UNIT>(fields, k, mine, hn::Div(hn::Set(d, 1.0), rinv), slope);
       }
     }
 
@@ -319,8 +332,8 @@ namespace HWY_NAMESPACE {
 
     /** The bond that the center has with neighbor j, which all others weaken. */
     template <Tallies TALLIES, class D, class V>
-    HWY_INLINE void bond(D d, const CenterGroup &group, int j, Fields<D> &fields,
-                         SlotFields<D, 2> &terms, V &energy) const
+    HWY_INLINE void bond(D d, const CenterGroup &group, int j, Fields<D> &fields, Terms<D> &terms,
+                         V &energy, TallyShares<D> &shares) const
     {
       const V jx = fields.get(j, UNIT), jy = fields.get(j, UNIT + 1), jz = fields.get(j, UNIT + 2);
       V zeta = hn::Zero(d), along_j = zeta, gx = zeta, gy = zeta, gz = zeta;
@@ -336,25 +349,52 @@ namespace HWY_NAMESPACE {
         gx = hn::MulAdd(j_by_k, kx, gx);
         gy = hn::MulAdd(j_by_k, ky, gy);
         gz = hn::MulAdd(j_by_k, kz, gz);
-        terms.set(k, 0, k_by_k);
-        terms.set(k, 1, k_by_j);
+        terms.set(k, K_BY_K, k_by_k);
+        terms.set(k, K_BY_J, k_by_j);
+        if constexpr (TALLIES == Tallies::ALL) terms.set(k, J_BY_J, j_by_j);
       }
 
       V b, b_d;
       bond_order(d, fields.get(j, PAIR), zeta, b, b_d);
       const V fa = fields.get(j, FA), weight = hn::Mul(fa, b_d);
-      if constexpr (TALLIES == Tallies::ALL) energy = hn::MulAdd(b, fa, energy);
+      const V slope = hn::Mul(b, fields.get(j, FA_D));
+      if constexpr (TALLIES == Tallies::ALL) {
+        const V mine = hn::Mul(b, fa);
+        energy = hn::Add(energy, mine);
+        if (shares.wanted()) share_bond(group, j, fields, terms, mine, slope, weight, shares);
+      }
 
-      const V radial = hn::MulAdd(weight, along_j, hn::Mul(b, fields.get(j, FA_D)));
+      const V radial = hn::MulAdd(weight, along_j, slope);
       add_to(fields, j, GRADIENT, weight, gx, radial, jx);
       add_to(fields, j, GRADIENT + 1, weight, gy, radial, jy);
       add_to(fields, j, GRADIENT + 2, weight, gz, radial, jz);
       for (int k = 0; k < group.nslots; k++) {
         if (k == j) continue;
-        const V by_k = hn::Mul(weight, terms.get(k, 0)), by_j = hn::Mul(weight, terms.get(k, 1));
+        const V by_k = hn::Mul(weight, terms.get(k, K_BY_K)),
+                by_j = hn::Mul(weight, terms.get(k, K_BY_J));
         add_to(fields, k, GRADIENT, by_j, jx, by_k, fields.get(k, UNIT));
         add_to(fields, k, GRADIENT + 1, by_j, jy, by_k, fields.get(k, UNIT + 1));
         add_to(fields, k, GRADIENT + 2, by_j, jz, by_k, fields.get(k, UNIT + 2));
+      }
+    }
+
+    /** Each bond as a pair, and the forces of its order as triples without energy.
+
+        \param slope    derivative of the energy where the bond order stays
+        \param weight   derivative of the energy with respect to zeta */
+    template <class D, class V>
+    HWY_NOINLINE static void share_bond(const CenterGroup &group, int j, const Fields<D> &fields,
+                                        const Terms<D> &terms, V energy, V slope, V weight,
+                                        TallyShares<D> &shares)
+    {
+      const V one = hn::Set(D(), 1.0), r = hn::Div(one, fields.get(j, RINV)), zero = hn::Zero(D());
+      shares.template add_pair<UNIT>(fields, j, energy, r, slope);
+      for (int k = 0; k < group.nslots; k++) {
+        if (k == j) continue;
+        const V scale = hn::Div(weight, fields.get(k, RINV));
+        shares.template add_triple<UNIT>(
+            fields, j, k, zero, hn::Mul(hn::Mul(weight, r), terms.get(k, J_BY_J)),
+            hn::Mul(scale, terms.get(k, K_BY_K)), hn::Mul(scale, terms.get(k, K_BY_J)));
       }
     }
 

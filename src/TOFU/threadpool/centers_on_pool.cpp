@@ -29,6 +29,23 @@ using namespace TOFU_NS;
 
 static constexpr double NEAR_SKIN = 0.25;
 
+/* ----------------------------------------------------------------------
+   rows of the atoms from first up to, not including, last
+------------------------------------------------------------------------- */
+
+static void clear(int first, int last, double *rows, std::size_t stride)
+{
+  std::fill(rows + stride * first, rows + stride * last, 0.0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Box> static void clear_boxes(std::vector<Box> &boxes, int nparts)
+{
+  boxes.resize(nparts);
+  for (Box &box : boxes) box.clear();
+}
+
 /* ---------------------------------------------------------------------- */
 
 CentersOnPool::CentersOnPool(LAMMPS *lmp) :
@@ -66,9 +83,11 @@ void CentersOnPool::compute(Pair *owner, NeighList *list, const int *numbers, do
   Wanted wanted;
   wanted.numbers = numbers;
   wanted.cutoff = cutoff;
-  wanted.tallies = owner->eflag_either ? Tallies::ALL
-      : owner->vflag_global            ? Tallies::VIRIAL
-                                       : Tallies::NONE;
+  wanted.tallies = owner->eflag_either || owner->vflag_atom ? Tallies::ALL
+      : owner->vflag_global                                 ? Tallies::VIRIAL
+                                                            : Tallies::NONE;
+  if (owner->eflag_atom) wanted.shared_eatom = owner->eatom;
+  if (owner->vflag_atom) wanted.shared_vatom = owner->vatom;
   const PairTally tally = compute(list, wanted, atom->f, kernel);
   if (owner->eflag_global) owner->eng_vdwl += tally.evdwl;
   if (owner->vflag_global)
@@ -137,6 +156,11 @@ PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kern
   const std::size_t nall = atom->nlocal + atom->nghost;
   forces.room(4 * (nall + 1));
   sent.resize(nparts);
+  const bool by_atom = wanted.shared_eatom || wanted.shared_vatom;
+  if (by_atom) {
+    atom_tallies.room(CenterForces::TALLY_STRIDE * (nall + 1));
+    sent_tallies.resize(nparts);
+  }
   if (static_cast<int>(workspaces.size()) != nparts)
     workspaces = std::vector<CenterWorkspace>(nparts);
   tallies.assign(nparts, PairTally());
@@ -148,9 +172,12 @@ PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kern
       first = begin_of_share(part, nparts, mine.list.nrows);
       last = begin_of_share(part + 1, nparts, mine.list.nrows);
     }
-    compute_part(part, mine, first, last, wanted.eatom, kernel);
+    compute_part(part, mine, first, last, wanted, kernel);
   });
-  pair.for_parts([&](int part) { collect(part, f); });
+  pair.for_parts([&](int part) {
+    collect(part, f);
+    if (by_atom) collect_tallies(part, wanted);
+  });
 
   PairTally sum;
   for (const PairTally &tally : tallies) sum.add(tally);
@@ -212,7 +239,7 @@ void CentersOnPool::share_atoms()
    alone changes ghosts, too
 ------------------------------------------------------------------------- */
 
-void CentersOnPool::compute_part(int part, PairJob job, int first, int last, double *eatom,
+void CentersOnPool::compute_part(int part, PairJob job, int first, int last, const Wanted &wanted,
                                  const Kernel &kernel)
 {
   const int nparts = owners.nparts();
@@ -223,15 +250,29 @@ void CentersOnPool::compute_part(int part, PairJob job, int first, int last, dou
   to.part = part;
   to.owners = &owners;
   to.outbox = &sent[part];
-  sent[part].resize(nparts);
-  for (auto &box : sent[part]) box.clear();
-  std::fill(to.rows + 4 * static_cast<std::size_t>(to.first),
-            to.rows + 4 * static_cast<std::size_t>(to.last), 0.0);
+  clear(to.first, to.last, forces.data(), 4);
+  clear_boxes(sent[part], nparts);
+  if (wanted.shared_eatom || wanted.shared_vatom) {
+    to.tallies = atom_tallies.data();
+    to.tally_outbox = &sent_tallies[part];
+    clear(to.first, to.last, atom_tallies.data(), CenterForces::TALLY_STRIDE);
+    clear_boxes(sent_tallies[part], nparts);
+  }
 
   PairTally mine;    // not beside those of others, which share cache lines
-  mine.eatom = eatom;
+  mine.eatom = wanted.eatom;
   kernel(job, to, workspaces[part], first, last, mine);
   tallies[part] = mine;
+}
+
+/* ----------------------------------------------------------------------
+   call(i) for the owned atoms and the ghosts that a part changes
+------------------------------------------------------------------------- */
+
+template <class Call> void CentersOnPool::for_atoms(int part, Call &&call) const
+{
+  for (const std::vector<int> *begins : {&owners.owned, &owners.ghosts})
+    for (int i = (*begins)[part]; i < (*begins)[part + 1]; i++) call(i);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -240,29 +281,49 @@ void CentersOnPool::collect(int part, double **f)
 {
   double *const rows = forces.data();
   const int nparts = owners.nparts();
-  if (nparts > 1)
-    std::fill(rows + 4 * static_cast<std::size_t>(owners.ghosts[part]),
-              rows + 4 * static_cast<std::size_t>(owners.ghosts[part + 1]), 0.0);
+  if (nparts > 1) clear(owners.ghosts[part], owners.ghosts[part + 1], rows, 4);
   for (int from = 0; from < nparts; from++)
     for (const CenterForces::Sent &one : sent[from][part]) {
       double *const row = rows + 4 * static_cast<std::size_t>(one.atom);
       for (int dim = 0; dim < 3; dim++) row[dim] -= one.gradient[dim];
     }
-  for (const std::vector<int> *begins : {&owners.owned, &owners.ghosts})
-    for (int i = (*begins)[part]; i < (*begins)[part + 1]; i++) {
-      const double *const row = rows + 4 * static_cast<std::size_t>(i);
-      for (int dim = 0; dim < 3; dim++) f[i][dim] += row[dim];
-    }
+  for_atoms(part, [&](int i) {
+    const double *const row = rows + 4 * static_cast<std::size_t>(i);
+    for (int dim = 0; dim < 3; dim++) f[i][dim] += row[dim];
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CentersOnPool::collect_tallies(int part, const Wanted &wanted)
+{
+  constexpr std::size_t STRIDE = CenterForces::TALLY_STRIDE;
+  double *const rows = atom_tallies.data();
+  const int nparts = owners.nparts();
+  if (nparts > 1) clear(owners.ghosts[part], owners.ghosts[part + 1], rows, STRIDE);
+  for (int from = 0; from < nparts; from++)
+    for (const CenterForces::SentTally &one : sent_tallies[from][part])
+      for (int n = 0; n < CenterForces::NTALLIES; n++) rows[STRIDE * one.atom + n] += one.values[n];
+  for_atoms(part, [&](int i) {
+    const double *const row = rows + STRIDE * i;
+    if (wanted.shared_eatom) wanted.shared_eatom[i] += row[0];
+    if (wanted.shared_vatom)
+      for (int n = 0; n < 6; n++) wanted.shared_vatom[i][n] += row[1 + n];
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
 double CentersOnPool::memory_usage() const
 {
-  double bytes = pair.memory_usage() + near_rows.nbytes() + static_cast<double>(forces.nbytes());
+  double bytes = pair.memory_usage() + near_rows.nbytes() +
+      static_cast<double>(forces.nbytes() + atom_tallies.nbytes());
   for (const CenterWorkspace &work : workspaces) bytes += work.nbytes();
   for (const auto &boxes : sent)
     for (const auto &box : boxes)
       bytes += static_cast<double>(box.capacity() * sizeof(CenterForces::Sent));
+  for (const auto &boxes : sent_tallies)
+    for (const auto &box : boxes)
+      bytes += static_cast<double>(box.capacity() * sizeof(CenterForces::SentTally));
   return bytes + static_cast<double>(numbers_of_atoms.capacity() * sizeof(double));
 }

@@ -39,8 +39,8 @@ class CentersOnPool : protected Pointers {
   /** In Pair::init_style(), after the style has asked for its list. */
   void adjust_request(class Pair *);
 
-  /** Let the kernel compute all centers, add forces to atom->f, energy and virial to those of the
-      pair style, for which ev_init() has been called.
+  /** Let the kernel compute all centers, add forces to atom->f, energy and virial, also by atom, to
+      those of the pair style, for which ev_init() has been called.
 
       \param list      the list from Pair::init_list()
       \param numbers   [ntypes+1] number of each type that kernels see; nullptr: 0
@@ -52,8 +52,10 @@ class CentersOnPool : protected Pointers {
     const int *numbers = nullptr;    // as of compute() above
     double cutoff = 0.0;
     TOFU_NS::Tallies tallies = TOFU_NS::Tallies::NONE;
-    double *eatom = nullptr;      // [natoms] energies of centers are added here
-    bool dear_centers = false;    // one center costs so much that parts share them one by one
+    double *eatom = nullptr;            // [natoms] energies of centers are added here
+    double *shared_eatom = nullptr;     // [natoms] energies that centers share with neighbors
+    double **shared_vatom = nullptr;    // [natoms][6] likewise virials
+    bool dear_centers = false;          // one center costs so much that parts share them one by one
   };
 
   /** The same with forces added to f[natoms][3].  Returns: energy and virial. */
@@ -97,7 +99,14 @@ class CentersOnPool : protected Pointers {
   TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]
   TOFU_NS::AtomOwners owners;
   std::vector<std::vector<std::vector<TOFU_NS::CenterForces::Sent>>>
-      sent;                                            // [from part][to part]
+      sent;    // [from part][to part]
+
+  // energies and virials of atoms, while they are wanted
+
+  TOFU_NS::AlignedArray<double> atom_tallies;    // [nall+1][TALLY_STRIDE]
+  std::vector<std::vector<std::vector<TOFU_NS::CenterForces::SentTally>>>
+      sent_tallies;    // [from part][to part]
+
   std::vector<TOFU_NS::CenterWorkspace> workspaces;    // [nparts]
   std::vector<TOFU_NS::PairTally> tallies;             // [nparts]
 
@@ -105,8 +114,11 @@ class CentersOnPool : protected Pointers {
   bool near_are_old(const class NeighList *, double cutoff);
   TOFU_NS::PairRows rows_of_centers(const TOFU_NS::PairRows &list) const;
   void share_atoms();
-  void compute_part(int part, TOFU_NS::PairJob, int first, int last, double *eatom, const Kernel &);
+  void compute_part(int part, TOFU_NS::PairJob, int first, int last, const Wanted &,
+                    const Kernel &);
   void collect(int part, double **f);
+  void collect_tallies(int part, const Wanted &);
+  template <class Call> void for_atoms(int part, Call &&) const;
 };
 
 }    // namespace LAMMPS_NS

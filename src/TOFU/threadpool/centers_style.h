@@ -22,8 +22,8 @@ namespace LAMMPS_NS {
 /** A potential of triples of elements on the pool: Base with another compute().
 
     A style derives from it, fills its tables when they are stale, and calls its kernel in
-    compute(). It leaves energy and virial by atom, and settings that tables do not have, to
-    Base. */
+    compute(). It leaves pairs for computes that tally them, and settings that tables do not have,
+    to Base. */
 template <class Base> class CentersStyle : public Base {
  public:
   CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}
@@ -41,10 +41,7 @@ template <class Base> class CentersStyle : public Base {
   bool stale = true;    // tables must be filled anew
 
   /** Whether something is asked for that kernels do not have, after ev_init(). */
-  bool asks_for_more() const
-  {
-    return this->eflag_atom || this->vflag_atom || this->cvflag_atom || this->num_tally_compute;
-  }
+  bool asks_for_more() const { return this->cvflag_atom || this->num_tally_compute; }
 
   /** As the on_pool's; several elements are told apart by the map of the style. */
   void compute_centers(double cutoff, const CentersOnPool::Kernel &kernel)

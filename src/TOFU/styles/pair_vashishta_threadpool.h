@@ -1,0 +1,52 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(vashishta/threadpool,PairVashishtaThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_VASHISHTA_THREADPOOL_H
+#define LMP_PAIR_VASHISHTA_THREADPOOL_H
+
+#include "pair_vashishta.h"
+
+#include "threadpool/centers_style.h"
+
+#include "kernels/vashishta.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
+ public:
+  PairVashishtaThreadpool(class LAMMPS *);
+  void init_style() override;
+  void compute(int, int) override;
+
+ private:
+  TOFU_NS::VashishtaCoefficients all;
+  std::vector<double> cutsq_of_pairs, pairs, near_cutsq, near, triples;
+  bool symmetric = true;    // both atoms of a pair agree about its energy
+
+  void fill_tables();
+  void fill_pairs();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The kernel of the angular dependent potential against its energy, and differences of it.
+
+#include "instruction_sets.h"
+
+#include "kernels/adp.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace TOFU_NS;
+
+namespace {
+
+constexpr int N = 90, STRIDE = ADPMoments::STRIDE;
+constexpr double CUTOFF = 2.0;
+
+/** Atoms at random, and a full list with some skin. */
+struct System {
+  int ntypes;
+  std::vector<double> rows = std::vector<double>(4 * (N + 1), 1e6);
+  std::vector<std::int32_t> type = std::vector<std::int32_t>(N + 1, 1);
+  RowArena arena;
+  std::vector<int> atoms, nneighbors, nspecial;
+  std::vector<int *> first;
+
+  explicit System(int ntypes_in) : ntypes(ntypes_in)
+  {
+    std::mt19937 random(815);
+    std::uniform_real_distribution<double> uniform(0.0, 4.5);
+    for (int i = 0; i < N; i++) {
+      do {
+        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
+      } while (closest(i) < 0.6);
+      rows[4 * i + 3] = 0.0;
+      type[i] = 1 + i % ntypes;
+    }
+    for (int i = 0; i < N; i++) {
+      std::vector<int> special, others;    // results must not depend on bonds
+      for (int j = 0; j < N; j++)
+        if (j != i && distance(i, j) < 1.2 * CUTOFF)
+          (j % 7 ? others : special)
+              .push_back(j % 7 ? j : static_cast<int>(j | (1u << SPECIAL_SHIFT)));
+      int *const row = arena.row(special.size() + others.size(), N);
+      std::copy(others.begin(), others.end(), std::copy(special.begin(), special.end(), row));
+      atoms.push_back(i);
+      first.push_back(row);
+      nneighbors.push_back(static_cast<int>(special.size() + others.size()));
+      nspecial.push_back(static_cast<int>(special.size()));
+    }
+  }
+
+  double distance(int i, int j) const
+  {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++)
+      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
+    return std::sqrt(sum);
+  }
+
+  double closest(int i) const
+  {
+    double least = 1e9;
+    for (int j = 0; j < i; j++) least = std::min(least, distance(i, j));
+    return least;
+  }
+};
+
+/** Splines through values and slopes of a function that ends smoothly at the cut-off. */
+std::vector<double> make_spline(int nr, double strength, double power)
+{
+  const double dr = CUTOFF / (nr - 1);    // interval nr-1 ends at the cut-off
+  const auto value = [&](double r) {
+    return strength * std::pow(std::max(1.0 - r / CUTOFF, 0.0), power);
+  };
+  const auto slope = [&](double r) {
+    return -strength * power / CUTOFF * std::pow(std::max(1.0 - r / CUTOFF, 0.0), power - 1.0) * dr;
+  };
+  std::vector<double> rows(4, 0.0);    // intervals count from 1
+  for (int m = 1; m <= nr; m++) {
+    const double r = (m - 1) * dr, a = value(r), b = value(r + dr), s = slope(r), t = slope(r + dr);
+    for (double c : {s + t - 2.0 * (b - a), 3.0 * (b - a) - 2.0 * s - t, s, a}) rows.push_back(c);
+  }
+  return rows;
+}
+
+ADPTables make_tables(int ntypes)
+{
+  ADPTables tables;
+  tables.ntypes = ntypes;
+  tables.nr = 40;
+  tables.rdr = (tables.nr - 1) / CUTOFF;
+  tables.cutsq = CUTOFF * CUTOFF;
+  tables.pairs.resize((ntypes + 1) * (ntypes + 1));
+  const auto append = [&](std::vector<double> &to, double strength, double power) {
+    const int begin = static_cast<int>(to.size() / 4);
+    const std::vector<double> rows = make_spline(tables.nr, strength, power);
+    to.insert(to.end(), rows.begin(), rows.end());
+    return begin;
+  };
+  for (int i = 1; i <= ntypes; i++) {
+    const int density = append(tables.rhor, 1.0 + 0.3 * i, 3.0);
+    for (int j = 1; j <= ntypes; j++) {
+      tables.pairs[i * (ntypes + 1) + j].rhor_ij = density;
+      tables.pairs[j * (ntypes + 1) + i].rhor_ji = density;
+    }
+    for (int j = i; j <= ntypes; j++) {
+      const int z = append(tables.z2r, 2.0 + i * j, 4.0),
+                u = append(tables.u2r, 0.5 - 0.1 * j, 3.0),
+                w = append(tables.w2r, 0.2 + 0.1 * i, 3.5);
+      for (ADPTables::Pair *pair :
+           {&tables.pairs[i * (ntypes + 1) + j], &tables.pairs[j * (ntypes + 1) + i]}) {
+        pair->z2r = z;
+        pair->u2r = u;
+        pair->w2r = w;
+      }
+    }
+  }
+  return tables;
+}
+
+double spline(const ADPTables &tables, const std::vector<double> &table, int begin, double r)
+{
+  const double place = r * tables.rdr + 1.0;
+  const int m = std::min(static_cast<int>(place), tables.nr - 1);
+  const double p = std::min(place - m, 1.0), *const c = &table[(begin + m) * 4];
+  return ((c[0] * p + c[1]) * p + c[2]) * p + c[3];
+}
+
+// embedding an atom costs half the square of its density
+
+double embedding(const double *sums)
+{
+  const double *const mu = sums + ADPMoments::MU, *const l = sums + ADPMoments::LAMBDA;
+  const double trace = l[0] + l[1] + l[2];
+  double energy = 0.5 * sums[0] * sums[0] - trace * trace / 6.0;
+  for (int k = 0; k < 3; k++)
+    energy += 0.5 * mu[k] * mu[k] + 0.5 * l[k] * l[k] + l[3 + k] * l[3 + k];
+  return energy;
+}
+
+/** Energy of all; that of pairs alone is put in pairs. */
+double energy_of(const System &system, const ADPTables &tables, double &pairs)
+{
+  double energy = pairs = 0.0;
+  for (int i = 0; i < N; i++) {
+    double sums[ADPMoments::N] = {};
+    for (int j = 0; j < N; j++) {
+      const double r = system.distance(i, j);
+      if (j == i || r >= CUTOFF) continue;
+      const ADPTables::Pair &pair = tables.of(system.type[i], system.type[j]);
+      double del[3];
+      for (int dim = 0; dim < 3; dim++)
+        del[dim] = system.rows[4 * i + dim] - system.rows[4 * j + dim];
+      const double u = spline(tables, tables.u2r, pair.u2r, r),
+                   w = spline(tables, tables.w2r, pair.w2r, r);
+      sums[0] += spline(tables, tables.rhor, pair.rhor_ji, r);
+      const int a[6] = {0, 1, 2, 1, 0, 0}, b[6] = {0, 1, 2, 2, 2, 1};
+      for (int k = 0; k < 3; k++) sums[ADPMoments::MU + k] += u * del[k];
+      for (int k = 0; k < 6; k++) sums[ADPMoments::LAMBDA + k] += w * del[a[k]] * del[b[k]];
+      pairs += 0.5 * spline(tables, tables.z2r, pair.z2r, r) / r;
+    }
+    energy += embedding(sums);
+  }
+  return energy + pairs;
+}
+
+struct Result {
+  std::vector<double> f = std::vector<double>(3 * N, 0.0), eatom = std::vector<double>(N, 0.0);
+  std::vector<double> vatom = std::vector<double>(6 * N, 0.0);
+  PairTally tally;
+  double embedded = 0.0;
+};
+
+Result found(const System &system, const ADPTables &tables, Tallies tallies)
+{
+  Result result;
+  PairJob job;
+  job.nlocal = N;
+  job.list = {N, system.atoms.data(), system.first.data(), system.nneighbors.data(),
+              system.nspecial.data()};
+  job.atoms = {system.rows.data(), tables.ntypes == 1 ? nullptr : system.type.data()};
+  job.forces = {result.f.data(), nullptr};
+  job.tallies = tallies;
+  EAMInside inside;
+  inside.first.resize(N);
+  inside.nneighbors.resize(N);
+  RowArena arena;
+  std::vector<double> moments(STRIDE * (N + 1), 0.0);
+  adp_moments(tables, job, 0, N, arena, inside, moments.data());
+  for (int i = 0; i < N; i++)    // the derivative of this embedding energy is the density
+    result.embedded += embedding(&moments[STRIDE * i]);
+  if (tallies == Tallies::ALL) {
+    result.tally.eatom = result.eatom.data();
+    result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
+  }
+  adp_forces(tables, job, 0, N / 3, inside, moments.data(), result.tally);
+  adp_forces(tables, job, N / 3, N, inside, moments.data(), result.tally);
+  return result;
+}
+
+class AngularDependentPotential : public testing::TestWithParam<std::tuple<int, Tallies>> {};
+
+}    // namespace
+
+TEST_P(AngularDependentPotential, IsWhatTheEnergyGives)
+{
+  const auto [ntypes, tallies] = GetParam();
+  System system(ntypes);
+  const ADPTables tables = make_tables(ntypes);
+  double pairs, unused;
+  const double energy = energy_of(system, tables, pairs);
+  const Result best = found(system, tables, tallies);
+  EXPECT_NEAR(best.embedded, energy - pairs, 1e-12 * energy);
+  double largest = 0.0;
+  for (double f : best.f) largest = std::max(largest, std::fabs(f));
+
+  for (int i = 0; i < N; i += 5)
+    for (int dim = 0; dim < 3; dim++) {
+      double &x = system.rows[4 * i + dim];
+      const double h = 1e-5, before = x;
+      x = before + h;
+      const double after = energy_of(system, tables, unused);
+      x = before - h;
+      const double slope = (after - energy_of(system, tables, unused)) / (2 * h);
+      x = before;
+      ASSERT_NEAR(best.f[3 * i + dim], -slope, 1e-7 * largest) << "atom " << i;
+    }
+
+  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
+  for (int c = 0; c < 6 && tallies != Tallies::NONE; c++) {
+    double virial = 0.0, of_atoms = 0.0;
+    for (int i = 0; i < N; i++) {
+      virial += system.rows[4 * i + a[c]] * best.f[3 * i + b[c]];
+      of_atoms += best.vatom[6 * i + c];
+    }
+    EXPECT_NEAR(best.tally.virial[c], virial, 1e-11 * largest * N);
+    if (tallies != Tallies::ALL) continue;
+    EXPECT_NEAR(of_atoms, virial, 1e-11 * largest * N);
+  }
+  if (tallies == Tallies::ALL) {
+    double of_atoms = 0.0;
+    for (double e : best.eatom) of_atoms += e;
+    EXPECT_NEAR(best.tally.evdwl, pairs, 1e-12 * pairs);
+    EXPECT_NEAR(of_atoms, pairs, 1e-12 * pairs);
+  }
+
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    const Result result = found(system, tables, tallies);
+    TOFU_TEST::use_best_instruction_set();
+    for (int n = 0; n < 3 * N; n++) ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest);
+    EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * pairs);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AngularDependentPotential,
+                         testing::Combine(testing::Values(1, 2),
+                                          testing::Values(Tallies::NONE, Tallies::VIRIAL,
+                                                          Tallies::ALL)));
