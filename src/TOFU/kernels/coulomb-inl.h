@@ -108,14 +108,16 @@ namespace HWY_NAMESPACE {
     template <class D, class V>
     HWY_INLINE void look_ahead(D d, V rsq, V &beyond, std::int32_t *entry) const
     {
-      const hn::Rebind<float, D> df;
-      const hn::RebindToSigned<decltype(df)> di;
       const auto single = to_single(d, hn::Min(rsq, hn::Set(d, table.cutsq)));
-      const auto bits = hn::BitCast(di, single);
-      hn::Store(hn::ShiftRightSame(hn::And(bits, hn::Set(di, table.mask)), table.shift), di, entry);
-      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
-      const auto begin = hn::BitCast(df, hn::AndNot(lower_bits, bits));
-      beyond = from_single(d, hn::Sub(single, begin));
+      beyond = from_single(d, hn::Sub(single, begin_of_entry(d, single, entry)));
+    }
+
+    /** The same, with the distance squared in double precision. */
+    template <class D, class V>
+    HWY_INLINE void look_up(D d, V rsq, V &beyond, std::int32_t *entry) const
+    {
+      const V within = hn::Min(rsq, hn::Set(d, table.cutsq));
+      beyond = hn::Sub(within, from_single(d, begin_of_entry(d, to_single(d, within), entry)));
     }
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -132,6 +134,17 @@ namespace HWY_NAMESPACE {
     }
 
    private:
+    template <class D, class F>
+    HWY_INLINE F begin_of_entry(D, F single, std::int32_t *entry) const
+    {
+      const hn::Rebind<float, D> df;
+      const hn::RebindToSigned<decltype(df)> di;
+      const auto bits = hn::BitCast(di, single);
+      hn::Store(hn::ShiftRightSame(hn::And(bits, hn::Set(di, table.mask)), table.shift), di, entry);
+      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
+      return hn::BitCast(df, hn::AndNot(lower_bits, bits));
+    }
+
     template <class D, class V> static HWY_INLINE auto to_single(D, V v)
     {
       if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
@@ -163,7 +176,9 @@ namespace HWY_NAMESPACE {
         if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(beyond, de, e));
         if constexpr (SPECIAL) {
           const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
-          const V bare = hn::Mul(missing, hn::Mul(pair.qq, hn::MulAdd(beyond, dc, c)));
+          V bare = hn::Mul(missing, hn::MulAdd(beyond, dc, c));
+          if (table.double_rsq) bare = from_single(d, to_single(d, bare));
+          bare = hn::Mul(pair.qq, bare);
           force = hn::Sub(force, bare);
           if constexpr (ENERGY) energy = hn::Sub(energy, bare);
         }

@@ -74,6 +74,7 @@ struct PairTerms {
 
   double kappa = 0.0;             // 1/distance: screening of charges
   double inner = 0.0;             // ZBL: the switch begins at this distance
+  const LongRange *dispersion = nullptr;    // LJ_12_6, BUCKINGHAM: part of an Ewald sum
   bool shifted = false;           // LJ_SOFT: the energy is 0 at the cut-off
   Switching lj_switch;            // CHARMM
   ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
@@ -103,6 +104,9 @@ struct PairTermsCoefficients {
   }
 
   void charges(double scale) { c[3] = scale; }
+
+  /** What the sixth power of the inverse distance is multiplied by in the energy. */
+  void dispersion(double coefficient) { c[7] = coefficient; }
 
   /** LJ_12_6, LJ_9_6, LJ_CHARMM, LJ_FORCE_SWITCH. */
   void lj(double lj1, double lj2, double offset) { set(lj1, lj2, offset); }

@@ -45,6 +45,23 @@ PairTerms PairTermsOnPool::with_long_range(Pair *pair, ShortRange short_range, d
 
 /* ---------------------------------------------------------------------- */
 
+PairTerms PairTermsOnPool::with_long_ranges(Pair *pair, ShortRange short_range, int order,
+                                            double g_ewald, double cut_coulsq, double g_ewald_6,
+                                            double cutsq)
+{
+  PairTerms terms;
+  table.use_double_rsq();
+  if (order & 1 << 1)
+    terms = with_long_range(pair, short_range, g_ewald, cut_coulsq);
+  else
+    terms.short_range = short_range;
+  if (order & 1 << 6)
+    terms.dispersion = &dispersion_table.fill_dispersion(pair, g_ewald_6, cutsq);
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
 PairTerms PairTermsOnPool::with_soft_long_range(ShortRange short_range, double g_ewald,
                                                 double cut_coulsq)
 {
