@@ -24,6 +24,8 @@
 
 #include <hwy/contrib/math/math-inl.h>
 
+#include <cmath>
+
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
@@ -190,17 +192,39 @@ namespace HWY_NAMESPACE {
     {
       const V one = hn::Set(d, 1.0);
       const V r = hn::Sqrt(hn::Min(rsq, hn::Set(d, table.cutsq)));
-      const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
-      V expm2 = grij;
-      const V erfc = ewald_erfc(d, grij, expm2);
       const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), qq), r);
-      force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
-      if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
+      if (table.splitting.n > 0) {
+        split<ENERGY>(d, r, bare, force, energy);
+      } else {
+        const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
+        V expm2 = grij;
+        const V erfc = ewald_erfc(d, grij, expm2);
+        force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
+        if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
+      }
       if constexpr (SPECIAL) {
         const V missing = hn::Mul(hn::Sub(one, factor_coul), bare);
         force = hn::Sub(force, missing);
         if constexpr (ENERGY) energy = hn::Sub(energy, missing);
       }
+    }
+
+    template <bool ENERGY, class D, class V>
+    HWY_INLINE void split(D d, V r, V bare, V &force, V &energy) const
+    {
+      using Real = hn::TFromD<D>;
+      const SplitCharges &s = table.splitting;
+      const V one = hn::Set(d, 1.0);
+      const V x = hn::Mul(r, hn::Set(d, static_cast<Real>(1.0 / std::sqrt(table.cutsq))));
+      const V xsq = hn::Mul(x, x);
+      const auto series = [&](const double *c, int last) {
+        V sum = hn::Set(d, static_cast<Real>(c[last]));
+        for (int k = last - 1; k >= 0; k--)
+          sum = hn::MulAdd(sum, xsq, hn::Set(d, static_cast<Real>(c[k])));
+        return sum;
+      };
+      force = hn::Mul(bare, hn::MulAdd(hn::Mul(xsq, x), series(s.dgamma, s.n - 1), one));
+      if constexpr (ENERGY) energy = hn::Mul(bare, hn::NegMulAdd(x, series(s.gamma, s.n), one));
     }
   };
 

@@ -238,7 +238,7 @@ namespace HWY_NAMESPACE {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const
     {
-      if (terms.short_range != ShortRange::NONE) {
+      if (terms.short_range != ShortRange::NONE && !terms.only_charges) {
         V force = hn::Zero(d), energy = force;
         short_range<ENERGY>(terms, d, pair, force, energy);
         if constexpr (SPECIAL)

@@ -25,12 +25,28 @@ using namespace TOFU_NS;
 
 const LongRange &LongRangeTable::fill(Pair *pair, double g_ewald, double cut_coulsq)
 {
-  table_.cutsq = cut_coulsq;
   table_.g_ewald = g_ewald;
+  return fill_charges(pair, cut_coulsq, pair->ncoultablebits);
+}
+
+/* ---------------------------------------------------------------------- */
+
+const LongRange &LongRangeTable::fill(Pair *pair, const SplitCharges &splitting, double cut_coulsq,
+                                      bool has_table)
+{
+  table_.splitting = splitting;
+  return fill_charges(pair, cut_coulsq, has_table ? pair->ncoultablebits : 0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+const LongRange &LongRangeTable::fill_charges(Pair *pair, double cut_coulsq, int nbits)
+{
+  table_.cutsq = cut_coulsq;
   table_.innersq = pair->tabinnersq;
   table_.mask = pair->ncoulmask;
   table_.shift = pair->ncoulshiftbits;
-  copy(pair->ncoultablebits,
+  copy(nbits,
        {pair->drtable, pair->ftable, pair->dftable, pair->ctable, pair->dctable, pair->etable,
         pair->detable});
   return table_;

@@ -29,6 +29,11 @@ class LongRangeTable {
       \param cut_coulsq   cut-off squared */
   const LongRange &fill(LAMMPS_NS::Pair *, double g_ewald, double cut_coulsq);
 
+  /** The same with another splitting than that of an Ewald sum.
+
+      \param has_table   whether LAMMPS looks at its table */
+  const LongRange &fill(LAMMPS_NS::Pair *, const SplitCharges &, double cut_coulsq, bool has_table);
+
   /** The same for dispersion. */
   const LongRange &fill_dispersion(LAMMPS_NS::Pair *, double g_ewald, double cutsq);
 
@@ -47,6 +52,7 @@ class LongRangeTable {
   AlignedArray<float> single_forces_, single_others_;
   double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
 
+  const LongRange &fill_charges(LAMMPS_NS::Pair *, double cut_coulsq, int nbits);
   void copy(int nbits, const Columns &from);
 };
 
