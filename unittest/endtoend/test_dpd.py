@@ -86,7 +86,8 @@ def test_without_a_temperature_everything_is_that_without_the_suffix(servers, tm
 
 @pytest.mark.parametrize("name", ("mol-pair-dpd", "mol-pair-dpd_tstat"))
 def test_special_bonds_are_those_of_the_references_without_a_temperature(servers, tmp_path, name):
-    reference = next(one for one in read_references(Installation.from_environment().lammps_dir) if one.path.stem == name)
+    references = read_references(Installation.from_environment().lammps_dir)
+    reference = next(one for one in references if one.path.stem == name)
     cold = replace(reference, fields={**reference.fields,
                                       "pair_style": reference.fields["pair_style"].replace("100.0", "0.0")})
     paths = tmp_path / "brick", tmp_path / "suffix"

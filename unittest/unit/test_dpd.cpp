@@ -43,10 +43,10 @@ double noise_of(std::uint32_t seed, std::uint64_t step, std::uint64_t i, std::ui
   const auto upper = [](std::uint64_t n) {
     return static_cast<std::uint32_t>(n >> 32);
   };
-  const Words w = philox({static_cast<std::uint32_t>(less),
-                          upper(less) | (upper(step) & 0xFFF) << 20,
-                          static_cast<std::uint32_t>(more), upper(more)},
-                         {seed, static_cast<std::uint32_t>(step)});
+  const Words w =
+      philox({static_cast<std::uint32_t>(less), upper(less) | (upper(step) & 0xFFF) << 20,
+              static_cast<std::uint32_t>(more), upper(more)},
+             {seed, static_cast<std::uint32_t>(step)});
   const auto fraction = [](std::uint32_t high, std::uint32_t low) {
     return static_cast<double>((std::uint64_t{high} << 32 | low) >> 12) / 4503599627370496.0;
   };
@@ -178,8 +178,7 @@ std::vector<double> noises(const Star &star, double tag, std::uint32_t seed, std
   std::vector<double> force, energy;
   other.compute(c, ListKind::HALF, false, force, energy);
   std::vector<double> found;    // against the force that f[j] holds
-  for (int j = NSPECIAL + 1; j <= NEIGHBORS; j++)
-    found.push_back(force[j - 1] * r / (1.0 - r));
+  for (int j = NSPECIAL + 1; j <= NEIGHBORS; j++) found.push_back(force[j - 1] * r / (1.0 - r));
   return found;
 }
 
@@ -194,8 +193,7 @@ double correlation(const std::vector<double> &a, const std::vector<double> &b, s
 
 TEST(Dpd, TheGeneratorHasItsKnownAnswers)
 {
-  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
-            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
             (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
@@ -226,14 +224,13 @@ TEST(Dpd, ForcesAndEnergiesAreThoseOfTheFormula)
             for (int dim = 0; dim < 3; dim++)
               dot += star.rows[4 * j + dim] * (star.v[3 * j + dim] - star.v[dim]);
             const double w = 1.0 - r / cut;
-            const double random = noise_of(c.seed, c.step, 500,
-                                           static_cast<std::uint64_t>(star.rows[4 * j + 3]));
+            const double random =
+                noise_of(c.seed, c.step, 500, static_cast<std::uint64_t>(star.rows[4 * j + 3]));
             const double expected = factor * (a0 * w - gamma * w * w * dot / r) +
                 std::sqrt(factor * noise * gamma) * w * random;
             EXPECT_NEAR(force[j - 1] * r, expected, 1e-12 * (1.0 + std::fabs(expected)))
                 << "distance " << r;
-            if (energies)
-              EXPECT_NEAR(energy[j - 1], factor * 0.5 * a0 * cut * w * w, 1e-13 * 30.0);
+            if (energies) EXPECT_NEAR(energy[j - 1], factor * 0.5 * a0 * cut * w * w, 1e-13 * 30.0);
           }
         }
   }

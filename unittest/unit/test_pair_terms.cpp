@@ -484,7 +484,9 @@ TEST(PairTerms, SoftCoresOfOtherPotentialsHaveNoPole)
         [=](const Pair &p) {
           if (p.r >= CUT_SHORT) return Terms();
           const double depth = 1.3 * lambda_of(p.type),
-                       shifted = shift == 0 ? 0.0 : shift == 1 ? depth : 1.7;
+                       shifted = shift == 0 ? 0.0
+              : shift == 1                  ? depth
+                                            : 1.7;
           return Terms{p.factor_lj * depth * force(p.r),
                        p.factor_lj * (depth * energy(p.r) - shifted * energy(CUT_SHORT)), 0.0};
         });
@@ -793,8 +795,8 @@ Terms ewald_dispersion(double g, double r)
 {
   const double x2 = g * g * r * r, g6 = std::pow(g, 6), e = std::exp(-x2);
   const double a = 1.0 / x2;
-  return {g6 * e * a / (r * r) * (x2 + 3.0 + 6.0 * a + 6.0 * a * a),
-          g6 * e * a * (a * a + a + 0.5), 0.0};
+  return {g6 * e * a / (r * r) * (x2 + 3.0 + 6.0 * a + 6.0 * a * a), g6 * e * a * (a * a + a + 0.5),
+          0.0};
 }
 
 }    // namespace

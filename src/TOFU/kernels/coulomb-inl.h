@@ -136,8 +136,7 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    template <class D, class F>
-    HWY_INLINE F begin_of_entry(D, F single, std::int32_t *entry) const
+    template <class D, class F> HWY_INLINE F begin_of_entry(D, F single, std::int32_t *entry) const
     {
       const hn::Rebind<float, D> df;
       const hn::RebindToSigned<decltype(df)> di;

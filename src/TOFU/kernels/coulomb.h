@@ -26,9 +26,9 @@ struct SplitCharges {
   double gamma[MOST] = {}, dgamma[MOST] = {};
 };
 
-/** The short-range part of an Ewald sum, of charges or of dispersion.  Data that every pair needs are
-    apart from data that only some pairs need, so that they stay in the cache.  An entry holds from
-    the r^2 whose lower bits are 0; values between entries are linear in r^2. */
+/** The short-range part of an Ewald sum, of charges or of dispersion.  Data that every pair needs
+    are apart from data that only some pairs need, so that they stay in the cache.  An entry holds
+    from the r^2 whose lower bits are 0; values between entries are linear in r^2. */
 struct LongRange {
   /** Values from one entry of forces to the next: single precision loads rows of four. */
   static constexpr int stride(double) { return 2; }

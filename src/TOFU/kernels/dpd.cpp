@@ -34,8 +34,8 @@ namespace HWY_NAMESPACE {
     using D = DoublesUpTo<8>;
     using V = hn::Vec<D>;
     static constexpr bool ENERGY = TALLIES == Tallies::ALL;
-    static constexpr int LANES = 8;      // at most
-    static constexpr int PIECE = 512;    // entries
+    static constexpr int LANES = 8;             // at most
+    static constexpr int PIECE = 512;           // entries
     static constexpr double CLOSEST = 1e-10;    // pairs that are closer have no direction
 
     const DpdCoefficients &c_;
@@ -92,10 +92,9 @@ namespace HWY_NAMESPACE {
               delz = hn::Sub(hn::Set(d, own[2]), z);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       load_rows3(d, c_.v, entries, vx, vy, vz);
-      const V dot =
-          hn::MulAdd(delx, hn::Sub(hn::Set(d, own_v[0]), vx),
-                     hn::MulAdd(dely, hn::Sub(hn::Set(d, own_v[1]), vy),
-                                hn::Mul(delz, hn::Sub(hn::Set(d, own_v[2]), vz))));
+      const V dot = hn::MulAdd(delx, hn::Sub(hn::Set(d, own_v[0]), vx),
+                               hn::MulAdd(dely, hn::Sub(hn::Set(d, own_v[1]), vy),
+                                          hn::Mul(delz, hn::Sub(hn::Set(d, own_v[2]), vz))));
 
       V cutsq, cutinv, a0, gamma;
       load_coefficients(i, entries, cutsq, cutinv, a0, gamma);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Random numbers of pairs of atoms: each is a function of a seed, the step and the ids of both atoms
-// alone, the same for (i, j) and (j, i).  So it does not depend on which rank or thread computes the
-// pair, nor on the order of pairs, and two ranks that both compute a pair get the same number.
+// Random numbers of pairs of atoms: each is a function of a seed, the step and the ids of both
+// atoms alone, the same for (i, j) and (j, i).  So it does not depend on which rank or thread
+// computes the pair, nor on the order of pairs, and two ranks that both compute a pair get the same
+// number.
 //
 // The function is Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC11), whose numbers pass all tests of TestU01; the normal distribution is by Box and
-// Muller (Ann. Math. Stat. 29, 610 (1958)).
+// as 1, 2, 3", SC11), whose numbers pass all tests of TestU01; the normal distribution is by Box
+// and Muller (Ann. Math. Stat. 29, 610 (1958)).
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -39,8 +40,8 @@ namespace HWY_NAMESPACE {
 #endif
   }
 
-  /** Ten rounds of Philox on four words, each in the lower half of a lane; what is in the upper half
-      does not count. */
+  /** Ten rounds of Philox on four words, each in the lower half of a lane; what is in the upper
+      half does not count. */
   template <class D, class U>
   HWY_INLINE void philox(D d64, std::uint32_t key0, std::uint32_t key1, U &c0, U &c1, U &c2, U &c3)
   {
@@ -62,16 +63,15 @@ namespace HWY_NAMESPACE {
   template <class D, class U> HWY_INLINE hn::Vec<D> between_1_and_2(D d, U upper, U lower)
   {
     const hn::RebindToUnsigned<D> d64;
-    const U words =
-        hn::Or(hn::ShiftLeft<32>(upper), hn::And(lower, hn::Set(d64, 0xFFFFFFFFu)));
-    return hn::BitCast(
-        d, hn::Or(hn::ShiftRight<12>(words), hn::Set(d64, std::uint64_t{0x3FF} << 52)));
+    const U words = hn::Or(hn::ShiftLeft<32>(upper), hn::And(lower, hn::Set(d64, 0xFFFFFFFFu)));
+    return hn::BitCast(d,
+                       hn::Or(hn::ShiftRight<12>(words), hn::Set(d64, std::uint64_t{0x3FF} << 52)));
   }
 
   /** A number of the normal distribution with mean 0 and variance 1 for each pair of atoms.
 
       \param step    below 2^44
-      \param tag_i   ids of atoms, whole numbers from 0 up to, not including, 2^52; tag_j likewise */
+      \param tag_i   ids of atoms, whole numbers from 0 up to, not including, 2^52; also tag_j */
   template <class D, class V>
   HWY_INLINE V pair_noise(D d, std::uint32_t seed, std::uint64_t step, V tag_i, V tag_j)
   {

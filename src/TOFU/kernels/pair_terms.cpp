@@ -134,11 +134,9 @@ namespace HWY_NAMESPACE {
     const V one = hn::Set(d, 1.0), six = hn::Set(d, 6.0);
     const V xsq = hn::Mul(hn::Set(d, g2), rsq), a = hn::Mul(hn::Set(d, 1.0 / g2), r2inv);
     const V part = hn::Mul(hn::Set(d, g6), hn::Mul(a, hn::Exp(d, hn::Neg(xsq))));
-    const V sum =
-        hn::MulAdd(hn::MulAdd(hn::MulAdd(six, a, six), a, hn::Set(d, 3.0)), a, one);
+    const V sum = hn::MulAdd(hn::MulAdd(hn::MulAdd(six, a, six), a, hn::Set(d, 3.0)), a, one);
     force = hn::Mul(hn::Mul(part, xsq), sum);
-    if constexpr (ENERGY)
-      energy = hn::Mul(part, hn::MulAdd(hn::Add(a, one), a, hn::Set(d, 0.5)));
+    if constexpr (ENERGY) energy = hn::Mul(part, hn::MulAdd(hn::Add(a, one), a, hn::Set(d, 0.5)));
   }
 
   /** Put the short-range part of an Ewald sum in place of r^-6, which is in both already; c7: its

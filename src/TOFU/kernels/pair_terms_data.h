@@ -25,7 +25,7 @@ enum class ShortRange {
   LJ_SOFT_CHARMM,
   LJ_SOFT_9_6,
   MORSE_SOFT,
-  SPICA,      // Lennard-Jones of powers that depend on the pair
+  SPICA,    // Lennard-Jones of powers that depend on the pair
   MIE,
   BUCKINGHAM,
   BUCKINGHAM_TAPERED,
@@ -75,15 +75,15 @@ struct PairTerms {
   PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
   double largest_cutsq = 0.0;
 
-  double kappa = 0.0;             // 1/distance: screening of charges
-  double inner = 0.0;             // ZBL: the switch begins at this distance
+  double kappa = 0.0;                       // 1/distance: screening of charges
+  double inner = 0.0;                       // ZBL: the switch begins at this distance
   const LongRange *dispersion = nullptr;    // LJ_12_6, BUCKINGHAM: part of an Ewald sum
-  bool shifted = false;           // LJ_SOFT, LJ_SOFT_9_6: the energy is 0 at the cut-off
-  Switching lj_switch;            // CHARMM
-  ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
+  bool shifted = false;                     // LJ_SOFT, LJ_SOFT_9_6: the energy is 0 at the cut-off
+  Switching lj_switch;                      // CHARMM
+  ForceSwitching force_switch;              // the same with a switched force, beside lj_switch
 
-  double qqrd2e = 0.0;        // of the unit system
-  double coul_cutsq = 0.0;    // of all pairs; 0: in the coefficients
+  double qqrd2e = 0.0;          // of the unit system
+  double coul_cutsq = 0.0;      // of all pairs; 0: in the coefficients
   bool only_charges = false;    // leave out the short-range term
   DampedCoulomb damped;
   Switching coul_switch;

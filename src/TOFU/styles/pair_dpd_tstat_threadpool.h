@@ -33,8 +33,7 @@ class PairDPDTstatThreadpool : public DpdStyle<PairDPDTstat> {
 
   void compute(int eflag, int vflag) override
   {
-    if (t_start != t_stop)
-      temperature = t_start + dpd_on_pool.progress() * (t_stop - t_start);
+    if (t_start != t_stop) temperature = t_start + dpd_on_pool.progress() * (t_stop - t_start);
     compute_dpd(eflag, vflag, false);
   }
 };

@@ -33,8 +33,7 @@ class PairLJClass2CoulCutSoftThreadpool : public PairTermsStyle<PairLJClass2Coul
 
   void compute(int eflag, int vflag) override
   {
-    PairTerms terms =
-        terms_on_pool.with_charges(ShortRange::LJ_SOFT_9_6, CoulombTerm::SOFT, 0.0);
+    PairTerms terms = terms_on_pool.with_charges(ShortRange::LJ_SOFT_9_6, CoulombTerm::SOFT, 0.0);
     terms.shifted = offset_flag;
     compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
       c.cutoffs(cut_ljsq[i][j], cut_coulsq[i][j]);

@@ -23,8 +23,6 @@ PairStyle(morse/soft/threadpool,PairMorseSoftThreadpool);
 
 #include "pair_morse_soft.h"
 
-#include "math_special.h"
-
 #include "threadpool/pair_terms_style.h"
 
 #include <cmath>
@@ -51,7 +49,7 @@ class PairMorseSoftThreadpool : public PairTermsStyle<PairMorseSoft> {
   }
 
  private:
-  double factor_of(double l) const { return MathSpecial::powint(l / shift_range, nlambda); }
+  double factor_of(double l) const { return std::pow(l / shift_range, nlambda); }
 };
 
 }    // namespace LAMMPS_NS

@@ -62,8 +62,8 @@ const LongRange &LongRangeTable::fill_dispersion(Pair *pair, double g_ewald, dou
   table_.mask = pair->ndispmask;
   table_.shift = pair->ndispshiftbits;
   copy(pair->ndisptablebits,
-       {pair->drdisptable, pair->fdisptable, pair->dfdisptable, pair->edisptable,
-        pair->dedisptable, pair->edisptable, pair->dedisptable});
+       {pair->drdisptable, pair->fdisptable, pair->dfdisptable, pair->edisptable, pair->dedisptable,
+        pair->edisptable, pair->dedisptable});
   return table_;
 }
 
@@ -80,8 +80,8 @@ void LongRangeTable::copy(int nbits, const Columns &from)
   }
 
   const int nentries = 1 << nbits;
-  const bool same = table_.forces.doubles && table_.nentries == nentries &&
-      begin_ == from.f[0] && end_ == from.f[nentries - 1];
+  const bool same = table_.forces.doubles && table_.nentries == nentries && begin_ == from.f[0] &&
+      end_ == from.f[nentries - 1];
   if (same) return;
 
   double *const forces = forces_.room(static_cast<std::size_t>(nentries) * 2);

@@ -20,7 +20,8 @@ class Pair;
 
 namespace TOFU_NS {
 
-/** LAMMPS' table of the short-range part of an Ewald sum of charges, or of dispersion, as rows that kernels load. */
+/** LAMMPS' table of the short-range part of an Ewald sum of charges, or of dispersion, as rows that
+    kernels load. */
 class LongRangeTable {
  public:
   /** To be called in each Pair::compute(); copies the table if it has been made anew.

@@ -95,8 +95,7 @@ PairTerms PairTermsOnPool::with_long_ranges(Pair *pair, ShortRange short_range, 
     terms = with_long_range(pair, short_range, g_ewald, cut_coulsq);
   else
     terms.short_range = short_range;
-  if (order & 1 << 6)
-    terms.dispersion = &dispersion_table.fill_dispersion(pair, g_ewald_6, cutsq);
+  if (order & 1 << 6) terms.dispersion = &dispersion_table.fill_dispersion(pair, g_ewald_6, cutsq);
   return terms;
 }
 

@@ -49,7 +49,7 @@ class PairTermsOnPool : protected Pointers {
   /** The virial from the energy of all charges. */
   void add_scalar_virial(double *virial) const;
 
-  /** As with_long_range(), of charges, of dispersion, or of both: as lj/long/coul/long and its like.
+  /** As with_long_range(), of charges, of dispersion, or of both: lj/long/coul/long and its like.
 
       \param order   bit 1: charges, bit 6: dispersion
       \param cutsq   of LAMMPS' table of dispersion */
