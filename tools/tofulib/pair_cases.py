@@ -171,7 +171,8 @@ def script(name, cells, solver=(), newton="", substyle=""):
         newton: A command newton.
         substyle: See pair_lines().
     """
-    return SYSTEM.format(cells=cells, density=0.8442, newton=newton, pair=pair_lines(name, solver, substyle))
+    system = SYSTEM.replace("type/fraction", "type/ratio") if CASES[name].solver == MSM else SYSTEM    # neutral
+    return system.format(cells=cells, density=0.8442, newton=newton, pair=pair_lines(name, solver, substyle))
 
 
 def write_table(folder):
