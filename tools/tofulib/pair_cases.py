@@ -37,13 +37,13 @@ class PairCase(NamedTuple):
     Args:
         arguments: Those of the command pair_style.
         coefficients: Arguments of each pair_coeff.
-        long_range: Whether it needs a long-range solver.
+        solver: Long-range solver that it needs, a kspace_style.
         package: Package of LAMMPS that has the style, if tools/tofu build leaves it out.
     """
 
     arguments: str
     coefficients: tuple
-    long_range: bool = False
+    solver: str = ""
     package: str = ""
 
 
@@ -55,52 +55,68 @@ MDF = ("* * 4.0 4.0", "2 2 2.0 2.5")
 SOFT_CHARGES, SOFT_LJ = ("* * 0.7", "2 2 0.5"), ("* * 1.0 1.0 0.7", "2 2 0.8 0.9 0.5")
 SPICA = ("1 1 lj9_6 1.0 1.0", "1 2 lj12_4 0.9 1.0", "2 2 lj12_5 0.8 0.9")
 EXTRA, CLASS2, FEP, CG_SPICA = "EXTRA-PAIR", "CLASS2", "FEP", "CG-SPICA"
+EWALD, DISPERSION, MSM = "ewald", "ewald/disp", "msm"
 
 CASES = {
     "born": PairCase("2.5", BORN),
     "born/coul/dsf": PairCase("0.4 2.5 2.8", BORN, package=EXTRA),
-    "born/coul/long": PairCase("2.5 2.8", BORN, long_range=True),
+    "born/coul/long": PairCase("2.5 2.8", BORN, solver=EWALD),
+    "born/coul/msm": PairCase("2.5 2.8", BORN, solver=MSM),
     "born/coul/wolf": PairCase("0.4 2.5 2.8", BORN, package=EXTRA),
     "buck": PairCase("2.5", BUCK),
     "buck/coul/cut": PairCase("2.5 2.8", BUCK),
-    "buck/coul/long": PairCase("2.5 2.8", BUCK, long_range=True),
+    "buck/coul/long": PairCase("2.5 2.8", BUCK, solver=EWALD),
+    "buck/coul/msm": PairCase("2.5 2.8", BUCK, solver=MSM),
+    "buck/long/coul/long cut": PairCase("long 2.5 2.8", BUCK, solver=DISPERSION),
+    "buck/long/coul/long long": PairCase("long 2.5", BUCK, solver=DISPERSION),
     "buck/mdf": PairCase("2.0 2.5", BUCK, package=EXTRA),
     "coul/cut": PairCase("2.8", CHARGES),
     "coul/cut/soft": PairCase("2.0 0.3 2.8", SOFT_CHARGES, package=FEP),
     "coul/debye": PairCase("0.7 2.8", CHARGES),
     "coul/dsf": PairCase("0.4 2.8", CHARGES),
-    "coul/long": PairCase("2.8", CHARGES, long_range=True),
-    "coul/long/soft": PairCase("2.0 0.3 2.8", SOFT_CHARGES, long_range=True, package=FEP),
+    "coul/long": PairCase("2.8", CHARGES, solver=EWALD),
+    "coul/long/soft": PairCase("2.0 0.3 2.8", SOFT_CHARGES, solver=EWALD, package=FEP),
+    "coul/msm": PairCase("2.8", CHARGES, solver=MSM),
     "coul/wolf": PairCase("0.4 2.8", CHARGES),
     "gauss": PairCase("2.5", ("* * -1.0 0.8", "2 2 -0.7 0.9"), package=EXTRA),
     "lennard/mdf": PairCase("2.0 2.5", MDF, package=EXTRA),
     "lj/charmm/coul/charmm": PairCase("2.0 2.5", LJ),
     "lj/charmm/coul/charmm/implicit": PairCase("2.0 2.5", LJ),
-    "lj/charmm/coul/long": PairCase("2.0 2.5 2.8", LJ, long_range=True),
+    "lj/charmm/coul/long": PairCase("2.0 2.5 2.8", LJ, solver=EWALD),
+    "lj/charmm/coul/long/soft": PairCase("2.0 0.5 0.3 2.0 2.5 2.8", SOFT_LJ, solver=EWALD, package=FEP),
+    "lj/charmm/coul/msm": PairCase("2.0 2.5 2.8", LJ, solver=MSM),
     "lj/charmmfsw/coul/charmmfsh": PairCase("2.0 2.5 2.8", LJ),
-    "lj/charmmfsw/coul/long": PairCase("2.0 2.5 2.8", LJ, long_range=True),
+    "lj/charmmfsw/coul/long": PairCase("2.0 2.5 2.8", LJ, solver=EWALD),
     "lj/class2": PairCase("2.5", LJ, package=CLASS2),
     "lj/class2/coul/cut": PairCase("2.5 2.8", LJ, package=CLASS2),
-    "lj/class2/coul/long": PairCase("2.5 2.8", LJ, long_range=True, package=CLASS2),
+    "lj/class2/coul/cut/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, package=FEP),
+    "lj/class2/coul/long": PairCase("2.5 2.8", LJ, solver=EWALD, package=CLASS2),
+    "lj/class2/coul/long/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, solver=EWALD, package=FEP),
+    "lj/class2/soft": PairCase("2.0 0.5 2.5", SOFT_LJ, package=FEP),
     "lj/cut": PairCase("2.5", LJ),
     "lj/cut/coul/cut": PairCase("2.5 2.8", LJ),
     "lj/cut/coul/cut/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, package=FEP),
     "lj/cut/coul/debye": PairCase("0.7 2.5 2.8", LJ, package=EXTRA),
     "lj/cut/coul/dsf": PairCase("0.4 2.5 2.8", LJ, package=EXTRA),
-    "lj/cut/coul/long": PairCase("2.5 2.8", LJ, long_range=True),
-    "lj/cut/coul/long/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, long_range=True, package=FEP),
+    "lj/cut/coul/long": PairCase("2.5 2.8", LJ, solver=EWALD),
+    "lj/cut/coul/long/soft": PairCase("2.0 0.5 0.3 2.5 2.8", SOFT_LJ, solver=EWALD, package=FEP),
+    "lj/cut/coul/msm": PairCase("2.5 2.8", LJ, solver=MSM),
     "lj/cut/coul/wolf": PairCase("0.4 2.5 2.8", LJ, package=EXTRA),
     "lj/cut/soft": PairCase("2.0 0.5 2.5", SOFT_LJ, package=FEP),
     "lj/expand": PairCase("2.5", ("* * 1.0 0.9 0.1", "2 2 0.8 0.8 0.2")),
     "lj/gromacs": PairCase("2.0 2.5", LJ, package=EXTRA),
+    "lj/long/coul/long cut": PairCase("long 2.5 2.8", LJ, solver=DISPERSION),
+    "lj/long/coul/long long": PairCase("long 2.5", LJ, solver=DISPERSION),
+    "lj/long/coul/long long off": PairCase("2.5", LJ, solver=DISPERSION),
     "lj/mdf": PairCase("2.0 2.5", LJ, package=EXTRA),
     "lj/smooth": PairCase("2.0 2.5", LJ, package=EXTRA),
     "lj/smooth/linear": PairCase("2.5", LJ, package=EXTRA),
     "lj/spica": PairCase("2.5", SPICA, package=CG_SPICA),
-    "lj/spica/coul/long": PairCase("2.5 2.8", SPICA, long_range=True, package=CG_SPICA),
+    "lj/spica/coul/long": PairCase("2.5 2.8", SPICA, solver=EWALD, package=CG_SPICA),
     "lj96/cut": PairCase("2.5", LJ, package=EXTRA),
     "mie/cut": PairCase("2.5", ("* * 1.0 1.0 12.5 6.0", "2 2 0.8 0.9 10.0 5.5"), package=EXTRA),
     "morse": PairCase("2.5", ("* * 1.0 5.0 1.1", "2 2 0.8 4.0 1.2")),
+    "morse/soft": PairCase("2 0.8 2.5", ("* * 1.0 5.0 1.1 0.9", "2 2 0.8 4.0 1.2 0.5"), package=FEP),
     "soft": PairCase("2.0", ("* * 10.0", "2 2 8.0")),
     "table bitmap": PairCase("12", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
     "table linear": PairCase("2000", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
@@ -108,7 +124,7 @@ CASES = {
     "table spline": PairCase("1000", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
     "zbl": PairCase("1.5 2.0", ("1 1 2.0 2.0", "2 2 3.0 3.0")),
 }
-"""By style; behind a blank is a word of the style's own."""
+"""By style; behind a blank are words of the style's own."""
 
 
 def pair_style(name):
@@ -131,7 +147,18 @@ def pair_lines(name, solver=(), substyle=""):
         i, j, *rest = line.split(None, 2)
         coefficients.append(f"pair_coeff {i} {j} {before}{' '.join(rest)}".rstrip())
     return "\n".join([f"pair_style {substyle} {name} {case.arguments}".replace("  ", " "), *coefficients,
-                      *(solver if case.long_range else ())])
+                      *(solver_lines(case.solver, solver) if case.solver else ())])
+
+
+def solver_lines(style, solver):
+    """Commands for the long-range solver of a case.
+
+    Args:
+        style: Its kspace_style.
+        solver: Commands for ewald.
+    """
+    lines = [line.replace("kspace_style ewald", f"kspace_style {style}") for line in solver]
+    return [*lines, "kspace_modify pressure/scalar no"] if lines and style == MSM else lines
 
 
 def script(name, cells, solver=(), newton="", substyle=""):
@@ -144,7 +171,8 @@ def script(name, cells, solver=(), newton="", substyle=""):
         newton: A command newton.
         substyle: See pair_lines().
     """
-    return SYSTEM.format(cells=cells, density=0.8442, newton=newton, pair=pair_lines(name, solver, substyle))
+    system = SYSTEM.replace("type/fraction", "type/ratio") if CASES[name].solver == MSM else SYSTEM    # neutral
+    return system.format(cells=cells, density=0.8442, newton=newton, pair=pair_lines(name, solver, substyle))
 
 
 def write_table(folder):

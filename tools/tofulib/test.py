@@ -167,7 +167,8 @@ class Suite:
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
                         "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
                         "-D", "LAMMPS_PACKAGES="
-                              "CG-SPICA;CLASS2;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;MANYBODY;MOLECULE;RIGID",
+                              "CG-SPICA;CLASS2;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;MANYBODY;"
+                              "MOLECULE;RIGID",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache",
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())

@@ -139,6 +139,8 @@ class Reference:
             return "not valid YAML"
         if "comm_style tiled" in self.lines("pre_commands") + self.lines("post_commands"):
             return "chooses comm_style tiled itself"
+        if self.fields.get("pair_style", "").startswith("dpd"):
+            return "random forces depend on the number of ranks and on the order of neighbor lists"
         pairs = [line.split(None, 1) for line in self.lines("prerequisites")]
         missing = [kind for kind, name in pairs if name not in styles.get(kind, set())]
         return f"needs a style of kind {missing[-1]} that was not built" if missing else None

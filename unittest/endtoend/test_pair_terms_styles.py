@@ -51,14 +51,40 @@ def test_a_substyle_of_hybrid_overlay_is_that_without_the_suffix(servers, tmp_pa
     compare(servers, tmp_path, name, SETTINGS[0], "hybrid/overlay morse 2.0")
 
 
-def compare(servers, folder, name, setting, substyle=""):
+def compare(servers, folder, name, setting, substyle="", before=""):
     ranks, parts, comm, newton = setting
-    text = system(name, folder, newton, substyle)
+    text = system(name, folder, newton, substyle).replace("neighbor 0.3 bin", f"{before}\nneighbor 0.3 bin")
     if substyle:
         text = text.replace("neighbor 0.3 bin", "pair_coeff * * morse 0.3 4.0 1.1\nneighbor 0.3 bin")
     expected = results(servers, text, BRICK, ranks, folder)
     found = results(servers, text, threadpool(parts, comm), ranks, folder)
     assert not differences(expected, found)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("lj/class2") and "soft" in name
+                                  or name.startswith("lj/long") or name.startswith("buck/long")])
+def test_energies_are_shifted_as_without_the_suffix(servers, tmp_path, name):
+    """Those of long-range dispersion are not, nor at another lambda all of lj/class2/coul/long/soft."""
+    compare(servers, tmp_path, name, SETTINGS[1], before="pair_modify shift yes")
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith(("lj/long", "buck/long"))])
+def test_dispersion_is_computed_at_every_distance_without_a_table(servers, tmp_path, name):
+    compare(servers, tmp_path, name, SETTINGS[0], before="pair_modify table 0 table/disp 0")
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.endswith("msm")])
+def test_multilevel_sums_take_the_virial_of_charges_from_their_energy(servers, tmp_path, name):
+    """By default; stresses of atoms are refused then. In steps without output there are no energies."""
+    text = system(name, tmp_path, "newton on").replace("kspace_modify pressure/scalar no\n", "")
+    analysis = ("thermo_style custom step pe evdwl ecoul press\nthermo_modify norm no format float %.17g\nthermo 5\n"
+                "unfix integrate\nfix barostat all nph iso 0.1 0.1 1.0")
+    expected, found = (results(servers, text, variant, 2, tmp_path, analysis, "fx fy fz")
+                       for variant in (BRICK, threadpool(2)))
+    assert not differences(expected, found)
+    stress = "\n".join([threadpool(2).command, text, ANALYSIS, "run 0"])
+    with pytest.raises(CaseFailed, match="pressure/scalar no"):
+        servers.server(2, threadpool(2)).run(stress)
 
 
 @pytest.mark.parametrize("kind", ("linear", "spline", "lookup", "bitmap"))

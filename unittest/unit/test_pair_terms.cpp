@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -449,6 +450,58 @@ TEST(PairTerms, SoftCoresHaveNoPole)
       });
 }
 
+TEST(PairTerms, SoftCoresOfOtherPotentialsHaveNoPole)
+{
+  const double inner = 1.2;
+  PairTerms charmm = short_range(ShortRange::LJ_SOFT_CHARMM);
+  const Switching s = charmm.lj_switch = make_switching(inner, CUT_SHORT);
+  expect_formula(charmm, fill_soft, [=](const Pair &p) {
+    const Terms bare = soft_lj(p, false);
+    if (p.r <= inner || p.r >= CUT_SHORT) return bare;
+    const double rsq = p.r * p.r;
+    return Terms{bare.force * switched(s, rsq) - bare.evdwl * slope_of_switched(s, rsq) / p.r,
+                 bare.evdwl * switched(s, rsq), 0.0};
+  });
+
+  const auto energy = [](double r) {
+    const double sum = SUMMAND + std::pow(r, 6) / SIGMA6;
+    return 2.0 * std::pow(sum, -1.5) - 3.0 / sum;
+  };
+  const auto force = [](double r) {    // divided by distance
+    const double r4 = std::pow(r, 4) / SIGMA6, sum = SUMMAND + r * r * r4;
+    return 18.0 * r4 * (std::pow(sum, -2.5) - std::pow(sum, -2.0));
+  };
+  for (int shift : {0, 1, 2}) {    // no, by the depth of the pair, by one that is given
+    PairTerms terms = short_range(ShortRange::LJ_SOFT_9_6);
+    terms.shifted = shift > 0;
+    if (shift == 2) terms.coul_cutsq = CUT_COULOMB * CUT_COULOMB;
+    expect_formula(
+        terms,
+        [](PairTermsCoefficients &c, int type) {
+          fill_soft(c, type);
+          c.depth_of_shift(1.7);
+        },
+        [=](const Pair &p) {
+          if (p.r >= CUT_SHORT) return Terms();
+          const double depth = 1.3 * lambda_of(p.type),
+                       shifted = shift == 0 ? 0.0
+              : shift == 1                  ? depth
+                                            : 1.7;
+          return Terms{p.factor_lj * depth * force(p.r),
+                       p.factor_lj * (depth * energy(p.r) - shifted * energy(CUT_SHORT)), 0.0};
+        });
+  }
+
+  expect_formula(
+      short_range(ShortRange::MORSE_SOFT),
+      [](PairTermsCoefficients &c, int type) { c.morse_soft(4.0, by_type(1.0, type), 1.3, -0.2); },
+      within(CUT, [](const Pair &p) {
+        const double e = std::exp(-4.0 * (p.r - by_type(1.0, p.type)));
+        return Terms{4.0 * (2.0 * 1.3 * (e * e - e) - 0.6 * e * e * e),
+                     1.3 * (e * e - 2.0 * e) - 0.2 * e * e * e};
+      }));
+}
+
 TEST(PairTerms, SoftAtomsMayBeAtOnePlace)
 {
   const std::vector<double> table = make_table(fill_soft);
@@ -688,6 +741,172 @@ TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
         t.force += (bare * (erfc + 1.12837917 * x * expm2) - missing) / (p.r * p.r);
         t.ecoul = bare * erfc - missing;
         return t;
+      });
+}
+
+namespace {
+
+// what the tables hold is exact in single precision, so that the test can look it up, too
+
+struct SquaresOfDistances {
+  static constexpr int N = 64, SHIFT = 19;
+  static constexpr double FIRST = 0.75 * 0.75, CUTSQ = 1.7 * 1.7;
+  double forces[N][2], others[N][4];
+
+  SquaresOfDistances()
+  {
+    for (int k = 0; k < N; k++) {
+      for (int c = 0; c < 2; c++) forces[k][c] = 0.5 + 0.01 * (k % 17) + 0.3 * c;
+      for (int c = 0; c < 4; c++) others[k][c] = 0.7 - 0.02 * (k % 13) + 0.2 * c;
+    }
+  }
+
+  LongRange table() const
+  {
+    LongRange all;
+    all.g_ewald = 1.1;
+    all.cutsq = CUTSQ;
+    all.innersq = FIRST;
+    all.forces.doubles = forces[0];
+    all.others.doubles = others[0];
+    all.nentries = N;
+    all.mask = (N - 1) << SHIFT;
+    all.shift = SHIFT;
+    return all;
+  }
+
+  /** Entry, and what is left of the square of the distance. */
+  static int entry(double rsq, double &beyond, bool in_full)
+  {
+    const float single = static_cast<float>(rsq);
+    std::uint32_t bits;
+    std::memcpy(&bits, &single, sizeof bits);
+    const int k = static_cast<int>(bits >> SHIFT) & (N - 1);
+    bits &= ~((1u << SHIFT) - 1);
+    float begin;
+    std::memcpy(&begin, &bits, sizeof begin);
+    beyond = in_full ? rsq - begin : single - begin;
+    return k;
+  }
+};
+
+/** Dispersion of an Ewald sum: force divided by distance, and energy, of a coefficient of 1. */
+Terms ewald_dispersion(double g, double r)
+{
+  const double x2 = g * g * r * r, g6 = std::pow(g, 6), e = std::exp(-x2);
+  const double a = 1.0 / x2;
+  return {g6 * e * a / (r * r) * (x2 + 3.0 + 6.0 * a + 6.0 * a * a), g6 * e * a * (a * a + a + 0.5),
+          0.0};
+}
+
+}    // namespace
+
+TEST(PairTerms, DispersionIsPartOfAnEwaldSum)
+{
+  const SquaresOfDistances made;
+  LongRange computed = made.table();
+  computed.innersq = 1e300;
+  const LongRange looked_up = made.table();
+  for (const LongRange *table : {static_cast<const LongRange *>(&computed), &looked_up})
+    for (ShortRange kind : {ShortRange::LJ_12_6, ShortRange::BUCKINGHAM}) {
+      PairTerms terms = short_range(kind);
+      terms.dispersion = table;
+      expect_formula(
+          terms,
+          [=](PairTermsCoefficients &c, int type) {
+            c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+            if (kind == ShortRange::LJ_12_6)
+              c.lj(48.0, 6.0 * by_type(4.0, type), 0.0);
+            else
+              c.buckingham(3.0, 1500.0, 6.0 * by_type(4.0, type), 0.0);
+            c.dispersion(by_type(4.0, type));
+          },
+          [&](const Pair &p) {
+            if (p.r >= CUT_SHORT) return Terms();
+            const bool lj = kind == ShortRange::LJ_12_6;
+            const double e = 500.0 * std::exp(-3.0 * p.r), rsq = p.r * p.r;
+            const Terms repulsion{lj ? 48.0 / std::pow(p.r, 14) : 3.0 * e / p.r,
+                                  lj ? 4.0 / std::pow(p.r, 12) : e, 0.0};
+            Terms part = ewald_dispersion(1.1, p.r);
+            if (rsq > table->innersq && rsq <= table->cutsq) {    // beyond it the table has ended
+              double beyond;
+              const int k = made.entry(rsq, beyond, true);
+              part.force = (made.forces[k][0] + beyond * made.forces[k][1]) / rsq;
+              part.evdwl = made.others[k][2] + beyond * made.others[k][3];
+            }
+            const double c = by_type(4.0, p.type), missing = 1.0 - p.factor_lj;
+            return Terms{p.factor_lj * repulsion.force - c * part.force +
+                             missing * 6.0 * c / std::pow(p.r, 8),
+                         p.factor_lj * repulsion.evdwl - c * part.evdwl +
+                             missing * c / std::pow(p.r, 6),
+                         0.0};
+          });
+    }
+}
+
+TEST(PairTerms, TablesOfChargesTakeTheDistanceInEitherPrecision)
+{
+  const SquaresOfDistances made;
+  for (bool in_full : {false, true}) {
+    LongRange table = made.table();
+    table.double_rsq = in_full;
+    PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
+    terms.long_range = &table;
+    expect_formula(terms, SCALED, [&](const Pair &p) {
+      if (p.r >= CUT_COULOMB) return Terms();
+      const double qq = by_type(0.9, p.type) * p.qq, missing = 1.0 - p.factor_coul;
+      if (p.r * p.r <= table.innersq) {
+        const double bare = 1.7 * qq / p.r, x = 1.1 * p.r, expm2 = std::exp(-x * x);
+        const double s = 1.0 / (1.0 + 0.3275911 * x);
+        const double erfc = s * expm2 *
+            (0.254829592 +
+             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
+        return Terms{bare * (erfc + 1.12837917 * x * expm2 - missing) / (p.r * p.r), 0.0,
+                     bare * (erfc - missing)};
+      }
+      double beyond;
+      const int k = made.entry(p.r * p.r, beyond, in_full);
+      const double *const f = made.forces[k], *const o = made.others[k];
+      double bare = missing * (o[0] + beyond * o[1]);
+      if (in_full) bare = static_cast<float>(bare);
+      return Terms{qq * (f[0] + beyond * f[1] - bare) / (p.r * p.r), 0.0,
+                   qq * (o[2] + beyond * o[3] - bare)};
+    });
+  }
+}
+
+TEST(PairTerms, MultilevelSumsSplitChargesByAPolynomial)
+{
+  LongRange table;
+  table.cutsq = CUT_COULOMB * CUT_COULOMB;
+  table.innersq = 1e300;
+  table.splitting.n = 2;    // of order 4
+  const double gamma[] = {15.0 / 8.0, -5.0 / 4.0, 3.0 / 8.0}, dgamma[] = {-5.0 / 2.0, 3.0 / 2.0};
+  std::copy_n(gamma, 3, table.splitting.gamma);
+  std::copy_n(dgamma, 2, table.splitting.dgamma);
+  PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
+  terms.long_range = &table;
+  const Formula part = [&](const Pair &p) {
+    if (p.r >= CUT_COULOMB) return Terms();
+    const double x = p.r / CUT_COULOMB, missing = 1.0 - p.factor_coul;
+    const double smooth = x * (gamma[0] + x * x * (gamma[1] + x * x * gamma[2])),
+                 slope = x * (dgamma[0] + x * x * dgamma[1]);
+    const double bare = 1.7 * by_type(0.9, p.type) * p.qq / p.r;
+    return Terms{bare * (1.0 + x * x * slope - missing) / (p.r * p.r), 0.0,
+                 bare * (1.0 - smooth - missing)};
+  };
+  expect_formula(terms, SCALED, part);
+
+  // charges alone of a sum that has another term
+
+  terms.short_range = ShortRange::SOFT;
+  terms.only_charges = true;
+  expect_formula(
+      terms, [](PairTermsCoefficients &c, int) { c.soft(3.0, CUT); },
+      [&](const Pair &p) {
+        const Terms t = part(p);
+        const double scale = by_type(0.9, p.type);
+        return Terms{t.force / scale, 0.0, t.ecoul / scale};
       });
 }
 

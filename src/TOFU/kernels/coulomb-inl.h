@@ -24,6 +24,8 @@
 
 #include <hwy/contrib/math/math-inl.h>
 
+#include <cmath>
+
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
@@ -108,14 +110,16 @@ namespace HWY_NAMESPACE {
     template <class D, class V>
     HWY_INLINE void look_ahead(D d, V rsq, V &beyond, std::int32_t *entry) const
     {
-      const hn::Rebind<float, D> df;
-      const hn::RebindToSigned<decltype(df)> di;
       const auto single = to_single(d, hn::Min(rsq, hn::Set(d, table.cutsq)));
-      const auto bits = hn::BitCast(di, single);
-      hn::Store(hn::ShiftRightSame(hn::And(bits, hn::Set(di, table.mask)), table.shift), di, entry);
-      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
-      const auto begin = hn::BitCast(df, hn::AndNot(lower_bits, bits));
-      beyond = from_single(d, hn::Sub(single, begin));
+      beyond = from_single(d, hn::Sub(single, begin_of_entry(d, single, entry)));
+    }
+
+    /** The same, with the distance squared in double precision. */
+    template <class D, class V>
+    HWY_INLINE void look_up(D d, V rsq, V &beyond, std::int32_t *entry) const
+    {
+      const V within = hn::Min(rsq, hn::Set(d, table.cutsq));
+      beyond = hn::Sub(within, from_single(d, begin_of_entry(d, to_single(d, within), entry)));
     }
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -132,6 +136,16 @@ namespace HWY_NAMESPACE {
     }
 
    private:
+    template <class D, class F> HWY_INLINE F begin_of_entry(D, F single, std::int32_t *entry) const
+    {
+      const hn::Rebind<float, D> df;
+      const hn::RebindToSigned<decltype(df)> di;
+      const auto bits = hn::BitCast(di, single);
+      hn::Store(hn::ShiftRightSame(hn::And(bits, hn::Set(di, table.mask)), table.shift), di, entry);
+      const auto lower_bits = hn::Set(di, (1 << table.shift) - 1);
+      return hn::BitCast(df, hn::AndNot(lower_bits, bits));
+    }
+
     template <class D, class V> static HWY_INLINE auto to_single(D, V v)
     {
       if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
@@ -163,7 +177,9 @@ namespace HWY_NAMESPACE {
         if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(beyond, de, e));
         if constexpr (SPECIAL) {
           const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
-          const V bare = hn::Mul(missing, hn::Mul(pair.qq, hn::MulAdd(beyond, dc, c)));
+          V bare = hn::Mul(missing, hn::MulAdd(beyond, dc, c));
+          if (table.double_rsq) bare = from_single(d, to_single(d, bare));
+          bare = hn::Mul(pair.qq, bare);
           force = hn::Sub(force, bare);
           if constexpr (ENERGY) energy = hn::Sub(energy, bare);
         }
@@ -175,17 +191,39 @@ namespace HWY_NAMESPACE {
     {
       const V one = hn::Set(d, 1.0);
       const V r = hn::Sqrt(hn::Min(rsq, hn::Set(d, table.cutsq)));
-      const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
-      V expm2 = grij;
-      const V erfc = ewald_erfc(d, grij, expm2);
       const V bare = hn::Div(hn::Mul(hn::Set(d, qqrd2e), qq), r);
-      force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
-      if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
+      if (table.splitting.n > 0) {
+        split<ENERGY>(d, r, bare, force, energy);
+      } else {
+        const V grij = hn::Mul(hn::Set(d, table.g_ewald), r);
+        V expm2 = grij;
+        const V erfc = ewald_erfc(d, grij, expm2);
+        force = hn::Mul(bare, hn::MulAdd(hn::Mul(hn::Set(d, 1.12837917), grij), expm2, erfc));
+        if constexpr (ENERGY) energy = hn::Mul(bare, erfc);
+      }
       if constexpr (SPECIAL) {
         const V missing = hn::Mul(hn::Sub(one, factor_coul), bare);
         force = hn::Sub(force, missing);
         if constexpr (ENERGY) energy = hn::Sub(energy, missing);
       }
+    }
+
+    template <bool ENERGY, class D, class V>
+    HWY_INLINE void split(D d, V r, V bare, V &force, V &energy) const
+    {
+      using Real = hn::TFromD<D>;
+      const SplitCharges &s = table.splitting;
+      const V one = hn::Set(d, 1.0);
+      const V x = hn::Mul(r, hn::Set(d, static_cast<Real>(1.0 / std::sqrt(table.cutsq))));
+      const V xsq = hn::Mul(x, x);
+      const auto series = [&](const double *c, int last) {
+        V sum = hn::Set(d, static_cast<Real>(c[last]));
+        for (int k = last - 1; k >= 0; k--)
+          sum = hn::MulAdd(sum, xsq, hn::Set(d, static_cast<Real>(c[k])));
+        return sum;
+      };
+      force = hn::Mul(bare, hn::MulAdd(hn::Mul(xsq, x), series(s.dgamma, s.n - 1), one));
+      if constexpr (ENERGY) energy = hn::Mul(bare, hn::NegMulAdd(x, series(s.gamma, s.n), one));
     }
   };
 

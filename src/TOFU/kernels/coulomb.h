@@ -15,9 +15,20 @@ struct Switching {
   double inverse_denominator = 0.0;    // 1 / (outersq - innersq)^3
 };
 
-/** The short-range part of an Ewald sum.  Data that every pair needs are apart from data that only
-    some pairs need, so that they stay in the cache.  An entry holds from the r^2 whose lower bits
-    are 0; values between entries are linear in r^2. */
+/** The splitting of charges that multilevel summation has in place of an error function, with
+    x = r / cut-off (Hardy et al., Parallel Computing 35, 164 (2009)):
+       force * r = q^2/r (1 + x^2 x (dgamma[0] + dgamma[1] x^2 + ...))
+       energy    = q^2/r (1 - x (gamma[0] + gamma[1] x^2 + ...)) */
+struct SplitCharges {
+  static constexpr int MOST = 8;
+
+  int n = 0;    // of dgamma, which gamma has one more of; 0: an error function
+  double gamma[MOST] = {}, dgamma[MOST] = {};
+};
+
+/** The short-range part of an Ewald sum, of charges or of dispersion.  Data that every pair needs
+    are apart from data that only some pairs need, so that they stay in the cache.  An entry holds
+    from the r^2 whose lower bits are 0; values between entries are linear in r^2. */
 struct LongRange {
   /** Values from one entry of forces to the next: single precision loads rows of four. */
   static constexpr int stride(double) { return 2; }
@@ -29,6 +40,12 @@ struct LongRange {
   PairTable others;           // [nentries][4] bare force, its slope, energy, its slope
   int nentries = 1;           // a power of two
   int mask = 0, shift = 0;    // bits of r^2 in single precision that are the entry
+
+  // as lj/long/coul/long and its like have it: between entries r^2 counts in double precision, and
+  // what special pairs are without is rounded to single precision
+
+  bool double_rsq = false;
+  SplitCharges splitting;
 };
 
 }    // namespace TOFU_NS

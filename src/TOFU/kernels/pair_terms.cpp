@@ -115,8 +115,60 @@ namespace HWY_NAMESPACE {
     const PairVectors<V> tabulated{pair.rsq, qq,      pair.early,     beyond,          entries,
                                    pair.c1,  pair.c2, pair.c3,        pair.c4,         pair.c5,
                                    pair.c6,  pair.c7, pair.factor_lj, pair.factor_coul};
-    part.look_ahead(d, pair.rsq, beyond, entry);
+    if (terms.long_range->double_rsq)
+      part.look_up(d, pair.rsq, beyond, entry);
+    else
+      part.look_ahead(d, pair.rsq, beyond, entry);
     part.template operator()<ENERGY, SPECIAL>(d, tabulated, pair.early, force, energy);
+  }
+
+  // dispersion as the short-range part of an Ewald sum: with x = g r
+
+  /** Force times distance and energy of a coefficient of 1, which are negative:
+      energy = -g^6 exp(-x^2) (1 + x^2 + x^4/2) / x^6
+      (Essmann et al., J. Chem. Phys. 103, 8577 (1995), Eq. 5.2). */
+  template <bool ENERGY, class D, class V>
+  HWY_NOINLINE void ewald_dispersion(double g_ewald, D d, V rsq, V r2inv, V &force, V &energy)
+  {
+    const double g2 = g_ewald * g_ewald, g6 = g2 * g2 * g2;
+    const V one = hn::Set(d, 1.0), six = hn::Set(d, 6.0);
+    const V xsq = hn::Mul(hn::Set(d, g2), rsq), a = hn::Mul(hn::Set(d, 1.0 / g2), r2inv);
+    const V part = hn::Mul(hn::Set(d, g6), hn::Mul(a, hn::Exp(d, hn::Neg(xsq))));
+    const V sum = hn::MulAdd(hn::MulAdd(hn::MulAdd(six, a, six), a, hn::Set(d, 3.0)), a, one);
+    force = hn::Mul(hn::Mul(part, xsq), sum);
+    if constexpr (ENERGY) energy = hn::Mul(part, hn::MulAdd(hn::Add(a, one), a, hn::Set(d, 0.5)));
+  }
+
+  /** Put the short-range part of an Ewald sum in place of r^-6, which is in both already; c7: its
+      coefficient.  LAMMPS' table ends at its own cut-off, beyond which a pair's may be. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void dispersion(const LongRange &table, D d, const PairVectors<V> &pair, V &force,
+                             V &energy)
+  {
+    const auto computed = hn::Or(hn::Le(pair.rsq, hn::Set(d, table.innersq)),
+                                 hn::Gt(pair.rsq, hn::Set(d, table.cutsq)));
+    V part = hn::Zero(d), energy_part = part;
+    if (!hn::AllTrue(d, computed)) {
+      HWY_ALIGN std::int32_t entry[hn::MaxLanes(D())];
+      V beyond = part, slope = part;
+      CoulombLong{table, 0.0}.look_up(d, pair.rsq, beyond, entry);
+      load_pairs(d, table.forces.doubles, entry, LongRange::stride(0.0), part, slope);
+      part = hn::MulAdd(beyond, slope, part);
+      if constexpr (ENERGY) {
+        load_pairs(d, table.others.doubles + 2, entry, 4, energy_part, slope);
+        energy_part = hn::MulAdd(beyond, slope, energy_part);
+      }
+    }
+    if (!hn::AllFalse(d, computed)) {
+      V near = part, near_energy = part;
+      ewald_dispersion<ENERGY>(table.g_ewald, d, pair.rsq, pair.early, near, near_energy);
+      part = hn::IfThenElse(computed, near, part);
+      if constexpr (ENERGY) energy_part = hn::IfThenElse(computed, near_energy, energy_part);
+    }
+    const V r6inv = cube(pair.early);
+    const V difference = hn::MulSub(hn::Set(d, 6.0), r6inv, part);
+    force = hn::MulAdd(hn::Mul(pair.c7, difference), pair.early, force);
+    if constexpr (ENERGY) energy = hn::MulAdd(pair.c7, hn::Sub(r6inv, energy_part), energy);
   }
 
   template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -184,7 +236,7 @@ namespace HWY_NAMESPACE {
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const
     {
-      if (terms.short_range != ShortRange::NONE) {
+      if (terms.short_range != ShortRange::NONE && !terms.only_charges) {
         V force = hn::Zero(d), energy = force;
         short_range<ENERGY>(terms, d, pair, force, energy);
         if constexpr (SPECIAL)
@@ -193,6 +245,7 @@ namespace HWY_NAMESPACE {
             if (terms.short_range != ShortRange::LJ_SMOOTH_LINEAR)    // LAMMPS counts it whole
               energy = hn::Mul(pair.factor_lj, energy);
           }
+        if (terms.dispersion) dispersion<ENERGY>(*terms.dispersion, d, pair, force, energy);
         const auto within = hn::Lt(pair.rsq, pair.c1);
         fpair = hn::IfThenElseZero(within, force);
         if constexpr (ENERGY) evdwl = hn::IfThenElseZero(within, energy);

@@ -22,7 +22,10 @@ enum class ShortRange {
   LJ_SMOOTH_LINEAR,
   LJ_TAPERED,
   LJ_SOFT,    // finite where atoms meet
-  SPICA,      // Lennard-Jones of powers that depend on the pair
+  LJ_SOFT_CHARMM,
+  LJ_SOFT_9_6,
+  MORSE_SOFT,
+  SPICA,    // Lennard-Jones of powers that depend on the pair
   MIE,
   BUCKINGHAM,
   BUCKINGHAM_TAPERED,
@@ -72,14 +75,16 @@ struct PairTerms {
   PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
   double largest_cutsq = 0.0;
 
-  double kappa = 0.0;             // 1/distance: screening of charges
-  double inner = 0.0;             // ZBL: the switch begins at this distance
-  bool shifted = false;           // LJ_SOFT: the energy is 0 at the cut-off
-  Switching lj_switch;            // CHARMM
-  ForceSwitching force_switch;    // the same with a switched force, beside lj_switch
+  double kappa = 0.0;                       // 1/distance: screening of charges
+  double inner = 0.0;                       // ZBL: the switch begins at this distance
+  const LongRange *dispersion = nullptr;    // LJ_12_6, BUCKINGHAM: part of an Ewald sum
+  bool shifted = false;                     // LJ_SOFT, LJ_SOFT_9_6: the energy is 0 at the cut-off
+  Switching lj_switch;                      // CHARMM
+  ForceSwitching force_switch;              // the same with a switched force, beside lj_switch
 
-  double qqrd2e = 0.0;        // of the unit system
-  double coul_cutsq = 0.0;    // of all pairs; 0: in the coefficients
+  double qqrd2e = 0.0;          // of the unit system
+  double coul_cutsq = 0.0;      // of all pairs; 0: in the coefficients
+  bool only_charges = false;    // leave out the short-range term
   DampedCoulomb damped;
   Switching coul_switch;
   const LongRange *long_range = nullptr;
@@ -103,6 +108,9 @@ struct PairTermsCoefficients {
   }
 
   void charges(double scale) { c[3] = scale; }
+
+  /** What the sixth power of the inverse distance is multiplied by in the energy. */
+  void dispersion(double coefficient) { c[7] = coefficient; }
 
   /** LJ_12_6, LJ_9_6, LJ_CHARMM, LJ_FORCE_SWITCH. */
   void lj(double lj1, double lj2, double offset) { set(lj1, lj2, offset); }
@@ -136,6 +144,14 @@ struct PairTermsCoefficients {
   void lj_soft(double lj1, double epsilon, double sigma6, double lj3, double lj4)
   {
     set(lj1 * epsilon, 1.0 / sigma6, lj3, lj1, lj4);
+  }
+  /** The same for shifted energies of LJ_SOFT_9_6 with charges that have one cut-off. */
+  void depth_of_shift(double depth) { c[2] = depth; }
+
+  /** `repulsion` is what the third power of the exponential is multiplied by in the energy. */
+  void morse_soft(double alpha, double r0, double depth, double repulsion)
+  {
+    set(alpha, r0, depth, repulsion);
   }
   void charges_soft(double lam1, double lam2)
   {

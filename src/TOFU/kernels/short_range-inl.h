@@ -101,14 +101,12 @@ namespace HWY_NAMESPACE {
                    hn::MulAdd(hn::Set(d, 2.0), rsq, threefold));
   }
 
+  /** Between the cut-offs energies get that factor, and forces what follows from it. */
   template <bool ENERGY, class D, class V>
-  HWY_INLINE void lj_charmm(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
-                            V &energy)
+  HWY_INLINE void switch_off(const Switching &s, D d, const PairVectors<V> &pair, V unswitched,
+                             V &force, V &energy)
   {
-    V unswitched = force;
-    lj_12_6<true>(d, pair, force, unswitched);
     if constexpr (ENERGY) energy = unswitched;
-    const Switching &s = terms.lj_switch;
     const V innersq = hn::Set(d, s.innersq);
     const auto beyond = hn::Gt(pair.rsq, innersq);
     if (hn::AllFalse(d, beyond)) return;
@@ -118,6 +116,15 @@ namespace HWY_NAMESPACE {
         hn::Mul(hn::Set(d, 12.0 * s.inverse_denominator), hn::Mul(gap, hn::Sub(pair.rsq, innersq)));
     force = hn::IfThenElse(beyond, hn::MulAdd(unswitched, slope, hn::Mul(force, factor)), force);
     if constexpr (ENERGY) energy = hn::IfThenElse(beyond, hn::Mul(unswitched, factor), unswitched);
+  }
+
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_charmm(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                            V &energy)
+  {
+    V unswitched = force;
+    lj_12_6<true>(d, pair, force, unswitched);
+    switch_off<ENERGY>(terms.lj_switch, d, pair, unswitched, force, energy);
   }
 
   template <bool ENERGY, class D, class V>
@@ -233,6 +240,37 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  /** As lj_soft(), switched off as CHARMM does. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_soft_charmm(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                                 V &energy)
+  {
+    V unswitched = force;
+    lj_soft<true>(terms, d, pair, force, unswitched);
+    switch_off<ENERGY>(terms.lj_switch, d, pair, unswitched, force, energy);
+  }
+
+  /** c3: depth, c4: sigma^-6; c5: summand; c2: depth of the shift, if charges have one cut-off. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_soft_9_6(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                              V &energy)
+  {
+    const V one = hn::Set(d, 1.0), two = hn::Set(d, 2.0), three = hn::Set(d, 3.0);
+    const V r4 = hn::Mul(hn::Mul(pair.rsq, pair.rsq), pair.c4);
+    const V inverse = hn::Div(one, hn::MulAdd(pair.rsq, r4, pair.c5)), root = hn::Sqrt(inverse);
+    const V slope = hn::Mul(hn::Mul(hn::Set(d, 18.0), r4), hn::Mul(inverse, inverse));
+    force = hn::Mul(hn::Mul(pair.c3, slope), hn::Sub(root, one));
+    if constexpr (ENERGY) {
+      energy = hn::Mul(hn::Mul(pair.c3, inverse), hn::MulSub(two, root, three));
+      if (terms.shifted) {
+        const V depth = terms.coul_cutsq > 0.0 ? V(pair.c2) : V(pair.c3);
+        const V last = hn::Div(one, hn::MulAdd(cube(pair.c1), pair.c4, pair.c5));
+        const V shift = hn::Mul(last, hn::MulSub(two, hn::Sqrt(last), three));
+        energy = hn::NegMulAdd(depth, shift, energy);
+      }
+    }
+  }
+
   /** c5: power of the repulsion, 12 or 9; c6: of the attraction, 4, 5 or 6. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void spica(D d, const PairVectors<V> &pair, V &force, V &energy)
@@ -262,6 +300,20 @@ namespace HWY_NAMESPACE {
   }
 
   // potentials of exponentials
+
+  /** c3: steepness; c4: distance of the minimum; c5: depth; c6: factor of the third power of the
+      exponential.  Atoms at the same place have no force. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void morse_soft(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V e = hn::Exp(d, hn::Mul(pair.c3, hn::Sub(pair.c4, pair.place)));
+    const V c6e2 = hn::Mul(pair.c6, hn::Mul(e, e)), one = hn::Set(d, 1.0), two = hn::Set(d, 2.0);
+    const V depth = hn::Mul(two, hn::Mul(pair.c5, hn::Sub(e, one)));
+    const V slope = hn::Mul(hn::Mul(pair.c3, e), hn::MulAdd(hn::Set(d, 3.0), c6e2, depth));
+    force = hn::IfThenElseZero(hn::Gt(pair.rsq, hn::Zero(d)),
+                               hn::Mul(slope, hn::Mul(pair.place, pair.early)));
+    if constexpr (ENERGY) energy = hn::Mul(e, hn::MulAdd(pair.c5, hn::Sub(e, two), c6e2));
+  }
 
   /** c3: 1/rho. */
   template <bool ENERGY, class D, class V>
@@ -391,6 +443,15 @@ namespace HWY_NAMESPACE {
         break;
       case ShortRange::LJ_SOFT:
         lj_soft<ENERGY>(terms, d, pair, force, energy);
+        break;
+      case ShortRange::LJ_SOFT_CHARMM:
+        lj_soft_charmm<ENERGY>(terms, d, pair, force, energy);
+        break;
+      case ShortRange::LJ_SOFT_9_6:
+        lj_soft_9_6<ENERGY>(terms, d, pair, force, energy);
+        break;
+      case ShortRange::MORSE_SOFT:
+        morse_soft<ENERGY>(d, pair, force, energy);
         break;
       case ShortRange::SPICA:
         spica<ENERGY>(d, pair, force, energy);

@@ -20,7 +20,8 @@ class Pair;
 
 namespace TOFU_NS {
 
-/** LAMMPS' table of the short-range part of an Ewald sum, as rows that kernels load. */
+/** LAMMPS' table of the short-range part of an Ewald sum of charges, or of dispersion, as rows that
+    kernels load. */
 class LongRangeTable {
  public:
   /** To be called in each Pair::compute(); copies the table if it has been made anew.
@@ -29,11 +30,31 @@ class LongRangeTable {
       \param cut_coulsq   cut-off squared */
   const LongRange &fill(LAMMPS_NS::Pair *, double g_ewald, double cut_coulsq);
 
+  /** The same with another splitting than that of an Ewald sum.
+
+      \param has_table   whether LAMMPS looks at its table */
+  const LongRange &fill(LAMMPS_NS::Pair *, const SplitCharges &, double cut_coulsq, bool has_table);
+
+  /** The same for dispersion. */
+  const LongRange &fill_dispersion(LAMMPS_NS::Pair *, double g_ewald, double cutsq);
+
+  /** See LongRange::double_rsq. */
+  void use_double_rsq() { table_.double_rsq = true; }
+
  private:
+  /** Columns of LAMMPS' table, each [nentries]: inverse of the width in r^2, then values and their
+      differences from one entry to the next. */
+  struct Columns {
+    const double *dr, *f, *df, *c, *dc, *e, *de;
+  };
+
   LongRange table_;
   AlignedArray<double> forces_, others_;
   AlignedArray<float> single_forces_, single_others_;
   double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
+
+  const LongRange &fill_charges(LAMMPS_NS::Pair *, double cut_coulsq, int nbits);
+  void copy(int nbits, const Columns &from);
 };
 
 }    // namespace TOFU_NS

@@ -11,11 +11,14 @@
 #include "pair_terms_on_pool.h"
 
 #include "atom.h"
+#include "error.h"
 #include "ewald_const.h"
 #include "force.h"
+#include "kspace.h"
 #include "neigh_list.h"
 #include "pair.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace LAMMPS_NS;
@@ -40,6 +43,59 @@ PairTerms PairTermsOnPool::with_long_range(Pair *pair, ShortRange short_range, d
 {
   PairTerms terms = with_charges(short_range, CoulombTerm::LONG, cut_coulsq);
   terms.long_range = &table.fill(pair, g_ewald, cut_coulsq);
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_multilevel_sum(Pair *pair, ShortRange short_range, double cut_coul,
+                                               bool has_table)
+{
+  PairTerms terms = with_charges(short_range, CoulombTerm::LONG, cut_coul * cut_coul);
+  KSpace *const kspace = force->kspace;
+  SplitCharges splitting;
+  splitting.n = kspace->order / 2;
+  std::copy_n(kspace->get_gcons()[splitting.n], splitting.n + 1, splitting.gamma);
+  std::copy_n(kspace->get_dgcons()[splitting.n], splitting.n, splitting.dgamma);
+  terms.long_range = &table.fill(pair, splitting, terms.coul_cutsq, has_table);
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PairTermsOnPool::has_scalar_virial(int vflag) const
+{
+  constexpr int GLOBAL = 2;    // the largest flag that asks for no virials of single atoms
+  if (!force->kspace->scalar_pressure_flag || !vflag) return false;
+  if (vflag > GLOBAL)
+    error->all(FLERR,
+               "Must use 'kspace_modify pressure/scalar no' to obtain per-atom virial with "
+               "kspace_style MSM");
+  return true;
+}
+
+/* ----------------------------------------------------------------------
+   as LAMMPS does: in a hybrid style the energy is that of all sub-styles so far
+------------------------------------------------------------------------- */
+
+void PairTermsOnPool::add_scalar_virial(double *virial) const
+{
+  for (int i = 0; i < 3; i++) virial[i] += force->pair->eng_coul / 3.0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::with_long_ranges(Pair *pair, ShortRange short_range, int order,
+                                            double g_ewald, double cut_coulsq, double g_ewald_6,
+                                            double cutsq)
+{
+  PairTerms terms;
+  table.use_double_rsq();
+  if (order & 1 << 1)
+    terms = with_long_range(pair, short_range, g_ewald, cut_coulsq);
+  else
+    terms.short_range = short_range;
+  if (order & 1 << 6) terms.dispersion = &dispersion_table.fill_dispersion(pair, g_ewald_6, cutsq);
   return terms;
 }
 

@@ -36,6 +36,26 @@ class PairTermsOnPool : protected Pointers {
   /** With the short-range part of an Ewald sum. */
   PairTerms with_long_range(class Pair *, ShortRange, double g_ewald, double cut_coulsq);
 
+  /** With the short-range part of multilevel summation.
+
+      \param has_table   whether LAMMPS looks at its table */
+  PairTerms with_multilevel_sum(class Pair *, ShortRange, double cut_coul, bool has_table);
+
+  /** Whether multilevel summation takes the virial of charges from their energy.
+
+      \param vflag   of Pair::compute(); an error if it asks for virials of single atoms */
+  bool has_scalar_virial(int vflag) const;
+
+  /** The virial from the energy of all charges. */
+  void add_scalar_virial(double *virial) const;
+
+  /** As with_long_range(), of charges, of dispersion, or of both: lj/long/coul/long and its like.
+
+      \param order   bit 1: charges, bit 6: dispersion
+      \param cutsq   of LAMMPS' table of dispersion */
+  PairTerms with_long_ranges(class Pair *, ShortRange, int order, double g_ewald, double cut_coulsq,
+                             double g_ewald_6, double cutsq);
+
   /** The same with a distance that is finite where charges meet. */
   static PairTerms with_soft_long_range(ShortRange, double g_ewald, double cut_coulsq);
 
@@ -54,7 +74,7 @@ class PairTermsOnPool : protected Pointers {
   const double *charges() const;
 
  private:
-  LongRangeTable table;
+  LongRangeTable table, dispersion_table;
 
   static PairTerms with_damping(ShortRange, double cut_coul, double alpha);
 };

@@ -16,6 +16,8 @@
 
 #include "kernels/pair_terms.h"
 
+#include <utility>
+
 namespace LAMMPS_NS {
 
 /** A pair potential of the terms in kernels/pair_terms_data.h: Base with another compute(), which
@@ -40,7 +42,34 @@ class PairTermsStyle :
   void compute_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
   {
     this->ev_init(eflag, vflag);
-    add_terms(terms, fill);
+    gather_terms(terms, fill);
+    add_terms(terms);
+  }
+
+  /** The same for multilevel summation, which may take the virial of charges from their energy:
+      then their forces are added behind the virial of the others. */
+  template <class Fill>
+  void compute_multilevel_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
+  {
+    if (!terms_on_pool.has_scalar_virial(vflag)) {
+      compute_terms(eflag, vflag, terms, fill);
+      return;
+    }
+    constexpr int GLOBAL = 1;    // flag of energies that are wanted
+    this->ev_init(eflag | GLOBAL, vflag);
+    gather_terms(terms, fill);
+    PairTerms part = terms;
+    if (terms.short_range != ShortRange::NONE) {
+      part.coulomb = CoulombTerm::NONE;
+      add_terms(part);
+    }
+    part.coulomb = terms.coulomb;
+    part.only_charges = true;
+    this->vflag_fdotr = 0;
+    const int virial_is_wanted = std::exchange(this->vflag_global, 0);
+    add_terms(part);
+    this->vflag_global = virial_is_wanted;
+    terms_on_pool.add_scalar_virial(this->virial);
   }
 
   /** The same with self energies of damped charges. */
@@ -49,21 +78,27 @@ class PairTermsStyle :
   {
     this->ev_init(eflag, vflag);
     terms_on_pool.add_self_energies(this, this->list, terms.damped);
-    add_terms(terms, fill);
+    gather_terms(terms, fill);
+    add_terms(terms);
   }
 
  private:
-  template <class Fill> void add_terms(PairTerms terms, Fill &&fill)
+  template <class Fill> void gather_terms(const PairTerms &terms, Fill &&fill)
   {
     this->fill_coefficients(PairTerms::NCOEFFICIENTS, [&](int i, int j, double *to) {
       PairTermsCoefficients c(to, this->cutsq[i][j]);
       fill(i, j, c);
     });
+    const bool charged = terms.coulomb != CoulombTerm::NONE;
+    this->on_pool.gather(this->list, charged ? terms_on_pool.charges() : nullptr,
+                         this->on_pool.ntypes() > 1);
+  }
+
+  void add_terms(PairTerms terms)
+  {
     terms_on_pool.complete(terms);
     terms.table = this->coefficients();
     terms.largest_cutsq = this->largest_cutsq;
-    const bool charged = terms.coulomb != CoulombTerm::NONE;
-    this->on_pool.gather(this->list, charged ? terms_on_pool.charges() : nullptr, terms.ntypes > 1);
     this->compute_rows(
         [&](const TOFU_NS::PairJob &job, int first, int last, TOFU_NS::PairTally &tally) {
           TOFU_NS::pair_terms(terms, job, first, last, tally);

@@ -1,0 +1,48 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/class2/coul/cut/soft/threadpool,PairLJClass2CoulCutSoftThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CLASS2_COUL_CUT_SOFT_THREADPOOL_H
+#define LMP_PAIR_LJ_CLASS2_COUL_CUT_SOFT_THREADPOOL_H
+
+#include "pair_lj_class2_coul_cut_soft.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJClass2CoulCutSoftThreadpool : public PairTermsStyle<PairLJClass2CoulCutSoft> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms = terms_on_pool.with_charges(ShortRange::LJ_SOFT_9_6, CoulombTerm::SOFT, 0.0);
+    terms.shifted = offset_flag;
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq[i][j], cut_coulsq[i][j]);
+      c.lj_soft(lj1[i][j], epsilon[i][j], lj2[i][j], lj3[i][j], lj4[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
