@@ -18,7 +18,9 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "compute.h"
 #include "math_const.h"
+#include "modify.h"
 
 #include <cstring>
 #include <vector>
@@ -51,6 +53,8 @@ std::string PPPMThreadpool::why_plain() const
 {
   if (slabflag == 1 && differentiation_flag == 1)
     return "with slab and diff ad its forces along z are others";
+  if (tip4pflag && !modify->get_compute_by_style("^group/group").empty())
+    return "compute group/group takes charges of oxygens elsewhere";
   return "";
 }
 
@@ -119,7 +123,7 @@ void PPPMThreadpool::init_plain()
 {
   plain_fele = serve_fix_dplr(own_name());
   if (plain_fele) check_run_with_fix_dplr();
-  PPPM::init();
+  PPPMEither::init();
 }
 
 /* ----------------------------------------------------------------------
