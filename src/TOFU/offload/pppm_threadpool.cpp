@@ -18,9 +18,7 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "compute.h"
 #include "math_const.h"
-#include "modify.h"
 
 #include <cstring>
 #include <vector>
@@ -53,8 +51,6 @@ std::string PPPMThreadpool::why_plain() const
 {
   if (slabflag == 1 && differentiation_flag == 1)
     return "with slab and diff ad its forces along z are others";
-  if (tip4pflag && !modify->get_compute_by_style("^group/group").empty())
-    return "compute group/group takes charges of oxygens elsewhere";
   return "";
 }
 
