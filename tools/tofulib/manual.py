@@ -28,7 +28,9 @@ PAGES = {
     "comm_style_p2p_rdma.md": Page("comm_style_p2p_rdma", ("comm_style p2p/rdma", "fix p2p_rdma/stats")),
     "fix_ring_balance.md": Page("fix_ring_balance", ("fix ring/balance",)),
     "fix_dplr.md": Page("fix_dplr", ("kspace_style pppm/dplr/threadpool",)),
-    "kspace_pppm_offload.md": Page("kspace_pppm_offload", ("kspace_style pppm/threadpool",)),
+    "kspace_pppm_offload.md": Page(
+        "kspace_pppm_offload", ("kspace_style pppm/threadpool", "kspace_style pppm/tip4p/offload",
+                                "kspace_style pppm/tip4p/threadpool")),
     "package_threadpool.md": Page("package_threadpool"),
     "pair_deepmd.md": Page("pair_deepmd", ("pair_style deepmd",)),
     "package_tofu.md": Page("package_tofu"),

@@ -25,7 +25,7 @@ def write_generated_headers(folder):
         names = [path.relative_to(TOFU) for room in ("styles", "deep")
                  for path in (TOFU / room).glob(f"{kind}_*_threadpool.h")]
         (folder / f"tofu_style_{kind}.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
-    names = ("pppm_offload.h", "pppm_threadpool.h", "pppm_dplr_threadpool.h")
+    names = [path.name for path in (TOFU / "offload").glob("pppm_*.h") if "KSPACE_CLASS" in path.read_text()]
     (folder / "tofu_style_kspace.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
     (folder / "tofu_style_pair_absent.h").write_text('#include "deep/pair_deepmd_needs_suffix.h"\n', encoding="utf-8")
 

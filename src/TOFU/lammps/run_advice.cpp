@@ -104,11 +104,11 @@ std::string about_messages(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
 std::string about_long_range(LAMMPS *lmp, const Times &times)
 {
   const std::string style = lmp->force->kspace_style ? lmp->force->kspace_style : "";
-  if (without_suffix(style) != "pppm" || style == "pppm/threadpool") return "";
-  if (times.kspace < LONG_RANGE * times.total || !lmp->force->kspace_map->count("pppm/offload"))
-    return "";
-  return fmt::format("{:.0f} % of the time is Kspace: kspace_style pppm/offload",
-                     100.0 * times.kspace / times.total);
+  const std::string base = without_suffix(style), ours = base + "/offload";
+  if (!utils::strmatch(base, "^pppm") || style == base + "/threadpool") return "";
+  if (times.kspace < LONG_RANGE * times.total || !lmp->force->kspace_map->count(ours)) return "";
+  return fmt::format("{:.0f} % of the time is Kspace: kspace_style {}",
+                     100.0 * times.kspace / times.total, ours);
 }
 
 }    // namespace

@@ -33,6 +33,11 @@ static constexpr const char *DPLR = "pppm/dplr";
 bool PPPMFele::serve_fix_dplr(const char *own_name)
 {
   const bool serves = !modify->get_fix_by_style("^dplr$").empty();
+  if (tip4pflag && (serves || has_fix_dplr_threadpool()))
+    error->all(FLERR,
+               "Fix dplr does not work with kspace_style {}, whose charges are beside atoms; use "
+               "kspace_style pppm/dplr",
+               own_name);
   if (serves) check_layout();
   if (!serves && !has_fix_dplr_threadpool()) fele.clear();
   delete[] force->kspace_style;

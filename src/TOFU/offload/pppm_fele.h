@@ -11,7 +11,7 @@
 #ifndef LMP_PPPM_FELE_H
 #define LMP_PPPM_FELE_H
 
-#include "pppm.h"
+#include "pppm_either.h"
 
 #include <string>
 #include <vector>
@@ -30,13 +30,14 @@ namespace LAMMPS_NS {
       4  the plug-in of deepmd-kit was compiled with a PPPM of the same size
 
     serve_fix_dplr() ensures the first and checks the others as far as possible. */
-class PPPMFele : public PPPM {
+class PPPMFele : public PPPMEither {
  public:
-  using PPPM::PPPM;
+  using PPPMEither::PPPMEither;
 
  protected:
   /** Called in init(): with deepmd-kit's fix dplr in use, let it find this object; without it, the
-      name in Force is the own one.  An error if the fix would read something else.
+      name in Force is the own one.  An error if the fix would read something else, and for charges
+      beside atoms, which the fix has itself.
 
       \param own_name   of the kspace style
       \return           whether there is a fix dplr, of either kind */

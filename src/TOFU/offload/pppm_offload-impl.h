@@ -15,6 +15,8 @@
 
 #include "pppm_offload.h"
 
+#include "pppm_water_charges.h"
+
 #include "mesh/fft_choice.h"
 #include "mesh/mesh_solver.h"
 #include "mesh/node_gather.h"
@@ -56,7 +58,8 @@ struct PPPMOffload::Impl {
   int nfields = 0;                      // of an inverse transform
   bool sums_folded = false;             // of self forces, for half a spectrum
 
-  bool serves_dplr = false;    // forces go to fix dplr, which takes them further
+  bool serves_dplr = false;                // forces go to fix dplr, which takes them further
+  std::unique_ptr<WaterCharges> waters;    // for pppm/tip4p; nullptr: charges are at atoms
 
   // request of one step; read by the thread that solves
 

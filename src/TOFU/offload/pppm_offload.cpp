@@ -138,7 +138,11 @@ void PPPMOffload::init()
   impl->overlap = overlap_wanted();
   {
     const Hidden hidden(overlap_allowed);
-    PPPM::init();
+    PPPMEither::init();
+  }
+  if (tip4pflag) {
+    if (!impl->waters) impl->waters = std::make_unique<WaterCharges>(lmp);
+    impl->waters->set_model(typeO, typeH, alpha);
   }
   impl->seconds_solving = impl->seconds_visible = 0.0;
   impl->nsolved = impl->nbeside = 0;
@@ -312,7 +316,7 @@ void PPPMOffload::set_spectrum_block()
    by the parts of the pool, if there is one
 ------------------------------------------------------------------------- */
 
-static Parts parts_of(LAMMPS *lmp)
+Parts PPPMOffload::parts_of_pool() const
 {
   RankPool *const threadpool = RankPool::find(lmp);
   return threadpool ? threadpool->parts() : Parts();
@@ -333,7 +337,7 @@ void PPPMOffload::setup()
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
   impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, factors,
-                   parts_of(lmp));
+                   parts_of_pool());
 }
 
 /* ----------------------------------------------------------------------
@@ -361,7 +365,7 @@ void PPPMOffload::set_up_tilted()
   mesh.g_ewald = g_ewald;
   mesh.denominator = gf_b;
   impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, mesh,
-                   parts_of(lmp));
+                   parts_of_pool());
 }
 
 /* ----------------------------------------------------------------------
@@ -377,8 +381,8 @@ void PPPMOffload::compute_gf_ik()
        GreenDimension{nz_pppm, prd[2] * slab_volfactor, nzlo_fft, nzhi_fft - nzlo_fft + 1}},
       order, g_ewald, gf_b);
   if (nfft)
-    parts_of(lmp).share(green.nrows(),
-                        [&](int, int first, int last) { green.rows(first, last, greensfn); });
+    parts_of_pool().share(green.nrows(),
+                          [&](int, int first, int last) { green.rows(first, last, greensfn); });
 }
 
 /* ----------------------------------------------------------------------
@@ -443,5 +447,6 @@ double PPPMOffload::memory_usage()
   bytes += (triclinic ? 11.0 : 8.0) * nfft * sizeof(double);
   bytes += static_cast<double>(fele.capacity() * sizeof(double));
   if (impl->solver) bytes += static_cast<double>(impl->solver->nbytes());
+  if (impl->waters) bytes += impl->waters->memory_usage();
   return bytes;
 }

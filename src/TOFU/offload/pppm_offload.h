@@ -28,6 +28,7 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 
 namespace TOFU_NS {
 class Bootstrap;
+class Parts;
 class Transport;
 struct P2PSettings;
 }    // namespace TOFU_NS
@@ -106,6 +107,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   std::string why_not_beside() const;
   bool may_overlap();
   std::string way_of_links() const;
+  TOFU_NS::Parts parts_of_pool() const;
 
   // one step
 

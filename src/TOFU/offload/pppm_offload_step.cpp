@@ -170,7 +170,10 @@ void PPPMOffload::set_request(int eflag, int vflag)
 
   MeshRequest &request = impl->request;
   request.natoms = atom->nlocal;
-  request.x = atom->nlocal ? &atom->x[0][0] : nullptr;
+  if (impl->waters)
+    request.x = impl->waters->place(parts_of_pool());
+  else
+    request.x = atom->nlocal ? &atom->x[0][0] : nullptr;
   request.q = atom->q;
   request.energy = eflag & ENERGY_GLOBAL;
   request.virial = vflag & (VIRIAL_PAIR | VIRIAL_FDOTR);
@@ -324,6 +327,10 @@ void PPPMOffload::add_forces()
     f[3 * i + 1] += factor * field[3 * i + 1];
     if (along_z) f[3 * i + 2] += factor * field[3 * i + 2];
   }
+  if (!impl->waters) return;
+  impl->waters->share(3, f, [=](int i, int dim) {
+    return dim < 2 || along_z ? qscale * q[i] * field[3 * i + dim] : 0.0;
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -400,11 +407,16 @@ void PPPMOffload::add_atom_energies()
     const double uniform = impl->serves_dplr ? 0.0 : MY_PI2 * qsum / (g_ewald * g_ewald * volume);
     for (int i = 0; i < nlocal; i++)
       eatom[i] += qscale * q[i] * (0.5 * potential[i] - self * q[i] - uniform);
+    if (impl->waters)
+      impl->waters->share(1, eatom, [=](int i, int) { return 0.5 * qscale * q[i] * potential[i]; });
   }
   if (vflag_atom) {
     const double *const parts = impl->results.virial;
     for (int i = 0; i < nlocal; i++)
       for (int j = 0; j < 6; j++) vatom[i][j] += 0.5 * qscale * q[i] * parts[6 * i + j];
+    if (impl->waters && nlocal)
+      impl->waters->share(6, vatom[0],
+                          [=](int i, int j) { return 0.5 * qscale * q[i] * parts[6 * i + j]; });
   }
 }
 

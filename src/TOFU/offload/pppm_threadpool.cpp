@@ -119,7 +119,7 @@ void PPPMThreadpool::init_plain()
 {
   plain_fele = serve_fix_dplr(own_name());
   if (plain_fele) check_run_with_fix_dplr();
-  PPPM::init();
+  PPPMEither::init();
 }
 
 /* ----------------------------------------------------------------------

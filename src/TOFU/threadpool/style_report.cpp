@@ -48,7 +48,7 @@ class Report {
   {
     if (style.empty() || style == "none" || style == "zero") return;
     const std::string base = without_suffix(style);
-    const bool ours = style == base + SUFFIX || style == "pppm/offload";
+    const bool ours = style == base + SUFFIX || utils::strmatch(style, "^pppm.*/offload$");
     Kinds &kinds = ours ? variants_ : others_;
     const std::string name = ours ? base : style;
     if (kinds.empty() || kinds.back().first != kind) kinds.emplace_back(kind, Names());

@@ -1,0 +1,57 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "pppm_either.h"
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+PPPMEither::PPPMEither(LAMMPS *lmp) : PPPMTIP4P(lmp)
+{
+  tip4pflag = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PPPMEither::init()
+{
+  tip4pflag ? PPPMTIP4P::init() : PPPM::init();
+}
+
+void PPPMEither::particle_map()
+{
+  tip4pflag ? PPPMTIP4P::particle_map() : PPPM::particle_map();
+}
+
+void PPPMEither::make_rho()
+{
+  tip4pflag ? PPPMTIP4P::make_rho() : PPPM::make_rho();
+}
+
+void PPPMEither::fieldforce_ik()
+{
+  tip4pflag ? PPPMTIP4P::fieldforce_ik() : PPPM::fieldforce_ik();
+}
+
+void PPPMEither::fieldforce_ad()
+{
+  tip4pflag ? PPPMTIP4P::fieldforce_ad() : PPPM::fieldforce_ad();
+}
+
+void PPPMEither::fieldforce_peratom()
+{
+  tip4pflag ? PPPMTIP4P::fieldforce_peratom() : PPPM::fieldforce_peratom();
+}
+
+void PPPMEither::slabcorr()
+{
+  tip4pflag ? PPPMTIP4P::slabcorr() : PPPM::slabcorr();
+}
