@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, halo  # noqa: E402
 
 STEPS = 4
+FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
 BOX = "region box block 0 5 0 5 0 5"
 
 
@@ -33,6 +34,8 @@ class System(NamedTuple):
     styles: Tuple = ()          # (to ghosts, bytes per atom, number in a run) of exchanges of styles
     border_bytes: int = 48      # per atom when ghosts are new
     columns: str = "x y z"      # of the dump
+    periodic: Tuple = (True, True, True)
+    walls: Tuple = ()           # numbers along each dimension, and parts of the box between the walls
 
 
 SYSTEMS = {
@@ -42,18 +45,35 @@ SYSTEMS = {
     "eam": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1))),
     "water": System(WATER.replace("{kspace}", "kspace_style pppm 1e-4"), 8.0, ((True, 24, STEPS + 4),), 64),
     "triclinic": System(TRICLINIC, 2.8, columns="xs ys zs"),
+    "lj, uneven": System(LJ, 2.8, walls=((2, 3, 2), (0.3,), (0.25, 0.7), (0.6,))),
+    "lj, thin": System(LJ, 2.8, walls=((5, 1, 2), (0.1, 0.25, 0.3, 0.8), (), (0.55,))),
+    "eam, uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
+                          walls=((2, 2, 1), (0.4,), (0.6,), ())),
+    "free": System(FREE, 2.8, periodic=(False, True, False)),
+    "free, uneven": System(FREE, 2.8, periodic=(False, True, False), walls=((4, 1, 2), (0.2, 0.4, 0.7), (), (0.4,))),
+    "fixed": System(FREE.replace("boundary s p m", "boundary p f f"), 2.8, periodic=(True, False, False)),
 }
 """Water has charges, molecules, and positions that SHAKE sends, four times before the first step."""
 CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "half"), ("lj", 6, "full"),
          ("lj", 8, "half"), ("lj, long box", 8, "half"), ("lj, long box", 7, "full"), ("lj, long cut-off", 4, "full"),
          ("lj, long cut-off", 8, "half"), ("eam", 2, "half"), ("eam", 4, "full"), ("eam", 8, "half"),
          ("water", 2, "full"), ("water", 4, "full"), ("water", 8, "full"), ("triclinic", 2, "half"),
-         ("triclinic", 4, "full"), ("triclinic", 8, "half")]
+         ("triclinic", 4, "full"), ("triclinic", 8, "half"),
+         ("lj, uneven", 12, "half"), ("lj, uneven", 12, "full"), ("lj, thin", 10, "half"), ("lj, thin", 10, "full"),
+         ("eam, uneven", 4, "half"), ("free", 1, "half"), ("free", 2, "full"), ("free", 3, "half"), ("free", 6, "full"),
+         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 5, "full"), ("fixed", 8, "half")]
 
 
 def script_of(system, shell):
     """A melt for a while, then a run without new lists, with its first positions in a file."""
-    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{system.text}run 20\nneigh_modify every 100\n"
+    walls = ""
+    if system.walls:
+        counts, *parts = system.walls
+        walls = "balance 1.0 " + " ".join(f"{dim} {' '.join(map(str, cuts))}" for dim, cuts in zip("xyz", parts)
+                                          if cuts) + "\n"
+    processors = f"processors {' '.join(map(str, system.walls[0]))}\n" if walls else ""
+    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{processors}{system.text}run 20\n{walls}"
+            f"neigh_modify every 100\n"
             f"dump first all custom 100 first {system.columns} id\n"
             f"dump_modify first format float %.17g first yes\nrun {STEPS}\n")
 
@@ -90,12 +110,12 @@ def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shel
         low, geometry = (0.0,) * 3, halo.Geometry(counts, (1.0,) * 3, scaled_cut_offs(output, system.cut))
     else:
         low, box = bounds_in(tmp_path / "first")
-        geometry = halo.Geometry(counts, box, (system.cut,) * 3)
+        splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
+        geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
     layout, rounded = exact.Layout(geometry, low, positions), half and not scaled
-    links = len(halo.direct(geometry).links)
     messages, nbytes, ghosts = [], [], []
-    for traffic, new in zip(layout.direct(half, rounded),
-                            layout.new_ghosts(half, rounded, per_atom=system.border_bytes)):
+    for traffic, new, links in zip(layout.direct(half, rounded),
+                                   layout.new_ghosts(half, rounded, per_atom=system.border_bytes), layout.links()):
         number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
         size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
         for to_ghosts, per_atom, calls in system.styles:

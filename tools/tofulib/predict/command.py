@@ -60,7 +60,8 @@ def request(options, machine):
         goal.check(nodes[0] * max(ranks))
     return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
             "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
-            "system": [], "load": None, "positions": None}, script
+            "ring": options.ring_balance,
+            "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [], "system": [], "load": None, "positions": None}, script
 
 
 def system_of(options, machine, job, script):
@@ -96,7 +97,8 @@ def check(options):
     Raises:
         shell.Failure: One of them has none.
     """
-    for name, value in (("--steps", options.steps), ("--threads", options.threads)):
+    for name, value in (("--steps", options.steps), ("--threads", options.threads),
+                        ("--ring-balance", options.ring_balance)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
     if not 5.0 <= options.seconds < math.inf:

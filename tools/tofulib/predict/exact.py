@@ -32,14 +32,13 @@ class Owned(NamedTuple):
     x: np.ndarray
 
 
-def edges(low, length, count):
+def edges(low, length, walls):
     """Bounds of the sub-boxes along one dimension, bitwise as Domain has them."""
-    found = [low + length * (i * 1.0 / count) for i in range(count)]
-    return np.array(found + [low + length])
+    return np.array([low + length * split for split in walls.splits[:-1]] + [low + length])
 
 
 class Layout:
-    """Atoms of a periodic box in a grid of ranks.
+    """Atoms of a box in a grid of ranks.
 
     Args:
         geometry: A halo.Geometry.
@@ -49,7 +48,8 @@ class Layout:
 
     def __init__(self, geometry, low, x):
         self.geometry = geometry
-        self.edges = [edges(low[d], geometry.box[d], geometry.grid[d]) for d in range(3)]
+        self.walls = geometry.walls
+        self.edges = [edges(low[d], geometry.box[d], self.walls[d]) for d in range(3)]
         where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
                  for d in range(3)]
         self.owned = [Owned(place, x[np.all([where[d] == place[d] for d in range(3)], axis=0)])
@@ -76,9 +76,13 @@ class Layout:
     def traffic(self, plan, rank, rounded):
         """Traffic of one rank."""
         sent = [self.wanted(rank, swap.offset, rounded) for swap in plan.swaps]
-        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded) for swap in plan.swaps]
+        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded)
+               if self.receives(rank.place, swap.offset) else 0 for swap in plan.swaps]
         messages = [message.swaps for stage in plan.stages for message in stage.messages]
-        return Traffic(*(self.summed(counts, messages) for counts in (sent, got)), sum(got))
+        ends = (self.sends, self.receives)
+        return Traffic(*(self.summed(counts, [[i for i in swaps if there(rank.place, plan.swaps[i].offset)]
+                                              for swaps in messages])
+                         for counts, there in zip((sent, got), ends)), sum(got))
 
     @staticmethod
     def summed(counts, messages):
@@ -92,8 +96,18 @@ class Layout:
         i, j, k = ((p - o) % n for p, o, n in zip(place, offset, grid))
         return self.owned[(i * grid[1] + j) * grid[2] + k]
 
+    def sends(self, place, offset):
+        """Whether there is a receiver at this offset."""
+        return all(walls.sends(at, step) for walls, at, step in zip(self.walls, place, offset))
+
+    def receives(self, place, offset):
+        """Whether there is a sender for this offset."""
+        return all(walls.receives(at, step) for walls, at, step in zip(self.walls, place, offset))
+
     def wanted(self, rank, offset, rounded):
         """Number of a rank's atoms that the receiver at this offset wants."""
+        if not self.sends(rank.place, offset):
+            return 0
         inside, distsq, moved = np.ones(len(rank.x), bool), 0.0, 0
         for dim, steps in enumerate(offset):
             if not steps:
@@ -117,7 +131,13 @@ class Layout:
         """
         plan, found = halo.direct(self.geometry, half), []
         for rank in self.owned:
-            swaps = [i for message in plan.stages[0].messages for i in message.swaps]
+            messages = [[i for i in message.swaps if self.sends(rank.place, plan.swaps[i].offset)]
+                        for message in plan.stages[0].messages]
+            swaps = [i for message in messages for i in message]
             atoms = sum(self.wanted(rank, plan.swaps[i].offset, rounded) for i in swaps)
-            found.append((len(plan.stages[0].messages), BORDER_HEAD * len(swaps) + per_atom * atoms))
+            found.append((sum(map(bool, messages)), BORDER_HEAD * len(swaps) + per_atom * atoms))
         return found
+
+    def links(self):
+        """Number of ranks that each rank is linked to."""
+        return [len(halo.links_at(self.geometry, rank.place)) for rank in self.owned]

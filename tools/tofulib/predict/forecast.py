@@ -5,16 +5,15 @@ python -m tofulib.predict.forecast JOB RESULT"""
 import json
 import sys
 
-import numpy as np
-
 from . import figures, goal, halo, paper, workload
+from .positions import Positions
 from .step import VECTOR, Setting, Steps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
 
 
-def settings(load, ranks, threads, senders):
+def settings(load, ranks, threads, senders, rings=(), endpoints=()):
     """All ways to run that are compared.
 
     Args:
@@ -22,31 +21,31 @@ def settings(load, ranks, threads, senders):
         ranks: Per node.
         threads: Of each rank.
         senders: Numbers of threads of a rank that send and receive.
+        rings: Levels of fix ring_balance; settings with them come beside those without.
+        endpoints: Numbers of endpoints of a rank, likewise.
     """
     found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", "3stage")]
     if load.mesh and load.mesh.get("offload", True) and threads > 1:
         found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
     for number in senders:
         found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
-    return found
+    found += [one._replace(endpoints=number) for number in endpoints for one in found
+              if one.comm == "p2p" and number > one.senders]
+    return found + [one._replace(ring=level) for level in rings for one in found if one.comm == "p2p"]
 
 
-def counted(fractions):
-    """A function that counts atoms per rank in a grid."""
-    def counts(grid):
-        where = [np.minimum((fractions[:, d] * grid[d]).astype(np.int64), grid[d] - 1) for d in range(3)]
-        flat = (where[0] * grid[1] + where[1]) * grid[2] + where[2]
-        return np.bincount(flat, minlength=grid[0] * grid[1] * grid[2]).astype(float)
-    return counts
-
-
-def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None):
+def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None, ring=None,
+             endpoints=()):
     """Predict all settings.
+
+    Args:
+        ring: Steps between decisions of fix ring_balance, which is then among the settings; None: it is not.
+        endpoints: Numbers of endpoints of a rank to try beside one for each thread that sends.
 
     Returns:
         A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.
     """
-    counts = counted(np.asarray(positions)) if positions is not None and len(positions) else None
+    positions = Positions(positions) if positions else None
     table = []
     for number in nodes:
         results, reasons = [], []
@@ -54,8 +53,8 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
             if number * ranks > load.atoms:
                 reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
                 continue
-            for setting in settings(load, ranks, threads, senders):
-                steps_of = Steps(load, machine, number, setting, seed, counts)
+            for setting in settings(load, ranks, threads, senders, ("rank", "node") if ring else (), endpoints):
+                steps_of = Steps(load, machine, number, setting, seed, positions, ring or 1)
                 if setting.comm == "p2p" and len(halo.offsets_by_shell(steps_of.geometry.reach)) > MOST_SWAPS:
                     continue
                 results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": setting.name})
@@ -93,8 +92,7 @@ def write_goal(job, machine, load, positions, line):
         return
     best = line["results"][line["best"]]
     setting = Setting(*(best[name] for name in Setting._fields))
-    counts = counted(np.asarray(positions)) if positions else None
-    one = Steps(load, machine, line["nodes"], setting, job["seed"], counts)
+    one = Steps(load, machine, line["nodes"], setting, job["seed"], Positions(positions) if positions else None)
     goal.write(job["goal"], one.plan, one.atoms, VECTOR, machine["memory.pack"])
 
 
@@ -110,7 +108,7 @@ def main():
         loads = [(workload.from_words(job["load"]), job["positions"])]
     found = [{"load": workload.as_words(load), "table": forecast(
         load, machine, job["nodes"], job["ranks_per_node"], job["threads"], job["senders"], job["steps"], job["seed"],
-        positions)} for load, positions in loads]
+        positions, job["ring"], job["endpoints"])} for load, positions in loads]
     if job["goal"]:
         write_goal(job, machine, *loads[0], found[0]["table"][0])
     with open(sys.argv[2], "w", encoding="utf-8") as file:
