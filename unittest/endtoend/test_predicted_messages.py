@@ -17,9 +17,10 @@ from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC
+from uneven_systems import DROPLET
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib.predict import exact, halo  # noqa: E402
+from tofulib.predict import exact, halo, tiles  # noqa: E402
 
 STEPS = 4
 FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
@@ -94,14 +95,19 @@ def scaled_cut_offs(output, cut):
     return tuple(cut * np.linalg.norm(inverse, axis=1))
 
 
+def expect_calls(system, found):
+    """Expect one rebuild and as many exchanges as there are steps."""
+    calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
+    assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
+                     "styles": sum(number for _, _, number in system.styles)}
+
+
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     system = SYSTEMS[name]
     output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
     found = read_statistics(output)[-1]
-    calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
-    assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
-                     "styles": sum(number for _, _, number in system.styles)}
+    expect_calls(system, found)
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
     positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
@@ -112,7 +118,11 @@ def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shel
         low, box = bounds_in(tmp_path / "first")
         splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
         geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
-    layout, rounded = exact.Layout(geometry, low, positions), half and not scaled
+    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled)
+
+
+def compare(system, found, layout, half, rounded):
+    """Expect the counts of the model, given the layout."""
     messages, nbytes, ghosts = [], [], []
     for traffic, new, links in zip(layout.direct(half, rounded),
                                    layout.new_ghosts(half, rounded, per_atom=system.border_bytes), layout.links()):
@@ -125,7 +135,41 @@ def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shel
         messages.append(number)
         nbytes.append(size)
         ghosts.append(traffic.ghosts)
+    ranks = len(ghosts)
     assert found["ghost atoms"] == (pytest.approx(sum(ghosts) / ranks, abs=0.0501), max(ghosts))
     assert found["messages sent"] == (pytest.approx(sum(messages) / ranks, abs=0.501), max(messages))
     for kbytes, expected in zip(found["kbytes sent"], (sum(nbytes) / ranks, max(nbytes))):
         assert kbytes * 1024 == pytest.approx(expected, abs=0.06)
+
+
+def tiles_in(path, low, box):
+    """Sub-boxes in a file of balance, which has six digits."""
+    lines = path.read_text().splitlines()
+    nodes = lines.index("ITEM: NODES")
+    cubes = lines.index("ITEM: CUBES")
+    corners = {int(words[0]): [float(x) for x in words[2:5]] for words in map(str.split, lines[nodes + 1:])
+               if len(words) == 5 and words[0].isdigit()}
+    rows = {int(words[1]) - 1: np.array([corners[int(node)] for node in words[2:]])
+            for words in map(str.split, lines[cubes + 1:]) if len(words) == 10}
+    bounds = np.array([[rows[rank].min(axis=0), rows[rank].max(axis=0)] for rank in range(len(rows))])
+    fractions = (bounds - np.array(low)) / np.array(box)
+    fractions[fractions < 1e-5] = 0.0
+    fractions[fractions > 1.0 - 1e-5] = 1.0
+    return tiles.Tiles(fractions[:, 0], fractions[:, 1])
+
+
+@pytest.mark.parametrize("name, ranks, shell", [("lj", 2, "half"), ("lj", 5, "full"), ("droplet", 8, "half"),
+                                                ("droplet", 12, "full"), ("free", 7, "half"), ("eam", 3, "half")])
+def test_counts_of_tiles_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    system = {**SYSTEMS, "droplet": System(DROPLET, 2.8)}[name]
+    script = script_of(system, shell).replace("pattern p2p", "pattern p2p layout tiled").replace(
+        "run 20\n", "run 20\nbalance 1.0 rcb out tiles\n").replace("z id\n", "z id proc\n")
+    output = run_script(installation, script, ranks, tmp_path).expect_success().output
+    found = read_statistics(output)[-1]
+    expect_calls(system, found)
+    snapshot = read_snapshot(tmp_path / "first")
+    low, box = bounds_in(tmp_path / "first")
+    cuts = tiles_in(tmp_path / "tiles", low, box)
+    layout = exact.TiledLayout(cuts, (low, box), system.cut, system.periodic,
+                               snapshot.vectors(*system.columns.split()), snapshot.columns["proc"].astype(int))
+    compare(system, found, layout, shell == "half", shell == "half")

@@ -14,7 +14,7 @@ from .. import log, scratch, shell
 from ..configuration import Configuration
 from . import grid, halo
 from .figures import Figure
-from .workload import OURS, REDUCTIONS_PER_REBUILD, STOCK, Workload
+from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
 #: Time units in a nanosecond by style of units; lj has none.
 PER_NANOSECOND = {"real": 1e6, "metal": 1e3, "electron": 1e6, "nano": 1.0, "micro": 1e-3, "si": 1e-9, "cgs": 1e-9}
@@ -208,13 +208,9 @@ def boundaries_of(text):
 
 
 def balance_of(text):
-    """Dimensions whose walls the input shifts, as in "xyz"; empty: none.
-
-    Raises:
-        shell.Failure: It cuts the box into tiles.
-    """
+    """Dimensions whose walls the input shifts, as in "xyz"; RCB where it cuts the box into tiles; empty: neither."""
     if re.search(r"^(fix\s+\S+\s+\S+\s+)?balance\s.*\brcb\b", text, re.MULTILINE):
-        raise shell.Failure("the input balances with rcb, and predict models no tiled layout. Take 'shift' instead")
+        return RCB
     found = re.findall(r"^(?:fix\s+\S+\s+\S+\s+)?balance\s.*\bshift\s+([xyz]+)", text, re.MULTILINE)
     return "".join(dim for dim in "xyz" if any(dim in dims for dims in found))
 
@@ -242,6 +238,8 @@ def evaluate(runs, positions, name):
     notes = []
     if balance and not positions:
         notes.append("there are no positions, of which the walls of fix balance follow: sub-boxes are taken as equal")
+    if balance == RCB and mesh:
+        raise shell.Failure("the input balances with rcb and has a long-range part, which predict does not model together")
     rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
     every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
     kernels, remarks = fit_kernels(runs)

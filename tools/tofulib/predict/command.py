@@ -80,6 +80,8 @@ def system_of(options, machine, job, script):
     found = measure(options, script, job["threads"])
     for note in found.notes:
         shell.say(note)
+    if options.goal and found.load.balance == workload.RCB:
+        raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
     job["load"], job["positions"] = workload.as_words(found.load), found.positions
     measured = found.figures
     if options.machine == HERE:    # what these figures stand for is contained in what is measured

@@ -19,8 +19,8 @@ SYSTEMS = Path(__file__).with_name("systems")
 MACHINES = {"fugaku": ((4, 12), (48, 1), (12, 4), (1, 48)), "hdr": ((8, 6), (48, 1), (2, 24), (1, 48)),
             "slingshot11": ((8, 6), (48, 1), (2, 24), (1, 48))}
 NODES = (1, 12, 96, 768, 6144, 36864)
-#: More ranks need more than some 1.5 GB.
-MOST_RANKS = 300_000
+#: More ranks need more than some 1.5 GB. Ways to divide a node that are not usual are compared up to fewer.
+MOST_RANKS, MOST_RANKS_TO_COMPARE = 300_000, 100_000
 #: Where the plan of fix ring_balance, which all ranks make, is not longer than all else.
 MOST_RANKS_OF_A_RING = 10_000
 #: Steps between decisions of fix ring_balance.
@@ -68,10 +68,11 @@ def tables(data, only):
 def row(load, machine, nodes, ways):
     """All ways to divide a node, and what else changes the best of them."""
     results = []
-    for ranks, threads in ways:
-        if nodes * ranks <= MOST_RANKS:
+    for number, (ranks, threads) in enumerate(ways):
+        if nodes * ranks <= (MOST_RANKS if number == 0 else MOST_RANKS_TO_COMPARE):
             senders = [1] if load.mesh else [1, *(n for n in (6,) if n <= threads)]
-            (line,) = forecast(load, machine, [nodes], [ranks], threads, senders, STEPS, 1)
+            wanted = fewer(load) if nodes * ranks > MOST_RANKS_TO_COMPARE else None
+            (line,) = forecast(load, machine, [nodes], [ranks], threads, senders, STEPS, 1, wanted=wanted)
             results += line["results"]
     stock = min((one for one in results if one["comm"] == "brick"), key=lambda one: one["step"])
     best = min((one for one in results if one["comm"] != "brick"), key=lambda one: one["step"])
@@ -83,6 +84,11 @@ def row(load, machine, nodes, ways):
         ring = {"step": with_it.run(STEPS).step, "loads": with_it.sharing.loads}
     return {"nodes": nodes, "speed-up": stock["step"] / best["step"], "stock": short(stock), "best": short(best),
             "all": [short(one) for one in results], "without checks": hidden.run(STEPS).step, "ring": ring}
+
+
+def fewer(load):
+    """Whether a setting is looked at with many ranks: stock, and p2p, with overlap where there is a mesh."""
+    return lambda one: one.comm == "brick" or (one.comm == "p2p" and one.overlap == bool(load.mesh))
 
 
 def short(one):

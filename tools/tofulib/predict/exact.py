@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import halo
+from . import halo, tiles
 
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
@@ -141,3 +141,74 @@ class Layout:
     def links(self):
         """Number of ranks that each rank is linked to."""
         return [len(halo.links_at(self.geometry, rank.place)) for rank in self.owned]
+
+
+class TiledLayout:
+    """Atoms of a box in a tiled layout.
+
+    Args:
+        cuts: tiles.Tiles.
+        box: Lower corner and lengths of the box.
+        cut: How far ghosts are needed.
+        periodic: Whether each dimension is.
+        x: Positions [natoms, 3].
+        owner: Rank of each atom [natoms].
+    """
+
+    def __init__(self, cuts, box, cut, periodic, x, owner):
+        self.low, self.length = (np.array(one) for one in box)
+        self.cuts, self.cut, self.periodic = cuts, cut, periodic
+        self.owned = [x[owner == rank] for rank in range(len(cuts.low))]
+
+    def near(self, factor=1.0):
+        """Pairs of ranks and images within some cut-offs."""
+        return tiles.images(self.cuts, self.length, (factor * self.cut,) * 3, self.periodic)
+
+    def counts(self, half, rounded):
+        """Atoms of each region: (sender, receiver) -> a list of them."""
+        found = {}
+        near = self.near()
+        for me, other, shift, upper in zip(near.me, near.other, near.shift, near.upper):
+            if not half or not upper:
+                found.setdefault((int(me), int(other)), []).append(self.wanted(me, other, shift, rounded))
+        return found
+
+    def wanted(self, me, other, shift, rounded):
+        """Number of a rank's atoms that an image of another one wants; at outer faces of a box that is not periodic
+        there is no end."""
+        low = self.low + (self.cuts.low[other] + shift) * self.length
+        high = self.low + (self.cuts.high[other] + shift) * self.length
+        outer = ~np.array(self.periodic)
+        low[outer & (self.cuts.low[other] <= 0.0)] = -np.inf
+        high[outer & (self.cuts.high[other] >= 1.0)] = np.inf
+        x = self.owned[me]
+        inside = ((x >= low - self.cut) & (x <= high + self.cut)).all(axis=1)
+        if rounded:
+            gap = np.maximum(np.maximum(low - x, x - high), 0.0)
+            mine = self.low + self.cuts.low[me] * self.length, self.low + self.cuts.high[me] * self.length
+            if ((low > mine[0]) | (high < mine[1])).sum() > 1:
+                inside &= (gap * gap).sum(axis=1) <= self.cut * self.cut
+        return int(inside.sum())
+
+    def direct(self, half, rounded):
+        """Traffic of all ranks in a forward, as Layout.direct()."""
+        counts, found = self.counts(half, rounded), []
+        for rank in range(len(self.owned)):
+            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to and any(atoms)]
+            got = [atoms for (me, to), atoms in counts.items() if to == rank != me and any(atoms)]
+            ghosts = sum(sum(atoms) for (_, to), atoms in counts.items() if to == rank)
+            found.append(Traffic(*((len(one), sum(map(sum, one)), sum(map(len, one))) for one in (sent, got)), ghosts))
+        return found
+
+    def new_ghosts(self, half, rounded, per_atom=BORDER_ATOM):
+        """Messages and bytes of all ranks when ghosts are new, as Layout.new_ghosts()."""
+        counts, found = self.counts(half, rounded), []
+        for rank in range(len(self.owned)):
+            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to]
+            found.append((len(sent), sum(BORDER_HEAD * len(atoms) + per_atom * sum(atoms) for atoms in sent)))
+        return found
+
+    def links(self, factor=1.0):
+        """Number of ranks that each rank is linked to."""
+        near = self.near(factor)
+        return [len(set(near.other[near.me == rank]) - {rank}) for rank in range(len(self.owned))]

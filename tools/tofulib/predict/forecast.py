@@ -8,9 +8,11 @@ import sys
 from . import figures, goal, halo, paper, workload
 from .positions import Positions
 from .step import VECTOR, Setting, Steps
+from .tiled_step import TiledSteps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
+RCB = workload.RCB
 
 
 def settings(load, ranks, threads, senders, rings=(), endpoints=()):
@@ -24,23 +26,25 @@ def settings(load, ranks, threads, senders, rings=(), endpoints=()):
         rings: Levels of fix ring_balance; settings with them come beside those without.
         endpoints: Numbers of endpoints of a rank, likewise.
     """
-    found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", "3stage")]
+    tiled = load.balance == RCB
+    found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", *(() if tiled else ("3stage",)))]
     if load.mesh and load.mesh.get("offload", True) and threads > 1:
         found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
     for number in senders:
         found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
     found += [one._replace(endpoints=number) for number in endpoints for one in found
               if one.comm == "p2p" and number > one.senders]
-    return found + [one._replace(ring=level) for level in rings for one in found if one.comm == "p2p"]
+    return found + [one._replace(ring=level) for level in rings for one in found if one.comm == "p2p" and not tiled]
 
 
 def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None, ring=None,
-             endpoints=()):
+             endpoints=(), wanted=None):
     """Predict all settings.
 
     Args:
         ring: Steps between decisions of fix ring_balance, which is then among the settings; None: it is not.
         endpoints: Numbers of endpoints of a rank to try beside one for each thread that sends.
+        wanted: Function that says whether a Setting is to be looked at; None: all are.
 
     Returns:
         A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.
@@ -54,10 +58,13 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
                 reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
                 continue
             for setting in settings(load, ranks, threads, senders, ("rank", "node") if ring else (), endpoints):
-                steps_of = Steps(load, machine, number, setting, seed, positions, ring or 1)
+                if wanted and not wanted(setting):
+                    continue
+                kind = TiledSteps if positions and load.balance == RCB else Steps
+                steps_of = kind(load, machine, number, setting, seed, positions, ring or 1)
                 if setting.comm == "p2p" and len(halo.offsets_by_shell(steps_of.geometry.reach)) > MOST_SWAPS:
                     continue
-                results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": setting.name})
+                results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": steps_of.name})
         table.append({"nodes": number, "results": results, "reasons": reasons, **best_of(results, load)})
     return table
 
@@ -67,11 +74,14 @@ def best_of(results, load):
     if not results:
         return {}
     def fastest(*comms):
-        return min((one for one in results if one["comm"] in comms), key=lambda one: one["step"])
+        return min((one for one in results if one["comm"] in comms), key=lambda one: one["step"], default=None)
+
+    def gain(slow, fast):
+        return slow["step"] / fast["step"] if slow and fast else None
 
     stock, ours = fastest("brick"), fastest("suffix", "3stage", "p2p")
     return {"stock": results.index(stock), "best": results.index(ours), "speed-up": stock["step"] / ours["step"],
-            "of it the exchange": fastest("suffix")["step"] / fastest("3stage", "p2p")["step"],
+            "of it the exchange": gain(fastest("suffix"), fastest("3stage", "p2p")),
             "per day": {"unit": load.unit, "stock": load.seconds_per_day(stock["step"]),
                         "tofu": load.seconds_per_day(ours["step"])}, "limit": limit(ours)}
 

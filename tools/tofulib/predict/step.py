@@ -95,24 +95,46 @@ class Steps:
         self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
         self.fix_reductions = load.reductions[setting.side]
         self.random = np.random.default_rng(seed)
-        ranks = nodes * setting.ranks
+        self.decide_every = decide_every
+        self.sharing = None
+        self.lay_out(nodes * setting.ranks, positions)
+        self.computed = self.sharing.computed if self.sharing else self.atoms
+        self.fork = self.fork_join()
+        self.exchanges = self.make_exchanges()
+        self.long_range = self.make_long_range() if load.mesh else None
+
+    def lay_out(self, ranks, positions):
+        """Sub-boxes, atoms and ghosts of all ranks, and their messages."""
+        load, setting = self.load, self.setting
         self.grid = grid.of_ranks(ranks, load.box)
         splits = self.walls(positions) if positions else ()
         self.geometry = halo.Geometry(self.grid, tuple(load.box), (load.cut,) * 3, periodic=load.periodic,
                                       splits=splits)
         block = grid.of_node(self.grid, setting.ranks, load.box)
-        self.network = Network(machine, self.grid, block, setting.ranks)
+        self.network = Network(self.machine, self.grid, block, setting.ranks)
         self.atoms = positions.counts(self.grid, splits) if positions else self.drawn(load.atoms / ranks)
         self.plan = self.make_plan()
-        self.decide_every = decide_every
         self.sharing = self.shared() if setting.ring else None
-        self.computed = self.sharing.computed if self.sharing else self.atoms
         self.ghosts = shares.ghosts(self.network, self.plan, self.atoms)
         if self.sharing:
             self.ghosts = self.ghosts + self.sharing.ghosts
-        self.fork = self.fork_join()
-        self.exchanges = self.make_exchanges()
-        self.long_range = self.make_long_range() if load.mesh else None
+
+    @property
+    def name(self):
+        """Of the setting, as tables have it."""
+        return self.setting.name
+
+    @property
+    def messages(self):
+        """Messages of the rank with the most in a forward, and the mean of the atoms in them."""
+        plan = self.plan
+        sent = sum(plan.atoms(message) for stage in plan.stages for message in stage.messages)
+        return shares.messages(plan), sent * float(self.atoms.mean())
+
+    @property
+    def sides(self):
+        """Mean lengths of a sub-box [distance]."""
+        return self.geometry.sides
 
     def make_long_range(self):
         """pppm of LAMMPS, or of TOFU with the transform that is best here."""
@@ -294,7 +316,7 @@ class Steps:
         if "rows" in self.exchanges:
             exchanges["rows"] = 1.0
         alone = np.zeros(self.network.ranks)
-        unexplained = self.machine["waiting.unexplained"] if self.plan.messages else 0.0
+        unexplained = self.machine["waiting.unexplained"] if self.messages[0] else 0.0
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
         reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
@@ -309,11 +331,11 @@ class Steps:
             parts["decisions of the ring"] = every["decision"] * self.decision()
         parts.update(self.parts_of_mesh(clock.sections["Kspace"] / steps))
         parts["waiting for uneven or disturbed ranks"] = step - sum(parts.values())
-        nbytes = sum(self.plan.atoms(message) for stage in self.plan.stages for message in stage.messages)
+        messages, sent = self.messages
         mean = float(self.atoms.mean())
         return Result(step, {name: clock.sections[name] / steps for name in SECTIONS}, parts, self.grid,
-                      tuple(side / self.load.cut for side in self.geometry.sides), (mean, float(self.atoms.max())),
-                      shares.messages(self.plan), VECTOR * mean * nbytes, float(np.mean(self.ghosts)), self.setting.name,
+                      tuple(side / self.load.cut for side in self.sides), (mean, float(self.atoms.max())),
+                      messages, VECTOR * sent, float(np.mean(self.ghosts)), self.name,
                       self.long_range.name if self.long_range else "",
                       self.long_range.alone if self.long_range else {},
                       self.sharing.loads if self.sharing else ())

@@ -16,6 +16,8 @@ COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 TERMS = ("constant", "atom", "ghost", "forks")
 #: Of the neighbor check of the suffix, doc/threadpool.md.
 REDUCTIONS_PER_REBUILD = 2.9
+#: Way to balance that makes a tiled layout.
+RCB = "rcb"
 
 
 class Workload(NamedTuple):
@@ -41,7 +43,7 @@ class Workload(NamedTuple):
     border_bytes: int = 48       #: per atom when ghosts are new
     mesh: dict = {}              #: of a long-range part: points, order, reach, fields, offload; empty: none
     periodic: tuple = (True, True, True)    #: along each dimension
-    balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz"
+    balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz", or RCB
     skin: float = 0.0            #: of neighbor lists, the shortest sub-box of fix balance [distance]
 
     def kernel(self, side, section, term):
