@@ -100,3 +100,25 @@ def test_the_largest_load_does_not_grow():
         work = [KINDS["droplet"]() for _ in range(grid[0] * grid[1] * grid[2])]
         after = ring.loads_after(work, ring.plan_ranks(ring.ring_of(grid, periodic), work))
         assert sum(after) == sum(work) and max(after) <= max(work) and min(after) >= 0
+
+
+def test_ways_to_balance_a_droplet_are_compared(monkeypatch):
+    """The rows of doc/scale.md: walls and the ring make ranks more even, level node nearly so."""
+    from tofulib.predict import curves
+    monkeypatch.setattr(curves, "DROPLET", 20_000)
+    monkeypatch.setattr(curves, "STEPS", 5)
+    row = curves.droplet(figures.read("hdr"), (8, 6))[1]
+    assert row["none"]["load"] > 1.2 and row["shift"]["load"] < row["none"]["load"]
+    assert row["ring of nodes"]["load"] <= row["ring"]["load"] + 0.01 < row["none"]["load"]
+    assert all(row[way]["step"] > 0.0 for way in ("none", "shift", "ring", "ring of nodes", "shift and ring"))
+
+
+def test_the_best_way_to_divide_a_node_is_found(monkeypatch):
+    from tofulib.predict import curves
+    monkeypatch.setattr(curves, "STEPS", 12)
+    machine = figures.read("hdr")
+    load = paper.system("eam", machine)._replace(atoms=20_000, box=(62.0,) * 3)
+    row = curves.row(load, machine, 2, ((4, 2), (8, 1)))
+    assert {(one["ranks"], one["threads"]) for one in row["all"]} == {(4, 2), (8, 1)}
+    assert row["best"]["step"] == min(one["step"] for one in row["all"] if one["comm"] != "brick")
+    assert row["without checks"] < row["best"]["step"] and row["ring"]["step"] > 0.0

@@ -59,9 +59,12 @@ def tables(data, only):
                 rows.append(row(load, machine, nodes, MACHINES[name]))
                 print(name, system, nodes, f"{rows[-1]['speed-up']:.2f}", rows[-1]["best"]["name"], flush=True)
                 data.write_text(json.dumps(found), encoding="utf-8")
-        if "droplet" not in rows_of:
-            rows_of["droplet"] = droplet(machine, name)
-            data.write_text(json.dumps(found), encoding="utf-8")
+        for system in ("lj", "eam"):
+            for way in MACHINES[name][:2]:
+                key = f"droplet {system} {way[0]} x {way[1]}"
+                if key not in rows_of:
+                    rows_of[key] = droplet(machine, way, system)
+                    data.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
@@ -97,24 +100,31 @@ def short(one):
                                       "parts", "sides", "atoms", "fft", "transforms", "messages", "nbytes")}
 
 
-def droplet(machine, name):
-    """An LJ droplet, with equal walls, walls of fix balance, and fix ring_balance on its two levels."""
-    radius = (DROPLET * 3.0 / 4.0 / np.pi / paper.DENSITY["lj"]) ** (1.0 / 3.0)
+def droplet(machine, way, system="lj"):
+    """A droplet of liquid off the centre of its box, with equal walls, walls of fix balance, and fix ring_balance on its
+    two levels.
+
+    Args:
+        machine: A figures.Machine.
+        way: Ranks of a node, threads of a rank.
+        system: Of paper.system, whose kernels and density it has.
+    """
+    radius = (DROPLET * 3.0 / 4.0 / np.pi / paper.DENSITY[system]) ** (1.0 / 3.0)
     box = BOX_IN_RADII * radius
     random = np.random.default_rng(1)
     points = (random.random((int(1.1 * DROPLET * 6.0 / np.pi), 3)) * 2.0 - 1.0) / BOX_IN_RADII
-    points = points[(points**2).sum(axis=1) < BOX_IN_RADII**-2][:DROPLET] + 0.5
-    load = paper.system("lj", machine)._replace(atoms=len(points), box=(box,) * 3, skin=0.3)
-    ranks, threads = MACHINES[name][0]
+    points = points[(points**2).sum(axis=1) < BOX_IN_RADII**-2][:DROPLET] + (0.45, 0.5, 0.57)
+    load = paper.system(system, machine)._replace(atoms=len(points), box=(box,) * 3, skin=0.3)
+    ranks, threads = way
     found = []
     for nodes in (1, 12, 96):
         line = {"nodes": nodes}
-        for way, balance, ring in (("none", "", ""), ("shift", "xyz", ""), ("ring", "", "rank"),
+        for name, balance, ring in (("none", "", ""), ("shift", "xyz", ""), ("ring", "", "rank"),
                                    ("ring of nodes", "", "node"), ("shift and ring", "xyz", "rank")):
             setting = Setting("p2p", load.half, ranks, threads, 1, ring=ring)
             one = Steps(load._replace(balance=balance), machine, nodes, setting, 1, Positions(points), DECIDE_EVERY)
             result = one.run(STEPS)
-            line[way] = {"step": result.step, "parts": result.parts,
+            line[name] = {"step": result.step, "parts": result.parts,
                          "load": float(one.computed.max() / one.computed.mean())}
         found.append(line)
     return found

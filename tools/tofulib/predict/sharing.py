@@ -88,7 +88,7 @@ class Sharing:
         lateral = np.stack([(dim + 1) % 3, (dim + 2) % 3], axis=1)
         a, b = (sides[rows, lateral[:, i]] for i in (0, 1))
         if not half_lists:
-            return density * np.minimum(slab, across) * (a + 2.0 * cut) * (b + 2.0 * cut)
+            return density * slab * (a + 2.0 * cut) * (b + 2.0 * cut)
         has = np.zeros(len(source))    # how far from the face the receiver has ghosts
         upper = shifts[rows, dim] < 0    # the donor is an upper neighbor of the receiver
         has[upper if half_shell else slice(None)] = cut
