@@ -11,23 +11,21 @@ import pytest
 
 from lammps_run import run_script
 from ring_balance_runs import Way, read_shares, shares_of
-from small_systems import METAL
-from uneven_systems import DROPLET, SLAB, in_part
+from uneven_systems import DROPLET, SLAB
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import halo, ring, sharing  # noqa: E402
 
-FILM = in_part(METAL, "block 0 5 0 5 0 9", "block INF INF INF INF 1 5")
-"""EAM with half lists, a film."""
-CASES = [("droplet", DROPLET, 2.8, 8, "rank"), ("droplet", DROPLET, 2.8, 6, "rank"), ("slab", SLAB, 2.8, 2, "rank"),
-         ("slab", SLAB, 2.8, 12, "rank"), ("film", FILM, 5.95, 4, "rank"), ("droplet", DROPLET, 2.8, 8, "node")]
+CASES = [("droplet", DROPLET, 8, "rank", "half"), ("slab", SLAB, 2, "rank", "full"), ("slab", SLAB, 12, "rank", "half"),
+         ("droplet", DROPLET, 8, "node", "half")]
+"""Systems, ranks, level, shell; neighbor lists are half."""
 
 
-@pytest.mark.parametrize("name, system, cut, ranks, level", CASES)
-def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, cut, ranks, level):
+@pytest.mark.parametrize("name, system, ranks, level, shell", CASES)
+def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, ranks, level, shell):
     way = Way(ranks, f"level {level}", thresh=sharing.THRESH,
               environment=(("TOFU_NODE_SIZE", "2"),) if level == "node" else ())
-    script = (f"{way.start()}{system}\n{way.fix(tmp_path)}\nthermo 1\nrun 0\n"
+    script = (f"{way.start()}comm_style p2p_rdma shell {shell}\n{system}\n{way.fix(tmp_path)}\nthermo 1\nrun 0\n"
               f'print "box of the run: $(lx) $(ly) $(lz)"\n{shares_of(ranks)}\n')
     run = run_script(installation, script, ranks, tmp_path, environment=dict(way.environment)).expect_success()
     (shares,) = read_shares(run.output)
@@ -38,8 +36,8 @@ def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, 
     transfers = ring.plan_ranks(chain, owned) if level == "rank" else ring.plan_nodes(chain, nodes, owned)
     assert transfers and ring.loads_after(owned, transfers) == computed.tolist()
     assert sum(one.amount for one in transfers) == shares.ranks[:, 2].sum()
-    half = name == "film"
-    model = sharing.Sharing(halo.Geometry(grid, box, (cut,) * 3), owned.astype(float), nodes, level, half, half)
+    model = sharing.Sharing(halo.Geometry(grid, box, (2.8,) * 3), owned.astype(float), nodes, level, True,
+                            shell == "half")
     assert model.computed.astype(int).tolist() == computed.tolist()
-    print(name, ranks, level, model.ghosts.sum(), extra.sum())
-    assert model.ghosts.sum() == pytest.approx(extra.sum(), rel=0.6)
+    print("extra ghosts", name, ranks, level, shell, model.ghosts.sum(), extra.sum())
+    assert extra.sum() / 2 < model.ghosts.sum() < extra.sum() * 2
