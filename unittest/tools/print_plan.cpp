@@ -34,8 +34,10 @@ int main(int argc, char **argv)
     geometry.cutghost[dim] = std::atof(argv[8]);
     geometry.periodicity[dim] = std::atoi(argv[12 + dim]);
     geometry.uniform = argc == 15;
-    for (int i = 0; i <= n; i++)
-      splits[dim].push_back(geometry.uniform ? static_cast<double>(i) / n : std::atof(argv[next++]));
+    for (int i = 0; i <= n; i++) {
+      const double equal = static_cast<double>(i) / n;
+      splits[dim].push_back(geometry.uniform ? equal : std::atof(argv[next++]));
+    }
     geometry.split[dim] = splits[dim].data();
   }
   const std::array<int, 3> &grid = geometry.procgrid, &loc = geometry.myloc;

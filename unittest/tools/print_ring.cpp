@@ -23,9 +23,8 @@ int main(int argc, char **argv)
   };
   const std::array<int, 3> grid{number(2), number(3), number(4)};
   const RankRing ring =
-      serpentine_ring(grid, {number(5), number(6), number(7)}, [&](int x, int y, int z) {
-        return (x * grid[1] + y) * grid[2] + z;
-      });
+      serpentine_ring(grid, {number(5), number(6), number(7)},
+                      [&](int x, int y, int z) { return (x * grid[1] + y) * grid[2] + z; });
   std::vector<std::int64_t> work;
   std::vector<int> nodes;
   for (int i = 9; i < argc; i++) {

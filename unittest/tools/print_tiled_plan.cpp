@@ -6,8 +6,9 @@
 //   print_tiled_plan PATTERN LX LY LZ CUT PX PY PZ BOUNDS
 //
 // PATTERN is full or half; PX PY PZ are 1 where the box is periodic; BOUNDS are the lower and the
-// upper corner of each rank's sub-box as parts of the box.  Lines: "message FROM TO SWAPS FRACTION",
-// "own RANK RANK SWAPS FRACTION"; fractions are volumes as parts of the box.
+// upper corner of each rank's sub-box as parts of the box.  Lines:
+// "message FROM TO SWAPS FRACTION", "own RANK RANK SWAPS FRACTION"; fractions are volumes as parts
+// of the box.
 
 #include "halo/tiled_plan.h"
 

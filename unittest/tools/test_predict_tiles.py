@@ -86,7 +86,7 @@ def test_comm_style_tiled_has_the_same_ghosts_in_fewer_messages():
 @pytest.mark.parametrize("direction", [FORWARD, REVERSE])
 @pytest.mark.parametrize("senders", [1, 2])
 def test_equal_tiles_take_as_long_as_a_grid(direction, senders):
-    """Eight tiles of one size are a grid of 2 x 2 x 2; all messages of a rank are alike, so that their order is free."""
+    """Eight tiles of one size are a grid of 2 x 2 x 2; messages of a rank are alike, so that their order is free."""
     machine = figures.read("fugaku").changed(network__hop=0.0)
     geometry = halo.Geometry((2, 2, 2), (6.0,) * 3, (2.9,) * 3)
     network = Network(machine, geometry.grid, None, 1)

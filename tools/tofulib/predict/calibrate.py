@@ -239,7 +239,8 @@ def evaluate(runs, positions, name):
     if balance and not positions:
         notes.append("there are no positions, of which the walls of fix balance follow: sub-boxes are taken as equal")
     if balance == RCB and mesh:
-        raise shell.Failure("the input balances with rcb and has a long-range part, which predict does not model together")
+        raise shell.Failure("the input balances with rcb and has a long-range part, which predict does not model "
+                            "together")
     rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
     every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
     kernels, remarks = fit_kernels(runs)
@@ -300,7 +301,8 @@ def mesh_of(runs, units):
         raise shell.Failure("predict models pppm, and none of its variants tip4p, cg and stagger")
     potential = word(stock.text, r"^kspace_modify\s.*\bdiff\s+(\w+)") == "ad"
     return {"points": [int(n) for n in grid.split()], "order": int(word(stock.text, r"^  stencil order = (\d+)")),
-            "reach": 0.5 * skin_of(stock.text, units), "fields": 1 if potential else 3, "offload": "TOFU FFT = " in ours.text}
+            "reach": 0.5 * skin_of(stock.text, units), "fields": 1 if potential else 3,
+            "offload": "TOFU FFT = " in ours.text}
 
 
 def mesh_kernels(runs, mesh):

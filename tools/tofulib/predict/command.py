@@ -61,7 +61,8 @@ def request(options, machine):
     return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
             "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
             "ring": options.ring_balance,
-            "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [], "system": [], "load": None, "positions": None}, script
+            "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
+            "system": [], "load": None, "positions": None}, script
 
 
 def system_of(options, machine, job, script):

@@ -41,7 +41,7 @@ class Graph(NamedTuple):
 
 
 def bisect(fractions, ranks, box):
-    """Cut the box and its parts in two with as many atoms as ranks on each side, across the longest extent of the atoms.
+    """Cut the box and its parts in two, with atoms in the ratio of ranks, across the longest extent of the atoms.
 
     Args:
         fractions: Positions as parts of the box [natoms, 3].
@@ -61,7 +61,8 @@ def bisect(fractions, ranks, box):
         order = np.argsort(x[:, dim], kind="stable")
         count = round(len(atoms) * (middle - first) / (last - first + 1))
         inside = 0 < count < len(atoms)
-        cut = (x[order[count - 1], dim] + x[order[count], dim]) / 2.0 if inside else (low[first] + high[first])[dim] / 2.0
+        ends = (x[order[count - 1]], x[order[count]]) if inside else (low[first], high[first])
+        cut = (ends[0][dim] + ends[1][dim]) / 2.0
         high[first:middle, dim], low[middle:last + 1, dim] = cut, cut
         parts += [(atoms[order[:count]], first, middle - 1), (atoms[order[count:]], middle, last)]
     return Tiles(low, high)
