@@ -39,10 +39,14 @@ def counter(tmp_path_factory):
     return library
 
 
-def script_of(points, words):
+def script_of(points, words, walls=()):
     """The salt with each kind of long-range part, without it, and with it."""
     lines = ["comm_style p2p_rdma transport mpi", SALT.replace("{kspace}", "kspace_style pppm 1e-4").replace(
         "fix integrate all nve\n", "")]
+    if walls:
+        lines.insert(1, f"processors {' '.join(str(len(cuts) - 1) for cuts in walls)}")
+        lines.append("balance 1.0 " + " ".join(f"{dim} {' '.join(map(str, cuts[1:-1]))}"
+                                               for dim, cuts in zip("xyz", walls) if len(cuts) > 2))
     ways = [("pppm", "")] + [("pppm/offload", f"fft {name} overlap no") for name in OURS]
     for style, more in ways:
         name = more.split()[1] if more else "pppm"
@@ -89,16 +93,17 @@ def swap_traffic(swap, grid, fields):
     return np.stack([(there > 0).astype(int) + (back > 0), 8 * (fields * there + back)], axis=1)
 
 
-def check(installation, counter, folder, ranks, points, order, diff):
+def check(installation, counter, folder, ranks, points, order, diff, walls=()):
     """Run, and compare all ranks."""
     counts = folder / "counts"
     counts.mkdir()
-    run = run_script(installation, script_of(points, f"order {order} diff {diff}"), ranks, folder, environment={
+    script = script_of(points, f"order {order} diff {diff}", walls)
+    run = run_script(installation, script, ranks, folder, environment={
         "LD_PRELOAD": str(counter), "TOFU_MESSAGES": str(counts)}).expect_success()
     grids = re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", run.output)
     (grid,) = {tuple(map(int, words)) for words in grids}
     assert set(re.findall(r"grid = (\d+ \d+ \d+)", run.output)) >= {" ".join(map(str, points))}
-    mesh = meshes.Mesh(points, order, 0.5, 3 if diff == "ik" else 1)
+    mesh = meshes.Mesh(points, order, 0.5, 3 if diff == "ik" else 1, walls)
     found = counted(counts, ranks)
     nothing = np.zeros((ranks, 2), int)
     for name in ("pppm", *OURS):
@@ -113,6 +118,13 @@ def check(installation, counter, folder, ranks, points, order, diff):
     (6, (9, 12, 15), 5, "ik"), (1, (12, 15, 16), 5, "ik"), (8, (12, 15, 6), 7, "ik")])
 def test_counts_are_those_of_the_model(installation, counter, tmp_path, ranks, points, order, diff):
     check(installation, counter, tmp_path, ranks, points, order, diff)
+
+
+@pytest.mark.parametrize("walls, points, order, diff", [
+    (((0.0, 0.3, 1.0), (0.0, 0.45, 0.6, 1.0), (0.0, 1.0)), (12, 15, 16), 5, "ik"),
+    (((0.0, 0.55, 1.0), (0.0, 1.0), (0.0, 0.2, 0.5, 1.0)), (16, 9, 12), 4, "ad")])
+def test_counts_with_uneven_walls_are_those_of_the_model(installation, counter, tmp_path, walls, points, order, diff):
+    check(installation, counter, tmp_path, 6, points, order, diff, walls)
 
 
 @pytest.mark.long

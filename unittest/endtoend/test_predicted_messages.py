@@ -17,11 +17,14 @@ from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC
+from uneven_systems import DROPLET, in_part
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib.predict import exact, halo  # noqa: E402
+from tofulib.predict import exact, halo, tiles  # noqa: E402
 
 STEPS = 4
+FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
+FIXED = in_part(LJ.replace("units lj\n", "units lj\nboundary p f f\n"), "block 0 5 -1 6 -1 6", "block 0 5 0 5 0 5")
 BOX = "region box block 0 5 0 5 0 5"
 
 
@@ -33,6 +36,8 @@ class System(NamedTuple):
     styles: Tuple = ()          # (to ghosts, bytes per atom, number in a run) of exchanges of styles
     border_bytes: int = 48      # per atom when ghosts are new
     columns: str = "x y z"      # of the dump
+    periodic: Tuple = (True, True, True)
+    walls: Tuple = ()           # numbers along each dimension, and parts of the box between the walls
 
 
 SYSTEMS = {
@@ -42,18 +47,35 @@ SYSTEMS = {
     "eam": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1))),
     "water": System(WATER.replace("{kspace}", "kspace_style pppm 1e-4"), 8.0, ((True, 24, STEPS + 4),), 64),
     "triclinic": System(TRICLINIC, 2.8, columns="xs ys zs"),
+    "lj, uneven": System(LJ, 2.8, walls=((2, 3, 2), (0.3,), (0.25, 0.7), (0.6,))),
+    "lj, thin": System(LJ, 2.8, walls=((5, 1, 2), (0.1, 0.25, 0.3, 0.8), (), (0.55,))),
+    "eam, uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
+                          walls=((2, 2, 1), (0.4,), (0.6,), ())),
+    "free": System(FREE, 2.8, periodic=(False, True, False)),
+    "free, uneven": System(FREE, 2.8, periodic=(False, True, False), walls=((4, 1, 2), (0.2, 0.4, 0.7), (), (0.4,))),
+    "fixed": System(FIXED, 2.8, periodic=(True, False, False)),
 }
 """Water has charges, molecules, and positions that SHAKE sends, four times before the first step."""
 CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "half"), ("lj", 6, "full"),
          ("lj", 8, "half"), ("lj, long box", 8, "half"), ("lj, long box", 7, "full"), ("lj, long cut-off", 4, "full"),
          ("lj, long cut-off", 8, "half"), ("eam", 2, "half"), ("eam", 4, "full"), ("eam", 8, "half"),
          ("water", 2, "full"), ("water", 4, "full"), ("water", 8, "full"), ("triclinic", 2, "half"),
-         ("triclinic", 4, "full"), ("triclinic", 8, "half")]
+         ("triclinic", 4, "full"), ("triclinic", 8, "half"),
+         ("lj, uneven", 12, "half"), ("lj, thin", 10, "full"),
+         ("eam, uneven", 4, "half"), ("free", 1, "half"), ("free", 3, "half"), ("free", 6, "full"),
+         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 8, "half")]
 
 
 def script_of(system, shell):
     """A melt for a while, then a run without new lists, with its first positions in a file."""
-    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{system.text}run 20\nneigh_modify every 100\n"
+    walls = ""
+    if system.walls:
+        counts, *parts = system.walls
+        walls = "balance 1.0 " + " ".join(f"{dim} {' '.join(map(str, cuts))}" for dim, cuts in zip("xyz", parts)
+                                          if cuts) + "\n"
+    processors = f"processors {' '.join(map(str, system.walls[0]))}\n" if walls else ""
+    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{processors}{system.text}run 20\n{walls}"
+            f"neigh_modify every 100\n"
             f"dump first all custom 100 first {system.columns} id\n"
             f"dump_modify first format float %.17g first yes\nrun {STEPS}\n")
 
@@ -74,14 +96,19 @@ def scaled_cut_offs(output, cut):
     return tuple(cut * np.linalg.norm(inverse, axis=1))
 
 
+def expect_calls(system, found):
+    """Expect one rebuild and as many exchanges as there are steps."""
+    calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
+    assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
+                     "styles": sum(number for _, _, number in system.styles)}
+
+
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     system = SYSTEMS[name]
     output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
     found = read_statistics(output)[-1]
-    calls = {kind: found[f"calls of {kind}"][0] for kind in ("exchange", "borders", "forward", "reverse", "styles")}
-    assert calls == {"exchange": 1, "borders": 1, "forward": STEPS, "reverse": STEPS + 1,
-                     "styles": sum(number for _, _, number in system.styles)}
+    expect_calls(system, found)
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
     positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
@@ -90,12 +117,16 @@ def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shel
         low, geometry = (0.0,) * 3, halo.Geometry(counts, (1.0,) * 3, scaled_cut_offs(output, system.cut))
     else:
         low, box = bounds_in(tmp_path / "first")
-        geometry = halo.Geometry(counts, box, (system.cut,) * 3)
-    layout, rounded = exact.Layout(geometry, low, positions), half and not scaled
-    links = len(halo.direct(geometry).links)
+        splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
+        geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
+    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled)
+
+
+def compare(system, found, layout, half, rounded):
+    """Expect the counts of the model, given the layout."""
     messages, nbytes, ghosts = [], [], []
-    for traffic, new in zip(layout.direct(half, rounded),
-                            layout.new_ghosts(half, rounded, per_atom=system.border_bytes)):
+    for traffic, new, links in zip(layout.direct(half, rounded),
+                                   layout.new_ghosts(half, rounded, per_atom=system.border_bytes), layout.links()):
         number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
         size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
         for to_ghosts, per_atom, calls in system.styles:
@@ -105,7 +136,42 @@ def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shel
         messages.append(number)
         nbytes.append(size)
         ghosts.append(traffic.ghosts)
+    ranks = len(ghosts)
     assert found["ghost atoms"] == (pytest.approx(sum(ghosts) / ranks, abs=0.0501), max(ghosts))
     assert found["messages sent"] == (pytest.approx(sum(messages) / ranks, abs=0.501), max(messages))
     for kbytes, expected in zip(found["kbytes sent"], (sum(nbytes) / ranks, max(nbytes))):
         assert kbytes * 1024 == pytest.approx(expected, abs=0.06)
+
+
+def tiles_in(path, low, box):
+    """Sub-boxes in a file of balance, which has six digits."""
+    lines = path.read_text().splitlines()
+    nodes = lines.index("ITEM: NODES")
+    cubes = lines.index("ITEM: CUBES")
+    corners = {int(words[0]): [float(x) for x in words[2:5]] for words in map(str.split, lines[nodes + 1:])
+               if len(words) == 5 and words[0].isdigit()}
+    rows = {int(words[0]) - 1: np.array([corners[int(node)] for node in words[2:]])
+            for words in map(str.split, lines[cubes + 1:]) if len(words) == 10}
+    bounds = np.array([[rows[rank].min(axis=0), rows[rank].max(axis=0)] for rank in range(len(rows))])
+    fractions = (bounds - np.array(low)) / np.array(box)
+    fractions[fractions < 1e-5] = 0.0
+    fractions[fractions > 1.0 - 1e-5] = 1.0
+    return tiles.Tiles(fractions[:, 0], fractions[:, 1])
+
+
+@pytest.mark.parametrize("name, ranks, shell", [("lj", 2, "half"), ("droplet", 8, "half"),
+                                                ("droplet", 12, "full"), ("free", 7, "half"), ("eam", 3, "half")])
+def test_counts_of_tiles_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    system = {**SYSTEMS, "droplet": System(DROPLET, 2.8)}[name]
+    # in a run between atoms on a wall, where balance has cut, go to the rank beyond
+    script = script_of(system, shell).replace("pattern p2p", "pattern p2p layout tiled").replace(
+        "run 20\n", "run 20\nbalance 1.0 rcb out tiles\nrun 0\n").replace("z id\n", "z id proc\n")
+    output = run_script(installation, script, ranks, tmp_path).expect_success().output
+    found = read_statistics(output)[-1]
+    expect_calls(system, found)
+    snapshot = read_snapshot(tmp_path / "first")
+    low, box = bounds_in(tmp_path / "first")
+    cuts = tiles_in(tmp_path / "tiles", low, box)
+    layout = exact.TiledLayout(cuts, (low, box), system.cut, system.periodic,
+                               snapshot.vectors(*system.columns.split()), snapshot.columns["proc"].astype(int))
+    compare(system, found, layout, shell == "half", shell == "half")

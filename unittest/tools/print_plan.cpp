@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Prints the plan of one rank of a periodic grid of equal sub-boxes, for the comparison with the
-// model of tools/tofu predict.
+// Prints the plan of one rank of a grid of sub-boxes, for the comparison with the model of
+// tools/tofu predict.
 //
-//   print_plan PATTERN NX NY NZ LX LY LZ CUT X Y Z
+//   print_plan PATTERN NX NY NZ LX LY LZ CUT X Y Z PX PY PZ [WALLS]
 //
-// PATTERN is full, half or staged; X Y Z is the place of the rank.  Lines: "link RANK",
+// PATTERN is full, half or staged; X Y Z is the place of the rank; PX PY PZ are 1 where the box is
+// periodic.  WALLS are NX+1, NY+1 and NZ+1 parts of the box; without them sub-boxes are equal.
+// Lines: "link RANK",
 // "swap OFFSET FRACTION", "message STAGE RANK SWAPS"; ranks are numbered along z first.
 
 #include "halo/halo_plan.h"
@@ -18,7 +20,8 @@ using namespace TOFU_NS;
 
 int main(int argc, char **argv)
 {
-  if (argc != 12) return 1;
+  if (argc < 15) return 1;
+  int next = 15;
   HaloGeometry geometry;
   std::array<std::vector<double>, 3> splits;
   for (int dim = 0; dim < 3; dim++) {
@@ -29,7 +32,12 @@ int main(int argc, char **argv)
     geometry.prd[dim] = std::atof(argv[5 + dim]);
     geometry.boxhi[dim] = geometry.boxlo[dim] + geometry.prd[dim];
     geometry.cutghost[dim] = std::atof(argv[8]);
-    for (int i = 0; i <= n; i++) splits[dim].push_back(static_cast<double>(i) / n);
+    geometry.periodicity[dim] = std::atoi(argv[12 + dim]);
+    geometry.uniform = argc == 15;
+    for (int i = 0; i <= n; i++) {
+      const double equal = static_cast<double>(i) / n;
+      splits[dim].push_back(geometry.uniform ? equal : std::atof(argv[next++]));
+    }
     geometry.split[dim] = splits[dim].data();
   }
   const std::array<int, 3> &grid = geometry.procgrid, &loc = geometry.myloc;

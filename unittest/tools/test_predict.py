@@ -31,11 +31,18 @@ def lasting(plan, machine, senders=1, mpi=False, direction=FORWARD, start=None, 
     return exchange(np.zeros(network.ranks) if start is None else start)
 
 
-@pytest.mark.parametrize("grid, cut", [((4, 3, 5), 2.8), ((3, 4, 4), 3.7), ((2, 2, 2), 2.8), ((1, 2, 3), 2.8)])
+UNEVEN = ((0.0, 0.1, 0.3, 0.4, 1.0), (0.0, 0.5, 0.6, 1.0), (0.0, 0.3, 1.0))
+
+
+@pytest.mark.parametrize("grid, cut, different", [
+    ((4, 3, 5), 2.8, {}), ((3, 4, 4), 3.7, {}), ((2, 2, 2), 2.8, {}), ((1, 2, 3), 2.8, {}),
+    ((4, 3, 2), 2.8, {"splits": UNEVEN}), ((4, 3, 2), 2.8, {"splits": UNEVEN, "periodic": (True, False, False)}),
+    ((3, 4, 4), 3.7, {"periodic": (False, True, False)})])
 @pytest.mark.parametrize("pattern", ["half", "full", "3stage", "brick"])
-def test_engine_agrees_with_an_execution_message_by_message(tmp_path, pattern, grid, cut):
-    """Uneven ranks that begin at different times; the other way is the schedule for LogGOPSim, carried out here."""
-    geometry = halo.Geometry(grid, tuple(3.0 * n for n in grid), (cut,) * 3)
+def test_engine_agrees_with_an_execution_message_by_message(tmp_path, pattern, grid, cut, different):
+    """Uneven ranks that begin at different times, also with uneven walls and boundaries that are not periodic; the
+    other way is the schedule for LogGOPSim, carried out here."""
+    geometry = halo.Geometry(grid, tuple(3.0 * n for n in grid), (cut,) * 3, **different)
     plan = (halo.direct(geometry, pattern == "half") if pattern in ("half", "full")
             else halo.staged(geometry, at_once=pattern == "3stage"))
     random = np.random.default_rng(5)
@@ -91,6 +98,19 @@ def test_a_late_rank_delays_those_that_need_its_atoms_and_no_others():
 def test_interfaces_are_shared_by_the_ranks_of_a_node():
     machine = bare(network__interfaces=1, network__bandwidth=8.0)
     assert [Network(machine, (8, 6, 8), None, node).bandwidth for node in (1, 4)] == [8.0, 2.0]
+
+
+def test_endpoints_gain_where_there_are_more_interfaces_than_ranks():
+    def end(interfaces, endpoints, senders=1):
+        plan = halo.direct(WIDE, True)
+        machine = bare(network__interfaces=interfaces, network__bandwidth=0.01, network__put=0.0)
+        network = Network(machine, plan.geometry.grid, (2, 1, 2), 4)
+        exchange = Exchange(network, plan, np.full(network.ranks, 20.0), 24, senders, endpoints=endpoints)
+        return exchange(np.zeros(network.ranks)).max()
+
+    assert end(4, 4) == pytest.approx(end(4, 1), rel=0.3)    # interfaces are busy anyway
+    assert end(16, 4) < 0.4 * end(16, 1)
+    assert end(16, 4) == pytest.approx(end(16, 4, 4), rel=1e-9) and end(16, 2, 2) == end(16, 0, 2)
 
 
 @pytest.fixture(scope="module")
@@ -270,9 +290,31 @@ def test_more_ranks_than_atoms_are_no_setting(small):
 
 
 def test_atoms_of_ranks_are_counted_from_positions(small):
-    from tofulib.predict import forecast
-    counts = forecast.counted(np.array([[0.1, 0.1, 0.1], [0.6, 0.1, 0.1], [0.6, 0.2, 0.9], [0.999, 0.9, 0.9]]))
-    assert counts((2, 1, 2)).tolist() == [1.0, 0.0, 1.0, 2.0]
+    from tofulib.predict.positions import Positions, apart
+    atoms = Positions([[0.1, 0.1, 0.1], [0.6, 0.1, 0.1], [0.6, 0.2, 0.9], [1.0, 0.9, 0.9]])
+    assert atoms.counts((2, 1, 2)).tolist() == [1.0, 0.0, 1.0, 2.0]
+    walls = atoms.walls((2, 1, 2), "x")
+    assert [list(one) for one in walls] == [[0.0, 0.6, 1.0], [0.0, 1.0], [0.0, 0.5, 1.0]]
+    assert atoms.counts((2, 1, 2), ((0.0, 0.7, 1.0), *walls[1:])).tolist() == [2.0, 1.0, 0.0, 1.0]
+    assert list(apart(np.array([0.0, 0.5, 0.5, 0.95, 1.0]), 0.1)) == pytest.approx([0.0, 0.5, 0.6, 0.9, 1.0])
+    assert list(apart(np.array([0.0, 0.01, 1.0]), 0.6)) == [0.0, 0.5, 1.0]
+
+
+def test_walls_that_follow_the_atoms_make_ranks_even(small):
+    """A slab of atoms in the middle of the box, as fix balance shift treats it; ghosts then come over several walls."""
+    from tofulib.predict.positions import Positions
+    machine, load = small
+    random = np.random.default_rng(2)
+    atoms = random.random((load.atoms, 3)) * (0.3, 1.0, 1.0) + (0.35, 0.0, 0.0)
+    load = load._replace(periodic=(False, True, True), skin=0.3)
+    setting = paper.P2P
+    equal = step.Steps(load, machine, 12, setting, positions=Positions(atoms))
+    moved = step.Steps(load._replace(balance="xyz"), machine, 12, setting, positions=Positions(atoms))
+    assert moved.atoms.max() < 0.7 * equal.atoms.max() and moved.atoms.sum() == equal.atoms.sum() == load.atoms
+    assert moved.run(10).step < equal.run(10).step
+    assert moved.run(10).messages > 0 and moved.ghosts.shape == (48,)
+    brick = step.Steps(load._replace(balance="xyz"), machine, 12, paper.BRICK, positions=Positions(atoms))
+    assert brick.ghosts.mean() == pytest.approx(2.0 * moved.ghosts.mean(), rel=0.35)    # half shell
 
 
 def test_terms_of_kernels_are_found_again():
@@ -335,8 +377,14 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     tilted = np.array([[2.0, 0.7, -0.4], [0.0, 3.0, 1.1], [0.0, 0.0, 5.0]])    # columns are the edges
     faces = 1.0 / np.linalg.norm(np.linalg.inv(tilted), axis=1)
     assert calibrate.box_of(good.replace("0 0 0", "0.7 -0.4 1.1")) == pytest.approx(faces, rel=1e-14)
-    with pytest.raises(shell.Failure, match="periodic"):
-        calibrate.box_of(good.replace("p,p\n", "f,f\n"))
+    assert calibrate.boundaries_of(good) == (True, True, True)
+    assert calibrate.boundaries_of("Boundaries = s,s p,p f,m\n") == (False, True, False)
+    with pytest.raises(shell.Failure, match="three-dimensional"):
+        calibrate.box_of(good.replace("= 3", "= 2"))
+    assert calibrate.balance_of("fix 1 all balance 100 1.1 shift zx 10 1.05\nbalance 1.1 shift x 5 1.1\n") == "xz"
+    assert calibrate.balance_of("fix 1 all ring_balance 10 1.05\n") == ""
+    assert calibrate.balance_of("fix 1 all balance 100 1.1 rcb\n") == workload.RCB
+    assert calibrate.skin_of("neighbor 0.4 bin\n", "lj") == 0.4 and calibrate.skin_of("", "real") == 2.0
 
 
 @pytest.mark.parametrize("tilted", [False, True])

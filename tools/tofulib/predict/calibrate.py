@@ -14,7 +14,7 @@ from .. import log, scratch, shell
 from ..configuration import Configuration
 from . import grid, halo
 from .figures import Figure
-from .workload import OURS, REDUCTIONS_PER_REBUILD, STOCK, Workload
+from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
 #: Time units in a nanosecond by style of units; lj has none.
 PER_NANOSECOND = {"real": 1e6, "metal": 1e3, "electron": 1e6, "nano": 1.0, "micro": 1e-3, "si": 1e-9, "cgs": 1e-9}
@@ -146,7 +146,7 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
             faster = min(runs.get((side, ranks), found), found, key=Measured.step)
             runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
             if dump and found.run.atoms <= MOST_POSITIONS:
-                positions = read_positions(where / POSITIONS)
+                positions = read_positions(where / POSITIONS, boundaries_of(found.text))
     runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
 
     return evaluate(runs, positions, Path(script).name)
@@ -188,21 +188,34 @@ def box_of(text):
     lengths, and LAMMPS chooses the same grid of ranks.
 
     Raises:
-        shell.Failure: The box is none that the model knows.
+        shell.Failure: The input ends too early, or the box is two-dimensional.
     """
     found = re.findall(r"^TOFU predict box (.*)$", text, re.MULTILINE)
     if not found:
         raise shell.Failure("the input ends LAMMPS before its end; predict needs its last lines: take away 'quit'")
     dimensions = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE)
-    bounds = re.search(r"^Boundaries *= *(\S+) (\S+) (\S+)", text, re.MULTILINE)
-    if (dimensions and dimensions.group(1) != "3") or (bounds and set("".join(bounds.groups())) - set("p,")):
-        raise shell.Failure("predict knows three-dimensional, periodic boxes only")
+    if dimensions and dimensions.group(1) != "3":
+        raise shell.Failure("predict knows three-dimensional boxes only")
     lx, ly, lz, xy, xz, yz = map(float, found[-1].split())
     return (1.0 / math.hypot(1.0 / lx, xy / (lx * ly), (yz * xy - ly * xz) / (lx * ly * lz)),
             1.0 / math.hypot(1.0 / ly, yz / (ly * lz)), lz)
 
 
-def read_positions(path):
+def boundaries_of(text):
+    """Whether each dimension of the box is periodic."""
+    found = re.search(r"^Boundaries *= *(\S+) (\S+) (\S+)", text, re.MULTILINE)
+    return tuple("p" in bound for bound in found.groups()) if found else (True,) * 3
+
+
+def balance_of(text):
+    """Dimensions whose walls the input shifts, as in "xyz"; RCB where it cuts the box into tiles; empty: neither."""
+    if re.search(r"^(fix\s+\S+\s+\S+\s+)?balance\s.*\brcb\b", text, re.MULTILINE):
+        return RCB
+    found = re.findall(r"^(?:fix\s+\S+\s+\S+\s+)?balance\s.*\bshift\s+([xyz]+)", text, re.MULTILINE)
+    return "".join(dim for dim in "xyz" if any(dim in dims for dims in found))
+
+
+def read_positions(path, periodic):
     """Positions of a dump as fractions of the box, row by row."""
     found = []
     with open(path, encoding="utf-8") as file:
@@ -210,7 +223,8 @@ def read_positions(path):
             if line.startswith("ITEM: ATOMS"):
                 break
         for line in file:
-            found.append([float(word) % 1.0 for word in line.split()])
+            found.append([float(word) % 1.0 if wraps else min(max(float(word), 0.0), 1.0)
+                          for word, wraps in zip(line.split(), periodic)])
     return found
 
 
@@ -219,8 +233,14 @@ def evaluate(runs, positions, name):
     last, text = runs[OURS][-1], runs[OURS][-1].text
     box = box_of(text)
     units = word(text, r"^ *Unit style *: *(\S+)") or word(text, r"^Units *= *(\S+)") or "lj"
+    periodic, balance = boundaries_of(text), balance_of(text)
     mesh = mesh_of(runs, units)
     notes = []
+    if balance and not positions:
+        notes.append("there are no positions, of which the walls of fix balance follow: sub-boxes are taken as equal")
+    if balance == RCB and mesh:
+        raise shell.Failure("the input balances with rcb and has a long-range part, which predict does not model "
+                            "together")
     rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
     every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
     kernels, remarks = fit_kernels(runs)
@@ -250,8 +270,14 @@ def evaluate(runs, positions, name):
                     {STOCK: (STOCK_EXCHANGES + (("forward", 8),) * max(0, exchanges - 2)) if exchanges else (),
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
-                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh)
-    return Calibration(load, machine_figures(runs, box, cut), positions, runs, notes)
+                    thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh, periodic=periodic,
+                    balance=balance, skin=skin_of(text, units))
+    return Calibration(load, machine_figures(runs, box, cut, periodic), positions, runs, notes)
+
+
+def skin_of(text, units):
+    """Skin of neighbor lists [distance]."""
+    return float(word(text, r"^neighbor\s+([\d.eE+-]+)\s") or SKINS.get(units, USUAL_SKIN))
 
 
 def mesh_of(runs, units):
@@ -266,14 +292,17 @@ def mesh_of(runs, units):
     grid = word(stock.text, r"^  grid = (\d+ \d+ \d+)")
     if not re.search(r"^PPPM initialization", stock.text, re.MULTILINE) or not grid:
         raise shell.Failure("the long-range part (section Kspace) is not pppm, the only one that predict models")
+    if not all(boundaries_of(stock.text)):
+        raise shell.Failure("the box is not periodic and has a long-range part (slab), which predict does not model "
+                            "together")
     if re.search(r"triclinic box =", stock.text):
         raise shell.Failure("the box is triclinic and has a long-range part, which predict does not model together")
     if word(stock.text, r"^kspace_style\s+(pppm\S*(?:tip4p|cg|stagger)\S*)"):
         raise shell.Failure("predict models pppm, and none of its variants tip4p, cg and stagger")
-    skin = float(word(stock.text, r"^neighbor\s+(\S+)") or SKINS.get(units, USUAL_SKIN))
     potential = word(stock.text, r"^kspace_modify\s.*\bdiff\s+(\w+)") == "ad"
     return {"points": [int(n) for n in grid.split()], "order": int(word(stock.text, r"^  stencil order = (\d+)")),
-            "reach": 0.5 * skin, "fields": 1 if potential else 3, "offload": "TOFU FFT = " in ours.text}
+            "reach": 0.5 * skin_of(stock.text, units), "fields": 1 if potential else 3,
+            "offload": "TOFU FFT = " in ours.text}
 
 
 def mesh_kernels(runs, mesh):
@@ -368,7 +397,7 @@ def fit(points):
     return 0.0, b1 / bb if bb else 0.0
 
 
-def machine_figures(runs, box, cut):
+def machine_figures(runs, box, cut, periodic=(True, True, True)):
     """Figures of this machine: packing, messages in shared memory, noise."""
     found = {}
 
@@ -388,7 +417,7 @@ def machine_figures(runs, box, cut):
     waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
     put(["noise.relative"], min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE),
         f"time that {ours.ranks} ranks waited for each other")
-    geometry = halo.Geometry(grid.of_ranks(ours.ranks, box), box, (cut,) * 3)
+    geometry = halo.Geometry(grid.of_ranks(ours.ranks, box), box, (cut,) * 3, periodic=periodic)
     half = "ghosts from the half shell" in ours.text
     bandwidth = MOST_BANDWIDTH
     for one, side, plan in ((ours, OURS, halo.direct(geometry, half)),

@@ -60,6 +60,8 @@ def request(options, machine):
         goal.check(nodes[0] * max(ranks))
     return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
             "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
+            "ring": options.ring_balance,
+            "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
             "system": [], "load": None, "positions": None}, script
 
 
@@ -79,6 +81,8 @@ def system_of(options, machine, job, script):
     found = measure(options, script, job["threads"])
     for note in found.notes:
         shell.say(note)
+    if options.goal and found.load.balance == workload.RCB:
+        raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
     job["load"], job["positions"] = workload.as_words(found.load), found.positions
     measured = found.figures
     if options.machine == HERE:    # what these figures stand for is contained in what is measured
@@ -96,7 +100,8 @@ def check(options):
     Raises:
         shell.Failure: One of them has none.
     """
-    for name, value in (("--steps", options.steps), ("--threads", options.threads)):
+    for name, value in (("--steps", options.steps), ("--threads", options.threads),
+                        ("--ring-balance", options.ring_balance)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
     if not 5.0 <= options.seconds < math.inf:

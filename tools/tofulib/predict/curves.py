@@ -1,22 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Curves of doc/scale.md: systems of fixed size on more and more nodes of three machines. Runs in the virtual
-environment: python -m tofulib.predict.curves DATA.json [MACHINE ...]; plot_curves.py draws them."""
+"""Curves of doc/scale.md: systems of fixed size on more and more nodes of three machines, with few and with many
+threads per rank. Runs in the virtual environment: python -m tofulib.predict.curves DATA.json [MACHINE ...];
+plot_curves.py draws them."""
 
 import json
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from . import figures, paper, workload
 from .forecast import forecast
+from .positions import Positions
+from .step import Setting, Steps
 
 SYSTEMS = Path(__file__).with_name("systems")
-MACHINES = {"fugaku": (4, 12), "hdr": (8, 6), "slingshot11": (8, 6)}    #: ranks of a node, threads of a rank
+#: Ranks of a node, threads of a rank; the first is usual.
+MACHINES = {"fugaku": ((4, 12), (48, 1), (12, 4), (1, 48)), "hdr": ((8, 6), (48, 1), (2, 24), (1, 48)),
+            "slingshot11": ((8, 6), (48, 1), (2, 24), (1, 48))}
 NODES = (1, 12, 96, 768, 6144, 36864)
-#: More ranks take long where there is a mesh.
-MOST_RANKS_WITH_A_MESH = 50_000
+#: More ranks need more than some 1.5 GB. Ways to divide a node that are not usual are compared up to fewer.
+MOST_RANKS, MOST_RANKS_TO_COMPARE = 300_000, 100_000
+#: Where the plan of fix ring_balance, which all ranks make, is not longer than all else.
+MOST_RANKS_OF_A_RING = 10_000
+#: Steps between decisions of fix ring_balance.
+DECIDE_EVERY = 10
 #: Copies of a measured system along each dimension.
 COPIES = {"rhodo": 12, "spce": 24}
 STEPS = 25
+#: A droplet in a box of so many of its radii.
+DROPLET, BOX_IN_RADII = 400_000, 3.2
 
 
 def enlarged(load, copies):
@@ -38,27 +51,83 @@ def tables(data, only):
     """Add forecasts to a file of them: machine -> system -> a row for each number of nodes."""
     found = json.loads(data.read_text(encoding="utf-8")) if data.exists() else {}
     for name in only:
-        ranks, threads = MACHINES[name]
         machine = figures.read(name)
-        found.setdefault(name, {})
+        rows_of = found.setdefault(name, {})
         for system, load in systems(machine).items():
-            if system in found[name]:
-                continue
-            nodes = [n for n in NODES if not load.mesh or n * ranks < MOST_RANKS_WITH_A_MESH]
-            table = forecast(load, machine, nodes, [ranks], threads, [1] if load.mesh else [1, 6], STEPS, 1)
-            found[name][system] = [short(line) for line in table if line["results"]]
-            print(name, system, *(f"{row['nodes']}: {row['speed-up']:.2f}" for row in found[name][system]), flush=True)
-            data.write_text(json.dumps(found), encoding="utf-8")
+            rows = rows_of.setdefault(system, [])
+            for nodes in NODES[len(rows):]:
+                rows.append(row(load, machine, nodes, MACHINES[name]))
+                print(name, system, nodes, f"{rows[-1]['speed-up']:.2f}", rows[-1]["best"]["name"], flush=True)
+                data.write_text(json.dumps(found), encoding="utf-8")
+        for system in ("lj", "eam"):
+            for way in MACHINES[name][:2]:
+                key = f"droplet {system} {way[0]} x {way[1]}"
+                if key not in rows_of:
+                    rows_of[key] = droplet(machine, way, system)
+                    data.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
-def short(line):
-    """What is drawn and written of one number of nodes."""
-    stock, best = line["results"][line["stock"]], line["results"][line["best"]]
-    of = ("name", "step", "sections", "parts", "sides", "atoms", "fft")
-    return {"nodes": line["nodes"], "speed-up": line["speed-up"],
-            **{side: {key: one[key] for key in of} for side, one in (("stock", stock), ("best", best))},
-            "all": {f"{one['name']} {one['fft']}".strip(): one["step"] for one in line["results"]}}
+def row(load, machine, nodes, ways):
+    """All ways to divide a node, and what else changes the best of them."""
+    results = []
+    for number, (ranks, threads) in enumerate(ways):
+        if nodes * ranks <= (MOST_RANKS if number == 0 else MOST_RANKS_TO_COMPARE):
+            senders = [1] if load.mesh else [1, *(n for n in (6,) if n <= threads)]
+            wanted = fewer(load) if nodes * ranks > MOST_RANKS_TO_COMPARE else None
+            (line,) = forecast(load, machine, [nodes], [ranks], threads, senders, STEPS, 1, wanted=wanted)
+            results += line["results"]
+    stock = min((one for one in results if one["comm"] == "brick"), key=lambda one: one["step"])
+    best = min((one for one in results if one["comm"] != "brick"), key=lambda one: one["step"])
+    setting = Setting(*(best[name] for name in Setting._fields))
+    hidden = Steps(load._replace(checks={side: 0.0 for side in load.checks}), machine, nodes, setting)
+    ring = {}
+    if setting.comm == "p2p" and nodes * setting.ranks <= MOST_RANKS_OF_A_RING:
+        with_it = Steps(load, machine, nodes, setting._replace(ring="rank"), decide_every=DECIDE_EVERY)
+        ring = {"step": with_it.run(STEPS).step, "loads": with_it.sharing.loads}
+    return {"nodes": nodes, "speed-up": stock["step"] / best["step"], "stock": short(stock), "best": short(best),
+            "all": [short(one) for one in results], "without checks": hidden.run(STEPS).step, "ring": ring}
+
+
+def fewer(load):
+    """Whether a setting is looked at with many ranks: stock, and p2p, with overlap where there is a mesh."""
+    return lambda one: one.comm == "brick" or (one.comm == "p2p" and one.overlap == bool(load.mesh))
+
+
+def short(one):
+    """What is drawn and written of one setting."""
+    return {key: one[key] for key in ("name", "comm", "half", "ranks", "threads", "senders", "step", "sections",
+                                      "parts", "sides", "atoms", "fft", "transforms", "messages", "nbytes")}
+
+
+def droplet(machine, way, system="lj"):
+    """A droplet of liquid off the centre of its box, with equal walls, walls of fix balance, and fix ring_balance on
+    its two levels.
+
+    Args:
+        machine: A figures.Machine.
+        way: Ranks of a node, threads of a rank.
+        system: Of paper.system, whose kernels and density it has.
+    """
+    radius = (DROPLET * 3.0 / 4.0 / np.pi / paper.DENSITY[system]) ** (1.0 / 3.0)
+    box = BOX_IN_RADII * radius
+    random = np.random.default_rng(1)
+    points = (random.random((int(1.1 * DROPLET * 6.0 / np.pi), 3)) * 2.0 - 1.0) / BOX_IN_RADII
+    points = points[(points**2).sum(axis=1) < BOX_IN_RADII**-2][:DROPLET] + (0.45, 0.5, 0.57)
+    load = paper.system(system, machine)._replace(atoms=len(points), box=(box,) * 3, skin=0.3)
+    ranks, threads = way
+    found = []
+    for nodes in (1, 12, 96):
+        line = {"nodes": nodes}
+        for name, balance, ring in (("none", "", ""), ("shift", "xyz", ""), ("ring", "", "rank"),
+                                   ("ring of nodes", "", "node"), ("shift and ring", "xyz", "rank")):
+            setting = Setting("p2p", load.half, ranks, threads, 1, ring=ring)
+            one = Steps(load._replace(balance=balance), machine, nodes, setting, 1, Positions(points), DECIDE_EVERY)
+            result = one.run(STEPS)
+            line[name] = {"step": result.step, "parts": result.parts,
+                         "load": float(one.computed.max() / one.computed.mean())}
+        found.append(line)
+    return found
 
 
 def main(data, *only):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import halo
+from . import halo, tiles
 
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
@@ -32,14 +32,13 @@ class Owned(NamedTuple):
     x: np.ndarray
 
 
-def edges(low, length, count):
+def edges(low, length, walls):
     """Bounds of the sub-boxes along one dimension, bitwise as Domain has them."""
-    found = [low + length * (i * 1.0 / count) for i in range(count)]
-    return np.array(found + [low + length])
+    return np.array([low + length * split for split in walls.splits[:-1]] + [low + length])
 
 
 class Layout:
-    """Atoms of a periodic box in a grid of ranks.
+    """Atoms of a box in a grid of ranks.
 
     Args:
         geometry: A halo.Geometry.
@@ -49,7 +48,8 @@ class Layout:
 
     def __init__(self, geometry, low, x):
         self.geometry = geometry
-        self.edges = [edges(low[d], geometry.box[d], geometry.grid[d]) for d in range(3)]
+        self.walls = geometry.walls
+        self.edges = [edges(low[d], geometry.box[d], self.walls[d]) for d in range(3)]
         where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
                  for d in range(3)]
         self.owned = [Owned(place, x[np.all([where[d] == place[d] for d in range(3)], axis=0)])
@@ -76,9 +76,13 @@ class Layout:
     def traffic(self, plan, rank, rounded):
         """Traffic of one rank."""
         sent = [self.wanted(rank, swap.offset, rounded) for swap in plan.swaps]
-        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded) for swap in plan.swaps]
+        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded)
+               if self.receives(rank.place, swap.offset) else 0 for swap in plan.swaps]
         messages = [message.swaps for stage in plan.stages for message in stage.messages]
-        return Traffic(*(self.summed(counts, messages) for counts in (sent, got)), sum(got))
+        ends = (self.sends, self.receives)
+        return Traffic(*(self.summed(counts, [[i for i in swaps if there(rank.place, plan.swaps[i].offset)]
+                                              for swaps in messages])
+                         for counts, there in zip((sent, got), ends)), sum(got))
 
     @staticmethod
     def summed(counts, messages):
@@ -92,8 +96,18 @@ class Layout:
         i, j, k = ((p - o) % n for p, o, n in zip(place, offset, grid))
         return self.owned[(i * grid[1] + j) * grid[2] + k]
 
+    def sends(self, place, offset):
+        """Whether there is a receiver at this offset."""
+        return all(walls.sends(at, step) for walls, at, step in zip(self.walls, place, offset))
+
+    def receives(self, place, offset):
+        """Whether there is a sender for this offset."""
+        return all(walls.receives(at, step) for walls, at, step in zip(self.walls, place, offset))
+
     def wanted(self, rank, offset, rounded):
         """Number of a rank's atoms that the receiver at this offset wants."""
+        if not self.sends(rank.place, offset):
+            return 0
         inside, distsq, moved = np.ones(len(rank.x), bool), 0.0, 0
         for dim, steps in enumerate(offset):
             if not steps:
@@ -117,7 +131,84 @@ class Layout:
         """
         plan, found = halo.direct(self.geometry, half), []
         for rank in self.owned:
-            swaps = [i for message in plan.stages[0].messages for i in message.swaps]
+            messages = [[i for i in message.swaps if self.sends(rank.place, plan.swaps[i].offset)]
+                        for message in plan.stages[0].messages]
+            swaps = [i for message in messages for i in message]
             atoms = sum(self.wanted(rank, plan.swaps[i].offset, rounded) for i in swaps)
-            found.append((len(plan.stages[0].messages), BORDER_HEAD * len(swaps) + per_atom * atoms))
+            found.append((sum(map(bool, messages)), BORDER_HEAD * len(swaps) + per_atom * atoms))
         return found
+
+    def links(self):
+        """Number of ranks that each rank is linked to."""
+        return [len(halo.links_at(self.geometry, rank.place)) for rank in self.owned]
+
+
+class TiledLayout:
+    """Atoms of a box in a tiled layout.
+
+    Args:
+        cuts: tiles.Tiles.
+        box: Lower corner and lengths of the box.
+        cut: How far ghosts are needed.
+        periodic: Whether each dimension is.
+        x: Positions [natoms, 3].
+        owner: Rank of each atom [natoms].
+    """
+
+    def __init__(self, cuts, box, cut, periodic, x, owner):
+        self.low, self.length = (np.array(one) for one in box)
+        self.cuts, self.cut, self.periodic = cuts, cut, periodic
+        self.owned = [x[owner == rank] for rank in range(len(cuts.low))]
+
+    def near(self, factor=1.0):
+        """Pairs of ranks and images within some cut-offs."""
+        return tiles.images(self.cuts, self.length, (factor * self.cut,) * 3, self.periodic)
+
+    def counts(self, half, rounded):
+        """Atoms of each region: (sender, receiver) -> a list of them."""
+        found = {}
+        near = self.near()
+        for me, other, shift, upper in zip(near.me, near.other, near.shift, near.upper):
+            if not half or not upper:
+                found.setdefault((int(me), int(other)), []).append(self.wanted(me, other, shift, rounded))
+        return found
+
+    def wanted(self, me, other, shift, rounded):
+        """Number of a rank's atoms that an image of another one wants; at outer faces of a box that is not periodic
+        there is no end."""
+        low = self.low + (self.cuts.low[other] + shift) * self.length
+        high = self.low + (self.cuts.high[other] + shift) * self.length
+        outer = ~np.array(self.periodic)
+        low[outer & (self.cuts.low[other] <= 0.0)] = -np.inf
+        high[outer & (self.cuts.high[other] >= 1.0)] = np.inf
+        x = self.owned[me]
+        inside = ((x >= low - self.cut) & (x <= high + self.cut)).all(axis=1)
+        if rounded:
+            gap = np.maximum(np.maximum(low - x, x - high), 0.0)
+            mine = self.low + self.cuts.low[me] * self.length, self.low + self.cuts.high[me] * self.length
+            if ((low > mine[0]) | (high < mine[1])).sum() > 1:
+                inside &= (gap * gap).sum(axis=1) <= self.cut * self.cut
+        return int(inside.sum())
+
+    def direct(self, half, rounded):
+        """Traffic of all ranks in a forward, as Layout.direct()."""
+        counts, found = self.counts(half, rounded), []
+        for rank in range(len(self.owned)):
+            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to and any(atoms)]
+            got = [atoms for (me, to), atoms in counts.items() if to == rank != me and any(atoms)]
+            ghosts = sum(sum(atoms) for (_, to), atoms in counts.items() if to == rank)
+            found.append(Traffic(*((len(one), sum(map(sum, one)), sum(map(len, one))) for one in (sent, got)), ghosts))
+        return found
+
+    def new_ghosts(self, half, rounded, per_atom=BORDER_ATOM):
+        """Messages and bytes of all ranks when ghosts are new, as Layout.new_ghosts()."""
+        counts, found = self.counts(half, rounded), []
+        for rank in range(len(self.owned)):
+            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to]
+            found.append((len(sent), sum(BORDER_HEAD * len(atoms) + per_atom * sum(atoms) for atoms in sent)))
+        return found
+
+    def links(self, factor=1.0):
+        """Number of ranks that each rank is linked to."""
+        near = self.near(factor)
+        return [len(set(near.other[near.me == rank]) - {rank}) for rank in range(len(self.owned))]

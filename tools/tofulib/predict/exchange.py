@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import halo
+from . import halo, shares
 
 FORWARD, REVERSE = "forward", "reverse"
 
@@ -52,10 +52,20 @@ class Network:
         self.ways_of = {}
 
     @property
+    def node_of_rank(self):
+        """Number of each rank's node."""
+        return (self.node_place[0] if self.node_grid is None else
+                np.ravel_multi_index(tuple(self.node_place), self.node_grid))
+
+    @property
     def bandwidth(self):
         """GB/s of one endpoint of a rank while all ranks of the node send: interfaces are shared."""
+        return self.bandwidth_of(1.0)
+
+    def bandwidth_of(self, endpoints):
+        """GB/s of one of several endpoints of a thread: they gain where a node has more interfaces than ranks."""
         interfaces = self.machine["network.interfaces"]
-        return self.machine["network.bandwidth"] * min(1.0, interfaces / self.node)
+        return self.machine["network.bandwidth"] * min(1.0, interfaces / self.node / endpoints)
 
     def ways(self, shift):
         """Where messages with this shift go."""
@@ -140,50 +150,62 @@ class Exchange:
         direction: FORWARD, owner to ghost; REVERSE, ghost to owner.
         fork: Of these threads [us].
         repeat: Messages that go one after the other for each message of the plan (counts before contents).
+        more: Extra ghosts of fix ring_balance, with a plan of one stage: shift -> [ranks] that each rank sends.
+        endpoints: Of the network, at least one for each thread; endpoint e is served by thread e mod threads.
     """
 
-    def __init__(self, network, plan, atoms, nbytes, threads=1, mpi=False, direction=FORWARD, fork=0.0, repeat=1):
+    def __init__(self, network, plan, atoms, nbytes, threads=1, mpi=False, direction=FORWARD, fork=0.0, repeat=1,
+                 more=None, endpoints=0):
         self.network, self.machine = network, network.machine
         self.plan, self.atoms, self.nbytes = plan, atoms, nbytes
         self.threads, self.mpi, self.direction, self.fork, self.repeat = threads, mpi, direction, fork, repeat
         self.pack = self.machine["mpi.pack" if mpi else "memory.pack"]
         self.unpack = self.machine["mpi.pack" if mpi else "memory.unpack"]
-        stages = plan.stages if direction == FORWARD else plan.stages[::-1]
+        self.more, self.endpoints = more or {}, max(endpoints, threads)
+        self.bandwidth = network.bandwidth_of(self.endpoints / threads)
+        stages = tuple(map(self.with_more, plan.stages)) if more else plan.stages
+        stages = stages if direction == FORWARD else stages[::-1]
         self.stages = [self.make_stage(stage) for stage in stages]
+
+    def with_more(self, stage):
+        """A stage with messages of extra ghosts; they have none of their own where there is another one."""
+        shifts = {message.shift for message in stage.messages}
+        return stage._replace(messages=stage.messages + tuple(halo.Message(shift) for shift in sorted(self.more)
+                                                              if shift not in shifts))
 
     def make_stage(self, stage):
         """Prepare what does not depend on when ranks begin."""
         hands = self.hands(stage)
-        own = sum(self.plan.swaps[i].atoms for i in stage.own)
+        own = shares.of_swaps(self.plan, stage.own)
         copies = own * self.atoms * self.pack
         threads, after = [], np.zeros(self.network.ranks)
         for thread in range(min(self.threads, max(1, len(stage.messages)))):
-            mine = [message for message, hand in zip(stage.messages, hands) if hand == thread]
+            mine = [(message, hand) for message, hand in zip(stage.messages, hands) if hand % self.threads == thread]
             threads.append(self.make_thread(mine, copies if thread == 0 and self.direction == FORWARD else 0.0, after))
         if self.direction == REVERSE:
             after = after + own * self.atoms * self.unpack
         return StageTimes(threads, self.fork if len(threads) > 1 else 0.0, after)
 
     def hands(self, stage):
-        """Thread of each message: costliest first, a hop counting as 680 bytes."""
+        """Endpoint of each message: costliest first, a hop counting as 680 bytes."""
         costs = [self.plan.atoms(message) * float(self.atoms.mean()) * self.nbytes +
                  680.0 * message.hops(self.plan.swaps) for message in stage.messages]
-        return halo.deal(costs, self.threads)
+        return halo.deal(costs, self.endpoints)
 
     def make_thread(self, messages, copies, after):
         """Prepare one thread: begin of each message after that of the stage, then what it reads."""
         clock = np.zeros(self.network.ranks)
-        free = np.zeros(self.network.ranks)    # when the interface can take the next message
+        free = {}    # endpoint -> [ranks] when the interface can take the next message
         reads = []
-        for message in messages:
-            ways, atoms = self.ends(message)
-            sent = self.plan.atoms(message) * atoms
+        for message, endpoint in messages:
+            ways, sent, there = self.ends(message)
             length = self.nbytes * sent * 1e-3    # kB; by GB/s this is us
-            put, get = self.processor_times(ways.on_node)
+            put, get = (there * time for time in self.processor_times(ways.on_node))
             clock = clock + put + self.pack * sent + np.where(
                 ways.on_node, length / self.machine["shm.bandwidth"], 0.0)
-            free = np.maximum(clock, free) + np.where(ways.on_node, 0.0, length / self.network.bandwidth)
-            arrival = np.where(ways.on_node, clock, free) + ways.latency
+            gone = np.maximum(clock, free.get(endpoint, 0.0)) + np.where(ways.on_node, 0.0, length / self.bandwidth)
+            free[endpoint] = gone
+            arrival = np.where(ways.on_node, clock, gone) + ways.latency
             got = sent[ways.sender]
             unpack = self.unpack * got
             if self.repeat > 1:
@@ -191,15 +213,23 @@ class Exchange:
             if self.direction == REVERSE and self.threads > 1:    # sums have an order: one thread makes them
                 after += unpack
                 unpack = 0.0
+            if there is not True:    # nobody waits for a message that there is not
+                arrival = np.where(there, arrival, -np.inf)
             reads.append(Read(ways.sender, arrival, get[ways.sender] + unpack))
         return Thread(clock + copies, reads)
 
     def ends(self, message):
-        """Ways and atoms of a message; in reverse the ghosts of a rank go back to where they came from."""
+        """Ways and atoms of a message, and which ranks send it; in reverse the ghosts of a rank go back to where they
+        came from."""
+        ways, there = self.network.ways(message.shift), shares.sends(self.plan, message.swaps)
+        sent = shares.of_swaps(self.plan, message.swaps) * self.atoms
+        if message.shift in self.more:
+            sent = sent + self.more[message.shift]
+            there = there if there is True else there | (self.more[message.shift] > 0)
         if self.direction == FORWARD:
-            return self.network.ways(message.shift), self.atoms
+            return ways, sent, there
         back = self.network.ways(tuple(-step for step in message.shift))
-        return back, self.atoms[self.network.ways(message.shift).sender]
+        return back, sent[ways.sender], there if there is True else there[ways.sender]
 
     def processor_times(self, on_node):
         """Processor time of a message at its sender and at its receiver."""
@@ -228,4 +258,4 @@ class Exchange:
                     clock += read.cost
                 done = clock if done is None else np.maximum(done, clock)
             now = done + stage.after if np.any(stage.after) else done
-        return now + self.machine["waiting.unexplained"] if self.plan.messages else now
+        return now + self.machine["waiting.unexplained"] if self.plan.messages or self.more else now

@@ -5,16 +5,17 @@ python -m tofulib.predict.forecast JOB RESULT"""
 import json
 import sys
 
-import numpy as np
-
 from . import figures, goal, halo, paper, workload
+from .positions import Positions
 from .step import VECTOR, Setting, Steps
+from .tiled_step import TiledSteps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
+RCB = workload.RCB
 
 
-def settings(load, ranks, threads, senders):
+def settings(load, ranks, threads, senders, rings=(), endpoints=()):
     """All ways to run that are compared.
 
     Args:
@@ -22,31 +23,33 @@ def settings(load, ranks, threads, senders):
         ranks: Per node.
         threads: Of each rank.
         senders: Numbers of threads of a rank that send and receive.
+        rings: Levels of fix ring_balance; settings with them come beside those without.
+        endpoints: Numbers of endpoints of a rank, likewise.
     """
-    found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", "3stage")]
+    tiled = load.balance == RCB
+    found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", *(() if tiled else ("3stage",)))]
     if load.mesh and load.mesh.get("offload", True) and threads > 1:
         found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
     for number in senders:
         found += [Setting("p2p", half, ranks, threads, number) for half in ([True] if load.half else []) + [False]]
-    return found
+    found += [one._replace(endpoints=number) for number in endpoints for one in found
+              if one.comm == "p2p" and number > one.senders]
+    return found + [one._replace(ring=level) for level in rings for one in found if one.comm == "p2p" and not tiled]
 
 
-def counted(fractions):
-    """A function that counts atoms per rank in a grid."""
-    def counts(grid):
-        where = [np.minimum((fractions[:, d] * grid[d]).astype(np.int64), grid[d] - 1) for d in range(3)]
-        flat = (where[0] * grid[1] + where[1]) * grid[2] + where[2]
-        return np.bincount(flat, minlength=grid[0] * grid[1] * grid[2]).astype(float)
-    return counts
-
-
-def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None):
+def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None, ring=None,
+             endpoints=(), wanted=None):
     """Predict all settings.
+
+    Args:
+        ring: Steps between decisions of fix ring_balance, which is then among the settings; None: it is not.
+        endpoints: Numbers of endpoints of a rank to try beside one for each thread that sends.
+        wanted: Function that says whether a Setting is to be looked at; None: all are.
 
     Returns:
         A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.
     """
-    counts = counted(np.asarray(positions)) if positions is not None and len(positions) else None
+    positions = Positions(positions) if positions else None
     table = []
     for number in nodes:
         results, reasons = [], []
@@ -54,11 +57,14 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
             if number * ranks > load.atoms:
                 reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
                 continue
-            for setting in settings(load, ranks, threads, senders):
-                steps_of = Steps(load, machine, number, setting, seed, counts)
+            for setting in settings(load, ranks, threads, senders, ("rank", "node") if ring else (), endpoints):
+                if wanted and not wanted(setting):
+                    continue
+                kind = TiledSteps if positions and load.balance == RCB else Steps
+                steps_of = kind(load, machine, number, setting, seed, positions, ring or 1)
                 if setting.comm == "p2p" and len(halo.offsets_by_shell(steps_of.geometry.reach)) > MOST_SWAPS:
                     continue
-                results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": setting.name})
+                results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": steps_of.name})
         table.append({"nodes": number, "results": results, "reasons": reasons, **best_of(results, load)})
     return table
 
@@ -68,11 +74,14 @@ def best_of(results, load):
     if not results:
         return {}
     def fastest(*comms):
-        return min((one for one in results if one["comm"] in comms), key=lambda one: one["step"])
+        return min((one for one in results if one["comm"] in comms), key=lambda one: one["step"], default=None)
+
+    def gain(slow, fast):
+        return slow["step"] / fast["step"] if slow and fast else None
 
     stock, ours = fastest("brick"), fastest("suffix", "3stage", "p2p")
     return {"stock": results.index(stock), "best": results.index(ours), "speed-up": stock["step"] / ours["step"],
-            "of it the exchange": fastest("suffix")["step"] / fastest("3stage", "p2p")["step"],
+            "of it the exchange": gain(fastest("suffix"), fastest("3stage", "p2p")),
             "per day": {"unit": load.unit, "stock": load.seconds_per_day(stock["step"]),
                         "tofu": load.seconds_per_day(ours["step"])}, "limit": limit(ours)}
 
@@ -93,8 +102,7 @@ def write_goal(job, machine, load, positions, line):
         return
     best = line["results"][line["best"]]
     setting = Setting(*(best[name] for name in Setting._fields))
-    counts = counted(np.asarray(positions)) if positions else None
-    one = Steps(load, machine, line["nodes"], setting, job["seed"], counts)
+    one = Steps(load, machine, line["nodes"], setting, job["seed"], Positions(positions) if positions else None)
     goal.write(job["goal"], one.plan, one.atoms, VECTOR, machine["memory.pack"])
 
 
@@ -110,7 +118,7 @@ def main():
         loads = [(workload.from_words(job["load"]), job["positions"])]
     found = [{"load": workload.as_words(load), "table": forecast(
         load, machine, job["nodes"], job["ranks_per_node"], job["threads"], job["senders"], job["steps"], job["seed"],
-        positions)} for load, positions in loads]
+        positions, job["ring"], job["endpoints"])} for load, positions in loads]
     if job["goal"]:
         write_goal(job, machine, *loads[0], found[0]["table"][0])
     with open(sys.argv[2], "w", encoding="utf-8") as file:

@@ -49,8 +49,8 @@ def lines_of(plan, atoms, nbytes, pack, rank, start, by_rank):
     yield f"l1: calc {round(1000 * start)}"
     for stage_number, stage in enumerate(plan.stages):
         done, last = [], before
-        for tag, message, to in peers(plan, stage, rank, 1, by_rank):
-            share, tag = plan.atoms(message), tag + 1000 * stage_number
+        for tag, share, to in peers(plan, stage, rank, 1, by_rank):
+            tag += 1000 * stage_number
             sent = share * atoms[rank]
             yield f"l{number + 1}: calc {round(1000 * pack * sent)}"
             yield f"l{number + 2}: send {max(1, round(nbytes * sent))}b to {to} tag {tag}"
@@ -58,8 +58,8 @@ def lines_of(plan, atoms, nbytes, pack, rank, start, by_rank):
             yield f"l{number + 2} requires l{number + 1}"
             last = [f"l{number + 2}"]
             number += 2
-        for tag, message, source in peers(plan, stage, rank, -1, by_rank):
-            share, tag = plan.atoms(message), tag + 1000 * stage_number
+        for tag, share, source in peers(plan, stage, rank, -1, by_rank):
+            tag += 1000 * stage_number
             number += 1
             yield f"l{number}: recv {max(1, round(nbytes * share * atoms[source]))}b from {source} tag {tag}"
             yield from (f"l{number} requires {label}" for label in last)
@@ -68,14 +68,24 @@ def lines_of(plan, atoms, nbytes, pack, rank, start, by_rank):
 
 
 def peers(plan, stage, rank, sign, by_rank):
-    """Messages of a rank in a stage: number, message, the other rank."""
-    found = [(tag, message, at(plan.geometry, rank, message.shift, sign)) for tag, message in enumerate(stage.messages)]
+    """Messages of a rank in a stage: number, size as a multiple of the sender's atoms, the other rank."""
+    found = []
+    for tag, message in enumerate(stage.messages):
+        other = at(plan.geometry, rank, message.shift, sign)
+        share = plan.share_at(message, place_of(plan.geometry, rank if sign > 0 else other))
+        if share is not None:
+            found.append((tag, share, other))
     return sorted(found, key=lambda one: one[2]) if by_rank else found
+
+
+def place_of(geometry, rank):
+    """Place of a rank in the grid."""
+    grid = geometry.grid
+    return rank // (grid[1] * grid[2]), rank // grid[2] % grid[1], rank % grid[2]
 
 
 def at(geometry, rank, shift, sign):
     """The rank at a shift."""
     grid = geometry.grid
-    place = (rank // (grid[1] * grid[2]), rank // grid[2] % grid[1], rank % grid[2])
-    x, y, z = ((p + sign * s) % n for p, s, n in zip(place, shift, grid))
+    x, y, z = ((p + sign * s) % n for p, s, n in zip(place_of(geometry, rank), shift, grid))
     return (x * grid[1] + y) * grid[2] + z

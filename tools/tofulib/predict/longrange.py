@@ -43,12 +43,14 @@ class LongRange:
         atoms: [ranks].
         threads: That share the work on atoms.
         name: Transform: "pppm", "pencil", "partial" or "replicated".
+        splits: Walls of sub-boxes as in halo.Geometry.
     """
 
-    def __init__(self, load, network, side, atoms, threads, name):
+    def __init__(self, load, network, side, atoms, threads, name, splits=()):
         self.network, self.machine, self.name = network, network.machine, name
+        self.alone = {}    # time of each transform that was compared, when all ranks begin together [us]
         self.mesh = meshes.Mesh(tuple(load.mesh["points"]), load.mesh["order"], load.mesh["reach"],
-                                load.mesh["fields"])
+                                load.mesh["fields"], tuple(map(tuple, splits)))
         self.grid, box = network.grid, load.box
         self.mpi = name == "pppm"
         make = {"pencil": transforms.pencil, "partial": transforms.partial, "replicated": transforms.replicated}
@@ -163,14 +165,17 @@ class LongRange:
         return int(np.max(found)) + swaps
 
 
-def best(load, network, atoms):
+def best(load, network, atoms, splits=()):
     """pppm/offload with the transform that takes the least time when all ranks begin together."""
     if not load.mesh.get("offload", True):
-        return LongRange(load, network, OURS, atoms, 1, "pppm")
+        return LongRange(load, network, OURS, atoms, 1, "pppm", splits)
     mesh = load.mesh["points"]
     names = ["pencil", *(["partial"] if network.ranks > 1 else [])]
     if network.ranks <= transforms.MOST_REPLICAS and int(np.prod(mesh)) <= transforms.MOST_REPLICATED_POINTS:
         names.append("replicated")
-    found = [LongRange(load, network, OURS, atoms, 1, name) for name in names]
+    found = [LongRange(load, network, OURS, atoms, 1, name, splits) for name in names]
     start = np.zeros(network.ranks)
-    return min(found, key=lambda one: float(one(start).max()))
+    alone = {one.name: float(one(start).max()) for one in found}
+    best_one = min(found, key=lambda one: alone[one.name])
+    best_one.alone = alone
+    return best_one

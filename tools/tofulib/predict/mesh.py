@@ -6,6 +6,7 @@ in common are products of what their parts have in common in each dimension, and
 without a list of them. Bricks and their ghost points are those of LAMMPS' Grid3d.
 """
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -22,6 +23,11 @@ class Mesh(NamedTuple):
     order: int       #: of the stencil
     reach: float     #: how far from its sub-box an atom of a rank may be [distance]
     fields: int      #: meshes that are transformed back: 3 with diff ik, 1 with diff ad
+    splits: tuple = ()    #: walls of sub-boxes as in halo.Geometry; empty: equal sub-boxes
+
+    def cuts(self, dim, count):
+        """Walls of the sub-boxes along a dimension as parts of the box, bitwise as Comm has them."""
+        return np.array(self.splits[dim] if self.splits else [i * 1.0 / count for i in range(count)] + [1.0])
 
 
 class Layout(NamedTuple):
@@ -60,8 +66,8 @@ def places(grid):
 def bricks(mesh, grid):
     """Points in the sub-box of each rank, as Grid3d deals them: a point is in the middle of its cell."""
     parts = []
-    for points, count in zip(mesh.points, grid):
-        cuts = np.array([i * 1.0 / count for i in range(count)] + [1.0]) * points
+    for dim, (points, count) in enumerate(zip(mesh.points, grid)):
+        cuts = mesh.cuts(dim, count) * points
         first = np.ceil(cuts - 0.5).astype(np.int64)
         parts.append((first[:-1], first[1:]))
     return Layout(tuple(parts), places(grid))
@@ -73,7 +79,7 @@ def with_ghosts(mesh, grid, box):
     shift = 0.5 if mesh.order % 2 else 0.0
     below, above = (mesh.order - 1) // 2, mesh.order // 2
     for dim, (points, count, length) in enumerate(zip(mesh.points, grid, box)):
-        edges = np.array([length * (i * 1.0 / count) for i in range(count)] + [length])
+        edges = length * mesh.cuts(dim, count)
         inverse = points / length
         low = ((edges[:-1] - mesh.reach) * inverse + shift + OFFSET).astype(np.int64) - OFFSET - below
         high = ((edges[1:] + mesh.reach) * inverse + shift + OFFSET).astype(np.int64) - OFFSET + above + 1
@@ -112,10 +118,21 @@ class Move:
     def __init__(self, points, source, target):
         self.source, self.target = source, target
         self.common = [overlap(source.parts[dim], target.parts[dim], points[dim]) for dim in range(3)]
-        own = self.between(source.place, target.place)
-        self.sent = self.count(source.place, 1, own)
-        self.received = self.count(target.place, 0, own)
-        self.own = own
+
+    @functools.cached_property
+    def own(self):
+        """Points that stay on each rank."""
+        return self.between(self.source.place, self.target.place)
+
+    @functools.cached_property
+    def sent(self):
+        """Messages that each rank sends, and points in them."""
+        return self.count(self.source.place, 1, self.own)
+
+    @functools.cached_property
+    def received(self):
+        """Messages that each rank gets, and points in them."""
+        return self.count(self.target.place, 0, self.own)
 
     def between(self, places, others):
         """Points that go from each rank to another."""

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import grid, halo, longrange
+from . import grid, halo, longrange, shares
 from .exchange import FORWARD, REVERSE, Exchange, Network
+from .sharing import HANDING, Sharing
 from .workload import COMPUTING, OURS, STOCK
 
 SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
@@ -34,6 +35,8 @@ class Setting(NamedTuple):
     threads: int       #: that compute, of each rank
     senders: int       #: threads of them that send and receive
     overlap: bool = False    #: one of the threads computes the long-range part, the others all else
+    endpoints: int = 0       #: of the network, of each rank; 0: one for each thread that sends
+    ring: str = ""           #: level of fix ring_balance, "rank" or "node"; empty: without the fix
 
     @property
     def workers(self):
@@ -52,7 +55,8 @@ class Setting(NamedTuple):
             return "stock, brick" if self.comm == "brick" else "TOFU, suffix over brick"
         shell = "" if self.comm != "p2p" else " half" if self.half else " full"
         return (f"TOFU, {self.comm}{shell}" + (f", {self.senders} threads" if self.senders > 1 else "") +
-                (", overlap" if self.overlap else ""))
+                (f", {self.endpoints} endpoints" if self.endpoints else "") + (", overlap" if self.overlap else "") +
+                (f", ring of {self.ring}s" if self.ring else ""))
 
 
 class Result(NamedTuple):
@@ -69,6 +73,8 @@ class Result(NamedTuple):
     ghosts: float      #: per rank
     shell: str         #: of ghosts, and threads, in words
     fft: str = ""      #: transform of the long-range part
+    transforms: dict = {}    #: name -> long-range part with this transform alone [us]
+    loads: tuple = ()  #: most atoms that a rank computes over the average, without and with fix ring_balance
 
 
 class Steps:
@@ -80,30 +86,69 @@ class Steps:
         nodes: Number of nodes.
         setting: A Setting.
         seed: Of the atoms per rank and of the noise.
-        counts: Function that gives the atoms of each rank [ranks] for a grid; None: they are drawn.
+        positions: Positions, of which the atoms of each rank are counted; None: they are drawn.
+        decide_every: Steps between decisions of fix ring_balance.
     """
 
-    def __init__(self, load, machine, nodes, setting, seed=1, counts=None):
+    def __init__(self, load, machine, nodes, setting, seed=1, positions=None, decide_every=10):
         self.load, self.machine, self.setting = load, machine, setting
         self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
         self.fix_reductions = load.reductions[setting.side]
         self.random = np.random.default_rng(seed)
-        ranks = nodes * setting.ranks
-        self.grid = grid.of_ranks(ranks, load.box)
-        self.geometry = halo.Geometry(self.grid, tuple(load.box), (load.cut,) * 3)
-        block = grid.of_node(self.grid, setting.ranks, load.box)
-        self.network = Network(machine, self.grid, block, setting.ranks)
-        self.atoms = counts(self.grid) if counts else self.drawn(load.atoms / ranks)
-        self.plan = self.make_plan()
+        self.decide_every = decide_every
+        self.sharing = None
+        self.lay_out(nodes * setting.ranks, positions)
+        self.computed = self.sharing.computed if self.sharing else self.atoms
         self.fork = self.fork_join()
         self.exchanges = self.make_exchanges()
         self.long_range = self.make_long_range() if load.mesh else None
 
+    def lay_out(self, ranks, positions):
+        """Sub-boxes, atoms and ghosts of all ranks, and their messages."""
+        load, setting = self.load, self.setting
+        self.grid = grid.of_ranks(ranks, load.box)
+        splits = self.walls(positions) if positions else ()
+        self.geometry = halo.Geometry(self.grid, tuple(load.box), (load.cut,) * 3, periodic=load.periodic,
+                                      splits=splits)
+        block = grid.of_node(self.grid, setting.ranks, load.box)
+        self.network = Network(self.machine, self.grid, block, setting.ranks)
+        self.atoms = positions.counts(self.grid, splits) if positions else self.drawn(load.atoms / ranks)
+        self.plan = self.make_plan()
+        self.sharing = self.shared() if setting.ring else None
+        self.ghosts = shares.ghosts(self.network, self.plan, self.atoms)
+        if self.sharing:
+            self.ghosts = self.ghosts + self.sharing.ghosts
+
+    @property
+    def name(self):
+        """Of the setting, as tables have it."""
+        return self.setting.name
+
+    @property
+    def messages(self):
+        """Messages of the rank with the most in a forward, and the mean of the atoms in them."""
+        plan = self.plan
+        sent = sum(plan.atoms(message) for stage in plan.stages for message in stage.messages)
+        return shares.messages(plan), sent * float(self.atoms.mean())
+
+    @property
+    def sides(self):
+        """Mean lengths of a sub-box [distance]."""
+        return self.geometry.sides
+
     def make_long_range(self):
         """pppm of LAMMPS, or of TOFU with the transform that is best here."""
         if self.setting.side == STOCK:
-            return longrange.LongRange(self.load, self.network, STOCK, self.atoms, self.setting.threads, "pppm")
-        return longrange.best(self.load, self.network, self.atoms)
+            return longrange.LongRange(self.load, self.network, STOCK, self.atoms, self.setting.threads, "pppm",
+                                       self.geometry.splits)
+        return longrange.best(self.load, self.network, self.atoms, self.geometry.splits)
+
+    def walls(self, positions):
+        """Walls of fix balance, empty if there is none."""
+        if not self.load.balance:
+            return ()
+        least = tuple(self.load.skin / length for length in self.load.box)
+        return positions.walls(self.grid, self.load.balance, least)
 
     def drawn(self, mean):
         """Atoms of each rank: whole numbers around the mean, with the spread of the workload."""
@@ -118,6 +163,15 @@ class Steps:
             return halo.direct(self.geometry, self.setting.half)
         return halo.staged(self.geometry, at_once=self.setting.comm == "3stage")
 
+    def full_lists(self):
+        """Whether TOFU's neighbor lists are full: no forces return."""
+        return self.load.reverses[OURS] < 0.5
+
+    def shared(self):
+        """What fix ring_balance does."""
+        return Sharing(self.geometry, self.atoms, self.network.node_of_rank, self.setting.ring, not self.full_lists(),
+                       self.setting.half)
+
     def fork_join(self):
         """Of the computing threads: it grows with the doublings of their number."""
         if self.setting.workers == 1:
@@ -130,15 +184,20 @@ class Steps:
         """Prepare all kinds of exchange."""
         mpi, senders = self.setting.comm in BY_MPI, self.setting.senders
 
-        def exchange(direction, nbytes, threads=senders, atoms=self.atoms, plan=self.plan, repeat=1):
+        extra = self.sharing.positions if self.sharing else None
+
+        def exchange(direction, nbytes, threads=senders, atoms=self.atoms, plan=self.plan, repeat=1, more=extra):
             return Exchange(self.network, plan, atoms, nbytes, threads, mpi, direction,
-                            self.fork if threads > 1 else 0.0, repeat)
+                            self.fork if threads > 1 else 0.0, repeat, more, self.setting.endpoints)
 
         found = {"forward": exchange(FORWARD, VECTOR), "reverse": exchange(REVERSE, VECTOR),
                  "borders": exchange(FORWARD, self.load.border_bytes, 1, repeat=COUNTS_FIRST if mpi else 1)}
+        if self.sharing and self.full_lists():
+            nothing = halo.Plan(self.geometry, (), (halo.Stage((), ()),), ())
+            found["rows"] = exchange(REVERSE, VECTOR, plan=nothing, more=self.sharing.forces)
         nobody = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
-        found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1)
+        found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1, None)
         for number, (direction, nbytes) in enumerate(self.pair_exchanges):
             found[f"pair {number}"] = exchange(direction, nbytes)
         return found
@@ -146,9 +205,11 @@ class Steps:
     def compute(self, section):
         """Processor time of a section [ranks]."""
         load, side, threads = self.load, self.setting.side, self.setting.workers
-        ghosts = self.plan.ghosts * float(self.atoms.mean())
-        return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * self.atoms / threads +
-                load.kernel(side, section, "ghost") * ghosts / threads +
+        atoms = self.computed if section in ("Pair", "Neigh") else self.atoms
+        if section == "Neigh" and self.sharing:
+            atoms = atoms + HANDING * (self.sharing.given + self.sharing.taken)
+        return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * atoms / threads +
+                load.kernel(side, section, "ghost") * self.ghosts / threads +
                 load.kernel(side, section, "forks") * self.fork)
 
     def reduction(self):
@@ -157,6 +218,10 @@ class Steps:
         if ranks == 1:
             return 0.0
         return self.machine["collective.round"] * math.ceil(math.log2(ranks))
+
+    def decision(self):
+        """Time of a decision of fix ring_balance, from the moment when the last rank has begun."""
+        return self.sharing.decision(self.machine) + self.reduction() + self.lateness()
 
     def lateness(self):
         """How late the last rank is at a reduction, beyond what the model has."""
@@ -170,11 +235,12 @@ class Steps:
         """
         clock = Clock(self.network.ranks)
         times = {section: self.compute(section) for section in COMPUTING}
-        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0}
+        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0, "decision": 0.0}
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
                  "reverse": self.load.reverses[self.setting.side],
                  "check": self.load.checks[self.setting.side],
                  "thermo": 1.0 / self.load.thermo_every if self.load.thermo_every else 0.0}
+        every["decision"] = min(1.0 / self.decide_every, every["rebuild"]) if self.sharing else 0.0
         self.happened = {kind: 0 for kind in due}
 
         def happens(kind):
@@ -190,6 +256,8 @@ class Steps:
             clock.add("Modify", times["Modify"] / 2.0)
             while happens("check"):
                 clock.gather("Other", self.reduction() + self.lateness())
+            if happens("decision"):
+                clock.gather("Modify", self.decision())
             if happens("rebuild"):
                 clock.pass_through("Comm", self.exchanges["exchange"])
                 clock.pass_through("Comm", self.exchanges["borders"])
@@ -202,6 +270,8 @@ class Steps:
                 self.mesh_part(clock, begin)
             if happens("reverse"):
                 clock.pass_through("Comm", self.exchanges["reverse"])
+            if "rows" in self.exchanges:
+                clock.pass_through("Comm", self.exchanges["rows"])
             clock.add("Modify", times["Modify"] / 2.0)
             if self.fix_reductions:
                 clock.gather("Modify", self.fix_reductions * self.reduction() + self.lateness())
@@ -243,8 +313,10 @@ class Steps:
         exchanges = {"forward": 1.0 - every["rebuild"], "reverse": every["reverse"], "exchange": every["rebuild"],
                      "borders": every["rebuild"]}
         exchanges.update({f"pair {n}": 1.0 for n in range(len(self.pair_exchanges))})
+        if "rows" in self.exchanges:
+            exchanges["rows"] = 1.0
         alone = np.zeros(self.network.ranks)
-        unexplained = self.machine["waiting.unexplained"] if self.plan.messages else 0.0
+        unexplained = self.machine["waiting.unexplained"] if self.messages[0] else 0.0
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
         reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
@@ -255,14 +327,18 @@ class Steps:
                  "lateness at reductions": (every["check"] + every["thermo"] + bool(self.fix_reductions)) *
                                            self.lateness()}
         step = clock.last() / steps
+        if self.sharing:
+            parts["decisions of the ring"] = every["decision"] * self.decision()
         parts.update(self.parts_of_mesh(clock.sections["Kspace"] / steps))
         parts["waiting for uneven or disturbed ranks"] = step - sum(parts.values())
-        nbytes = sum(self.plan.atoms(message) for stage in self.plan.stages for message in stage.messages)
+        messages, sent = self.messages
         mean = float(self.atoms.mean())
         return Result(step, {name: clock.sections[name] / steps for name in SECTIONS}, parts, self.grid,
-                      tuple(side / self.load.cut for side in self.geometry.sides), (mean, float(self.atoms.max())),
-                      self.plan.messages, VECTOR * mean * nbytes, self.plan.ghosts * mean, self.setting.name,
-                      self.long_range.name if self.long_range else "")
+                      tuple(side / self.load.cut for side in self.sides), (mean, float(self.atoms.max())),
+                      messages, VECTOR * sent, float(np.mean(self.ghosts)), self.name,
+                      self.long_range.name if self.long_range else "",
+                      self.long_range.alone if self.long_range else {},
+                      self.sharing.loads if self.sharing else ())
 
     def parts_of_mesh(self, section):
         """Named terms of the long-range part, without what pair forces hide."""

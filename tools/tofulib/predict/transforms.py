@@ -124,14 +124,18 @@ def best_pencils(mesh, inner, boxes):
     grids = [(cost_of_cells(dims, p, q, n), dims, p, q) for dims in ORDERS for p, q in grids_of(dims, n, ranks)]
     if ranks > MOST_DEALT:    # the same but for equals, and the best is found soon
         grids.sort()
+        far = FarMoves(n, boxes)
     for cost, dims, p, q in grids:
         if cost >= least:
             continue
-        plan = Pencils(dims, p, q, deal_cells(dims, p, q, n, inner))
-        cost += cost_of_move(Move(n, boxes, layout(plan, n, 0)), FIELDS * REAL)
+        if ranks > MOST_DEALT:
+            cost += far.cost(dims, p, q)
+        else:
+            plan = Pencils(dims, p, q, deal_cells(dims, p, q, n, inner))
+            cost += cost_of_move(Move(n, boxes, layout(plan, n, 0)), FIELDS * REAL)
         if cost < least:
-            best, least = plan, cost
-    return best
+            best, least = (dims, p, q), cost
+    return Pencils(*best, deal_cells(*best, n, inner))
 
 
 def grids_of(dims, points, ranks):
@@ -153,12 +157,53 @@ def cost_of_cells(dims, p, q, points):
 def cost_of_move(move, nbytes):
     """Estimated time of the rank with most work, among some [us]."""
     ranks, most = move.source.place.shape[1], 0.0
-    asked = MOST_ASKED if ranks <= MOST_DEALT else FEW_ASKED
-    for rank in range(0, ranks, -(-ranks // asked)):
+    for rank in range(0, ranks, -(-ranks // MOST_ASKED)):
         sent, got = move.partners(rank)
         length = np.maximum(sent * nbytes, got > 0)
         most = max(most, MESSAGE * np.count_nonzero(length) + BYTE * float(length.sum()))
     return ROUND + most if most > 0.0 else 0.0
+
+
+class FarMoves:
+    """Exchanges between bricks and pencils of many ranks, where rank n has cell n, without an array over ranks.
+
+    Messages are counted at both ends; with two ranks that send to each other the program counts one.
+
+    Args:
+        points: Of the mesh along each dimension.
+        boxes: Layout of the bricks with their ghost points.
+    """
+
+    def __init__(self, points, boxes):
+        self.points, self.boxes, self.found = points, boxes, {}
+
+    def common(self, dim, count):
+        """Points that parts of the bricks have in common with pencils that are cut into so many along a dimension."""
+        if (dim, count) not in self.found:
+            matrix = meshes.overlap(self.boxes.parts[dim], meshes.even(self.points[dim], count), self.points[dim])
+            self.found[dim, count] = (matrix, *((np.count_nonzero(matrix, axis=axis), matrix.sum(axis=axis))
+                                                for axis in (1, 0)))
+        return self.found[dim, count]
+
+    def cost(self, dims, p, q):
+        """Estimated time of the rank with most work, among some [us]."""
+        ranks, most = self.boxes.place.shape[1], 0.0
+        commons = [self.common(dim, count) for dim, count in zip(dims, (1, p, q))]
+        for rank in range(0, ranks, -(-ranks // FEW_ASKED)):
+            at, cell = self.boxes.place[list(dims), rank], (0, rank % p, rank // p)
+            most = max(most, self.of_rank(commons, at, cell if rank < p * q else None))
+        return ROUND + most if most > 0.0 else 0.0
+
+    @staticmethod
+    def of_rank(commons, at, cell):
+        """Time of one rank with its brick and its cell."""
+        messages = np.prod([one[1][0][place] for one, place in zip(commons, at)])
+        points = np.prod([one[1][1][place] for one, place in zip(commons, at)])
+        if cell is not None:
+            own = np.prod([one[0][place, part] for one, place, part in zip(commons, at, cell)])
+            messages += np.prod([one[2][0][part] for one, part in zip(commons, cell)]) - 2 * (own > 0)
+            points -= own
+        return MESSAGE * float(messages) + BYTE * FIELDS * REAL * float(points)
 
 
 def deal_cells(dims, p, q, points, inner):

@@ -16,6 +16,8 @@ COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 TERMS = ("constant", "atom", "ghost", "forks")
 #: Of the neighbor check of the suffix, doc/threadpool.md.
 REDUCTIONS_PER_REBUILD = 2.9
+#: Way to balance that makes a tiled layout.
+RCB = "rcb"
 
 
 class Workload(NamedTuple):
@@ -40,6 +42,9 @@ class Workload(NamedTuple):
     thermo_reductions: float = 5.0
     border_bytes: int = 48       #: per atom when ghosts are new
     mesh: dict = {}              #: of a long-range part: points, order, reach, fields, offload; empty: none
+    periodic: tuple = (True, True, True)    #: along each dimension
+    balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz", or RCB
+    skin: float = 0.0            #: of neighbor lists, the shortest sub-box of fix balance [distance]
 
     def kernel(self, side, section, term):
         """A term of a kernel [us]; 0 if it has no such term."""
@@ -78,6 +83,7 @@ def from_words(words):
     if not isinstance(words["reductions"], dict):
         raise TypeError("it is from an earlier version")
     return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
+                       "periodic": tuple(words.get("periodic", (True,) * 3)),
                        "pair_exchanges": {side: tuple(map(tuple, exchanges))
                                           for side, exchanges in words["pair_exchanges"].items()}})
 
