@@ -29,9 +29,9 @@ HOOKE, HERTZ, MATERIAL = "hooke 20000.0 30.0", "hertz 20000.0 50.0", "hertz/mate
 def grains(coefficients: str, system: str = SIZES, settings: str = "") -> str:
     """A system with pair_style granular.
 
-    Up to 2026 LAMMPS changes the sign of what it knows about rolling and twisting when the atoms of a pair change places
-    in a new list, although it is the same seen from both; lists of the suffix have another order. Lists stay as they are
-    then.
+    LAMMPS 4Feb2025 changes the sign of the history of rolling and twisting when the atoms of a pair change places in a
+    new list, although it is the same seen from both; lists of the suffix have another order. Models with such a history
+    keep their lists.
 
     Args:
         coefficients: of each pair_coeff command, separated by semicolons.

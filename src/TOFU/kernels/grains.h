@@ -3,11 +3,11 @@
 // Contacts of spheres whose forces along the line of the centers and across it, and torques against
 // rolling and twisting, are chosen one by one, and for each pair of types.
 //
-// Sources: Hertz and Mindlin by Johnson, Contact Mechanics (1985); adhesion by Derjaguin, Muller and
-// Toporov (1975) and by Johnson, Kendall and Roberts (1971) in the form of Parteli et al, Sci Rep 4,
-// 6227 (2014); damping by Tsuji et al, Powder Technol 71, 239 (1992); springs that turn with the
-// contact by Luding, Granul Matter 10, 235 (2008); rolling and twisting by Wang et al, Particuology
-// 23, 49 (2015), and Marshall, J Comput Phys 228, 1541 (2009).
+// Sources: Hertz and Mindlin by Johnson, Contact Mechanics (1985); adhesion by Derjaguin, Muller,
+// Toporov (1975) and by Johnson, Kendall, Roberts (1971); damping by Tsuji et al, Powder Technol
+// 71, 239 (1992); springs that turn with the contact by Luding, Granul Matter 10, 235 (2008);
+// rolling and twisting by Wang et al, Particuology 23, 49 (2015), and Marshall, J Comput Phys 228,
+// 1541 (2009).
 
 #ifndef TOFU_KERNELS_GRAINS_H
 #define TOFU_KERNELS_GRAINS_H
