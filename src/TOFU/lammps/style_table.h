@@ -27,6 +27,7 @@ enum StyleTrait : unsigned {
   ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
   ONLY_LOOKS = 16,    // of a fix: changes neither atoms nor its virial where it integrates or
                       // at the end of a step
+  LOOKS_AT_END = 32,    // of a fix: the same at the end of a step, if it does not integrate
 };
 
 /** Traits of a style, 0 if it is not in the table.
