@@ -322,10 +322,13 @@ RANDOM: Dict[str, str] = {
     "langevin with a temperature of each atom": GAS
     + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
     "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
-    "langevin that tallies and takes the mean away": THERMOSTAT + " tally yes zero yes\nthermo_style custom step f_random",
+    "langevin that tallies and takes the mean away": THERMOSTAT
+    + " tally yes zero yes\nthermo_style custom step f_random",
     "langevin with a bias that tallies": THERMOSTAT + " tally yes" + STREAM.format("random")
     + "\nthermo_style custom step f_random",
-    "langevin gjf that tallies": THERMOSTAT + " tally yes gjf vhalf\nthermo_style custom step f_random",
+    "langevin gjf that tallies": GAS.replace(
+        "fix integrate", "fix random all langevin 1.0 2.0 0.5 4711 tally yes gjf vhalf\nfix integrate")
+    + "thermo_style custom step f_random",
     "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "")
     .replace("pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1", "pair_style zero 1.2")
     + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",

@@ -120,9 +120,9 @@ TEST(AtomTravel, ForecastIsThatOfALoopForAnyParts)
       for (int first = 0; first < natoms; first += size) {
         PathForecast part;
         const int at = 3 * first;
-        add_forecast({&atoms.hold[at], &before3[at], &before2[at], &atoms.before[at],
-                      &atoms.now[at]},
-                     std::min(size, natoms - first), part);
+        add_forecast(
+            {&atoms.hold[at], &before3[at], &before2[at], &atoms.before[at], &atoms.now[at]},
+            std::min(size, natoms - first), part);
         found.add(part);
       }
       EXPECT_NEAR(found.change, wanted.change, 1e-12 * wanted.change);
@@ -137,13 +137,13 @@ TEST(AtomTravel, ForecastOfPositionsThatAreNotNumbersCountsForNothing)
   Atoms atoms(100, 0.01, 0.001, 5);
   const std::vector<double> before2 = atoms.hold, before3 = atoms.hold;
   PathForecast before, found;
-  add_forecast({atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(),
-                atoms.now.data()},
-               99, before);
+  add_forecast(
+      {atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(), atoms.now.data()},
+      99, before);
   atoms.now[3 * 99 + 1] = NAN;
-  add_forecast({atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(),
-                atoms.now.data()},
-               100, found);
+  add_forecast(
+      {atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(), atoms.now.data()},
+      100, found);
   EXPECT_EQ(found.change, before.change);
   EXPECT_EQ(found.farthest, before.farthest);
 }

@@ -25,8 +25,8 @@ constexpr double LIMIT = 0.15;
 class Ranks {
  public:
   explicit Ranks(int nranks, bool by_paths = false) :
-      by_paths(by_paths), x(nranks), hold(nranks), before(nranks), before2(nranks),
-      before3(nranks), passed_at(nranks, -1), sure_of(nranks, -1), too_sure(nranks, 0)
+      by_paths(by_paths), x(nranks), hold(nranks), before(nranks), before2(nranks), before3(nranks),
+      passed_at(nranks, -1), sure_of(nranks, -1), too_sure(nranks, 0)
   {
   }
 

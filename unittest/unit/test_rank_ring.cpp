@@ -154,9 +154,10 @@ void bisect(const SubBox &box, int nranks, std::mt19937 &random, std::vector<Sub
     boxes.push_back(box);
     return;
   }
-  const int dim = static_cast<int>(random() % 3), nlower = 1 + static_cast<int>(random() % (nranks - 1));
-  const double at = box.lo[dim] + (box.hi[dim] - box.lo[dim]) *
-          std::uniform_real_distribution<double>(0.2, 0.8)(random);
+  const int dim = static_cast<int>(random() % 3),
+            nlower = 1 + static_cast<int>(random() % (nranks - 1));
+  const double at = box.lo[dim] +
+      (box.hi[dim] - box.lo[dim]) * std::uniform_real_distribution<double>(0.2, 0.8)(random);
   SubBox lower = box, upper = box;
   lower.hi[dim] = upper.lo[dim] = at;
   bisect(lower, nlower, random, boxes);
@@ -210,8 +211,10 @@ TEST(RingOfBoxes, GoesFromFaceToFaceThroughEightEqualBoxes)
 TEST(RingOfBoxes, TakesBoxesThatNoCutDivides)
 {
   // four around a fifth
-  const std::vector<SubBox> boxes = {{{0.0, 0.0, 0.0}, {0.7, 0.3, 1.0}}, {{0.7, 0.0, 0.0}, {1.0, 0.7, 1.0}},
-                                     {{0.3, 0.7, 0.0}, {1.0, 1.0, 1.0}}, {{0.0, 0.3, 0.0}, {0.3, 1.0, 1.0}},
+  const std::vector<SubBox> boxes = {{{0.0, 0.0, 0.0}, {0.7, 0.3, 1.0}},
+                                     {{0.7, 0.0, 0.0}, {1.0, 0.7, 1.0}},
+                                     {{0.3, 0.7, 0.0}, {1.0, 1.0, 1.0}},
+                                     {{0.0, 0.3, 0.0}, {0.3, 1.0, 1.0}},
                                      {{0.3, 0.3, 0.0}, {0.7, 0.7, 1.0}}};
   std::vector<int> ranks = ring_of_boxes(boxes).order;
   std::sort(ranks.begin(), ranks.end());

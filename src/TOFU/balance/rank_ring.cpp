@@ -131,7 +131,8 @@ namespace {
     }
     cut(boxes, best_dim, first, last);    // sorts
     if (!best) best = n / 2;
-    if (square_to(boxes, place, first + best, last) < square_to(boxes, place, first, first + best)) {
+    if (square_to(boxes, place, first + best, last) <
+        square_to(boxes, place, first, first + best)) {
       std::rotate(first, first + best, last);
       best = n - best;
     }

@@ -163,7 +163,8 @@ class CheckHorizon {
     const Step first = may.from(step + trusted + 1);
     if (!verdict.build && !verdict.late && !ahead_ && first == step + smallest[6]) {
       plan(Next::BUILD, first);
-      after_build_ = std::clamp<Step>(smallest[4], 0, std::max<Step>(0, most_at(step) - smallest[6]));
+      after_build_ =
+          std::clamp<Step>(smallest[4], 0, std::max<Step>(0, most_at(step) - smallest[6]));
     } else {
       go_on(step, trusted, verdict.build, may);
     }

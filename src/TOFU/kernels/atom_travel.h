@@ -51,8 +51,8 @@ void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
 
 /** Positions of atoms at five times, [natoms][3] each. */
 struct AtomHistory {
-  const double *hold;        // where distances count from
-  const double *before3;     // three steps ago
+  const double *hold;       // where distances count from
+  const double *before3;    // three steps ago
   const double *before2;
   const double *before1;
   const double *now;

@@ -15,6 +15,9 @@
 #include "fix_ring_balance.h"
 
 #include "fix_ring_balance-impl.h"
+#include "balance/rank_ring.h"
+#include "balance/sub_box.h"
+#include "halo/tiles.h"
 #include "lammps/keywords.h"
 #include "lammps/number_option.h"
 #include "lammps/pair_styles_in_use.h"

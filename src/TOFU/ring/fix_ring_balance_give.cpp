@@ -15,6 +15,7 @@
 
 #include "fix_ring_balance-impl.h"
 #include "halo/ghost_sources.h"
+#include "halo/tiles.h"
 #include "p2p/appended_ghosts.h"
 #include "p2p/comm_p2p_rdma.h"
 #include "threadpool/npair_threadpool.h"

@@ -54,7 +54,7 @@ struct PairEAMThreadpool::Impl {
   bool some_beyond = false;        // of this rank, in the last step with energies
   bool under_way = false;          // ranks have not told each other yet
   std::unique_ptr<RankSum> ranks_beyond;
-  bigint counted = -1;             // time step that numforce is for
+  bigint counted = -1;    // time step that numforce is for
 };
 
 /* ---------------------------------------------------------------------- */

@@ -129,7 +129,8 @@ bool NeighborCheck::check(RankPool *threadpool)
     }
   }
   if (!by_horizon) return ask_for_this_step(threadpool);
-  if (horizon.asks(update->ntimestep) || update->dt > dt_asked || (promised() && update->dt < dt_asked))
+  if (horizon.asks(update->ntimestep) || update->dt > dt_asked ||
+      (promised() && update->dt < dt_asked))
     return ask(threadpool);
   if (build_ahead(threadpool)) {
     at_first = in_first_step() && some_passed(threadpool);
@@ -339,10 +340,10 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead)
 {
   const double *const earlier = x_before(1);
   const bool is_new = neighbor->ago == 1;
-  const double closer = earlier && box_moves(domain)
-      ? 0.5 * BoxCorners(domain).moved_since(
-                    is_new ? corners_hold : kept(update->ntimestep - 1).corners)
-      : 0.0;
+  const double closer = earlier && box_moves(domain) ? 0.5 *
+          BoxCorners(domain).moved_since(is_new ? corners_hold
+                                                : kept(update->ntimestep - 1).corners)
+                                                     : 0.0;
   const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
   const AtomTravel nothing(horizon.most());
   std::vector<AtomTravel> of_parts(nparts, nothing);
@@ -385,9 +386,9 @@ void NeighborCheck::foresee(RankPool *threadpool, double closer, CheckHorizon::F
   std::vector<PathForecast> of_parts(nparts);
   for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
     const std::size_t from = 3 * static_cast<std::size_t>(first);
-    add_forecast({neighbor->get_xhold()[first], at[3] + from, at[2] + from, at[1] + from,
-                  atom->x[first]},
-                 last - first, of_parts[part]);
+    add_forecast(
+        {neighbor->get_xhold()[first], at[3] + from, at[2] + from, at[1] + from, atom->x[first]},
+        last - first, of_parts[part]);
   });
   PathForecast all;
   for (const PathForecast &part : of_parts) all.add(part);

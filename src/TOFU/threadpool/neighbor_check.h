@@ -72,8 +72,8 @@ class NeighborCheck : protected Pointers {
   bigint passed_at = -1;    // step in which an atom was beyond the limit unseen; -1 none
   int late_before = 0;      // by so many steps, before the last build; not told yet
   bool at_first =
-      false;    // at the last build an atom was, in the first step allowed; not told yet
-  bigint sure_of = -1;      // step in which an atom of this rank has passed, it has told; -1: none
+      false;              // at the last build an atom was, in the first step allowed; not told yet
+  bigint sure_of = -1;    // step in which an atom of this rank has passed, it has told; -1: none
   bool too_sure = false;    // it was wrong; not told yet
 
   int pass_soon = 0;         // an atom of this rank may be beyond the limit in the next step
