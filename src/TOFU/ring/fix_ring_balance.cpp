@@ -14,9 +14,9 @@
 
 #include "fix_ring_balance.h"
 
-#include "fix_ring_balance-impl.h"
 #include "balance/rank_ring.h"
 #include "balance/sub_box.h"
+#include "fix_ring_balance-impl.h"
 #include "halo/tiles.h"
 #include "lammps/keywords.h"
 #include "lammps/number_option.h"
