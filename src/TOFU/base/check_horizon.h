@@ -135,7 +135,9 @@ class CheckHorizon {
       \param forecast   of its atoms
       \param distance   that the limit is away from where they were at the last build
       \param closer     distance by which it comes closer in a step
-      \param step       the present one */
+      \param step       the present one
+      \param may        when lists may be built
+      \param found      gets the steps that are safe, and the one that is sure */
   void foresee(const PathForecast &forecast, double distance, double closer, Step step,
                const BuildSteps &may, Findings &found)
   {
