@@ -122,7 +122,7 @@ TILED_WAYS = {
     "triclinic": (Way(3, "mode forward direction downstream", TILES), Way(8, "mode ghost", TILES)),
     "two dimensions": (Way(4, "mode ghost level node", TILES, TWO_TO_A_NODE),),
     "walls": (Way(3, "mode auto", TILES), Way(8, "mode auto", TILES, ring=(2, 0, 1, 5, 3, 7, 6, 4))),
-    "no boundary is periodic": (Way(4, "mode forward weight neighbors", TILES),),
+    "no boundary is periodic": (Way(4, "mode forward", TILES),),
 }
 
 
