@@ -111,6 +111,49 @@ def test_physics_with_the_suffix_threadpool_is_the_same(servers, without, tmp_pa
     same_as_without(servers, without, tmp_path, ACCELERATED[system], way, WITHOUT_ATOMS, "fx fy fz")
 
 
+TILES = Variant("tiles", keywords=("layout", "tiled"))
+TILES_OF_THE_POOL = [Variant("tiles-threadpool", keywords=("layout", "tiled"), environment=(("TOFU_TEST", "tiles"),),
+                             parts=parts) for parts in (1, 2)]
+UNEVEN = 'variable heavy atom "1+3*(x<4)+2*(z>5)"\nbalance 1.0 rcb weight var heavy\n'
+"""Ranks have unequal numbers of atoms in sub-boxes that are no grid."""
+BISECTED_AGAIN = UNEVEN + "fix bisect all balance 6 1.0 rcb weight var heavy\n"
+TILED_WAYS = {
+    "droplet": (Way(2, "mode ghost", TILES), Way(4, "mode auto", TILES), Way(8, "mode forward", TILES)),
+    "triclinic": (Way(3, "mode forward direction downstream", TILES), Way(8, "mode ghost", TILES)),
+    "two dimensions": (Way(4, "mode ghost level node", TILES, TWO_TO_A_NODE),),
+    "walls": (Way(3, "mode auto", TILES), Way(8, "mode auto", TILES, ring=(2, 0, 1, 5, 3, 7, 6, 4))),
+    "no boundary is periodic": (Way(4, "mode forward", TILES),),
+}
+
+
+@pytest.mark.parametrize("cuts_of", (UNEVEN, BISECTED_AGAIN), ids=("once", "again"))
+@pytest.mark.parametrize("system, way", [(name, way) for name, ways in TILED_WAYS.items() for way in ways], ids=str)
+def test_physics_on_tiles_is_the_same(servers, without, tmp_path, system, way, cuts_of):
+    """Fix balance rcb makes other sub-boxes while the ring stays."""
+    same_as_without(servers, without, tmp_path, SHAPES[system] + cuts_of, way)
+
+
+@pytest.mark.parametrize("system, way", [
+    ("droplet", Way(2, "mode ghost", TILES_OF_THE_POOL[0])), ("droplet", Way(8, "mode auto", TILES_OF_THE_POOL[0])),
+    ("triclinic", Way(3, "mode ghost", TILES_OF_THE_POOL[1])), ("eam", Way(4, "mode auto", TILES_OF_THE_POOL[0]))],
+    ids=str)
+def test_rows_on_tiles_are_made_where_they_are_computed(servers, without, tmp_path, system, way):
+    found = same_as_without(servers, without, tmp_path, {**SHAPES, **EMBEDDED}[system] + UNEVEN, way, WITHOUT_ATOMS,
+                            "fx fy fz")
+    as_atoms, as_rows = handed_over(found.output)
+    assert as_atoms > 0 and as_rows == 0
+
+
+@pytest.mark.parametrize("ranks", (1, 2, 4))
+def test_physics_on_tiles_is_that_of_comm_style_tiled(servers, tmp_path, ranks):
+    stock = Way(ranks, "", Variant("tiled", style="tiled"))
+    system = DROPLET + UNEVEN
+    expected = compute(servers, system, stock, tmp_path / "stock", False)
+    found = compute(servers, system, Way(ranks, "mode auto", TILES), tmp_path / "found")
+    lines = differences(system, expected, found)
+    assert not lines, "\n".join(lines)
+
+
 def handed_over(output: str) -> Tuple[int, int]:
     """How often work was handed over as atoms and as rows, in the last run."""
     return tuple(map(int, re.findall(r"handed over (\d+) times as atoms, (\d+) times as rows", output)[-1]))

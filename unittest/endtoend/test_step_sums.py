@@ -9,7 +9,7 @@ import pytest
 from charged_systems import water
 from lammps_output import read_thermo
 from lammps_run import BRICK, run, threadpool
-from small_systems import LJ
+from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC, largest_difference
 from test_neighbor_check import WITH_SUFFIX
 
@@ -47,6 +47,12 @@ CASES = {
     "tri": Case(moved_by("all npt temp 1.4 1.0 0.1 tri 0 1 0.5", TRICLINIC), 1),
     "nph": Case(moved_by("all nph iso 0 1 0.5"), 1),
     "nph and langevin": Case(moved_by("all nph aniso 0 1 0.5") + "fix bath all langevin 1.4 1.0 0.1 4711\n", 1),
+    "nph and langevin that tallies": Case(
+        moved_by("all nph aniso 0 1 0.5") + "fix bath all langevin 1.4 1.0 0.1 4711 tally yes\n", 1),
+    # the mean random force is wanted before velocities change
+    "nph and langevin without a mean": Case(
+        moved_by("all nph iso 0 1 0.5") + "fix bath all langevin 1.4 1.0 0.1 4711 zero yes\n", 2),
+    "langevin without a mean": Case(LJ + "fix bath all langevin 1.4 1.0 0.1 4711 zero yes\n", 1),
     "two dimensions": Case(FLAT + "fix flat all enforce2d\n", 1),
     "water": Case(WATER.format("iso"), 1),
     "water, aniso": Case(WATER.format("aniso"), 1),
@@ -154,14 +160,29 @@ def test_reductions_of_a_step(servers, case):
     assert (int(lines[2][1]) - int(lines[1][1])) / 60 == CASES[case].reductions
 
 
-def test_an_output_has_one_reduction_for_temperature_pressure_and_energy(servers):
+@pytest.mark.parametrize("more, asked", [("", 5), (
+    "fix bath all langevin 1.4 1.0 0.1 4711 tally yes\nthermo_style custom step temp press pe pxx f_bath\n", 6)],
+                         ids=["alone", "with langevin"])
+def test_an_output_has_one_reduction_for_temperature_pressure_and_energy(servers, more, asked):
     variant = threadpool(1, "p2p_rdma")
-    script = f"{LJ}\nthermo_style custom step temp press pe pxx\nthermo 2\nrun 100\nrun 100\nrun 160\n"
+    script = f"{LJ}\nthermo_style custom step temp press pe pxx\n{more}thermo 2\nrun 100\nrun 100\nrun 160\n"
     output = servers.server(2, variant).run("\n".join([WITH_SUFFIX, variant.command, script]))
     counts = [tuple(map(int, numbers)) for numbers in re.findall(
         r"TOFU threadpool: (\d+) temperatures, pressures and energies by (\d+) reductions", output)]
-    _, (few, fewer), (many, more) = counts
-    assert (many - few, more - fewer) == (5 * 30, 30)
+    _, (few, fewer), (many, reductions) = counts
+    assert (many - few, reductions - fewer) == (asked * 30, 30)
+
+
+@pytest.mark.parametrize("every", (0, 1, 5))
+def test_a_density_beyond_the_table_of_eam_is_told_once(servers, every):
+    """With the sum of the next output of an energy, or without one."""
+    system = METAL.replace("fcc 3.615", "fcc 2.4") + "thermo_style custom step temp pe\n"
+    counts = []
+    for variant in (BRICK, threadpool(1, "p2p_rdma")):
+        output = servers.server(2, variant).run(
+            f"{WITH_SUFFIX if variant.parts else ''}{variant.command}\n{system}timestep 1e-6\nthermo {every}\nrun 10\n")
+        counts.append(output.count("exceeded rhomax"))
+    assert counts == [1, 1]
 
 
 @pytest.mark.usefixtures("no_segment_left")

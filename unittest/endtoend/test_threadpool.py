@@ -309,6 +309,13 @@ RANDOM: Dict[str, str] = {
     "langevin with a temperature of each atom": GAS
     + "variable t atom 1+x/20\nfix random all langevin v_t 2.0 0.5 4711",
     "langevin that tallies": THERMOSTAT + " tally yes\nthermo_style custom step f_random",
+    "langevin that tallies and takes the mean away": THERMOSTAT
+    + " tally yes zero yes\nthermo_style custom step f_random",
+    "langevin with a bias that tallies": THERMOSTAT + " tally yes" + STREAM.format("random")
+    + "\nthermo_style custom step f_random",
+    "langevin gjf that tallies": GAS.replace(
+        "fix integrate", "fix random all langevin 1.0 2.0 0.5 4711 tally yes gjf vhalf\nfix integrate")
+    + "thermo_style custom step f_random",
     "langevin with spins": HEAP.replace("velocity all create 1.0 2345 loop geom\n", "")
     .replace("pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1", "pair_style zero 1.2")
     + "fix random all langevin 1.0 2.0 0.5 4711 omega yes",
@@ -352,7 +359,8 @@ def cases(systems, also_on_two_ranks):
     return [(system, 1, 3) for system in systems] + [(system, 2, 2) for system in also_on_two_ranks]
 
 
-@pytest.mark.parametrize("system,ranks,parts", cases(RANDOM, ("langevin with scale and zero", "langevin of a group")))
+@pytest.mark.parametrize("system,ranks,parts", cases(
+    RANDOM, ("langevin with scale and zero", "langevin of a group", "langevin that tallies and takes the mean away")))
 def test_random_forces_are_the_same(servers, tmp_path, system, ranks, parts):
     """Results are the same to the last bit for any number of parts.  Stock code gives other last bits, since compilers
     may fuse products and sums in another way there."""

@@ -236,9 +236,6 @@ REFUSED = {
     "three stages": (
         f"comm_style p2p_rdma layout tiled pattern 3stage\n{LJ}balance 1.0 rcb\nrun 1\n",
         ["pattern 3stage", "balance rcb", "pattern auto"]),
-    "a ring": (
-        f"comm_style p2p_rdma layout tiled\n{LJ}fix ring all ring_balance 2 1.0\nrun 1\n",
-        ["ring_balance", "grid of sub-boxes", "layout brick"]),
     "partial sums": (
         "comm_style p2p_rdma layout tiled\n"
         + SALT.replace("{kspace}", KSPACE.format("pppm/offload", " fft partial")) + "balance 1.0 rcb\nrun 1\n",

@@ -78,6 +78,76 @@ TEST(AtomTravel, IsThatOfALoopWithSquareRoots)
         }
 }
 
+namespace {
+
+PathForecast expected_forecast(const Atoms &atoms, const std::vector<double> &before2,
+                               const std::vector<double> &before3)
+{
+  PathForecast forecast;
+  const double zero[3] = {};
+  for (std::size_t i = 0; i < atoms.now.size(); i += 3) {
+    double last[3], gain[3], change[3], at[3];
+    for (int d = 0; d < 3; d++) {
+      last[d] = atoms.now[i + d] - atoms.before[i + d];
+      gain[d] = last[d] - (atoms.before[i + d] - before2[i + d]);
+      change[d] = gain[d] - (atoms.before[i + d] - 2.0 * before2[i + d] + before3[i + d]);
+    }
+    forecast.change = std::max(forecast.change, square(zero, change));
+    for (int k = 1; k <= PathForecast::STEPS; k++) {
+      for (int d = 0; d < 3; d++)
+        at[d] = atoms.now[i + d] + k * last[d] + 0.5 * k * (k + 1) * gain[d];
+      forecast.farthest[k - 1] = std::max(forecast.farthest[k - 1], square(&atoms.hold[i], at));
+    }
+  }
+  return forecast;
+}
+
+}    // namespace
+
+TEST(AtomTravel, ForecastIsThatOfALoopForAnyParts)
+{
+  for (const int natoms : {0, 1, 63, 64, 65, 777}) {
+    const Atoms atoms(natoms, 0.05, 0.01, 7), earlier(natoms, 0.05, 0.01, 7);
+    const Atoms kicks(natoms, 0.01, 0.01, 8);
+    std::vector<double> before2 = earlier.before, before3 = earlier.before;
+    for (std::size_t k = 0; k < before2.size(); k++) {
+      before2[k] -= kicks.before[k] - kicks.hold[k];
+      before3[k] = before2[k] - (kicks.now[k] - kicks.before[k]);
+    }
+    const PathForecast wanted = expected_forecast(atoms, before2, before3);
+    for (const int size : {1000, 16, 100}) {
+      PathForecast found;
+      for (int first = 0; first < natoms; first += size) {
+        PathForecast part;
+        const int at = 3 * first;
+        add_forecast(
+            {&atoms.hold[at], &before3[at], &before2[at], &atoms.before[at], &atoms.now[at]},
+            std::min(size, natoms - first), part);
+        found.add(part);
+      }
+      EXPECT_NEAR(found.change, wanted.change, 1e-12 * wanted.change);
+      for (int k = 0; k < PathForecast::STEPS; k++)
+        EXPECT_NEAR(found.farthest[k], wanted.farthest[k], 1e-11 * (1.0 + wanted.farthest[k]));
+    }
+  }
+}
+
+TEST(AtomTravel, ForecastOfPositionsThatAreNotNumbersCountsForNothing)
+{
+  Atoms atoms(100, 0.01, 0.001, 5);
+  const std::vector<double> before2 = atoms.hold, before3 = atoms.hold;
+  PathForecast before, found;
+  add_forecast(
+      {atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(), atoms.now.data()},
+      99, before);
+  atoms.now[3 * 99 + 1] = NAN;
+  add_forecast(
+      {atoms.hold.data(), before3.data(), before2.data(), atoms.before.data(), atoms.now.data()},
+      100, found);
+  EXPECT_EQ(found.change, before.change);
+  EXPECT_EQ(found.farthest, before.farthest);
+}
+
 TEST(AtomTravel, HasTheSameBitsForAnyParts)
 {
   const Atoms atoms(777, 0.04, 0.004, 99);

@@ -20,10 +20,15 @@ namespace {
 
 constexpr double LIMIT = 0.15;
 
-/** Ranks with one atom each, which moves along a line; lists are built when one is beyond LIMIT. */
+/** Ranks with one atom each, which moves along a line; lists are built when one is beyond LIMIT.
+    By paths: ranks look at the displacements of the last three steps. */
 class Ranks {
  public:
-  explicit Ranks(int nranks) : x(nranks), hold(nranks), before(nranks), passed_at(nranks, -1) {}
+  explicit Ranks(int nranks, bool by_paths = false) :
+      by_paths(by_paths), x(nranks), hold(nranks), before(nranks), before2(nranks), before3(nranks),
+      passed_at(nranks, -1), sure_of(nranks, -1), too_sure(nranks, 0)
+  {
+  }
 
   /** One step, in which atoms move by some distances.
 
@@ -31,11 +36,14 @@ class Ranks {
   bool step(const std::vector<double> &by)
   {
     now++;
+    before3 = before2;
+    before2 = before;
     before = x;
     for (std::size_t i = 0; i < x.size(); i++) x[i] += by[i];
     wanted =
         std::any_of(x.begin(), x.end(), [&](const double &at) { return beyond(&at - x.data()); });
     if (horizon.asks(now)) return ask();
+    if (horizon.builds(now)) return build_as_foreseen();
     for (std::size_t i = 0; i < x.size(); i++)
       if (passed_at[i] < 0 && beyond(i)) passed_at[i] = now;
     return false;
@@ -43,14 +51,37 @@ class Ranks {
 
   CheckHorizon horizon;
   bool wanted = false;    // ranks that ask in each step would build in this one
-  int nasked = 0, nlate = 0;
+  int nasked = 0, nlate = 0, ntoo_sure = 0;
   std::int64_t now = 0;
 
  private:
-  std::vector<double> x, hold, before;
-  std::vector<std::int64_t> passed_at;
+  bool by_paths;
+  std::vector<double> x, hold, before, before2, before3;
+  std::vector<std::int64_t> passed_at, sure_of;
+  std::vector<char> too_sure;
+  std::int64_t last_build = 0;
 
   bool beyond(std::size_t i) const { return std::abs(x[i] - hold[i]) > LIMIT; }
+  CheckHorizon::BuildSteps may() const { return {last_build, 0, 1}; }
+
+  bool build_as_foreseen()
+  {
+    for (std::size_t i = 0; i < x.size(); i++) too_sure[i] = sure_of[i] == now && !beyond(i);
+    horizon.built(now, may());
+    last_build = now;
+    hold = x;
+    return true;
+  }
+
+  PathForecast forecast(std::size_t i) const
+  {
+    PathForecast path;
+    const double last = x[i] - before[i], gain = last - (before[i] - before2[i]);
+    path.change = std::pow(gain - (before[i] - 2.0 * before2[i] + before3[i]), 2);
+    for (int k = 1; k <= PathForecast::STEPS; k++)
+      path.farthest[k - 1] = std::pow(x[i] - hold[i] + k * last + 0.5 * k * (k + 1) * gain, 2);
+    return path;
+  }
 
   bool ask()
   {
@@ -64,15 +95,23 @@ class Ranks {
       found.late = passed_at[i] < 0 ? 0 : static_cast<int>(now - passed_at[i]);
       found.freely = (LIMIT - std::abs(x[i] - hold[i])) / last;
       found.if_built = LIMIT / last;
+      found.too_sure = too_sure[i];
+      if (by_paths && now >= last_build + 3)
+        horizon.foresee(forecast(i), LIMIT, 0.0, now, may(), found);
+      sure_of[i] = now + found.surely;
+      ntoo_sure += too_sure[i];
+      too_sure[i] = 0;
       const auto numbers = horizon.numbers_of(found);
       for (std::size_t k = 0; k < numbers.size(); k++)
         smallest[k] = std::min(smallest[k], numbers[k]);
     }
-    const auto verdict = horizon.decide(now, smallest);
+    const auto verdict = horizon.decide(now, smallest, may());
     nlate += verdict.late > 0;
     passed_at.assign(x.size(), -1);
-    if (verdict.build) hold = x;
-    return verdict.build;
+    if (!verdict.build) return false;
+    hold = x;
+    last_build = now;
+    return true;
   }
 };
 
@@ -96,6 +135,94 @@ TEST(CheckHorizon, BuildsAreAtTheSameStepsWithAThirdOfTheReductions)
   EXPECT_GT(nbuilds, 1000);
   EXPECT_LT(ranks.nasked, 0.4 * 20000);
   EXPECT_EQ(ranks.nlate, 0);
+}
+
+TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
+{
+  std::mt19937 random(4711);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const int nranks = 100;
+  Ranks ranks(nranks, true);
+  struct Wave {
+    double size, steps, phase;
+  };
+  std::vector<Wave> waves(3 * nranks);    // three for each atom
+  for (Wave &wave : waves)
+    wave = {0.03 + 0.07 * uniform(random), 60.0 + 100.0 * uniform(random), 6.3 * uniform(random)};
+  const auto place = [&](int i, int step) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+      sum += waves[3 * i + k].size *
+          std::sin(2.0 * M_PI * step / waves[3 * i + k].steps + waves[3 * i + k].phase);
+    return sum;
+  };
+  int nbuilds = 0;
+  std::vector<double> by(nranks);
+  for (int n = 1; n <= 20000; n++) {
+    for (int i = 0; i < nranks; i++) by[i] = place(i, n) - place(i, n - 1);
+    const bool build = ranks.step(by);
+    ASSERT_EQ(build, ranks.wanted) << "step " << n;
+    nbuilds += build;
+  }
+  EXPECT_GT(nbuilds, 1000);
+  EXPECT_LT(ranks.nasked, 2.0 * nbuilds);
+  EXPECT_EQ(ranks.nlate, 0);
+  EXPECT_EQ(ranks.ntoo_sure, 0);
+}
+
+TEST(CheckHorizon, PathsWithKicksAreNotTrustedMoreThanKicksAllow)
+{
+  std::mt19937 random(4711);
+  std::normal_distribution<double> kick(0.0, 1.0);
+  const int nranks = 100;
+  Ranks ranks(nranks, true);
+  std::vector<double> by(nranks);
+  for (double &each : by) each = 0.005 * kick(random);
+  for (int n = 0; n < 20000; n++) {
+    for (double &each : by) each = 0.995 * each + 0.0005 * kick(random);
+    const bool build = ranks.step(by);
+    ASSERT_EQ(build, ranks.wanted) << "step " << n;
+  }
+  EXPECT_LT(ranks.nasked, 0.35 * 20000);
+  EXPECT_EQ(ranks.nlate, 0);
+}
+
+TEST(CheckHorizon, AnAtomThatStopsBeforeTheLimitIsToldAndPathsAreTrustedLess)
+{
+  Ranks ranks(3, true);
+  int nsteps = 0;
+  while (!ranks.horizon.builds(ranks.now + 1) && nsteps++ < 100)
+    EXPECT_FALSE(ranks.step({0.01, 0.001, 0.0}));
+  EXPECT_LT(nsteps, 100);
+  EXPECT_TRUE(ranks.step({0.0, 0.001, 0.0}));    // the others do not know
+  EXPECT_FALSE(ranks.wanted);
+  const double before = ranks.horizon.sureness();
+  for (int n = 0; n < 30; n++) ranks.step({0.0, 0.001, 0.0});
+  EXPECT_EQ(ranks.ntoo_sure, 1);
+  EXPECT_DOUBLE_EQ(ranks.horizon.sureness(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_EQ(ranks.nlate, 0);
+}
+
+TEST(CheckHorizon, APathLeadsToABuildInTheFirstStepAllowedOnly)
+{
+  CheckHorizon horizon;
+  PathForecast path;
+  for (int k = 1; k <= PathForecast::STEPS; k++) path.farthest[k - 1] = std::pow(0.05 * k, 2);
+  const auto found = [&](const CheckHorizon::BuildSteps &may, double closer = 0.0) {
+    CheckHorizon::Findings findings;
+    horizon.foresee(path, LIMIT + 0.01, closer, 100, may, findings);
+    return findings;
+  };
+  EXPECT_EQ(found({90, 0, 1}).foreseen, 3);
+  EXPECT_EQ(found({90, 0, 1}).surely, 4);
+  EXPECT_EQ(found({90, 16, 1}).surely, 6);
+  EXPECT_EQ(found({90, 0, 5}).surely, 5);
+  EXPECT_EQ(found({90, 20, 1}).surely, PathForecast::NEVER);
+  EXPECT_EQ(found({90, 0, 1}, 0.01).foreseen, 2);    // corners of the box move
+  EXPECT_EQ(found({90, 0, 1}, 0.01).surely, PathForecast::NEVER);
+  path.change = std::pow(0.001, 2);    // 2 x 4 times 0.001 in two steps, 2 x 10 times in three
+  EXPECT_EQ(found({90, 0, 1}).foreseen, 2);
+  EXPECT_EQ(found({90, 0, 1}).surely, 5);
 }
 
 TEST(CheckHorizon, AtomsThatGainSpeedFromRestAreSeenInTime)
@@ -137,6 +264,7 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
   const auto numbers = [&](double freely) {
     CheckHorizon::Findings found;
     found.freely = found.if_built = freely;
+    found.passed = true;    // lists are built at once then
     return horizon.numbers_of(found);
   };
   EXPECT_EQ(numbers(INFINITY)[3], CheckHorizon::LONGEST);
@@ -156,7 +284,7 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
   }
   for (const int step : {1, 2, 3, 4, 5}) {
     horizon.decide(step, numbers(INFINITY));
-    EXPECT_TRUE(horizon.asks(step + 1));
+    EXPECT_TRUE(horizon.asks(step + 1)) << step;
   }
   horizon.decide(6, numbers(INFINITY));
   EXPECT_FALSE(horizon.asks(6 + 4));

@@ -147,6 +147,80 @@ TEST(SerpentineRingOfOne, IsOpen)
   EXPECT_FALSE(ring.closed);
 }
 
+/** Sub-boxes of recursive bisection with cuts at random, ranks in the order of the tree. */
+void bisect(const SubBox &box, int nranks, std::mt19937 &random, std::vector<SubBox> &boxes)
+{
+  if (nranks == 1) {
+    boxes.push_back(box);
+    return;
+  }
+  const int dim = static_cast<int>(random() % 3),
+            nlower = 1 + static_cast<int>(random() % (nranks - 1));
+  const double at = box.lo[dim] +
+      (box.hi[dim] - box.lo[dim]) * std::uniform_real_distribution<double>(0.2, 0.8)(random);
+  SubBox lower = box, upper = box;
+  lower.hi[dim] = upper.lo[dim] = at;
+  bisect(lower, nlower, random, boxes);
+  bisect(upper, nranks - nlower, random, boxes);
+}
+
+bool touch(const SubBox &a, const SubBox &b)
+{
+  for (int dim = 0; dim < 3; dim++)
+    if (a.lo[dim] > b.hi[dim] || b.lo[dim] > a.hi[dim]) return false;
+  return true;
+}
+
+TEST(RingOfBoxes, HasEachRankOnceAndMostlyTouchesTheNext)
+{
+  std::mt19937 random(1);
+  int npairs = 0, ntouch = 0;
+  for (int n = 1; n <= 300; n++) {
+    const int nranks = 1 + n % 60;
+    std::vector<SubBox> boxes;
+    bisect({{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, nranks, random, boxes);
+    std::shuffle(boxes.begin(), boxes.end(), random);
+    const RankRing ring = ring_of_boxes(boxes);
+    std::vector<int> ranks = ring.order, all(nranks);
+    std::iota(all.begin(), all.end(), 0);
+    std::sort(ranks.begin(), ranks.end());
+    ASSERT_EQ(ranks, all);
+    EXPECT_EQ(ring.closed, nranks > 2);
+    for (int i = 1; i < nranks; i++) {
+      npairs++;
+      ntouch += touch(boxes[ring.order[i - 1]], boxes[ring.order[i]]);
+    }
+  }
+  EXPECT_GT(ntouch, 0.8 * npairs);
+}
+
+TEST(RingOfBoxes, GoesFromFaceToFaceThroughEightEqualBoxes)
+{
+  std::vector<SubBox> boxes;
+  for (int k = 0; k < 8; k++) {
+    const std::array<double, 3> lo{0.5 * (k & 1), 0.5 * (k >> 1 & 1), 0.5 * (k >> 2)};
+    boxes.push_back({lo, {lo[0] + 0.5, lo[1] + 0.5, lo[2] + 0.5}});
+  }
+  const RankRing ring = ring_of_boxes(boxes);
+  for (int i = 1; i < 8; i++) {
+    const int changed = ring.order[i - 1] ^ ring.order[i];
+    EXPECT_TRUE(changed == 1 || changed == 2 || changed == 4) << i;
+  }
+}
+
+TEST(RingOfBoxes, TakesBoxesThatNoCutDivides)
+{
+  // four around a fifth
+  const std::vector<SubBox> boxes = {{{0.0, 0.0, 0.0}, {0.7, 0.3, 1.0}},
+                                     {{0.7, 0.0, 0.0}, {1.0, 0.7, 1.0}},
+                                     {{0.3, 0.7, 0.0}, {1.0, 1.0, 1.0}},
+                                     {{0.0, 0.3, 0.0}, {0.3, 1.0, 1.0}},
+                                     {{0.3, 0.3, 0.0}, {0.7, 0.7, 1.0}}};
+  std::vector<int> ranks = ring_of_boxes(boxes).order;
+  std::sort(ranks.begin(), ranks.end());
+  EXPECT_EQ(ranks, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
 std::string error_of(std::vector<int> ranks, int nranks)
 {
   try {

@@ -6,6 +6,7 @@
 #include "planned_ghosts.h"
 #include "tiling.h"
 
+#include "halo/ghost_wish.h"
 #include "halo/tile_borders.h"
 
 #include <algorithm>
@@ -139,8 +140,12 @@ TEST_P(TiledPlanTest, EverySendHasItsReceiveInTheSameOrderOnBothSides)
           const HaloSwap &sent = plans[a].swaps[to.sends[k]];
           const HaloSwap &got = plans[to.rank].swaps[back->recvs[k]];
           for (int dim = 0; dim < 3; dim++) EXPECT_EQ(sent.pbc[dim], -got.pbc[dim]);
+          EXPECT_EQ(code_of_sent(plans[a], sent), code_of_received(plans[to.rank], got));
           EXPECT_NEAR(sent.sent_fraction, got.received_fraction, 1e-12);
         }
+        std::set<int> codes;
+        for (int swap : to.sends) codes.insert(code_of_sent(plans[a], plans[a].swaps[swap]));
+        EXPECT_EQ(codes.size(), to.sends.size()) << "two swaps to rank " << to.rank;
       }
   }
 }

@@ -2,6 +2,10 @@
 
 #include "rank_ring.h"
 
+#include <algorithm>
+#include <cfloat>
+#include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -65,6 +69,77 @@ namespace {
     return grid[0] * grid[1] * grid[2] > 2;
   }
 
+  using Range = std::vector<int>::iterator;    // of ranks
+
+  double center(const SubBox &box, int dim)
+  {
+    return 0.5 * (box.lo[dim] + box.hi[dim]);
+  }
+
+  /** Sort ranks along one dimension, and find the cut nearest to the middle that goes through no
+      sub-box.
+
+      \return   # of ranks below it, 0 if there is none */
+  int cut(const std::vector<SubBox> &boxes, int dim, Range first, Range last)
+  {
+    std::sort(first, last, [&](int a, int b) {
+      const double x = center(boxes[a], dim), y = center(boxes[b], dim);
+      return x != y ? x < y : a < b;
+    });
+    const int n = static_cast<int>(last - first);
+    std::vector<double> lowest(n);    // of a rank and those behind it
+    for (int i = n - 1; i >= 0; i--)
+      lowest[i] = std::min(boxes[first[i]].lo[dim], i + 1 < n ? lowest[i + 1] : 1.0);
+    int best = 0;
+    double highest = 0.0;
+    for (int i = 1; i < n; i++) {
+      highest = std::max(highest, boxes[first[i - 1]].hi[dim]);
+      if (highest <= lowest[i] && (best == 0 || std::abs(2 * i - n) < std::abs(2 * best - n)))
+        best = i;
+    }
+    return best;
+  }
+
+  /** Square of the distance of a place from the nearest of some sub-boxes. */
+  double square_to(const std::vector<SubBox> &boxes, const std::array<double, 3> &place,
+                   Range first, Range last)
+  {
+    double least = DBL_MAX;
+    for (; first != last; ++first)
+      least = std::min(least, square_from(place.data(), boxes[*first], {1.0, 1.0, 1.0}));
+    return least;
+  }
+
+  /** Put ranks in order.
+
+      \param place   where the walk has come; moves on to the center of the last of them */
+  void walk_through(const std::vector<SubBox> &boxes, Range first, Range last,
+                    std::array<double, 3> &place)
+  {
+    const int n = static_cast<int>(last - first);
+    if (n == 1) {
+      for (int dim = 0; dim < 3; dim++) place[dim] = center(boxes[*first], dim);
+      return;
+    }
+    int best = 0, best_dim = 0;
+    for (int dim = 0; dim < 3; dim++) {
+      const int below = cut(boxes, dim, first, last);
+      if (below && (!best || std::abs(2 * below - n) < std::abs(2 * best - n))) {
+        best = below;
+        best_dim = dim;
+      }
+    }
+    cut(boxes, best_dim, first, last);    // sorts
+    if (!best) best = n / 2;
+    if (square_to(boxes, place, first + best, last) <
+        square_to(boxes, place, first, first + best)) {
+      std::rotate(first, first + best, last);
+      best = n - best;
+    }
+    walk_through(boxes, first, first + best, place);
+    walk_through(boxes, first + best, last, place);
+  }
+
   std::string all_of(int nranks)
   {
     return "it must have each of the ranks 0 to " + std::to_string(nranks - 1) + " once";
@@ -81,6 +156,18 @@ RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<in
   const Walk walk = dim < 0 ? serpentine(procgrid) : serpentine_with_lane(procgrid, dim);
   RankRing ring{{}, dim >= 0 || meets_itself(procgrid, periodicity)};
   for (const auto &[x, y, z] : walk) ring.order.push_back(rank_of(x, y, z));
+  return ring;
+}
+
+/* ---------------------------------------------------------------------- */
+
+RankRing ring_of_boxes(const std::vector<SubBox> &boxes)
+{
+  const int nranks = static_cast<int>(boxes.size());
+  RankRing ring{std::vector<int>(nranks), nranks > 2};
+  std::iota(ring.order.begin(), ring.order.end(), 0);
+  std::array<double, 3> place{};
+  if (nranks) walk_through(boxes, ring.order.begin(), ring.order.end(), place);
   return ring;
 }
 

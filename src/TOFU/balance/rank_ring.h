@@ -9,6 +9,8 @@
 #ifndef TOFU_BALANCE_RANK_RING_H
 #define TOFU_BALANCE_RANK_RING_H
 
+#include "sub_box.h"
+
 #include <array>
 #include <functional>
 #include <vector>
@@ -31,6 +33,13 @@ struct RankRing {
     \param rank_of       location in the grid -> rank */
 RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<int, 3> &periodicity,
                          const std::function<int(int, int, int)> &rank_of);
+
+/** A walk through sub-boxes that are no grid: those on one side of a cut come before those on the
+    other, and of the two sides that one first which is nearer to where the walk has come.  Most
+    share a face with the next.  Closed from three ranks on.
+
+    \param boxes   of all ranks */
+RankRing ring_of_boxes(const std::vector<SubBox> &boxes);
 
 /** The ring that a user wants.  Closed from three ranks on.
 

@@ -5,6 +5,9 @@
 // limit, and the next time is after the fewest of these.  What a rank finds out in between it
 // tells then.  All that is decided here comes from numbers that are the same on all ranks.
 //
+// A rank that knows for certain in which step an atom will have passed the limit tells that, too.
+// If it is the first step that is not safe, lists are built then, and nobody asks once more.
+//
 // Ranks that look ahead start a question some steps before they read the answer, in a step that is
 // fixed in advance.  Lists are built in the first step for which the answer does not exclude that
 // an atom passes the limit: in the step in which it passes, or earlier.
@@ -12,8 +15,11 @@
 #ifndef TOFU_BASE_CHECK_HORIZON_H
 #define TOFU_BASE_CHECK_HORIZON_H
 
+#include "path_forecast.h"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace TOFU_NS {
@@ -57,13 +63,13 @@ class CheckHorizon {
     bool at_first = false;    // the last build, in the first step allowed, came too late; untold
     double freely = 0.0;      // steps until an atom would be at the limit, as fast as it is
     double if_built = 0.0;    // the same, if lists are built now
+    int foreseen = 0;         // steps in which no atom gets to the limit, as far as paths tell
+    int surely = PathForecast::NEVER;    // first step for a build in which one certainly has passed
+    bool too_sure = false;    // the last build came too early, since this rank was wrong; untold
   };
 
   /** Findings in a form of which the ranks take the smallest. */
-  using Numbers = std::array<int, 6>;
-
-  /** Of these the first so many; the others are those of ranks that look ahead. */
-  int nnumbers() const { return ahead_ ? 6 : 5; }
+  using Numbers = std::array<int, 9>;
 
   struct Verdict {
     bool build, far, at_first;
@@ -114,12 +120,37 @@ class CheckHorizon {
     return {found.passed ? -1 : 0,
             found.far ? -1 : 0,
             -found.late,
-            steps_within(found.freely, 0),
-            steps_within(found.if_built, started ? most_to_build() : 0),
-            found.at_first ? -1 : 0};
+            safe_steps(found),
+            steps_within(found.if_built, started ? most_to_build() : to_build(found)),
+            found.at_first ? -1 : 0,
+            found.surely,
+            found.too_sure ? -1 : 0,
+            -static_cast<int>(std::ceil(std::min(most_change_, MOST_CHANGE) / CHANGE_UNIT))};
   }
 
-  bool is_safe_for_a_step(const Findings &found) const { return steps_within(found.freely, 0) > 0; }
+  bool is_safe_for_a_step(const Findings &found) const { return safe_steps(found) > 0; }
+
+  /** Complete what a rank has found by the paths of its atoms.
+
+      \param forecast   of its atoms
+      \param distance   that the limit is away from where they were at the last build
+      \param closer     distance by which it comes closer in a step
+      \param step       the present one
+      \param may        when lists may be built
+      \param found      gets the steps that are safe, and the one that is sure */
+  void foresee(const PathForecast &forecast, double distance, double closer, Step step,
+               const BuildSteps &may, Findings &found)
+  {
+    if (!(distance > 0.0)) return;
+    most_change_ = std::max(std::sqrt(forecast.change) / distance, REMEMBERED * most_change_);
+    const double change = most_change_ * distance * (margin_ / MARGIN);
+    found.foreseen = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
+    if (closer > 0.0 || ahead_) return;
+    for (int k = 1; k <= PathForecast::STEPS && found.surely == PathForecast::NEVER; k++)
+      if (may.from(step + k) == step + k &&
+          forecast.surely_passes(k, {distance, 0.0, SURE_CHANGE * sureness_ * change}))
+        found.surely = k;
+  }
 
   /** Of a question in this step.
 
@@ -130,7 +161,15 @@ class CheckHorizon {
   {
     const Verdict verdict = read(step, smallest);
     const Step safe = verdict.late ? 0 : verdict.build ? smallest[4] : smallest[3];
-    go_on(step, std::clamp<Step>(safe, 0, most_at(step)), verdict.build, may);
+    const Step trusted = std::clamp<Step>(safe, 0, most_at(step));
+    const Step first = may.from(step + trusted + 1);
+    if (!verdict.build && !verdict.late && !ahead_ && first == step + smallest[6]) {
+      plan(Next::BUILD, first);
+      after_build_ =
+          std::clamp<Step>(smallest[4], 0, std::max<Step>(0, most_at(step) - smallest[6]));
+    } else {
+      go_on(step, trusted, verdict.build, may);
+    }
     return verdict;
   }
 
@@ -156,19 +195,36 @@ class CheckHorizon {
   /** Lists are built in this step, as builds() says. */
   void built(Step step, const BuildSteps &may) { go_on(step, after_build_, true, may); }
 
+  /** Steps from a question to the build that its answer leads to, at most, without what other ranks
+      have found. */
+  int to_build(const Findings &found) const
+  {
+    return found.passed ? 0 : std::min(safe_steps(found) + 1, PathForecast::STEPS);
+  }
+
   /** The margin was too small. */
   void widen() { margin_ *= MORE_MARGIN; }
 
   double margin() const { return margin_; }
+  double sureness() const { return sureness_; }
 
   /** Steps to the limit beyond which their number does not matter. */
   double most() const { return margin_ * LONGEST; }
 
  private:
   static constexpr Step FEWEST_FROM_REST = 6;
+
+  /** What an atom gains in a step may change by so many times the largest such change of all atoms
+      when ranks asked; of older ones a part is remembered.  With 1 one of 6,000 builds of a
+      Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with 1.5 and 2
+      none. */
+  static constexpr double SAFE_CHANGE = 2.0, SURE_CHANGE = 2.0, REMEMBERED = 0.9;
+  static constexpr double CHANGE_UNIT = 1e-6, MOST_CHANGE = 1000.0;    // distances to the limit
   enum class Next { ASK, READ, BUILD };
 
   double margin_ = MARGIN;
+  double sureness_ = 1.0;
+  double most_change_ = 0.0;    // of what an atom gains in a step, in distances to the limit
   int ahead_ = 0;
   Next next_is_ = Next::ASK;
   Step next_ = 0, unsettled_ = 0;
@@ -187,6 +243,8 @@ class CheckHorizon {
       widen();
       unsettled_ = step;
     }
+    if (smallest[7] < 0) sureness_ *= MORE_MARGIN;
+    most_change_ = -smallest[8] * CHANGE_UNIT;
     return verdict;
   }
 
@@ -200,6 +258,11 @@ class CheckHorizon {
       plan(Next::READ, needed);
     else
       plan(Next::ASK, step + safe + 1);
+  }
+
+  int safe_steps(const Findings &found) const
+  {
+    return std::max(steps_within(found.freely, 0), found.foreseen);
   }
 
   /** Steps at the present speed that k steps at a growing one come to, at most, if the first of

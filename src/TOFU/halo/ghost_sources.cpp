@@ -43,7 +43,7 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
   for (int i = 0; i < nswaps; i++) {
     const HaloSwap &swap = plan.swaps[i];
     Origin &origin = origins_[1 + i];
-    origin = {Origin::FORWARDED, swap.recvproc, code_of_offset(swap.offset), firstrecv[i]};
+    origin = {Origin::FORWARDED, swap.recvproc, code_of_received(plan, swap), firstrecv[i]};
     if (adds_ && swap.recvproc == me_) {
       origin.kind = Origin::MINE;
       origin.sent = lists.list(i);
@@ -66,7 +66,7 @@ void GhostSources::find_sent(const HaloPlan &plan, int receiver)
   sent_.clear();
   for (int i = 0; adds_ && i < plan.stages.back().last; i++)
     if (plan.swaps[i].sendproc == receiver)
-      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_offset(plan.swaps[i].offset)});
+      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_sent(plan, plan.swaps[i])});
   if (listed_.size() < sent_.size()) listed_.resize(sent_.size());
 }
 
@@ -174,9 +174,9 @@ std::size_t KnownSources::way(int rank, int code)
   Way way{rank, code};
   for (int i = 0; code >= 0 && i < plan_->stages.back().last; i++) {
     const HaloSwap &swap = plan_->swaps[i];
-    if (code_of_offset(swap.offset) != code) continue;
-    if (rank == donor_ && swap.recvproc == donor_) way.first = (*firstrecv_)[i];
-    if (rank != me_ || swap.sendproc != donor_) continue;
+    if (rank == donor_ && swap.recvproc == donor_ && code_of_received(*plan_, swap) == code)
+      way.first = (*firstrecv_)[i];
+    if (rank != me_ || swap.sendproc != donor_ || code_of_sent(*plan_, swap) != code) continue;
     std::array<int, 3> boxes = boxes_;
     for (int dim = 0; dim < 3; dim++) boxes[dim] += swap.pbc[dim];
     const bool same = boxes == std::array<int, 3>{};

@@ -35,10 +35,26 @@ struct GhostWish {
   }
 };
 
-/** A number for a shift in the grid of ranks, and back. */
+/** A number for a shift in the grid of ranks. */
 inline int code_of_offset(const std::array<int, 3> &offset)
 {
   return (offset[0] + 512) + 1024 * (offset[1] + 512) + 1024 * 1024 * (offset[2] + 512);
+}
+
+/** What a swap of a plan is called by the rank that sends by it and by the one that receives.
+    Swaps of tiles between the same two ranks differ in the box lengths that the sender adds. */
+inline int code_of_sent(const HaloPlan &plan, const HaloSwap &swap)
+{
+  const bool tiles = !plan.receivers.empty();
+  return code_of_offset(tiles ? std::array<int, 3>{swap.pbc[0], swap.pbc[1], swap.pbc[2]}
+                              : swap.offset);
+}
+
+inline int code_of_received(const HaloPlan &plan, const HaloSwap &swap)
+{
+  const bool tiles = !plan.receivers.empty();    // what comes crosses boundaries the other way
+  return code_of_offset(tiles ? std::array<int, 3>{-swap.pbc[0], -swap.pbc[1], -swap.pbc[2]}
+                              : swap.offset);
 }
 
 }    // namespace TOFU_NS

@@ -32,10 +32,11 @@ StepChanges TOFU_NS::changes_between_steps(LAMMPS *lmp, const Fix *self)
   StepChanges changes;
   for (Fix *fix : lmp->modify->get_fix_list()) {
     const int mask = lmp->modify->get_fix_mask(fix);
-    if (fix == self || (fix_traits(fix->style) & ONLY_LOOKS)) continue;
+    const unsigned traits = fix_traits(fix->style);
+    if (fix == self || (traits & ONLY_LOOKS)) continue;
     if (mask & (INITIAL_INTEGRATE | FINAL_INTEGRATE))
       changes.intervals.push_back(1);
-    else if (mask & END_OF_STEP)
+    else if ((mask & END_OF_STEP) && !(traits & LOOKS_AT_END))
       changes.intervals.push_back(fix->nevery > 0 ? fix->nevery : 1);
   }
   return changes;

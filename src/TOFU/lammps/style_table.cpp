@@ -170,7 +170,7 @@ const Table FIXES = {
     {"heat", HALF_GHOSTS},
     {"indent", HALF_GHOSTS},
     {"KSPACE_OVERLAP", HALF_GHOSTS},
-    {"langevin", HALF_GHOSTS},
+    {"langevin", HALF_GHOSTS | LOOKS_AT_END},
     {"lineforce", HALF_GHOSTS},
     {"MINIMIZE", HALF_GHOSTS},
     {"momentum", HALF_GHOSTS},

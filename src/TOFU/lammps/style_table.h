@@ -25,8 +25,9 @@ enum StyleTrait : unsigned {
   ANY_ROWS = 4,        // of a pair style: computes the rows of its list, whichever atoms own
                        // them, and does nothing else
   ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
-  ONLY_LOOKS = 16,    // of a fix: changes neither atoms nor its virial where it integrates or
-                      // at the end of a step
+  ONLY_LOOKS = 16,      // of a fix: changes neither atoms nor its virial where it integrates or
+                        // at the end of a step
+  LOOKS_AT_END = 32,    // of a fix: the same at the end of a step, if it does not integrate
 };
 
 /** Traits of a style, 0 if it is not in the table.

@@ -240,7 +240,7 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup
   if (wish.code >= 0) {
     const auto begin = host.plan().swaps.begin(), end = begin + host.plan().stages.back().last;
     const auto known = std::find_if(begin, end, [&](const HaloSwap &s) {
-      return s.sendproc == wish.via && code_of_offset(s.offset) == wish.code;
+      return s.sendproc == wish.via && code_of_sent(host.plan(), s) == wish.code;
     });
     const int iswap = static_cast<int>(known - begin);
     nplaces = known == end ? 0 : host.halo().nsent(iswap);

@@ -171,7 +171,7 @@ void AppendedGhosts::count_rows(int nplan)
   for (const auto &[donor, found] : received) {
     for (int i = 0; i < nplan; i++)
       for (std::int64_t code : found.codes_with_rows)
-        if (swaps[i].recvproc == donor && code_of_offset(swaps[i].offset) == code)
+        if (swaps[i].recvproc == donor && code_of_received(host.plan(), swaps[i]) == code)
           rows_received[i] = halo.nghosts(i);
     for (int nrows : found.nrows) rows_received[next++] = nrows;
   }

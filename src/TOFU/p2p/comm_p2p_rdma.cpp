@@ -344,13 +344,6 @@ void CommP2PRDMA::make_plan()
   if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
 }
 
-/* ----------------------------------------------------------------------
-   neighbors of the plan; partners; and with reach all ranks that send ghosts to
-   a partner, since an atom that a partner has as a ghost may be wanted here.
-   Links are symmetric: neighbors and partners are, and the last two loops are
-   the two sides of one relation
-------------------------------------------------------------------------- */
-
 void CommP2PRDMA::find_links()
 {
   HaloPlan &plan = impl->plan;
@@ -361,6 +354,26 @@ void CommP2PRDMA::find_links()
                         impl->partners.signature.end());
   if (plan.signature == impl->linked) return;
 
+  impl->peers.clear();
+  impl->hops.clear();
+  for (const auto &[rank, nhops] : wanted_links()) {
+    impl->peers.push_back(rank);
+    impl->hops.push_back(nhops);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   neighbors of the plan; partners; and with reach all ranks that send ghosts to
+   a partner, since an atom that a partner has as a ghost may be wanted here.
+   Links are symmetric: neighbors and partners are, and the last two loops are
+   the two sides of one relation
+
+   Returns: how many sub-boxes away each of these ranks is
+------------------------------------------------------------------------- */
+
+std::map<int, int> CommP2PRDMA::wanted_links()
+{
+  const HaloPlan &plan = impl->plan;
   std::map<int, int> hops;
   for (std::size_t i = 0; i < plan.neighbors.size(); i++) hops[plan.neighbors[i]] = plan.hops[i];
 
@@ -378,13 +391,7 @@ void CommP2PRDMA::find_links()
         for (int other : impl->partners.of(neighbor)) hops.insert({other, far});
     hops.erase(me);
   }
-
-  impl->peers.clear();
-  impl->hops.clear();
-  for (const auto &[rank, nhops] : hops) {
-    impl->peers.push_back(rank);
-    impl->hops.push_back(nhops);
-  }
+  return hops;
 }
 
 /* ----------------------------------------------------------------------
@@ -393,6 +400,7 @@ void CommP2PRDMA::find_links()
 
 std::vector<int> CommP2PRDMA::neighbors_of(int rank) const
 {
+  if (is_tiled()) return tiled_neighbors(impl->tiled.geometry, rank, 1.0);
   HaloGeometry geometry = impl->geometry;
   geometry.myloc = impl->ranks->place_of(rank);
   return HaloPlan::neighbors_of(geometry, rank, *impl->ranks);

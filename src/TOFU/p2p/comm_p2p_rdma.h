@@ -44,6 +44,7 @@ class Link;
 struct GhostLanding;
 struct HaloStage;
 struct P2PSettings;
+class Tiles;
 }    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
@@ -108,6 +109,10 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
       \param signature     numbers that differ when the partners do; the same on all ranks */
   void set_partners(const RanksOf &partners_of, bool reach, const std::vector<int> &signature);
 
+  /** The sub-boxes of all ranks as fractions of the box if they are no grid, else nullptr; valid
+      until the next setup().  Collective if they have changed since the last setup(). */
+  const TOFU_NS::Tiles *tiles();
+
   /** Ghosts beyond the pattern, which partners send each other. */
   class AppendedGhosts &appended_ghosts();
 
@@ -129,10 +134,11 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void make_plan();
   void find_links();
   void find_links_of_tiles();
-  void choose_peers_of_tiles(const std::vector<int> &before);
+  void choose_peers_of_tiles(const std::vector<int> &wanted, const std::vector<int> &before);
   std::vector<double> basis_of_tiled_plan() const;
   bool has_tiled_plan() const;
   std::vector<int> neighbors_of(int rank) const;
+  std::map<int, int> wanted_links();
   void set_geometry();    // collective if a tiled layout is new
   void learn_tiles();
   void set_cutoffs();

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -56,6 +57,13 @@ void CommP2PRDMA::learn_tiles()
   impl->tiled.nlayouts++;
 }
 
+const Tiles *CommP2PRDMA::tiles()
+{
+  if (!is_tiled()) return nullptr;
+  learn_tiles();
+  return impl->tiled.tiles.get();
+}
+
 /* ---------------------------------------------------------------------- */
 
 void CommP2PRDMA::coord2proc_setup()
@@ -82,6 +90,8 @@ std::vector<double> CommP2PRDMA::basis_of_tiled_plan() const
   for (const auto &numbers : {geometry.boxlo, geometry.boxhi, geometry.cutghost})
     basis.insert(basis.end(), numbers.begin(), numbers.end());
   basis.insert(basis.end(), geometry.periodicity.begin(), geometry.periodicity.end());
+  basis.push_back(impl->partners.of ? 1 + impl->partners.reach : 0);
+  basis.insert(basis.end(), impl->partners.signature.begin(), impl->partners.signature.end());
   return basis;
 }
 
@@ -108,12 +118,15 @@ void CommP2PRDMA::find_links_of_tiles()
   std::vector<double> planned = basis_of_tiled_plan();
   const bool of_tiles = impl->transport && impl->linked == tiled.signature;
   if (!of_tiles || planned != tiled.planned) {
-    const std::vector<int> &peers = impl->peers, &wanted = plan.neighbors;
+    const std::vector<int> &peers = impl->peers;
+    const std::map<int, int> links = wanted_links();
+    std::vector<int> wanted;
+    for (const auto &link : links) wanted.push_back(link.first);
     int lacks = !of_tiles ||
         !std::includes(peers.begin(), peers.end(), wanted.begin(), wanted.end());
     int any;
     MPI_Allreduce(&lacks, &any, 1, MPI_INT, MPI_MAX, world);
-    if (any) choose_peers_of_tiles(of_tiles ? peers : std::vector<int>());
+    if (any) choose_peers_of_tiles(wanted, of_tiles ? peers : std::vector<int>());
     tiled.planned = std::move(planned);
   }
   plan.signature = tiled.signature;
@@ -126,15 +139,19 @@ void CommP2PRDMA::find_links_of_tiles()
    has too many
 
    Args:
+     wanted   ranks that this one has to be linked to, ascending
      before   ranks that this one was linked to, ascending; empty on all ranks if links were not
               for tiles
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::choose_peers_of_tiles(const std::vector<int> &before)
+void CommP2PRDMA::choose_peers_of_tiles(const std::vector<int> &wanted,
+                                        const std::vector<int> &before)
 {
   Impl::TiledLayout &tiled = impl->tiled;
-  const std::vector<int> near = tiled_neighbors(tiled.geometry, me, LINKED_CUTOFFS);
-  std::vector<int> all;
+  const std::vector<int> around = tiled_neighbors(tiled.geometry, me, LINKED_CUTOFFS);
+  std::vector<int> near, all;
+  std::set_union(around.begin(), around.end(), wanted.begin(), wanted.end(),
+                 std::back_inserter(near));
   std::set_union(near.begin(), near.end(), before.begin(), before.end(), std::back_inserter(all));
   const int nlinks = static_cast<int>(all.size());
   const int mine[2] = {-nlinks, nlinks};
@@ -144,8 +161,8 @@ void CommP2PRDMA::choose_peers_of_tiles(const std::vector<int> &before)
   tiled.complete = -least_and_most[0] == nprocs - 1;
   impl->peers = tiled.complete || least_and_most[1] <= MOST_LINKS ? all : near;
   impl->hops.clear();
-  const std::vector<int> &wanted = impl->plan.neighbors;
+  const std::vector<int> &next = impl->plan.neighbors;
   for (const int peer : impl->peers)
-    impl->hops.push_back(std::binary_search(wanted.begin(), wanted.end(), peer) ? 1 : 2);
+    impl->hops.push_back(std::binary_search(next.begin(), next.end(), peer) ? 1 : 2);
   tiled.signature = {TILES, ++tiled.nlinked};
 }

@@ -14,7 +14,10 @@
 
 #include "fix_ring_balance.h"
 
+#include "balance/rank_ring.h"
+#include "balance/sub_box.h"
 #include "fix_ring_balance-impl.h"
+#include "halo/tiles.h"
 #include "lammps/keywords.h"
 #include "lammps/number_option.h"
 #include "lammps/pair_styles_in_use.h"
@@ -163,9 +166,6 @@ std::string FixRingBalance::objection() const
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
                        "comm_style p2p_rdma",
                        comm->style == Comm::TILED ? "tiled" : "brick");
-  if (comm->style == Comm::TILED)
-    return "it needs a grid of sub-boxes, which balance rcb does not make; use comm_style p2p_rdma "
-           "layout brick";
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
   if (pairs.empty()) return "it needs a pair style";
   for (const PairInUse &used : pairs) {
@@ -228,15 +228,20 @@ static RankRing read_ring(LAMMPS *lmp, const std::string &file)
 void FixRingBalance::make_ring()
 {
   const int nprocs = comm->nprocs;
-  if (impl->settings.ring_file.empty()) {
+  if (!impl->settings.ring_file.empty()) {
+    impl->ring = read_ring(lmp, impl->settings.ring_file);
+  } else if (const Tiles *tiles = CommP2PRDMA::find(comm)->tiles()) {
+    std::vector<SubBox> boxes;
+    for (int rank = 0; rank < nprocs; rank++)
+      boxes.push_back({tiles->of(rank).lo, tiles->of(rank).hi});
+    impl->ring = ring_of_boxes(boxes);
+  } else {
     std::array<int, 3> procgrid, periodicity;
     std::copy_n(comm->procgrid, 3, procgrid.data());
     std::copy_n(domain->periodicity, 3, periodicity.data());
     impl->ring = serpentine_ring(procgrid, periodicity, [this](int ix, int iy, int iz) {
       return comm->grid2proc[ix][iy][iz];
     });
-  } else {
-    impl->ring = read_ring(lmp, impl->settings.ring_file);
   }
 
   impl->node_of_rank.resize(nprocs);

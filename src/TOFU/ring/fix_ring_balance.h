@@ -34,6 +34,7 @@ struct TransferredRegion;
 struct DonorRows;
 struct SelectedTransfer;
 struct ReceiverImage;
+struct SubBox;
 }    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
@@ -94,6 +95,7 @@ class FixRingBalance : public Fix {
   void select_transfers();
   std::array<double, 3> find_center();
   void select_transfer(std::int64_t amount);
+  TOFU_NS::SubBox sub_box_of(int rank) const;
   TOFU_NS::ReceiverImage image_of(int rank, const std::array<double, 3> &center) const;
   void pack_transfers_for(int receiver, AppendedGhosts::Offer &, std::vector<char> &message);
   const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::SelectedTransfer &);

@@ -15,6 +15,7 @@
 
 #include "fix_ring_balance-impl.h"
 #include "halo/ghost_sources.h"
+#include "halo/tiles.h"
 #include "p2p/appended_ghosts.h"
 #include "p2p/comm_p2p_rdma.h"
 #include "threadpool/npair_threadpool.h"
@@ -99,6 +100,18 @@ std::array<double, 3> FixRingBalance::find_center()
 
 ReceiverImage FixRingBalance::image_of(int rank, const std::array<double, 3> &center) const
 {
+  return nearest_image(center, sub_box_of(rank),
+                       {domain->xperiodic, domain->yperiodic, domain->zperiodic});
+}
+
+/* ----------------------------------------------------------------------
+   fix balance rcb may have made it anew
+------------------------------------------------------------------------- */
+
+SubBox FixRingBalance::sub_box_of(int rank) const
+{
+  if (const Tiles *tiles = CommP2PRDMA::find(comm)->tiles())
+    return {tiles->of(rank).lo, tiles->of(rank).hi};
   const double *const splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
   const std::array<int, 3> &loc = impl->place_of.at(rank);
   SubBox box;
@@ -106,7 +119,7 @@ ReceiverImage FixRingBalance::image_of(int rank, const std::array<double, 3> &ce
     box.lo[dim] = splits[dim][loc[dim]];
     box.hi[dim] = splits[dim][loc[dim] + 1];
   }
-  return nearest_image(center, box, {domain->xperiodic, domain->yperiodic, domain->zperiodic});
+  return box;
 }
 
 /* ----------------------------------------------------------------------

@@ -14,18 +14,21 @@
 
 #include "fix_langevin_threadpool.h"
 
+#include "threadpool/step_sums.h"
+
 #include "atom.h"
 #include "compute.h"
 #include "error.h"
 #include "force.h"
-#include "group.h"
 #include "input.h"
+#include "memory.h"
 #include "random_mars.h"
 #include "update.h"
 #include "variable.h"
 
 #include "kernels/ran_mars_block.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace LAMMPS_NS;
@@ -34,13 +37,22 @@ using namespace TOFU_NS;
 
 static constexpr int FEW = 32;    // atoms that are not worth taking the generator apart
 
+FixLangevinThreadpool::FixLangevinThreadpool(LAMMPS *lmp, int narg, char **arg) :
+    FixOnPool(lmp, narg, arg),
+    random_forces(RankSum::Of::FORCES, 4,
+                  [this](double *part) { std::copy_n(mine.data(), 4, part); }),
+    energies(RankSum::Of::FORCES, 1,
+             [this](double *part) { *part = energy - 0.5 * energy_onestep * update->dt; })
+{
+}
+
 /* ----------------------------------------------------------------------
-   tally and gjf, which keep forces of each atom, need the end of the step
+   gjf has velocities of its own.  All ranks have the same sums over ranks
 ------------------------------------------------------------------------- */
 
-bool FixLangevinThreadpool::is_for_stock()
+bool FixLangevinThreadpool::is_for_stock() const
 {
-  return atom->nlocal < FEW || (setmask() & END_OF_STEP);
+  return gjfflag || (atom->nlocal < FEW && !zeroflag);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -52,8 +64,7 @@ void FixLangevinThreadpool::post_force(int vflag)
     return;
   }
   compute_target();
-  const bigint count = zeroflag ? group->count(igroup) : 0;
-  if (zeroflag && count == 0) error->all(FLERR, "Cannot zero Langevin force of 0 atoms");
+  if (tallyflag) room_for_tally();
   if (tbiasflag) temperature->compute_scalar();
 
   // a compute removes the bias of one atom at a time, and what is to be zeroed is summed in the
@@ -62,20 +73,30 @@ void FixLangevinThreadpool::post_force(int vflag)
   const int nlocal = atom->nlocal;
   const int nparts = tbiasflag || zeroflag ? 1 : parts_for_atoms(threadpool, nlocal);
   draw(nparts);
-  double sum[3] = {0.0, 0.0, 0.0};
+  mine = {0.0, 0.0, 0.0, static_cast<double>(begins[nparts])};
   for_parts_of_atoms(threadpool, nparts, nlocal, [&](int part, int first, int last) {
     const float *const number = numbers.data() + 3 * static_cast<std::size_t>(begins[part]);
     if (tbiasflag)
-      zeroflag ? push<true, true>(first, last, number, sum)
-               : push<true, false>(first, last, number, sum);
+      zeroflag ? push<true, true>(first, last, number) : push<true, false>(first, last, number);
     else
-      zeroflag ? push<false, true>(first, last, number, sum)
-               : push<false, false>(first, last, number, sum);
+      zeroflag ? push<false, true>(first, last, number) : push<false, false>(first, last, number);
   });
-  if (zeroflag) zero(sum, count);
+  if (zeroflag) zero();
 
   if (oflag) omega_thermostat();
   if (ascale != 0.0) angmom_thermostat();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FixLangevinThreadpool::room_for_tally()
+{
+  if (atom->nmax > maxatom1) {
+    memory->destroy(flangevin);
+    maxatom1 = atom->nmax;
+    memory->create(flangevin, maxatom1, 3, "langevin:flangevin");
+  }
+  flangevin_allocated = 1;
 }
 
 /* ----------------------------------------------------------------------
@@ -105,8 +126,8 @@ void FixLangevinThreadpool::draw(int nparts)
    langevin, since compilers fuse products and sums by their form
 ------------------------------------------------------------------------- */
 
-template <bool BIAS, bool ZERO>
-void FixLangevinThreadpool::push(int first, int last, const float *number, double *sum)
+template <bool BIAS, bool SUM>
+void FixLangevinThreadpool::push(int first, int last, const float *number)
 {
   double *const *const v = atom->v, *const *const f = atom->f;
   const double *const rmass = atom->rmass;
@@ -139,30 +160,48 @@ void FixLangevinThreadpool::push(int first, int last, const float *number, doubl
     }
     if (BIAS) temperature->restore_bias(i, v[i]);
     for (int k = 0; k < 3; k++) f[i][k] += fdrag[k] + fran[k];
-    if (ZERO)
+    if (tallyflag)
+      for (int k = 0; k < 3; k++) flangevin[i][k] = fdrag[k] + fran[k];
+    if (SUM)
       for (int k = 0; k < 3; k++) fsum[k] += fran[k];
   }
-  if (ZERO)
-    for (int k = 0; k < 3; k++) sum[k] = fsum[k];
+  if (SUM) std::copy_n(fsum, 3, mine.data());
 }
 
 /* ----------------------------------------------------------------------
-   take the mean random force from each atom of the group
+   take the mean random force from each atom of the group.  The sum is made in each
+   step, and may answer for others in the next
 ------------------------------------------------------------------------- */
 
-void FixLangevinThreadpool::zero(const double *sum, bigint count)
+void FixLangevinThreadpool::zero()
 {
-  double mean[3];
-  MPI_Allreduce(sum, mean, 3, MPI_DOUBLE, MPI_SUM, world);
-  for (double &component : mean) component /= count;
+  const double *const sum = threadpool->sums().of(random_forces);
+  threadpool->sums().await_requests_in_next_step();
+  const double count = sum[3];
+  if (count == 0.0) error->all(FLERR, "Cannot zero Langevin force of 0 atoms");
+  const double mean[3] = {sum[0] / count, sum[1] / count, sum[2] / count};
 
   double *const f = atom->f[0];
   const int *const mask = atom->mask;
   for_atoms(threadpool, atom->nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++)
       if (mask[i] & groupbit)
-        for (int k = 0; k < 3; k++) f[3 * i + k] -= mean[k];
+        for (int k = 0; k < 3; k++) {
+          f[3 * i + k] -= mean[k];
+          if (tallyflag) flangevin[i][k] -= mean[k];
+        }
   });
+}
+
+/* ----------------------------------------------------------------------
+   in the first step of a run the tally begins, which is for the stock code
+------------------------------------------------------------------------- */
+
+double FixLangevinThreadpool::compute_scalar()
+{
+  if (!tallyflag || !flangevin_allocated || update->ntimestep == update->beginstep)
+    return FixLangevin::compute_scalar();
+  return -*threadpool->sums().of(energies);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -21,25 +21,34 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 
 #include "base/aligned_array.h"
 #include "threadpool/fix_on_pool.h"
+#include "threadpool/rank_sum.h"
+
+#include <array>
+#include <vector>
 
 namespace LAMMPS_NS {
 
 /** Each atom gets the random numbers that it would get from fix langevin, for any number of parts.
-    */
+    The mean random force (zero yes) is one sum over ranks, the energy (tally yes) one of those that
+    are made together. */
 class FixLangevinThreadpool : public FixOnPool<FixLangevin> {
  public:
-  using FixOnPool::FixOnPool;
+  FixLangevinThreadpool(class LAMMPS *, int, char **);
   void post_force(int) override;
+  double compute_scalar() override;
   double memory_usage() override;
 
  private:
   TOFU_NS::AlignedArray<float> numbers;    // [natoms of the group][3]
   std::vector<int> begins;                 // [nparts] # of atoms of the group in the parts before
+  std::array<double, 4> mine{};    // random force [3] and # of atoms of the group, of this rank
+  RankSum random_forces, energies;
 
-  bool is_for_stock();
+  bool is_for_stock() const;
+  void room_for_tally();
   void draw(int nparts);
-  template <bool BIAS, bool ZERO> void push(int first, int last, const float *number, double *sum);
-  void zero(const double *sum, bigint count);
+  template <bool BIAS, bool SUM> void push(int first, int last, const float *number);
+  void zero();
 };
 
 }    // namespace LAMMPS_NS

@@ -17,6 +17,8 @@
 #include "lammps/ring_neigh_list.h"
 #include "threadpool/pair_on_pool.h"
 #include "threadpool/rank_pool.h"
+#include "threadpool/rank_sum.h"
+#include "threadpool/step_sums.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -32,6 +34,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -48,7 +51,10 @@ struct PairEAMThreadpool::Impl {
   std::vector<RowArena> arenas;    // [nparts]
   std::vector<double> energies;    // [nparts] of embedding
   std::vector<char> beyond;        // [nparts] 1 if a density is beyond the table
-  bigint counted = -1;             // time step that numforce is for
+  bool some_beyond = false;        // of this rank, in the last step with energies
+  bool under_way = false;          // ranks have not told each other yet
+  std::unique_ptr<RankSum> ranks_beyond;
+  bigint counted = -1;    // time step that numforce is for
 };
 
 /* ---------------------------------------------------------------------- */
@@ -61,7 +67,12 @@ PairEAMThreadpool::PairEAMThreadpool(LAMMPS *lmp) : PairEAM(lmp), impl(new Impl(
 
 /* ---------------------------------------------------------------------- */
 
-PairEAMThreadpool::~PairEAMThreadpool() = default;
+PairEAMThreadpool::~PairEAMThreadpool()
+{
+  if (!impl->ranks_beyond) return;
+  if (RankPool *const threadpool = RankPool::find(lmp))
+    threadpool->sums().leave_behind(*impl->ranks_beyond);
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -234,13 +245,38 @@ void PairEAMThreadpool::embed(bool energy)
   if (!energy) return;
   if (eflag_global)
     for (double sum : impl->energies) eng_vdwl += sum;
-  if (exceeded_rhomax) return;
-  const int mine = std::count(impl->beyond.begin(), impl->beyond.end(), 1) > 0;
-  MPI_Allreduce(&mine, &exceeded_rhomax, 1, MPI_INT, MPI_MAX, world);
-  if (exceeded_rhomax && comm->me == 0)
+  if (!exceeded_rhomax) tell_densities_beyond();
+}
+
+/* ----------------------------------------------------------------------
+   with the next sum over ranks, which an output of the energy makes in this
+   step.  If none has come since the last time ranks do not wait for one
+------------------------------------------------------------------------- */
+
+void PairEAMThreadpool::tell_densities_beyond()
+{
+  RankPool *const threadpool = RankPool::find(lmp);
+  const bool now = impl->under_way || !threadpool;
+  impl->some_beyond = std::count(impl->beyond.begin(), impl->beyond.end(), 1) > 0;
+  if (!impl->ranks_beyond)
+    impl->ranks_beyond = std::make_unique<RankSum>(
+        RankSum::Of::FORCES, 1, [this](double *part) { *part = impl->some_beyond; },
+        [this](const double *nranks) { hear_of_densities_beyond(*nranks > 0.0); });
+  impl->under_way = true;
+  if (now)
+    RankSum::reduce({impl->ranks_beyond.get()}, lmp);
+  else
+    threadpool->sums().take_along(*impl->ranks_beyond);
+}
+
+void PairEAMThreadpool::hear_of_densities_beyond(bool some)
+{
+  impl->under_way = false;
+  if (some && !exceeded_rhomax && comm->me == 0)
     error->warning(FLERR,
                    "A per-atom density exceeded rhomax of EAM potential table - a linear "
                    "extrapolation to the energy was made");
+  if (some) exceeded_rhomax = 1;
 }
 
 /* ----------------------------------------------------------------------

@@ -50,6 +50,8 @@ class PairEAMThreadpool : virtual public PairEAM {
   void compute_densities();
   const class RingNeighList *ring_list() const;
   void embed(bool energy);
+  void tell_densities_beyond();
+  void hear_of_densities_beyond(bool some);
   void count_pairs();
 };
 

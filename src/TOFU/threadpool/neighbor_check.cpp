@@ -65,6 +65,7 @@ void NeighborCheck::begin_run(RankPool *threadpool)
       threadpool->check().horizon && !atoms_jump(modify);
   horizon.look_ahead(by_horizon ? threadpool->check().ahead : 0);
   horizon.unsettle(update->ntimestep);
+  for (Before &earlier : before) earlier.step = -1;    // steps may be numbered anew
   if (threadpool) keep_positions(threadpool);
 }
 
@@ -128,8 +129,10 @@ bool NeighborCheck::check(RankPool *threadpool)
     }
   }
   if (!by_horizon) return ask_for_this_step(threadpool);
-  if (horizon.asks(update->ntimestep) || update->dt > dt_asked) return ask(threadpool);
-  if (build_ahead()) {
+  if (horizon.asks(update->ntimestep) || update->dt > dt_asked ||
+      (promised() && update->dt < dt_asked))
+    return ask(threadpool);
+  if (build_ahead(threadpool)) {
     at_first = in_first_step() && some_passed(threadpool);
     return true;
   }
@@ -141,14 +144,20 @@ bool NeighborCheck::check(RankPool *threadpool)
    as an answer says that is read now, or was before
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::build_ahead()
+bool NeighborCheck::build_ahead(RankPool *threadpool)
 {
   if (horizon.reads(update->ntimestep)) return read_answer();
   if (!horizon.builds(update->ntimestep)) return false;
+  if (sure_of == update->ntimestep) too_sure = !some_passed(threadpool);
   horizon.built(update->ntimestep, build_steps());
   foreseen = true;
   near = near_if_built;
   return true;
+}
+
+bool NeighborCheck::promised() const    // a build since an atom has passed then for certain
+{
+  return horizon.ahead() == 0 && horizon.builds(update->ntimestep);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -229,8 +238,10 @@ bool NeighborCheck::ask(RankPool *threadpool)
 {
   question.drop();
   asked_at = update->ntimestep;
-  CheckHorizon::Numbers numbers = horizon.numbers_of(findings(threadpool, 0));
-  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), horizon.nnumbers(), MPI_INT, MPI_MIN, world);
+  const CheckHorizon::Findings found = findings(threadpool, 0);
+  sure_of = update->ntimestep + found.surely;
+  CheckHorizon::Numbers numbers = horizon.numbers_of(found);
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), numbers.size(), MPI_INT, MPI_MIN, world);
   const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers, build_steps());
   counts.nreductions++;
   dt_asked = update->dt;
@@ -250,12 +261,13 @@ void NeighborCheck::ask_with_sums(RankPool *threadpool)
   if (!asks_in(1) || asked_at == update->ntimestep) return;
   const CheckHorizon::Findings found = findings(threadpool, 0);
   pass_soon = found.passed || !horizon.is_safe_for_a_step(found);
+  soon_after = update->ntimestep;
   threadpool->sums().take_along(ranks_that_pass);
 }
 
 void NeighborCheck::put_off(double npass)
 {
-  if (npass > 0.0) return;
+  if (npass > 0.0 || soon_after != update->ntimestep) return;
   horizon.put_off(update->ntimestep);
   dt_asked = update->dt;
 }
@@ -271,7 +283,7 @@ void NeighborCheck::start_question(RankPool *threadpool)
     found.late = std::max(found.late, static_cast<int>(horizon.next() - passed_at));
   tells_passed = passed_at >= 0;
   const CheckHorizon::Numbers numbers = horizon.numbers_of(found, true);
-  question.start(lmp, numbers.data(), horizon.nnumbers());
+  question.start(lmp, numbers.data(), numbers.size());
   counts.nreductions++;
   counts.nstarted++;
   dt_asked = update->dt;
@@ -299,7 +311,7 @@ bool NeighborCheck::read_answer()
 void NeighborCheck::tell(const CheckHorizon::Verdict &verdict)
 {
   late_before = 0;
-  at_first = false;
+  at_first = too_sure = false;
   if (verdict.late) {
     neighbor->ndanger++;
     counts.nlate++;
@@ -324,13 +336,14 @@ int NeighborCheck::late() const
    in one of so many steps ahead, if they are
 ------------------------------------------------------------------------- */
 
-CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead) const
+CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead)
 {
-  const double *const earlier = x_before();
+  const double *const earlier = x_before(1);
   const bool is_new = neighbor->ago == 1;
-  const double closer = earlier && box_moves(domain)
-      ? 0.5 * BoxCorners(domain).moved_since(is_new ? corners_hold : before.corners)
-      : 0.0;
+  const double closer = earlier && box_moves(domain) ? 0.5 *
+          BoxCorners(domain).moved_since(is_new ? corners_hold
+                                                : kept(update->ntimestep - 1).corners)
+                                                     : 0.0;
   const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
   const AtomTravel nothing(horizon.most());
   std::vector<AtomTravel> of_parts(nparts, nothing);
@@ -345,14 +358,42 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead) 
 
   CheckHorizon::Findings found;
   found.passed = all.largest > trigger() || passed_at >= 0;
-  const double farther = ahead * horizon.margin();
-  found.far = is_far(std::sqrt(all.largest) + farther * std::sqrt(all.fastest), farther * closer);
   found.late = late();
   found.at_first = at_first;
-  if (natoms && !earlier) return found;
-  found.freely = all.freely;
-  found.if_built = 0.5 * neighbor->skin / (std::sqrt(all.fastest) + closer);
+  found.too_sure = too_sure;
+  if (!natoms || earlier) {
+    found.freely = all.freely;
+    found.if_built = 0.5 * neighbor->skin / (std::sqrt(all.fastest) + closer);
+    foresee(threadpool, closer, found);
+  }
+  const double farther = std::max(ahead, horizon.to_build(found)) * horizon.margin();
+  found.far = is_far(std::sqrt(all.largest) + farther * std::sqrt(all.fastest), farther * closer);
   return found;
+}
+
+/* ----------------------------------------------------------------------
+   by the paths of atoms, if positions of the last steps are there
+------------------------------------------------------------------------- */
+
+void NeighborCheck::foresee(RankPool *threadpool, double closer, CheckHorizon::Findings &found)
+{
+  std::array<const double *, NBEFORE + 1> at{};
+  for (int k = 1; k <= NBEFORE; k++) {
+    at[k] = x_before(k);
+    if (!at[k]) return;
+  }
+  const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
+  std::vector<PathForecast> of_parts(nparts);
+  for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
+    const std::size_t from = 3 * static_cast<std::size_t>(first);
+    add_forecast(
+        {neighbor->get_xhold()[first], at[3] + from, at[2] + from, at[1] + from, atom->x[first]},
+        last - first, of_parts[part]);
+  });
+  PathForecast all;
+  for (const PathForecast &part : of_parts) all.add(part);
+  horizon.foresee(all, limit(), closer, update->ntimestep, build_steps(), found);
+  if (box_moves(domain)) found.surely = PathForecast::NEVER;    // the limit may move away
 }
 
 /* ----------------------------------------------------------------------
@@ -371,16 +412,17 @@ bool NeighborCheck::is_far(double largest, double closer) const
 }
 
 /* ----------------------------------------------------------------------
-   positions one step ago, or nullptr: there are none of these atoms
+   positions some steps ago, or nullptr: there are none of these atoms
 ------------------------------------------------------------------------- */
 
-const double *NeighborCheck::x_before() const
+const double *NeighborCheck::x_before(int nsteps) const
 {
-  if (natoms_checked() == 0 || held.is_over(neighbor)) return nullptr;
-  if (neighbor->ago == 1) return neighbor->get_xhold()[0];
-  if (before.step + 1 != update->ntimestep) return nullptr;
-  const bool same = before.x.size() == 3 * static_cast<std::size_t>(natoms_checked());
-  return same ? before.x.data() : nullptr;
+  if (natoms_checked() == 0 || held.is_over(neighbor) || neighbor->ago < nsteps) return nullptr;
+  if (neighbor->ago == nsteps) return neighbor->get_xhold()[0];
+  const bigint step = update->ntimestep - nsteps;
+  if (step < 0 || kept(step).step != step) return nullptr;
+  const bool same = kept(step).x.size() == 3 * static_cast<std::size_t>(natoms_checked());
+  return same ? kept(step).x.data() : nullptr;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -397,23 +439,27 @@ bool NeighborCheck::asks_in(int nsteps) const
 }
 
 /* ----------------------------------------------------------------------
-   for the next step, if ranks ask then.  An answer may say that the next question
-   starts at once
+   for the next steps, if ranks ask in one of them.  An answer may say that the
+   next question starts at once
 ------------------------------------------------------------------------- */
 
 void NeighborCheck::keep_positions(RankPool *threadpool)
 {
-  const bigint next = update->ntimestep + 1;
-  const bool wanted = asks_in(1) || horizon.starts(next) || horizon.reads(next) ||
-      (threadpool->sums().awaits() && asks_in(2));
+  bool wanted = false;
+  for (int k = 1; k <= NBEFORE; k++) {
+    const bigint step = update->ntimestep + k;
+    wanted = wanted || asks_in(k) || horizon.starts(step) || horizon.reads(step) ||
+        (threadpool->sums().awaits() && asks_in(k + 1));
+  }
   if (!by_horizon || !wanted) return;
+  Before &now = before[update->ntimestep % NBEFORE];
   const int natoms = natoms_checked();
-  before.x.resize(3 * static_cast<std::size_t>(natoms));
+  now.x.resize(3 * static_cast<std::size_t>(natoms));
   for_atoms(threadpool, natoms, [&](int first, int last) {
-    std::copy_n(atom->x[first], 3 * (last - first), &before.x[3 * static_cast<std::size_t>(first)]);
+    std::copy_n(atom->x[first], 3 * (last - first), &now.x[3 * static_cast<std::size_t>(first)]);
   });
-  if (box_moves(domain)) before.corners = BoxCorners(domain);
-  before.step = update->ntimestep;
+  if (box_moves(domain)) now.corners = BoxCorners(domain);
+  now.step = update->ntimestep;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "rank_sum.h"
 #include "started_minimum.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,12 @@ class NeighborCheck : protected Pointers {
   bigint passed_at = -1;    // step in which an atom was beyond the limit unseen; -1 none
   int late_before = 0;      // by so many steps, before the last build; not told yet
   bool at_first =
-      false;    // at the last build an atom was, in the first step allowed; not told yet
+      false;              // at the last build an atom was, in the first step allowed; not told yet
+  bigint sure_of = -1;    // step in which an atom of this rank has passed, it has told; -1: none
+  bool too_sure = false;    // it was wrong; not told yet
 
-  int pass_soon = 0;    // an atom of this rank may be beyond the limit in the next step
+  int pass_soon = 0;         // an atom of this rank may be beyond the limit in the next step
+  bigint soon_after = -1;    // of this step
   RankSum ranks_that_pass{RankSum::Of::FORCES, 1, [this](double *part) { *part = pass_soon; },
                           [this](const double *all) {
                             put_off(*all);
@@ -83,11 +87,13 @@ class NeighborCheck : protected Pointers {
   StartedMinimum question;
   bool tells_passed = false;    // it has what passed_at says
 
-  struct Before {    // one step ago
+  static constexpr int NBEFORE = 3;    // steps that a forecast needs
+  struct Before {
     bigint step = -1;
     std::vector<double> x;    // [natoms][3]
     TOFU_NS::BoxCorners corners;
-  } before;
+  };
+  std::array<Before, NBEFORE> before;    // of the last steps; that of a step at its number
 
   struct Counts {
     bigint nchecks = 0, nreductions = 0, nstarted = 0, nlate = 0;
@@ -110,13 +116,16 @@ class NeighborCheck : protected Pointers {
   bool some_passed(class RankPool *) const;
   bool ask_for_this_step(class RankPool *);
   bool ask(class RankPool *);
-  bool build_ahead();
+  bool build_ahead(class RankPool *);
+  bool promised() const;
   void start_question(class RankPool *);
   bool read_answer();
   void tell(const TOFU_NS::CheckHorizon::Verdict &);
   int late() const;
-  const double *x_before() const;
-  TOFU_NS::CheckHorizon::Findings findings(class RankPool *, int ahead) const;
+  const Before &kept(bigint step) const { return before[step % NBEFORE]; }
+  const double *x_before(int nsteps) const;
+  TOFU_NS::CheckHorizon::Findings findings(class RankPool *, int ahead);
+  void foresee(class RankPool *, double closer, TOFU_NS::CheckHorizon::Findings &);
   bool is_far(double largest, double closer) const;
   void keep_positions(class RankPool *);
   void tell_late(int nsteps);

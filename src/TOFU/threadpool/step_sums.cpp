@@ -127,6 +127,16 @@ void StepSums::await_requests(bool nobody)
   awaited = update->ntimestep;
 }
 
+/* ----------------------------------------------------------------------
+   others may look at what is left until then
+------------------------------------------------------------------------- */
+
+void StepSums::await_requests_in_next_step()
+{
+  nobody_looks = false;
+  awaited = update->ntimestep + 1;
+}
+
 /* ---------------------------------------------------------------------- */
 
 bool StepSums::awaits() const
@@ -141,6 +151,18 @@ bool StepSums::leave(RankSum &sum)
   if (!awaits() || !nobody_looks) return false;
   if (!has(left, &sum)) left.push_back(&sum);
   return true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void StepSums::take_along(RankSum &sum)
+{
+  if (!has(companions, &sum)) companions.push_back(&sum);
+}
+
+void StepSums::leave_behind(const RankSum &sum)
+{
+  companions.erase(std::remove(companions.begin(), companions.end(), &sum), companions.end());
 }
 
 /* ---------------------------------------------------------------------- */

@@ -76,6 +76,9 @@ class StepSums : protected Pointers {
       \param nobody_looks   before that at what the long-range forces leave for them */
   void await_requests(bool nobody_looks);
 
+  /** The same of the next step, before its neighbor lists are decided on. */
+  void await_requests_in_next_step();
+
   /** Have a sum made with the next request, if requests will come.
 
       \return   whether the sum will be made; if not, the caller has to do so */
@@ -84,8 +87,11 @@ class StepSums : protected Pointers {
   /** Whether a sum made with a request of this step costs no reduction of its own. */
   bool awaits() const;
 
-  /** Have a sum made with the next request of this step; if none comes it is not made. */
-  void take_along(RankSum &sum) { companions.push_back(&sum); }
+  /** Have a sum made with the next request, if one comes. */
+  void take_along(RankSum &);
+
+  /** Do not, since it is about to go. */
+  void leave_behind(const RankSum &);
 
   /** Nobody will ask any more: make what was left.  Collective. */
   void end_requests();
