@@ -27,6 +27,8 @@ enum StyleTrait : unsigned {
   ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
   ONLY_LOOKS = 16,    // of a fix: changes neither atoms nor its virial where it integrates or
                       // at the end of a step
+  BIAS_OF_ANY_THREAD = 32,    // of a compute: remove_bias_thr() and restore_bias_thr() may be
+                              // called for several atoms at a time
 };
 
 /** Traits of a style, 0 if it is not in the table.

@@ -12,12 +12,16 @@
 
 #include "fix_on_pool.h"
 
+#include "lammps/style_table.h"
+
 #include "atom.h"
+#include "compute.h"
 #include "domain.h"
 
 #include "base/prefetch.h"
 
 #include <algorithm>
+#include <cstddef>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -164,22 +168,90 @@ void GroupOnPool::scale(double factor)
 
 /* ---------------------------------------------------------------------- */
 
+static void scale_and_shear_one(double *v, const double *factors, const double *shear)
+{
+  for (int k = 0; k < 3; k++) v[k] *= factors[k];
+  if (shear) {
+    v[0] += shear[2] * v[1] + shear[1] * v[2];
+    v[1] += shear[0] * v[2];
+  }
+  for (int k = 0; k < 3; k++) v[k] *= factors[k];
+}
+
+/* ---------------------------------------------------------------------- */
+
 void GroupOnPool::scale_and_shear(const double *factors, const double *shear)
 {
   if (natoms == 0) return;
   double *const velocities = atom->v[0];
   const int *const mask = atom->mask;
   for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit) scale_and_shear_one(velocities + 3 * i, factors, shear);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   temperatures that keep a bias in themselves have it for one atom at a time
+------------------------------------------------------------------------- */
+
+void GroupOnPool::change_thermal(Compute *temperature, const ThermalWork &work)
+{
+  if (natoms == 0) return;
+  double *const v = atom->v[0];
+  const int *const mask = atom->mask;
+  const bool any_thread = compute_traits(temperature->style) & BIAS_OF_ANY_THREAD;
+
+  const auto some = [&](int first, int last) {
+    const int most = any_thread ? BLOCK : 1;
+    double thermal[3 * BLOCK], whole[3 * BLOCK], bias[3 * BLOCK];
+    int atoms[BLOCK], n = 0;
+    const auto change = [&]() {
+      work(thermal, whole, n);
+      for (int k = 0; k < n; k++) {
+        if (any_thread)
+          temperature->restore_bias_thr(atoms[k], thermal + 3 * k, bias + 3 * k);
+        else
+          temperature->restore_bias(atoms[k], thermal + 3 * k);
+        std::copy_n(thermal + 3 * k, 3, v + 3 * static_cast<std::size_t>(atoms[k]));
+      }
+      n = 0;
+    };
     for (int i = first; i < last; i++) {
       if (!(mask[i] & groupbit)) continue;
-      double *const v = velocities + 3 * i;
-      for (int k = 0; k < 3; k++) v[k] *= factors[k];
-      if (shear) {
-        v[0] += shear[2] * v[1] + shear[1] * v[2];
-        v[1] += shear[0] * v[2];
-      }
-      for (int k = 0; k < 3; k++) v[k] *= factors[k];
+      std::copy_n(v + 3 * static_cast<std::size_t>(i), 3, whole + 3 * n);
+      std::copy_n(whole + 3 * n, 3, thermal + 3 * n);
+      if (any_thread)
+        temperature->remove_bias_thr(i, thermal + 3 * n, bias + 3 * n);
+      else
+        temperature->remove_bias(i, thermal + 3 * n);
+      atoms[n++] = i;
+      if (n == most) change();
     }
+    if (n) change();
+  };
+  if (any_thread)
+    for_atoms(threadpool, natoms, some);
+  else
+    some(0, natoms);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale_thermal(Compute *temperature, double factor)
+{
+  change_thermal(temperature, [factor](double *v, const double *, int n) {
+    for (int k = 0; k < 3 * n; k++) v[k] *= factor;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale_and_shear_thermal(Compute *temperature, const double *factors,
+                                          const double *shear)
+{
+  change_thermal(temperature, [=](double *v, const double *, int n) {
+    for (int k = 0; k < n; k++) scale_and_shear_one(v + 3 * k, factors, shear);
   });
 }
 

@@ -17,6 +17,8 @@
 
 #include "pointers.h"
 
+#include <functional>
+
 namespace LAMMPS_NS {
 
 class GroupOnPool : protected Pointers {
@@ -43,6 +45,16 @@ class GroupOnPool : protected Pointers {
   /** Velocities twice times [3] factors; in between, with shear [3]: vx += shear[2] vy + shear[1]
       vz and vy += shear[0] vz. */
   void scale_and_shear(const double *factors, const double *shear);
+
+  /** The same, of what is left without the bias of a temperature, which is put back. */
+  void scale_thermal(class Compute *temperature, double factor);
+  void scale_and_shear_thermal(Compute *temperature, const double *factors, const double *shear);
+
+  /** Changes n thermal velocities [n][3], given what they are with the bias. */
+  using ThermalWork = std::function<void(double *thermal, const double *whole, int n)>;
+
+  /** Any change of thermal velocities, by several parts at a time. */
+  void change_thermal(Compute *temperature, const ThermalWork &);
 
  private:
   class RankPool *threadpool;
