@@ -98,7 +98,7 @@ def test_rigid_bodies_move_as_without(servers, tmp_path, system, ranks, parts):
 
 
 def test_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_path):
-    found = [moved(servers, RIGID["rigid/nvt/small"], threadpool(parts), 1, tmp_path) for parts in (1, 2, 4)]
+    found = [moved(servers, RIGID["rigid/nvt/small"], threadpool(parts), 1, tmp_path) for parts in (2, 3, 4)]
     for other in found[1:]:
         assert not moved_otherwise(found[0], other, 0.0)
 
@@ -165,7 +165,7 @@ BIASED = {
     "temp/ramp": biased("temp/ramp vx 0 1.0 z 0 13"),
     "temp/region": biased("temp/region half").replace("compute t", "region half block INF INF INF INF 0 4\ncompute t"),
     "temp/chunk, which only one thread can remove": biased("temp/chunk c com yes").replace(
-        "compute t", "compute c all chunk/atom bin/1d z lower 3.0\ncompute t"),
+        "compute t", "compute c all chunk/atom bin/1d z lower 3.0\ncompute t").replace("every 2 delay", "every 50 delay"),
     "npt with temp/com": biased("temp/com", NPT),
     "npt of a tilted box": biased("temp/com", NPT.replace("aniso 0 1 0.5", "tri 0 1 0.5")).replace(
         "region box block 0 8 0 8 0 8", "region box prism 0 8 0 8 0 8 2 1 -1.5"),

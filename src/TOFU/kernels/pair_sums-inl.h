@@ -58,21 +58,29 @@ namespace HWY_NAMESPACE {
     {
     }
 
+    // what atom i gets is summed before it is added: adding one number after the other to the same
+    // place in memory takes longer than computing the pairs
+
     template <class Target> HWY_NOINLINE void add(V values, Target &&target) const
     {
       const D d;
+      if constexpr (KIND == ListKind::FULL) {
+        target(i_) += sum_of(d, values);
+        return;
+      }
       HWY_ALIGN hn::TFromD<D> value[hn::MaxLanes(D())];
       hn::Store(values, d, value);
       const int lanes = static_cast<int>(hn::Lanes(d));
+      double mine = 0.0;
       for (int k = 0; k < lanes; k++) {
         if (value[k] == 0) continue;
         const int j = entries_[k];
-        const bool both = KIND == ListKind::HALF ||
-            (KIND == ListKind::HALF_NO_GHOST && j < job_.nlocal);
+        const bool both = KIND == ListKind::HALF || j < job_.nlocal;
         const double all = value[k];
-        target(i_) += both ? 0.5 * all : all;
+        mine += both ? 0.5 * all : all;
         if (both) target(j) += 0.5 * all;
       }
+      target(i_) += mine;
     }
 
    private:

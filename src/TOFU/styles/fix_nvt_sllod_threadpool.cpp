@@ -50,15 +50,11 @@ void FixNVTSllodThreadpool::nh_v_temp()
 
   double rate[6];
   MathExtra::multiply_shape_shape(domain->h_rate, domain->h_inv, rate);
-  atoms().change_thermal(temperature, [&](double *thermal, const double *whole, int n) {
-    const double *const all = whole_velocities ? whole : thermal;
-    for (int i = 0; i < 3 * n; i += 3) {
-      const double v[3] = {all[i], all[i + 1], all[i + 2]};
-      const double correction[3] = {rate[0] * v[0] + rate[5] * v[1] + rate[4] * v[2],
-                                    rate[1] * v[1] + rate[3] * v[2], rate[2] * v[2]};
-      for (int k = 0; k < 3; k++)
-        thermal[i + k] = thermal[i + k] * factor_eta - dthalf * correction[k];
-    }
+  atoms().change_thermal(temperature, [&](double *thermal, const double *whole) {
+    const double *const v = whole_velocities ? whole : thermal;
+    const double correction[3] = {rate[0] * v[0] + rate[5] * v[1] + rate[4] * v[2],
+                                  rate[1] * v[1] + rate[3] * v[2], rate[2] * v[2]};
+    for (int k = 0; k < 3; k++) thermal[k] = thermal[k] * factor_eta - dthalf * correction[k];
   });
   threadpool->sums().moved();
 }

@@ -21,6 +21,10 @@ using namespace LAMMPS_NS;
 
 void FixRigidSmallThreadpool::initial_integrate(int vflag)
 {
+  if (has_one_part()) {
+    FixRigidSmall::initial_integrate(vflag);
+    return;
+  }
   on_pool.kick_and_move(bodies(), dtf, dtv, dtq);
   v_init(vflag);
   send_bodies();
@@ -31,6 +35,10 @@ void FixRigidSmallThreadpool::initial_integrate(int vflag)
 
 void FixRigidSmallThreadpool::final_integrate()
 {
+  if (has_one_part()) {
+    FixRigidSmall::final_integrate();
+    return;
+  }
   if (!earlyflag) compute_forces_and_torques();
   if (domain->dimension == 2) enforce2d();
   on_pool.kick(bodies(), dtf);

@@ -195,53 +195,48 @@ void GroupOnPool::scale_and_shear(const double *factors, const double *shear)
    temperatures that keep a bias in themselves have it for one atom at a time
 ------------------------------------------------------------------------- */
 
-void GroupOnPool::change_thermal(Compute *temperature, const ThermalWork &work)
+template <class Work> void GroupOnPool::for_thermal(Compute *temperature, const Work &work)
 {
   if (natoms == 0) return;
-  double *const v = atom->v[0];
+  double *const velocities = atom->v[0];
   const int *const mask = atom->mask;
-  const bool any_thread = compute_traits(temperature->style) & BIAS_OF_ANY_THREAD;
-
-  const auto some = [&](int first, int last) {
-    const int most = any_thread ? BLOCK : 1;
-    double thermal[3 * BLOCK], whole[3 * BLOCK], bias[3 * BLOCK];
-    int atoms[BLOCK], n = 0;
-    const auto change = [&]() {
-      work(thermal, whole, n);
-      for (int k = 0; k < n; k++) {
-        if (any_thread)
-          temperature->restore_bias_thr(atoms[k], thermal + 3 * k, bias + 3 * k);
-        else
-          temperature->restore_bias(atoms[k], thermal + 3 * k);
-        std::copy_n(thermal + 3 * k, 3, v + 3 * static_cast<std::size_t>(atoms[k]));
-      }
-      n = 0;
-    };
+  if (!(compute_traits(temperature->style) & BIAS_OF_ANY_THREAD)) {
+    for (int i = 0; i < natoms; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      double *const v = velocities + 3 * static_cast<std::size_t>(i);
+      const double whole[3] = {v[0], v[1], v[2]};
+      temperature->remove_bias(i, v);
+      work(v, whole);
+      temperature->restore_bias(i, v);
+    }
+    return;
+  }
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    double bias[3];
     for (int i = first; i < last; i++) {
       if (!(mask[i] & groupbit)) continue;
-      std::copy_n(v + 3 * static_cast<std::size_t>(i), 3, whole + 3 * n);
-      std::copy_n(whole + 3 * n, 3, thermal + 3 * n);
-      if (any_thread)
-        temperature->remove_bias_thr(i, thermal + 3 * n, bias + 3 * n);
-      else
-        temperature->remove_bias(i, thermal + 3 * n);
-      atoms[n++] = i;
-      if (n == most) change();
+      double *const v = velocities + 3 * static_cast<std::size_t>(i);
+      const double whole[3] = {v[0], v[1], v[2]};
+      temperature->remove_bias_thr(i, v, bias);
+      work(v, whole);
+      temperature->restore_bias_thr(i, v, bias);
     }
-    if (n) change();
-  };
-  if (any_thread)
-    for_atoms(threadpool, natoms, some);
-  else
-    some(0, natoms);
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::change_thermal(Compute *temperature, const ThermalWork &work)
+{
+  for_thermal(temperature, work);
 }
 
 /* ---------------------------------------------------------------------- */
 
 void GroupOnPool::scale_thermal(Compute *temperature, double factor)
 {
-  change_thermal(temperature, [factor](double *v, const double *, int n) {
-    for (int k = 0; k < 3 * n; k++) v[k] *= factor;
+  for_thermal(temperature, [factor](double *v, const double *) {
+    for (int k = 0; k < 3; k++) v[k] *= factor;
   });
 }
 
@@ -250,8 +245,8 @@ void GroupOnPool::scale_thermal(Compute *temperature, double factor)
 void GroupOnPool::scale_and_shear_thermal(Compute *temperature, const double *factors,
                                           const double *shear)
 {
-  change_thermal(temperature, [=](double *v, const double *, int n) {
-    for (int k = 0; k < n; k++) scale_and_shear_one(v + 3 * k, factors, shear);
+  for_thermal(temperature, [factors, shear](double *v, const double *) {
+    scale_and_shear_one(v, factors, shear);
   });
 }
 

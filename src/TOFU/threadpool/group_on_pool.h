@@ -50,8 +50,8 @@ class GroupOnPool : protected Pointers {
   void scale_thermal(class Compute *temperature, double factor);
   void scale_and_shear_thermal(Compute *temperature, const double *factors, const double *shear);
 
-  /** Changes n thermal velocities [n][3], given what they are with the bias. */
-  using ThermalWork = std::function<void(double *thermal, const double *whole, int n)>;
+  /** Changes a thermal velocity [3], given what it is with the bias. */
+  using ThermalWork = std::function<void(double *thermal, const double *whole)>;
 
   /** Any change of thermal velocities, by several parts at a time. */
   void change_thermal(Compute *temperature, const ThermalWork &);
@@ -60,6 +60,7 @@ class GroupOnPool : protected Pointers {
   class RankPool *threadpool;
   int natoms, groupbit;
 
+  template <class Work> void for_thermal(Compute *, const Work &);
   template <bool KICK, bool MOVE, bool TURN = false>
   void integrate(double dtf, double dtv, double inertia = 1.0);
 };

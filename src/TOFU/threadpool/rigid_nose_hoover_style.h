@@ -34,6 +34,10 @@ template <class Stock> class RigidNoseHooverStyle : public RigidStyle<Stock> {
 
   void initial_integrate(int vflag) override
   {
+    if (this->has_one_part()) {
+      Stock::initial_integrate(vflag);
+      return;
+    }
     double way[3];
     set_way(way);
     this->on_pool.kick_and_move(this->bodies(), friction(), this->dtf, way, this->dtq);
@@ -57,6 +61,10 @@ template <class Stock> class RigidNoseHooverStyle : public RigidStyle<Stock> {
 
   void final_integrate() override
   {
+    if (this->has_one_part()) {
+      Stock::final_integrate();
+      return;
+    }
     const RigidOnPool::Friction before_forces = friction();
     if (!this->earlyflag) this->compute_forces_and_torques();
     this->on_pool.kick(this->bodies(), before_forces, this->dtf);

@@ -26,7 +26,8 @@ namespace LAMMPS_NS {
 
 /** Stock: fix rigid/small, or one that is derived from it, which keeps the bodies.  Particles that
     have an orientation of their own, and stresses about centroids, are left to its loops over
-    atoms. */
+    atoms, and all is left to it where there is one part only: one thread takes as long with the
+    loops of the pool. */
 template <class Stock> class RigidStyle : public FixOnPool<Stock> {
  public:
   RigidStyle(class LAMMPS *lmp, int narg, char **arg) :
@@ -56,8 +57,14 @@ template <class Stock> class RigidStyle : public FixOnPool<Stock> {
     return RigidBodies(this->body, this->nlocal_body, this->nlocal_body + this->nghost_body);
   }
 
+  bool has_one_part() const { return this->threadpool->nparts() == 1; }
+
   void compute_forces_and_torques() override
   {
+    if (has_one_part()) {
+      Stock::compute_forces_and_torques();
+      return;
+    }
     on_pool.sum_forces(bodies(), this->xcmimage, this->extended ? this->eflags : nullptr,
                        RigidConst::TORQUE);
     this->commflag = RigidConst::FORCE_TORQUE;
@@ -88,7 +95,10 @@ template <class Stock> class RigidStyle : public FixOnPool<Stock> {
   }
 
  private:
-  void sort_atoms() { on_pool.sort_atoms(this->atom2body, this->nlocal_body + this->nghost_body); }
+  void sort_atoms()
+  {
+    if (!has_one_part()) on_pool.sort_atoms(this->atom2body, this->nlocal_body + this->nghost_body);
+  }
 
   void send(int what, int most)
   {
