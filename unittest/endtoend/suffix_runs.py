@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small runs with the suffix /threadpool whose forces, energies and stresses are compared."""
 
-from typing import List
+from typing import Dict, List
 
 import numpy as np
 
@@ -80,3 +80,10 @@ def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
     script = (f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n"
               f"{dump(path, columns=columns)}\n")
     return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
+
+
+def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, float]:
+    """Columns of thermo rows and of atoms that differ by more than allowed, relative to the largest value."""
+    tables = [(one.columns, other.columns) for one, other in zip((*expected[0], expected[1]), (*found[0], found[1]))]
+    errors = {name: largest_difference(values, other[name]) for one, other in tables for name, values in one.items()}
+    return {name: error for name, error in errors.items() if error > allowed and name not in ("CPU", "CPULeft")}

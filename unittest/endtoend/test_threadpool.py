@@ -16,7 +16,8 @@ from lammps_run import BRICK, Installation, Variant, missing_variables, run_scri
 from lammps_server import CaseFailed
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
-from suffix_runs import ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved, results
+from suffix_runs import (ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved, moved_otherwise,
+                         results)
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -345,13 +346,6 @@ MOVERS: Dict[str, str] = {
     "grains on a floor that goes up and down": HEAP.replace("zplane 0.0 10.0", "zplane 0.0 NULL wiggle z 0.3 0.01"),
     "grains between walls that are sheared": HEAP.replace("zplane 0.0 10.0", "zplane 0.0 6.0 shear x 3.0"),
 }
-
-
-def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, float]:
-    """Columns of thermo rows and of atoms that differ by more than allowed, relative to the largest value."""
-    tables = [(one.columns, other.columns) for one, other in zip((*expected[0], expected[1]), (*found[0], found[1]))]
-    errors = {name: largest_difference(values, other[name]) for one, other in tables for name, values in one.items()}
-    return {name: error for name, error in errors.items() if error > allowed and name not in ("CPU", "CPULeft")}
 
 
 def cases(systems, also_on_two_ranks):

@@ -28,6 +28,8 @@ enum StyleTrait : unsigned {
   ONLY_LOOKS = 16,      // of a fix: changes neither atoms nor its virial where it integrates or
                         // at the end of a step
   LOOKS_AT_END = 32,    // of a fix: the same at the end of a step, if it does not integrate
+  BIAS_OF_ANY_THREAD = 64,    // of a compute: remove_bias_thr() and restore_bias_thr() may be
+                              // called for several atoms at a time
 };
 
 /** Traits of a style, 0 if it is not in the table.

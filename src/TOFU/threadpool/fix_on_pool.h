@@ -78,13 +78,15 @@ template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Wor
                      [&](int, int first, int last) { work(first, last); });
 }
 
-/** The same for work that returns N sums over its atoms, which are few at a time.
+constexpr int ATOMS_OF_A_SUM = 64;
+
+/** The same for work that returns N sums over its atoms, at most ATOMS_OF_A_SUM at a time.
 
     \return   the sums over all atoms, the same bits for any number of parts. */
 template <int N, class Work>
 std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {
-  constexpr int BLOCK = 64;    // atoms whose sum is of one part
+  constexpr int BLOCK = ATOMS_OF_A_SUM;
   static thread_local std::vector<std::array<double, N>> some;
   const int nblocks = (natoms + BLOCK - 1) / BLOCK, nparts = parts_for_atoms(threadpool, natoms);
   some.resize(nblocks);

@@ -12,12 +12,16 @@
 
 #include "fix_on_pool.h"
 
+#include "lammps/style_table.h"
+
 #include "atom.h"
+#include "compute.h"
 #include "domain.h"
 
 #include "base/prefetch.h"
 
 #include <algorithm>
+#include <cstddef>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -164,22 +168,85 @@ void GroupOnPool::scale(double factor)
 
 /* ---------------------------------------------------------------------- */
 
+static void scale_and_shear_one(double *v, const double *factors, const double *shear)
+{
+  for (int k = 0; k < 3; k++) v[k] *= factors[k];
+  if (shear) {
+    v[0] += shear[2] * v[1] + shear[1] * v[2];
+    v[1] += shear[0] * v[2];
+  }
+  for (int k = 0; k < 3; k++) v[k] *= factors[k];
+}
+
+/* ---------------------------------------------------------------------- */
+
 void GroupOnPool::scale_and_shear(const double *factors, const double *shear)
 {
   if (natoms == 0) return;
   double *const velocities = atom->v[0];
   const int *const mask = atom->mask;
   for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit) scale_and_shear_one(velocities + 3 * i, factors, shear);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   temperatures that keep a bias in themselves have it for one atom at a time
+------------------------------------------------------------------------- */
+
+template <class Work> void GroupOnPool::for_thermal(Compute *temperature, const Work &work)
+{
+  if (natoms == 0) return;
+  double *const velocities = atom->v[0];
+  const int *const mask = atom->mask;
+  if (!(compute_traits(temperature->style) & BIAS_OF_ANY_THREAD)) {
+    for (int i = 0; i < natoms; i++) {
+      if (!(mask[i] & groupbit)) continue;
+      double *const v = velocities + 3 * static_cast<std::size_t>(i);
+      const double whole[3] = {v[0], v[1], v[2]};
+      temperature->remove_bias(i, v);
+      work(v, whole);
+      temperature->restore_bias(i, v);
+    }
+    return;
+  }
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    double bias[3];
     for (int i = first; i < last; i++) {
       if (!(mask[i] & groupbit)) continue;
-      double *const v = velocities + 3 * i;
-      for (int k = 0; k < 3; k++) v[k] *= factors[k];
-      if (shear) {
-        v[0] += shear[2] * v[1] + shear[1] * v[2];
-        v[1] += shear[0] * v[2];
-      }
-      for (int k = 0; k < 3; k++) v[k] *= factors[k];
+      double *const v = velocities + 3 * static_cast<std::size_t>(i);
+      const double whole[3] = {v[0], v[1], v[2]};
+      temperature->remove_bias_thr(i, v, bias);
+      work(v, whole);
+      temperature->restore_bias_thr(i, v, bias);
     }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::change_thermal(Compute *temperature, const ThermalWork &work)
+{
+  for_thermal(temperature, work);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale_thermal(Compute *temperature, double factor)
+{
+  for_thermal(temperature, [factor](double *v, const double *) {
+    for (int k = 0; k < 3; k++) v[k] *= factor;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::scale_and_shear_thermal(Compute *temperature, const double *factors,
+                                          const double *shear)
+{
+  for_thermal(temperature, [factors, shear](double *v, const double *) {
+    scale_and_shear_one(v, factors, shear);
   });
 }
 

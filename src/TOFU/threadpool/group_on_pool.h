@@ -17,6 +17,8 @@
 
 #include "pointers.h"
 
+#include <functional>
+
 namespace LAMMPS_NS {
 
 class GroupOnPool : protected Pointers {
@@ -44,10 +46,21 @@ class GroupOnPool : protected Pointers {
       vz and vy += shear[0] vz. */
   void scale_and_shear(const double *factors, const double *shear);
 
+  /** The same, of what is left without the bias of a temperature, which is put back. */
+  void scale_thermal(class Compute *temperature, double factor);
+  void scale_and_shear_thermal(Compute *temperature, const double *factors, const double *shear);
+
+  /** Changes a thermal velocity [3], given what it is with the bias. */
+  using ThermalWork = std::function<void(double *thermal, const double *whole)>;
+
+  /** Any change of thermal velocities, by several parts at a time. */
+  void change_thermal(Compute *temperature, const ThermalWork &);
+
  private:
   class RankPool *threadpool;
   int natoms, groupbit;
 
+  template <class Work> void for_thermal(Compute *, const Work &);
   template <bool KICK, bool MOVE, bool TURN = false>
   void integrate(double dtf, double dtv, double inertia = 1.0);
 };

@@ -28,8 +28,7 @@
 
 namespace LAMMPS_NS {
 
-/** Stock: fix nvt, npt or nph.  A temperature with a bias, which is removed from one atom at a
-    time, and rigid bodies in a changing box are left to it.
+/** Stock: fix nvt, npt, nph or nvt/sllod.  Rigid bodies in a changing box are left to it.
 
     It asks for temperature and pressure at the begin of a step and at its end.  Each time they are
     summed over ranks together.  At the begin they are those of the end of the step before, with
@@ -84,29 +83,29 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
 
   void nh_v_temp() override
   {
-    if (has_bias()) {
-      Stock::nh_v_temp();
-      this->threadpool->sums().moved();
-    } else {
+    if (!has_bias()) {
       atoms().scale(this->factor_eta);
       this->threadpool->sums().scaled(this->igroup, this->factor_eta);
+      return;
     }
+    atoms().scale_thermal(this->temperature, this->factor_eta);
+    this->threadpool->sums().moved();
   }
 
   void nh_v_press() override
   {
     this->threadpool->sums().moved();
-    if (has_bias()) {
-      Stock::nh_v_press();
-      return;
-    }
     double factors[3], shear[3];
     for (int k = 0; k < 3; k++) {
       factors[k] = exp(-this->dt4 * (this->omega_dot[k] + this->mtk_term2));
       shear[k] = -this->dthalf * this->omega_dot[3 + k];
     }
     const bool triclinic = this->p_flag[3] || this->p_flag[4] || this->p_flag[5];
-    atoms().scale_and_shear(factors, triclinic ? shear : nullptr);
+    const double *const sheared = triclinic ? shear : nullptr;
+    if (has_bias())
+      atoms().scale_and_shear_thermal(this->temperature, factors, sheared);
+    else
+      atoms().scale_and_shear(factors, sheared);
   }
 
   // the box changes as in stock code, which is told that no atom changes with it
@@ -126,14 +125,14 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     before.carry(this->threadpool, all, group);
   }
 
+  GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
+
  private:
   StepSums::Stage at_begin, at_end;    // of a step
   TOFU_NS::StepChanges changes;        // by other fixes between two steps
   bool long_range_waits = false;       // its virial is summed at the end of the step
 
   bool has_bias() const { return this->which != 0; }
-
-  GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,38 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef COMPUTE_CLASS
+// clang-format off
+ComputeStyle(temp/com/threadpool,ComputeTempCOMThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_COMPUTE_TEMP_COM_THREADPOOL_H
+#define LMP_COMPUTE_TEMP_COM_THREADPOOL_H
+
+#include "compute_temp_com.h"
+
+#include "threadpool/thermal_temperature.h"
+
+namespace LAMMPS_NS {
+
+class ComputeTempCOMThreadpool : public ThermalTemperature<ComputeTempCOM> {
+ public:
+  using ThermalTemperature::ThermalTemperature;
+
+ protected:
+  void set_bias() override;
+  void thermal_velocities(int first, int last, double *to) const override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

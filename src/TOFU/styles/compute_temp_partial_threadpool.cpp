@@ -1,0 +1,30 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "compute_temp_partial_threadpool.h"
+
+#include "atom.h"
+
+#include <cstddef>
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void ComputeTempPartialThreadpool::thermal_velocities(int first, int last, double *to) const
+{
+  const double *const v = atom->v[0] + 3 * static_cast<std::size_t>(first);
+  const int counts[3] = {xflag, yflag, zflag};
+  for (int i = 0; i < last - first; i++)
+    for (int k = 0; k < 3; k++) to[3 * i + k] = counts[k] ? v[3 * i + k] : 0.0;
+}

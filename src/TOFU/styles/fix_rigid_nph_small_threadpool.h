@@ -1,0 +1,34 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef FIX_CLASS
+// clang-format off
+FixStyle(rigid/nph/small/threadpool,FixRigidNPHSmallThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_FIX_RIGID_NPH_SMALL_THREADPOOL_H
+#define LMP_FIX_RIGID_NPH_SMALL_THREADPOOL_H
+
+#include "fix_rigid_nph_small.h"
+
+#include "threadpool/rigid_nose_hoover_style.h"
+
+namespace LAMMPS_NS {
+
+class FixRigidNPHSmallThreadpool : public RigidNoseHooverStyle<FixRigidNPHSmall> {
+ public:
+  using RigidNoseHooverStyle::RigidNoseHooverStyle;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

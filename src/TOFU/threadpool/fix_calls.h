@@ -1,0 +1,36 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_FIX_CALLS_H
+#define LMP_FIX_CALLS_H
+
+#include "pointers.h"
+
+namespace LAMMPS_NS {
+
+// Calls of templates of fixes, whose headers include no other class of LAMMPS.
+
+/** Ghosts of what a fix sends.  Collective.
+
+    \param most   numbers for each atom */
+void forward_comm_of(LAMMPS *, class Fix *, int most);
+void reverse_comm_of(LAMMPS *, class Fix *, int most);
+
+/** The long-range part, for a box that has changed. */
+void set_up_kspace(LAMMPS *);
+
+double temperature_of(class Compute *);
+
+/** Have temperature and pressure computed, as numbers or tensors, and again in the next step. */
+void compute_pressure(LAMMPS *, Compute *temperature, Compute *pressure, bool isotropic);
+
+}    // namespace LAMMPS_NS
+
+#endif
