@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measure what fixes and computes take of the processor time of a step whose pair styles have the suffix /threadpool.
 
-Other programs on the machine change wall times, and a run on one rank has processor time of its own. Linux' perf takes a
-sample of it each millisecond. The share of a fix are the samples in functions that do its work, divided by the
+Other programs on the machine change wall times, and a run on one rank has processor time of its own. Linux' perf takes
+a sample of it each millisecond. The share of a fix are the samples in functions that do its work, divided by the
 processor time of the loop over steps. Beside it stands the processor time of a step divided by that of the same system
 without the fix, run in turns with it: what a fix makes others do (stresses by atom in pair styles) shows there alone.
 """
@@ -76,7 +76,8 @@ def run_once(name, lammps, base=False):
             *mpi.launch(lammps.mpi, 1), str(lammps.lmp), *VARIANT, "-in", script, "-log", logfile, "-screen", "none"]
     trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=lammps.source.path / "bench")
     run = log.read(logfile)[-1]
-    found = samples(shell.capture(["perf", "report", "-i", data, "--stdio", "-q", "--comm", lammps.lmp.name, "-F", "sample,sym"]))
+    found = samples(shell.capture(["perf", "report", "-i", data, "--stdio", "-q", "--comm", lammps.lmp.name,
+                                   "-F", "sample,sym"]))
     seconds = sum(one.seconds * one.cpu_use / 100.0 for one in log.read(logfile))
     shares = {symbol: count / SAMPLES / seconds for symbol, count in found.items()
               if re.search(fix_cases.CASES[name].symbols, symbol)}

@@ -164,8 +164,6 @@ BIASED = {
     "temp/profile": biased("temp/profile 1 1 0 z 4").replace(" c_t[*]", " c_t[1]"),
     "temp/ramp": biased("temp/ramp vx 0 1.0 z 0 13"),
     "temp/region": biased("temp/region half").replace("compute t", "region half block INF INF INF INF 0 4\ncompute t"),
-    "temp/chunk, which only one thread can remove": biased("temp/chunk c com yes").replace(
-        "compute t", "compute c all chunk/atom bin/1d z lower 3.0\ncompute t").replace("every 2 delay", "every 50 delay"),
     "npt with temp/com": biased("temp/com", NPT),
     "npt of a tilted box": biased("temp/com", NPT.replace("aniso 0 1 0.5", "tri 0 1 0.5")).replace(
         "region box block 0 8 0 8 0 8", "region box prism 0 8 0 8 0 8 2 1 -1.5"),

@@ -44,7 +44,8 @@ class ThermalSums : protected Pointers {
   /** [4] momentum and mass, in LAMMPS' units.  Collective. */
   void momentum(int groupbit, double *to);
 
-  /** The temperature of the squares.  Stops if there are atoms and less than no degrees of freedom. */
+  /** The temperature of the squares.  Stops if there are atoms, and fewer than no degrees of
+      freedom. */
   double temperature(double squares, double dof, double natoms) const;
 
  private:

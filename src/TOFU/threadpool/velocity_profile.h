@@ -23,8 +23,8 @@ class VelocityProfile : protected Pointers {
   /** \param arg   [narg] arguments of compute temp/profile, which has checked them */
   VelocityProfile(class LAMMPS *, int narg, char **arg);
 
-  /** Find the bins of owned atoms, and the velocities of bins.  The same bits for any number of parts.
-      Collective. */
+  /** Find the bins of owned atoms, and the velocities of bins.  The same bits for any number of
+      parts.  Collective. */
   void average(int groupbit);
 
   /** Whether average() has been called. */
