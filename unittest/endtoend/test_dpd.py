@@ -174,7 +174,8 @@ def test_without_ids_of_atoms_it_computes_as_without_the_suffix(servers):
         "velocity all create 1.0", "velocity all create 0.5").replace("reset_atoms id sort yes\n", "")
     rows = []
     for variant in (BRICK, threadpool(1)):
-        script = "\n".join([variant.command, text, "thermo_style custom step pe temp", "run 100", "thermo 1", "run 200"])
+        script = "\n".join([variant.command, text, "thermo_style custom step pe temp", "run 100", "thermo 1",
+                            "run 200"])
         rows.append([one.columns for one in read_thermo(servers.server(1, variant).run(script))])
     assert np.isclose(*(one[0]["PotEng"][0] for one in rows), rtol=1e-12)
     for one in rows:
