@@ -145,8 +145,9 @@ namespace HWY_NAMESPACE {
   HWY_INLINE void dispersion(const LongRange &table, D d, const PairVectors<V> &pair, V &force,
                              V &energy)
   {
-    const auto computed = hn::Or(hn::Le(pair.rsq, hn::Set(d, table.innersq)),
-                                 hn::Gt(pair.rsq, hn::Set(d, table.cutsq)));
+    const auto computed =
+        hn::Or(hn::Le(pair.rsq, hn::Set(d, table.innersq)),
+               hn::And(hn::Gt(pair.rsq, hn::Set(d, table.cutsq)), hn::Lt(pair.rsq, pair.c1)));
     V part = hn::Zero(d), energy_part = part;
     if (!hn::AllTrue(d, computed)) {
       HWY_ALIGN std::int32_t entry[hn::MaxLanes(D())];
