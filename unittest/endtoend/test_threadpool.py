@@ -16,8 +16,8 @@ from lammps_run import BRICK, Installation, Variant, missing_variables, run_scri
 from lammps_server import CaseFailed
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
-from suffix_runs import (ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved, moved_otherwise,
-                         results)
+from suffix_runs import (ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved,
+                         moved_otherwise, results)
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
