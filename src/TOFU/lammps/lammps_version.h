@@ -100,6 +100,20 @@ template <class Model> constexpr bool is_synchronized(const Model &model)
     return false;
 }
 
+/** A member that a later release no longer has: fix langevin's gjfflag, fix wall/gran's cylradius.
+
+    \param otherwise   value where the class lacks it
+    \param get         generic lambda of a member function of the object's class, with the type of
+                       its result behind an arrow: [](auto &self) -> decltype(self.member) */
+template <class Value, class Object, class Get>
+constexpr Value member_or(Value otherwise, const Object &object, const Get &get)
+{
+  if constexpr (std::is_invocable_v<const Get &, const Object &>)
+    return get(object);
+  else
+    return otherwise;
+}
+
 }    // namespace TOFU_NS
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "fix_langevin_threadpool.h"
 
+#include "lammps/lammps_version.h"
 #include "threadpool/step_sums.h"
 
 #include "atom.h"
@@ -52,7 +53,9 @@ FixLangevinThreadpool::FixLangevinThreadpool(LAMMPS *lmp, int narg, char **arg) 
 
 bool FixLangevinThreadpool::is_for_stock() const
 {
-  return gjfflag || (atom->nlocal < FEW && !zeroflag);
+  const int gjf =
+      member_or(0, *this, [](const auto &self) -> decltype(self.gjfflag) { return self.gjfflag; });
+  return gjf || (atom->nlocal < FEW && !zeroflag);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
 
 #include "fix_wall_gran_threadpool.h"
 
+#include "lammps/lammps_version.h"
+
 #include "atom.h"
 #include "granular_model.h"
 
@@ -21,6 +23,7 @@
 #include <cmath>
 
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 namespace {
 
@@ -52,7 +55,8 @@ void FixWallGranThreadpool::post_constructor()
 }
 
 static constexpr double ROUNDED_UP = 1.0 + 1e-10;
-static constexpr int ZCYLINDER = 3;    // wallstyle; below is the dimension a plane is normal to
+static constexpr int ZPLANE =
+    2;    // wallstyle; up to here it is the dimension a plane is normal to
 
 /* ----------------------------------------------------------------------
    walls that are regions, and a variable, which may look at groups
@@ -60,7 +64,21 @@ static constexpr int ZCYLINDER = 3;    // wallstyle; below is the dimension a pl
 
 bool FixWallGranThreadpool::is_for_stock() const
 {
-  return wallstyle < 0 || wallstyle > ZCYLINDER || tstr || atom->nlocal == 0;
+  const bool is_plane = wallstyle >= 0 && wallstyle <= ZPLANE;
+  return !(is_plane || is_cylinder()) || tstr || atom->nlocal == 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double FixWallGranThreadpool::cylinder() const
+{
+  return member_or(-1.0, *this,
+                   [](const auto &self) -> decltype(self.cylradius) { return self.cylradius; });
+}
+
+bool FixWallGranThreadpool::is_cylinder() const
+{
+  return wallstyle == ZPLANE + 1 && cylinder() >= 0.0;    // without cylinders this is a region
 }
 
 /* ---------------------------------------------------------------------- */
@@ -87,11 +105,11 @@ void FixWallGranThreadpool::find_near()
   const int nlocal = atom->nlocal;
   near.resize(nlocal);
   const int *const mask = atom->mask;
-  const bool sticks = model->beyond_contact != 0;
+  const bool sticks = model->beyond_contact != 0, round = is_cylinder();
 
   for_atoms(threadpool, nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++) {
-      const bool is_near = (wallstyle == ZCYLINDER ? is_near_cylinder(i) : is_near_plane(i)) ||
+      const bool is_near = (round ? is_near_cylinder(i) : is_near_plane(i)) ||
           (sticks && history_one[i][0] != 0.0);
       near[i] = is_near ? mask[i] : 0;
       if (use_history && !is_near && (mask[i] & groupbit))
@@ -117,7 +135,7 @@ bool FixWallGranThreadpool::is_near_cylinder(int i) const
 {
   const double *const x = atom->x[i];
   const double reach = atom->radius[i] * ROUNDED_UP;
-  const double inside = cylradius - reach;
+  const double inside = cylinder() - reach;
   return inside <= 0.0 || x[0] * x[0] + x[1] * x[1] > inside * inside * (2.0 - ROUNDED_UP);
 }
 
