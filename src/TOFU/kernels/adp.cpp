@@ -75,8 +75,9 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN int rhor_ij[MOST], rhor_ji[MOST], z2r[MOST], u2r[MOST], w2r[MOST];
     };
 
-    HWY_INLINE void find_rows(int i, const int *entries, const std::int32_t *index,
-                              Rows &rows) const
+    /** Inline, GCC 12 crashes on it for SVE2 with vectors of 128 bits. */
+    HWY_NOINLINE void find_rows(int i, const int *entries, const std::int32_t *index,
+                                Rows &rows) const
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
       const bool one = tables_.ntypes == 1;    // types are not looked at
