@@ -142,7 +142,7 @@ class CheckHorizon {
                const BuildSteps &may, Findings &found)
   {
     if (!(distance > 0.0)) return;
-    most_change_ = std::max(std::sqrt(forecast.change) / distance, REMEMBERED * most_change_);
+    most_change_ = std::max(forecast.largest_change() / distance, REMEMBERED * most_change_);
     const double change = most_change_ * distance * (margin_ / MARGIN);
     found.foreseen = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
     if (closer > 0.0 || ahead_) return;

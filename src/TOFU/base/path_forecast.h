@@ -21,11 +21,20 @@ struct PathForecast {
 
   std::array<double, STEPS> farthest{};    // squares of the largest distance in 1, 2, ... steps
   double change = 0.0;                     // square of the largest J
+  double gain = 0.0;                       // square of the largest A
 
   void add(const PathForecast &other)
   {
     for (int k = 0; k < STEPS; k++) farthest[k] = std::max(farthest[k], other.farthest[k]);
     change = std::max(change, other.change);
+    gain = std::max(gain, other.gain);
+  }
+
+  /** The largest J to count on.  Where atoms swing in step, J of all is 0 when A is largest: of a
+      motion with a period of 2 pi / LEAST_TURN = 31 steps J gets to this part of A. */
+  double largest_change() const
+  {
+    return std::sqrt(std::max(change, LEAST_TURN * LEAST_TURN * gain));
   }
 
   /** What A of any atom changes by in a step, and what is thought of its path is wrong by less. */
@@ -50,7 +59,7 @@ struct PathForecast {
   }
 
  private:
-  static constexpr double ROUNDING = 1e-9;
+  static constexpr double ROUNDING = 1e-9, LEAST_TURN = 0.2;
 
   double at(int k) const { return std::sqrt(farthest[k - 1]); }
   static double error(int k, const Limits &limits)

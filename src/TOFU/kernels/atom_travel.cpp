@@ -105,6 +105,8 @@ void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast
     }
     find_squares(zero, change, n, squares);
     forecast.change = largest_of(squares, n, forecast.change);
+    find_squares(zero, gain, n, squares);
+    forecast.gain = largest_of(squares, n, forecast.gain);
     for (int step = 1; step <= PathForecast::STEPS; step++) {
       // k V + k (k+1)/2 A: in each step V grows first
       for (int k = 0; k < 3 * n; k++) {
