@@ -363,8 +363,9 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead)
   found.too_sure = too_sure;
   if (!natoms || earlier) {
     found.freely = all.freely;
-    found.if_built = 0.5 * neighbor->skin / (std::sqrt(all.fastest) + closer);
-    foresee(threadpool, closer, found);
+    const double gain = foresee(threadpool, closer, found);
+    const double fastest = std::sqrt(all.fastest) + horizon.to_build(found) * gain;
+    found.if_built = 0.5 * neighbor->skin / (fastest + closer);
   }
   const double farther = std::max(ahead, horizon.to_build(found)) * horizon.margin();
   found.far = is_far(std::sqrt(all.largest) + farther * std::sqrt(all.fastest), farther * closer);
@@ -372,15 +373,16 @@ CheckHorizon::Findings NeighborCheck::findings(RankPool *threadpool, int ahead)
 }
 
 /* ----------------------------------------------------------------------
-   by the paths of atoms, if positions of the last steps are there
+   by the paths of atoms, if positions of the last steps are there.  The largest
+   gain of speed in a step is returned
 ------------------------------------------------------------------------- */
 
-void NeighborCheck::foresee(RankPool *threadpool, double closer, CheckHorizon::Findings &found)
+double NeighborCheck::foresee(RankPool *threadpool, double closer, CheckHorizon::Findings &found)
 {
   std::array<const double *, NBEFORE + 1> at{};
   for (int k = 1; k <= NBEFORE; k++) {
     at[k] = x_before(k);
-    if (!at[k]) return;
+    if (!at[k]) return 0.0;
   }
   const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
   std::vector<PathForecast> of_parts(nparts);
@@ -394,6 +396,7 @@ void NeighborCheck::foresee(RankPool *threadpool, double closer, CheckHorizon::F
   for (const PathForecast &part : of_parts) all.add(part);
   horizon.foresee(all, limit(), closer, update->ntimestep, build_steps(), found);
   if (box_moves(domain)) found.surely = PathForecast::NEVER;    // the limit may move away
+  return std::sqrt(all.gain);
 }
 
 /* ----------------------------------------------------------------------

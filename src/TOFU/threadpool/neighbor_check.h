@@ -125,7 +125,7 @@ class NeighborCheck : protected Pointers {
   const Before &kept(bigint step) const { return before[step % NBEFORE]; }
   const double *x_before(int nsteps) const;
   TOFU_NS::CheckHorizon::Findings findings(class RankPool *, int ahead);
-  void foresee(class RankPool *, double closer, TOFU_NS::CheckHorizon::Findings &);
+  double foresee(class RankPool *, double closer, TOFU_NS::CheckHorizon::Findings &);
   bool is_far(double largest, double closer) const;
   void keep_positions(class RankPool *);
   void tell_late(int nsteps);
