@@ -344,6 +344,8 @@ void CommP2PRDMA::make_plan()
   if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
 }
 
+/* ---------------------------------------------------------------------- */
+
 void CommP2PRDMA::find_links()
 {
   HaloPlan &plan = impl->plan;

@@ -14,6 +14,8 @@
 
 #include "pair_adp_threadpool.h"
 
+#include "threadpool/spline_rows.h"
+
 #include "atom.h"
 #include "comm.h"
 #include "neigh_list.h"
@@ -104,17 +106,10 @@ void PairADPThreadpool::fill_tables()
   tables.nr = nr;
   tables.rdr = rdr;
   tables.cutsq = cutforcesq;
-  auto copy = [&](int n, double ***splines, std::vector<double> &rows) {
-    rows.resize(static_cast<std::size_t>(n) * (nr + 1) * 4);
-    for (int table = 0; table < n; table++)
-      for (int m = 0; m <= nr; m++)
-        std::copy_n(&splines[table][m][3], 4,
-                    &rows[(static_cast<std::size_t>(table) * (nr + 1) + m) * 4]);
-  };
-  copy(nrhor, rhor_spline, tables.rhor);
-  copy(nz2r, z2r_spline, tables.z2r);
-  copy(nu2r, u2r_spline, tables.u2r);
-  copy(nw2r, w2r_spline, tables.w2r);
+  copy_spline_rows(nrhor, nr, rhor_spline, tables.rhor);
+  copy_spline_rows(nz2r, nr, z2r_spline, tables.z2r);
+  copy_spline_rows(nu2r, nr, u2r_spline, tables.u2r);
+  copy_spline_rows(nw2r, nr, w2r_spline, tables.w2r);
 
   const auto begin = [&](int table) {
     return table * (nr + 1);

@@ -18,6 +18,7 @@
 #include "threadpool/pair_on_pool.h"
 #include "threadpool/rank_pool.h"
 #include "threadpool/rank_sum.h"
+#include "threadpool/spline_rows.h"
 #include "threadpool/step_sums.h"
 
 #include "atom.h"
@@ -152,15 +153,8 @@ void PairEAMThreadpool::fill_tables()
   tables.nr = nr;
   tables.rdr = rdr;
   tables.cutsq = cutforcesq;
-  auto copy = [&](int n, double ***splines, std::vector<double> &rows) {
-    rows.resize(static_cast<std::size_t>(n) * (nr + 1) * 4);
-    for (int table = 0; table < n; table++)
-      for (int m = 0; m <= nr; m++)
-        std::copy_n(&splines[table][m][3], 4,
-                    &rows[(static_cast<std::size_t>(table) * (nr + 1) + m) * 4]);
-  };
-  copy(nrhor, rhor_spline, tables.rhor);
-  copy(nz2r, z2r_spline, tables.z2r);
+  copy_spline_rows(nrhor, nr, rhor_spline, tables.rhor);
+  copy_spline_rows(nz2r, nr, z2r_spline, tables.z2r);
 
   tables.pairs.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1), {0, 0, 0, 0.0});
   for (int i = 1; i <= ntypes; i++)

@@ -1,0 +1,36 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_SPLINE_ROWS_H
+#define LMP_SPLINE_ROWS_H
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Of the splines of embedded atoms kernels take the coefficients of the values.
+
+    \param n         # of splines
+    \param nr        intervals of each
+    \param splines   [n][nr+1][7] of LAMMPS; the last four are those of the value
+    \param rows      becomes [n][nr+1][4] */
+inline void copy_spline_rows(int n, int nr, double ***splines, std::vector<double> &rows)
+{
+  rows.resize(static_cast<std::size_t>(n) * (nr + 1) * 4);
+  double *to = rows.data();
+  for (int table = 0; table < n; table++)
+    for (int m = 0; m <= nr; m++) to = std::copy_n(&splines[table][m][3], 4, to);
+}
+
+}    // namespace TOFU_NS
+
+#endif
