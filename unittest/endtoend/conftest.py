@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dealt_cases import mark_the_rest
 from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_run import Installation, abandoned_segments, missing_variables, segments_left_since
 from lammps_server import ServerPool
@@ -16,6 +17,25 @@ def pytest_configure(config):
     missing = missing_variables()
     if missing and not config.option.collectonly:
         pytest.exit(f"{', '.join(missing)} not set: start these tests with `tools/tofu test`", returncode=2)
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal:    # the workers of a run in parallel have none
+        config.pluginmanager.register(FailuresAtOnce(terminal))
+
+
+@pytest.hookimpl(tryfirst=True)    # before cases are left out by their markers
+def pytest_collection_modifyitems(items):
+    mark_the_rest(items)
+
+
+class FailuresAtOnce:
+    """Prints failures when they happen, for runs that are stopped before their summary."""
+
+    def __init__(self, terminal):
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})\n{report.longreprtext[-2000:]}")
 
 
 def pytest_report_header():

@@ -24,8 +24,8 @@ from fault_injector import (EITHER, ENDS, FAULTS, GOES_ON, MARK, PIDFD_GETFD, WI
 from lammps_run import Installation, Job
 from random_systems import SEED
 
-CASES = 2 * len(FAULTS)
-"""Number of cases in every run of the tests: each fault twice, on the same jobs each time unless TOFU_SEED is set."""
+CASES = len(FAULTS)
+"""Number of cases in every run of the tests: each fault, on the same jobs each time unless TOFU_SEED is set."""
 
 LONG = 1000
 """Number of cases of the long test."""

@@ -21,7 +21,7 @@ TILES = (
 )
 """Commands about grids, and what stands in their place."""
 
-SCRIPTS = 12
+SCRIPTS = 8
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 20, 100
 
 

@@ -24,6 +24,12 @@ def dealt(cases):
             for index, case in enumerate(cases) for turn, tree in enumerate(TREES)]
 
 
+def on_one_tree(turn):
+    """Marks a test that takes lammps_tree: it runs on the first or on the second tree, `-m long` on the other one."""
+    return pytest.mark.parametrize("lammps_tree", [pytest.param(tree, marks=[pytest.mark.long] if turn != index else [])
+                                                   for index, tree in enumerate(TREES)], indirect=True)
+
+
 def configure(tree, build, *words):
     """Run CMake; returns the process with all its output in stdout."""
     return subprocess.run(["cmake", "-S", tree / "cmake", "-B", build, "-G", "Ninja", *WITHOUT_SEARCHES, *words],
@@ -43,6 +49,7 @@ def replace(path, old, new):
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@on_one_tree(1)
 def test_injected_package_is_listed_and_the_tree_is_untouched(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
     assert done.returncode == 0, done.stdout
@@ -54,6 +61,7 @@ def test_injected_package_is_listed_and_the_tree_is_untouched(lammps_tree, tmp_p
     assert (lammps_tree / "src" / "input.cpp").is_symlink()
 
 
+@on_one_tree(0)
 def test_installed_package_needs_only_pkg_tofu(lammps_tree, tmp_path):
     install.install(lammps_tree)
     done = configure(lammps_tree, tmp_path / "build", "-DPKG_TOFU=on")
@@ -63,6 +71,7 @@ def test_installed_package_needs_only_pkg_tofu(lammps_tree, tmp_path):
     assert (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").exists()
 
 
+@on_one_tree(1)
 def test_without_pkg_tofu_the_build_is_plain_lammps(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", INJECT)
     assert done.returncode == 0, done.stdout
@@ -70,6 +79,7 @@ def test_without_pkg_tofu_the_build_is_plain_lammps(lammps_tree, tmp_path):
     assert not (tmp_path / "build" / "tofu_patched").exists()
 
 
+@on_one_tree(0)
 def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
     assert done.returncode == 0, done.stdout
@@ -79,6 +89,7 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
             "PLUGIN"} == set(enabled)
 
 
+@on_one_tree(1)
 def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     def stamps():
         files = [*(tmp_path / "build" / "styles").rglob("*.h"), *(tmp_path / "build" / "tofu_patched").rglob("*.cpp")]
@@ -89,6 +100,7 @@ def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     assert stamps() == before
 
 
+@on_one_tree(0)
 def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_folder(lammps_tree, tmp_path):
     styles = tmp_path / "build" / "styles"
     (styles / "TOFU").mkdir(parents=True)
@@ -134,11 +146,13 @@ def test_another_step_of_the_integrator_is_fatal_and_explained(lammps_tree, tmp_
     assert f"LAMMPS {source.release_of(lammps_tree)} has changed void {name}" in text and "verlet/threadpool" in text
 
 
+@on_one_tree(1)
 def test_comments_in_the_integrator_do_not_matter(lammps_tree, tmp_path):
     replace(lammps_tree / "src" / "verlet.cpp", "void Verlet::run(int n)\n{", "void Verlet::run(int n)\n{   // as ever")
     assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
 
 
+@on_one_tree(0)
 def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     replace(lammps_tree / "cmake" / "CMakeLists.txt", "LAMMPS_STYLE_HEADERS_DIR", "LAMMPS_STYLES_DIR")
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
@@ -146,6 +160,7 @@ def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     assert "never set LAMMPS_STYLE_HEADERS_DIR" in message(done)
 
 
+@on_one_tree(1)
 @pytest.mark.parametrize("option, reason",
                          [("-DBUILD_MPI=off", "needs MPI"), ("-DCMAKE_CXX_STANDARD=14", "at least 17|needs C\\+\\+17")])
 def test_missing_requirement_is_explained(lammps_tree, tmp_path, option, reason):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests of the kernels for the instruction sets of the vector units of aarch64, one after the other, each on a
-# processor that has it; qemu takes the processor from the environment.  NEON, SVE with long vectors and SVE2
-# with short vectors are always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
+# processor that has it; qemu takes the processor from the environment.  NEON and SVE with long vectors are
+# always tested, the others with TOFU_ALL_INSTRUCTION_SETS.
 
 # deep potentials without their files
 set(deep_sources "")
@@ -25,9 +25,9 @@ endfunction()
 
 add_kernel_tests(neon cortex-a72 -march=armv8-a)
 add_kernel_tests(sve a64fx -mcpu=a64fx)    # 512 bits
-add_kernel_tests(sve2_128 max,sve-default-vector-length=16 -march=armv8.5-a+sve2 -msve-vector-bits=128)
 if(NOT TOFU_ALL_INSTRUCTION_SETS)
   return()
 endif()
+add_kernel_tests(sve2_128 max,sve-default-vector-length=16 -march=armv8.5-a+sve2 -msve-vector-bits=128)
 add_kernel_tests(sve_256 max,sve256=on,sve512=off -march=armv8.2-a+sve -msve-vector-bits=256)
 add_kernel_tests(sve2 max,sve-default-vector-length=256 -march=armv8.5-a+sve2)    # in bytes: the longest vectors that SVE allows

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each value of each parameter, and each pair of values of the shorter ones, is in a case that every run has."""
+
+from itertools import product
+
+from dealt_cases import FEW, choose
+
+SYSTEMS, RANKS, STYLES = range(30), (1, 2, 4), ("brick", "p2p_rdma")
+CASES = [{"system": system, "ranks": ranks, "style": style}
+         for system, ranks, style in product(SYSTEMS, RANKS, STYLES)]
+
+
+def test_each_value_is_in_a_case_that_is_run():
+    chosen = [CASES[index] for index in choose(CASES)]
+    assert {case["system"] for case in chosen} == set(SYSTEMS)
+    assert {(case["ranks"], case["style"]) for case in chosen} == set(product(RANKS, STYLES))
+
+
+def test_cases_are_as_few_as_values_of_the_longest_parameter_and_of_all_kinds_alike():
+    chosen = [CASES[index] for index in choose(CASES)]
+    assert len(chosen) == len(SYSTEMS)
+    assert all(8 <= sum(case["ranks"] == ranks for case in chosen) <= 12 for ranks in RANKS)
+
+
+def test_the_choice_is_the_same_each_time():
+    assert choose(CASES) == choose([dict(case) for case in CASES])
+
+
+def test_few_cases_are_all_run():
+    assert list(choose(CASES[:FEW])) == list(range(FEW))
+
+
+def test_what_cannot_be_combined_otherwise_is_run():
+    only = {"system": 0, "ranks": 64, "style": "brick"}
+    assert len(CASES) in choose([*CASES, only])
