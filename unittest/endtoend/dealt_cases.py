@@ -37,8 +37,8 @@ def choose(cases):
     if len(cases) <= FEW:
         return range(len(cases))
     values = [tuple((name, repr(value)) for name, value in case.items()) for case in cases]
-    several = Counter(name for name, _ in {entry for case in values for entry in case})
-    longest = max(several, key=several.get)
+    several = Counter(name for name, _ in dict.fromkeys(entry for case in values for entry in case))
+    longest = max(several, key=several.get)    # the first of several: all processes of a run choose alike
     needs = [set(case) | set(combinations([entry for entry in case if entry[0] != longest], 2)) for case in values]
     missing, used, chosen = set().union(*needs), Counter(), []
     while missing:

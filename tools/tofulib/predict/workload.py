@@ -14,8 +14,8 @@ COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 #: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
 #: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
 TERMS = ("constant", "atom", "ghost", "forks")
-#: Of the neighbor check of the suffix, doc/threadpool.md.
-REDUCTIONS_PER_REBUILD = 2.9
+#: Of the neighbor check of the suffix: LJ 1.9, copper 2.2, doc/performance.md.
+REDUCTIONS_PER_REBUILD = 2.0
 #: Way to balance that makes a tiled layout.
 RCB = "rcb"
 
