@@ -187,6 +187,7 @@ class Suite:
 
     def pytest(self):
         """Run the tests of the tools and of the styles inside LAMMPS, in one pytest run."""
+        environment = self.environment()
         report_file = cache.folder("build") / "pytest.xml"
         report_file.unlink(missing_ok=True)
         unittest = CHECKOUT / "unittest"
@@ -194,9 +195,8 @@ class Suite:
                 unittest / "tools",
                 unittest / "endtoend", "-p", "no:cacheprovider", f"--junitxml={report_file}", *SIDE_BY_SIDE,
                 *(["-m", ""] if self.options.long else []), *self.options.pytest_arguments]
-        status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=self.environment(),
-                                stdin=subprocess.DEVNULL,
-                                check=False).returncode
+        status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=environment,
+                                stdin=subprocess.DEVNULL, check=False).returncode
         counts = read_counts(report_file)
         if counts.passed + counts.failed == 0 or (status and not counts.failed):
             raise shell.Failure(f"pytest ended with status {status} after {counts.passed} passed tests")

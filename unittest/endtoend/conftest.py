@@ -17,9 +17,7 @@ def pytest_configure(config):
     missing = missing_variables()
     if missing and not config.option.collectonly:
         pytest.exit(f"{', '.join(missing)} not set: start these tests with `tools/tofu test`", returncode=2)
-    terminal = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal:    # the workers of a run in parallel have none
-        config.pluginmanager.register(FailuresAtOnce(terminal))
+    config.pluginmanager.register(FailuresAtOnce(config.pluginmanager))
 
 
 @pytest.hookimpl(tryfirst=True)    # before cases are left out by their markers
@@ -30,12 +28,13 @@ def pytest_collection_modifyitems(items):
 class FailuresAtOnce:
     """Prints failures when they happen, for runs that are stopped before their summary."""
 
-    def __init__(self, terminal):
-        self.terminal = terminal
+    def __init__(self, plugins):
+        self.plugins = plugins
 
     def pytest_runtest_logreport(self, report):
-        if report.failed:
-            self.terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})\n{report.longreprtext[-2000:]}")
+        terminal = self.plugins.get_plugin("terminalreporter")    # the workers of a run in parallel have none
+        if report.failed and terminal:
+            terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})\n{report.longreprtext[-2000:]}")
 
 
 def pytest_report_header():

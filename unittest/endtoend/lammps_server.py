@@ -29,8 +29,9 @@ CASE_TIMEOUT = 60.0
 SECONDS_TO_FINISH = 30.0
 """A job that has read its last command must end within this time."""
 
-MOST_SERVERS = 12
-"""Number of jobs that are kept; a further one replaces the one that was unused for the longest time."""
+MOST_SERVERS = 12 if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < 16e9 else 40
+"""Number of jobs that are kept, of 30 MB for each rank; a further one replaces the one that was unused for the longest
+time."""
 
 
 class CaseFailed(LammpsFailure):

@@ -13,7 +13,7 @@ from lammps_server import CaseFailed, LammpsServer
 from random_systems import SEED, RandomSystem
 
 SETTINGS = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     database=None,
     print_blob=True,

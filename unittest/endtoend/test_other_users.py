@@ -252,7 +252,8 @@ NAMED_JOB = OneStyle(LJ_JOB, 4, SHM, tuple(WITHOUT_SHARED_MEMORY.items()), named
 """A job that needs names in /dev/shm."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.long] if number % 2 else [])
+                                  for number, kind in enumerate(KINDS)])
 def test_names_that_another_user_takes_first_do_not_stop_a_job(
     installation, undisturbed, shared_memory, victim, tmp_path, kind):
     user = OtherUser("take_names", shared_memory.wrapper(tmp_path), kind=kind, victim=str(victim), ranks=[0, 1, 2, 3])

@@ -124,7 +124,8 @@ def plugin(installation, tmp_path_factory):
                           ["-I", str(CHECKOUT / "src" / "TOFU"), "-I", str(folder), "-lhwy"])
 
 
-@pytest.mark.parametrize("ranks,parts,newton", ((1, 1, "off"), (1, 3, "on"), (2, 2, "on"), (2, 2, "off")))
+@pytest.mark.parametrize("ranks,parts,newton", (
+    (1, 3, "on"), (2, 2, "off"), *(pytest.param(*case, marks=pytest.mark.long) for case in ((1, 1, "off"), (2, 2, "on")))))
 def test_the_example_gives_what_the_style_of_lammps_gives(installation, plugin, tmp_path, ranks, parts, newton):
     found = []
     for style, start in (("yukawa", ""), ("yukawa/threadpool", f"plugin load {plugin}\n")):

@@ -396,7 +396,7 @@ def expect_same_as_brick_in_a_random_box(servers, folder, system: RandomSystem, 
 
 
 @seed(SEED + 2)
-@settings(SETTINGS, max_examples=25)
+@settings(SETTINGS, max_examples=15)
 @given(system=NEWTON_ON, words=WORDS)
 def test_random_system_is_the_same_as_with_brick(servers, tmp_path_factory, system, words):
     expect_same_as_brick_in_a_random_box(servers, tmp_path_factory.getbasetemp() / "random", system, words)
@@ -407,7 +407,7 @@ LISTS_OF_THE_THREADPOOL = NEWTON_ON.filter(lambda system: system.neighbor in ("b
 
 
 @seed(SEED + 4)
-@settings(SETTINGS, max_examples=25)
+@settings(SETTINGS, max_examples=15)
 @given(system=LISTS_OF_THE_THREADPOOL, words=WORDS, parts=st.sampled_from((1, 1, 2)))
 def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(
     servers, tmp_path_factory, system, words, parts):

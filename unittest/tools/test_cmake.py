@@ -19,8 +19,9 @@ TREES = ("TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST")
 
 
 def dealt(cases):
-    """Parameters of a test that takes lammps_tree first: the trees take turns, `-m long` runs the others."""
-    return [pytest.param(tree, *case, marks=[pytest.mark.long] if (index + turn) % 2 else [])
+    """Parameters of a test that takes lammps_tree first: the trees take turns in the first four cases,
+    `-m long` runs the others."""
+    return [pytest.param(tree, *case, marks=[pytest.mark.long] if (index + turn) % 2 or index > 3 else [])
             for index, case in enumerate(cases) for turn, tree in enumerate(TREES)]
 
 

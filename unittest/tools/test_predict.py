@@ -365,7 +365,7 @@ def test_a_measured_network_is_used_and_named(tmp_path):
 
 def test_what_an_input_asks_for_is_read_from_its_log():
     assert calibrate.checks("update: every = 1 steps, delay = 5 steps, check = yes", 10.0) == {
-        "stock": 0.5, "tofu": pytest.approx(0.29)}
+        "stock": 0.5, "tofu": pytest.approx(0.2)}
     assert calibrate.checks("update: every = 20 steps, delay = 0 steps, check = no", 20.0) == {"stock": 0, "tofu": 0}
     fixes = "fix 1 all nvt temp ${t} 1 1\nfix 1 all nvt temp 2 1 1\nfix 2 ions npt/threadpool temp 1 1 1 iso 1 1 1\n"
     assert calibrate.fix_reductions(fixes) == {"stock": 5.0, "tofu": 2.0}

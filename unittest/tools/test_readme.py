@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from linked_tree import light_copy
-from tofulib import CHECKOUT, build
+from tofulib import CHECKOUT, build, test
 
 TIMEOUT = 600
 
@@ -38,7 +38,8 @@ def test_readme_block(commands, tmp_path):
         if entry.name != "lammps" and not entry.name.startswith(".git"):
             (tmp_path / entry.name).symlink_to(entry)
     light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
-    environment = {**build.environment(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(tmp_path)}
+    environment = {**build.environment(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(tmp_path),
+                   "CXXFLAGS": test.FEWER_SETS}    # as the plug-in of the tests, in the compiler's cache
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment,
                           stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
