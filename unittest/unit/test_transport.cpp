@@ -222,7 +222,7 @@ class TransportTest : public testing::TestWithParam<Setting> {
 TEST_P(TransportTest, EveryMessageArrivesOnceInOrderAndWhole)
 {
   connected(4, [](World &world, Transport &transport) {
-    for (int message = 0; message < 200; message++) {
+    for (int message = 0; message < 100; message++) {
       for (int k = 0; k < transport.npeers(); k++) send_marked(transport, world.rank, k, message);
       for (int k = 0; k < transport.npeers(); k++) expect_marked(transport, world.rank, k, message);
     }
@@ -234,7 +234,7 @@ TEST_P(TransportTest, ALongBurstInOneDirectionOverwritesNothing)
   connected(2, [](World &world, Transport &transport) {
     if (world.rank > 1 || world.size < 2) return;
     const int other = transport.find(1 - world.rank);
-    for (int message = 0; message < 500; message++) {
+    for (int message = 0; message < 250; message++) {
       if (world.rank == 0) {
         send_marked(transport, 0, other, message);
       } else {
@@ -243,7 +243,7 @@ TEST_P(TransportTest, ALongBurstInOneDirectionOverwritesNothing)
       }
     }
     // after the burst the other direction still works, and so does the first one
-    for (int message = 500; message < 510; message++) {
+    for (int message = 250; message < 260; message++) {
       if (world.rank == 1) send_marked(transport, 1, other, message);
       if (world.rank == 0) expect_marked(transport, 0, other, message);
       if (world.rank == 0) send_marked(transport, 0, other, message);
