@@ -17,7 +17,8 @@ def check(servers, variant: Variant, steps: int) -> None:
     assert other_temperature == pytest.approx(temperature, rel=0.05)
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", [pytest.param(variant, marks=[pytest.mark.long] if variant in BACKENDS[1:] else [])
+                                     for variant in VARIANTS], ids=str)
 def test_energy_of_a_run_drifts_as_with_brick(servers, variant):
     check(servers, variant, 5_000)
 

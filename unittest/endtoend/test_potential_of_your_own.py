@@ -125,7 +125,8 @@ def plugin(installation, tmp_path_factory):
 
 
 @pytest.mark.parametrize("ranks,parts,newton", (
-    (1, 3, "on"), (2, 2, "off"), *(pytest.param(*case, marks=pytest.mark.long) for case in ((1, 1, "off"), (2, 2, "on")))))
+    (1, 3, "on"), (2, 2, "off"),
+    pytest.param(1, 1, "off", marks=pytest.mark.long), pytest.param(2, 2, "on", marks=pytest.mark.long)))
 def test_the_example_gives_what_the_style_of_lammps_gives(installation, plugin, tmp_path, ranks, parts, newton):
     found = []
     for style, start in (("yukawa", ""), ("yukawa/threadpool", f"plugin load {plugin}\n")):

@@ -19,9 +19,9 @@ TREES = ("TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST")
 
 
 def dealt(cases):
-    """Parameters of a test that takes lammps_tree first: the trees take turns in the first four cases,
+    """Parameters of a test that takes lammps_tree first: the trees take turns in the first two cases,
     `-m long` runs the others."""
-    return [pytest.param(tree, *case, marks=[pytest.mark.long] if (index + turn) % 2 or index > 3 else [])
+    return [pytest.param(tree, *case, marks=[pytest.mark.long] if (index + turn) % 2 or index > 1 else [])
             for index, case in enumerate(cases) for turn, tree in enumerate(TREES)]
 
 
@@ -147,7 +147,7 @@ def test_another_step_of_the_integrator_is_fatal_and_explained(lammps_tree, tmp_
     assert f"LAMMPS {source.release_of(lammps_tree)} has changed void {name}" in text and "verlet/threadpool" in text
 
 
-@on_one_tree(1)
+@pytest.mark.long
 def test_comments_in_the_integrator_do_not_matter(lammps_tree, tmp_path):
     replace(lammps_tree / "src" / "verlet.cpp", "void Verlet::run(int n)\n{", "void Verlet::run(int n)\n{   // as ever")
     assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0

@@ -321,6 +321,7 @@ def test_tune_finds_a_faster_way_and_leaves_the_folder_alone(own_folder):
     assert (own_folder.parent / "t.png").stat().st_size > 10000
 
 
+@pytest.mark.long
 @NEEDS_LAMMPS
 def test_tune_refuses_a_candidate_with_other_physics(own_folder):
     """The input itself makes a mistake where the run style has the suffix."""
