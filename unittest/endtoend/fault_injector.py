@@ -876,6 +876,7 @@ def run_case(installation: Installation, case: Case, folder: Path, shared_memory
                         random.Random(case.seed * 2 + 1))
         watched.wait_until(lambda: watched.has_printed(case.after), PATIENCE)
         watched.wait_until(lambda: False, watched.age() + case.delay)
+        watched.living(installation.lmp)    # notes that there are ranks: their launcher may hang when they are killed
         inject(watched, target, case.fault)
         has_to_end = case.fault.expected == ENDS and watched.ending.hit.landed and not watched.ending.done_before
         limit = watched.ending.hit_at + (SECONDS_TO_END if has_to_end else PATIENCE)
