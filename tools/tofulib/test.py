@@ -110,7 +110,7 @@ class Suite:
             stages.append(Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                                 lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
                                                     sizes=self.sizes_of["newest"], optimised=False)))
-        if self.options.long:
+        if self.options.long and not self.options.quick:
             stages.append(Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest")))
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
 
