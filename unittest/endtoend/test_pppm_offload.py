@@ -751,7 +751,7 @@ def same_water(servers, steps: int) -> None:
 
 
 def test_water_by_integers_is_as_warm_as_in_double_precision(servers):
-    same_water(servers, 2_000)
+    same_water(servers, 1_000)
 
 
 @pytest.mark.long

@@ -819,7 +819,6 @@ TEST(PairTerms, DispersionIsPartOfAnEwaldSum)
               c.lj(48.0, 6.0 * by_type(4.0, type), 0.0);
             else
               c.buckingham(3.0, 1500.0, 6.0 * by_type(4.0, type), 0.0);
-            c.dispersion(by_type(4.0, type));
           },
           [&](const Pair &p) {
             if (p.r >= CUT_SHORT) return Terms();

@@ -4,10 +4,10 @@
 //
 //   struct Potential {
 //     // coefficients of a pair of types, the first is the square of the cut-off; the force needs
-//     // NFORCE_COEFFICIENTS of them, energies need the others; 2: the second and the third, where
-//     // the cut-off of all pairs is largest_cutsq
+//     // NFORCE_COEFFICIENTS of them, energies need the others; 2: the second and the third, 5: the
+//     // second to the fifth, where the cut-off of all pairs is largest_cutsq
 //     using Real = double;         // or float: pairs in single precision
-//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4 or 8;
+//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4, 5 or 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs of doubles at a time in half lists
 //     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;            // the fourth value of an atom's row is its charge
@@ -88,6 +88,7 @@ namespace HWY_NAMESPACE {
     using V = hn::Vec<D>;
     static constexpr int N = Potential::NCOEFFICIENTS;
     static constexpr bool TWO = !ENERGY && Potential::NFORCE_COEFFICIENTS == 2;
+    static constexpr bool SECOND_TO_FIFTH = !ENERGY && Potential::NFORCE_COEFFICIENTS == 5;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
@@ -267,7 +268,7 @@ namespace HWY_NAMESPACE {
       c1 = hn::Set(d, of[1]);
       c2 = hn::Set(d, of[2]);
       c3 = hn::Set(d, of[3]);
-      if constexpr (SECOND_ROW) {
+      if constexpr (SECOND_ROW || SECOND_TO_FIFTH) {
         c4 = hn::Set(d, of[4]);
         c5 = hn::Set(d, of[5]);
         c6 = hn::Set(d, of[6]);
@@ -289,6 +290,9 @@ namespace HWY_NAMESPACE {
       if constexpr (TWO) {
         c0 = hn::Set(d, static_cast<Real>(potential_.largest_cutsq));
         load_pairs(d, table + 1, types, N, c1, c2);
+      } else if constexpr (SECOND_TO_FIFTH) {
+        c0 = hn::Set(d, static_cast<Real>(potential_.largest_cutsq));
+        load_rows(d, table + 1, types, N, c1, c2, c3, c4);
       } else {
         load_rows(d, table, types, N, c0, c1, c2, c3);
       }

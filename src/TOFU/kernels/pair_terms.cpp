@@ -139,11 +139,13 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Mul(part, hn::MulAdd(hn::Add(a, one), a, hn::Set(d, 0.5)));
   }
 
-  /** Put the short-range part of an Ewald sum in place of r^-6, which is in both already; c7: its
-      coefficient.  LAMMPS' table ends at its own cut-off, beyond which a pair's may be. */
+  /** Put the short-range part of an Ewald sum in place of r^-6, which is in both already.  LAMMPS'
+      table ends at its own cut-off, beyond which a pair's may be.
+
+      \param lj2   coefficient of r^-6 in the force, six times that of the energy */
   template <bool ENERGY, class D, class V>
-  HWY_INLINE void dispersion(const LongRange &table, D d, const PairVectors<V> &pair, V &force,
-                             V &energy)
+  HWY_INLINE void dispersion(const LongRange &table, D d, const PairVectors<V> &pair, V lj2,
+                             V &force, V &energy)
   {
     const auto computed =
         hn::Or(hn::Le(pair.rsq, hn::Set(d, table.innersq)),
@@ -168,8 +170,9 @@ namespace HWY_NAMESPACE {
     }
     const V r6inv = cube(pair.early);
     const V difference = hn::MulSub(hn::Set(d, 6.0), r6inv, part);
-    force = hn::MulAdd(hn::Mul(pair.c7, difference), pair.early, force);
-    if constexpr (ENERGY) energy = hn::MulAdd(pair.c7, hn::Sub(r6inv, energy_part), energy);
+    const V lj4 = hn::Mul(lj2, hn::Set(d, 1.0 / 6.0));
+    force = hn::MulAdd(hn::Mul(lj4, difference), pair.early, force);
+    if constexpr (ENERGY) energy = hn::MulAdd(lj4, hn::Sub(r6inv, energy_part), energy);
   }
 
   template <bool ENERGY, bool SPECIAL, class D, class V>
@@ -246,7 +249,10 @@ namespace HWY_NAMESPACE {
             if (terms.short_range != ShortRange::LJ_SMOOTH_LINEAR)    // LAMMPS counts it whole
               energy = hn::Mul(pair.factor_lj, energy);
           }
-        if (terms.dispersion) dispersion<ENERGY>(*terms.dispersion, d, pair, force, energy);
+        if (terms.dispersion) {
+          const V lj2 = terms.short_range == ShortRange::LJ_12_6 ? V(pair.c4) : V(pair.c5);
+          dispersion<ENERGY>(*terms.dispersion, d, pair, lj2, force, energy);
+        }
         const auto within = hn::Lt(pair.rsq, pair.c1);
         fpair = hn::IfThenElseZero(within, force);
         if constexpr (ENERGY) evdwl = hn::IfThenElseZero(within, energy);
@@ -264,9 +270,79 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  /** Forces of charges of an Ewald sum, alone or with LJ_12_6, which most systems have: without a
+      root, and with half of the coefficients. */
+  template <bool LJ> struct LongRangeForces {
+    using Real = double;
+    static constexpr int NCOEFFICIENTS = PairTerms::NCOEFFICIENTS;
+    static constexpr int NFORCE_COEFFICIENTS = 5;
+    static constexpr int HALF_LANES = 8;
+    static constexpr bool PRUNES_FIRST = true;
+    static constexpr bool CHARGED = true;
+    int ntypes;
+    const Real *coefficients;
+    double largest_cutsq;
+    const PairTerms &terms;
+    CoulombLong charges;
+
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &beyond, std::int32_t *entry) const
+    {
+      r2inv = hn::Div(hn::Set(d, 1.0), rsq);
+      if (charges.table.double_rsq)
+        charges.look_up(d, rsq, beyond, entry);
+      else
+        charges.look_ahead(d, rsq, beyond, entry);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &, V &) const
+    {
+      V unused = pair.rsq, charged = unused;
+      charges.template operator()<false, SPECIAL>(d, pair, pair.early, charged, unused);
+      const auto in_charges = hn::Lt(pair.rsq, hn::Set(d, terms.coul_cutsq));
+      if constexpr (LJ) {
+        V force = unused;
+        lj_12_6<false>(d, pair, force, unused);
+        if constexpr (SPECIAL) force = hn::Mul(pair.factor_lj, force);
+        if (terms.dispersion)
+          dispersion<false>(*terms.dispersion, d, pair, V(pair.c4), force, unused);
+        fpair = hn::IfThenElseZero(hn::Lt(pair.rsq, pair.c1), force);
+      } else {
+        charged = hn::Mul(pair.c3, charged);
+      }
+      fpair = hn::MulAdd(pair.early, hn::IfThenElseZero(in_charges, charged), fpair);
+    }
+  };
+
+  template <bool LJ>
+  void compute_long_range_forces(const PairTerms &terms, const PairJob &job, int first, int last,
+                                 PairTally &tally)
+  {
+    const LongRangeForces<LJ> potential{terms.ntypes,
+                                        terms.table.doubles,
+                                        terms.largest_cutsq,
+                                        terms,
+                                        {*terms.long_range, terms.qqrd2e}};
+    const auto compute = [&](auto kind) {
+      PairLoop<LongRangeForces<LJ>, decltype(kind)::value, Tallies::NONE>(potential, job, tally)
+          .rows(first, last);
+    };
+    if (job.kind == ListKind::HALF)
+      compute(std::integral_constant<ListKind, ListKind::HALF>());
+    else
+      compute(std::integral_constant<ListKind, ListKind::HALF_NO_GHOST>());
+  }
+
   void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
+    if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG && !terms.only_charges) {
+      if (terms.short_range == ShortRange::NONE)
+        return compute_long_range_forces<false>(terms, job, first, last, tally);
+      if (terms.short_range == ShortRange::LJ_12_6)
+        return compute_long_range_forces<true>(terms, job, first, last, tally);
+    }
     const Terms potential{terms.ntypes, terms.table.doubles, terms.largest_cutsq, terms};
     compute_half_pairs(potential, job, first, last, tally);
   }

@@ -109,9 +109,6 @@ struct PairTermsCoefficients {
 
   void charges(double scale) { c[3] = scale; }
 
-  /** What the sixth power of the inverse distance is multiplied by in the energy. */
-  void dispersion(double coefficient) { c[7] = coefficient; }
-
   /** LJ_12_6, LJ_9_6, LJ_CHARMM, LJ_FORCE_SWITCH. */
   void lj(double lj1, double lj2, double offset) { set(lj1, lj2, offset); }
   void lj_expand(double lj1, double lj2, double shift, double offset)

@@ -39,7 +39,6 @@ class PairBuckLongCoulLongThreadpool : public PairTermsStyle<PairBuckLongCoulLon
     compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
       c.cutoffs(cut_bucksq[i][j], cut_coulsq);
       c.buckingham(rhoinv[i][j], buck1[i][j], buck2[i][j], terms.dispersion ? 0.0 : offset[i][j]);
-      c.dispersion(buck_c[i][j]);
     });
   }
 };

@@ -39,7 +39,6 @@ class PairLJLongCoulLongThreadpool : public PairTermsStyle<PairLJLongCoulLong> {
     compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
       c.cutoffs(cut_ljsq[i][j], cut_coulsq);
       c.lj(lj1[i][j], lj2[i][j], terms.dispersion ? 0.0 : offset[i][j]);
-      c.dispersion(lj4[i][j]);
     });
   }
 };
