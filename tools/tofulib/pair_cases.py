@@ -122,6 +122,7 @@ CASES = {
     "table linear": PairCase("2000", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
     "table lookup": PairCase("4000", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
     "table spline": PairCase("1000", (f"* * {TABLE} LJ 2.5", f"2 2 {TABLE} SOFT 2.4")),
+    "yukawa": PairCase("0.7 2.5", ("* * 10.0", "2 2 8.0 2.3")),
     "zbl": PairCase("1.5 2.0", ("1 1 2.0 2.0", "2 2 3.0 3.0")),
 }
 """By style; behind a blank are words of the style's own."""

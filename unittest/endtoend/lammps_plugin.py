@@ -22,7 +22,7 @@ def compile_plugin(installation: Installation, sources: Sequence[Path], plugin: 
     cache = (Path(installation.lmp).parent / "CMakeCache.txt").read_text()
     compiler = re.search(r"^MPI_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     source = installation.lammps_dir / "src"
-    folders = [f"-I{source / name}" for name in (".", "PLUGIN", "KSPACE", "EXTRA-FIX")]
+    folders = [f"-I{source / name}" for name in (".", "PLUGIN", "KSPACE", "EXTRA-FIX", "EXTRA-PAIR")]
     subprocess.run([compiler, "-std=c++17", "-O1", "-fPIC", "-shared", *folders, *map(str, sources), "-o", str(plugin),
                     *options],
                    check=True)

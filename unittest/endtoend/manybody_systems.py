@@ -32,6 +32,17 @@ def compound(style: str, lattice: float, system: str = SILICON) -> str:
 METAL = compound(ADP.format("AlCu.adp Al Cu"), 4.05).replace("lattice diamond", "lattice fcc").replace("28.06", "40.0")
 """108 atoms; the box is not quite two cut-offs wide."""
 
+CONCENTRATIONS = "pair_style {}\npair_coeff * * FeCr.cdeam Cr Fe\n"
+ALLOY = compound(CONCENTRATIONS.format("eam/cd"), 2.86).replace("lattice diamond", "lattice bcc").replace(
+    "block 0 3 0 3 0 3", "block 0 5 0 4 0 4").replace("28.06", "54.0")
+"""160 atoms of iron and chromium, whose pair energies depend on the concentration."""
+PAIR_CONCENTRATIONS = ALLOY.replace("eam/cd", "eam/cd/old")
+WITH_OTHERS = PAIR_CONCENTRATIONS.replace("create_box 2 box", "create_box 3 box").replace(
+    "mass *", "set group all type/fraction 3 0.2 815\nmass *").replace(
+        CONCENTRATIONS.format("eam/cd/old"), "pair_style hybrid eam/cd/old lj/cut 5.0\n"
+        "pair_coeff * * eam/cd/old FeCr.cdeam Cr Fe NULL\npair_coeff * 3 lj/cut 0.02 2.0\n")
+"""The same with atoms of another potential."""
+
 WITHOUT_ATOMS = """\
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
 thermo_modify norm no format float %.17g

@@ -27,13 +27,13 @@ PER_ATOM = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
 
 
 def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS,
-            columns: str = PER_ATOM) -> tuple:
-    """Thermo rows, and per-atom forces, energy and stress, at the start and after ten steps of a small system."""
+            columns: str = PER_ATOM, steps: int = 10) -> tuple:
+    """Thermo rows, and per-atom forces, energy and stress, at the start and after some steps of a small system."""
     paths = [folder / f"{variant}-{ranks}-{when}.dump" for when in ("start", "end")]
     # on a perfect lattice all forces are 0 but for rounding
     moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
-    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns), "run 10",
-                        dump(paths[1], columns=columns)])
+    script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns),
+                        f"run {steps}", dump(paths[1], columns=columns)])
     output = servers.server(ranks, variant).run(script)
     return read_thermo(output), [read_snapshot(path) for path in paths]
 

@@ -17,19 +17,19 @@ HEADER = """
 #pragma once
 #include "kernels/pair_data.h"
 namespace TOFU_NS {
-struct YukawaCoefficients {
-  static constexpr int NCOEFFICIENTS = 4;
+struct BornGaussCoefficients {
+  static constexpr int NCOEFFICIENTS = 8;
   int ntypes = 0;
   PairTable table;
 };
-void yukawa(const YukawaCoefficients &, const PairJob &, int first, int last, PairTally &);
+void born_gauss(const BornGaussCoefficients &, const PairJob &, int first, int last, PairTally &);
 }    // namespace TOFU_NS
 """
 
 KERNEL = """
-#include "yukawa.h"
+#include "born_gauss.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "yukawa.cpp"
+#define HWY_TARGET_INCLUDE "born_gauss.cpp"
 #include "kernels/highway_targets.h"
 #include <hwy/foreach_target.h>
 #include "kernels/pair_loop-inl.h"
@@ -43,10 +43,10 @@ EXAMPLE
 HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
-HWY_EXPORT(compute_yukawa);
-void yukawa(const YukawaCoefficients &c, const PairJob &job, int first, int last, PairTally &tally)
+HWY_EXPORT(compute_born_gauss);
+void born_gauss(const BornGaussCoefficients &c, const PairJob &job, int first, int last, PairTally &tally)
 {
-  HWY_DYNAMIC_DISPATCH(compute_yukawa)(c, job, first, last, tally);
+  HWY_DYNAMIC_DISPATCH(compute_born_gauss)(c, job, first, last, tally);
 }
 }    // namespace TOFU_NS
 #endif
@@ -54,9 +54,9 @@ void yukawa(const YukawaCoefficients &c, const PairJob &job, int first, int last
 
 STYLE = """
 #include "lammpsplugin.h"
-#include "pair_yukawa.h"
+#include "pair_born_gauss.h"
 #include "threadpool/pairwise_style.h"
-#include "yukawa.h"
+#include "born_gauss.h"
 #include "atom.h"
 #include "version.h"
 using namespace LAMMPS_NS;
@@ -66,14 +66,14 @@ EXAMPLE
 }    // namespace LAMMPS_NS
 static Pair *create(LAMMPS *lmp)
 {
-  return new PairYukawaThreadpool(lmp);
+  return new PairBornGaussThreadpool(lmp);
 }
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
   lammpsplugin_t plugin;
   plugin.version = LAMMPS_VERSION;
   plugin.style = "pair";
-  plugin.name = "yukawa/threadpool";
+  plugin.name = "born/gauss/threadpool";
   plugin.info = "the example of the manual";
   plugin.author = "The TOFU developers";
   plugin.creator.v1 = (lammpsplugin_factory1 *) &create;
@@ -95,10 +95,10 @@ mass 1 1.0
 mass 2 2.0
 velocity all create 1.5 815
 displace_atoms all random 0.1 0.1 0.1 99
-pair_style STYLE 1.7 2.6
-pair_coeff 1 1 10.0
-pair_coeff 1 2 -3.0 2.2
-pair_coeff 2 2 12.0
+pair_style STYLE 2.6
+pair_coeff 1 1 150.0 3.5 1.2 4.0 1.4
+pair_coeff 1 2 120.0 3.2 -0.8 3.0 1.6 2.2
+pair_coeff 2 2 200.0 3.7 0.9 2.5 1.3
 pair_modify shift yes
 fix move all nve
 thermo_style custom step temp pe press pxy
@@ -115,12 +115,12 @@ def plugin(installation, tmp_path_factory):
     """The example as a plug-in for the LAMMPS under test."""
     blocks = re.findall(r"```c\+\+\n(.*?)```", (CHECKOUT / "doc" / "threadpool.md").read_text(encoding="utf-8"),
                         re.DOTALL)
-    kernel, style = (next(block for block in blocks if word in block) for word in ("struct Yukawa", "PairwiseStyle"))
-    folder = tmp_path_factory.mktemp("yukawa")
-    for name, text in (("yukawa.h", HEADER), ("yukawa.cpp", KERNEL.replace("EXAMPLE", kernel)),
+    kernel, style = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "PairwiseStyle"))
+    folder = tmp_path_factory.mktemp("born_gauss")
+    for name, text in (("born_gauss.h", HEADER), ("born_gauss.cpp", KERNEL.replace("EXAMPLE", kernel)),
                        ("pair.cpp", STYLE.replace("EXAMPLE", style))):
         (folder / name).write_text(text, encoding="utf-8")
-    return compile_plugin(installation, [folder / "yukawa.cpp", folder / "pair.cpp"], folder / "yukawa.so",
+    return compile_plugin(installation, [folder / "born_gauss.cpp", folder / "pair.cpp"], folder / "born_gauss.so",
                           ["-I", str(CHECKOUT / "src" / "TOFU"), "-I", str(folder), "-lhwy"])
 
 
@@ -129,7 +129,7 @@ def plugin(installation, tmp_path_factory):
     pytest.param(1, 1, "off", marks=pytest.mark.long), pytest.param(2, 2, "on", marks=pytest.mark.long)))
 def test_the_example_gives_what_the_style_of_lammps_gives(installation, plugin, tmp_path, ranks, parts, newton):
     found = []
-    for style, start in (("yukawa", ""), ("yukawa/threadpool", f"plugin load {plugin}\n")):
+    for style, start in (("born/gauss", ""), ("born/gauss/threadpool", f"plugin load {plugin}\n")):
         folder = tmp_path / style.replace("/", "-")
         folder.mkdir()
         script = f"package threadpool {parts}\n" + start + SYSTEM.replace("STYLE", style).replace("NEWTON", newton)

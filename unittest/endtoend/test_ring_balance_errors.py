@@ -68,8 +68,7 @@ def test_styles_that_cannot_work_are_refused_by_name(installation, tmp_path, sty
     message = message_of(installation,
                          f"comm_style p2p_rdma\n{system_of(style)}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
     assert "ring_balance" in message and re.search(rf"\b{re.escape(style)}\b", message), message
-    if style in ("eam", "eam/alloy"):
-        assert "threadpool" in message, message
+    assert ("use the suffix threadpool" in message) == (style in ("eam", "eam/alloy")), message
 
 
 REPLACED = {

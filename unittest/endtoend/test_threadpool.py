@@ -187,8 +187,8 @@ SYSTEMS: Dict[str, str] = {
                          "pair_style hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 lj/cut 1.0 1.0\n"
                          "pair_coeff 1 2 lj/cut 1.0 1.0 2.2\npair_coeff 2 2 morse 2.0 5.0 1.1"),
     "hybrid/overlay": LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
-                                 "pair_style hybrid/overlay lj/cut 2.5 yukawa 2.0 2.0\n"
-                                 "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * yukawa 0.3"),
+                                 "pair_style hybrid/overlay lj/cut 2.5 beck 2.0\n"
+                                 "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * beck 0.5 0.2 0.8 2.0 0.1"),
     "hybrid with charges": CHARGES.replace(
         "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0\npair_coeff 2 2 0.8 0.9 2.0",
                                            "pair_style hybrid/overlay lj/cut/coul/cut 2.5 2.2 morse 2.0\n"

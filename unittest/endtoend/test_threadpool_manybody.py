@@ -11,10 +11,12 @@ from compare import compare_snapshots
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
-from manybody_systems import ADP, METAL, SILICON, SW, TERSOFF, VASHISHTA, WITHOUT_ATOMS, compound
+from manybody_systems import (ADP, ALLOY, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA, WITHOUT_ATOMS,
+                              WITH_OTHERS, compound)
 from small_systems import dump
 from suffix_runs import ANALYSIS, PER_ATOM, differences, results
 
+NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
 SYSTEMS: Dict[str, str] = {
     "one element": SILICON,
     "two elements with cut-offs of their own": compound("pair_style sw\npair_coeff * * GaN.sw Ga N\n", 4.5),
@@ -55,10 +57,16 @@ SYSTEMS: Dict[str, str] = {
     "dipoles and quadrupoles": METAL,
     "dipoles and quadrupoles of one type": METAL.replace("create_box 2 box", "create_box 1 box").replace(
         "set group all type/fraction 2 0.5 4711\n", "").replace("AlCu.adp Al Cu", "Ni.adp Ni").replace("4.05", "3.52"),
-    "dipoles and quadrupoles, newton off": METAL.replace("units metal\n", "units metal\nnewton off\n"),
+    "dipoles and quadrupoles, newton off": METAL.replace(*NEWTON_OFF),
     "dipoles and quadrupoles, one type is not an element": METAL.replace(
         ADP.format("AlCu.adp Al Cu"), "pair_style hybrid adp lj/cut 6.0\npair_coeff * * adp AlCu.adp Al NULL\n"
                                       "pair_coeff * 2 lj/cut 0.02 2.0\n"),
+    "concentrations of atoms": ALLOY,
+    "concentrations of pairs": PAIR_CONCENTRATIONS,
+    "concentrations of atoms, newton off, triclinic": ALLOY.replace(*NEWTON_OFF).replace(
+        "block 0 5 0 4 0 4", "prism 0 5 0 4 0 4 0.8 -0.5 0.4"),
+    "concentrations of pairs, newton off": PAIR_CONCENTRATIONS.replace(*NEWTON_OFF),
+    "concentrations of pairs, one type is not an element": WITH_OTHERS,
     "atoms without neighbors and ranks without atoms": SILICON.replace(
         "create_atoms 1 box", "region below block 0 3 0 3 0 0.8\ncreate_atoms 1 region below") + (
             "neigh_modify exclude type 1 2\n"),
@@ -73,6 +81,14 @@ def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, part
     """Without energies and stresses of single atoms and, on two ranks, with them."""
     analysis, columns = (ANALYSIS, PER_ATOM) if by_atom else (WITHOUT_ATOMS, "fx fy fz")
     found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, analysis, columns)
+             for variant in (BRICK, threadpool(parts, style))]
+    assert not differences(*found)
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "brick"), (2, 3, "p2p_rdma")))
+@pytest.mark.parametrize("system", ("concentrations of atoms", "concentrations of pairs"))
+def test_alloys_are_the_same_after_many_steps(servers, tmp_path, system, ranks, parts, style):
+    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, steps=50)
              for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)
 
@@ -103,7 +119,7 @@ def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_sty
 
 
 CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
-                "dipoles and quadrupoles")
+                "dipoles and quadrupoles", "concentrations of atoms", "concentrations of pairs")
 
 
 @pytest.mark.parametrize("system", CONSERVATIVE)

@@ -29,11 +29,11 @@ def test_styles_with_a_variant_and_without_are_listed(installation, tmp_path):
 
 
 def test_styles_in_a_hybrid_one_are_listed(installation, tmp_path):
-    script = (f"{LJ}pair_style hybrid/overlay lj/cut 2.5 yukawa 0.5 2.5\npair_coeff * * lj/cut 1 1\n"
-              "pair_coeff * * yukawa 0.1\nrun 5\n")
+    script = (f"{LJ}pair_style hybrid/overlay lj/cut 2.5 beck 2.5\npair_coeff * * lj/cut 1 1\n"
+              "pair_coeff * * beck 0.5 0.2 0.8 2.0 0.1\nrun 5\n")
     output = run_script(installation, script, 2, tmp_path, variant=threadpool(1)).expect_success().output
     assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve"]
-    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["pair yukawa"]
+    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["pair beck"]
 
 
 def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
@@ -55,7 +55,7 @@ def test_a_step_loop_that_is_lammps_own_is_told(installation, tmp_path, more, to
 
 def test_the_share_of_the_time_that_styles_on_one_thread_take_is_told(installation, tmp_path):
     share = "TOFU threadpool: sections with LAMMPS' own styles took "
-    own = f"{LJ}fix held all spring/self 1.0\npair_style yukawa 0.5 2.5\npair_coeff * * 1.0\n"
+    own = f"{LJ}fix held all spring/self 1.0\npair_style beck 2.5\npair_coeff * * 20.0 0.2 0.8 2.0 0.1\n"
     for script, parts, sections in ((f"{own}run 100\n", 2, ["Pair", "Modify"]), (f"{own}run 100\n", 1, None),
                                     (f"{own}run 99\n", 2, None), (f"{LJ}run 100\n", 2, None),
                                     (f"timer off\n{own}run 100\n", 2, None)):

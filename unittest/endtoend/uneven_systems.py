@@ -122,8 +122,9 @@ STYLES: Dict[str, str] = {
     "hybrid": filled(with_pair_style(LJ, "pair_style hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 lj/cut 1.0 1.0\n"
                                          "pair_coeff 1 2 lj/cut 1.0 1.0 2.2\npair_coeff 2 2 morse 2.0 5.0 1.1\n")),
     "hybrid/overlay": filled(with_pair_style(LJ,
-                                             "pair_style hybrid/overlay lj/cut 2.5 yukawa 2.0 2.0\n"
-                                             "pair_coeff * * lj/cut 1.0 1.0\npair_coeff * * yukawa 0.3\n")),
+                                             "pair_style hybrid/overlay lj/cut 2.5 beck 2.0\n"
+                                             "pair_coeff * * lj/cut 1.0 1.0\n"
+                                             "pair_coeff * * beck 0.5 0.2 0.8 2.0 0.1\n")),
     "the same style twice": filled(
         with_pair_style(LJ,
                         "pair_style hybrid/overlay lj/cut 2.5 lj/cut 1.8\npair_coeff * * lj/cut 1 1.0 1.0\n"

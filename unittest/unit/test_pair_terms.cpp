@@ -564,6 +564,14 @@ TEST(PairTerms, ExponentialsAndTheirLike)
         const double wave = M_PI / CUT, a = by_type(3.0, p.type);
         return Terms{a * wave * std::sin(wave * p.r), a * (1.0 + std::cos(wave * p.r))};
       }));
+  PairTerms yukawa = short_range(ShortRange::YUKAWA);
+  yukawa.kappa = 0.8;
+  expect_formula(
+      yukawa, [](PairTermsCoefficients &c, int type) { c.yukawa(by_type(3.0, type), 0.1); },
+      within(CUT, [](const Pair &p) {
+        const double e = by_type(3.0, p.type) * std::exp(-0.8 * p.r) / p.r;
+        return Terms{e * (0.8 + 1.0 / p.r), e - 0.1};
+      }));
 }
 
 TEST(PairTerms, NuclearRepulsionHasNoSpecialBonds)

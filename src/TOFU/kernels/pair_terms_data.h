@@ -32,6 +32,7 @@ enum class ShortRange {
   BORN,
   GAUSS,
   SOFT,
+  YUKAWA,
   ZBL
 };
 
@@ -75,7 +76,7 @@ struct PairTerms {
   PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
   double largest_cutsq = 0.0;
 
-  double kappa = 0.0;                       // 1/distance: screening of charges
+  double kappa = 0.0;                       // 1/distance: screening of charges, YUKAWA
   double inner = 0.0;                       // ZBL: the switch begins at this distance
   const LongRange *dispersion = nullptr;    // LJ_12_6, BUCKINGHAM: part of an Ewald sum
   bool shifted = false;                     // LJ_SOFT, LJ_SOFT_9_6: the energy is 0 at the cut-off
@@ -178,6 +179,7 @@ struct PairTermsCoefficients {
   }
   void gauss(double a, double b, double offset) { set(a, b, offset); }
   void soft(double prefactor, double cut) { set(prefactor, cut); }
+  void yukawa(double a, double offset) { set(a, offset); }
   void zbl(double d1a, double zze, double sw1, double sw2, double sw5)
   {
     set(d1a, zze, sw1, sw2, sw5);

@@ -377,6 +377,17 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Mul(pair.c3, hn::Add(hn::Set(d, 1.0), hn::Cos(d, angle)));
   }
 
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void yukawa(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
+                         V &energy)
+  {
+    const V kappa = hn::Set(d, terms.kappa), rinv = hn::Mul(pair.place, pair.early);
+    const V screening = hn::Exp(d, hn::Neg(hn::Mul(kappa, pair.place)));
+    const V screened = hn::Mul(hn::Mul(pair.c3, screening), rinv);
+    force = hn::Mul(screened, hn::MulAdd(kappa, rinv, pair.early));
+    if constexpr (ENERGY) energy = hn::Sub(screened, pair.c4);
+  }
+
   /** Ziegler, Biersack and Littmark's universal screening function; c3 is the wave number of its
       first exponential. */
   template <bool ENERGY, class D, class V>
@@ -473,6 +484,9 @@ namespace HWY_NAMESPACE {
         break;
       case ShortRange::SOFT:
         soft<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::YUKAWA:
+        yukawa<ENERGY>(terms, d, pair, force, energy);
         break;
       case ShortRange::ZBL:
         zbl<ENERGY>(terms, d, pair, force, energy);

@@ -54,6 +54,24 @@ template <class Style> void copy_ghost_cutoffs(Style &to, const Style &from, int
   copy_multi_old_cutoffs(to, from, ntypes);
 }
 
+/** Bases of a class that its constructor constructs beside its parent. */
+template <class...> struct BasesToConstruct {
+};
+
+template <class Common, class Style, class = void> struct VirtualBasesOf {
+  using Type = BasesToConstruct<Common>;
+};
+template <class Common, class Style>
+struct VirtualBasesOf<Common, Style,
+                      std::void_t<decltype(static_cast<Style *>(std::declval<Common *>()))>> {
+  using Type = BasesToConstruct<>;
+};
+
+/** Of a class derived from Style, which derives from Common: up to 2025 virtually, so that the last
+    class of all has to construct it, too. */
+template <class Common, class Style>
+using VirtualBases = typename VirtualBasesOf<Common, Style>::Type;
+
 /** A pair style that computes as Compute does and reads the files that Reader reads; both derive
     from Common.  Up to 2025 they do so virtually, and both can be parents; later Common reads all
     kinds of files, and fileformat tells it which. */

@@ -59,6 +59,7 @@ std::string known_reason(const std::string &name)
        "it gives its model the owned atoms, whichever rows its list has; use the suffix "
        "threadpool"},
       {"dpd", "its random forces would be those of another rank"},
+      {"eam/cd", "it has loops over all owned atoms beside those over rows"},
       {"eam",
        "it embeds the atoms whose rows it computes, not those that it owns; use the suffix "
        "threadpool"},
