@@ -7,9 +7,7 @@ import pytest
 
 from charged_systems import SALT
 from lammps_run import BRICK, threadpool
-from suffix_runs import differences, results
 from test_pppm_offload import FORCES, Way, compute, too_different
-from test_tip4p import water
 
 MSM_PAIRS = "lj/cut/coul/msm 7.0"
 LONG_PAIRS = "lj/long/coul/long long long 7.0"
@@ -56,13 +54,3 @@ def test_results_are_those_without_the_suffix(servers, tmp_path, name, way):
     assert not too_different(expected, found, 1e-11, 1e-8)
     own = re.search(r"^TOFU threadpool: LAMMPS' own styles, one thread per rank, for (.*)$", found.output, re.MULTILINE)
     assert f"kspace {name}" in own.group(1)
-
-
-def test_water_with_dispersion_on_the_mesh_is_that_without_the_suffix(servers, tmp_path):
-    """Neither the pair style nor the long-range part has a variant."""
-    text = water("lj/cut/tip4p/long", pair="pair_style lj/long/tip4p/long long long 1 2 1 1 0.15 6.5 6.0\n"
-                 "pair_modify mix geometric\npair_coeff * * 0.0 1.0\npair_coeff 1 1 0.16 3.16\npair_coeff 3 3 0.1 2.6")
-    text = text.replace("kspace_style pppm/tip4p 1e-4", "kspace_style pppm/disp/tip4p 1e-4\nkspace_modify gewald 0.4 "
-                                                        "mesh 12 15 16 gewald/disp 0.3 mesh/disp 12 12 12")
-    expected, found = (results(servers, text, variant, 2, tmp_path) for variant in (BRICK, threadpool(1, "p2p_rdma")))
-    assert not differences(expected, found)

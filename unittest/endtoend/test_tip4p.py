@@ -12,11 +12,26 @@ from small_systems import dump
 from suffix_runs import differences, results
 
 LJ = "pair_coeff * * 0.0 0.0\npair_coeff 1 1 0.16 3.16\npair_coeff 3 3 0.1 2.6"
+MIXED = ("pair_modify mix geometric\npair_coeff 1 1 0.16 3.16\npair_coeff 2 2 0.0 1.0\npair_coeff 3 3 0.1 2.6 6.0\n"
+         "pair_coeff 1 3 0.12 2.9 5.5")
+SOFT = ("pair_modify shift yes\npair_coeff * * 0.0 1.0 0.6\npair_coeff 1 1 0.16 3.16 0.9\npair_coeff 1 3 0.12 2.9 0.5\n"
+        "pair_coeff 3 3 0.1 2.6 0.0")
+MESHES = ("kspace_style pppm/disp/tip4p 1e-4\nkspace_modify gewald 0.4 mesh 12 15 16 gewald/disp 0.3 "
+          "mesh/disp 12 12 12")
 STYLES = {
     "lj/cut/tip4p/long": ("lj/cut/tip4p/long 1 2 1 1 0.15 6.5 6.0", LJ, "kspace_style pppm/tip4p 1e-4"),
     "lj/cut/tip4p/cut": ("lj/cut/tip4p/cut 1 2 1 1 0.15 6.5 6.0", LJ, ""),
     "tip4p/long": ("tip4p/long 1 2 1 1 0.15 6.0", "pair_coeff * *", "kspace_style pppm/tip4p 1e-4"),
     "tip4p/cut": ("tip4p/cut 1 2 1 1 0.15 6.0", "pair_coeff * *", ""),
+    "lj/long/tip4p/long": ("lj/long/tip4p/long long long 1 2 1 1 0.15 6.5 6.0", MIXED, MESHES),
+    "lj/long/tip4p/long cut": ("lj/long/tip4p/long cut long 1 2 1 1 0.15 6.5 6.0", f"{MIXED}\npair_modify shift yes",
+                               "kspace_style pppm/tip4p 1e-4"),
+    "lj/long/tip4p/long without charges": ("lj/long/tip4p/long long off 1 2 1 1 0.15 6.5", MIXED,
+                                           MESHES),
+    "lj/cut/tip4p/long/soft": ("lj/cut/tip4p/long/soft 1 2 1 1 0.15 1.5 0.5 4.0 6.5 6.0", SOFT,
+                               "kspace_style pppm/tip4p 1e-4"),
+    "tip4p/long/soft": ("tip4p/long/soft 1 2 1 1 0.15 1.5 4.0 6.0", "pair_coeff * * 0.9\npair_coeff 1 3 0.6",
+                        "kspace_style pppm/tip4p 1e-4"),
 }
 """Arguments of pair_style, its coefficients, and the long-range part."""
 
@@ -47,12 +62,11 @@ def water(name: str, rigid: bool = True, pair: str = "") -> str:
 
 
 @pytest.mark.parametrize("rigid", (True, False), ids=("rigid", "flexible"))
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("name,setting", [(name, setting) for name in STYLES for setting in SETTINGS
+                                          if setting in SETTINGS[1:4]
+                                          or name in ("lj/cut/tip4p/long", "lj/cut/tip4p/cut")], ids=str)
 def test_forces_energies_and_stresses_are_those_without_the_suffix(servers, tmp_path, name, setting, rigid):
-    """The least common settings of a style that differs in its charges alone are left out."""
-    if name.startswith("tip4p") and setting not in SETTINGS[1:4]:
-        pytest.skip("as with lj/cut")
+    """The least common settings are left out with styles that differ in one of their parts alone."""
     compare(servers, tmp_path, water(name, rigid), setting)
 
 
@@ -81,18 +95,29 @@ OTHERS = {
         "fix integrate ions nve"),
     "a box that changes": lambda text: text.replace("fix integrate all nve\n", "").replace(
         RIGID, f"{RIGID}\nfix integrate all npt temp 300 300 100 iso 0 0 1000"),
-    "without a table": lambda text: text.replace("neighbor 1.0", "pair_modify table 0\nneighbor 1.0"),
+    "without a table": lambda text: text.replace("neighbor 1.0", "pair_modify table 0 table/disp 0\nneighbor 1.0"),
     "pairs of a molecule count": lambda text: text.replace("neighbor 1.0",
                                                            "special_bonds lj/coul 0.3 0.4 0.5\nneighbor 1.0"),
 }
-"""What becomes of the system with lj/cut/tip4p/long."""
+"""What becomes of the system."""
 
 
 @pytest.mark.parametrize("setting", SETTINGS[1:3], ids=str)
+@pytest.mark.parametrize("name", ("lj/cut/tip4p/long", "lj/long/tip4p/long", "lj/cut/tip4p/long/soft"))
 @pytest.mark.parametrize("other", OTHERS)
-def test_in_other_systems(servers, tmp_path, other, setting):
-    text = OTHERS[other](water("lj/cut/tip4p/long"))
-    assert text != water("lj/cut/tip4p/long")
+def test_in_other_systems(servers, tmp_path, other, name, setting):
+    if other == "triclinic" and MESHES in water(name):
+        pytest.skip("pppm/disp/tip4p needs an orthogonal box")
+    text = OTHERS[other](water(name))
+    assert text != water(name)
+    compare(servers, tmp_path, text, setting)
+
+
+@pytest.mark.parametrize("setting", SETTINGS[1:3], ids=str)
+@pytest.mark.parametrize("name", ("lj/cut/tip4p/long/soft", "tip4p/long/soft"))
+def test_lambda_may_change_in_a_run(servers, tmp_path, name, setting):
+    text = (f"{water(name)}variable now equal ramp(0.9,0.4)\n"
+            f"fix change all adapt 2 pair {name} lambda 1*2 * v_now\n")
     compare(servers, tmp_path, text, setting)
 
 

@@ -31,11 +31,7 @@ class PairLJCutTIP4PCutThreadpool : public Tip4pStyle<PairLJCutTIP4PCut> {
  public:
   using Tip4pStyle::Tip4pStyle;
 
-  void compute(int eflag, int vflag) override
-  {
-    const TOFU_NS::LJCutCoefficients lj = lj_coefficients();
-    compute_cut(eflag, vflag, &lj);
-  }
+  void compute(int eflag, int vflag) override { compute_cut(eflag, vflag, lj_forces()); }
 };
 
 }    // namespace LAMMPS_NS

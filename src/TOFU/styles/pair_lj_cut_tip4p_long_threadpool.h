@@ -31,11 +31,7 @@ class PairLJCutTIP4PLongThreadpool : public Tip4pStyle<PairLJCutTIP4PLong> {
  public:
   using Tip4pStyle::Tip4pStyle;
 
-  void compute(int eflag, int vflag) override
-  {
-    const TOFU_NS::LJCutCoefficients lj = lj_coefficients();
-    compute_long(eflag, vflag, &lj);
-  }
+  void compute(int eflag, int vflag) override { compute_long(eflag, vflag, lj_forces()); }
 };
 
 }    // namespace LAMMPS_NS

@@ -31,7 +31,7 @@ class PairTIP4PCutThreadpool : public Tip4pStyle<PairTIP4PCut> {
  public:
   using Tip4pStyle::Tip4pStyle;
 
-  void compute(int eflag, int vflag) override { compute_cut(eflag, vflag, nullptr); }
+  void compute(int eflag, int vflag) override { compute_cut(eflag, vflag); }
 };
 
 }    // namespace LAMMPS_NS

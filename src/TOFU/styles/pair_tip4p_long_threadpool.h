@@ -31,7 +31,7 @@ class PairTIP4PLongThreadpool : public Tip4pStyle<PairTIP4PLong> {
  public:
   using Tip4pStyle::Tip4pStyle;
 
-  void compute(int eflag, int vflag) override { compute_long(eflag, vflag, nullptr); }
+  void compute(int eflag, int vflag) override { compute_long(eflag, vflag); }
 };
 
 }    // namespace LAMMPS_NS

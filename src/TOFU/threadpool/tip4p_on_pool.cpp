@@ -70,13 +70,13 @@ struct Box {
 ------------------------------------------------------------------------- */
 
 void Tip4pOnPool::compute(Pair *pair, NeighList *list, PairOnPool &on_pool, const Tip4pModel &model,
-                          const PairOnPool::Kernel &charges, const LJCutCoefficients *lj)
+                          const PairOnPool::Kernel &charges, const PairOnPool::Kernel &lj)
 {
   const bool renewed = on_pool.is_old(made_of, list);
   if (renewed) find_waters(list, on_pool, model);
   made_of = on_pool.state_of(list);
   check_watched(model);
-  place(on_pool, model, lj);
+  place(on_pool, model);
 
   PairOnPool::Sites at;
   at.x = sites.data();
@@ -96,12 +96,13 @@ void Tip4pOnPool::compute(Pair *pair, NeighList *list, PairOnPool &on_pool, cons
       pair,
       [&](int part, PairOnPool::PairJob job, int first, int last, PairOnPool::PairTally &tally) {
         job.atoms.near_rows = positions.data();
+        job.atoms.type = types.data();
         charges(job, first, last, tally);
         share(part, model, job, tally);
         if (!lj) return;
         job.atoms = {positions.data(), types.data(), nullptr, nullptr};
         job.list = lj_rows.rows(part);
-        lj_cut(*lj, job, 0, job.list.nrows, tally);
+        lj(job, 0, job.list.nrows, tally);
       });
 }
 
@@ -216,12 +217,12 @@ void Tip4pOnPool::refuse(const Unusable &one) const
    charges to look at, and which Lennard-Jones forces act on
 ------------------------------------------------------------------------- */
 
-void Tip4pOnPool::place(PairOnPool &on_pool, const Tip4pModel &model, bool with_types)
+void Tip4pOnPool::place(PairOnPool &on_pool, const Tip4pModel &model)
 {
   const int nparts = on_pool.nparts(), nall = atom->nlocal + atom->nghost;
   double *const to = sites.room(std::size_t{3} * nall);
   double *const rows = positions.room(std::size_t{4} * (nall + 1));
-  std::int32_t *const type = with_types ? types.room(nall + 1) : nullptr;
+  std::int32_t *const type = types.room(nall + 1);
   const double *const from = nall ? atom->x[0] : nullptr;
   on_pool.for_parts([&](int part) {
     const int first = begin_of_share(part, nparts, nall, GRAIN),
@@ -232,7 +233,7 @@ void Tip4pOnPool::place(PairOnPool &on_pool, const Tip4pModel &model, bool with_
       std::copy_n(from + 3 * i, 3, rows + 4 * i);
       rows[4 * i + 3] = 0.0;
     }
-    if (type) std::copy(atom->type + first, atom->type + last, type + first);
+    std::copy(atom->type + first, atom->type + last, type + first);
     const auto is_before = [](const Water &water, int i) {
       return water.oxygen < i;
     };
@@ -243,7 +244,7 @@ void Tip4pOnPool::place(PairOnPool &on_pool, const Tip4pModel &model, bool with_
   double *const far = rows + std::size_t{4} * nall;
   std::fill_n(far, 3, FAR);
   far[3] = 0.0;
-  if (type) type[nall] = 1;
+  type[nall] = 1;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -18,7 +18,6 @@
 
 #include "pair_on_pool.h"
 
-#include "kernels/lj_cut.h"
 #include "kernels/rows_without_type.h"
 #include "kernels/water_sites.h"
 
@@ -47,11 +46,12 @@ class Tip4pOnPool : protected Pointers {
 
       \param list      half list from Pair::init_list()
       \param charges   kernel of charges; positions of the job are sites, near_rows atoms
-      \param lj        of all pairs of types, or nullptr if there are charges alone
+      \param lj        kernel of Lennard-Jones forces, which hydrogens have no part in; empty if
+                       there are charges alone
 
       An error is raised if a rank lacks a hydrogen that it needs, as LAMMPS does. */
   void compute(class Pair *, class NeighList *list, PairOnPool &, const Tip4pModel &,
-               const PairOnPool::Kernel &charges, const TOFU_NS::LJCutCoefficients *lj);
+               const PairOnPool::Kernel &charges, const PairOnPool::Kernel &lj);
 
   double memory_usage() const;
 
@@ -85,7 +85,7 @@ class Tip4pOnPool : protected Pointers {
   void sort_out(class NeighList *, const std::vector<Unusable> &);
   void check_watched(const Tip4pModel &) const;
   [[noreturn]] void refuse(const Unusable &) const;
-  void place(PairOnPool &, const Tip4pModel &, bool with_types);
+  void place(PairOnPool &, const Tip4pModel &);
   void reach_hydrogens(int part, TOFU_NS::PartReach &);
   void share(int part, const Tip4pModel &, const PairOnPool::PairJob &,
              const PairOnPool::PairTally &) const;

@@ -18,11 +18,13 @@
 #include "force.h"
 
 #include "kernels/charge_sites.h"
+#include "kernels/lj_cut.h"
 
 namespace LAMMPS_NS {
 
-/** A pair style of TIP4P water: Base with another compute(), which calls compute_long() or
-    compute_cut(), with Lennard-Jones forces if the last argument says so. */
+/** A pair style of TIP4P water: Base with another compute(), which calls compute_long(),
+    compute_cut() or compute_charges().  Their last argument is the kernel of Lennard-Jones forces,
+    which hydrogens have no part in, or nothing. */
 template <class Base>
 class Tip4pStyle :
     public PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE> {
@@ -42,26 +44,38 @@ class Tip4pStyle :
  protected:
   using PairJob = TOFU_NS::PairJob;
   using PairTally = TOFU_NS::PairTally;
+  using Kernel = PairOnPool::Kernel;
 
   /** The whole of Pair::compute() with the short-range part of an Ewald sum. */
-  void compute_long(int eflag, int vflag, const TOFU_NS::LJCutCoefficients *lj)
+  void compute_long(int eflag, int vflag, const Kernel &lj = {})
   {
     const TOFU_NS::LongRange &long_range = table.fill(this, this->g_ewald, this->cut_coulsq);
-    compute_with(eflag, vflag, lj, [&](const auto &cutoffs, auto &&...rest) {
-      TOFU_NS::charge_sites_long(cutoffs, qqrd2e(), long_range, rest...);
-    });
+    const auto charges = [&](auto &&...job) {
+      TOFU_NS::charge_sites_long(cutoffs(), this->force->qqrd2e, long_range, job...);
+    };
+    compute_charges(eflag, vflag, charges, lj);
   }
 
   /** The same with charges cut off. */
-  void compute_cut(int eflag, int vflag, const TOFU_NS::LJCutCoefficients *lj)
+  void compute_cut(int eflag, int vflag, const Kernel &lj = {})
   {
-    compute_with(eflag, vflag, lj, [&](const auto &cutoffs, auto &&...rest) {
-      TOFU_NS::charge_sites_cut(cutoffs, qqrd2e(), rest...);
-    });
+    const auto charges = [&](auto &&...job) {
+      TOFU_NS::charge_sites_cut(cutoffs(), this->force->qqrd2e, job...);
+    };
+    compute_charges(eflag, vflag, charges, lj);
   }
 
-  /** Coefficients of styles with Lennard-Jones forces. */
-  TOFU_NS::LJCutCoefficients lj_coefficients()
+  /** The same with any kernel of charges; see Tip4pOnPool::compute(). */
+  void compute_charges(int eflag, int vflag, const Kernel &charges, const Kernel &lj = {})
+  {
+    this->ev_init(eflag, vflag);
+    const Tip4pModel model{this->typeO, this->typeH, this->alpha, cutoffs().atoms_cutsq};
+    tip4p.compute(this, this->list, this->on_pool, model, charges, lj);
+    this->add_virial();
+  }
+
+  /** Lennard-Jones forces with cut-offs. */
+  Kernel lj_forces()
   {
     this->fill_coefficients(TOFU_NS::LJCutCoefficients::NCOEFFICIENTS,
                             [&](int i, int j, double *to) {
@@ -72,30 +86,21 @@ class Tip4pStyle :
                               to[5] = this->lj4[i][j];
                               to[6] = this->offset[i][j];
                             });
-    return {this->on_pool.ntypes(), this->coefficients()};
+    const TOFU_NS::LJCutCoefficients lj{this->on_pool.ntypes(), this->coefficients()};
+    return [lj](auto &&...job) {
+      TOFU_NS::lj_cut(lj, job...);
+    };
+  }
+
+  TOFU_NS::SiteCutoffs cutoffs() const
+  {
+    const double reach = this->cut_coul + 2.0 * this->qdist;
+    return {reach * reach, this->cut_coulsq};
   }
 
  private:
   Tip4pOnPool tip4p;
   LongRangeTable table;
-
-  double qqrd2e() const { return this->force->qqrd2e; }
-
-  template <class Charges>
-  void compute_with(int eflag, int vflag, const TOFU_NS::LJCutCoefficients *lj, Charges &&charges)
-  {
-    this->ev_init(eflag, vflag);
-    const double reach = this->cut_coul + 2.0 * this->qdist;
-    const TOFU_NS::SiteCutoffs cutoffs{reach * reach, this->cut_coulsq};
-    const Tip4pModel model{this->typeO, this->typeH, this->alpha, cutoffs.atoms_cutsq};
-    tip4p.compute(
-        this, this->list, this->on_pool, model,
-        [&](const PairJob &job, int first, int last, PairTally &tally) {
-          charges(cutoffs, job, first, last, tally);
-        },
-        lj);
-    this->add_virial();
-  }
 };
 
 }    // namespace LAMMPS_NS

@@ -1,0 +1,47 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(tip4p/long/soft/threadpool,PairTIP4PLongSoftThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_TIP4P_LONG_SOFT_THREADPOOL_H
+#define LMP_PAIR_TIP4P_LONG_SOFT_THREADPOOL_H
+
+#include "pair_tip4p_long_soft.h"
+
+#include "threadpool/tip4p_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairTIP4PLongSoftThreadpool : public Tip4pTermsStyle<PairTIP4PLongSoft> {
+ public:
+  using Tip4pTermsStyle::Tip4pTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const PairTerms terms =
+        terms_on_pool.with_soft_long_range(ShortRange::NONE, g_ewald, cut_coulsq);
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.charges_soft(lam1[i][j], lam2[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
