@@ -167,27 +167,28 @@ def test_pairs_of_any_powers_are_the_same(servers, tmp_path, eta, ranks, parts, 
     assert not differences(*found)
 
 
-ORDERED = """\
+UNLIKE = """\
 A A A 8.0 1.5 3.1 2.5 3.1 0.007 0.25 1.1 1.4 0.7 1.2 0.6 300.0 -0.16 32.5 0.29 0.66
 A B B 7.0 1.3 2.9 2.4 2.8 0.009 0.30 1.2 2.4 0.6 1.3 0.5 200.0 -0.16 32.5 0.29 0.66
-A A B 8.0 1.5 3.1 2.5 3.1 0.007 0.25 1.1 {one} 0.7 1.2 0.6 300.0 -0.16 32.5 0.29 0.66
-A B A 7.0 1.3 2.9 2.4 2.8 0.009 0.30 1.2 {other} 0.7 1.3 0.5 300.0 -0.16 32.5 0.29 0.66
+A A B 8.0 1.5 3.1 2.5 3.1 0.007 0.28 1.1 1.7 0.7 1.2 0.6 250.0 -0.16 32.5 0.29 0.66
+A B A 7.0 1.3 2.9 2.4 2.8 0.009 0.28 1.2 1.7 0.7 1.3 0.5 250.0 -0.16 32.5 0.29 0.66
 B B B 6.0 {B} 2.6 2.0 2.5 0.010 0.40 1.0 1.8 0.5 1.5 0.4 100.0 -0.10 20.0 0.30 0.50
 B A A 7.5 1.2 3.0 2.2 2.7 0.008 0.35 1.3 1.6 0.8 1.1 0.7 150.0 -0.20 25.0 0.25 0.60
 B A B 7.5 1.2 3.0 2.2 2.7 0.008 0.20 1.3 1.5 0.8 1.1 0.7 120.0 -0.12 15.0 0.20 0.40
 B B A 6.0 {B} 2.6 2.0 2.5 0.010 0.20 1.0 1.5 0.8 1.5 0.4 120.0 -0.12 15.0 0.20 0.40
 """
-"""Coefficients of edip/multi that have little in common; triples may depend on the order of two neighbors."""
+"""Coefficients of edip/multi that have little in common."""
 
 
-@pytest.mark.parametrize("lambdas,B", ((("1.7", "1.7"), "1.1"), (("1.7", "1.2"), "1.1"), (("1.7", "1.7"), "0.0")))
-def test_triples_of_any_coefficients_are_the_same(servers, tmp_path, lambdas, B):
-    """Kernels do not take all of them.  Lists of one part have the order of LAMMPS' own."""
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("B", ("1.1", "0.0"))
+def test_coordination_numbers_of_unlike_elements_are_the_same(servers, tmp_path, B, ranks, parts, style):
+    """Where one B is 0, LAMMPS' own code computes."""
     path = tmp_path / "coefficients"
-    path.write_text(ORDERED.format(one=lambdas[0], other=lambdas[1], B=B))
+    path.write_text(UNLIKE.format(B=B))
     system = compound(EDIP_MULTI.format(f"{path} A B"), 4.9)
-    found = [results(servers, system, variant, 1, tmp_path, WITHOUT_ATOMS, "fx fy fz")
-             for variant in (BRICK, threadpool(1))]
+    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+             for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)
 
 
