@@ -52,8 +52,8 @@ namespace HWY_NAMESPACE {
   };
   template <class D> using EDIPTerms = SlotFields<D, NEDIP_TERMS>;
 
-  /** What is kept about a center and each pair of elements of two neighbors, in slots behind those of
-      neighbors. */
+  /** What is kept about a center and each pair of elements of two neighbors, in slots behind those
+      of neighbors. */
   enum EDIPEnvironmentTerm : int {
     Q = 0,
     TAU = 1,
