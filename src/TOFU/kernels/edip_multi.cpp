@@ -125,7 +125,7 @@ namespace HWY_NAMESPACE {
       to.set(slot + pair, ETA, eta);
     }
 
-    template <class D, class V> HWY_INLINE static void store_rows(D d, V numbers, int *rows)
+    template <class D, class V> HWY_INLINE static void store_rows(D, V numbers, int *rows)
     {
       const hn::Rebind<std::int32_t, D> d32;
       hn::Store(hn::DemoteTo(d32, numbers), d32, rows);
