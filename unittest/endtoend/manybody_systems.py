@@ -24,6 +24,8 @@ thermo_modify norm no format float %.17g
 SW, TERSOFF = "pair_style sw\npair_coeff * * Si.sw Si Si\n", "pair_style tersoff\npair_coeff * * {}\n"
 VASHISHTA, ADP = "pair_style vashishta\npair_coeff * * {}\n", "pair_style adp\npair_coeff * * {}\n"
 
+EDIP, EDIP_MULTI = "pair_style edip\npair_coeff * * {}\n", "pair_style edip/multi\npair_coeff * * {}\n"
+
 
 def compound(style: str, lattice: float, system: str = SILICON) -> str:
     return system.replace(SW, style).replace("diamond 5.431", f"diamond {lattice}")

@@ -6,27 +6,11 @@ from collections import Counter
 
 import pytest
 
-from force_style_references import Reference, installed_styles, read_references
+from force_style_references import BRICK_IS_THE_REFERENCE, Reference, installed_styles, read_references
 from lammps_output import expect_variant
 from lammps_run import BACKENDS, BRICK, Installation, Variant, missing_variables, variants_of_the_long_products
 
 RANKS = (1, 2, 4)
-
-BRICK_IS_THE_REFERENCE = {
-    "atomic-pair-edip": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "atomic-pair-lj_cut_sphere": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "atomic-pair-lj_expand_sphere": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "atomic-pair-meam_sw_spline": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "atomic-pair-pedone": "random displacements depend on the compiler, atom ids on the number of ranks",
-    "fix-timestep-rigid_nph_small": "on 8 ranks stock LAMMPS gives something else",
-    "fix-timestep-rigid_npt_small": "on 8 ranks stock LAMMPS gives something else",
-    "kspace-msm_nopbc": "on 3 ranks stock LAMMPS gives something else",
-    "fix-timestep-restrain": "the fix takes other images of its atoms when there is more than one rank",
-    "manybody-pair-bop": "the forces of this pair style depend on the number of ranks",
-    "manybody-pair-bop_save": "the forces of this pair style depend on the number of ranks",
-}
-"""References that stock LAMMPS itself does not meet on all numbers of ranks, with the reason; brick takes their
-place."""
 
 FEWEST_REFERENCES = 250
 """Least number of references that can be replayed with the packages of the stock benchmarks."""

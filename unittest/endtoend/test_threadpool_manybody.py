@@ -11,12 +11,17 @@ from compare import compare_snapshots
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
-from manybody_systems import (ADP, ALLOY, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA, WITHOUT_ATOMS,
-                              WITH_OTHERS, compound)
+from manybody_systems import (ADP, ALLOY, EDIP, EDIP_MULTI, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA,
+                              WITHOUT_ATOMS, WITH_OTHERS, compound)
 from small_systems import dump
 from suffix_runs import ANALYSIS, PER_ATOM, differences, results
 
 NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
+
+LIQUID = compound(EDIP.format("Si.edip Si Si"), 5.26).replace(
+    "neighbor 1.0", "displace_atoms all random 0.5 0.5 0.5 811 units box\nneighbor 1.0").replace("0.001", "0.0002")
+"""The density of the liquid, and coordination numbers that are not whole."""
+
 SYSTEMS: Dict[str, str] = {
     "one element": SILICON,
     "two elements with cut-offs of their own": compound("pair_style sw\npair_coeff * * GaN.sw Ga N\n", 4.5),
@@ -54,6 +59,15 @@ SYSTEMS: Dict[str, str] = {
     "pairs far away beside another potential": compound(
         "pair_style hybrid/overlay vashishta lj/cut 6.0\npair_coeff * * vashishta SiO.1990.vashishta Si O\n"
         "pair_coeff * * lj/cut 0.02 2.0\n", 5.4),
+    "coordination numbers from tables": compound(EDIP.format("Si.edip Si Si"), 5.431),
+    "coordination numbers from tables, liquid": LIQUID,
+    "coordination numbers from tables, one type is not an element": SILICON.replace(
+        SW, "pair_style hybrid edip lj/cut 6.0\npair_coeff * * edip Si.edip Si NULL\npair_coeff * 2 lj/cut 0.02 2.0\n"),
+    "coordination numbers of two elements": compound(EDIP_MULTI.format("SiC.edip Si C"), 4.36),
+    "coordination numbers of two elements, liquid": LIQUID.replace(EDIP.format("Si.edip Si Si"),
+                                                                   EDIP_MULTI.format("SiC.edip Si C")).replace(
+                                                                       "diamond 5.26", "diamond 4.5"),
+    "coordination numbers of one element": compound(EDIP_MULTI.format("SiC.edip C C"), 3.6),
     "dipoles and quadrupoles": METAL,
     "dipoles and quadrupoles of one type": METAL.replace("create_box 2 box", "create_box 1 box").replace(
         "set group all type/fraction 2 0.5 4711\n", "").replace("AlCu.adp Al Cu", "Ni.adp Ni").replace("4.05", "3.52"),
@@ -119,12 +133,14 @@ def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_sty
 
 
 CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
-                "dipoles and quadrupoles", "concentrations of atoms", "concentrations of pairs")
+                "dipoles and quadrupoles", "concentrations of atoms", "concentrations of pairs",
+                "coordination numbers of two elements, liquid")
 
 
 @pytest.mark.parametrize("system", CONSERVATIVE)
 def test_forces_are_differences_of_energies(servers, tmp_path, system):
-    """Not those of sw/mod, where the factor of an angle is not differentiated."""
+    """Not those of sw/mod, where the factor of an angle is not differentiated, and of edip, whose energies are linear
+    between the values of tables."""
     variant, step = threadpool(2), 1e-4
     path = tmp_path / "start"
     script = "\n".join([variant.command, SYSTEMS[system], "displace_atoms all random 0.05 0.05 0.05 31 units box",
@@ -140,7 +156,8 @@ def test_forces_are_differences_of_energies(servers, tmp_path, system):
 
 @pytest.mark.parametrize("system", ("one element", "bonds of two elements", "nuclei", "modified bonds",
                                     "angles near the preferred one", "pairs far away and near triples",
-                                    "dipoles and quadrupoles"))
+                                    "dipoles and quadrupoles", "coordination numbers from tables, liquid",
+                                    "coordination numbers of two elements, liquid"))
 def test_parts_share_energies_and_stresses_of_atoms(servers, tmp_path, system):
     found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM)
              for variant in (BRICK, threadpool(2))]
@@ -163,6 +180,31 @@ def test_pairs_of_any_powers_are_the_same(servers, tmp_path, eta, ranks, parts, 
     path = tmp_path / "coefficients"
     path.write_text(ONE_SIDED.format(eta=eta))
     system = compound(VASHISHTA.format(f"{path} Si C"), 4.6)
+    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
+             for variant in (BRICK, threadpool(parts, style))]
+    assert not differences(*found)
+
+
+UNLIKE = """\
+A A A 8.0 1.5 3.1 2.5 3.1 0.007 0.25 1.1 1.4 0.7 1.2 0.6 300.0 -0.16 32.5 0.29 0.66
+A B B 7.0 1.3 2.9 2.4 2.8 0.009 0.30 1.2 2.4 0.6 1.3 0.5 200.0 -0.16 32.5 0.29 0.66
+A A B 8.0 1.5 3.1 2.5 3.1 0.007 0.28 1.1 1.7 0.7 1.2 0.6 250.0 -0.16 32.5 0.29 0.66
+A B A 7.0 1.3 2.9 2.4 2.8 0.009 0.28 1.2 1.7 0.7 1.3 0.5 250.0 -0.16 32.5 0.29 0.66
+B B B 6.0 {B} 2.6 2.0 2.5 0.010 0.40 1.0 1.8 0.5 1.5 0.4 100.0 -0.10 20.0 0.30 0.50
+B A A 7.5 1.2 3.0 2.2 2.7 0.008 0.35 1.3 1.6 0.8 1.1 0.7 150.0 -0.20 25.0 0.25 0.60
+B A B 7.5 1.2 3.0 2.2 2.7 0.008 0.20 1.3 1.5 0.8 1.1 0.7 120.0 -0.12 15.0 0.20 0.40
+B B A 6.0 {B} 2.6 2.0 2.5 0.010 0.20 1.0 1.5 0.8 1.5 0.4 120.0 -0.12 15.0 0.20 0.40
+"""
+"""Coefficients of edip/multi that have little in common."""
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("B", ("1.1", "0.0"))
+def test_coordination_numbers_of_unlike_elements_are_the_same(servers, tmp_path, B, ranks, parts, style):
+    """Where one B is 0, LAMMPS' own code computes."""
+    path = tmp_path / "coefficients"
+    path.write_text(UNLIKE.format(B=B))
+    system = compound(EDIP_MULTI.format(f"{path} A B"), 4.9)
     found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
              for variant in (BRICK, threadpool(parts, style))]
     assert not differences(*found)

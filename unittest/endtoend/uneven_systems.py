@@ -119,6 +119,8 @@ STYLES: Dict[str, str] = {
     "tersoff/mod": silicon("pair_style tersoff/mod\npair_coeff * * Si.tersoff.mod Si Si\n"),
     "tersoff/mod/c": silicon("pair_style tersoff/mod/c\npair_coeff * * Si.tersoff.modc Si Si\n"),
     "vashishta": zincblende("pair_style vashishta\npair_coeff * * InP.vashishta In P\n", 5.87),
+    "edip": silicon("pair_style edip\npair_coeff * * Si.edip Si Si\n"),
+    "edip/multi": zincblende("pair_style edip/multi\npair_coeff * * SiC.edip Si C\n", 4.36),
     "hybrid": filled(with_pair_style(LJ, "pair_style hybrid lj/cut 2.5 morse 2.5\npair_coeff 1 1 lj/cut 1.0 1.0\n"
                                          "pair_coeff 1 2 lj/cut 1.0 1.0 2.2\npair_coeff 2 2 morse 2.0 5.0 1.1\n")),
     "hybrid/overlay": filled(with_pair_style(LJ,

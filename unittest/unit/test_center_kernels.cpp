@@ -5,6 +5,8 @@
 
 #include "instruction_sets.h"
 
+#include "kernels/edip.h"
+#include "kernels/edip_multi.h"
 #include "kernels/near_rows.h"
 #include "kernels/sw.h"
 #include "kernels/tersoff.h"
@@ -499,6 +501,230 @@ struct Vashishta {
   }
 };
 
+/** Coefficients that differ for all pairs and triples of elements, but not for the order of two
+    neighbors. */
+struct EDIP {
+  std::vector<double> cutsq, pairs, triples;
+  EDIPCoefficients all;
+
+  explicit EDIP(int n)
+  {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        const double cut = CUTOFF * (1.0 - 0.03 * (i + 2 * j));
+        cutsq.push_back(cut * cut);
+        for (double c : {8.0 - i, 0.6 + 0.05 * j, 1.2 + 0.3 * i, 0.25 + 0.05 * j, cut,
+                         0.8 - 0.02 * (2 * i + j), 3.0 - 0.2 * j, 0.4 + 0.05 * i,
+                         0.01 + 0.002 * (i + 2 * j), 0.0, 0.0, 0.0})
+          pairs.push_back(c);
+        for (int k = 0; k < n; k++)
+          for (double c : {20.0 + 3.0 * (i + j + k), 0.3 + 0.02 * j * k, 1.4 - 0.1 * (j + k),
+                           0.25 + 0.05 * (i + j * k), -0.16, 5.0 + i + j + k, 0.28, 0.3 + 0.02 * i})
+            triples.push_back(c);
+      }
+    all = {n, cutsq.data(), pairs.data(), triples.data()};
+  }
+
+  double operator()(const System &system, int i) const
+  {
+    double z = 0.0, energy = 0.0;
+    for (int j = 0; j < NALL; j++)
+      z += j == i ? 0.0 : count(pair(system, i, j), system.distance(i, j));
+    for (int j = 0; j < NALL; j++) {
+      const double *const c = pair(system, i, j), r = system.distance(i, j);
+      if (j == i || r >= c[4]) continue;
+      energy += strength(c, r) * (std::pow(c[1] / r, c[2]) - std::exp(-c[8] * z * z));
+      for (int k = j + 1; k < NALL; k++) {
+        const double *const other = pair(system, i, k), rik = system.distance(i, k);
+        if (k == i || rik >= other[4]) continue;
+        const int n = all.nelements;
+        const double *const t =
+            &triples[8 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+        const double delta = system.costheta(i, j, k) + tau(t, z), x = q(t, z) * delta * delta;
+        energy += decay(c, r) * decay(other, rik) * t[2] * (1.0 - std::exp(-x) + t[3] * x);
+      }
+    }
+    return energy;
+  }
+
+  // functions of distance and of the coordination number
+
+  static double strength(const double *c, double r) { return c[0] * std::exp(c[3] / (r - c[4])); }
+  static double decay(const double *c, double r) { return std::exp(c[7] / (r - c[4])); }
+  static double count(const double *c, double r)
+  {
+    if (r <= c[5]) return 1.0;
+    if (r >= c[4]) return 0.0;
+    const double x = (c[4] - c[5]) / (r - c[5]);
+    return std::exp(c[6] / (1.0 - x * x * x));
+  }
+  static double count_slope(const double *c, double r)
+  {
+    if (r <= c[5] || r >= c[4]) return 0.0;
+    const double w = c[4] - c[5], x = w / (r - c[5]), y = 1.0 - x * x * x;
+    return -3.0 * c[6] / w * x * x * x * x / (y * y) * std::exp(c[6] / y);
+  }
+  static double q(const double *t, double z) { return t[0] * std::exp(-t[1] * z); }
+  static double tau(const double *t, double z)
+  {
+    return t[4] + t[5] * (t[6] * std::exp(-t[7] * z) - std::exp(-2.0 * t[7] * z));
+  }
+  static double tau_slope(const double *t, double z)
+  {
+    return t[5] * t[7] * (2.0 * std::exp(-2.0 * t[7] * z) - t[6] * std::exp(-t[7] * z));
+  }
+
+ private:
+  const double *pair(const System &system, int i, int j) const
+  {
+    return &pairs[12 * (system.element(i) * all.nelements + system.element(j))];
+  }
+};
+
+/** EDIP of one element from tables, as LAMMPS computes it: pair after pair, triple after triple. */
+struct TabulatedEDIP {
+  static constexpr double START = 0.3;
+  static constexpr int MAXCOORDINATION = 40;
+
+  EDIP formulas{1};
+  std::vector<double> distances, count_slopes, weakening, q, tau, tau_slope;
+  EDIPTables all;
+
+  explicit TabulatedEDIP(double density)
+  {
+    const double *const c = formulas.pairs.data(), *const t = formulas.triples.data();
+    all.cut = c[4];
+    all.cutsq = c[4] * c[4];
+    all.near = c[5];
+    all.sigma = c[3];
+    all.gamma = c[7];
+    all.rho = c[2];
+    all.beta = c[8];
+    all.lambda = t[2];
+    all.eta = t[3];
+    all.mu = t[1];
+    all.start = START;
+    all.density = density;
+    all.coordination_density = 0.9 * density;
+    all.ndistances = static_cast<int>((c[4] - START) * density) + 2;
+    all.ncoordinations = static_cast<int>(MAXCOORDINATION * all.coordination_density);
+    for (int n = 0; n < all.ndistances; n++) {
+      const double r = START + n / density;
+      const bool inside = r < c[4];
+      for (double value :
+           {inside ? formulas.decay(c, r) : 0.0, inside ? formulas.strength(c, r) : 0.0,
+            std::pow(c[1] / r, c[2]), formulas.count(c, r)})
+        distances.push_back(value);
+      count_slopes.push_back(formulas.count_slope(c, r));
+    }
+    for (int n = 0; n < all.ncoordinations; n++) {
+      const double z = n / all.coordination_density;
+      weakening.push_back(std::exp(-c[8] * z * z));
+      q.push_back(formulas.q(t, z));
+      tau.push_back(formulas.tau(t, z));
+      tau_slope.push_back(formulas.tau_slope(t, z));
+    }
+    all.distances = distances.data();
+    all.count_slopes = count_slopes.data();
+    all.weakening = weakening.data();
+    all.q = q.data();
+    all.tau = tau.data();
+    all.tau_slope = tau_slope.data();
+  }
+
+  Result result(const System &system) const
+  {
+    Result sum;
+    for (int i = 0; i < NCENTERS; i++) add_center(system, i, sum);
+    return sum;
+  }
+
+ private:
+  struct Neighbor {
+    int j;
+    double unit[3], r, decay, strength, power, count_slope;
+  };
+
+  static double read(const std::vector<double> &table, int columns, int column, double place)
+  {
+    const int n = static_cast<int>(place);
+    const double a = table[columns * n + column], b = table[columns * (n + 1) + column];
+    return a + (b - a) * (place - n);
+  }
+
+  void add_center(const System &system, int i, Result &to) const
+  {
+    double z = 0.0, slope = 0.0;
+    const std::vector<Neighbor> neighbors = neighbors_of(system, i, z);
+    const double place = z * all.coordination_density;
+    const double weak = read(weakening, 1, 0, place), q_i = read(q, 1, 0, place),
+                 tau_i = read(tau, 1, 0, place), tau_slope_i = read(tau_slope, 1, 0, place);
+    for (std::size_t m = 0; m < neighbors.size(); m++) {
+      const Neighbor &a = neighbors[m];
+      const double gap = a.r - all.cut, e = a.strength * (a.power - weak);
+      to.tally.evdwl += e;
+      slope += 2.0 * all.beta * z * weak * a.strength;
+      const double radial = -e * all.sigma / (gap * gap) - a.strength * all.rho / a.r * a.power;
+      add_gradient(i, a.j, radial, a.unit, 0.0, a.unit, to);
+      for (std::size_t l = m + 1; l < neighbors.size(); l++)
+        add_triple(i, a, neighbors[l], q_i, tau_i, tau_slope_i, slope, to);
+    }
+    for (const Neighbor &a : neighbors)
+      add_gradient(i, a.j, slope * a.count_slope, a.unit, 0.0, a.unit, to);
+  }
+
+  std::vector<Neighbor> neighbors_of(const System &system, int i, double &z) const
+  {
+    std::vector<Neighbor> found;
+    for (int j = 0; j < NALL; j++) {
+      const double r = system.distance(i, j);
+      if (j == i || r >= all.cut) continue;
+      const double place = (r - START) * all.density;
+      Neighbor one{j,
+                   {},
+                   r,
+                   read(distances, 4, 0, place),
+                   read(distances, 4, 1, place),
+                   read(distances, 4, 2, place),
+                   0.0};
+      for (int dim = 0; dim < 3; dim++)
+        one.unit[dim] = (system.rows[4 * j + dim] - system.rows[4 * i + dim]) / r;
+      z += r < all.near ? 1.0 : read(distances, 4, 3, place);
+      if (r >= all.near) one.count_slope = read(count_slopes, 1, 0, place);
+      found.push_back(one);
+    }
+    return found;
+  }
+
+  void add_triple(int i, const Neighbor &a, const Neighbor &b, double q_i, double tau_i,
+                  double tau_slope_i, double &slope, Result &to) const
+  {
+    double cs = 0.0;
+    for (int dim = 0; dim < 3; dim++) cs += a.unit[dim] * b.unit[dim];
+    const double delta = cs + tau_i, x = q_i * delta * delta, decay = std::exp(-x);
+    const double strength = all.lambda * a.decay * b.decay;
+    const double e = strength * (1.0 - decay + all.eta * x);
+    const double turn = 2.0 * strength * q_i * delta * (all.eta + decay);
+    to.tally.evdwl += e;
+    slope += turn * (tau_slope_i - 0.5 * all.mu * delta);
+    for (const auto &[j, k] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      const double gap = j->r - all.cut;
+      add_gradient(i, j->j, -e * all.gamma / (gap * gap) - turn * cs / j->r, j->unit, turn / j->r,
+                   k->unit, to);
+    }
+  }
+
+  static void add_gradient(int i, int j, double own, const double *unit, double turn,
+                           const double *other, Result &to)
+  {
+    for (int dim = 0; dim < 3; dim++) {
+      const double gradient = own * unit[dim] + turn * other[dim];
+      to.f[4 * j + dim] -= gradient;
+      to.f[4 * i + dim] += gradient;
+    }
+  }
+};
+
 std::string name_of(const testing::TestParamInfo<CenterKernels::ParamType> &info)
 {
   const char *const tallies[] = {"Forces", "Virial", "Energy"};
@@ -552,12 +778,79 @@ TEST_P(CenterKernels, VashishtasPairsAndTriplesAreWhatTheEnergyGives)
   }
 }
 
+TEST_P(CenterKernels, EDIPIsWhatTheEnergyGives)
+{
+  const EDIP potential(system.nelements);
+  check([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+            int last,
+            PairTally &tally) { edip_multi(potential.all, job, forces, work, first, last, tally); },
+        [&](const System &system, int i) { return potential(system, i); });
+}
+
 INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
                          testing::Combine(testing::Values(1, 3),
                                           testing::Values(Tallies::NONE, Tallies::VIRIAL,
                                                           Tallies::ALL),
                                           testing::Values(1, 3)),
                          name_of);
+
+Result from_tables(const System &system, const TabulatedEDIP &potential, int nparts,
+                   Tallies tallies)
+{
+  return found(system, nparts, tallies,
+               [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+                   int last, PairTally &tally) {
+                 edip(potential.all, job, forces, work, first, last, tally);
+               });
+}
+
+TEST(EDIPFromTables, IsThatOfPairAfterPair)
+{
+  const System system(1);
+  const TabulatedEDIP potential(90.0);    // other rows give other values
+  const Result expected = potential.result(system);
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    const Result all = from_tables(system, potential, 3, Tallies::ALL),
+                 forces = from_tables(system, potential, 1, Tallies::NONE);
+    TOFU_TEST::use_best_instruction_set();
+    expect_near(expected.f, all.f, 4);
+    expect_near(expected.f, forces.f, 4);
+    expect_shares_of_all(all, Tallies::ALL);
+    EXPECT_NEAR(all.tally.evdwl, expected.tally.evdwl, 1e-12 * std::fabs(expected.tally.evdwl));
+  }
+}
+
+TEST(EDIPFromTables, IsThatOfFormulasWhereRowsAreClose)
+{
+  const System system(1);
+  const TabulatedEDIP potential(1e5);
+  const Result tabulated = from_tables(system, potential, 1, Tallies::ALL);
+  const Result exact =
+      found(system, 1, Tallies::ALL,
+            [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+                int last, PairTally &tally) {
+              edip_multi(potential.formulas.all, job, forces, work, first, last, tally);
+            });
+  double largest = 0.0;
+  for (double f : exact.f) largest = std::max(largest, std::fabs(f));
+  for (std::size_t n = 0; n < exact.f.size(); n++)
+    ASSERT_NEAR(tabulated.f[n], exact.f[n], 1e-8 * largest) << "atom " << n / 4;
+  EXPECT_NEAR(tabulated.tally.evdwl, exact.tally.evdwl, 1e-8 * std::fabs(exact.tally.evdwl));
+}
+
+/** Atoms that are closer than the first row, and more neighbors than a table of Z knows. */
+TEST(EDIPFromTables, AreNeverReadOutside)
+{
+  System system(1);
+  for (int i = 0; i < NALL; i++)
+    for (int dim = 0; dim < 3; dim++) system.rows[4 * i + dim] *= 0.2;
+  TabulatedEDIP potential(90.0);
+  potential.all.ncoordinations = 100;
+  const Result result = from_tables(system, potential, 1, Tallies::ALL);
+  for (double f : result.f) ASSERT_TRUE(std::isfinite(f));
+}
 
 TEST(NearRows, ServeUntilAnAtomHasMovedByHalfTheirSkin)
 {

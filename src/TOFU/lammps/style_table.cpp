@@ -61,6 +61,8 @@ const Table PAIRS = {
     {"eam", HALF_GHOSTS | ANY_ROWS_WITH_SUFFIX},
     {"eam/alloy", HALF_GHOSTS | ANY_ROWS_WITH_SUFFIX},
     {"eam/fs", HALF_GHOSTS | ANY_ROWS_WITH_SUFFIX},
+    {"edip", ANY_ROWS},
+    {"edip/multi", ANY_ROWS},
     {"gauss", HALF_GHOSTS},
     {"gayberne", HALF_GHOSTS},
     {"gran/hertz/history", HALF_GHOSTS},

@@ -1,0 +1,51 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(edip/multi/threadpool,PairEDIPMultiThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_EDIP_MULTI_THREADPOOL_H
+#define LMP_PAIR_EDIP_MULTI_THREADPOOL_H
+
+#include "pair_edip_multi.h"
+
+#include "threadpool/centers_style.h"
+
+#include "kernels/edip_multi.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairEDIPMultiThreadpool : public CentersStyle<PairEDIPMulti> {
+ public:
+  using CentersStyle::CentersStyle;
+  void init_style() override;
+  void compute(int, int) override;
+
+ private:
+  TOFU_NS::EDIPCoefficients all;
+  std::vector<double> cutsq_of_pairs, pairs, triples;
+  bool supported = true;    // kernels take the coefficients
+
+  void fill_tables();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
