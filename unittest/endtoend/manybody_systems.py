@@ -32,6 +32,11 @@ def compound(style: str, lattice: float, system: str = SILICON) -> str:
 METAL = compound(ADP.format("AlCu.adp Al Cu"), 4.05).replace("lattice diamond", "lattice fcc").replace("28.06", "40.0")
 """108 atoms; the box is not quite two cut-offs wide."""
 
+MEAM = "pair_style meam\npair_coeff * * {}\n"
+MEAM_ALLOY = METAL.replace(ADP.format("AlCu.adp Al Cu"),
+                           MEAM.format("library.meam AlS SiS MgS CuS FeS AlSiMgCuFe.meam AlS MgS"))
+"""Aluminium and magnesium, with second neighbors that are screened in part."""
+
 WITHOUT_ATOMS = """\
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
 thermo_modify norm no format float %.17g

@@ -59,6 +59,13 @@ class OpenMEAM : public MEAM {
     const double *const of[3] = {t1_meam, t2_meam, t3_meam};
     return of[moment][element];
   }
+
+  /** Whether the reference structure of an element has one. */
+  bool has_angle(int element) const
+  {
+    const auto structure = lattce_meam[element][element];
+    return structure == LIN || structure == ZIG || structure == TRI;
+  }
 };
 
 OpenMEAM &open(MEAM *potential)
@@ -289,12 +296,9 @@ void PairMEAMThreadpool::compute(int eflag, int vflag)
 bool PairMEAMThreadpool::can_compute() const
 {
   const OpenMEAM &meam = open(meam_inst);
-  if (meam.mix_ref_t != 1) return true;
+  if (meam.mix_ref_t != 1 || meam.neltypes == 1) return true;
   for (int e = 0; e < meam.neltypes; e++)
-    if (meam.neltypes > 1 &&
-        (meam.lattce_meam[e][e] == LIN || meam.lattce_meam[e][e] == ZIG ||
-         meam.lattce_meam[e][e] == TRI))
-      return false;
+    if (meam.has_angle(e)) return false;
   return true;
 }
 
