@@ -85,6 +85,7 @@ struct System {
   int element(int i) const { return static_cast<int>(rows[4 * i + 3]); }
 };
 
+/** With three elements ellipses of two of them have no bound. */
 MEAMTables make_tables(int nelements, bool two_sets)
 {
   MEAMTables tables;
@@ -92,7 +93,7 @@ MEAMTables make_tables(int nelements, bool two_sets)
   tables.two_sets = two_sets;
   tables.cutoff = CUTOFF;
   tables.width = WIDTH;
-  tables.reach = 1.000001 * BOUND * CUTOFF * CUTOFF;
+  tables.reach = nelements == 3 ? HUGE_VAL : 1.000001 * BOUND * CUTOFF * CUTOFF;
   tables.nr = 60;
   tables.rdr = (tables.nr - 1) / CUTOFF;
   for (int i = 0; i < nelements; i++) {
@@ -105,7 +106,7 @@ MEAMTables make_tables(int nelements, bool two_sets)
       }
     tables.elements.push_back(element);
     for (int j = 0; j < nelements; j++) {
-      tables.bound.push_back(i == j ? BOUND : 0.97 * BOUND);
+      tables.bound.push_back(i == j ? BOUND : i + j == 3 ? HUGE_VAL : 0.97 * BOUND);
       const int low = std::min(i, j), high = std::max(i, j), which = high * (high + 1) / 2 + low;
       tables.spline_of.push_back(which * tables.nr);
       for (int k = 0; k < nelements; k++) {

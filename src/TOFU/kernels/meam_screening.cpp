@@ -23,7 +23,8 @@ namespace HWY_NAMESPACE {
     MEAMScreening(const MEAMTables &tables, const PairJob &job, const MEAMFullRows &full,
                   MEAMPairs &pairs) :
         tables_(tables),
-        job_(job), full_(full), pairs_(pairs)
+        job_(job), full_(full), pairs_(pairs),
+        per_shell_(NSHELLS / std::min(tables.reach, 4.0 * tables.cutoff * tables.cutoff))
     {
     }
 
@@ -45,6 +46,7 @@ namespace HWY_NAMESPACE {
     const PairJob &job_;
     const MEAMFullRows &full_;
     MEAMPairs &pairs_;
+    const double per_shell_;    // shells per square of a distance
 
     // third atoms, those of a shell together; columns of MEAMPairs::near
 
@@ -129,7 +131,6 @@ namespace HWY_NAMESPACE {
     {
       const int *const neighbors = full_.first[i];
       const int n = full_.nneighbors[i];
-      const double per_shell = NSHELLS / tables_.reach;
       int found = 0;
       int counts[NSHELLS] = {};
       for (int k = 0; k < n; k++) {
@@ -144,7 +145,7 @@ namespace HWY_NAMESPACE {
         to[2] = delz;
         to[3] = rsq;
         unsorted_atom_[found++] = atom;
-        counts[shell_of(rsq, per_shell)]++;
+        counts[shell_of(rsq)]++;
       }
       for (int shell = 0, end = 0; shell < NSHELLS; shell++) {
         shell_end_[shell] = end;    // where the next atom of the shell goes
@@ -152,7 +153,7 @@ namespace HWY_NAMESPACE {
       }
       for (int k = 0; k < found; k++) {
         const double *const from = unsorted_ + 4 * static_cast<std::size_t>(k);
-        const int to = shell_end_[shell_of(from[3], per_shell)]++;
+        const int to = shell_end_[shell_of(from[3])]++;
         x_[to] = from[0];
         y_[to] = from[1];
         z_[to] = from[2];
@@ -167,9 +168,12 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    static int shell_of(double rsq, double per_shell)
+    /** The last shell has all that are beyond it: with Cmax of 1 the bounds of ellipses are
+        infinite. */
+    int shell_of(double rsq) const
     {
-      return std::min(static_cast<int>(rsq * per_shell), NSHELLS - 1);
+      const double shell = rsq * per_shell_;
+      return shell < NSHELLS - 1 ? static_cast<int>(shell) : NSHELLS - 1;
     }
 
     /** Whether a third atom screens the pair; if not, those that do so in part are found.  The
@@ -182,8 +186,7 @@ namespace HWY_NAMESPACE {
       const double bound = tables_.bound[both] * rsq;
       const double *const cmin = &tables_.cmin[static_cast<std::size_t>(both) * tables_.nelements];
       const double *const cmax = &tables_.cmax[static_cast<std::size_t>(both) * tables_.nelements];
-      const int last =
-          shell_end_[shell_of(std::min(bound, tables_.reach), NSHELLS / tables_.reach)];
+      const int last = shell_end_[shell_of(bound)];
       const V x = hn::Set(d, delx), y = hn::Set(d, dely), z = hn::Set(d, delz);
       const V limit = hn::Set(d, bound), ijsq = hn::Set(d, rsq), ij4 = hn::Set(d, rsq * rsq);
       const V twice = hn::Set(d, 2.0 * rsq), zero = hn::Zero(d);
