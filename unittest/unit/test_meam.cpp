@@ -315,7 +315,7 @@ TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
   for (int i = 0; i < N; i += 4)
     for (int dim = 0; dim < 3; dim++) energy = std::max(energy, std::fabs(sums[stride * i + dim]));
   std::vector<double> slopes;
-  for (int i = 0; i < N; i += 6)
+  for (int i = 0; i < N; i += 12)
     for (int dim = 0; dim < 3; dim++) {
       double &x = system.rows[4 * i + dim];
       const double h = 1e-5, before = x;
@@ -341,8 +341,8 @@ TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
     for (std::size_t n = 0; n < sums.size(); n++)
       ASSERT_NEAR(result.sums[n], sums[n], 1e-12 * (1.0 + energy)) << "number " << n % stride;
     for (std::size_t n = 0; n < slopes.size(); n++)
-      ASSERT_NEAR(result.f[4 * (n / 3 * 6) + n % 3], -slopes[n], 1e-7 * largest)
-          << "atom " << n / 3 * 6;
+      ASSERT_NEAR(result.f[4 * (n / 3 * 12) + n % 3], -slopes[n], 1e-7 * largest)
+          << "atom " << n / 3 * 12;
 
     const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
     for (int c = 0; c < 6 && tallies != Tallies::NONE; c++) {
