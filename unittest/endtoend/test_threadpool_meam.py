@@ -4,10 +4,13 @@ atoms between them, which may be atoms of other parts or ghosts."""
 
 from typing import Dict
 
+import numpy as np
 import pytest
 
+from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from manybody_systems import ADP, MEAM, MEAM_ALLOY, METAL, WITHOUT_ATOMS, compound
+from small_systems import dump
 from suffix_runs import ANALYSIS, PER_ATOM, differences, results
 
 ALLOY = "library.meam AlS SiS MgS CuS FeS AlSiMgCuFe.meam AlS MgS"
@@ -39,7 +42,42 @@ def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, part
     assert not differences(*found)
 
 
-def test_three_ranks_are_the_same(servers, tmp_path):
-    found = [results(servers, MEAM_ALLOY, variant, 3, tmp_path, WITHOUT_ATOMS, "fx fy fz")
-             for variant in (BRICK, threadpool(1, "p2p_rdma"))]
+def fifty_steps(servers, variant, ranks: int, path) -> tuple:
+    """Thermo rows, and forces after the last step."""
+    output = servers.server(ranks, variant).run("\n".join([
+        variant.command, MEAM_ALLOY, WITHOUT_ATOMS, "run 50", dump(path, columns="fx fy fz")]))
+    return read_thermo(output)[0].columns, read_snapshot(path).columns
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "p2p_rdma"), (1, 2, "brick")))
+def test_fifty_steps_are_the_same_and_can_be_repeated(servers, tmp_path, ranks, parts, style):
+    rows, forces = fifty_steps(servers, BRICK, ranks, tmp_path / "stock")
+    first, again = (fifty_steps(servers, threadpool(parts, style), ranks, tmp_path / name) for name in ("1", "2"))
+    for column, values in rows.items():
+        assert np.allclose(first[0][column], values, rtol=0.0, atol=1e-9 * np.max(np.abs(values))), column
+    for column, values in forces.items():
+        assert np.allclose(first[1][column], values, rtol=0.0, atol=1e-8 * np.max(np.abs(values))), column
+    for one, other in zip(first, again):
+        assert all(np.array_equal(one[column], other[column]) for column in one)
+
+
+LIBRARY = """\
+'A' 'fcc' 12 28 58.71
+4.99 2.45 2.20 6.00 2.20 3.52 4.45 1.10
+1.00 3.57 1.60 3.70 1.0 3
+'B' '{structure}' {neighbors} 29 63.54
+5.11 3.63 2.20 6.00 2.20 3.62 3.54 1.07
+1.00 3.14 2.49 2.95 1.0 3
+"""
+
+
+@pytest.mark.parametrize("structure,neighbors", (("hcp", 12), ("zig", 2)))
+def test_weights_mixed_in_the_reference_structure_are_the_same(servers, tmp_path, structure, neighbors):
+    """With a zigzag line LAMMPS' own code computes."""
+    library, parameters = tmp_path / "library", tmp_path / "parameters"
+    library.write_text(LIBRARY.format(structure=structure, neighbors=neighbors))
+    parameters.write_text("rc = 4.2\ndelr = 0.4\nmixture_ref_t = 1\n"
+                          + ("theta(2,2) = 120.0\n" if structure == "zig" else ""))
+    system = MEAM_ALLOY.replace(ALLOY, f"{library} A B {parameters} A B").replace("4.05", "3.6")
+    found = [results(servers, system, variant, 1, tmp_path) for variant in (BRICK, threadpool(3))]
     assert not differences(*found)
