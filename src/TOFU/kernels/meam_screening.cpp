@@ -68,7 +68,7 @@ namespace HWY_NAMESPACE {
       for (int n = first; n < last; n++) {
         const int i = job_.list.atoms[n];
         npairs += job_.list.nneighbors[i];
-        most = std::max<std::size_t>(most, full_.nneighbors[i]);
+        most = std::max<std::size_t>(most, std::max(full_.nneighbors[i], job_.list.nneighbors[i]));
       }
       for (AlignedArray<int> *column : {&pairs_.i, &pairs_.j, &pairs_.ielement, &pairs_.jelement})
         column->room(npairs);
@@ -85,15 +85,15 @@ namespace HWY_NAMESPACE {
         column += size;
       }
       unsorted_ = column;    // four of them
-      int *numbers = pairs_.near_numbers.room(4 * size);
-      for (int **to : {&atom_, &element_, &partial_, &unsorted_atom_}) {
+      int *numbers = pairs_.near_numbers.room(5 * size);
+      for (int **to : {&atom_, &element_, &partial_, &unsorted_atom_, &pair_}) {
         *to = numbers;
         numbers += size;
       }
     }
 
     double *unsorted_ = nullptr;
-    int *unsorted_atom_ = nullptr;
+    int *unsorted_atom_ = nullptr, *pair_ = nullptr;
 
     void row(int i)
     {
@@ -101,14 +101,12 @@ namespace HWY_NAMESPACE {
       const int ielement = static_cast<int>(own[3]);
       if (own[3] < 0.0) return;
       find_thirds(i, own);
-      const int *const neighbors = job_.list.first[i];
-      const double cutsq = tables_.cutoff * tables_.cutoff;
-      for (int n = 0; n < job_.list.nneighbors[i]; n++) {
-        const int j = static_cast<int>(neighbors[n] & NEIGHBOR_MASK);
+      const int n = find_pairs(i, own);
+      for (int k = 0; k < n; k++) {
+        const int j = pair_[k];
         const double *const other = own_row(j);
         const double delx = other[0] - own[0], dely = other[1] - own[1], delz = other[2] - own[2];
         const double rsq = delx * delx + dely * dely + delz * delz;
-        if (!(rsq < cutsq) || other[3] < 0.0) continue;
         const int jelement = static_cast<int>(other[3]);
         if (is_screened(ielement, jelement, delx, dely, delz, rsq)) continue;
         const int at = pairs_.n;
@@ -125,6 +123,25 @@ namespace HWY_NAMESPACE {
       }
     }
 
+    /** The neighbors within the cut-off.
+
+      \return   # of them. */
+    int find_pairs(int i, const double *own)
+    {
+      const int *const neighbors = job_.list.first[i];
+      const double cutsq = tables_.cutoff * tables_.cutoff;
+      int found = 0;
+      for (int k = 0; k < job_.list.nneighbors[i]; k++) {
+        const int j = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
+        const double *const other = own_row(j);
+        const double delx = other[0] - own[0], dely = other[1] - own[1], delz = other[2] - own[2];
+        const double rsq = delx * delx + dely * dely + delz * delz;
+        pair_[found] = j;
+        found += static_cast<int>(rsq < cutsq) & static_cast<int>(other[3] >= 0.0);
+      }
+      return found;
+    }
+
     /** The neighbors that may be third atoms, in shells of growing distance: the first of them
         screen most, and far ones are out of reach of near pairs. */
     void find_thirds(int i, const double *own)
@@ -138,14 +155,15 @@ namespace HWY_NAMESPACE {
         const double *const other = own_row(atom);
         const double delx = other[0] - own[0], dely = other[1] - own[1], delz = other[2] - own[2];
         const double rsq = delx * delx + dely * dely + delz * delz;
-        if (!(rsq < tables_.reach) || other[3] < 0.0) continue;
         double *const to = unsorted_ + 4 * static_cast<std::size_t>(found);
         to[0] = delx;
         to[1] = dely;
         to[2] = delz;
         to[3] = rsq;
-        unsorted_atom_[found++] = atom;
-        counts[shell_of(rsq)]++;
+        unsorted_atom_[found] = atom;
+        const int keep = static_cast<int>(rsq < tables_.reach) & static_cast<int>(other[3] >= 0.0);
+        counts[shell_of(rsq)] += keep;
+        found += keep;    // without a branch, which could not be predicted
       }
       for (int shell = 0, end = 0; shell < NSHELLS; shell++) {
         shell_end_[shell] = end;    // where the next atom of the shell goes
@@ -172,8 +190,7 @@ namespace HWY_NAMESPACE {
         infinite. */
     int shell_of(double rsq) const
     {
-      const double shell = rsq * per_shell_;
-      return shell < NSHELLS - 1 ? static_cast<int>(shell) : NSHELLS - 1;
+      return static_cast<int>(std::min(NSHELLS - 1.0, rsq * per_shell_));    // also of NaN
     }
 
     /** Whether a third atom screens the pair; if not, those that do so in part are found.  The
