@@ -176,7 +176,7 @@ class Suite:
                         "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
                         "-D", "LAMMPS_PACKAGES="
                               "CG-SPICA;CLASS2;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;MANYBODY;"
-                              "MOLECULE;RIGID",
+                              "MEAM;MOLECULE;RIGID",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())

@@ -45,6 +45,11 @@ WITH_OTHERS = PAIR_CONCENTRATIONS.replace("create_box 2 box", "create_box 3 box"
         "pair_coeff * * eam/cd/old FeCr.cdeam Cr Fe NULL\npair_coeff * 3 lj/cut 0.02 2.0\n")
 """The same with atoms of another potential."""
 
+MEAM = "pair_style meam\npair_coeff * * {}\n"
+MEAM_ALLOY = METAL.replace(ADP.format("AlCu.adp Al Cu"),
+                           MEAM.format("library.meam AlS SiS MgS CuS FeS AlSiMgCuFe.meam AlS MgS"))
+"""Aluminium and magnesium, with second neighbors that are screened in part."""
+
 WITHOUT_ATOMS = """\
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
 thermo_modify norm no format float %.17g

@@ -86,7 +86,7 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     assert done.returncode == 0, done.stdout
     enabled = re.search(r"Enabled packages: (.*)", done.stdout).group(1).split(";")
     assert {"TOFU", "ASPHERE", "BODY", "CG-SPICA", "CLASS2", "DPD-BASIC", "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP",
-            "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "GRANULAR", "OPENMP", "OPT", "INTEL", "PERI",
+            "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "MEAM", "GRANULAR", "OPENMP", "OPT", "INTEL", "PERI",
             "PLUGIN"} == set(enabled)
 
 

@@ -60,9 +60,11 @@ class PartReach {
 /** Some numbers for each atom: `width`, at most MOST_NUMBERS. */
 class PartSums {
  public:
-  static constexpr int MOST_NUMBERS = 6;
+  static constexpr int MOST_NUMBERS = 56;
 
   explicit PartSums(int width) : width_(width) {}
+
+  int width() const { return width_; }
 
   /** Before parts use it. */
   void resize(int nparts)

@@ -347,13 +347,25 @@ void PairOnPool::for_rows(const std::function<void(int, const PairJob &, int, in
 void PairOnPool::add_for_rows(
     double *target, const std::function<void(int, const PairJob &, int, int, double *)> &kernel)
 {
-  part_numbers.resize(nparts());
+  add_for_rows(part_numbers, target, kernel);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::add_for_rows(
+    PartSums &sums, double *target,
+    const std::function<void(int, const PairJob &, int, int, double *)> &kernel)
+{
+  sums.resize(nparts());
   for_rows([&](int part, const PairJob &one, int first, int last) {
-    kernel(part, one, first, last, shared() ? part_numbers.clear(reach, part) : target);
+    kernel(part, one, first, last, shared() ? sums.clear(reach, part) : target);
   });
-  if (shared())
-    add_up(part_numbers, atom->nlocal + atom->nghost,
-           [target](int i, const double *number) { target[i] += *number; });
+  if (!shared()) return;
+  const int width = sums.width();
+  add_up(sums, atom->nlocal + atom->nghost, [=](int i, const double *numbers) {
+    double *const to = target + static_cast<std::size_t>(i) * width;
+    for (int k = 0; k < width; k++) to[k] += numbers[k];
+  });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -116,6 +116,14 @@ class PairOnPool : protected Pointers {
                     const std::function<void(int part, const PairJob &, int first, int last,
                                              double *numbers)> &kernel);
 
+  /** The same for several numbers, as many as the sums have.
+
+      \param sums     memory of the parts, kept from step to step
+      \param target   [nlocal+nghost+1][sums.width()] */
+  void add_for_rows(TOFU_NS::PartSums &sums, double *target,
+                    const std::function<void(int part, const PairJob &, int first, int last,
+                                             double *numbers)> &kernel);
+
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
 

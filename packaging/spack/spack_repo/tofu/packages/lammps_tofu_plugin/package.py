@@ -21,7 +21,7 @@ LAMMPS = {
 }
 #: Packages of LAMMPS with styles that have a variant in the plug-in.
 PACKAGES = ("cg-spica", "class2", "dpd-basic", "extra-molecule", "extra-pair", "fep", "granular", "kspace", "manybody",
-            "molecule", "rigid")
+            "meam", "molecule", "rigid")
 
 
 class LammpsTofuPlugin(CMakePackage):

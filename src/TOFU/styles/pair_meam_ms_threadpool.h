@@ -1,0 +1,41 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(meam/ms/threadpool,PairMEAMMSThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_MEAM_MS_THREADPOOL_H
+#define LMP_PAIR_MEAM_MS_THREADPOOL_H
+
+#include "meam.h"
+#include "pair_meam_threadpool.h"
+
+namespace LAMMPS_NS {
+
+class PairMEAMMSThreadpool : public PairMEAMThreadpool {
+ public:
+  PairMEAMMSThreadpool(class LAMMPS *lmp) : PairMEAMThreadpool(lmp)
+  {
+    meam_inst->msmeamflag = msmeamflag = 1;
+    myname = "meam/ms";
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

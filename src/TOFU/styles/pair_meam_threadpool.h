@@ -1,0 +1,79 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(meam/threadpool,PairMEAMThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_MEAM_THREADPOOL_H
+#define LMP_PAIR_MEAM_THREADPOOL_H
+
+#include "pair_meam.h"
+
+#include "threadpool/pair_on_pool.h"
+
+#include "base/aligned_array.h"
+#include "kernels/meam.h"
+#include "pool/part_sums.h"
+
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class PairMEAMThreadpool : public PairMEAM {
+ public:
+  PairMEAMThreadpool(class LAMMPS *);
+  void init_style() override;
+  double init_one(int, int) override;
+  void compute(int, int) override;
+  int pack_forward_comm(int, int *, double *, int, int *) override;
+  void unpack_forward_comm(int, int, double *) override;
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  double memory_usage() override;
+
+ private:
+  struct Embedding;
+
+  PairOnPool pair;
+  TOFU_NS::MEAMTables tables;
+  TOFU_NS::MEAMRow row;                            // of the tables
+  bool stale = true;                               // tables must be filled anew
+  bool on_pool = true;                             // else LAMMPS' code computes
+  int stock_forward = 0, stock_reverse = 0;        // sizes of LAMMPS' messages
+  std::vector<double> elements;                    // [natoms] their numbers, or -1
+  TOFU_NS::AlignedArray<double> rows;              // [natoms+1][row.stride()]
+  std::unique_ptr<TOFU_NS::PartSums> part_rows;    // the same of each part
+  std::vector<TOFU_NS::MEAMPairs> pairs;           // [nparts]
+  std::vector<double> energies;                    // [nparts] of embedding
+  std::vector<int> failures;                       // [nparts]
+
+  double *row_of(int i) { return rows.data() + static_cast<std::size_t>(row.stride()) * i; }
+  bool can_compute() const;
+  void fill_tables();
+  void fill_elements();
+  void fill_splines();
+  void find_scale();
+  void gather();
+  void sum_up_densities();
+  void embed(bool energy);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
