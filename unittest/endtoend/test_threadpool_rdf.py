@@ -30,7 +30,8 @@ SYSTEMS = {
         LJ.replace("lattice fcc 0.8442", "lattice fcc 0.5").replace("velocity all create 1.44 87287 loop geom\n", ""),
         "all rdf 25", ""),
     "atoms that change": (f"{LJ}compute_modify thermo_temp dynamic/dof yes\n", "all rdf 60 1 2",
-                          "delete_atoms random fraction 0.1 yes all NULL 4711 compress no\nchange_box all x scale 1.02 remap\n"),
+                          "delete_atoms random fraction 0.1 yes all NULL 4711 compress no\n"
+                          "change_box all x scale 1.02 remap\n"),
 }
 
 CASES = [(system, 1 + number % 3, (3, 1, 2)[number % 3]) for number, system in enumerate(SYSTEMS)]

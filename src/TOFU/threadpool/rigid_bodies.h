@@ -31,8 +31,8 @@ struct RigidBodies {
   /** Fields are to be set by the caller; what a loop does not need may be left out. */
   RigidBodies() = default;
 
-  /** Those of fix rigid/small, which keeps them for itself in a struct that only derived classes can
-      name.
+  /** Those of fix rigid/small, which keeps them for itself in a struct that only derived classes
+      can name.
 
       \param body   [nall] a struct with arrays of doubles, named as in FixRigidSmall; nullptr if
                     there are none */

@@ -57,8 +57,8 @@ class RigidOnPool : protected Pointers {
   void sum_forces(const RigidBodies &, const imageint *image, const int *turned, int turned_by);
 
   /** Positions and velocities of atoms, and geometric centers of bodies if they have them, follow
-      from the motion of the bodies.  The virial is that of half of the forces that hold atoms in their bodies: the
-      other half of the step has the other half of them. */
+      from the motion of the bodies.  The virial is that of half of the forces that hold atoms in
+      their bodies: the other half of the step has the other half of them. */
   void set_atoms(const RigidBodies &, const Members &);
 
   /** Velocities alone. */

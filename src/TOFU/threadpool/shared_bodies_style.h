@@ -27,9 +27,9 @@
 namespace LAMMPS_NS {
 
 /** Stock: fix rigid, or one that is derived from it.  Its loops over all atoms of a rank become
-    loops over those in bodies.  The motion of the bodies is left to it, and so is all where particles
-    have an orientation of their own, stresses about centroids are wanted, or one part has little but
-    atoms in bodies: it takes as long with the loops of the pool. */
+    loops over those in bodies.  The motion of the bodies is left to it, and so is all where
+    particles have an orientation of their own, stresses about centroids are wanted, or there is one
+    part and most atoms are in bodies: then both kinds of loops take as long. */
 template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
  public:
   SharedBodiesStyle(class LAMMPS *lmp, int narg, char **arg) :
@@ -137,9 +137,9 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
   }
 };
 
-/** Stock: fix rigid/npt or rigid/nph.  It changes the box twice in the first half of a step, before
-    and after it sets atoms, and asks for their temperature at the end of the second half, whose loop
-    is left to it. */
+/** Stock: fix rigid/npt or rigid/nph.  It changes the box twice in the first half of a step,
+    before and after it sets atoms, and asks for their temperature at the end of the second half,
+    whose loop is left to it. */
 template <class Stock> class SharedBodiesInBoxStyle : public SharedBodiesStyle<Stock> {
  public:
   using SharedBodiesStyle<Stock>::SharedBodiesStyle;
