@@ -116,7 +116,7 @@ TEST_P(DistanceCounts, AreThoseOfALoopOverPairs)
 
 TEST_P(DistanceCounts, AreThoseOfALoopWhereDistancesAreBordersOfBins)
 {
-  const System system(90, 200, 80, 0.25);
+  const System system(90, 200, 80, 0.1);
   EXPECT_EQ(system.found(), system.expected());
 }
 
