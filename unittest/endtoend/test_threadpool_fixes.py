@@ -105,10 +105,12 @@ def test_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_pa
         assert not moved_otherwise(found[1], other, 0.0)
 
 
+SOME = ("fix move all", "group solid molecule 1:90\ngroup rest subtract all solid\nfix rest rest nve\nfix move solid")
+
+
 def few(fix: str) -> str:
     """Bodies of some of the atoms, for fixes whose ranks have all bodies."""
-    return changed(bodies(f"solid {fix}"), ("fix move all", "group solid molecule 1:90\ngroup rest subtract all solid\n"
-                                                            "fix rest rest nve\nfix move"))
+    return changed(bodies(fix), SOME)
 
 
 FEW = {
@@ -122,9 +124,9 @@ FEW = {
         few("rigid molecule gravity fall force * off on on torque 3*7 on off on"),
         ("fix move", "fix fall all gravity 3.0 vector 1 2 -2\nfix move"),
         ("timestep", "fix_modify move bodyforces early\ntimestep")),
-    "rigid in two dimensions": changed(FLAT, ("rigid/small", "rigid")),
-    "rigid of spheres": changed(RIGID["rigid/small of spheres"], ("rigid/small", "rigid")),
-    "rigid in a triclinic box": changed(RIGID["rigid/small in a triclinic box"], ("rigid/small", "rigid")),
+    "rigid in two dimensions": changed(FLAT, SOME, ("rigid/small", "rigid")),
+    "rigid of spheres": changed(RIGID["rigid/small of spheres"], SOME, ("rigid/small", "rigid")),
+    "rigid in a triclinic box": changed(RIGID["rigid/small in a triclinic box"], SOME, ("rigid/small", "rigid")),
     "rigid/nve": few("rigid/nve molecule"),
     "rigid/nvt": few("rigid/nvt molecule temp 1.0 2.0 0.1"),
     "rigid/npt": few("rigid/npt molecule temp 1.0 2.0 0.1 iso 0 1 0.5"),
@@ -183,12 +185,13 @@ GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 8 0 8 0 8").replace("lj/cut 2.5",
     .replace("velocity all create 1.44 87287 loop geom",
              "variable x atom 1.5*sin(id*id)+0.1*z\nvariable y atom sin(3*id)+0.2\nvariable z atom cos(id*id)\n"
              "velocity all set v_x v_y v_z")
+#: Stresses of atoms are printed each five steps; in others LAMMPS would print those of an earlier step.
 ADDED = {
     "a constant": "add all addforce 0.3 -0.2 1e1",
     "a constant for a group": "add some addforce 0.3 -0.2 0.1",
-    "a constant every 3 steps": "add all addforce 0.3 -0.2 0.1 every 3",
+    "a constant every 5 steps": "add all addforce 0.3 -0.2 0.1 every 5",
     "variables": "add some addforce v_grow 0.2 v_grow",
-    "variables every 2 steps": "add all addforce v_grow 0.2 v_grow every 2",
+    "variables every 5 steps": "add all addforce v_grow 0.2 v_grow every 5",
     "a region": "add all addforce 0.3 -0.2 0.1 region half",
     "variables of atoms": "add all addforce v_x 0.2 v_grow",
     "an energy": "add all addforce v_grow 0.2 v_grow energy v_x",

@@ -28,8 +28,8 @@ namespace LAMMPS_NS {
 
 /** Stock: fix rigid, or one that is derived from it.  Its loops over all atoms of a rank become
     loops over those in bodies.  The motion of the bodies is left to it, and so is all where
-    particles have an orientation of their own, stresses about centroids are wanted, or there is one
-    part and most atoms are in bodies: then both kinds of loops take as long. */
+    particles have an orientation of their own, stresses about centroids are wanted, or most atoms
+    are in bodies: then both kinds of loops take as long. */
 template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
  public:
   SharedBodiesStyle(class LAMMPS *lmp, int narg, char **arg) :
@@ -43,6 +43,7 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
   {
     Stock::pre_neighbor();
     on_pool.sort_atoms(this->body, this->nbody);
+    most_are_in_bodies = 2 * on_pool.natoms() > owned_atoms(this->lmp);
   }
 
   void initial_integrate(int vflag) override
@@ -78,8 +79,7 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
 
   bool is_for_stock() const
   {
-    if (this->extended || (this->evflag && this->cvflag_atom)) return true;
-    return this->threadpool->nparts() == 1 && 2 * on_pool.natoms() > owned_atoms(this->lmp);
+    return this->extended || (this->evflag && this->cvflag_atom) || most_are_in_bodies;
   }
 
   /** Positions and velocities of atoms follow from those of their bodies. */
@@ -88,6 +88,10 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
   /** Sums of a body are made in the order of Stock. */
   void compute_forces_and_torques() override
   {
+    if (most_are_in_bodies) {    // other ranks may do otherwise: the message is the same
+      Stock::compute_forces_and_torques();
+      return;
+    }
     RigidBodies on_this_rank = bodies();
     on_this_rank.fcm = {this->sum[0], 6};
     on_this_rank.torque = {this->sum[0] + 3, 6};
@@ -110,6 +114,8 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
 
  private:
   RigidOnPool on_pool;
+
+  bool most_are_in_bodies = false;    // of the owned atoms
 
   RigidBodies bodies() const
   {
