@@ -65,7 +65,7 @@ BODIES = ("region balls sphere 5 5 10 3", "group ball region balls", "region oth
 STRESS = "compute s all stress/atom NULL"
 CHUNKS = "compute c all chunk/atom bin/1d z lower 0.05 units reduced"
 
-RIGID = r"[Rr]igid|MathExtra|Fix::v_tally|Domain::(unmap|remap)"
+RIGID = r"[Rr]igid|BodyAtoms|MathExtra|Fix::v_tally|Domain::(unmap|remap)"
 SHAKE_FUNCTIONS = r"FixShake|constrain_|Shake|Cluster"
 THERMOSTAT = r"ComputeTemp|FixNH|FixNVT|FixNPT|FixDeform|_bias|GroupOnPool|integrate_values|Thermal|Domain::|BoxFrame"
 GROUP = r"|Group::(vcm|xcm|angmom|inertia|mass|omega|count|bounds)"
@@ -123,7 +123,8 @@ CASES = {
         "ave/correlate 5 100 1000 c_thermo_press[1] c_thermo_press[2] c_thermo_press[3]"),
     "reduce 100": output("ComputeReduce", "c_r[*]", "compute r all reduce sum vx vy vz"),
     "msd 100": output("ComputeMSD|Domain::unmap" + GROUP, "c_m[4]", "compute m all msd com yes"),
-    "rdf 100": averaged("ComputeRDF", "ave/time 100 1 100 c_g[*] mode vector", "compute g all rdf 100"),
+    "rdf 100": averaged("ComputeRDF|DistanceCounter|count_rows|bin_of_distance",
+                        "ave/time 100 1 100 c_g[*] mode vector", "compute g all rdf 100"),
     "pe/atom 100": output("ComputePEAtom|ComputeReduce", "c_sum", "compute e all pe/atom",
                           "compute sum all reduce sum c_e"),
     "ke/atom 100": output("ComputeKEAtom|ComputeReduce", "c_sum", "compute e all ke/atom",

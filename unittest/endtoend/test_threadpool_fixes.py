@@ -105,6 +105,51 @@ def test_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_pa
         assert not moved_otherwise(found[1], other, 0.0)
 
 
+SOME = ("fix move all", "group solid molecule 1:90\ngroup rest subtract all solid\nfix rest rest nve\nfix move solid")
+
+
+def few(fix: str) -> str:
+    """Bodies of some of the atoms, for fixes whose ranks have all bodies."""
+    return changed(bodies(fix), SOME)
+
+
+FEW = {
+    "rigid": few("rigid molecule"),
+    "rigid of all atoms": bodies("rigid molecule"),
+    "rigid of groups": changed(
+        few("rigid group 2 ball other"), ("molecule 1:90", "molecule 1:20 60:90"),
+        ("fix rest", "group ball molecule 1:20\ngroup other molecule 60:90\nfix rest")),
+    "rigid with Langevin": few("rigid molecule langevin 1.0 2.0 0.5 4711"),
+    "rigid with early forces and gravity": changed(
+        few("rigid molecule gravity fall force * off on on torque 3*7 on off on"),
+        ("fix move", "fix fall all gravity 3.0 vector 1 2 -2\nfix move"),
+        ("timestep", "fix_modify move bodyforces early\ntimestep")),
+    "rigid in two dimensions": changed(FLAT, SOME, ("rigid/small", "rigid")),
+    "rigid of spheres": changed(RIGID["rigid/small of spheres"], SOME, ("rigid/small", "rigid")),
+    "rigid in a triclinic box": changed(RIGID["rigid/small in a triclinic box"], SOME, ("rigid/small", "rigid")),
+    "rigid/nve": few("rigid/nve molecule"),
+    "rigid/nvt": few("rigid/nvt molecule temp 1.0 2.0 0.1"),
+    "rigid/npt": few("rigid/npt molecule temp 1.0 2.0 0.1 iso 0 1 0.5"),
+    "rigid/npt that dilates a group": few("rigid/npt molecule temp 1.0 2.0 0.1 aniso 0 1 0.5 dilate rest"),
+    "rigid/nph": few("rigid/nph molecule x 0 1 0.5 y 0 1 0.5"),
+}
+
+
+@pytest.mark.parametrize("system,ranks,parts", [(system, 1 + number % 3, (3, 2, 1)[number // 2 % 3])
+                                                for number, system in enumerate(FEW)])
+def test_few_rigid_bodies_move_as_without(servers, tmp_path, system, ranks, parts):
+    expected, found = (moved(servers, FEW[system], variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(parts)))
+    assert np.max(np.abs(expected[0][0].columns["c_ss[4]"])) > 1e-3
+    assert not moved_otherwise(expected, found, 1e-11 if "np" in system else 1e-12)
+
+
+def test_few_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_path):
+    found = [moved(servers, FEW["rigid/nvt"], threadpool(parts), 1, tmp_path) for parts in (1, 1, 2, 3)]
+    for other in found[2:]:
+        assert not moved_otherwise(found[1], other, 0.0)
+
+
 MODELS = {
     "SPC/E": ("lj/cut/coul/cut 7.0", {}),
     "TIP4P": ("lj/cut/tip4p/cut 1 2 1 1 0.15 6.5 6.0", {"-0.8476": "-1.1128", "0.4238": "0.5564"}),
@@ -140,6 +185,44 @@ GAS = LJ.replace("block 0 5 0 5 0 5", "block 0 8 0 8 0 8").replace("lj/cut 2.5",
     .replace("velocity all create 1.44 87287 loop geom",
              "variable x atom 1.5*sin(id*id)+0.1*z\nvariable y atom sin(3*id)+0.2\nvariable z atom cos(id*id)\n"
              "velocity all set v_x v_y v_z")
+#: Stresses of atoms are printed each five steps; in others LAMMPS would print those of an earlier step.
+ADDED = {
+    "a constant": "add all addforce 0.3 -0.2 1e1",
+    "a constant for a group": "add some addforce 0.3 -0.2 0.1",
+    "a constant every 5 steps": "add all addforce 0.3 -0.2 0.1 every 5",
+    "variables": "add some addforce v_grow 0.2 v_grow",
+    "variables every 5 steps": "add all addforce v_grow 0.2 v_grow every 5",
+    "a region": "add all addforce 0.3 -0.2 0.1 region half",
+    "variables of atoms": "add all addforce v_x 0.2 v_grow",
+    "an energy": "add all addforce v_grow 0.2 v_grow energy v_x",
+}
+
+
+def pushed(force: str) -> str:
+    """A gas with a force, whose atoms have been through several boxes."""
+    return GAS.replace("region box block 0 8 0 8 0 8", "region box prism 0 8 0 8 0 8 1 -2 2") + (
+        "set group all image 3 -2 1\nset type 2 image 0 -7 4\ngroup some id 1:1500:3 1600:2000\n"
+        "region half block INF INF INF INF 0 6\nvariable grow equal 0.1+0.3*step\n"
+        f"fix {force}\nfix_modify add energy yes virial yes\ncompute s all stress/atom NULL fix\n"
+        "compute ss all reduce sum c_s[*]\n"
+        "thermo_style custom step pe press pxx pyy pzz pxy pxz pyz f_add f_add[*] c_ss[*]")
+
+
+@pytest.mark.parametrize("force,ranks,parts", [(force, 1 + number % 3, (2, 3, 1)[number // 2 % 3])
+                                               for number, force in enumerate(ADDED)])
+def test_forces_are_added_as_without(servers, tmp_path, force, ranks, parts):
+    expected, found = (moved(servers, pushed(ADDED[force]), variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(parts)))
+    assert np.max(np.abs(expected[0][0].columns["c_ss[4]"])) > 1e-3
+    assert not moved_otherwise(expected, found, 1e-12)
+
+
+def test_sums_of_added_forces_are_the_same_bits_for_any_number_of_parts(servers, tmp_path):
+    found = [moved(servers, pushed(ADDED["variables"]), threadpool(parts), 1, tmp_path) for parts in (1, 1, 2, 3)]
+    for other in found[2:]:
+        assert not moved_otherwise(found[1], other, 0.0)
+
+
 NVT, NPT = "fix integrate all nvt temp 1.0 2.0 0.1", "fix integrate all npt temp 1.0 2.0 0.1 aniso 0 1 0.5"
 
 

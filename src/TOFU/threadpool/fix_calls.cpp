@@ -9,6 +9,9 @@
 ------------------------------------------------------------------------- */
 #include "fix_calls.h"
 
+#include "lammps/style_table.h"
+
+#include "atom.h"
 #include "comm.h"
 #include "compute.h"
 #include "fix.h"
@@ -17,7 +20,10 @@
 #include "lammps.h"
 #include "update.h"
 
+#include <mpi.h>
+
 using namespace LAMMPS_NS;
+using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
@@ -58,4 +64,40 @@ void LAMMPS_NS::compute_pressure(LAMMPS *lmp, Compute *temperature, Compute *pre
     else
       one->compute_vector();
   pressure->addstep(lmp->update->ntimestep + 1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::sum_over_ranks(LAMMPS *lmp, int n, const double *mine, double *sums)
+{
+  MPI_Allreduce(mine, sums, n, MPI_DOUBLE, MPI_SUM, lmp->world);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int LAMMPS_NS::owned_atoms(LAMMPS *lmp)
+{
+  return lmp->atom->nlocal;
+}
+
+/* ---------------------------------------------------------------------- */
+
+HiddenAtoms::HiddenAtoms(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
+{
+  nlocal = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+HiddenAtoms::~HiddenAtoms()
+{
+  nlocal = hidden;
+}
+
+/* ---------------------------------------------------------------------- */
+
+StockArguments::StockArguments(int narg, char **arg) :
+    style(without_suffix(arg[2])), pointers(arg, arg + narg)
+{
+  pointers[2] = &style[0];
 }

@@ -13,6 +13,9 @@
 
 #include "pointers.h"
 
+#include <string>
+#include <vector>
+
 namespace LAMMPS_NS {
 
 // Calls of templates of fixes, whose headers include no other class of LAMMPS.
@@ -30,6 +33,36 @@ double temperature_of(class Compute *);
 
 /** Have temperature and pressure computed, as numbers or tensors, and again in the next step. */
 void compute_pressure(LAMMPS *, Compute *temperature, Compute *pressure, bool isotropic);
+
+/** Sums over ranks of n numbers.  Collective. */
+void sum_over_ranks(LAMMPS *, int n, const double *mine, double *sums);
+
+int owned_atoms(LAMMPS *);
+
+/** As long as it exists, loops over owned atoms have none.  For code that loops over atoms beside
+    its other work, where something else does what its loops would do. */
+class HiddenAtoms {
+ public:
+  explicit HiddenAtoms(LAMMPS *);
+  ~HiddenAtoms();
+  HiddenAtoms(const HiddenAtoms &) = delete;
+  HiddenAtoms &operator=(const HiddenAtoms &) = delete;
+
+ private:
+  int &nlocal;
+  const int hidden;
+};
+
+/** Arguments of a fix as they are without the suffix: some fixes compare their style with names. */
+class StockArguments {
+ public:
+  StockArguments(int narg, char **arg);
+  char **words() { return pointers.data(); }
+
+ private:
+  std::string style;
+  std::vector<char *> pointers;
+};
 
 }    // namespace LAMMPS_NS
 

@@ -15,21 +15,26 @@
 
 namespace LAMMPS_NS {
 
-/** Where the numbers of the rigid bodies of fix rigid/small are.  It keeps them for itself in a
-    struct that only derived classes can name. */
+/** Where the numbers of rigid bodies are. */
 struct RigidBodies {
   /** One quantity of all bodies. */
   struct Field {
-    double *first;
-    std::size_t stride;    // doubles from one body to the next
+    double *first = nullptr;
+    std::size_t stride = 0;    // doubles from one body to the next
     double *operator()(int body) const { return first + body * stride; }
   };
 
-  int nowned, nall;    // those with ghosts
+  int nowned = 0, nall = 0;    // those with ghosts
   Field mass, xcm, vcm, fcm, torque, quat, inertia, ex, ey, ez, xgc_body, xgc, angmom, omega,
       conjqm;
 
-  /** \param body   [nall] a struct with arrays of doubles, named as in FixRigidSmall; nullptr if
+  /** Fields are to be set by the caller; what a loop does not need may be left out. */
+  RigidBodies() = default;
+
+  /** Those of fix rigid/small, which keeps them for itself in a struct that only derived classes
+      can name.
+
+      \param body   [nall] a struct with arrays of doubles, named as in FixRigidSmall; nullptr if
                     there are none */
   template <class Body> RigidBodies(Body *body, int nowned, int nall) : nowned(nowned), nall(nall)
   {

@@ -251,6 +251,7 @@ void RigidOnPool::set_velocities(const RigidBodies &bodies, const Members &membe
 void RigidOnPool::set_atoms(const RigidBodies &bodies, const Members &members)
 {
   choose_loop<true>(bodies, members);
+  if (!bodies.xgc.first) return;
   for_bodies(bodies.nall, [&](int n) {
     double *const center = bodies.xgc(n);
     MathExtra::matvec(bodies.ex(n), bodies.ey(n), bodies.ez(n), bodies.xgc_body(n), center);

@@ -9,7 +9,7 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   The loops of integrators over many small rigid bodies and their atoms, on the
+   The loops of integrators over rigid bodies and their atoms, on the
    parts of the pool.
 ------------------------------------------------------------------------- */
 
@@ -46,6 +46,9 @@ class RigidOnPool : protected Pointers {
       \param body_of_atom   [natoms] negative: in no body */
   void sort_atoms(const int *body_of_atom, int nbodies);
 
+  /** In bodies, of this rank. */
+  int natoms() const { return body_atoms.natoms(); }
+
   /** Forces and torques of bodies from those of their atoms on this rank.
 
       \param image      as in Members
@@ -53,9 +56,9 @@ class RigidOnPool : protected Pointers {
       \param turned_by  the bit of it */
   void sum_forces(const RigidBodies &, const imageint *image, const int *turned, int turned_by);
 
-  /** Positions and velocities of atoms, and geometric centers of bodies, follow from the motion of
-      the bodies.  The virial is that of half of the forces that hold atoms in their bodies: the
-      other half of the step has the other half of them. */
+  /** Positions and velocities of atoms, and geometric centers of bodies if they have them, follow
+      from the motion of the bodies.  The virial is that of half of the forces that hold atoms in
+      their bodies: the other half of the step has the other half of them. */
   void set_atoms(const RigidBodies &, const Members &);
 
   /** Velocities alone. */
