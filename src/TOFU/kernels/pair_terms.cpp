@@ -308,7 +308,7 @@ namespace HWY_NAMESPACE {
         if (terms.dispersion)
           dispersion<false>(*terms.dispersion, d, pair, V(pair.c4), force, unused);
         fpair = hn::IfThenElseZero(hn::Lt(pair.rsq, pair.c1), force);
-      } else {
+      } else if (terms.short_range == ShortRange::NONE) {
         charged = hn::Mul(pair.c3, charged);
       }
       fpair = hn::MulAdd(pair.early, hn::IfThenElseZero(in_charges, charged), fpair);
@@ -337,8 +337,8 @@ namespace HWY_NAMESPACE {
   void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
-    if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG && !terms.only_charges) {
-      if (terms.short_range == ShortRange::NONE)
+    if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG) {
+      if (terms.short_range == ShortRange::NONE || terms.only_charges)
         return compute_long_range_forces<false>(terms, job, first, last, tally);
       if (terms.short_range == ShortRange::LJ_12_6)
         return compute_long_range_forces<true>(terms, job, first, last, tally);

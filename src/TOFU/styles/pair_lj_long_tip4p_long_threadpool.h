@@ -50,7 +50,6 @@ class PairLJLongTIP4PLongThreadpool : public Tip4pTermsStyle<PairLJLongTIP4PLong
     return lj_terms(terms, [&](int i, int j, PairTermsCoefficients &c) {
       c.cutoffs(cut_ljsq[i][j], 0.0);
       c.lj(lj1[i][j], lj2[i][j], 0.0);
-      c.dispersion(lj4[i][j]);
     });
   }
 };
