@@ -2,12 +2,14 @@
 """Kernels compile with the options of any processor: LAMMPS is built with -march=native by default."""
 
 import platform
+import shutil
 
 import pytest
 
 from tofulib import CHECKOUT, shell
 
 PROCESSORS = ["x86-64", "haswell", "alderlake", "znver3", "skylake-avx512", "icelake-server", "sapphirerapids"]
+ARM_COMPILER = "aarch64-linux-gnu-g++"
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the names are those of x86 processors")
@@ -16,3 +18,12 @@ def test_a_kernel_compiles_for_a_processor(processor):
     folder = CHECKOUT / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", f"-march={processor}", "-fsyntax-only", "-I", folder,
                    folder / "kernels" / "near_rows.cpp"])
+
+
+@pytest.mark.skipif(not shutil.which(ARM_COMPILER), reason="no compiler for aarch64")
+@pytest.mark.parametrize("processor", ["generic", "neoverse-v1"])
+def test_a_kernel_that_crashed_a_compiler_compiles_for_arm(processor, tmp_path):
+    (tmp_path / "hwy").symlink_to("/usr/include/hwy")    # Highway's headers, and no others of this machine
+    folder = CHECKOUT / "src" / "TOFU"
+    shell.capture([ARM_COMPILER, "-std=c++17", "-O2", f"-mcpu={processor}", "-I", folder, "-I", tmp_path, "-c",
+                   folder / "kernels" / "adp.cpp", "-o", tmp_path / "adp.o"])
