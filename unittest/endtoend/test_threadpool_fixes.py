@@ -132,6 +132,9 @@ FEW = {
     "rigid/npt": few("rigid/npt molecule temp 1.0 2.0 0.1 iso 0 1 0.5"),
     "rigid/npt that dilates a group": few("rigid/npt molecule temp 1.0 2.0 0.1 aniso 0 1 0.5 dilate rest"),
     "rigid/nph": few("rigid/nph molecule x 0 1 0.5 y 0 1 0.5"),
+    "rigid with a rank that never has an atom": changed(
+        few("rigid molecule"), ("box block 0 7 0 7 0 7", "box block 0 40 0 7 0 7\nregion filled block 0 7 0 7 0 7"),
+        ("create_atoms 1 box", "create_atoms 1 region filled")),
 }
 
 

@@ -25,7 +25,7 @@ SYSTEMS = {
     "hybrid": (LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\n",
                           "pair_style hybrid lj/cut 2.5 morse 2.2\npair_coeff * * morse 2.0 5.0 1.1\n").replace(
         "2 2 0.8", "2 2 lj/cut 0.8"), "all rdf 60 1 1 1 2", ""),
-    "two dimensions": (FLAT, "all rdf 60 * * 1 2", ""),
+    "two dimensions": (FLAT, "all rdf 60 * * 1 2 2 1", ""),
     "a perfect lattice, with borders of bins between neighbors": (
         LJ.replace("lattice fcc 0.8442", "lattice fcc 0.5").replace("velocity all create 1.44 87287 loop geom\n", ""),
         "all rdf 25", ""),

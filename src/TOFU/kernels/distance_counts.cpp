@@ -100,7 +100,7 @@ namespace HWY_NAMESPACE {
         const auto bin = hn::DemoteTo(d32, at_most);
         hn::StoreU(hn::IfThenElse(hn::Lt(bin, end), bin, beyond), d32, bins_ + k);
         const auto border = hn::Abs(hn::Sub(place, hn::Round(place)));
-        if (!hn::AllFalse(d, hn::Le(border, hn::Mul(place, close)))) find_exactly(own, k, lanes);
+        if (!hn::AllFalse(d, hn::Lt(border, hn::Mul(place, close)))) find_exactly(own, k, lanes);
       }
     }
 

@@ -118,7 +118,7 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN double from_b[MOST], cross[MOST];
     };
 
-    /** Inline, GCC 12 crashes on such a function for SVE2 with vectors of 128 bits. */
+    /** Not inlined: GCC 12 crashes if it is, for SVE2 with vectors of 128 bits. */
     HWY_NOINLINE void find_rows(int i, const int *entries, const std::int32_t *index,
                                 Rows &rows) const
     {

@@ -60,8 +60,8 @@ struct EAMCDSums {
 struct EAMCDAtom {
   static constexpr int STRIDE = 4;
   enum Place : int {
-    BY_OTHERS,    // derivative of energies by the density of neighbors other than B
-    BY_B,         // by that of neighbors that are B
+    BY_OTHERS,    // derivative of energies with respect to the density of neighbors other than B
+    BY_B,         // with respect to that of neighbors that are B
     SITE,         // h in the one-site formulation, concentration in two-site
     DEPENDS       // 1: there is a concentration, else 0
   };

@@ -2,7 +2,7 @@
 //
 // Centers of EDIP: Justo, Bazant, Kaxiras, Bulatov, Yip, Phys. Rev. B 58, 2539 (1998).
 //
-// The coordination number Z of a center is a sum over its neighbors, of which all pairs and triples
+// The coordination number Z of a center is a sum over its neighbors, on which all pairs and triples
 // of the center depend.  Therefore forces need three stages: Z, pairs and triples at this Z with
 // their derivative with respect to it, and what this derivative gives on the neighbors.
 //

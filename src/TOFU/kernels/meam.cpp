@@ -343,9 +343,12 @@ namespace HWY_NAMESPACE {
         add_virials(atoms, 2, component(half, delx, fx, delx, fx),
                     component(half, dely, fy, dely, fy), component(half, delz, fz, delz, fz),
                     component(half, delx, fx, dely, fy), component(half, delx, fx, delz, fz),
-                    component(half, dely, fy, delz, fz), static_cast<int>(hn::Lanes(d)), tally);
+                    component(half, dely, fy, delz, fz), lanes_of(k), tally);
       }
     }
+
+    /** Those with a pair, of the vector that begins with the k-th. */
+    int lanes_of(int k) const { return std::min(pairs_.n - k, static_cast<int>(hn::Lanes(D()))); }
 
     HWY_NOINLINE void add_energies(int k, V energy, PairTally &tally) const
     {
@@ -353,7 +356,7 @@ namespace HWY_NAMESPACE {
       if (!tally.eatom) return;
       HWY_ALIGN double of[MOST];
       hn::Store(energy, D(), of);
-      const int last = std::min(pairs_.n - k, static_cast<int>(hn::Lanes(D())));
+      const int last = lanes_of(k);
       for (int lane = 0; lane < last; lane++) {
         tally.eatom[pairs_.i.data()[k + lane]] += 0.5 * of[lane];
         tally.eatom[pairs_.j.data()[k + lane]] += 0.5 * of[lane];

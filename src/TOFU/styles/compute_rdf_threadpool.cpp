@@ -229,14 +229,16 @@ void ComputeRDFThreadpool::count_pairs(RankPool *threadpool, std::vector<double>
     count_distances(pairs, first, last, counts.data() + part * (ncounts + gap));
   });
 
-  for (int part = 0; part < nparts; part++)
-    for (std::size_t of_class = 0; of_class < weights.size(); of_class++) {
-      const std::int64_t *const count =
-          counts.data() + part * (ncounts + gap) + of_class * pairs.counts_of_class();
-      for (std::size_t m = 0; m < histograms.size(); m++)
-        for (int bin = 0; bin < pairs.nbins; bin++)
-          sums[m * pairs.nbins + bin] += static_cast<double>(weights[of_class][m] * count[bin]);
+  for (int part = 1; part < nparts; part++)
+    for (std::size_t k = 0; k < ncounts; k++) counts[k] += counts[part * (ncounts + gap) + k];
+  for (std::size_t of_class = 0; of_class < weights.size(); of_class++) {
+    const std::int64_t *const count = counts.data() + of_class * pairs.counts_of_class();
+    for (std::size_t m = 0; m < histograms.size(); m++) {
+      if (weights[of_class][m] == 0) continue;    // that of most
+      for (int bin = 0; bin < pairs.nbins; bin++)
+        sums[m * pairs.nbins + bin] += static_cast<double>(weights[of_class][m] * count[bin]);
     }
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -272,7 +274,7 @@ void ComputeRDFThreadpool::normalize(const std::vector<double> &sums)
       if (one.other.have(type)) nother += natoms_of_type[type];
       if (one.central.have(type) && one.other.have(type)) nboth += natoms_of_type[type];
     }
-    if (one.swapped) std::swap(ncentral, nother);
+    if (one.swapped && !flat) std::swap(ncentral, nother);    // as in compute rdf
     const double npartners =
         ncentral > 0 ? static_cast<double>(nother) - static_cast<double>(nboth) / ncentral : 0.0;
 

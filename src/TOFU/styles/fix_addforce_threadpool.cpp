@@ -128,6 +128,8 @@ void FixAddForceThreadpool::post_force(int vflag)
   }
   if (update->ntimestep % nevery) return;
   v_init(vflag);
+  mine = {};    // what a variable finds
+  summed = false;
   evaluate_variables();
 
   const int nlocal = atom->nlocal, *const mask = atom->mask;

@@ -111,8 +111,8 @@ void PairADPThreadpool::fill_tables()
   copy_spline_rows(nu2r, nr, u2r_spline, tables.u2r);
   copy_spline_rows(nw2r, nr, w2r_spline, tables.w2r);
 
-  const auto begin = [&](int table) {
-    return table * (nr + 1);
+  const auto begin = [&](int table) {    // -1 of types without an element: they pad rows
+    return std::max(table, 0) * (nr + 1);
   };
   tables.pairs.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1), {0, 0, 0, 0, 0});
   for (int i = 1; i <= ntypes; i++)

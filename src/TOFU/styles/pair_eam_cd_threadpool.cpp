@@ -129,8 +129,8 @@ void PairEAMCDThreadpool::fill_tables()
   copy_spline_rows(nrhor, nr, rhor_spline, tables.rhor);
   copy_spline_rows(nz2r, nr, z2r_spline, tables.z2r);
 
-  const auto begin = [&](int table) {
-    return table * (nr + 1);
+  const auto begin = [&](int table) {    // -1 of types without an element: they pad rows
+    return std::max(table, 0) * (nr + 1);
   };
   const auto are = [&](int i, int j, int first, int second) {
     return i == first && j == second;

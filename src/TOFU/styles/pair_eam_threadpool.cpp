@@ -156,11 +156,14 @@ void PairEAMThreadpool::fill_tables()
   copy_spline_rows(nrhor, nr, rhor_spline, tables.rhor);
   copy_spline_rows(nz2r, nr, z2r_spline, tables.z2r);
 
+  const auto spline = [&](int **numbers, int i, int j) {    // negative without an element: such
+    return std::max(numbers[i][j], 0);                      // types pad rows
+  };
   tables.pairs.assign(static_cast<std::size_t>(ntypes + 1) * (ntypes + 1), {0, 0, 0, 0.0});
   for (int i = 1; i <= ntypes; i++)
     for (int j = 1; j <= ntypes; j++)
       tables.pairs[static_cast<std::size_t>(i) * (ntypes + 1) + j] = {
-          type2rhor[i][j], type2rhor[j][i], type2z2r[i][j], scale[i][j]};
+          spline(type2rhor, i, j), spline(type2rhor, j, i), spline(type2z2r, i, j), scale[i][j]};
 }
 
 /* ---------------------------------------------------------------------- */

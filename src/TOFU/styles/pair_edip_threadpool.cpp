@@ -79,8 +79,8 @@ void PairEDIPThreadpool::fill_tables()
 }
 
 /* ----------------------------------------------------------------------
-   a neighbor at the cut-off does not count: there LAMMPS' table of counts may
-   end one value too early, or have an infinite one
+   a neighbor at the cut-off does not count: there LAMMPS' table of the cut-off
+   function may end one value too early, or have an infinite one
 ------------------------------------------------------------------------- */
 
 void PairEDIPThreadpool::fill_distances()

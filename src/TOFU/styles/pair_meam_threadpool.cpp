@@ -244,6 +244,17 @@ PairMEAMThreadpool::PairMEAMThreadpool(LAMMPS *lmp) : PairMEAM(lmp), pair(lmp)
 
 /* ---------------------------------------------------------------------- */
 
+void PairMEAMThreadpool::settings(int narg, char **arg)
+{
+  PairMEAM::settings(narg, arg);
+  MEAMRow longest = row;    // pair hybrid looks at sizes before elements are known
+  longest.nblocks = msmeamflag ? 2 : 1;
+  longest.nelements = MEAMTables::MOST_ELEMENTS;
+  comm_reverse = std::max(comm_reverse, longest.n());
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairMEAMThreadpool::init_style()
 {
   PairMEAM::init_style();
@@ -391,7 +402,7 @@ void PairMEAMThreadpool::find_scale()
   const int ntypes = atom->ntypes;
   bool all_one = true;
   for (int i = 1; i <= ntypes; i++)
-    for (int j = 1; j <= ntypes; j++) all_one = all_one && scale[i][j] == 1.0;
+    for (int j = i; j <= ntypes; j++) all_one = all_one && scale[i][j] == 1.0;
   tables.scale = all_one ? nullptr : scale;
   tables.type = atom->type;
 }

@@ -37,6 +37,7 @@ namespace LAMMPS_NS {
 class PairMEAMThreadpool : public PairMEAM {
  public:
   PairMEAMThreadpool(class LAMMPS *);
+  void settings(int, char **) override;
   void init_style() override;
   double init_one(int, int) override;
   void compute(int, int) override;
