@@ -110,7 +110,7 @@ def build_name(tree, kind):
 
 def build_key(tree, kind):
     """Key that changes whenever a build would give another program. Trees in the cache are never edited."""
-    inputs = [CHECKOUT / "src" / "TOFU", CHECKOUT / "cmake"] if kind.with_tofu else []
+    inputs = [CHECKOUT / "src" / "TOFU", CHECKOUT / "cmake"] if kind.with_tofu else [CHECKOUT / "cmake" / "presets"]
     if not tree.cached:
         inputs += [tree.path / name for name in ("src", "cmake", "lib")]
     return cache.fingerprint(str(tree.path), cache.read_json(tree.path / source.STAMP), kind, processor(),
