@@ -272,6 +272,8 @@ def test_a_name_that_another_user_has_taken_is_told_where_shared_memory_was_aske
         assert re.search(r"^ERROR: comm_style p2p_rdma: .*/dev/shm/tofu-", ending.output, re.M), ending.output
 
 
+ATTEMPTS = 4
+
 IN_ONE_NAMESPACE_PER_RANK = """#!/bin/sh
 exec unshare -m sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec "$@"' sh {program} "$@"
 """
@@ -284,21 +286,25 @@ def test_a_file_of_another_user_is_not_taken_for_the_segment_of_a_rank_that_cann
     names of the other rank's segments."""
     program = write_program(tmp_path / "lmp", IN_ONE_NAMESPACE_PER_RANK, installation)
     work = replace(NAMED_JOB, ranks=2)
-    with closing(HostSharedMemory()) as shared_memory:
-        watched = start_work(replace(installation, lmp=program), work, tmp_path / "job", shared_memory)
-        users: List[OtherUser] = []
-        try:
-            for rank, pid in ranks_that_run(watched, installation.lmp, 2).items():
-                words = ("nsenter", f"--target={pid}", "--mount")
-                users.append(OtherUser("take_names", words, kind=kind, victim=str(victim), ranks=[1 - rank]))
-            watched.follow(PATIENCE, installation.lmp)
-            reports = [user.finish() for user in users]
-        finally:
-            watched.end()
-            for user in users:
-                user.close()
-    expect_well(watched.ending, undisturbed.of(work))
-    assert all(report["made"] > 0 and report["changed"] == [] for report in reports), reports
+    for attempt in range(ATTEMPTS):    # on a busy machine a job may end before a user has begun
+        with closing(HostSharedMemory()) as shared_memory:
+            watched = start_work(replace(installation, lmp=program), work, tmp_path / f"job{attempt}", shared_memory)
+            users: List[OtherUser] = []
+            try:
+                for rank, pid in ranks_that_run(watched, installation.lmp, 2).items():
+                    words = ("nsenter", f"--target={pid}", "--mount")
+                    users.append(OtherUser("take_names", words, kind=kind, victim=str(victim), ranks=[1 - rank]))
+                watched.follow(PATIENCE, installation.lmp)
+                reports = [user.finish() for user in users]
+            finally:
+                watched.end()
+                for user in users:
+                    user.close()
+        expect_well(watched.ending, undisturbed.of(work))
+        assert all(report["changed"] == [] for report in reports), reports
+        if all(report["made"] > 0 for report in reports):
+            return
+    pytest.fail(f"a user made no name in any of {ATTEMPTS} jobs: {reports}")
 
 
 def ranks_that_run(watched: Watched, lmp: str, nranks: int) -> Dict[int, int]:
