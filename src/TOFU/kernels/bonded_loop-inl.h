@@ -240,11 +240,6 @@ namespace HWY_NAMESPACE {
       hn::Store(hn::Neg(y), d, forces[1][1]);
       hn::Store(hn::Neg(z), d, forces[1][2]);
 
-      if constexpr (NATOMS == 2)
-        if (!own) {
-          add_along_chain(n, forces);
-          return;
-        }
       for (int lane = 0; lane < n; lane++)
         for (int a = 0; a < NATOMS; a++) {
           if (!is_own(own, lane, a)) continue;
@@ -253,32 +248,6 @@ namespace HWY_NAMESPACE {
           f[1] += forces[a][1][lane];
           f[2] += forces[a][2][lane];
         }
-    }
-
-    /** Where a bond begins with the last atom of the one before, the sum stays in registers. */
-    HWY_INLINE void add_along_chain(int n, const double (*forces)[3][LANES])
-    {
-      double *f = job_.f + 3 * static_cast<std::size_t>(atoms_[0][0]);
-      double x = f[0], y = f[1], z = f[2];
-      for (int lane = 0; lane < n; lane++)
-        for (int a = 0; a < 2; a++) {
-          double *const to = job_.f + 3 * static_cast<std::size_t>(atoms_[a][lane]);
-          if (to != f) {
-            f[0] = x;
-            f[1] = y;
-            f[2] = z;
-            f = to;
-            x = f[0];
-            y = f[1];
-            z = f[2];
-          }
-          x += forces[a][0][lane];
-          y += forces[a][1][lane];
-          z += forces[a][2][lane];
-        }
-      f[0] = x;
-      f[1] = y;
-      f[2] = z;
     }
 
     HWY_INLINE void store(const Force<V> &force, double (*to)[LANES])
