@@ -15,6 +15,11 @@ function(tofu_add_rooms variable)
   foreach(room ${ARGN})
     file(GLOB found CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/${room}/*.cpp" "${TOFU_SOURCE_DIR}/${room}/*/*.cpp")
     list(APPEND sources ${found})
+    if(room STREQUAL "kernels" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND
+       CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      set_source_files_properties(${found} PROPERTIES    # this pass of GCC 12 crashes on vectors of SVE
+        COMPILE_OPTIONS -fno-tree-slp-vectorize)
+    endif()
   endforeach()
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()

@@ -5,8 +5,12 @@
 #ifndef TOFU_TEST_EMBEDDED_SYSTEM_H
 #define TOFU_TEST_EMBEDDED_SYSTEM_H
 
+#include "instruction_sets.h"
+
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,6 +111,68 @@ inline int append_spline(std::vector<double> &to, int nr, double strength, doubl
   const std::vector<double> rows = make_spline(nr, strength, power);
   to.insert(to.end(), rows.begin(), rows.end());
   return begin;
+}
+
+/** Each so manieth atom's force is minus the slope of the energy.
+
+    \param energy   () -> that of the system */
+template <class Energy>
+void expect_slopes_of_energy(System &system, int step, const std::vector<double> &f, double largest,
+                             const Energy &energy)
+{
+  for (int i = 0; i < N; i += step)
+    for (int dim = 0; dim < 3; dim++) {
+      double &x = system.rows[4 * i + dim];
+      const double h = 1e-5, before = x;
+      x = before + h;
+      const double after = energy();
+      x = before - h;
+      const double slope = (after - energy()) / (2 * h);
+      x = before;
+      ASSERT_NEAR(f[3 * i + dim], -slope, 1e-7 * largest) << "atom " << i;
+    }
+}
+
+/** The virial is that of positions and forces, and energies and virials of atoms add up.
+
+    \param result   with f, eatom, vatom and tally
+    \param pairs    energy of all pairs */
+template <class Result>
+void expect_sums_over_atoms(const System &system, const Result &result, TOFU_NS::Tallies tallies,
+                            double pairs, double largest)
+{
+  if (tallies == TOFU_NS::Tallies::NONE) return;
+  const bool all = tallies == TOFU_NS::Tallies::ALL;
+  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
+  for (int c = 0; c < 6; c++) {
+    double virial = 0.0, of_atoms = 0.0;
+    for (int i = 0; i < N; i++) {
+      virial += system.rows[4 * i + a[c]] * result.f[3 * i + b[c]];
+      of_atoms += result.vatom[6 * i + c];
+    }
+    EXPECT_NEAR(result.tally.virial[c], virial, 1e-11 * largest * N);
+    if (all) { EXPECT_NEAR(of_atoms, virial, 1e-11 * largest * N); }
+  }
+  if (!all) return;
+  double of_atoms = 0.0;
+  for (double e : result.eatom) of_atoms += e;
+  EXPECT_NEAR(result.tally.evdwl, pairs, 1e-12 * pairs);
+  EXPECT_NEAR(of_atoms, pairs, 1e-12 * pairs);
+}
+
+/** \param found   () -> result with the instruction set in use */
+template <class Result, class Found>
+void expect_same_for_all_instruction_sets(const Result &best, double pairs, double largest,
+                                          const Found &found)
+{
+  for (std::int64_t set : instruction_sets()) {
+    SCOPED_TRACE(instruction_set_name(set));
+    use_instruction_set(set);
+    const Result result = found();
+    use_best_instruction_set();
+    for (int n = 0; n < 3 * N; n++) ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest);
+    EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * pairs);
+  }
 }
 
 }    // namespace TOFU_TEST

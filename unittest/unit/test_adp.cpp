@@ -140,44 +140,11 @@ TEST_P(AngularDependentPotential, IsWhatTheEnergyGives)
   double largest = 0.0;
   for (double f : best.f) largest = std::max(largest, std::fabs(f));
 
-  for (int i = 0; i < N; i += 5)
-    for (int dim = 0; dim < 3; dim++) {
-      double &x = system.rows[4 * i + dim];
-      const double h = 1e-5, before = x;
-      x = before + h;
-      const double after = energy_of(system, tables, unused);
-      x = before - h;
-      const double slope = (after - energy_of(system, tables, unused)) / (2 * h);
-      x = before;
-      ASSERT_NEAR(best.f[3 * i + dim], -slope, 1e-7 * largest) << "atom " << i;
-    }
-
-  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
-  for (int c = 0; c < 6 && tallies != Tallies::NONE; c++) {
-    double virial = 0.0, of_atoms = 0.0;
-    for (int i = 0; i < N; i++) {
-      virial += system.rows[4 * i + a[c]] * best.f[3 * i + b[c]];
-      of_atoms += best.vatom[6 * i + c];
-    }
-    EXPECT_NEAR(best.tally.virial[c], virial, 1e-11 * largest * N);
-    if (tallies != Tallies::ALL) continue;
-    EXPECT_NEAR(of_atoms, virial, 1e-11 * largest * N);
-  }
-  if (tallies == Tallies::ALL) {
-    double of_atoms = 0.0;
-    for (double e : best.eatom) of_atoms += e;
-    EXPECT_NEAR(best.tally.evdwl, pairs, 1e-12 * pairs);
-    EXPECT_NEAR(of_atoms, pairs, 1e-12 * pairs);
-  }
-
-  for (std::int64_t set : instruction_sets()) {
-    SCOPED_TRACE(instruction_set_name(set));
-    use_instruction_set(set);
-    const Result result = found(system, tables, tallies);
-    use_best_instruction_set();
-    for (int n = 0; n < 3 * N; n++) ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest);
-    EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * pairs);
-  }
+  expect_slopes_of_energy(system, 5, best.f, largest,
+                          [&] { return energy_of(system, tables, unused); });
+  expect_sums_over_atoms(system, best, tallies, pairs, largest);
+  expect_same_for_all_instruction_sets(best, pairs, largest,
+                                       [&, t = tallies] { return found(system, tables, t); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AngularDependentPotential,

@@ -8,7 +8,6 @@
 #include <hwy/foreach_target.h>
 
 #include "embedded_atoms-inl.h"
-#include "pair_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -118,7 +117,7 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN double from_b[MOST], cross[MOST];
     };
 
-    /** Not inlined: GCC 12 crashes if it is, for SVE2 with vectors of 128 bits. */
+    /** Not inlined: GCC 12 crashes if it is, for SVE. */
     HWY_NOINLINE void find_rows(int i, const int *entries, const std::int32_t *index,
                                 Rows &rows) const
     {
@@ -202,46 +201,15 @@ namespace HWY_NAMESPACE {
       const D d;
       V fx = hn::Zero(d), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
+      const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
       for_inside(i, inside, [&](const int *entries, const Located &of, const std::int32_t *index) {
         V fpair, phi;
         pair(i, entries, of, index, atoms, fpair, phi);
         const V &x = of.delx, &y = of.dely, &z = of.delz;
         const V px = hn::Mul(x, fpair), py = hn::Mul(y, fpair), pz = hn::Mul(z, fpair);
-        fx = hn::Add(fx, px);
-        fy = hn::Add(fy, py);
-        fz = hn::Add(fz, pz);
-        if constexpr (TALLIES == Tallies::ALL) evdwl = hn::Add(evdwl, phi);
-        if constexpr (TALLIES != Tallies::NONE) {
-          vxx = hn::MulAdd(x, px, vxx);
-          vyy = hn::MulAdd(y, py, vyy);
-          vzz = hn::MulAdd(z, pz, vzz);
-          vxy = hn::MulAdd(x, py, vxy);
-          vxz = hn::MulAdd(x, pz, vxz);
-          vyz = hn::MulAdd(y, pz, vyz);
-        }
+        add_to_sums<TALLIES>(x, y, z, px, py, pz, phi, sums);
       });
-      if constexpr (TALLIES != Tallies::NONE) {    // the other atom has the other half
-        const V half = hn::Set(d, 0.5);
-        evdwl = hn::Mul(half, evdwl);
-        vxx = hn::Mul(half, vxx);
-        vyy = hn::Mul(half, vyy);
-        vzz = hn::Mul(half, vzz);
-        vxy = hn::Mul(half, vxy);
-        vxz = hn::Mul(half, vxz);
-        vyz = hn::Mul(half, vyz);
-      }
-      const RowSums<V> sums{fx, fy, fz, evdwl, ecoul, vxx, vyy, vzz, vxy, vxz, vyz};
-      add_row<D, false, TALLIES>(job_, i, sums, tally);
-      if constexpr (TALLIES == Tallies::ALL) add_to_atom(i, sums, tally);
-    }
-
-    static void add_to_atom(int i, const RowSums<V> &sums, PairTally &tally)
-    {
-      const D d;
-      if (tally.eatom) tally.eatom[i] += sum_of(d, sums.evdwl);
-      if (!tally.vatom) return;
-      add_sums(d, sums.vxx, sums.vyy, sums.vzz, tally.vatom[i]);
-      add_sums(d, sums.vxy, sums.vxz, sums.vyz, tally.vatom[i] + 3);
+      add_full_row<D, TALLIES>(job_, i, sums, tally);
     }
 
     /** Some pairs: force on atom i divided by the distance, and energy. */

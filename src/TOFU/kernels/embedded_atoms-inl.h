@@ -14,6 +14,7 @@
 
 #include "inside_rows.h"
 #include "pair_data.h"
+#include "pair_sums-inl.h"
 #include "row_arena.h"
 #include "select-inl.h"
 
@@ -88,6 +89,53 @@ namespace HWY_NAMESPACE {
     value = hn::MulAdd(hn::MulAdd(hn::MulAdd(a, p, b), p, c), p, e);
     const V a3 = hn::Mul(hn::Set(d, 3.0), a), b2 = hn::Add(b, b);
     slope = hn::Mul(rdr, hn::MulAdd(hn::MulAdd(a3, p, b2), p, c));
+  }
+
+  /** Add some pairs of a full list to the sums of its row.
+
+      \param x    distance from the other atom to the owner of the row; y, z likewise
+      \param px   force on the owner; py, pz likewise
+      \param phi  energy */
+  template <Tallies TALLIES, class V>
+  HWY_INLINE void add_to_sums(V x, V y, V z, V px, V py, V pz, V phi, const RowSums<V> &sums)
+  {
+    sums.fx = hn::Add(sums.fx, px);
+    sums.fy = hn::Add(sums.fy, py);
+    sums.fz = hn::Add(sums.fz, pz);
+    if constexpr (TALLIES == Tallies::ALL) sums.evdwl = hn::Add(sums.evdwl, phi);
+    if constexpr (TALLIES != Tallies::NONE) {
+      sums.vxx = hn::MulAdd(x, px, sums.vxx);
+      sums.vyy = hn::MulAdd(y, py, sums.vyy);
+      sums.vzz = hn::MulAdd(z, pz, sums.vzz);
+      sums.vxy = hn::MulAdd(x, py, sums.vxy);
+      sums.vxz = hn::MulAdd(x, pz, sums.vxz);
+      sums.vyz = hn::MulAdd(y, pz, sums.vyz);
+    }
+  }
+
+  /** Add the sums of a row of a full list to its owner and to the tallies.  Of energy and virial
+      the other atom has the other half. */
+  template <class D, Tallies TALLIES, class V = hn::Vec<D>>
+  HWY_INLINE void add_full_row(const PairJob &job, int i, const RowSums<V> &sums, PairTally &tally)
+  {
+    const D d;
+    if constexpr (TALLIES != Tallies::NONE) {
+      const V half = hn::Set(d, 0.5);
+      sums.evdwl = hn::Mul(half, sums.evdwl);
+      sums.vxx = hn::Mul(half, sums.vxx);
+      sums.vyy = hn::Mul(half, sums.vyy);
+      sums.vzz = hn::Mul(half, sums.vzz);
+      sums.vxy = hn::Mul(half, sums.vxy);
+      sums.vxz = hn::Mul(half, sums.vxz);
+      sums.vyz = hn::Mul(half, sums.vyz);
+    }
+    add_row<D, false, TALLIES>(job, i, sums, tally);
+    if constexpr (TALLIES == Tallies::ALL) {
+      if (tally.eatom) tally.eatom[i] += sum_of(d, sums.evdwl);
+      if (!tally.vatom) return;
+      add_sums(d, sums.vxx, sums.vyy, sums.vzz, tally.vatom[i]);
+      add_sums(d, sums.vxy, sums.vxz, sums.vyz, tally.vatom[i] + 3);
+    }
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
