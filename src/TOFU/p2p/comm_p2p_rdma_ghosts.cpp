@@ -358,6 +358,7 @@ Parts CommP2PRDMA::parts_of_pool() const
 Parts CommP2PRDMA::parts_for_images(int nimages) const
 {
   constexpr int TOO_FEW = 200;    // images per part that are not worth a fork
+  if (nimages < TOO_FEW) return Parts();
   const Parts parts = parts_of_pool();
   return nimages < TOO_FEW * parts.n() ? Parts() : parts;
 }
