@@ -84,39 +84,4 @@ void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
   }
 }
 
-/* ---------------------------------------------------------------------- */
-
-void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast)
-{
-  double from_hold[3 * BLOCK], last[3 * BLOCK], gain[3 * BLOCK], squares[BLOCK];
-  const double zero[3 * BLOCK] = {};
-  for (int begin = 0; begin < natoms; begin += BLOCK) {
-    const int n = std::min(BLOCK, natoms - begin);
-    const std::size_t at = 3 * static_cast<std::size_t>(begin);
-    const double *const hold = history.hold + at, *const x3 = history.before3 + at,
-                        *const x2 = history.before2 + at, *const x1 = history.before1 + at,
-                        *const x0 = history.now + at;
-    double change[3 * BLOCK];
-    for (int k = 0; k < 3 * n; k++) {
-      from_hold[k] = x0[k] - hold[k];
-      last[k] = x0[k] - x1[k];
-      gain[k] = last[k] - (x1[k] - x2[k]);
-      change[k] = gain[k] - ((x1[k] - x2[k]) - (x2[k] - x3[k]));
-    }
-    find_squares(zero, change, n, squares);
-    forecast.change = largest_of(squares, n, forecast.change);
-    find_squares(zero, gain, n, squares);
-    forecast.gain = largest_of(squares, n, forecast.gain);
-    for (int step = 1; step <= PathForecast::STEPS; step++) {
-      // k V + k (k+1)/2 A: in each step V grows first
-      for (int k = 0; k < 3 * n; k++) {
-        last[k] += gain[k];
-        from_hold[k] += last[k];
-      }
-      find_squares(zero, from_hold, n, squares);
-      forecast.farthest[step - 1] = largest_of(squares, n, forecast.farthest[step - 1]);
-    }
-  }
-}
-
 }    // namespace TOFU_NS

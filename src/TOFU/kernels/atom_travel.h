@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How far atoms have moved since some time, for how long they may go on as in the last step, and
-// where they are going.
+// How far atoms have moved since some time, and for how long they may go on as in the last step.
 
 #ifndef TOFU_KERNELS_ATOM_TRAVEL_H
 #define TOFU_KERNELS_ATOM_TRAVEL_H
-
-#include "base/path_forecast.h"
 
 #include <algorithm>
 
@@ -48,19 +45,6 @@ double largest_square(const double *hold, const double *now, int natoms);
     \param travel   result; the same bits whatever the order of atoms */
 void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
                 AtomTravel &travel);
-
-/** Positions of atoms at five times, [natoms][3] each. */
-struct AtomHistory {
-  const double *hold;       // where distances count from
-  const double *before3;    // three steps ago
-  const double *before2;
-  const double *before1;
-  const double *now;
-};
-
-/** Add the paths of atoms in the next steps to what is known; positions that are not numbers count
-    for nothing.  The same bits whatever the order of atoms. */
-void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast);
 
 }    // namespace TOFU_NS
 

@@ -13,6 +13,7 @@
 #include "fix_on_pool.h"
 #include "step_sums.h"
 
+#include "kernels/atom_forecast.h"
 #include "kernels/atom_travel.h"
 #include "lammps/ghost_exchange.h"
 
