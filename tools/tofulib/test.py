@@ -175,8 +175,8 @@ class Suite:
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
                         "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
                         "-D", "LAMMPS_PACKAGES="
-                              "CG-SPICA;CLASS2;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;MANYBODY;"
-                              "MEAM;MOLECULE;RIGID",
+                              "CG-SPICA;CLASS2;CORESHELL;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;"
+                              "MANYBODY;MEAM;MOLECULE;RIGID",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
                         folder / "tofu-configure.log", env=build.environment())

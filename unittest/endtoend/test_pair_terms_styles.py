@@ -73,7 +73,7 @@ def test_dispersion_is_computed_at_every_distance_without_a_table(servers, tmp_p
     compare(servers, tmp_path, name, SETTINGS[0], before="pair_modify table 0 table/disp 0")
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.endswith("msm")])
+@pytest.mark.parametrize("name", [name for name in CASES if name.endswith("msm") and "spica" not in name])
 def test_multilevel_sums_take_the_virial_of_charges_from_their_energy(servers, tmp_path, name):
     """By default; stresses of atoms are refused then. In steps without output there are no energies."""
     text = system(name, tmp_path, "newton on").replace("kspace_modify pressure/scalar no\n", "")
@@ -85,6 +85,13 @@ def test_multilevel_sums_take_the_virial_of_charges_from_their_energy(servers, t
     stress = "\n".join([threadpool(2).command, text, ANALYSIS, "run 0"])
     with pytest.raises(CaseFailed, match="pressure/scalar no"):
         servers.server(2, threadpool(2)).run(stress)
+
+
+def test_multilevel_sums_with_spica_refuse_that_as_without_the_suffix(servers, tmp_path):
+    text = system("lj/spica/coul/msm", tmp_path).replace("kspace_modify pressure/scalar no\n", "")
+    for variant in (BRICK, threadpool(2)):
+        with pytest.raises(CaseFailed, match="pressure/scalar no"):
+            servers.server(1, variant).run("\n".join([variant.command, text, "run 0"]))
 
 
 @pytest.mark.parametrize("kind", ("linear", "spline", "lookup", "bitmap"))

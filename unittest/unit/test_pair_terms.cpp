@@ -239,6 +239,14 @@ TEST(PairTerms, LennardJonesHasAnyOfItsPowers)
         const double n = 11.5 + p.type, a = 3.0 / std::pow(p.r, n), b = 2.0 / std::pow(p.r, 6.25);
         return Terms{(a - b) / p.r, a / n - b / 6.25 - 0.01};
       }));
+  expect_formula(
+      short_range(ShortRange::MIE),
+      [](PairTermsCoefficients &c, int type) { c.nm(11.5 + type, 6.25, 0.3, 1.4, 1.2, 0.01); },
+      within(CUT, [](const Pair &p) {
+        const double n = 11.5 + p.type, m = 6.25, a = 1.4 / std::pow(p.r, n),
+                     b = 1.2 / std::pow(p.r, m);
+        return Terms{0.3 * n * m * (a - b) / p.r, 0.3 * (m * a - n * b) - 0.01};
+      }));
 }
 
 TEST(PairTerms, LennardJonesIsSwitchedOff)
@@ -318,6 +326,18 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
                      4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6) + 0.3 +
                          (p.r - CUT) * 0.2};
       });
+  expect_formula(
+      short_range(ShortRange::LJ_CUBIC),
+      [=](PairTermsCoefficients &c, int type) {
+        c.lj_cubic(48.0, by_type(24.0, type), inner, -1.7, 2.5, -0.6);
+      },
+      within(CUT, [=](const Pair &p) {
+        const double b = by_type(24.0, p.type), t = p.r - inner;
+        if (t <= 0.0)
+          return Terms{48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7),
+                       4.0 / std::pow(p.r, 12) - b / 6.0 / std::pow(p.r, 6)};
+        return Terms{-1.7 + 2.5 * t * t, -0.6 + 1.7 * t - 2.5 / 3.0 * t * t * t};
+      }));
 }
 
 namespace {
@@ -574,6 +594,74 @@ TEST(PairTerms, ExponentialsAndTheirLike)
       }));
 }
 
+TEST(PairTerms, MorseHasOtherEnds)
+{
+  const auto morse = [](const Pair &p) {
+    const double e = std::exp(-4.0 * (p.r - by_type(1.0, p.type)));
+    return Terms{2.0 * 1.3 * 4.0 * (e * e - e), 1.3 * (e * e - 2.0 * e)};
+  };
+  expect_formula(
+      short_range(ShortRange::MORSE_SMOOTH_LINEAR),
+      [](PairTermsCoefficients &c, int type) {
+        c.morse_smooth_linear(4.0, by_type(1.0, type), 1.3, 0.2, CUT, -0.3);
+      },
+      within(CUT, [=](const Pair &p) {
+        const Terms t = morse(p);
+        return Terms{t.force + 0.2, t.evdwl + 0.3 - (p.r - CUT) * 0.2};
+      }));
+  expect_formula(
+      short_range(ShortRange::PEDONE),
+      [](PairTermsCoefficients &c, int type) { c.pedone(4.0, by_type(1.0, type), 1.3, 0.7, -0.3); },
+      within(CUT, [=](const Pair &p) {
+        const Terms t = morse(p);
+        return Terms{t.force + 12.0 * 0.7 / std::pow(p.r, 13),
+                     t.evdwl + 0.7 / std::pow(p.r, 12) + 0.3};
+      }));
+}
+
+TEST(PairTerms, BellsSpringsAndWaves)
+{
+  expect_formula(
+      short_range(ShortRange::GAUSS_CUT),
+      [](PairTermsCoefficients &c, int type) { c.gauss_cut(0.4, by_type(1.0, type), 3.0, 0.1); },
+      within(CUT, [](const Pair &p) {
+        const double x = (p.r - by_type(1.0, p.type)) / 0.4, e = 3.0 * std::exp(-0.5 * x * x);
+        return Terms{x / 0.4 * e, e - 0.1};
+      }));
+  expect_formula(
+      short_range(ShortRange::HARMONIC),
+      [](PairTermsCoefficients &c, int type) { c.harmonic(by_type(3.0, type), CUT); },
+      within(CUT, [](const Pair &p) {
+        const double k = by_type(3.0, p.type), gap = CUT - p.r;
+        return Terms{2.0 * k * gap, k * gap * gap};
+      }));
+  expect_formula(
+      short_range(ShortRange::UHLENBECK_FORD),
+      [](PairTermsCoefficients &c, int type) {
+        c.uhlenbeck_ford(by_type(3.0, type), 1.4, 0.7, 0.01);
+      },
+      within(CUT, [](const Pair &p) {
+        const double e = std::exp(-1.4 * p.r * p.r);
+        return Terms{by_type(3.0, p.type) * p.r * e / (1.0 - e), -0.7 * std::log(1.0 - e) - 0.01};
+      }));
+  for (bool core : {false, true}) {
+    const double a = core ? 0.9 : 0.0, b = core ? 1.6 : 0.0, sigma = 1.1;
+    expect_formula(
+        short_range(ShortRange::COSINE_SQUARED),
+        [=](PairTermsCoefficients &c, int type) {
+          c.cosine_squared(by_type(3.0, type), sigma, CUT, a, b, -0.2);
+        },
+        within(CUT, [=](const Pair &p) {
+          if (p.r <= sigma)
+            return Terms{12.0 * a / std::pow(p.r, 13) - 6.0 * b / std::pow(p.r, 7),
+                         a / std::pow(p.r, 12) - b / std::pow(p.r, 6) - 0.2};
+          const double wave = M_PI / (2.0 * (CUT - sigma)), angle = wave * (p.r - sigma);
+          const double depth = by_type(3.0, p.type), cosine = std::cos(angle);
+          return Terms{-2.0 * depth * wave * std::sin(angle) * cosine, -depth * cosine * cosine};
+        }));
+  }
+}
+
 TEST(PairTerms, NuclearRepulsionHasNoSpecialBonds)
 {
   PairTerms zbl = short_range(ShortRange::ZBL);
@@ -665,6 +753,113 @@ TEST(PairTerms, ChargesAreScreenedShiftedAndSwitched)
                                     0.0, e * switched(s, rsq)};
                      },
                      false));
+}
+
+TEST(PairTerms, ForcesOfChargesEndAsInGromacs)
+{
+  PairTerms terms = charges(CoulombTerm::GROMACS, CUT_COULOMB);
+  terms.gromacs = {1.1, -0.6, 0.4, 0.3};
+  expect_formula(terms, SCALED,
+                 coulomb(
+                     CUT_COULOMB,
+                     [](const Pair &p, double bare) {
+                       const double t = std::max(p.r - 1.1, 0.0), qq = bare * p.r;
+                       return Terms{bare + qq * p.r * t * t * (-0.6 + 0.4 * t), 0.0,
+                                    bare - qq * (t * t * t * (-0.2 + 0.1 * t) + 0.3)};
+                     },
+                     false));
+}
+
+namespace {
+
+/** Charges of cores and shells: the bonded ones are apart by 1e-6 at least. */
+Terms core_shell(const Pair &p, double g)
+{
+  const double missing = 1.0 - p.factor_coul;
+  const double r = std::sqrt(p.r * p.r + 1e-20) + (missing > 0.0 ? 1e-6 : 0.0);
+  const double bare = 1.7 * p.qq / r, x = g * r, expm2 = std::exp(-x * x);
+  const double t = 1.0 / (1.0 + 0.995473818 * x), u = 1.0 - t;
+  const double series = 1.0 +
+      u *
+          (-0.1335096380159268 +
+           u *
+               (-0.257839507 +
+                u *
+                    (-0.137203639 +
+                     u * (-0.00888822059 + u * (-0.00580844129 + u * 0.114652755)))));
+  const double left = t * series * expm2 - missing;
+  return {bare * (left + 1.12837917 * x * expm2), 0.0, bare * left};
+}
+
+double core_shell_rsq(const Pair &p)
+{
+  return p.r * p.r + 1e-20 + (p.factor_coul < 1.0 ? 1e-12 : 0.0);
+}
+
+}    // namespace
+
+TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
+{
+  LongRange table;
+  table.g_ewald = 1.1;
+  table.cutsq = CUT_COULOMB * CUT_COULOMB;
+  table.innersq = 1e300;
+  table.core_shell = true;
+  PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
+  terms.long_range = &table;
+  terms.added_rsq = CoreShell::ADDED_RSQ;
+  for (ShortRange kind : {ShortRange::LJ_9_6, ShortRange::LJ_12_6}) {
+    terms.short_range = kind;
+    const double n = kind == ShortRange::LJ_9_6 ? 9.0 : 12.0;
+    expect_formula(
+        terms,
+        [=](PairTermsCoefficients &c, int) {
+          c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
+          c.lj(4.0 * n, 24.0, 0.01);
+        },
+        [=](const Pair &p) {
+          Terms t;
+          const double rsq = p.r < CUT_COULOMB ? core_shell_rsq(p) : p.r * p.r, r = std::sqrt(rsq);
+          if (p.r < CUT_SHORT) {
+            const double a = 4.0 / std::pow(r, n), b = 4.0 / std::pow(r, 6);
+            t.force = p.factor_lj * (n * a - 6.0 * b) / rsq;
+            t.evdwl = p.factor_lj * (a - b - 0.01);
+          }
+          if (p.r >= CUT_COULOMB) return t;
+          const Terms charged = core_shell(p, 1.1);
+          t.force += charged.force / rsq;
+          t.ecoul = charged.ecoul;
+          return t;
+        });
+  }
+}
+
+TEST(PairTerms, CoresAndShellsMayBeAtOnePlace)
+{
+  LongRange table;
+  table.g_ewald = 1.1;
+  table.cutsq = CUT_COULOMB * CUT_COULOMB;
+  table.innersq = 1e300;
+  table.core_shell = true;
+  PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
+  terms.long_range = &table;
+  terms.added_rsq = CoreShell::ADDED_RSQ;
+  const std::vector<double> coefficients = make_table([](PairTermsCoefficients &, int) {});
+  terms.ntypes = NTYPES;
+  terms.table.doubles = coefficients.data();
+  terms.largest_cutsq = CUT * CUT;
+  terms.qqrd2e = 1.7;
+  const Star heap(0.0, 0.0);
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    TOFU_TEST::use_instruction_set(set);
+    const std::vector<Terms> found = heap.compute(terms, true, ListKind::HALF);
+    for (int k = 0; k < 200; k++) {    // bonded
+      const Terms expected = core_shell(heap.pairs[k], 1.1);
+      EXPECT_EQ(found[k].force, 0.0);    // and not a number that is none
+      EXPECT_NEAR(found[k].evdwl, expected.ecoul, 1e-9 * (1.0 + std::fabs(expected.ecoul)));
+    }
+  }
+  TOFU_TEST::use_best_instruction_set();
 }
 
 TEST(PairTerms, ChargesAreDamped)

@@ -135,6 +135,31 @@ namespace HWY_NAMESPACE {
       if constexpr (ENERGY) energy = hn::IfThenElse(near, near_energy, energy);
     }
 
+    /** From the table at every distance. */
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
+    {
+      using Real = hn::TFromD<D>;
+      const V beyond = pair.place;
+      const std::int32_t *const index = pair.interval;
+      V f = pair.qq, df_drsq = f;
+      load_pairs(d, table.forces.as(Real()), index, table.stride(Real()), f, df_drsq);
+      force = hn::Mul(pair.qq, hn::MulAdd(beyond, df_drsq, f));
+      if constexpr (ENERGY || SPECIAL) {
+        V c = f, dc = f, e = f, de = f;
+        load_rows(d, table.others.as(Real()), index, 4, c, dc, e, de);
+        if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(beyond, de, e));
+        if constexpr (SPECIAL) {
+          const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
+          V bare = hn::Mul(missing, hn::MulAdd(beyond, dc, c));
+          if (table.double_rsq) bare = from_single(d, to_single(d, bare));
+          bare = hn::Mul(pair.qq, bare);
+          force = hn::Sub(force, bare);
+          if constexpr (ENERGY) energy = hn::Sub(energy, bare);
+        }
+      }
+    }
+
    private:
     template <class D, class F> HWY_INLINE F begin_of_entry(D, F single, std::int32_t *entry) const
     {
@@ -160,30 +185,6 @@ namespace HWY_NAMESPACE {
         return v;
       else
         return hn::PromoteTo(d, v);
-    }
-
-    template <bool ENERGY, bool SPECIAL, class D, class V>
-    HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
-    {
-      using Real = hn::TFromD<D>;
-      const V beyond = pair.place;
-      const std::int32_t *const index = pair.interval;
-      V f = pair.qq, df_drsq = f;
-      load_pairs(d, table.forces.as(Real()), index, table.stride(Real()), f, df_drsq);
-      force = hn::Mul(pair.qq, hn::MulAdd(beyond, df_drsq, f));
-      if constexpr (ENERGY || SPECIAL) {
-        V c = f, dc = f, e = f, de = f;
-        load_rows(d, table.others.as(Real()), index, 4, c, dc, e, de);
-        if constexpr (ENERGY) energy = hn::Mul(pair.qq, hn::MulAdd(beyond, de, e));
-        if constexpr (SPECIAL) {
-          const V missing = hn::Sub(hn::Set(d, 1.0), pair.factor_coul);
-          V bare = hn::Mul(missing, hn::MulAdd(beyond, dc, c));
-          if (table.double_rsq) bare = from_single(d, to_single(d, bare));
-          bare = hn::Mul(pair.qq, bare);
-          force = hn::Sub(force, bare);
-          if constexpr (ENERGY) energy = hn::Sub(energy, bare);
-        }
-      }
     }
 
     template <bool ENERGY, bool SPECIAL, class D, class V>

@@ -45,7 +45,17 @@ struct LongRange {
   // what special pairs are without is rounded to single precision
 
   bool double_rsq = false;
+  bool core_shell = false;    // as coul/long/cs and its like have it
   SplitCharges splitting;
+};
+
+/** What LAMMPS adds where a core and its shell may be at one place. */
+struct CoreShell {
+  static constexpr double ADDED_RSQ = 1e-20;    // to r^2 of all pairs
+
+  // to r of bonded pairs that are computed and not looked up, where the error function needs it
+
+  static constexpr double BOND = 1e-6;
 };
 
 }    // namespace TOFU_NS

@@ -9,6 +9,7 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
+#include "core_shell-inl.h"
 #include "coulomb-inl.h"
 #include "erfc-inl.h"
 #include "pair_loop-inl.h"
@@ -79,6 +80,19 @@ namespace HWY_NAMESPACE {
     energy = hn::IfThenElse(beyond, hn::Mul(energy, factor), energy);
   }
 
+  template <class D, class V>
+  HWY_INLINE void gromacs_charges(const GromacsCoulomb &c, D d, const PairVectors<V> &pair, V bare,
+                                  V &force, V &energy)
+  {
+    const V t = hn::Max(hn::Sub(pair.place, hn::Set(d, c.inner)), hn::Zero(d)), tsq = hn::Mul(t, t);
+    const V growth = hn::Mul(tsq, hn::MulAdd(hn::Set(d, c.second), t, hn::Set(d, c.first)));
+    const V work =
+        hn::Mul(hn::Mul(tsq, t),
+                hn::MulAdd(hn::Set(d, 0.25 * c.second), t, hn::Set(d, c.first * (1.0 / 3.0))));
+    force = hn::MulAdd(bare, hn::Mul(growth, pair.rsq), bare);
+    energy = hn::NegMulAdd(hn::Mul(bare, pair.place), hn::Add(work, hn::Set(d, c.shift)), bare);
+  }
+
   /** c6: factor of the charges; c7: summand of the square of the distance. */
   template <bool SPECIAL, class D, class V>
   HWY_INLINE void soft_charges(const PairTerms &terms, D d, const PairVectors<V> &pair, V qq,
@@ -119,6 +133,8 @@ namespace HWY_NAMESPACE {
       part.look_up(d, pair.rsq, beyond, entry);
     else
       part.look_ahead(d, pair.rsq, beyond, entry);
+    if (terms.long_range->core_shell)
+      return core_shell_charges<ENERGY, SPECIAL>(part, d, tabulated, force, energy);
     part.template operator()<ENERGY, SPECIAL>(d, tabulated, pair.early, force, energy);
   }
 
@@ -205,6 +221,9 @@ namespace HWY_NAMESPACE {
       case CoulombTerm::CHARMM_IMPLICIT:
         charmm_implicit(terms.coul_switch, d, pair, bare, force, energy);
         break;
+      case CoulombTerm::GROMACS:
+        gromacs_charges(terms.gromacs, d, pair, bare, force, energy);
+        break;
     }
     if constexpr (SPECIAL) {
       if (terms.coulomb == CoulombTerm::DAMPED) {    // as part of an Ewald sum: without the rest
@@ -233,13 +252,21 @@ namespace HWY_NAMESPACE {
     template <class D, class V>
     HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &r, std::int32_t *) const
     {
+      rsq = hn::Add(rsq, hn::Set(d, terms.added_rsq));
       r2inv = hn::Div(hn::Set(d, 1.0), rsq);
       r = hn::Sqrt(rsq);
     }
 
     template <bool ENERGY, bool SPECIAL, class D, class V>
-    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const
+    HWY_INLINE void operator()(D d, const PairVectors<V> &all, V &fpair, V &evdwl, V &ecoul) const
     {
+      V early = all.early, place = all.place;
+      if constexpr (SPECIAL)
+        if (terms.long_range && terms.long_range->core_shell)
+          move_bonded_apart(terms, d, all, early, place);
+      const PairVectors<V> pair{all.rsq, all.qq, early,         place,          all.interval,
+                                all.c1,  all.c2, all.c3,        all.c4,         all.c5,
+                                all.c6,  all.c7, all.factor_lj, all.factor_coul};
       if (terms.short_range != ShortRange::NONE && !terms.only_charges) {
         V force = hn::Zero(d), energy = force;
         short_range<ENERGY>(terms, d, pair, force, energy);
@@ -337,7 +364,8 @@ namespace HWY_NAMESPACE {
   void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
-    if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG) {
+    if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG &&
+        !terms.long_range->core_shell) {
       if (terms.short_range == ShortRange::NONE || terms.only_charges)
         return compute_long_range_forces<false>(terms, job, first, last, tally);
       if (terms.short_range == ShortRange::LJ_12_6)

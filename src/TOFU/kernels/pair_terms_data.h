@@ -21,17 +21,24 @@ enum class ShortRange {
   LJ_SMOOTH,
   LJ_SMOOTH_LINEAR,
   LJ_TAPERED,
+  LJ_CUBIC,
   LJ_SOFT,    // finite where atoms meet
   LJ_SOFT_CHARMM,
   LJ_SOFT_9_6,
   MORSE_SOFT,
-  SPICA,    // Lennard-Jones of powers that depend on the pair
-  MIE,
+  MORSE_SMOOTH_LINEAR,
+  PEDONE,    // Morse with a repulsion of the twelfth power
+  SPICA,     // Lennard-Jones of powers that depend on the pair
+  MIE,       // of any powers, which nm/cut has as well
   BUCKINGHAM,
   BUCKINGHAM_TAPERED,
   BORN,
   GAUSS,
+  GAUSS_CUT,    // about a distance
   SOFT,
+  COSINE_SQUARED,
+  HARMONIC,
+  UHLENBECK_FORD,
   YUKAWA,
   ZBL
 };
@@ -43,6 +50,7 @@ enum class CoulombTerm {
   DAMPED,             // and shifted: Wolf sums
   SHIFTED_FORCE,      // to 0 at the cut-off
   CHARMM_IMPLICIT,    // dielectric constant proportional to the distance, switched off
+  GROMACS,            // force and its slope are 0 at the cut-off
   SOFT,               // finite where charges meet
   SOFT_LONG,          // the same in place of the distance in the short-range part of an Ewald sum
   LONG                // the short-range part of an Ewald sum
@@ -64,6 +72,13 @@ struct DampedCoulomb {
   bool exact = false;    // erfc() to rounding; else the polynomial that LAMMPS has in most places
 };
 
+/** What charges get beyond an inner cut-off, at t from it:
+      force  = q^2 (1/r^2 + t^2 (first + second t))
+      energy = q^2 (1/r - t^3 (first/3 + second/4 t) - shift) */
+struct GromacsCoulomb {
+  double inner = 0.0, first = 0.0, second = 0.0, shift = 0.0;
+};
+
 /** A potential.  The coefficients of a pair of types are [8]: cut-off squared, that of the
     short-range term, that of the Coulomb term or another value of the short-range term, and five
     values of the short-range term.  The functions below set them. */
@@ -78,6 +93,7 @@ struct PairTerms {
 
   double kappa = 0.0;                       // 1/distance: screening of charges, YUKAWA
   double inner = 0.0;                       // ZBL: the switch begins at this distance
+  double added_rsq = 0.0;                   // to r^2, where atoms may be at one place
   const LongRange *dispersion = nullptr;    // LJ_12_6, BUCKINGHAM: part of an Ewald sum
   bool shifted = false;                     // LJ_SOFT, LJ_SOFT_9_6: the energy is 0 at the cut-off
   Switching lj_switch;                      // CHARMM
@@ -88,6 +104,7 @@ struct PairTerms {
   bool only_charges = false;    // leave out the short-range term
   DampedCoulomb damped;
   Switching coul_switch;
+  GromacsCoulomb gromacs;
   const LongRange *long_range = nullptr;
 };
 
@@ -137,6 +154,15 @@ struct PairTermsCoefficients {
     set(lj1, lj2, cut_inner, inverse_width(cut_inner, cut));
   }
 
+  /** At cut_inner the force and the energy, and what the force grows by with the square of the
+      distance beyond it. */
+  void lj_cubic(double lj1, double lj2, double cut_inner, double force, double growth,
+                double energy)
+  {
+    set(lj1, lj2, cut_inner, force, growth);
+    c[2] = energy;
+  }
+
   /** With `lambda` to its power as lj1, and the summands of sigma^6 and of the square of a
       distance as lj3 and lj4. */
   void lj_soft(double lj1, double epsilon, double sigma6, double lj3, double lj4)
@@ -151,6 +177,17 @@ struct PairTermsCoefficients {
   {
     set(alpha, r0, depth, repulsion);
   }
+  /** `slope` is what the force is raised by. */
+  void morse_smooth_linear(double alpha, double r0, double d0, double slope, double cut,
+                           double offset)
+  {
+    set(alpha, r0, d0, slope, cut);
+    c[2] = offset;
+  }
+  void pedone(double alpha, double r0, double d0, double c0, double offset)
+  {
+    set(alpha, r0, d0, c0, offset);
+  }
   void charges_soft(double lam1, double lam2)
   {
     c[6] = lam1;
@@ -163,6 +200,11 @@ struct PairTermsCoefficients {
   void mie(double gamR, double gamA, double mie1, double mie2, double offset)
   {
     set(gamR, gamA, mie1, mie2, offset);
+  }
+  void nm(double nn, double mm, double e0nm, double r0n, double r0m, double offset)
+  {
+    const double depth = e0nm * nn * mm;
+    mie(nn, mm, depth * r0n, depth * r0m, offset);
   }
   void buckingham(double rhoinv, double buck1, double buck2, double offset)
   {
@@ -178,7 +220,26 @@ struct PairTermsCoefficients {
     c[2] = offset;
   }
   void gauss(double a, double b, double offset) { set(a, b, offset); }
+  void gauss_cut(double sigmah, double rmh, double pgauss, double offset)
+  {
+    set(1.0 / sigmah, rmh, pgauss, offset);
+  }
   void soft(double prefactor, double cut) { set(prefactor, cut); }
+
+  /** Up to sigma lj12 / r^12 - lj6 / r^6 + shift is the energy, or the shift alone. */
+  void cosine_squared(double epsilon, double sigma, double cut, double lj12, double lj6,
+                      double shift)
+  {
+    set(epsilon, sigma, inverse_width(sigma, cut), lj12, lj6);
+    c[2] = shift;
+  }
+  void harmonic(double k, double cut) { set(k, cut); }
+
+  /** `factor` is that of the force alone. */
+  void uhlenbeck_ford(double factor, double inverse_sigmasq, double epsilon, double offset)
+  {
+    set(factor, inverse_sigmasq, epsilon, offset);
+  }
   void yukawa(double a, double offset) { set(a, offset); }
   void zbl(double d1a, double zze, double sw1, double sw2, double sw5)
   {

@@ -220,6 +220,23 @@ namespace HWY_NAMESPACE {
     taper(d, pair, pair.c5, pair.c6, force, energy);
   }
 
+  /** c5: inner cut-off, the inflection point, where force and energy are c6 and c2; c7: what the
+      force grows by beyond it. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void lj_cubic(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    lj_12_6<ENERGY>(d, pair, force, energy);
+    const auto beyond = hn::Gt(pair.rsq, hn::Mul(pair.c5, pair.c5));
+    if (hn::AllFalse(d, beyond)) return;
+    const V t = hn::Sub(pair.place, pair.c5), growth = hn::Mul(pair.c7, hn::Mul(t, t));
+    const V rinv = hn::Mul(pair.place, pair.early);
+    force = hn::IfThenElse(beyond, hn::Mul(hn::Add(pair.c6, growth), rinv), force);
+    if constexpr (ENERGY) {
+      const V work = hn::MulAdd(growth, hn::Set(d, 1.0 / 3.0), pair.c6);
+      energy = hn::IfThenElse(beyond, hn::NegMulAdd(work, t, pair.c2), energy);
+    }
+  }
+
   /** c3: depth; c4: sigma^-6; c5: summand.  Nothing is divided by the distance. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void lj_soft(const PairTerms &terms, D d, const PairVectors<V> &pair, V &force,
@@ -315,6 +332,37 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Mul(e, hn::MulAdd(pair.c5, hn::Sub(e, two), c6e2));
   }
 
+  /** c3: steepness; c4: distance of the minimum; c5: depth. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void morse(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V e = hn::Exp(d, hn::Mul(pair.c3, hn::Sub(pair.c4, pair.place)));
+    const V one = hn::Set(d, 1.0), two = hn::Set(d, 2.0), c5e = hn::Mul(pair.c5, e);
+    const V slope = hn::Mul(hn::Mul(two, pair.c3), hn::Mul(c5e, hn::Sub(e, one)));
+    force = hn::Mul(slope, hn::Mul(pair.place, pair.early));
+    if constexpr (ENERGY) energy = hn::Mul(c5e, hn::Sub(e, two));
+  }
+
+  /** c6: what the force is raised by, so that it is 0 at the cut-off c7; c2: offset. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void morse_smooth_linear(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    morse<ENERGY>(d, pair, force, energy);
+    force = hn::MulAdd(pair.c6, hn::Mul(pair.place, pair.early), force);
+    if constexpr (ENERGY)
+      energy = hn::NegMulAdd(hn::Sub(pair.place, pair.c7), pair.c6, hn::Sub(energy, pair.c2));
+  }
+
+  /** c6: factor of r^-12; c7: offset. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void pedone(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    morse<ENERGY>(d, pair, force, energy);
+    const V r6inv = cube(pair.early), repulsion = hn::Mul(pair.c6, hn::Mul(r6inv, r6inv));
+    force = hn::MulAdd(hn::Mul(hn::Set(d, 12.0), repulsion), pair.early, force);
+    if constexpr (ENERGY) energy = hn::Add(energy, hn::Sub(repulsion, pair.c7));
+  }
+
   /** c3: 1/rho. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void buckingham(D d, const PairVectors<V> &pair, V &force, V &energy)
@@ -362,6 +410,60 @@ namespace HWY_NAMESPACE {
     const V depth = hn::Mul(pair.c3, hn::Exp(d, hn::Neg(hn::Mul(pair.c4, pair.rsq))));
     force = hn::Mul(hn::Mul(hn::Set(d, -2.0), pair.c4), depth);
     if constexpr (ENERGY) energy = hn::Sub(pair.c5, depth);
+  }
+
+  /** c3: inverse of the width; c4: center; c5: height; c6: offset. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void gauss_cut(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V x = hn::Mul(hn::Sub(pair.place, pair.c4), pair.c3);
+    const V bell = hn::Mul(pair.c5, hn::Exp(d, hn::Mul(hn::Set(d, -0.5), hn::Mul(x, x))));
+    force = hn::Mul(hn::Mul(hn::Mul(x, pair.c3), bell), hn::Mul(pair.place, pair.early));
+    if constexpr (ENERGY) energy = hn::Sub(bell, pair.c6);
+  }
+
+  /** c3: depth; c4: where the wave begins; c5: inverse of its width; c6, c7: factors of r^-12 and
+      r^-6 in front of it, or 0; c2: energy there but for these. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void cosine_squared(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    constexpr double PI = 3.14159265358979323846;
+    const V r6inv = cube(pair.early), twelve = hn::Set(d, 12.0);
+    const V core = hn::Mul(hn::Mul(twelve, r6inv),
+                           hn::MulSub(pair.c6, r6inv, hn::Mul(pair.c7, hn::Set(d, 0.5))));
+    const auto has_core = hn::Ne(pair.c6, hn::Zero(d));
+    force = hn::IfThenElseZero(has_core, hn::Mul(core, pair.early));
+    if constexpr (ENERGY) {
+      const V lj = hn::Mul(r6inv, hn::MulSub(pair.c6, r6inv, pair.c7));
+      energy = hn::Add(hn::IfThenElseZero(has_core, lj), pair.c2);
+    }
+    const auto beyond = hn::Gt(pair.place, pair.c4);
+    if (hn::AllFalse(d, beyond)) return;
+    const V wave = hn::Mul(hn::Set(d, 0.5 * PI), pair.c5);
+    const V angle = hn::Min(hn::Mul(wave, hn::Sub(pair.place, pair.c4)), hn::Set(d, PI));
+    const V cosine = hn::Cos(d, angle), part = hn::Mul(pair.c3, cosine);
+    const V slope = hn::Mul(hn::Mul(hn::Set(d, -2.0), wave), hn::Mul(part, hn::Sin(d, angle)));
+    force = hn::IfThenElse(beyond, hn::Mul(slope, hn::Mul(pair.place, pair.early)), force);
+    if constexpr (ENERGY) energy = hn::IfThenElse(beyond, hn::Neg(hn::Mul(part, cosine)), energy);
+  }
+
+  /** c3: half of the spring constant; c4: its length. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void harmonic(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V delta = hn::Sub(pair.c4, pair.place), tension = hn::Mul(pair.c3, delta);
+    force = hn::Mul(hn::Mul(hn::Set(d, 2.0), tension), hn::Mul(pair.place, pair.early));
+    if constexpr (ENERGY) energy = hn::Mul(tension, delta);
+  }
+
+  /** c3: factor of the force; c4: sigma^-2; c5: depth; c6: offset. */
+  template <bool ENERGY, class D, class V>
+  HWY_INLINE void uhlenbeck_ford(D d, const PairVectors<V> &pair, V &force, V &energy)
+  {
+    const V e = hn::Exp(d, hn::Neg(hn::Mul(pair.c4, pair.rsq)));
+    const V left = hn::Sub(hn::Set(d, 1.0), e);
+    force = hn::Div(hn::Mul(pair.c3, e), left);
+    if constexpr (ENERGY) energy = hn::NegMulSub(pair.c5, hn::Log(d, left), pair.c6);
   }
 
   /** c4: the cut-off.  Atoms at the same place have no force. */
@@ -452,6 +554,9 @@ namespace HWY_NAMESPACE {
       case ShortRange::LJ_TAPERED:
         lj_tapered(d, pair, force, energy);
         break;
+      case ShortRange::LJ_CUBIC:
+        lj_cubic<ENERGY>(d, pair, force, energy);
+        break;
       case ShortRange::LJ_SOFT:
         lj_soft<ENERGY>(terms, d, pair, force, energy);
         break;
@@ -463,6 +568,12 @@ namespace HWY_NAMESPACE {
         break;
       case ShortRange::MORSE_SOFT:
         morse_soft<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::MORSE_SMOOTH_LINEAR:
+        morse_smooth_linear<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::PEDONE:
+        pedone<ENERGY>(d, pair, force, energy);
         break;
       case ShortRange::SPICA:
         spica<ENERGY>(d, pair, force, energy);
@@ -482,8 +593,20 @@ namespace HWY_NAMESPACE {
       case ShortRange::GAUSS:
         gauss<ENERGY>(d, pair, force, energy);
         break;
+      case ShortRange::GAUSS_CUT:
+        gauss_cut<ENERGY>(d, pair, force, energy);
+        break;
       case ShortRange::SOFT:
         soft<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::COSINE_SQUARED:
+        cosine_squared<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::HARMONIC:
+        harmonic<ENERGY>(d, pair, force, energy);
+        break;
+      case ShortRange::UHLENBECK_FORD:
+        uhlenbeck_ford<ENERGY>(d, pair, force, energy);
         break;
       case ShortRange::YUKAWA:
         yukawa<ENERGY>(terms, d, pair, force, energy);

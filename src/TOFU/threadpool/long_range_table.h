@@ -41,6 +41,9 @@ class LongRangeTable {
   /** See LongRange::double_rsq. */
   void use_double_rsq() { table_.double_rsq = true; }
 
+  /** See LongRange::core_shell. */
+  void use_core_shell() { table_.core_shell = true; }
+
  private:
   /** Columns of LAMMPS' table, each [nentries]: inverse of the width in r^2, then values and their
       differences from one entry to the next. */

@@ -48,6 +48,23 @@ PairTerms PairTermsOnPool::with_long_range(Pair *pair, ShortRange short_range, d
 
 /* ---------------------------------------------------------------------- */
 
+PairTerms PairTermsOnPool::with_core_shell_long_range(Pair *pair, ShortRange short_range,
+                                                      double g_ewald, double cut_coulsq)
+{
+  table.use_core_shell();
+  return where_atoms_may_meet(with_long_range(pair, short_range, g_ewald, cut_coulsq));
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairTerms PairTermsOnPool::where_atoms_may_meet(PairTerms terms)
+{
+  terms.added_rsq = TOFU_NS::CoreShell::ADDED_RSQ;
+  return terms;
+}
+
+/* ---------------------------------------------------------------------- */
+
 PairTerms PairTermsOnPool::with_multilevel_sum(Pair *pair, ShortRange short_range, double cut_coul,
                                                bool has_table)
 {

@@ -36,6 +36,9 @@ class PairTermsOnPool : protected Pointers {
   /** With the short-range part of an Ewald sum. */
   PairTerms with_long_range(class Pair *, ShortRange, double g_ewald, double cut_coulsq);
 
+  /** The same for cores and shells. */
+  PairTerms with_core_shell_long_range(class Pair *, ShortRange, double g_ewald, double cut_coulsq);
+
   /** With the short-range part of multilevel summation.
 
       \param has_table   whether LAMMPS looks at its table */
@@ -65,6 +68,9 @@ class PairTermsOnPool : protected Pointers {
 
   /** Wolf sums (Wolf et al., J. Chem. Phys. 110, 8254 (1999)). */
   static PairTerms with_wolf_sum(ShortRange, double cut_coul, double alpha);
+
+  /** Let the atoms of a pair be at one place, as cores and shells may. */
+  static PairTerms where_atoms_may_meet(PairTerms);
 
   /** Energy of each charge with its own screening charge; after ev_init(). */
   void add_self_energies(class Pair *, const class NeighList *, const DampedCoulomb &) const;

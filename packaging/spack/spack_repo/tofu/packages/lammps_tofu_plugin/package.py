@@ -20,8 +20,8 @@ LAMMPS = {
     "20260704": ("patch_4Jul2026", "be9deffba169d140c337fd29570d3f5469332ece7e77280cce998f6caaad5534"),
 }
 #: Packages of LAMMPS with styles that have a variant in the plug-in.
-PACKAGES = ("cg-spica", "class2", "dpd-basic", "extra-molecule", "extra-pair", "fep", "granular", "kspace", "manybody",
-            "meam", "molecule", "rigid")
+PACKAGES = ("cg-spica", "class2", "coreshell", "dpd-basic", "extra-molecule", "extra-pair", "fep", "granular", "kspace",
+            "manybody", "meam", "molecule", "rigid")
 
 
 class LammpsTofuPlugin(CMakePackage):

@@ -1,0 +1,49 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(born/coul/dsf/cs/threadpool,PairBornCoulDSFCSThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_BORN_COUL_DSF_CS_THREADPOOL_H
+#define LMP_PAIR_BORN_COUL_DSF_CS_THREADPOOL_H
+
+#include "pair_born_coul_dsf_cs.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairBornCoulDSFCSThreadpool : public PairTermsStyle<PairBornCoulDSFCS> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    PairTerms terms = terms_on_pool.where_atoms_may_meet(
+        terms_on_pool.with_shifted_forces(ShortRange::BORN, cut_coul, alpha, e_shift, f_shift));
+    terms.damped.exact = true;
+    compute_damped_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq[i][j], cut_coulsq);
+      c.born(rhoinv[i][j], sigma[i][j], born1[i][j], born2[i][j], born3[i][j], offset[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

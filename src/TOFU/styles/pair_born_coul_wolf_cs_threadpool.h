@@ -1,0 +1,48 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(born/coul/wolf/cs/threadpool,PairBornCoulWolfCSThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_BORN_COUL_WOLF_CS_THREADPOOL_H
+#define LMP_PAIR_BORN_COUL_WOLF_CS_THREADPOOL_H
+
+#include "pair_born_coul_wolf_cs.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairBornCoulWolfCSThreadpool : public PairTermsStyle<PairBornCoulWolfCS> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const PairTerms terms = terms_on_pool.where_atoms_may_meet(
+        terms_on_pool.with_wolf_sum(ShortRange::BORN, cut_coul, alf));
+    compute_damped_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq[i][j], cut_coulsq);
+      c.born(rhoinv[i][j], sigma[i][j], born1[i][j], born2[i][j], born3[i][j], offset[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

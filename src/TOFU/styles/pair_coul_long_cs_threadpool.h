@@ -1,0 +1,46 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(coul/long/cs/threadpool,PairCoulLongCSThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_COUL_LONG_CS_THREADPOOL_H
+#define LMP_PAIR_COUL_LONG_CS_THREADPOOL_H
+
+#include "pair_coul_long_cs.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairCoulLongCSThreadpool : public PairTermsStyle<PairCoulLongCS> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const PairTerms terms =
+        terms_on_pool.with_core_shell_long_range(this, ShortRange::NONE, g_ewald, cut_coulsq);
+    compute_terms(eflag, vflag, terms,
+                  [&](int i, int j, PairTermsCoefficients &c) { c.charges(scale[i][j]); });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

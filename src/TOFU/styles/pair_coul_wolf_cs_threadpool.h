@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(coul/wolf/cs/threadpool,PairCoulWolfCSThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_COUL_WOLF_CS_THREADPOOL_H
+#define LMP_PAIR_COUL_WOLF_CS_THREADPOOL_H
+
+#include "pair_coul_wolf_cs.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairCoulWolfCSThreadpool : public PairTermsStyle<PairCoulWolfCS> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const PairTerms terms = terms_on_pool.where_atoms_may_meet(
+        terms_on_pool.with_wolf_sum(ShortRange::NONE, cut_coul, alf));
+    compute_damped_terms(eflag, vflag, terms, [](int, int, PairTermsCoefficients &) {});
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,39 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/cubic/threadpool,PairLJCubicThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_CUBIC_THREADPOOL_H
+#define LMP_PAIR_LJ_CUBIC_THREADPOOL_H
+
+#include "pair_lj_cubic.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJCubicThreadpool : public PairTermsStyle<PairLJCubic> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+  void compute(int, int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

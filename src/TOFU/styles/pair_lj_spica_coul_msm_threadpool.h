@@ -1,0 +1,40 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(lj/spica/coul/msm/threadpool,PairLJSPICACoulMSMThreadpool);
+PairStyle(lj/sdk/coul/msm/threadpool,PairLJSPICACoulMSMThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_LJ_SPICA_COUL_MSM_THREADPOOL_H
+#define LMP_PAIR_LJ_SPICA_COUL_MSM_THREADPOOL_H
+
+#include "pair_lj_spica_coul_msm.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairLJSPICACoulMSMThreadpool : public PairTermsStyle<PairLJSPICACoulMSM> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+  void compute(int, int) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

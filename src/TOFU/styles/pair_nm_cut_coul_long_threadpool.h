@@ -1,0 +1,48 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#ifdef PAIR_CLASS
+// clang-format off
+PairStyle(nm/cut/coul/long/threadpool,PairNMCutCoulLongThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_PAIR_NM_CUT_COUL_LONG_THREADPOOL_H
+#define LMP_PAIR_NM_CUT_COUL_LONG_THREADPOOL_H
+
+#include "pair_nm_cut_coul_long.h"
+
+#include "threadpool/pair_terms_style.h"
+
+namespace LAMMPS_NS {
+
+class PairNMCutCoulLongThreadpool : public PairTermsStyle<PairNMCutCoulLong> {
+ public:
+  using PairTermsStyle::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    const PairTerms terms =
+        terms_on_pool.with_long_range(this, ShortRange::MIE, g_ewald, cut_coulsq);
+    compute_terms(eflag, vflag, terms, [&](int i, int j, PairTermsCoefficients &c) {
+      c.cutoffs(cut_ljsq[i][j], cut_coulsq);
+      c.nm(nn[i][j], mm[i][j], e0nm[i][j], r0n[i][j], r0m[i][j], offset[i][j]);
+    });
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
