@@ -17,10 +17,11 @@ from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC
-from uneven_systems import DROPLET, in_part
+from uneven_systems import DROPLET, SLAB, in_part
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, halo, tiles  # noqa: E402
+from tofulib.predict.positions import Positions  # noqa: E402
 
 STEPS = 4
 FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
@@ -157,6 +158,28 @@ def tiles_in(path, low, box):
     fractions[fractions < 1e-5] = 0.0
     fractions[fractions > 1.0 - 1e-5] = 1.0
     return tiles.Tiles(fractions[:, 0], fractions[:, 1])
+
+
+@pytest.mark.parametrize("name, ranks, shell, dims", [("droplet", 8, "half", "xyz"), ("eam", 3, "full", "z"),
+                                                      ("slab", 6, "half", "zx")])
+def test_counts_with_walls_of_balance_are_those_of_the_model(installation, tmp_path, name, ranks, shell, dims):
+    """Balance shift has put the walls; those of the model, from positions alone, make ranks as even."""
+    system = {**SYSTEMS, "droplet": System(DROPLET, 2.8), "slab": System(SLAB, 2.8)}[name]
+    script = script_of(system, shell).replace(
+        "run 20\n", f"run 20\nbalance 1.0 shift {dims} 8 1.0 out walls\n")
+    output = run_script(installation, script, ranks, tmp_path).expect_success().output
+    found = read_statistics(output)[-1]
+    expect_calls(system, found)
+    positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
+    low, box = bounds_in(tmp_path / "first")
+    cuts = tiles_in(tmp_path / "walls", low, box)
+    splits = tuple(np.append(np.unique(cuts.low[:, dim]), 1.0) for dim in range(3))
+    geometry = halo.Geometry(tuple(len(one) - 1 for one in splits), box, (system.cut,) * 3, splits=splits)
+    layout = exact.Layout(geometry, low, positions)
+    compare(system, found, layout, shell == "half", shell == "half")
+    atoms = Positions((positions - np.array(low)) / np.array(box))
+    even = atoms.counts(geometry.grid, atoms.walls(geometry.grid, dims))
+    assert max(even) <= 1.1 * max(len(one.atoms) for one in layout.owned)
 
 
 @pytest.mark.parametrize("name, ranks, shell", [("lj", 2, "half"), ("droplet", 8, "half"),

@@ -7,8 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import bench, cache, run, shell, venv
+from .. import allocation, bench, cache, run, shell, venv
 from . import calibrate, figures, goal, network, report, workload
+from . import check as further_runs
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -20,6 +21,8 @@ ONLY_HERE = ("mpi.message_on_node", "shm.bandwidth")
 def command(options):
     """tools/tofu predict."""
     check(options)
+    if options.curves:
+        return curves(options)
     machine = figures.read(options.machine)
     if options.network:
         found = network.figures_of(network.read(options.network), machine)
@@ -34,6 +37,8 @@ def command(options):
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
+    if options.check:
+        compare(options, script, job, result)
     write(options, interpreter, result)
     return 0
 
@@ -48,8 +53,9 @@ def request(options, machine):
         shell.Failure: Nodes, ranks or the input make no sense.
     """
     nodes = numbers(options.nodes, "--nodes")
-    ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
+    usual = ",".join(map(str, cores_in_ranks(threads))) if options.machine == HERE else str(round(machine["node.ranks"]))
+    ranks = numbers(options.ranks_per_node or usual, "--ranks-per-node")
     script = None
     if options.input and not options.input.endswith(".json"):
         script = run.find_input(options.input)
@@ -63,6 +69,11 @@ def request(options, machine):
             "ring": options.ring_balance,
             "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
             "system": [], "load": None, "positions": None}, script
+
+
+def cores_in_ranks(threads):
+    """One rank, and a rank for every so many cores of this machine."""
+    return sorted({1, max(1, allocation.find().total // threads)})
 
 
 def system_of(options, machine, job, script):
@@ -101,9 +112,13 @@ def check(options):
         shell.Failure: One of them has none.
     """
     for name, value in (("--steps", options.steps), ("--threads", options.threads),
-                        ("--ring-balance", options.ring_balance)):
+                        ("--ring-balance", options.ring_balance), ("--check", options.check)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
+    if not options.machine and not options.curves:
+        raise shell.Failure("--machine is missing: a name or a file, see --help")
+    if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
+        raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
     if not 5.0 <= options.seconds < math.inf:
         raise shell.Failure(f"got --seconds {options.seconds:g}; the short runs need at least 5")
 
@@ -131,15 +146,47 @@ def senders(threads):
 
 def measure(options, script, threads):
     """The short runs."""
+    return with_runs(options, script, lambda bed, path, place, more: calibrate.carry_out(
+        bed, path, threads, options.seconds, place, options.stock_suffix, options.folder, more))
+
+
+def compare(options, script, job, result):
+    """Further runs, each as long as those of the calibration, and the model beside them."""
+    rounds, threads = options.check, job["threads"]
+    seconds = options.seconds / calibrate.ROUNDS / 4
+    runs = with_runs(options, script, lambda bed, path, place, more: further_runs.carry_out(
+        bed, path, threads, seconds, rounds, place, options.stock_suffix, options.folder, more))
+    rows = further_runs.compare(runs, result["forecasts"][0]["table"][0]["results"])
+    further_runs.print_rows(Path(script).name, rows)
+    result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
+                        "steps": run.run.steps, "deviation": step, "of sections": sections}
+                       for side, ranks, run, step, sections in rows]
+
+
+def with_runs(options, script, action):
+    """Call a function with a trial.Bench, the path of the input, a folder, and arguments of LAMMPS."""
     bed = run.prepare(options)
     place = cache.folder("predict") / str(os.getpid())
     place.mkdir(parents=True, exist_ok=True)
     try:
-        return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
-                                   options.stock_suffix, options.folder,
-                                   [word for pair in options.variables for word in ("-v", *pair)])
+        return action(bed, run.stock_input(bed, script), place,
+                      [word for pair in options.variables for word in ("-v", *pair)])
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def curves(options):
+    """Compute what a file of curves lacks, print its tables, and draw it."""
+    interpreter = venv.python()
+    words = [interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
+             *([options.machine] if options.machine else [])]
+    subprocess.run(words, check=True, env=environment())
+    print(f"Data: {options.curves}")
+    if options.plot:
+        subprocess.run([interpreter, "-m", "tofulib.predict.plot_curves", options.curves, options.plot], check=True,
+                       env=environment())
+        print(f"Plot: {options.plot}")
+    return 0
 
 
 def compute(interpreter, job):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
-Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks
-for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those of fixes to Modify.
+Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair or Modify if the pair
+style or a fix asks for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those of fixes to Modify.
 """
 
 import math
@@ -93,6 +93,7 @@ class Steps:
     def __init__(self, load, machine, nodes, setting, seed=1, positions=None, decide_every=10):
         self.load, self.machine, self.setting = load, machine, setting
         self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
+        self.fix_exchanges = load.fix_exchanges.get(setting.side, ())
         self.fix_reductions = load.reductions[setting.side]
         self.random = np.random.default_rng(seed)
         self.decide_every = decide_every
@@ -198,9 +199,14 @@ class Steps:
         nobody = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
         found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1, None)
-        for number, (direction, nbytes) in enumerate(self.pair_exchanges):
-            found[f"pair {number}"] = exchange(direction, nbytes)
+        for name, (direction, nbytes) in self.exchanges_of_styles():
+            found[name] = exchange(direction, nbytes)
         return found
+
+    def exchanges_of_styles(self):
+        """Names and kinds of those that pair styles and fixes ask for."""
+        return ([(f"pair {number}", kind) for number, kind in enumerate(self.pair_exchanges)] +
+                [(f"fix {number}", kind) for number, kind in enumerate(self.fix_exchanges)])
 
     def compute(self, section):
         """Processor time of a section [ranks]."""
@@ -211,6 +217,10 @@ class Steps:
         return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * atoms / threads +
                 load.kernel(side, section, "ghost") * self.ghosts / threads +
                 load.kernel(side, section, "forks") * self.fork)
+
+    def rebuild(self):
+        """Processor time of finding new owners and new ghosts, on one thread [ranks]."""
+        return self.load.kernel(self.setting.side, "Rebuild", "atom") * self.atoms
 
     def reduction(self):
         """Time of a reduction, from the moment when the last rank has begun."""
@@ -261,6 +271,7 @@ class Steps:
             if happens("rebuild"):
                 clock.pass_through("Comm", self.exchanges["exchange"])
                 clock.pass_through("Comm", self.exchanges["borders"])
+                clock.add("Comm", self.rebuild())
                 clock.add("Neigh", times["Neigh"])
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
@@ -272,6 +283,8 @@ class Steps:
                 clock.pass_through("Comm", self.exchanges["reverse"])
             if "rows" in self.exchanges:
                 clock.pass_through("Comm", self.exchanges["rows"])
+            for number in range(len(self.fix_exchanges)):
+                clock.pass_through("Modify", self.exchanges[f"fix {number}"])
             clock.add("Modify", times["Modify"] / 2.0)
             if self.fix_reductions:
                 clock.gather("Modify", self.fix_reductions * self.reduction() + self.lateness())
@@ -312,7 +325,7 @@ class Steps:
         every = {kind: number / steps for kind, number in self.happened.items()}
         exchanges = {"forward": 1.0 - every["rebuild"], "reverse": every["reverse"], "exchange": every["rebuild"],
                      "borders": every["rebuild"]}
-        exchanges.update({f"pair {n}": 1.0 for n in range(len(self.pair_exchanges))})
+        exchanges.update({name: 1.0 for name, _ in self.exchanges_of_styles()})
         if "rows" in self.exchanges:
             exchanges["rows"] = 1.0
         alone = np.zeros(self.network.ranks)
@@ -320,7 +333,7 @@ class Steps:
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
         reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
-                        for section in COMPUTING)
+                        for section in COMPUTING) + float(np.mean(self.rebuild())) * every["rebuild"]
         parts = {"computing": computing, "messages and packing": even,
                  "unexplained waiting": unexplained * sum(exchanges.values()),
                  "reductions": reductions * self.reduction(),
