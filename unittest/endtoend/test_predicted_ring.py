@@ -14,8 +14,7 @@ from lammps_output import read_snapshot
 from lammps_run import run_script
 from message_counts import HEAD, counted, environment
 from ring_balance_runs import Way, read_shares, shares_of
-from small_systems import LJ
-from uneven_systems import DROPLET, SLAB, in_part
+from uneven_systems import DROPLET, SLAB, STYLES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, exact_ring, halo, ring, sharing  # noqa: E402
@@ -48,20 +47,20 @@ def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, 
 
 
 STEPS = 3
-FILLED = in_part(LJ, "block 0 4 0 4 0 9", "block INF INF INF INF 0.3 5.2")
-"""Atoms in half of a box, whose ranks have ghosts in all directions."""
-TRAFFIC = [("droplet", DROPLET, 8, "rank", "half"), ("slab", SLAB, 4, "rank", "full"),
-           ("filled", FILLED, 6, "rank", "half"), ("droplet", DROPLET, 12, "node", "full"),
-           ("filled", FILLED, 2, "rank", "full")]
+TRAFFIC = [("droplet", DROPLET, 8, "rank", "half", "mixed"), ("slab", SLAB, 4, "rank", "full", "mixed"),
+           ("droplet", DROPLET, 12, "node", "full", "double"), ("buck", STYLES["buck"], 6, "rank", "full", "double"),
+           ("buck", STYLES["buck"], 4, "node", "full", "mixed")]
+"""Buck has half lists, LJ full ones if vectors have eight numbers."""
 
 
-@pytest.mark.parametrize("name, system, ranks, level, shell", TRAFFIC)
-def test_messages_and_bytes_are_those_of_the_model(installation, counter, tmp_path, name, system, ranks, level, shell):
-    """In steps without new lists, with the suffix threadpool, whose neighbor lists are half or full by the processor."""
+@pytest.mark.parametrize("name, system, ranks, level, shell, precision", TRAFFIC)
+def test_messages_and_bytes_are_those_of_the_model(installation, counter, tmp_path, name, system, ranks, level, shell,
+                                                   precision):
+    """In steps without new lists, with the suffix threadpool: the receiver makes the rows."""
     way = Way(ranks, f"level {level} mode ghost", thresh=sharing.THRESH)
     counts = tmp_path / "counts"
     counts.mkdir()
-    script = (f"package threadpool 1\nsuffix threadpool\ncomm_style p2p_rdma shell {shell} transport mpi\n{system}\n"
+    script = (f"package threadpool 1 precision {precision}\nsuffix threadpool\ncomm_style p2p_rdma shell {shell} transport mpi\n{system}\n"
               f"{way.fix(tmp_path)}\nneigh_modify every 100\ndump first all custom 100 first x y z id\n"
               f"dump_modify first format float %.17g first yes\nrun 0\n"
               f'print "box of the run: $(xlo) $(ylo) $(zlo) $(lx) $(ly) $(lz)"\n{shares_of(ranks)}\n'
@@ -77,7 +76,7 @@ def test_messages_and_bytes_are_those_of_the_model(installation, counter, tmp_pa
     owned = [len(one.atoms) for one in layout.owned]
     chain, nodes = ring.ring_of(grid), [rank // 2 for rank in range(ranks)]
     transfers = ring.plan_ranks(chain, owned) if level == "rank" else ring.plan_nodes(chain, nodes, owned)
-    full_lists = bool(re.search(r"pair lj/cut/threadpool.*\n +attributes: full", run.output))
+    full_lists = bool(re.search(r"pair (lj/cut|buck)/threadpool.*\n +attributes: full", run.output))
     model = exact_ring.Shared(layout, bounds[:3], x, transfers, 2.8, full_lists, half)
     assert owned == shares.ranks[:, 0].astype(int).tolist()
     assert [len(extra) for extra in model.extra] == shares.ranks[:, 4].astype(int).tolist()

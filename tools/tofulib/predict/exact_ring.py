@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Extra ghosts, messages and bytes of fix ring_balance for given positions, atom by atom as the program counts them.
 
-For checks of the model on few ranks, with direction both, weight atoms, and the suffix threadpool, whose ranks make the
-rows that they get. Which atoms go is said in src/TOFU/ring/fix_ring_balance_give.cpp and balance/region_finder.cpp, who
+For checks of the model on few ranks, with direction both, mode ghost, weight atoms, and the suffix threadpool, whose
+ranks make the rows that they get. Which atoms go is said in src/TOFU/ring/fix_ring_balance_give.cpp and balance/region_finder.cpp, who
 sends them in src/TOFU/halo/ghost_sources.h.
 """
 
@@ -130,9 +130,3 @@ class Shared:
         if not self.full_lists:
             return {(receiver, sender): number for (sender, receiver), number in self.forward().items()}
         return {(receiver, donor): number for (donor, receiver), number in self.rows.items() if number}
-
-    def far(self):
-        """Whether an owner cannot be asked for an extra ghost: then the donor forwards it, which is not counted."""
-        return [(receiver, atom) for receiver, extra in enumerate(self.extra) for atom, _ in extra
-                if self.owner[atom] != receiver and self.layout.owned[self.owner[atom]].place not in
-                halo.links_at(self.layout.geometry, self.layout.owned[receiver].place)]
