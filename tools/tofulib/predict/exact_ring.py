@@ -40,7 +40,7 @@ class Shared:
         for (_, receiver, boxes), atoms in self.sent.items():
             self.held[receiver] |= {(atom, boxes) for atom in atoms}
         self.before = [sorted(ghosts) for ghosts in self.held]
-        self.extra = [set() for _ in layout.owned]
+        self.extra = [[] for _ in layout.owned]     # ghosts, in the order of donors
         self.rows = {}    # (donor, receiver) -> forces that come back with full lists
         for donor in sorted({one.source for one in transfers}):
             self.give(donor, [one for one in transfers if one.source == donor])
@@ -76,8 +76,17 @@ class Shared:
             near &= ~mine | given | seam
             near[part] = True
             moved = [(atom, tuple(int(a + b) for a, b in zip(there, boxes))) for atom, there in ghosts]
-            self.extra[one.target] |= {moved[i] for i in np.flatnonzero(near)} - self.held[one.target]
+            self.add(donor, one.target, {moved[i] for i in np.flatnonzero(near)} - self.held[one.target])
             self.rows[donor, one.target] = self.returned(donor, one.target, boxes, {moved[i][0] for i in part})
+
+    def add(self, donor, receiver, ghosts):
+        """Extra ghosts of a receiver, each once; but with full lists the atoms of donors come without their positions,
+        and the receiver does not see that it has such an atom twice if another donor names it, too."""
+        have = self.extra[receiver]
+        apart = {ghost for ghost in ghosts if self.full_lists and self.owner[ghost[0]] == donor}
+        known = {ghost for ghost, named in have if not named or not self.full_lists}
+        have += [(ghost, True) for ghost in sorted(apart)]
+        have += [(ghost, False) for ghost in sorted(ghosts - apart - known)]
 
     def image(self, rank, center):
         """Box lengths to the image of a rank that is nearest to a place, and the bounds of this image [distance]."""
@@ -120,7 +129,7 @@ class Shared:
         for (sender, receiver, _), atoms in self.sent.items():
             found[sender, receiver] = found.get((sender, receiver), 0) + len(atoms)
         for receiver, extra in enumerate(self.extra):
-            for atom, _ in extra:
+            for (atom, _), _ in extra:
                 pair = int(self.owner[atom]), receiver
                 found[pair] = found.get(pair, 0) + 1
         return {(one, other): number for (one, other), number in found.items() if one != other and number}
