@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from .. import log, scratch, shell
 from ..configuration import Configuration
-from . import grid, halo
 from .figures import Figure
 from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
@@ -41,9 +40,6 @@ LOG = "log.predict"
 TOO_SHORT = 0.5
 #: Mean of the later of two normal variables beyond their mean, in standard deviations.
 LATER_OF_TWO = 0.5642
-#: Figures shm.latency and shm.put of the machines that are delivered [us], which the runs cannot tell apart, and the
-#: most that shm.bandwidth may become [GB/s].
-SHM_LATENCY, SHM_PUT, MOST_BANDWIDTH = 0.175, 0.3, 50.0
 #: More than this is no noise but another program [of the time for pairs].
 MOST_NOISE = 0.5
 #: Most of stock LAMMPS' Comm on one rank that is taken for what rebuilds need beyond copies, as TOFU does.
@@ -293,7 +289,7 @@ def evaluate(runs, positions, name):
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh, periodic=periodic,
                     balance=balance, skin=skin_of(text, units), fix_exchanges={STOCK: of_fixes, OURS: of_fixes})
-    return Calibration(load, machine_figures(runs, packing, box, cut, periodic), positions, runs, notes)
+    return Calibration(load, machine_figures(runs, packing), positions, runs, notes)
 
 
 def skin_of(text, units):
@@ -458,49 +454,21 @@ def packing_of(one, of_rebuild=None):
     return (comm - one.rebuilt * one.atoms * of_rebuild) / ((moves + one.calls("borders")) * one.ghosts), of_rebuild
 
 
-def machine_figures(runs, packing, box, cut, periodic=(True, True, True)):
-    """Figures of this machine: packing, messages in shared memory, noise.
+def machine_figures(runs, packing):
+    """Figures of this machine: packing, noise.
 
     Args:
         runs: side -> list of Measured.
         packing: side -> what packing_of() says of the run on one rank; empty if there is none.
     """
     found = {}
-
-    def put(names, value, how):
-        for name in names:
-            found[name] = Figure(max(0.0, value), "measured", how)
-
     names = {STOCK: ["mpi.pack"], OURS: ["memory.pack", "memory.unpack"]}
     for side, (copy, _) in packing.items():
-        put(names[side], copy, "Comm of one rank, copies of its own images")
-    ours, stock = runs[OURS][-1], runs[STOCK][-1]
-    if ours.ranks == 1 or len(packing) < 2:
-        return found
-    waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
-    noise = min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE)
-    put(["noise.relative"], noise, f"time that {ours.ranks} ranks waited for each other")
-    geometry = halo.Geometry(grid.of_ranks(ours.ranks, box), box, (cut,) * 3, periodic=periodic)
-    bandwidth = MOST_BANDWIDTH
-    for one, side in ((ours, OURS), (stock, STOCK)):
-        pattern, half = pattern_of(one)
-        plan = halo.direct(geometry, half) if pattern == "p2p" else halo.staged(geometry, at_once=side == OURS)
-        in_messages = sum(plan.atoms(message) for stage in plan.stages for message in stage.messages) * one.atoms
-        moves = one.calls("forward") + one.calls("reverse") + one.calls("borders")
-        copy, of_rebuild = packing[side]
-        packed = moves * copy * (plan.ghosts * one.atoms + in_messages) + one.rebuilt * one.atoms * of_rebuild
-        moved = moves * in_messages * 24e-3
-        messages = plan.messages * (one.calls("forward") + one.calls("reverse") +
-                                    one.calls("borders") * (2 if side == OURS else 4))
-        waiting = waited if side == OURS else LATER_OF_TWO * noise * one.per_step("Pair")
-        rest = one.per_step("Comm") - waiting - packed - messages * SHM_LATENCY
-        if not messages:
-            continue
-        if side == OURS:
-            rest -= messages * SHM_PUT
-            bandwidth = min(moved / max(rest, 1e-9), MOST_BANDWIDTH)
-            put(["shm.bandwidth"], bandwidth, "Comm of all ranks without waiting, packing and shm.put")
-        else:
-            put(["mpi.message_on_node"], (rest - moved / bandwidth) / messages,
-                "Comm of all ranks without waiting and packing, per message")
+        for name in names[side]:
+            found[name] = Figure(max(0.0, copy), "measured", "Comm of one rank, copies of its own images")
+    ours = runs[OURS][-1]
+    if ours.ranks > 1 and packing:
+        waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
+        noise = min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE)
+        found["noise.relative"] = Figure(noise, "measured", f"time that {ours.ranks} ranks waited for each other")
     return found

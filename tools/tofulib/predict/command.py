@@ -14,8 +14,6 @@ from . import check as further_runs
 #: The machine at hand: a node without a network.
 HERE = "here"
 SYSTEMS = ("lj", "eam")
-#: Measured figures that contain the waiting of few ranks for each other, which other numbers of ranks do not have.
-ONLY_HERE = ("mpi.message_on_node", "shm.bandwidth")
 
 
 def command(options):
@@ -29,11 +27,10 @@ def command(options):
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     interpreter = venv.python()
-    machine, measured = system_of(options, machine, job, script)
-    job["machine"] = {"name": machine.name, "topology": machine.topology,
-                      "figures": {name: list(figure) for name, figure in machine.figures.items()}}
+    machine, measured = system_of(options, interpreter, machine, job, script)
+    job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
-              "forecasts": compute(interpreter, job)}
+              "forecasts": carry_out(interpreter, "forecast", job)}
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
@@ -76,7 +73,26 @@ def cores_in_ranks(threads):
     return sorted({1, max(1, allocation.find().total // threads)})
 
 
-def system_of(options, machine, job, script):
+def without_assumed_waiting(machine):
+    """This machine: what these figures stand for is contained in what is measured."""
+    return machine.changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
+
+
+def refined(interpreter, found):
+    """A Calibration whose kernels are without messages and waiting, and figures of messages on this machine."""
+    machine = without_assumed_waiting(figures.read(HERE))
+    machine = machine._replace(figures={**machine.figures, **found.figures})
+    runs = [{"side": side, "ranks": run.ranks, "threads": run.threads, "comm": calibrate.pattern_of(run)[0],
+             "half": calibrate.pattern_of(run)[1], "sections": {name: run.per_step(name) for name in report.SECTIONS}}
+            for side, runs in found.runs.items() for run in runs]
+    answer = carry_out(interpreter, "refine", {
+        "machine": figures.as_words(machine), "load": workload.as_words(found.load), "positions": found.positions,
+        "runs": runs})
+    return (found._replace(load=workload.from_words(answer["load"])),
+            {name: figures.Figure(*words) for name, words in answer["figures"].items()})
+
+
+def system_of(options, interpreter, machine, job, script):
     """Enter the system into the job; an input runs for that.
 
     Returns:
@@ -89,19 +105,17 @@ def system_of(options, machine, job, script):
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
         return machine._replace(figures={**machine.figures, **measured}), measured
-    found = measure(options, script, job["threads"])
+    found, of_messages = refined(interpreter, measure(options, script, job["threads"]))
     for note in found.notes:
         shell.say(note)
     if options.goal and found.load.balance == workload.RCB:
         raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
-    job["load"], job["positions"] = workload.as_words(found.load), found.positions
-    measured = found.figures
-    if options.machine == HERE:    # what these figures stand for is contained in what is measured
-        machine = machine.changed(waiting__unexplained=0.0, noise__probability=0.0)
-    else:
-        measured = {name: figure for name, figure in measured.items() if name not in ONLY_HERE}
+    load, measured = found.load.alone(), found.figures
     if options.save:
-        workload.save(options.save, found.load, measured)
+        workload.save(options.save, load, measured)
+    if options.machine == HERE:
+        machine, load, measured = without_assumed_waiting(machine), found.load, {**measured, **of_messages}
+    job["load"], job["positions"] = workload.as_words(load), found.positions
     return machine._replace(figures={**machine.figures, **measured}), measured
 
 
@@ -189,13 +203,13 @@ def curves(options):
     return 0
 
 
-def compute(interpreter, job):
-    """Carry out the job where numpy is."""
+def carry_out(interpreter, module, job):
+    """Carry out a job by a module, where numpy is."""
     folder = cache.folder("predict")
     task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
     cache.write_json(task, job)
     try:
-        shell.capture([interpreter, "-m", "tofulib.predict.forecast", task, answer], env=environment())
+        shell.capture([interpreter, "-m", f"tofulib.predict.{module}", task, answer], env=environment())
         return cache.read_json(answer)
     finally:
         task.unlink(missing_ok=True)

@@ -22,6 +22,8 @@ VECTOR = 24
 COUNTS_FIRST = 2
 
 
+#: No rank needs much less time than it should.
+LEAST_NOISE = -0.5
 #: Ways to run whose ghosts go by comm_style brick.
 BY_MPI = ("brick", "suffix")
 
@@ -216,6 +218,7 @@ class Steps:
             atoms = atoms + HANDING * (self.sharing.given + self.sharing.taken)
         return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * atoms / threads +
                 load.kernel(side, section, "ghost") * self.ghosts / threads +
+                (load.kernel(side, section, "shared") if self.network.ranks > 1 else 0.0) +
                 load.kernel(side, section, "forks") * self.fork)
 
     def rebuild(self):
@@ -245,7 +248,7 @@ class Steps:
         """
         clock = Clock(self.network.ranks)
         times = {section: self.compute(section) for section in COMPUTING}
-        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0, "decision": 0.0}
+        due = {kind: 0.5 for kind in ("rebuild", "check", "thermo", "reverse", "decision")}    # numbers are rounded
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
                  "reverse": self.load.reverses[self.setting.side],
                  "check": self.load.checks[self.setting.side],
@@ -263,7 +266,7 @@ class Steps:
         for _ in range(steps):
             for kind, step in every.items():
                 due[kind] += step
-            clock.add("Modify", times["Modify"] / 2.0)
+            clock.add("Modify", times["Modify"] / 2.0 + self.uneven(times["Modify"] / 2.0, 2))
             while happens("check"):
                 clock.gather("Other", self.reduction() + self.lateness())
             if happens("decision"):
@@ -272,7 +275,7 @@ class Steps:
                 clock.pass_through("Comm", self.exchanges["exchange"])
                 clock.pass_through("Comm", self.exchanges["borders"])
                 clock.add("Comm", self.rebuild())
-                clock.add("Neigh", times["Neigh"])
+                clock.add("Neigh", times["Neigh"] + self.uneven(times["Neigh"]))
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
             begin = clock.now
@@ -285,10 +288,10 @@ class Steps:
                 clock.pass_through("Comm", self.exchanges["rows"])
             for number in range(len(self.fix_exchanges)):
                 clock.pass_through("Modify", self.exchanges[f"fix {number}"])
-            clock.add("Modify", times["Modify"] / 2.0)
+            clock.add("Modify", times["Modify"] / 2.0 + self.uneven(times["Modify"] / 2.0, 2))
             if self.fix_reductions:
                 clock.gather("Modify", self.fix_reductions * self.reduction() + self.lateness())
-            clock.add("Other", times["Other"])
+            clock.add("Other", times["Other"] + self.uneven(times["Other"]))
             if happens("thermo"):
                 clock.gather("Output", self.load.thermo_reductions * self.reduction() + self.lateness())
         return self.result(clock, steps)
@@ -300,7 +303,7 @@ class Steps:
         for number in range(len(self.pair_exchanges)):
             clock.pass_through("Pair", self.exchanges[f"pair {number}"])
         clock.add("Pair", half + self.noise(half))
-        clock.add("Bond", times["Bond"])
+        clock.add("Bond", times["Bond"] + self.uneven(times["Bond"]))
 
     def mesh_part(self, clock, begin):
         """The long-range part: beside the pairs, or after them."""
@@ -310,15 +313,24 @@ class Steps:
             clock.pass_through("Kspace", self.long_range)
 
     def noise(self, time):
-        """What the ranks need more, or less, than they should for something that is done twice in a step [ranks]."""
-        ranks, more = self.network.ranks, 0.0
-        if self.machine["noise.relative"] > 0.0:
-            deviation = self.machine["noise.relative"] * math.sqrt(2.0)
-            more = np.maximum(self.random.normal(0.0, deviation, ranks), -0.5) * time
+        """What the ranks need more, or less, than they should for half of the pairs [ranks]."""
+        ranks, more = self.network.ranks, self.uneven(time, 2)
         if self.machine["noise.probability"] > 0.0:
             hit = self.random.random(ranks) < self.machine["noise.probability"] / 2.0
             more = more + hit * self.random.exponential(self.machine["noise.mean"], ranks)
         return more
+
+    def uneven(self, time, times=1):
+        """What the ranks need more, or less, than they should for something that is done so many times in a step, in
+        proportion to its time [ranks]."""
+        name = "noise.stock" if self.setting.side == STOCK and "noise.stock" in self.machine.figures else "noise.relative"
+        deviation = self.machine[name] * math.sqrt(times)
+        if deviation <= 0.0 or self.network.ranks == 1:
+            return 0.0
+        bound = LEAST_NOISE / deviation
+        mean = (LEAST_NOISE * 0.5 * math.erfc(-bound / math.sqrt(2.0)) +
+                deviation * math.exp(-0.5 * bound * bound) / math.sqrt(2.0 * math.pi))    # of what is cut off below
+        return (np.maximum(self.random.normal(0.0, deviation, self.network.ranks), LEAST_NOISE) - mean) * time
 
     def result(self, clock, steps):
         """Averages, and the named terms of the step."""

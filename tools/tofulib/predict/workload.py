@@ -13,8 +13,9 @@ STOCK, OURS = "stock", "tofu"
 COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 #: Term "atom" of Rebuild, in section Comm: when atoms change owner and ghosts are new, beyond messages and copies.
 #: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
-#: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
-TERMS = ("constant", "atom", "ghost", "forks")
+#: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join, and
+#: shared, where there are several ranks.
+TERMS = ("constant", "atom", "ghost", "forks", "shared")
 #: Of the neighbor check of the suffix: LJ 1.9, copper 2.2, doc/performance.md.
 REDUCTIONS_PER_REBUILD = 2.0
 #: Way to balance that makes a tiled layout.
@@ -52,6 +53,10 @@ class Workload(NamedTuple):
         """A term of a kernel [us]; 0 if it has no such term."""
         figure = self.kernels.get(f"{side}.{section}.{term}")
         return figure.value if figure else 0.0
+
+    def alone(self):
+        """The workload without what is there on several ranks of the machine of the short runs only."""
+        return self._replace(kernels={name: one for name, one in self.kernels.items() if not name.endswith(".shared")})
 
     def seconds_per_day(self, microseconds):
         """Simulated time per day, in `unit`, for a time per step."""
