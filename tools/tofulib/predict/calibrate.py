@@ -102,9 +102,10 @@ class Calibration(NamedTuple):
     positions: list    #: rows of coordinates as fractions of the box; empty if there are too many
     runs: dict         #: side -> list of Measured
     notes: list        #: for the user
+    further: dict      #: runs that are not used: (side, ranks) -> Measured, the fastest
 
 
-def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=()):
+def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=(), further=0):
     """Run an input for a short time in copies of its folder.
 
     Args:
@@ -116,6 +117,7 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
         stock_suffix: Package of LAMMPS as it is.
         folder: To copy; None: that of the input.
         more: Arguments of LAMMPS.
+        further: So many more runs of each kind, in turns with those that are used, which are then as many.
 
     Returns:
         A Calibration.
@@ -123,22 +125,25 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
     copies = scratch.Scratch(script, folder, place)
     ways = ways_of(bed, threads)
     counts = sorted({ranks for _, ranks in ways})
-    runs, positions = {}, []
+    runs, others, positions = {}, {}, []
     shell.say(f"short runs of {Path(script).name} on {' and '.join(map(str, counts))} ranks, {seconds:.0f} s in all")
-    for number in range(ROUNDS):
+    for number in range(max(ROUNDS, further)):
         for side, ranks in ways:
             dump = (number, side, ranks) == (0, OURS, 1)
             timed = number > 0 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
             lines = [*([DUMP] if dump else []), *(BENCH if timed else [])]
-            found = short_run(bed, copies, way(side, ranks, threads, stock_suffix), seconds / ROUNDS / len(ways), lines,
-                              more)
+            one, duration = way(side, ranks, threads, stock_suffix), seconds / ROUNDS / len(ways)
+            found = short_run(bed, copies, one, duration, lines, more)
             faster = min(runs.get((side, ranks), found), found, key=Measured.step)
             runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
             if dump and found.run.atoms <= MOST_POSITIONS:
                 positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
+            if number < further:
+                found = short_run(bed, copies, one, duration, more=more)
+                others[side, ranks] = min(others.get((side, ranks), found), found, key=Measured.step)
     runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
 
-    return evaluate(runs, positions, Path(script).name)
+    return evaluate(runs, positions, Path(script).name)._replace(further=others)
 
 
 def ways_of(bed, threads):
@@ -289,7 +294,7 @@ def evaluate(runs, positions, name):
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh, periodic=periodic,
                     balance=balance, skin=skin_of(text, units), fix_exchanges={STOCK: of_fixes, OURS: of_fixes})
-    return Calibration(load, machine_figures(runs, packing), positions, runs, notes)
+    return Calibration(load, machine_figures(runs, packing), positions, runs, notes, {})
 
 
 def skin_of(text, units):

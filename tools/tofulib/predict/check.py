@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The prediction for this machine beside more runs of the same input: tools/tofu predict --machine here --check N."""
+"""The prediction for this machine beside runs of the same input that were not used for it: tools/tofu predict
+--machine here --check N."""
 
-from .. import scratch
 from . import calibrate, report
 from .workload import OURS, STOCK
 
@@ -10,25 +10,6 @@ LARGE_ENOUGH = 0.03
 #: Bounds of the step and of a section.
 STEP, SECTION = 0.10, 0.20
 SECTIONS = report.SECTIONS
-
-
-def carry_out(bed, script, threads, seconds, rounds, place, stock_suffix="", folder=None, more=()):
-    """Run an input again on all numbers of ranks of the short runs, by both sides, interleaved.
-
-    Args:
-        seconds: Time of each run.
-        rounds: Number of runs of each kind.
-
-    Returns:
-        The fastest ones, (side, ranks) -> calibrate.Measured.
-    """
-    copies, runs = scratch.Scratch(script, folder, place), {}
-    for _ in range(rounds):
-        for side, ranks in calibrate.ways_of(bed, threads):
-            found = calibrate.short_run(bed, copies, calibrate.way(side, ranks, threads, stock_suffix), seconds,
-                                        more=more)
-            runs[side, ranks] = min(runs.get((side, ranks), found), found, key=calibrate.Measured.step)
-    return runs
 
 
 def setting_of(run):
@@ -49,7 +30,7 @@ def compare(runs, results):
     """Deviations of the model.
 
     Args:
-        runs: Fastest runs, (side, ranks) -> calibrate.Measured.
+        runs: Fastest further runs, (side, ranks) -> calibrate.Measured.
         results: Of one number of nodes in a forecast.
 
     Returns:

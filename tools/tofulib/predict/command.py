@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 
 from .. import allocation, bench, cache, run, shell, venv
-from . import calibrate, figures, goal, network, report, workload
-from . import check as further_runs
+from . import calibrate, check, figures, goal, network, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -18,7 +17,7 @@ SYSTEMS = ("lj", "eam")
 
 def command(options):
     """tools/tofu predict."""
-    check(options)
+    refuse(options)
     if options.curves:
         return curves(options)
     machine = figures.read(options.machine)
@@ -27,15 +26,15 @@ def command(options):
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     interpreter = venv.python()
-    machine, measured = system_of(options, interpreter, machine, job, script)
+    machine, measured, further = system_of(options, interpreter, machine, job, script)
     job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
               "forecasts": carry_out(interpreter, "forecast", job)}
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
-    if options.check:
-        compare(options, script, job, result)
+    if further:
+        compare(script, further, result)
     write(options, interpreter, result)
     return 0
 
@@ -96,15 +95,15 @@ def system_of(options, interpreter, machine, job, script):
     """Enter the system into the job; an input runs for that.
 
     Returns:
-        The machine with what was measured in place of its figures, and the measured figures by name.
+        The machine with what was measured in place of its figures, the measured figures by name, and further runs.
     """
     if options.input is None:
         job["system"] = list(SYSTEMS)
-        return machine, {}
+        return machine, {}, {}
     if script is None:
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
-        return machine._replace(figures={**machine.figures, **measured}), measured
+        return machine._replace(figures={**machine.figures, **measured}), measured, {}
     found, of_messages = refined(interpreter, measure(options, script, job["threads"]))
     for note in found.notes:
         shell.say(note)
@@ -116,10 +115,10 @@ def system_of(options, interpreter, machine, job, script):
     if options.machine == HERE:
         machine, load, measured = without_assumed_waiting(machine), found.load, {**measured, **of_messages}
     job["load"], job["positions"] = workload.as_words(load), found.positions
-    return machine._replace(figures={**machine.figures, **measured}), measured
+    return machine._replace(figures={**machine.figures, **measured}), measured, found.further
 
 
-def check(options):
+def refuse(options):
     """Refuse options that have no meaning.
 
     Raises:
@@ -160,33 +159,24 @@ def senders(threads):
 
 def measure(options, script, threads):
     """The short runs."""
-    return with_runs(options, script, lambda bed, path, place, more: calibrate.carry_out(
-        bed, path, threads, options.seconds, place, options.stock_suffix, options.folder, more))
-
-
-def compare(options, script, job, result):
-    """Further runs, each as long as those of the calibration, and the model beside them."""
-    rounds, threads = options.check, job["threads"]
-    seconds = options.seconds / calibrate.ROUNDS / 4
-    runs = with_runs(options, script, lambda bed, path, place, more: further_runs.carry_out(
-        bed, path, threads, seconds, rounds, place, options.stock_suffix, options.folder, more))
-    rows = further_runs.compare(runs, result["forecasts"][0]["table"][0]["results"])
-    further_runs.print_rows(Path(script).name, rows)
-    result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
-                        "steps": run.run.steps, "deviation": step, "of sections": sections}
-                       for side, ranks, run, step, sections in rows]
-
-
-def with_runs(options, script, action):
-    """Call a function with a trial.Bench, the path of the input, a folder, and arguments of LAMMPS."""
     bed = run.prepare(options)
     place = cache.folder("predict") / str(os.getpid())
     place.mkdir(parents=True, exist_ok=True)
     try:
-        return action(bed, run.stock_input(bed, script), place,
-                      [word for pair in options.variables for word in ("-v", *pair)])
+        return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
+                                   options.stock_suffix, options.folder,
+                                   [word for pair in options.variables for word in ("-v", *pair)], options.check or 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def compare(script, runs, result):
+    """The model beside further runs."""
+    rows = check.compare(runs, result["forecasts"][0]["table"][0]["results"])
+    check.print_rows(Path(script).name, rows)
+    result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
+                        "steps": run.run.steps, "deviation": step, "of sections": sections}
+                       for side, ranks, run, step, sections in rows]
 
 
 def curves(options):
