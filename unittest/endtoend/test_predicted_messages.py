@@ -64,7 +64,9 @@ CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "hal
          ("triclinic", 4, "full"), ("triclinic", 8, "half"),
          ("lj, uneven", 12, "half"), ("lj, thin", 10, "full"),
          ("eam, uneven", 4, "half"), ("free", 1, "half"), ("free", 3, "half"), ("free", 6, "full"),
-         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 8, "half")]
+         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 8, "half"),
+         ("lj", 6, "full endpoints 3 threads 2"), ("eam, uneven", 4, "half endpoints 2")]
+"""Systems, ranks, the shell and what follows it; several endpoints are those of libfabric between all ranks."""
 
 
 def script_of(system, shell):
@@ -107,29 +109,33 @@ def expect_calls(system, found):
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     system = SYSTEMS[name]
-    output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
+    apart = {"TOFU_NODE_SIZE": "1"} if "endpoints" in shell else {}
+    output = run_script(installation, script_of(system, shell), ranks, tmp_path, environment=apart).expect_success().output
     found = read_statistics(output)[-1]
     expect_calls(system, found)
+    assert not apart or found["peers by libfabric"][0] > 0.0
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
     positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
-    half, scaled = shell == "half", system.columns != "x y z"
+    half, scaled = shell.startswith("half"), system.columns != "x y z"
     if scaled:    # ghosts near edges are not left out
         low, geometry = (0.0,) * 3, halo.Geometry(counts, (1.0,) * 3, scaled_cut_offs(output, system.cut))
     else:
         low, box = bounds_in(tmp_path / "first")
         splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
         geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
-    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled)
+    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled,
+            exact.OFFER if apart else 0)
 
 
-def compare(system, found, layout, half, rounded):
-    """Expect the counts of the model, given the layout."""
+def compare(system, found, layout, half, rounded, offer=0):
+    """Expect the counts of the model, given the layout, and bytes of offers in each message of forces."""
     messages, nbytes, ghosts = [], [], []
     for traffic, new, links in zip(layout.direct(half, rounded),
                                    layout.new_ghosts(half, rounded, per_atom=system.border_bytes), layout.links()):
         number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
-        size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
+        size = new[1] + 24 * STEPS * traffic.sent[1] + (STEPS + 1) * (
+            24 * traffic.received[1] + offer * traffic.received[0])
         for to_ghosts, per_atom, calls in system.styles:
             way = traffic.sent if to_ghosts else traffic.received
             number += calls * way[0]

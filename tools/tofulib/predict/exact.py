@@ -13,6 +13,8 @@ from . import halo, tiles
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
 BORDER_HEAD, STYLE_HEAD = 16, 8
+#: Bytes of the places where the next positions may land, in each message of forces by libfabric.
+OFFER = 80
 #: Bytes of a new ghost without bonds or charges: x, y, z, ID, type, mask.
 BORDER_ATOM = 6 * 8
 
