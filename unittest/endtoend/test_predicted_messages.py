@@ -110,7 +110,8 @@ def expect_calls(system, found):
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     system = SYSTEMS[name]
     apart = {"TOFU_NODE_SIZE": "1"} if "endpoints" in shell else {}
-    output = run_script(installation, script_of(system, shell), ranks, tmp_path, environment=apart).expect_success().output
+    script = script_of(system, shell)
+    output = run_script(installation, script, ranks, tmp_path, environment=apart).expect_success().output
     found = read_statistics(output)[-1]
     expect_calls(system, found)
     assert not apart or found["peers by libfabric"][0] > 0.0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What fix ring_balance hands over in a run is what the model of tools/tofu predict plans, rank by rank, and so are extra
-ghosts, messages and bytes, given the positions; the estimate of extra ghosts without positions is near those of the
-run."""
+"""What fix ring_balance hands over in a run is what the model of tools/tofu predict plans, rank by rank, and so are
+extra ghosts, messages and bytes, given the positions; the estimate of extra ghosts without positions is near those of
+the run."""
 
 import re
 import sys
@@ -60,8 +60,9 @@ def test_messages_and_bytes_are_those_of_the_model(installation, counter, tmp_pa
     way = Way(ranks, f"level {level} mode ghost", thresh=sharing.THRESH)
     counts = tmp_path / "counts"
     counts.mkdir()
-    script = (f"package threadpool 1 precision {precision}\nsuffix threadpool\ncomm_style p2p_rdma shell {shell} transport mpi\n{system}\n"
-              f"run_style verlet\n{way.fix(tmp_path)}\nneigh_modify every 100\ndump first all custom 100 first x y z id\n"
+    script = (f"package threadpool 1 precision {precision}\nsuffix threadpool\n"
+              f"comm_style p2p_rdma shell {shell} transport mpi\n{system}\nrun_style verlet\n{way.fix(tmp_path)}\n"
+              f"neigh_modify every 100\ndump first all custom 100 first x y z id\n"
               f"dump_modify first format float %.17g first yes\nrun 0\n"
               f'print "box of the run: $(xlo) $(ylo) $(zlo) $(lx) $(ly) $(lz)"\n{shares_of(ranks)}\n'
               f"shell putenv TOFU_PHASE=steps\nrun {STEPS} pre no\nshell putenv TOFU_PHASE=rest\n")

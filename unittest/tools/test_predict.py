@@ -344,10 +344,11 @@ def test_waiting_and_messages_of_short_runs_are_told_apart_from_computing(small)
     machine = figures.read("here").changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
     load, exchange = small[1], (("forward", 24),)
     truth = {"Pair": (20.0, 0.5), "Modify": (3.0, 0.02), "Other": (1.0, 0.01)}
+    kernels = {f"{side}.{section}.{term}": figures.Figure(value, "measured", "made up") for side in ("stock", "tofu")
+               for section, pair in truth.items() for term, value in zip(("constant", "atom"), pair)}
     load = load._replace(spread=0.0, pair_exchanges={"stock": exchange, "tofu": ()}, reductions={"stock": 2, "tofu": 1},
-                         fix_exchanges={"stock": exchange, "tofu": exchange}, checks={"stock": 0.5, "tofu": 0.2}, kernels={
-        f"{side}.{section}.{term}": figures.Figure(value, "measured", "made up") for side in ("stock", "tofu")
-        for section, pair in truth.items() for term, value in zip(("constant", "atom"), pair)})
+                         fix_exchanges={"stock": exchange, "tofu": exchange}, checks={"stock": 0.5, "tofu": 0.2},
+                         kernels=kernels)
     bed = short_runs(load, machine, noise__relative=0.05)
     begin = load._replace(kernels={**load.kernels, **{name: figure._replace(value=1.5 * figure.value) for name, figure
                                                       in load.kernels.items() if ".Pair." not in name}})
@@ -389,7 +390,8 @@ def test_copies_are_told_apart_from_what_rebuilds_need():
     100 atoms."""
     statistics = {"seconds in forward": (0.9e-3, 0), "seconds in reverse": (1e-3, 0), "calls of forward": (900, 0),
                   "calls of reverse": (1000, 0), "calls of borders": (100, 0)}
-    run = calibrate.log.Run([], [], 1.0, 1, 1000, 100, {"Comm": 1.9e-3 + 100 * 12e-6}, {}, 100.0, {"Nghost": (200.0, 200)})
+    run = calibrate.log.Run([], [], 1.0, 1, 1000, 100, {"Comm": 1.9e-3 + 100 * 12e-6}, {}, 100.0,
+                            {"Nghost": (200.0, 200)})
     ours = calibrate.Measured(1, 1, run, "", statistics, 100)
     assert calibrate.packing_of(ours) == pytest.approx((0.005, 0.11))
     assert calibrate.packing_of(ours._replace(statistics={}), 0.11) == pytest.approx((0.005, 0.11))
@@ -405,7 +407,7 @@ def test_further_runs_are_compared_with_the_setting_that_they_had():
     run = calibrate.log.Run([], [], 1e-3, 2, 10, 100, times, {}, 100.0)
     text = "TOFU p2p_rdma statistics, average | maximum over 2 ranks: pattern 3stage, full shell in use\n"
     runs = {("tofu", 2): calibrate.Measured(2, 1, run, text, {"any": (1, 1)}, 0),
-            ("stock", 2): calibrate.Measured(2, 1, run, "", {}, 0), ("stock", 4): calibrate.Measured(4, 1, run, "", {}, 0)}
+            **{("stock", ranks): calibrate.Measured(ranks, 1, run, "", {}, 0) for ranks in (2, 4)}}
     found = {(side, ranks): (step_of, sections) for side, ranks, _, step_of, sections in check.compare(runs, results)}
     assert found == {("stock", 2): (pytest.approx(-0.1), {"Pair": pytest.approx(-0.8)}),    # Other is 1 % of the step
                      ("tofu", 2): (pytest.approx(-0.5), {"Pair": pytest.approx(-0.88)})}
@@ -456,8 +458,8 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     fixes = "fix 1 all nvt temp ${t} 1 1\nfix 1 all nvt temp 2 1 1\nfix 2 ions npt/threadpool temp 1 1 1 iso 1 1 1\n"
     assert calibrate.fix_reductions(fixes) == {"stock": 5.0, "tofu": 2.0}
     assert calibrate.fix_reductions("fix 3 all nph aniso 1 1 1\nfix 4 all nve\n") == {"stock": 5.0, "tofu": 1.0}
-    assert calibrate.fix_exchanges("fix 1 all shake 1e-4 20 0 b 1\nfix 1 all shake/threadpool 1 2\nfix 2 all nve\n") == (
-        ("forward", 24),)
+    shake = "fix 1 all shake 1e-4 20 0 b 1\nfix 1 all shake/threadpool 1 2\nfix 2 all nve\n"
+    assert calibrate.fix_exchanges(shake) == (("forward", 24),)
     statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
                                            "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
     assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]

@@ -50,8 +50,8 @@ def request(options, machine):
     """
     nodes = numbers(options.nodes, "--nodes")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
-    usual = ",".join(map(str, cores_in_ranks(threads))) if options.machine == HERE else str(round(machine["node.ranks"]))
-    ranks = numbers(options.ranks_per_node or usual, "--ranks-per-node")
+    usual = cores_in_ranks(threads) if options.machine == HERE else [round(machine["node.ranks"])]
+    ranks = numbers(options.ranks_per_node, "--ranks-per-node") if options.ranks_per_node else usual
     script = None
     if options.input and not options.input.endswith(".json"):
         script = run.find_input(options.input)

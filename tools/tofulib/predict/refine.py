@@ -2,8 +2,9 @@
 """Tell apart what ranks of the short runs compute, send and wait for, by the model itself. Runs in the virtual
 environment: python -m tofulib.predict.refine JOB RESULT
 
-Modify and Other of a run on several ranks, and Pair with exchanges in it, contain exchanges, reductions, and waiting for
-them: these are computed, and what is left is fitted by the terms of a kernel. Comm and Kspace on all ranks give the noise of the machine.
+Modify and Other of a run on several ranks, and Pair with exchanges in it, contain exchanges, reductions, and waiting
+for them: these are computed, and what is left is fitted by the terms of a kernel. Comm and Kspace on all ranks give the
+noise of the machine.
 """
 
 import json

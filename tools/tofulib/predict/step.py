@@ -2,7 +2,8 @@
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
 Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair or Modify if the pair
-style or a fix asks for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those of fixes to Modify.
+style or a fix asks for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those
+of fixes to Modify.
 """
 
 import math
@@ -323,8 +324,9 @@ class Steps:
     def uneven(self, time, times=1):
         """What the ranks need more, or less, than they should for something that is done so many times in a step, in
         proportion to its time [ranks]."""
-        name = "noise.stock" if self.setting.side == STOCK and "noise.stock" in self.machine.figures else "noise.relative"
-        deviation = self.machine[name] * math.sqrt(times)
+        known = self.machine.figures
+        figure = known.get("noise.stock" if self.setting.side == STOCK else "", known["noise.relative"])
+        deviation = figure.value * math.sqrt(times)
         if deviation <= 0.0 or self.network.ranks == 1:
             return 0.0
         bound = LEAST_NOISE / deviation
