@@ -52,6 +52,10 @@ SYSTEMS = {
     "lj, thin": System(LJ, 2.8, walls=((5, 1, 2), (0.1, 0.25, 0.3, 0.8), (), (0.55,))),
     "eam, uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
                           walls=((2, 2, 1), (0.4,), (0.6,), ())),
+    "lj, 27 uneven": System(LJ, 2.8, walls=((3, 3, 3), (0.2, 0.7), (0.4, 0.6), (0.3, 0.8))),
+    "eam, 27 uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
+                             walls=((3, 3, 3), (0.4, 0.7), (0.3, 0.6), (0.25, 0.8))),
+    "lj, 64 uneven": System(LJ, 2.8, walls=((4, 4, 4), (0.1, 0.4, 0.7), (0.3, 0.6, 0.8), (0.2, 0.55, 0.6))),
     "free": System(FREE, 2.8, periodic=(False, True, False)),
     "free, uneven": System(FREE, 2.8, periodic=(False, True, False), walls=((4, 1, 2), (0.2, 0.4, 0.7), (), (0.4,))),
     "fixed": System(FIXED, 2.8, periodic=(True, False, False)),
@@ -108,6 +112,19 @@ def expect_calls(system, found):
 
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    check(installation, tmp_path, name, ranks, shell)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name, ranks, shell", [
+    ("lj", 27, "full"), ("lj", 64, "half"), ("eam", 27, "half"), ("water", 27, "full"), ("triclinic", 27, "half"),
+    ("lj, 27 uneven", 27, "half"), ("eam, 27 uneven", 27, "full"), ("lj, 64 uneven", 64, "half"), ("free", 27, "half")])
+def test_counts_of_many_ranks_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    check(installation, tmp_path, name, ranks, shell)
+
+
+def check(installation, tmp_path, name, ranks, shell):
+    """Run, and expect the counts of the model."""
     system = SYSTEMS[name]
     apart = {"TOFU_NODE_SIZE": "1"} if "endpoints" in shell else {}
     script = script_of(system, shell)

@@ -56,7 +56,20 @@ TRAFFIC = [("droplet", DROPLET, 8, "rank", "full", "mixed"), ("slab", SLAB, 4, "
 @pytest.mark.parametrize("name, system, ranks, level, shell, precision", TRAFFIC)
 def test_messages_and_bytes_are_those_of_the_model(installation, counter, tmp_path, name, system, ranks, level, shell,
                                                    precision):
-    """In steps without new lists, with the suffix threadpool: the receiver makes the rows."""
+    check(installation, counter, tmp_path, system, ranks, level, shell, precision)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name, system, ranks, level, precision", [
+    ("droplet", DROPLET, 27, "rank", "mixed"), ("slab", SLAB, 27, "node", "mixed"),
+    ("buck", STYLES["buck"], 27, "rank", "double")])
+def test_messages_and_bytes_of_many_ranks_are_those_of_the_model(installation, counter, tmp_path, name, system, ranks,
+                                                                 level, precision):
+    check(installation, counter, tmp_path, system, ranks, level, "full", precision)
+
+
+def check(installation, counter, tmp_path, system, ranks, level, shell, precision):
+    """Run steps without new lists, with the suffix threadpool: the receiver makes the rows."""
     way = Way(ranks, f"level {level} mode ghost", thresh=sharing.THRESH)
     counts = tmp_path / "counts"
     counts.mkdir()
