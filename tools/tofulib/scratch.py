@@ -42,6 +42,7 @@ class Scratch:
                                 f"their own.")
         self.script = script.relative_to(self.top)
         self.copy = Path(place) / "copy"
+        self.folder = (self.copy / self.script).parent    #: of the input in a copy
 
     def fresh(self, seconds, before=()):
         """A fresh copy in place of the last one.
@@ -56,7 +57,7 @@ class Scratch:
         shutil.rmtree(self.copy, ignore_errors=True)
         shutil.copytree(self.top, self.copy, symlinks=True, ignore=not_plain)
         self.replace_links()
-        folder = (self.copy / self.script).parent
+        folder = self.folder
         text = (self.copy / self.script).read_text(encoding="utf-8", errors="surrogateescape")
         (folder / PRECISE).write_text(with_all_digits(text), encoding="utf-8", errors="surrogateescape")
         lines = [*before, f"timer timeout {seconds:.2f} every 10", ALL_DIGITS, f"include {PRECISE}"]

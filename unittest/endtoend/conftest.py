@@ -2,6 +2,7 @@
 """Fixtures of the end-to-end tests: the LAMMPS under test, and servers that run as long as the session."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from dealt_cases import mark_the_rest
 from deepmd_kit import ENVIRONMENT, DeepmdKit
 from lammps_run import Installation, abandoned_segments, missing_variables, segments_left_since
 from lammps_server import ServerPool
+from message_counts import build_counter
 from random_systems import SEED
 
 
@@ -56,6 +58,14 @@ def servers(installation, tmp_path_factory):
     pool.finish()
     left = segments_left_since(before)
     assert not left, f"shared-memory segments left behind: {sorted(left)}"
+
+
+@pytest.fixture(scope="session")
+def counter(tmp_path_factory):
+    """The library that counts messages of MPI."""
+    if not shutil.which("mpicxx"):
+        pytest.skip("there is no mpicxx")
+    return build_counter(tmp_path_factory.mktemp("counter"))
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ rank sends.
 """
 
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,26 +15,14 @@ import pytest
 
 from charged_systems import SALT
 from lammps_run import run_script
+from message_counts import HEAD, counted, environment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import mesh as meshes  # noqa: E402
 from tofulib.predict import transforms  # noqa: E402
 
 STEPS = 3
-#: Bytes in front of each message of pppm/offload that goes by MPI.
-HEAD = 64
 OURS = ("pencil", "partial", "replicated")
-
-
-@pytest.fixture(scope="module")
-def counter(tmp_path_factory):
-    """The library that counts."""
-    if not shutil.which("mpicxx"):
-        pytest.skip("there is no mpicxx")
-    library = tmp_path_factory.mktemp("counter") / "libcount_messages.so"
-    subprocess.run(["mpicxx", "-std=c++17", "-O1", "-shared", "-fPIC", "-o", library,
-                    Path(__file__).with_name("count_messages.cpp")], check=True)
-    return library
 
 
 def script_of(points, words, walls=()):
@@ -56,15 +42,6 @@ def script_of(points, words, walls=()):
                       *([f"kspace_modify {more}"] if more else []), "run 0",
                       f"shell putenv TOFU_PHASE={name}-{wanted}", f"run {STEPS} pre no", "shell putenv TOFU_PHASE=rest"]
     return "\n".join(lines) + "\n"
-
-
-def counted(folder, ranks):
-    """Messages and bytes of each rank in each phase: name -> [ranks, 2]."""
-    found = {}
-    for rank in range(ranks):
-        for phase, *numbers in (line.split() for line in (folder / str(rank)).read_text().splitlines()):
-            found.setdefault(phase, np.zeros((ranks, 2), int))[rank] = numbers
-    return found
 
 
 def expected(name, mesh, grid, box):
@@ -98,8 +75,7 @@ def check(installation, counter, folder, ranks, points, order, diff, walls=()):
     counts = folder / "counts"
     counts.mkdir()
     script = script_of(points, f"order {order} diff {diff}", walls)
-    run = run_script(installation, script, ranks, folder, environment={
-        "LD_PRELOAD": str(counter), "TOFU_MESSAGES": str(counts)}).expect_success()
+    run = run_script(installation, script, ranks, folder, environment=environment(counter, counts)).expect_success()
     grids = re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", run.output)
     (grid,) = {tuple(map(int, words)) for words in grids}
     assert set(re.findall(r"grid = (\d+ \d+ \d+)", run.output)) >= {" ".join(map(str, points))}

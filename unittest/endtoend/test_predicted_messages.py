@@ -17,10 +17,11 @@ from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
 from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC
-from uneven_systems import DROPLET, in_part
+from uneven_systems import DROPLET, SLAB, in_part
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, halo, tiles  # noqa: E402
+from tofulib.predict.positions import Positions  # noqa: E402
 
 STEPS = 4
 FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
@@ -51,6 +52,10 @@ SYSTEMS = {
     "lj, thin": System(LJ, 2.8, walls=((5, 1, 2), (0.1, 0.25, 0.3, 0.8), (), (0.55,))),
     "eam, uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
                           walls=((2, 2, 1), (0.4,), (0.6,), ())),
+    "lj, 27 uneven": System(LJ, 2.8, walls=((3, 3, 3), (0.2, 0.7), (0.4, 0.6), (0.3, 0.8))),
+    "eam, 27 uneven": System(METAL, 5.95, ((True, 8, STEPS + 1), (False, 8, STEPS + 1)),
+                             walls=((3, 3, 3), (0.4, 0.7), (0.3, 0.6), (0.25, 0.8))),
+    "lj, 64 uneven": System(LJ, 2.8, walls=((4, 4, 4), (0.1, 0.4, 0.7), (0.3, 0.6, 0.8), (0.2, 0.55, 0.6))),
     "free": System(FREE, 2.8, periodic=(False, True, False)),
     "free, uneven": System(FREE, 2.8, periodic=(False, True, False), walls=((4, 1, 2), (0.2, 0.4, 0.7), (), (0.4,))),
     "fixed": System(FIXED, 2.8, periodic=(True, False, False)),
@@ -63,7 +68,9 @@ CASES = [("lj", 1, "half"), ("lj", 2, "half"), ("lj", 2, "full"), ("lj", 3, "hal
          ("triclinic", 4, "full"), ("triclinic", 8, "half"),
          ("lj, uneven", 12, "half"), ("lj, thin", 10, "full"),
          ("eam, uneven", 4, "half"), ("free", 1, "half"), ("free", 3, "half"), ("free", 6, "full"),
-         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 8, "half")]
+         ("free", 12, "half"), ("free, uneven", 8, "half"), ("fixed", 8, "half"),
+         ("lj", 6, "full endpoints 3 threads 2"), ("eam, uneven", 4, "half endpoints 2")]
+"""Systems, ranks, the shell and what follows it; several endpoints are those of libfabric between all ranks."""
 
 
 def script_of(system, shell):
@@ -105,30 +112,48 @@ def expect_calls(system, found):
 
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    check(installation, tmp_path, name, ranks, shell)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name, ranks, shell", [
+    ("lj", 27, "full"), ("lj", 64, "half"), ("eam", 27, "half"), ("water", 27, "full"), ("triclinic", 27, "half"),
+    ("lj, 27 uneven", 27, "half"), ("eam, 27 uneven", 27, "full"), ("lj, 64 uneven", 64, "half"), ("free", 27, "half")])
+def test_counts_of_many_ranks_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
+    check(installation, tmp_path, name, ranks, shell)
+
+
+def check(installation, tmp_path, name, ranks, shell):
+    """Run, and expect the counts of the model."""
     system = SYSTEMS[name]
-    output = run_script(installation, script_of(system, shell), ranks, tmp_path).expect_success().output
+    apart = {"TOFU_NODE_SIZE": "1"} if "endpoints" in shell else {}
+    script = script_of(system, shell)
+    output = run_script(installation, script, ranks, tmp_path, environment=apart).expect_success().output
     found = read_statistics(output)[-1]
     expect_calls(system, found)
+    assert not apart or found["peers by libfabric"][0] > 0.0
     (counts,) = {tuple(map(int, words)) for words in
                  re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", output)}
     positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
-    half, scaled = shell == "half", system.columns != "x y z"
+    half, scaled = shell.startswith("half"), system.columns != "x y z"
     if scaled:    # ghosts near edges are not left out
         low, geometry = (0.0,) * 3, halo.Geometry(counts, (1.0,) * 3, scaled_cut_offs(output, system.cut))
     else:
         low, box = bounds_in(tmp_path / "first")
         splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
         geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
-    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled)
+    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled,
+            exact.OFFER if apart else 0)
 
 
-def compare(system, found, layout, half, rounded):
-    """Expect the counts of the model, given the layout."""
+def compare(system, found, layout, half, rounded, offer=0):
+    """Expect the counts of the model, given the layout, and bytes of offers in each message of forces."""
     messages, nbytes, ghosts = [], [], []
     for traffic, new, links in zip(layout.direct(half, rounded),
                                    layout.new_ghosts(half, rounded, per_atom=system.border_bytes), layout.links()):
         number = links + new[0] + STEPS * traffic.sent[0] + (STEPS + 1) * traffic.received[0]
-        size = new[1] + 24 * STEPS * traffic.sent[1] + 24 * (STEPS + 1) * traffic.received[1]
+        size = new[1] + 24 * STEPS * traffic.sent[1] + (STEPS + 1) * (
+            24 * traffic.received[1] + offer * traffic.received[0])
         for to_ghosts, per_atom, calls in system.styles:
             way = traffic.sent if to_ghosts else traffic.received
             number += calls * way[0]
@@ -157,6 +182,28 @@ def tiles_in(path, low, box):
     fractions[fractions < 1e-5] = 0.0
     fractions[fractions > 1.0 - 1e-5] = 1.0
     return tiles.Tiles(fractions[:, 0], fractions[:, 1])
+
+
+@pytest.mark.parametrize("name, ranks, shell, dims", [("droplet", 8, "half", "xyz"), ("eam", 3, "full", "z"),
+                                                      ("slab", 6, "half", "zx")])
+def test_counts_with_walls_of_balance_are_those_of_the_model(installation, tmp_path, name, ranks, shell, dims):
+    """Balance shift has put the walls; those of the model, from positions alone, make ranks as even."""
+    system = {**SYSTEMS, "droplet": System(DROPLET, 2.8), "slab": System(SLAB, 2.8)}[name]
+    script = script_of(system, shell).replace(
+        "run 20\n", f"run 20\nbalance 1.0 shift {dims} 8 1.0 out walls\n")
+    output = run_script(installation, script, ranks, tmp_path).expect_success().output
+    found = read_statistics(output)[-1]
+    expect_calls(system, found)
+    positions = read_snapshot(tmp_path / "first").vectors(*system.columns.split())
+    low, box = bounds_in(tmp_path / "first")
+    cuts = tiles_in(tmp_path / "walls", low, box)
+    splits = tuple(np.append(np.unique(cuts.low[:, dim]), 1.0) for dim in range(3))
+    geometry = halo.Geometry(tuple(len(one) - 1 for one in splits), box, (system.cut,) * 3, splits=splits)
+    layout = exact.Layout(geometry, low, positions)
+    compare(system, found, layout, shell == "half", shell == "half")
+    atoms = Positions((positions - np.array(low)) / np.array(box))
+    even = atoms.counts(geometry.grid, atoms.walls(geometry.grid, dims))
+    assert max(even) <= 1.1 * max(len(one.atoms) for one in layout.owned)
 
 
 @pytest.mark.parametrize("name, ranks, shell", [("lj", 2, "half"), ("droplet", 8, "half"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from goal_machine import carry_out
 from tofulib import CHECKOUT, shell
-from tofulib.predict import calibrate, figures, goal, halo, network, paper, step, workload
+from tofulib.predict import calibrate, check, figures, goal, halo, network, paper, refine, step, workload
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 
 TOFU = CHECKOUT / "tools" / "tofu"
@@ -262,6 +262,8 @@ def test_damaged_machine_files_are_refused(tmp_path, change, message):
     (["--machine", "fugaku", "--steps", "0"], "at least 1"),
     (["--machine", "fugaku", "--seconds", "1"], "at least 5"),
     (["--machine", "here"], "no network"),
+    (["--nodes", "1"], "--machine is missing"),
+    (["--machine", "hdr", "--check", "1", "in.lj"], "needs --machine here"),
     (["--machine", "fugaku", "--nodes", "36864", "--goal", "x"], "allows 4,096"),
     (["--machine", "hdr", "nix.lj"], "there is no input nix.lj"),
     (["--machine", "hdr", "nix.json"], "no file that 'predict --save'"),
@@ -325,6 +327,92 @@ def test_terms_of_kernels_are_found_again():
     assert calibrate.fit([(1.0, 50.0, 10.0)]) == pytest.approx((0.0, 0.2))
 
 
+def short_runs(load, machine, **noise):
+    """Short runs of a workload on 1 and 2 ranks as the model would have them."""
+    found, noisy = [], machine.changed(**noise)
+    for side, comm in (("stock", "brick"), ("tofu", "p2p")):
+        for ranks in (1, 2):
+            setting = step.Setting(comm, False, ranks, 1, 1)
+            sections = step.Steps(load, noisy, 1, setting).run(refine.STEPS).sections
+            found.append(refine.Run(side, ranks, 1, comm, False, sections))
+    return refine.Bed(found, None)
+
+
+def test_waiting_and_messages_of_short_runs_are_told_apart_from_computing(small):
+    """With exchanges in Pair and Modify, reductions in Modify and Other, and 5 % of noise: kernels and noise are those
+    that the runs were made with, although both were unknown."""
+    machine = figures.read("here").changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
+    load, exchange = small[1], (("forward", 24),)
+    truth = {"Pair": (20.0, 0.5), "Modify": (3.0, 0.02), "Other": (1.0, 0.01)}
+    kernels = {f"{side}.{section}.{term}": figures.Figure(value, "measured", "made up") for side in ("stock", "tofu")
+               for section, pair in truth.items() for term, value in zip(("constant", "atom"), pair)}
+    load = load._replace(spread=0.0, pair_exchanges={"stock": exchange, "tofu": ()}, reductions={"stock": 2, "tofu": 1},
+                         fix_exchanges={"stock": exchange, "tofu": exchange}, checks={"stock": 0.5, "tofu": 0.2},
+                         kernels=kernels)
+    bed = short_runs(load, machine, noise__relative=0.05)
+    begin = load._replace(kernels={**load.kernels, **{name: figure._replace(value=1.5 * figure.value) for name, figure
+                                                      in load.kernels.items() if ".Pair." not in name}})
+    found, refined = refine.refine(bed, begin, machine.changed(noise__relative=0.3))
+    for name in ("noise.relative", "noise.stock"):
+        assert refined[name] == pytest.approx(0.05, rel=0.2)
+    for side in ("stock", "tofu"):
+        for section, pair in truth.items():
+            values = [found.kernel(side, section, term) for term in ("constant", "atom", "shared")]
+            for atoms in (load.atoms, load.atoms / 2):
+                assert values[0] + values[1] * atoms == pytest.approx(pair[0] + pair[1] * atoms, rel=0.03)
+            assert values[2] == 0.0
+
+
+def test_what_grows_with_the_number_of_ranks_is_there_on_several_ranks_only():
+    assert refine.terms([(1.0, 100.0, 10.0), (1.0, 50.0, 8.0)]) == {
+        "constant": pytest.approx(6.0), "atom": pytest.approx(0.04), "shared": 0.0}
+    assert refine.terms([(1.0, 100.0, 10.0), (1.0, 50.0, 12.0)]) == {"constant": 0.0, "atom": 0.1, "shared": 7.0}
+    figure = figures.Figure(7.0, "measured", "made up")
+    load = workload.Workload("any", 1, (1.0,) * 3, 1.0, 1.0, "ns", 1.0, 0.0, {}, False, {"tofu.Other.shared": figure})
+    assert not load.alone().kernels
+
+
+def test_a_root_is_found_between_bounds():
+    assert refine.root(lambda x: x * x, 0.25, 0.0, 1.0) == pytest.approx((0.5, 0.25), abs=0.06)
+    assert refine.root(lambda x: x, 2.0, 0.0, 1.0) == (1.0, 1.0) and refine.root(lambda x: x, -1.0, 0.0, 1.0) == (0, 0)
+
+
+def test_numbers_of_rebuilds_are_rounded(small):
+    machine, load = small
+    for every, number in ((20.02, 5), (19.0, 5), (7.5, 13)):
+        one = step.Steps(load._replace(rebuild_every=every), machine, 12, paper.P2P)
+        one.run(100)
+        assert one.happened["rebuild"] == number
+
+
+def test_copies_are_told_apart_from_what_rebuilds_need():
+    """Forward and reverse of 200 ghosts take 1 us each, the rebuild of every 10th step 12 us, of which 1 us is copies;
+    100 atoms."""
+    statistics = {"seconds in forward": (0.9e-3, 0), "seconds in reverse": (1e-3, 0), "calls of forward": (900, 0),
+                  "calls of reverse": (1000, 0), "calls of borders": (100, 0)}
+    run = calibrate.log.Run([], [], 1.0, 1, 1000, 100, {"Comm": 1.9e-3 + 100 * 12e-6}, {}, 100.0,
+                            {"Nghost": (200.0, 200)})
+    ours = calibrate.Measured(1, 1, run, "", statistics, 100)
+    assert calibrate.packing_of(ours) == pytest.approx((0.005, 0.11))
+    assert calibrate.packing_of(ours._replace(statistics={}), 0.11) == pytest.approx((0.005, 0.11))
+    assert calibrate.packing_of(ours._replace(statistics={}), 9.0)[1] == pytest.approx(0.5 * 3.1 / 10.0)
+
+
+def test_further_runs_are_compared_with_the_setting_that_they_had():
+    results = [{"comm": "brick", "ranks": 2, "half": False, "step": 90.0,
+                "sections": {name: 10.0 for name in check.SECTIONS}},
+               {"comm": "3stage", "ranks": 2, "half": False, "senders": 1, "overlap": False, "endpoints": 0, "ring": "",
+                "step": 50.0, "sections": {name: 6.0 for name in check.SECTIONS}}]
+    times = {"Pair": 0.5e-3, "Other": 0.01e-3}
+    run = calibrate.log.Run([], [], 1e-3, 2, 10, 100, times, {}, 100.0)
+    text = "TOFU p2p_rdma statistics, average | maximum over 2 ranks: pattern 3stage, full shell in use\n"
+    runs = {("tofu", 2): calibrate.Measured(2, 1, run, text, {"any": (1, 1)}, 0),
+            **{("stock", ranks): calibrate.Measured(ranks, 1, run, "", {}, 0) for ranks in (2, 4)}}
+    found = {(side, ranks): (step_of, sections) for side, ranks, _, step_of, sections in check.compare(runs, results)}
+    assert found == {("stock", 2): (pytest.approx(-0.1), {"Pair": pytest.approx(-0.8)}),    # Other is 1 % of the step
+                     ("tofu", 2): (pytest.approx(-0.5), {"Pair": pytest.approx(-0.88)})}
+
+
 def measured_network(hosts, *left_out):
     """What 'tofu latency' writes: a message takes 3 us by libfabric, 1 us by shm, 5 us by MPI."""
     rows = {"tofu libfabric": (3.0, 20000.0), "tofu shm": (1.0, 9000.0), "Send/Recv": (5.0, 10000.0)}
@@ -370,6 +458,8 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     fixes = "fix 1 all nvt temp ${t} 1 1\nfix 1 all nvt temp 2 1 1\nfix 2 ions npt/threadpool temp 1 1 1 iso 1 1 1\n"
     assert calibrate.fix_reductions(fixes) == {"stock": 5.0, "tofu": 2.0}
     assert calibrate.fix_reductions("fix 3 all nph aniso 1 1 1\nfix 4 all nve\n") == {"stock": 5.0, "tofu": 1.0}
+    shake = "fix 1 all shake 1e-4 20 0 b 1\nfix 1 all shake/threadpool 1 2\nfix 2 all nve\n"
+    assert calibrate.fix_exchanges(shake) == (("forward", 24),)
     statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
                                            "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
     assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]
@@ -388,15 +478,32 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     assert calibrate.skin_of("neighbor 0.4 bin\n", "lj") == 0.4 and calibrate.skin_of("", "real") == 2.0
 
 
-@pytest.mark.parametrize("tilted", [False, True])
-def test_an_input_is_measured_and_predicted(tmp_path, tilted):
+def measured_input(tmp_path, tilted=False):
+    """A small case of LAMMPS' benchmark of LJ that runs long enough."""
     if "TOFU_LMP" not in os.environ:
         pytest.skip("TOFU_LMP is not set; 'tools/tofu test' sets it")
     stock = CHECKOUT.joinpath(os.environ["TOFU_LAMMPS_DIR"], "bench", "in.lj").read_text(encoding="utf-8")
-    script, saved = tmp_path / "in.lj", tmp_path / "saved.json"
     text = stock.replace("20*", "6*").replace("100", "100000")
     text = text.replace("block", "prism").replace("${zz}", "${zz} 1 0 0") if tilted else text
-    script.write_text(text, encoding="utf-8")
+    (tmp_path / "in.lj").write_text(text, encoding="utf-8")
+    return tmp_path / "in.lj"
+
+
+def test_a_prediction_is_compared_with_further_runs(tmp_path):
+    words = ["--machine", "here", "--check", "1", "--seconds", "5", "-v", "x", "0.5", "--json", tmp_path / "p.json"]
+    done = subprocess.run([TOFU, "predict", measured_input(tmp_path, True), *words, "--lmp", os.environ["TOFU_LMP"]],
+                          capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["check"]
+    ranks = sorted({1, *(one["ranks"] for one in found)})
+    assert [(one["ranks"], one["side"]) for one in found] == [(n, side) for n in ranks for side in ("stock", "tofu")]
+    rows = [line.split("|")[2:4] for line in done.stdout.splitlines() if line.startswith("| in.lj")]
+    assert [[cell.strip() for cell in row] for row in rows] == [[str(n), side] for n in ranks
+                                                                for side in ("stock", "TOFU")]
+
+
+def test_an_input_is_measured_and_predicted(tmp_path):
+    script, saved = measured_input(tmp_path), tmp_path / "saved.json"
     words = ["--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
     more = ["--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, "-v", "x", "0.5"]
     done = subprocess.run([TOFU, "predict", script, *words, *more], capture_output=True, text=True, timeout=300,

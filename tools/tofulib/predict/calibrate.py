@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from .. import log, scratch, shell
 from ..configuration import Configuration
-from . import grid, halo
 from .figures import Figure
 from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
@@ -36,20 +35,20 @@ ROUNDS = 2
 #: Lines behind the input, whose answers are read from the log.
 QUESTIONS = ["info out log system",
              'print "TOFU predict box $(lx) $(ly) $(lz) $(xy) $(xz) $(yz)"']
+LOG = "log.predict"
 #: A run that takes less time is no measurement [s].
 TOO_SHORT = 0.5
 #: Mean of the later of two normal variables beyond their mean, in standard deviations.
 LATER_OF_TWO = 0.5642
-#: Figures shm.latency and shm.put of the machines that are delivered [us], which the runs cannot tell apart, and the
-#: most that shm.bandwidth may become [GB/s].
-SHM_LATENCY, SHM_PUT, MOST_BANDWIDTH = 0.175, 0.3, 50.0
 #: More than this is no noise but another program [of the time for pairs].
 MOST_NOISE = 0.5
-#: Size of a new ghost, in positions.
-BORDER_SIZE = 2
+#: Most of stock LAMMPS' Comm on one rank that is taken for what rebuilds need beyond copies, as TOFU does.
+MOST_OF_REBUILDS = 0.5
 #: Reductions per step of LAMMPS' fixes that keep a temperature, and that keep a pressure with all lengths alike or not,
 #: doc/performance.md; with the suffix there is one.
 OF_TEMPERATURE, OF_PRESSURE_ISO, OF_PRESSURE = 1.0, 4.0, 5.0
+#: Exchange of fix shake in each step.
+OF_SHAKE = ("forward", 24)
 #: Exchanges of a style with half neighbor lists that the suffix does not have: stock eam returns densities.
 STOCK_EXCHANGES = (("reverse", 8), ("forward", 8))
 
@@ -94,11 +93,6 @@ class Measured(NamedTuple):
             return {"forward": 1.0 - self.rebuilt, "reverse": 1.0, "borders": self.rebuilt}[kind]
         return self.statistics[f"calls of {kind}"][0] / self.run.steps
 
-    @property
-    def passes(self):
-        """How often an atom's position or force, or the same number of bytes, is moved per step."""
-        return self.calls("forward") + self.calls("reverse") + BORDER_SIZE * self.calls("borders")
-
 
 class Calibration(NamedTuple):
     """What the short runs gave."""
@@ -108,9 +102,10 @@ class Calibration(NamedTuple):
     positions: list    #: rows of coordinates as fractions of the box; empty if there are too many
     runs: dict         #: side -> list of Measured
     notes: list        #: for the user
+    further: dict      #: runs that are not used: (side, ranks) -> Measured, the fastest
 
 
-def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=()):
+def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=(), further=0):
     """Run an input for a short time in copies of its folder.
 
     Args:
@@ -122,34 +117,57 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
         stock_suffix: Package of LAMMPS as it is.
         folder: To copy; None: that of the input.
         more: Arguments of LAMMPS.
+        further: So many more runs of each kind, in turns with those that are used, which are then as many.
 
     Returns:
         A Calibration.
     """
     copies = scratch.Scratch(script, folder, place)
-    cores = bed.launcher.where.total
-    counts = sorted({1, max(1, cores // threads)})
-    ways = [(side, ranks) for ranks in counts for side in (STOCK, OURS)]
-    runs, positions = {}, []
+    ways = ways_of(bed, threads)
+    counts = sorted({ranks for _, ranks in ways})
+    runs, others, positions = {}, {}, []
     shell.say(f"short runs of {Path(script).name} on {' and '.join(map(str, counts))} ranks, {seconds:.0f} s in all")
-    for number in range(ROUNDS):
+    for number in range(max(ROUNDS, further)):
         for side, ranks in ways:
-            one = way(side, ranks, threads, stock_suffix)
-            where, name = copies.fresh(seconds / ROUNDS / len(ways), bed.lines(one))
             dump = (number, side, ranks) == (0, OURS, 1)
             timed = number > 0 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
-            with open(where / name, "a", encoding="utf-8") as file:
-                file.write("\n".join([*QUESTIONS, *([DUMP] if dump else []), *(BENCH if timed else [])]) + "\n")
-            logfile = where / "log.predict"
-            bed.carry_out(one, name, logfile, where, more)
-            found = read(logfile, ranks, threads)
+            lines = [*([DUMP] if dump else []), *(BENCH if timed else [])]
+            one, duration = way(side, ranks, threads, stock_suffix), seconds / ROUNDS / len(ways)
+            found = short_run(bed, copies, one, duration, lines, more)
             faster = min(runs.get((side, ranks), found), found, key=Measured.step)
             runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
             if dump and found.run.atoms <= MOST_POSITIONS:
-                positions = read_positions(where / POSITIONS, boundaries_of(found.text))
+                positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
+            if number < further:
+                found = short_run(bed, copies, one, duration, more=more)
+                others[side, ranks] = min(others.get((side, ranks), found), found, key=Measured.step)
     runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
 
-    return evaluate(runs, positions, Path(script).name)
+    return evaluate(runs, positions, Path(script).name)._replace(further=others)
+
+
+def ways_of(bed, threads):
+    """Sides and numbers of ranks that run: one rank, and all cores."""
+    return [(side, ranks) for ranks in sorted({1, max(1, bed.launcher.where.total // threads)})
+            for side in (STOCK, OURS)]
+
+
+def short_run(bed, copies, one, seconds, lines=(), more=()):
+    """Run an input once, in a fresh copy of its folder.
+
+    Args:
+        bed: A trial.Bench.
+        copies: A scratch.Scratch.
+        one: A Configuration.
+        seconds: Time for it.
+        lines: Behind the input and the questions.
+        more: Arguments of LAMMPS.
+    """
+    where, name = copies.fresh(seconds, bed.lines(one))
+    with open(where / name, "a", encoding="utf-8") as file:
+        file.write("\n".join([*QUESTIONS, *lines]) + "\n")
+    bed.carry_out(one, name, where / LOG, where, more)
+    return read(where / LOG, one.ranks, one.threads)
 
 
 def way(side, ranks, threads, stock_suffix=""):
@@ -244,6 +262,9 @@ def evaluate(runs, positions, name):
     rebuilds = sum(one.rebuilds for one in runs[STOCK] + runs[OURS])
     every = sum(one.run.steps for one in runs[STOCK] + runs[OURS]) / rebuilds if rebuilds else 0.0
     kernels, remarks = fit_kernels(runs)
+    packing = packings(runs)
+    for side, (_, of_rebuild) in packing.items():
+        kernels[f"{side}.Rebuild.atom"] = Figure(of_rebuild, "measured", "Comm of one rank, beyond copies")
     if mesh:
         kernels.update(mesh_kernels(runs, mesh))
     notes += remarks
@@ -257,7 +278,8 @@ def evaluate(runs, positions, name):
         notes.append(f"full shell only, since {reason}")
     step = float(word(text, r"^Current timestep size = (\S+)"))
     unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
-    exchanges = round(last.calls("styles"))
+    of_fixes = fix_exchanges(text)
+    exchanges = max(0, round(last.calls("styles")) - len(of_fixes))
     if exchanges:
         notes.append(f"styles exchange values {exchanges} times a step with TOFU, taken as 8 bytes per atom within "
                      f"Pair; stock styles are taken to do so {max(exchanges, len(STOCK_EXCHANGES))} times")
@@ -271,8 +293,8 @@ def evaluate(runs, positions, name):
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh, periodic=periodic,
-                    balance=balance, skin=skin_of(text, units))
-    return Calibration(load, machine_figures(runs, box, cut, periodic), positions, runs, notes)
+                    balance=balance, skin=skin_of(text, units), fix_exchanges={STOCK: of_fixes, OURS: of_fixes})
+    return Calibration(load, machine_figures(runs, packing), positions, runs, notes, {})
 
 
 def skin_of(text, units):
@@ -350,6 +372,11 @@ def fix_reductions(text, mesh=False):
     return {STOCK: stock, OURS: float(len(fixes))}
 
 
+def fix_exchanges(text):
+    """Exchanges of fixes in each step, on both sides."""
+    return (OF_SHAKE,) * len(set(re.findall(r"^fix\s+(\S+)\s+\S+\s+shake\b", text, re.MULTILINE)))
+
+
 def fit_kernels(runs):
     """Terms of all sections of both sides.
 
@@ -397,44 +424,56 @@ def fit(points):
     return 0.0, b1 / bb if bb else 0.0
 
 
-def machine_figures(runs, box, cut, periodic=(True, True, True)):
-    """Figures of this machine: packing, messages in shared memory, noise."""
+def pattern_of(one):
+    """Pattern of a run's ghosts, "p2p", "3stage" or "brick", and whether they are those of the half shell."""
+    found = re.findall(r"statistics, .*: pattern (\S+), (half|full) shell", one.text)
+    return (found[-1][0], found[-1] == ("p2p", "half")) if found else ("brick", False)
+
+
+def packings(runs):
+    """Side -> what packing_of() says of the runs on one rank, if they have ghosts."""
+    ours, stock = runs[OURS][0], runs[STOCK][0]
+    if ours.ranks > 1 or not ours.ghosts or not stock.ghosts:
+        return {}
+    found = packing_of(ours)
+    return {STOCK: packing_of(stock, found[1]), OURS: found}
+
+
+def packing_of(one, of_rebuild=None):
+    """Comm of one rank, which copies its own images.
+
+    Args:
+        one: The run.
+        of_rebuild: The second value, if the run's statistics do not tell it.
+
+    Returns:
+        Time to copy a ghost, each way, and per atom of the rank beyond that when atoms change owner [us].
+    """
+    comm, moves = one.per_step("Comm"), one.calls("forward") + one.calls("reverse")
+    if of_rebuild is None:
+        moving = sum(one.statistics[f"seconds in {kind}"][0] for kind in ("forward", "reverse")) * 1e6 / one.run.steps
+        copy = moving / (moves * one.ghosts)
+        rest = comm / one.rebuilt - moving / one.rebuilt - copy * one.ghosts if one.rebuilt else 0.0
+        return copy, max(0.0, rest / one.atoms)
+    of_rebuild = min(of_rebuild, MOST_OF_REBUILDS * comm / max(one.rebuilt * one.atoms, 1e-9))
+    return (comm - one.rebuilt * one.atoms * of_rebuild) / ((moves + one.calls("borders")) * one.ghosts), of_rebuild
+
+
+def machine_figures(runs, packing):
+    """Figures of this machine: packing, noise.
+
+    Args:
+        runs: side -> list of Measured.
+        packing: side -> what packing_of() says of the run on one rank; empty if there is none.
+    """
     found = {}
-
-    def put(names, value, how):
-        for name in names:
-            found[name] = Figure(max(0.0, value), "measured", how)
-
-    packing, names = {}, {STOCK: ["mpi.pack"], OURS: ["memory.pack", "memory.unpack"]}
-    for side in (STOCK, OURS):
-        one = runs[side][0]
-        if one.ranks == 1 and one.ghosts:
-            packing[side] = one.per_step("Comm") / (one.passes * one.ghosts)
-            put(names[side], packing[side], "Comm of one rank, copies of its own images")
-    ours, stock = runs[OURS][-1], runs[STOCK][-1]
-    if ours.ranks == 1 or len(packing) < 2:
-        return found
-    waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
-    put(["noise.relative"], min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE),
-        f"time that {ours.ranks} ranks waited for each other")
-    geometry = halo.Geometry(grid.of_ranks(ours.ranks, box), box, (cut,) * 3, periodic=periodic)
-    half = "ghosts from the half shell" in ours.text
-    bandwidth = MOST_BANDWIDTH
-    for one, side, plan in ((ours, OURS, halo.direct(geometry, half)),
-                            (stock, STOCK, halo.staged(geometry, at_once=False))):
-        in_messages = sum(plan.atoms(message) for stage in plan.stages for message in stage.messages) * one.atoms
-        packed = one.passes * packing[side] * (plan.ghosts * one.atoms + in_messages)
-        moved = one.passes * in_messages * 24e-3
-        messages = plan.messages * (one.calls("forward") + one.calls("reverse") +
-                                    one.calls("borders") * (2 if side == OURS else 4))
-        rest = one.per_step("Comm") - waited - packed - messages * SHM_LATENCY
-        if not messages:
-            continue
-        if side == OURS:
-            rest -= messages * SHM_PUT
-            bandwidth = min(moved / max(rest, 1e-9), MOST_BANDWIDTH)
-            put(["shm.bandwidth"], bandwidth, "Comm of all ranks without waiting, packing and shm.put")
-        else:
-            put(["mpi.message_on_node"], (rest - moved / bandwidth) / messages,
-                "Comm of all ranks without waiting and packing, per message")
+    names = {STOCK: ["mpi.pack"], OURS: ["memory.pack", "memory.unpack"]}
+    for side, (copy, _) in packing.items():
+        for name in names[side]:
+            found[name] = Figure(max(0.0, copy), "measured", "Comm of one rank, copies of its own images")
+    ours = runs[OURS][-1]
+    if ours.ranks > 1 and packing:
+        waited = ours.statistics["seconds waiting"][0] / ours.run.steps * 1e6
+        noise = min(waited / LATER_OF_TWO / max(ours.per_step("Pair"), 1e-9), MOST_NOISE)
+        found["noise.relative"] = Figure(noise, "measured", f"time that {ours.ranks} ranks waited for each other")
     return found

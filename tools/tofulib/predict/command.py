@@ -7,33 +7,34 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import bench, cache, run, shell, venv
-from . import calibrate, figures, goal, network, report, workload
+from .. import allocation, bench, cache, run, shell, venv
+from . import calibrate, check, figures, goal, network, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
 SYSTEMS = ("lj", "eam")
-#: Measured figures that contain the waiting of few ranks for each other, which other numbers of ranks do not have.
-ONLY_HERE = ("mpi.message_on_node", "shm.bandwidth")
 
 
 def command(options):
     """tools/tofu predict."""
-    check(options)
+    refuse(options)
+    if options.curves:
+        return curves(options)
     machine = figures.read(options.machine)
     if options.network:
         found = network.figures_of(network.read(options.network), machine)
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     interpreter = venv.python()
-    machine, measured = system_of(options, machine, job, script)
-    job["machine"] = {"name": machine.name, "topology": machine.topology,
-                      "figures": {name: list(figure) for name, figure in machine.figures.items()}}
+    machine, measured, further = system_of(options, interpreter, machine, job, script)
+    job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
-              "forecasts": compute(interpreter, job)}
+              "forecasts": carry_out(interpreter, "forecast", job)}
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
+    if further:
+        compare(script, further, result)
     write(options, interpreter, result)
     return 0
 
@@ -48,8 +49,9 @@ def request(options, machine):
         shell.Failure: Nodes, ranks or the input make no sense.
     """
     nodes = numbers(options.nodes, "--nodes")
-    ranks = numbers(options.ranks_per_node or str(round(machine["node.ranks"])), "--ranks-per-node")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
+    usual = cores_in_ranks(threads) if options.machine == HERE else [round(machine["node.ranks"])]
+    ranks = numbers(options.ranks_per_node, "--ranks-per-node") if options.ranks_per_node else usual
     script = None
     if options.input and not options.input.endswith(".json"):
         script = run.find_input(options.input)
@@ -65,45 +67,71 @@ def request(options, machine):
             "system": [], "load": None, "positions": None}, script
 
 
-def system_of(options, machine, job, script):
+def cores_in_ranks(threads):
+    """One rank, and a rank for every so many cores of this machine."""
+    return sorted({1, max(1, allocation.find().total // threads)})
+
+
+def without_assumed_waiting(machine):
+    """This machine: what these figures stand for is contained in what is measured."""
+    return machine.changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
+
+
+def refined(interpreter, found):
+    """A Calibration whose kernels are without messages and waiting, and figures of messages on this machine."""
+    machine = without_assumed_waiting(figures.read(HERE))
+    machine = machine._replace(figures={**machine.figures, **found.figures})
+    runs = [{"side": side, "ranks": run.ranks, "threads": run.threads, "comm": calibrate.pattern_of(run)[0],
+             "half": calibrate.pattern_of(run)[1], "sections": {name: run.per_step(name) for name in report.SECTIONS}}
+            for side, runs in found.runs.items() for run in runs]
+    answer = carry_out(interpreter, "refine", {
+        "machine": figures.as_words(machine), "load": workload.as_words(found.load), "positions": found.positions,
+        "runs": runs})
+    return (found._replace(load=workload.from_words(answer["load"])),
+            {name: figures.Figure(*words) for name, words in answer["figures"].items()})
+
+
+def system_of(options, interpreter, machine, job, script):
     """Enter the system into the job; an input runs for that.
 
     Returns:
-        The machine with what was measured in place of its figures, and the measured figures by name.
+        The machine with what was measured in place of its figures, the measured figures by name, and further runs.
     """
     if options.input is None:
         job["system"] = list(SYSTEMS)
-        return machine, {}
+        return machine, {}, {}
     if script is None:
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
-        return machine._replace(figures={**machine.figures, **measured}), measured
-    found = measure(options, script, job["threads"])
+        return machine._replace(figures={**machine.figures, **measured}), measured, {}
+    found, of_messages = refined(interpreter, measure(options, script, job["threads"]))
     for note in found.notes:
         shell.say(note)
     if options.goal and found.load.balance == workload.RCB:
         raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
-    job["load"], job["positions"] = workload.as_words(found.load), found.positions
-    measured = found.figures
-    if options.machine == HERE:    # what these figures stand for is contained in what is measured
-        machine = machine.changed(waiting__unexplained=0.0, noise__probability=0.0)
-    else:
-        measured = {name: figure for name, figure in measured.items() if name not in ONLY_HERE}
+    load, measured = found.load.alone(), found.figures
     if options.save:
-        workload.save(options.save, found.load, measured)
-    return machine._replace(figures={**machine.figures, **measured}), measured
+        workload.save(options.save, load, measured)
+    if options.machine == HERE:
+        machine, load, measured = without_assumed_waiting(machine), found.load, {**measured, **of_messages}
+    job["load"], job["positions"] = workload.as_words(load), found.positions
+    return machine._replace(figures={**machine.figures, **measured}), measured, found.further
 
 
-def check(options):
+def refuse(options):
     """Refuse options that have no meaning.
 
     Raises:
         shell.Failure: One of them has none.
     """
     for name, value in (("--steps", options.steps), ("--threads", options.threads),
-                        ("--ring-balance", options.ring_balance)):
+                        ("--ring-balance", options.ring_balance), ("--check", options.check)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
+    if not options.machine and not options.curves:
+        raise shell.Failure("--machine is missing: a name or a file, see --help")
+    if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
+        raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
     if not 5.0 <= options.seconds < math.inf:
         raise shell.Failure(f"got --seconds {options.seconds:g}; the short runs need at least 5")
 
@@ -137,18 +165,41 @@ def measure(options, script, threads):
     try:
         return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
                                    options.stock_suffix, options.folder,
-                                   [word for pair in options.variables for word in ("-v", *pair)])
+                                   [word for pair in options.variables for word in ("-v", *pair)], options.check or 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def compute(interpreter, job):
-    """Carry out the job where numpy is."""
+def compare(script, runs, result):
+    """The model beside further runs."""
+    rows = check.compare(runs, result["forecasts"][0]["table"][0]["results"])
+    check.print_rows(Path(script).name, rows)
+    result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
+                        "steps": run.run.steps, "deviation": step, "of sections": sections}
+                       for side, ranks, run, step, sections in rows]
+
+
+def curves(options):
+    """Compute what a file of curves lacks, print its tables, and draw it."""
+    interpreter = venv.python()
+    words = [interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
+             *([options.machine] if options.machine else [])]
+    subprocess.run(words, check=True, env=environment())
+    print(f"Data: {options.curves}")
+    if options.plot:
+        subprocess.run([interpreter, "-m", "tofulib.predict.plot_curves", options.curves, options.plot], check=True,
+                       env=environment())
+        print(f"Plot: {options.plot}")
+    return 0
+
+
+def carry_out(interpreter, module, job):
+    """Carry out a job by a module, where numpy is."""
     folder = cache.folder("predict")
     task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
     cache.write_json(task, job)
     try:
-        shell.capture([interpreter, "-m", "tofulib.predict.forecast", task, answer], env=environment())
+        shell.capture([interpreter, "-m", f"tofulib.predict.{module}", task, answer], env=environment())
         return cache.read_json(answer)
     finally:
         task.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Curves of doc/scale.md: systems of fixed size on more and more nodes of three machines, with few and with many
-threads per rank. Runs in the virtual environment: python -m tofulib.predict.curves DATA.json [MACHINE ...];
-plot_curves.py draws them."""
+threads per rank. Runs in the virtual environment, by tools/tofu predict --curves: python -m tofulib.predict.curves
+DATA.json [MACHINE ...]; plot_curves.py draws them."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import figures, paper, workload
+from . import figures, paper, report, workload
 from .forecast import forecast
 from .positions import Positions
 from .step import Setting, Steps
@@ -28,6 +28,9 @@ DECIDE_EVERY = 10
 #: Copies of a measured system along each dimension.
 COPIES = {"rhodo": 12, "spce": 24}
 STEPS = 25
+#: Systems and numbers of nodes in tables.
+LABELS = {"lj": "LJ", "eam": "EAM", "rhodo": "rhodo", "spce": "SPC/E"}
+SHOWN = (12, 768, 6144, 36864)
 #: A droplet in a box of so many of its radii.
 DROPLET, BOX_IN_RADII = 400_000, 3.2
 
@@ -130,9 +133,60 @@ def droplet(machine, way, system="lj"):
     return found
 
 
+def best_in(row, usual):
+    """Fastest setting of stock LAMMPS and of TOFU in a row.
+
+    Args:
+        usual: Ranks of a node; None: those that are best for each side.
+    """
+    def fastest(stock):
+        return min((one for one in row["all"] if (one["comm"] == "brick") == stock and
+                    usual in (None, one["ranks"])), key=lambda one: one["step"], default=None)
+
+    return fastest(True), fastest(False)
+
+
+def lines_of(found, by_division):
+    """Lines of a table of doc/scale.md: steps of both sides and their ratio.
+
+    Args:
+        by_division: Each side has the division of a node that is best for it; else both have the usual one.
+    """
+    names = [name for name in MACHINES if name in found]
+    lines = [["", "nodes", *names], ["---"] * (2 + len(names))]
+    for system, label in LABELS.items():
+        for nodes in SHOWN:
+            cells = [cell(found[name], name, system, nodes, by_division) for name in names]
+            lines.append([label, f"{nodes:,}", *cells])
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def cell(of_machine, name, system, nodes, by_division):
+    """One cell of such a table."""
+    row = next((row for row in of_machine.get(system, []) if row["nodes"] == nodes), None)
+    pair = best_in(row, None if by_division else MACHINES[name][0][0]) if row else (None, None)
+    if None in pair:
+        return "-"
+    words = [report.number(one["step"]) + (f" ({one['ranks']} x {one['threads']})" if by_division else "")
+             for one in pair]
+    return f"{words[0]} / {words[1]} = {pair[0]['step'] / pair[1]['step']:.2f}"
+
+
+def droplet_lines(of_machine):
+    """Lines of the table of droplets: steps, and the most atoms that a rank computes over the average."""
+    ways = ("none", "shift", "ring", "ring of nodes", "shift and ring")
+    return [f"| {key.split()[1].upper()} | {key.split(' ', 2)[2]} | {row['nodes']} | " +
+            " | ".join(f"{report.number(row[way]['step'])} ({row[way]['load']:.2f})" for way in ways) + " |"
+            for key, rows in of_machine.items() if key.startswith("droplet") for row in rows]
+
+
 def main(data, *only):
-    """Compute what is not in the file of data yet, for all machines or for some."""
-    tables(Path(data), only or tuple(MACHINES))
+    """Compute what is not in the file of data yet, for all machines or for some, and print the tables of the page."""
+    found = tables(Path(data), only or tuple(MACHINES))
+    for title, lines in (("Usual division of a node", lines_of(found, False)),
+                         ("The best division of a node for each side", lines_of(found, True)),
+                         ("Droplet, hdr", droplet_lines(found.get("hdr", {})))):
+        print(f"\n{title}\n" + "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from . import halo, tiles
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
 BORDER_HEAD, STYLE_HEAD = 16, 8
+#: Bytes of the places where the next positions may land, in each message of forces by libfabric.
+OFFER = 80
 #: Bytes of a new ghost without bonds or charges: x, y, z, ID, type, mask.
 BORDER_ATOM = 6 * 8
 
@@ -30,6 +32,7 @@ class Owned(NamedTuple):
 
     place: tuple
     x: np.ndarray
+    atoms: np.ndarray    #: their numbers among all positions
 
 
 def edges(low, length, walls):
@@ -52,8 +55,10 @@ class Layout:
         self.edges = [edges(low[d], geometry.box[d], self.walls[d]) for d in range(3)]
         where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
                  for d in range(3)]
-        self.owned = [Owned(place, x[np.all([where[d] == place[d] for d in range(3)], axis=0)])
-                      for place in np.ndindex(*geometry.grid)]
+        self.owned = []
+        for place in np.ndindex(*geometry.grid):
+            mine = np.flatnonzero(np.all([where[d] == place[d] for d in range(3)], axis=0))
+            self.owned.append(Owned(place, x[mine], mine))
 
     def beyond(self, dim, loc, steps):
         """Where the receiver so many sub-boxes away begins, seen from a rank at this location."""
@@ -106,8 +111,10 @@ class Layout:
 
     def wanted(self, rank, offset, rounded):
         """Number of a rank's atoms that the receiver at this offset wants."""
-        if not self.sends(rank.place, offset):
-            return 0
+        return int(self.chosen(rank, offset, rounded).sum()) if self.sends(rank.place, offset) else 0
+
+    def chosen(self, rank, offset, rounded):
+        """Whether the receiver at this offset wants them, for each of a rank's atoms."""
         inside, distsq, moved = np.ones(len(rank.x), bool), 0.0, 0
         for dim, steps in enumerate(offset):
             if not steps:
@@ -119,7 +126,7 @@ class Layout:
             moved += 1
         if rounded and moved > 1:
             inside &= distsq <= self.geometry.cut[0] * self.geometry.cut[0]
-        return int(inside.sum())
+        return inside
 
     def new_ghosts(self, half, rounded, per_atom=BORDER_ATOM):
         """Messages and bytes of all ranks when ghosts are new, pattern p2p.

@@ -36,7 +36,8 @@ REQUIRED = {
     "collective.round": "of a reduction: per doubling of the number of ranks",
     "collective.lateness": "of the last rank at a reduction: per factor e of the number of ranks",
     "waiting.unexplained": "of each exchange of messages, beyond what the model explains",
-    "noise.relative": "standard deviation of the time in which a rank computes pairs, relative, from step to step",
+    "noise.relative": "standard deviation of the time in which a rank computes, relative, from step to step; "
+                      "noise.stock likewise of stock LAMMPS, if there is one",
     "noise.probability": "that a rank is disturbed in a step",
     "noise.mean": "mean length of a disturbance",
 }
@@ -67,11 +68,24 @@ class Machine(NamedTuple):
 
     def changed(self, **values):
         """A machine with other values; dots of names are double underscores."""
-        figures = dict(self.figures)
-        for name, value in values.items():
-            name = name.replace("__", ".")
-            figures[name] = figures[name]._replace(value=value)
-        return self._replace(figures=figures)
+        return self.with_values({name.replace("__", "."): value for name, value in values.items()})
+
+    def with_values(self, values):
+        """A machine with other values by name."""
+        return self._replace(figures={**self.figures, **{name: self.figures[name]._replace(value=value)
+                                                         for name, value in values.items()}})
+
+
+def as_words(machine):
+    """What JSON can hold."""
+    return {"name": machine.name, "topology": machine.topology,
+            "figures": {name: list(figure) for name, figure in machine.figures.items()}}
+
+
+def from_words(words):
+    """The machine that as_words() was made of."""
+    return Machine(words["name"], tuple(words["topology"]),
+                   {name: Figure(*figure) for name, figure in words["figures"].items()})
 
 
 def known():

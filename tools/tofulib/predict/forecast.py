@@ -110,8 +110,7 @@ def main():
     """Carry out a job."""
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
-    machine = figures.Machine(job["machine"]["name"], tuple(job["machine"]["topology"]),
-                              {name: figures.Figure(*words) for name, words in job["machine"]["figures"].items()})
+    machine = figures.from_words(job["machine"])
     if job["system"]:
         loads = [(paper.system(name, machine, nodes=paper.NODES[paper.STRONG]), None) for name in job["system"]]
     else:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
-Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair if the pair style asks
-for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those of fixes to Modify.
+Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair or Modify if the pair
+style or a fix asks for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those
+of fixes to Modify.
 """
 
 import math
@@ -22,6 +23,8 @@ VECTOR = 24
 COUNTS_FIRST = 2
 
 
+#: No rank needs much less time than it should.
+LEAST_NOISE = -0.5
 #: Ways to run whose ghosts go by comm_style brick.
 BY_MPI = ("brick", "suffix")
 
@@ -93,6 +96,7 @@ class Steps:
     def __init__(self, load, machine, nodes, setting, seed=1, positions=None, decide_every=10):
         self.load, self.machine, self.setting = load, machine, setting
         self.pair_exchanges = load.pair_exchanges.get(setting.side, ())
+        self.fix_exchanges = load.fix_exchanges.get(setting.side, ())
         self.fix_reductions = load.reductions[setting.side]
         self.random = np.random.default_rng(seed)
         self.decide_every = decide_every
@@ -198,9 +202,14 @@ class Steps:
         nobody = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
         found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1, None)
-        for number, (direction, nbytes) in enumerate(self.pair_exchanges):
-            found[f"pair {number}"] = exchange(direction, nbytes)
+        for name, (direction, nbytes) in self.exchanges_of_styles():
+            found[name] = exchange(direction, nbytes)
         return found
+
+    def exchanges_of_styles(self):
+        """Names and kinds of those that pair styles and fixes ask for."""
+        return ([(f"pair {number}", kind) for number, kind in enumerate(self.pair_exchanges)] +
+                [(f"fix {number}", kind) for number, kind in enumerate(self.fix_exchanges)])
 
     def compute(self, section):
         """Processor time of a section [ranks]."""
@@ -210,7 +219,12 @@ class Steps:
             atoms = atoms + HANDING * (self.sharing.given + self.sharing.taken)
         return (load.kernel(side, section, "constant") + load.kernel(side, section, "atom") * atoms / threads +
                 load.kernel(side, section, "ghost") * self.ghosts / threads +
+                (load.kernel(side, section, "shared") if self.network.ranks > 1 else 0.0) +
                 load.kernel(side, section, "forks") * self.fork)
+
+    def rebuild(self):
+        """Processor time of finding new owners and new ghosts, on one thread [ranks]."""
+        return self.load.kernel(self.setting.side, "Rebuild", "atom") * self.atoms
 
     def reduction(self):
         """Time of a reduction, from the moment when the last rank has begun."""
@@ -235,7 +249,7 @@ class Steps:
         """
         clock = Clock(self.network.ranks)
         times = {section: self.compute(section) for section in COMPUTING}
-        due = {"rebuild": 0.0, "check": 0.0, "thermo": 0.0, "reverse": 0.0, "decision": 0.0}
+        due = {kind: 0.5 for kind in ("rebuild", "check", "thermo", "reverse", "decision")}    # numbers are rounded
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
                  "reverse": self.load.reverses[self.setting.side],
                  "check": self.load.checks[self.setting.side],
@@ -253,7 +267,7 @@ class Steps:
         for _ in range(steps):
             for kind, step in every.items():
                 due[kind] += step
-            clock.add("Modify", times["Modify"] / 2.0)
+            clock.add("Modify", times["Modify"] / 2.0 + self.uneven(times["Modify"] / 2.0, 2))
             while happens("check"):
                 clock.gather("Other", self.reduction() + self.lateness())
             if happens("decision"):
@@ -261,7 +275,8 @@ class Steps:
             if happens("rebuild"):
                 clock.pass_through("Comm", self.exchanges["exchange"])
                 clock.pass_through("Comm", self.exchanges["borders"])
-                clock.add("Neigh", times["Neigh"])
+                clock.add("Comm", self.rebuild())
+                clock.add("Neigh", times["Neigh"] + self.uneven(times["Neigh"]))
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
             begin = clock.now
@@ -272,10 +287,12 @@ class Steps:
                 clock.pass_through("Comm", self.exchanges["reverse"])
             if "rows" in self.exchanges:
                 clock.pass_through("Comm", self.exchanges["rows"])
-            clock.add("Modify", times["Modify"] / 2.0)
+            for number in range(len(self.fix_exchanges)):
+                clock.pass_through("Modify", self.exchanges[f"fix {number}"])
+            clock.add("Modify", times["Modify"] / 2.0 + self.uneven(times["Modify"] / 2.0, 2))
             if self.fix_reductions:
                 clock.gather("Modify", self.fix_reductions * self.reduction() + self.lateness())
-            clock.add("Other", times["Other"])
+            clock.add("Other", times["Other"] + self.uneven(times["Other"]))
             if happens("thermo"):
                 clock.gather("Output", self.load.thermo_reductions * self.reduction() + self.lateness())
         return self.result(clock, steps)
@@ -287,7 +304,7 @@ class Steps:
         for number in range(len(self.pair_exchanges)):
             clock.pass_through("Pair", self.exchanges[f"pair {number}"])
         clock.add("Pair", half + self.noise(half))
-        clock.add("Bond", times["Bond"])
+        clock.add("Bond", times["Bond"] + self.uneven(times["Bond"]))
 
     def mesh_part(self, clock, begin):
         """The long-range part: beside the pairs, or after them."""
@@ -297,22 +314,32 @@ class Steps:
             clock.pass_through("Kspace", self.long_range)
 
     def noise(self, time):
-        """What the ranks need more, or less, than they should for something that is done twice in a step [ranks]."""
-        ranks, more = self.network.ranks, 0.0
-        if self.machine["noise.relative"] > 0.0:
-            deviation = self.machine["noise.relative"] * math.sqrt(2.0)
-            more = np.maximum(self.random.normal(0.0, deviation, ranks), -0.5) * time
+        """What the ranks need more, or less, than they should for half of the pairs [ranks]."""
+        ranks, more = self.network.ranks, self.uneven(time, 2)
         if self.machine["noise.probability"] > 0.0:
             hit = self.random.random(ranks) < self.machine["noise.probability"] / 2.0
             more = more + hit * self.random.exponential(self.machine["noise.mean"], ranks)
         return more
+
+    def uneven(self, time, times=1):
+        """What the ranks need more, or less, than they should for something that is done so many times in a step, in
+        proportion to its time [ranks]."""
+        known = self.machine.figures
+        figure = known.get("noise.stock" if self.setting.side == STOCK else "", known["noise.relative"])
+        deviation = figure.value * math.sqrt(times)
+        if deviation <= 0.0 or self.network.ranks == 1:
+            return 0.0
+        bound = LEAST_NOISE / deviation
+        mean = (LEAST_NOISE * 0.5 * math.erfc(-bound / math.sqrt(2.0)) +
+                deviation * math.exp(-0.5 * bound * bound) / math.sqrt(2.0 * math.pi))    # of what is cut off below
+        return (np.maximum(self.random.normal(0.0, deviation, self.network.ranks), LEAST_NOISE) - mean) * time
 
     def result(self, clock, steps):
         """Averages, and the named terms of the step."""
         every = {kind: number / steps for kind, number in self.happened.items()}
         exchanges = {"forward": 1.0 - every["rebuild"], "reverse": every["reverse"], "exchange": every["rebuild"],
                      "borders": every["rebuild"]}
-        exchanges.update({f"pair {n}": 1.0 for n in range(len(self.pair_exchanges))})
+        exchanges.update({name: 1.0 for name, _ in self.exchanges_of_styles()})
         if "rows" in self.exchanges:
             exchanges["rows"] = 1.0
         alone = np.zeros(self.network.ranks)
@@ -320,7 +347,7 @@ class Steps:
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
         reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
-                        for section in COMPUTING)
+                        for section in COMPUTING) + float(np.mean(self.rebuild())) * every["rebuild"]
         parts = {"computing": computing, "messages and packing": even,
                  "unexplained waiting": unexplained * sum(exchanges.values()),
                  "reductions": reductions * self.reduction(),

@@ -60,6 +60,6 @@ class TiledSteps(Steps):
         found = {"forward": exchange(FORWARD, VECTOR), "reverse": exchange(REVERSE, VECTOR),
                  "borders": exchange(FORWARD, self.load.border_bytes, 1, repeat=twice),
                  "exchange": exchange(FORWARD, 0, 1, np.zeros(len(self.atoms)), self.owners, twice)}
-        for number, (direction, nbytes) in enumerate(self.pair_exchanges):
-            found[f"pair {number}"] = exchange(direction, nbytes)
+        for name, (direction, nbytes) in self.exchanges_of_styles():
+            found[name] = exchange(direction, nbytes)
         return found

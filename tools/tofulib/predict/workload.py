@@ -11,9 +11,11 @@ from . import figures
 STOCK, OURS = "stock", "tofu"
 #: Sections whose time is that of computing; Neigh is per build of the lists, all others per step.
 COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
+#: Term "atom" of Rebuild, in section Comm: when atoms change owner and ghosts are new, beyond messages and copies.
 #: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
-#: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join.
-TERMS = ("constant", "atom", "ghost", "forks")
+#: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join, and
+#: shared, where there are several ranks.
+TERMS = ("constant", "atom", "ghost", "forks", "shared")
 #: Of the neighbor check of the suffix: LJ 1.9, copper 2.2, doc/performance.md.
 REDUCTIONS_PER_REBUILD = 2.0
 #: Way to balance that makes a tiled layout.
@@ -45,11 +47,16 @@ class Workload(NamedTuple):
     periodic: tuple = (True, True, True)    #: along each dimension
     balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz", or RCB
     skin: float = 0.0            #: of neighbor lists, the shortest sub-box of fix balance [distance]
+    fix_exchanges: dict = {}     #: as pair_exchanges, within Modify
 
     def kernel(self, side, section, term):
         """A term of a kernel [us]; 0 if it has no such term."""
         figure = self.kernels.get(f"{side}.{section}.{term}")
         return figure.value if figure else 0.0
+
+    def alone(self):
+        """The workload without what is there on several ranks of the machine of the short runs only."""
+        return self._replace(kernels={name: one for name, one in self.kernels.items() if not name.endswith(".shared")})
 
     def seconds_per_day(self, microseconds):
         """Simulated time per day, in `unit`, for a time per step."""
@@ -82,10 +89,10 @@ def from_words(words):
     kernels = {name: figures.Figure(*figure) for name, figure in words["kernels"].items()}
     if not isinstance(words["reductions"], dict):
         raise TypeError("it is from an earlier version")
+    exchanges = {kind: {side: tuple(map(tuple, found)) for side, found in words.get(kind, {}).items()}
+                 for kind in ("pair_exchanges", "fix_exchanges")}
     return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
-                       "periodic": tuple(words.get("periodic", (True,) * 3)),
-                       "pair_exchanges": {side: tuple(map(tuple, exchanges))
-                                          for side, exchanges in words["pair_exchanges"].items()}})
+                       "periodic": tuple(words.get("periodic", (True,) * 3)), **exchanges})
 
 
 def save(path, load, measured):
