@@ -41,6 +41,27 @@ using namespace TOFU_NS;
 static constexpr int FEWEST = 1000;    // rows to make room for
 static constexpr int TOO_FEW = 500;    // atoms of a part that are not worth a fork
 
+/* ----------------------------------------------------------------------
+   square of a distance within which an image of an atom is the closest one: all
+   others are farther than the rest of the box's shortest side
+------------------------------------------------------------------------- */
+
+static double surely_closest(const Domain *domain)
+{
+  if (domain->triclinic) return 0.0;
+  double shortest = 1.0e150;
+  for (int dim = 0; dim < 3; dim++)
+    if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
+  constexpr double LESS_THAN_HALF = 0.499;
+  return LESS_THAN_HALF * shortest * LESS_THAN_HALF * shortest;
+}
+
+static double distance_sq(const double *a, const double *b)
+{
+  const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  return x * x + y * y + z * z;
+}
+
 /* ---------------------------------------------------------------------- */
 
 NTopoThreadpool::NTopoThreadpool(LAMMPS *lmp, Kind what, bool some) :
@@ -168,6 +189,8 @@ void NTopoThreadpool::fill_share(const Table &stored, int **rows, int first, int
                                  Share &share) const
 {
   const bool each_stores = !force->newton_bond;
+  const double near = surely_closest(domain);
+  double **const x = atom->x;
   Share mine = share;
   for (int i = first; i < last; i++)
     for (int m = 0; m < stored.counts[i]; m++) {
@@ -182,7 +205,8 @@ void NTopoThreadpool::fill_share(const Table &stored, int **rows, int first, int
         continue;
       }
       for (int k = 0; k < N; k++)
-        if (stored.ids[k]) members[k] = domain->closest_image(i, members[k]);
+        if (stored.ids[k] && !(distance_sq(x[i], x[members[k]]) < near))
+          members[k] = domain->closest_image(i, members[k]);
       if (each_stores && *std::min_element(members, members + N) < i) continue;
 
       int *const row = rows[mine.begin + mine.nrows++];
