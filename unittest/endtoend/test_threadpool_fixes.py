@@ -66,6 +66,10 @@ FLAT = changed(bodies("rigid/small molecule"), ("atom_modify", "dimension 2\nato
                ("1.6 1.6 1.6", "1.6 1.6 0"), ("v_x v_y v_z", "v_x v_y 0"), ("v_y v_z v_x", "v_y v_z 0"),
                ("timestep", "fix flat all enforce2d\ntimestep"), NO_TEMPERATURE)
 
+HALF_EMPTY = (("box block 0 7 0 7 0 7", "box block 0 40 0 7 0 7\nregion filled block 0 7 0 7 0 7"),
+              ("create_atoms 1 box", "create_atoms 1 region filled"))
+"""Changes that leave the second of two ranks without an atom."""
+
 RIGID = {
     "rigid/small": bodies("rigid/small molecule"),
     "rigid/small with Langevin": bodies("rigid/small molecule langevin 1.0 2.0 0.5 4711"),
@@ -84,8 +88,10 @@ RIGID = {
     "rigid/nvt/small": bodies("rigid/nvt/small molecule temp 1.0 2.0 0.1"),
     "rigid/npt/small": bodies("rigid/npt/small molecule temp 1.0 2.0 0.1 iso 0 1 0.5"),
     "rigid/nph/small": bodies("rigid/nph/small molecule x 0 1 0.5 y 0 1 0.5"),
+    "rigid/small with a rank that never has an atom": changed(bodies("rigid/small molecule"), *HALF_EMPTY),
 }
-ON_TWO_RANKS = ("rigid/small", "rigid/small in a triclinic box", "rigid/nvt/small", "rigid/npt/small")
+ON_TWO_RANKS = ("rigid/small", "rigid/small in a triclinic box", "rigid/nvt/small", "rigid/npt/small",
+                "rigid/small with a rank that never has an atom")
 
 
 @pytest.mark.parametrize("system,ranks,parts", [(system, 1, 3) for system in RIGID] + [(system, 2, 2) for system in
@@ -132,9 +138,7 @@ FEW = {
     "rigid/npt": few("rigid/npt molecule temp 1.0 2.0 0.1 iso 0 1 0.5"),
     "rigid/npt that dilates a group": few("rigid/npt molecule temp 1.0 2.0 0.1 aniso 0 1 0.5 dilate rest"),
     "rigid/nph": few("rigid/nph molecule x 0 1 0.5 y 0 1 0.5"),
-    "rigid with a rank that never has an atom": changed(
-        few("rigid molecule"), ("box block 0 7 0 7 0 7", "box block 0 40 0 7 0 7\nregion filled block 0 7 0 7 0 7"),
-        ("create_atoms 1 box", "create_atoms 1 region filled")),
+    "rigid with a rank that never has an atom": changed(few("rigid molecule"), *HALF_EMPTY),
 }
 
 
@@ -179,6 +183,16 @@ def test_energy_of_rigid_water_is_that_without_and_conserved(servers, model, way
         assert one[column] == pytest.approx(stock[column], rel=1e-9)
         assert np.array_equal(one[column], other[column])
     assert len(set(one["PotEng"])) == 5
+
+
+def test_bonds_are_constrained_where_a_rank_never_has_an_atom(servers, tmp_path):
+    text = changed(WATER, ("lj/cut/coul/long 7.0", "lj/cut/coul/cut 7.0"), ("box block 0 6.2 0", "box block 0 60.0 0"),
+                   ("replicate 3 3 3", "replicate 1 3 3")).format(kspace="") + (
+        "compute s all stress/atom NULL fix\ncompute ss all reduce sum c_s[*]\n"
+        "thermo_style custom step pe press c_ss[*]")
+    expected, found = (moved(servers, text, variant, 2, tmp_path) for variant in (BRICK, threadpool(2)))
+    assert np.max(np.abs(expected[0][0].columns["c_ss[1]"])) > 1.0
+    assert not moved_otherwise(expected, found, 1e-10)
 
 
 # thermostats

@@ -191,7 +191,7 @@ void FixShakeThreadpool::constrain_one_by_one()
 
 void FixShakeThreadpool::constrain_all()
 {
-  if (nlist == 0) return;
+  if (nlist == 0) return;    // a rank that never had an atom has no vatom either
   follow_masses_and_lengths();
   ClusterStep step;
   step.x = x[0];
@@ -202,7 +202,7 @@ void FixShakeThreadpool::constrain_all()
   step.tolerance = tolerance;
   step.most_iterations = max_iter;
   step.tallied = evflag;
-  if (evflag && vflag_atom && vatom) step.vatom = reinterpret_cast<double(*)[6]>(vatom[0]);
+  if (evflag && vflag_atom) step.vatom = reinterpret_cast<double(*)[6]>(vatom[0]);
 
   const int nparts = nlist < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
   std::vector<ClusterSums> sums(nparts);

@@ -137,8 +137,8 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
     all.displace = this->displace ? this->displace[0] : nullptr;
     all.dtf = this->dtf;
     all.virial = this->evflag && this->vflag_global ? const_cast<double *>(this->virial) : nullptr;
-    if (this->evflag && this->vflag_atom && this->vatom)    // none where there was never an atom
-      all.vatom = reinterpret_cast<double(*)[6]>(this->vatom[0]);
+    all.vatom = this->evflag && this->vflag_atom ? reinterpret_cast<double(*)[6]>(this->vatom[0])
+                                                 : nullptr;
     return all;
   }
 };
