@@ -106,19 +106,23 @@ def test_ways_to_balance_a_droplet_are_compared(monkeypatch):
     """The rows of doc/scale.md: walls and the ring make ranks more even, level node nearly so."""
     from tofulib.predict import curves
     monkeypatch.setattr(curves, "DROPLET", 20_000)
-    monkeypatch.setattr(curves, "STEPS", 5)
+    monkeypatch.setitem(curves.STEPS, "lj", 5)
     row = curves.droplet(figures.read("hdr"), (8, 6))[1]
     assert row["none"]["load"] > 1.2 and row["shift"]["load"] < row["none"]["load"]
     assert row["ring of nodes"]["load"] <= row["ring"]["load"] + 0.01 < row["none"]["load"]
     assert all(row[way]["step"] > 0.0 for way in ("none", "shift", "ring", "ring of nodes", "shift and ring"))
 
 
-def test_the_best_way_to_divide_a_node_is_found(monkeypatch):
+def test_the_best_way_to_divide_a_node_is_found():
     from tofulib.predict import curves
-    monkeypatch.setattr(curves, "STEPS", 12)
     machine = figures.read("hdr")
     load = paper.system("eam", machine)._replace(atoms=20_000, box=(62.0,) * 3)
-    row = curves.row(load, machine, 2, ((4, 2), (8, 1)))
+    row = curves.row(load, machine, 2, ((4, 2), (8, 1)), 12)
     assert {(one["ranks"], one["threads"]) for one in row["all"]} == {(4, 2), (8, 1)}
     assert row["best"]["step"] == min(one["step"] for one in row["all"] if one["comm"] != "brick")
     assert row["without checks"] < row["best"]["step"] and row["ring"]["step"] > 0.0
+    (line,) = [line for line in curves.lines_of({"hdr": {"eam": [{**row, "nodes": 768}]}}, True) if "=" in line]
+    assert line.startswith("| EAM | 768 | ") and f" = {row['speed-up']:.2f} |" in line
+    eight = [one["step"] for one in row["all"] if one["ranks"] == 8]
+    (line,) = [line for line in curves.lines_of({"hdr": {"eam": [{**row, "nodes": 768}]}}, False) if "=" in line]
+    assert f"/ {min(eight):.1f} = " in line or f"/ {min(eight):,.0f} = " in line

@@ -27,7 +27,8 @@ MOST_RANKS_OF_A_RING = 10_000
 DECIDE_EVERY = 10
 #: Copies of a measured system along each dimension.
 COPIES = {"rhodo": 12, "spce": 24}
-STEPS = 25
+#: So many that lists are built a whole number of times.
+STEPS = {"lj": 25, "eam": 22, "rhodo": 20, "spce": 25}
 #: Systems and numbers of nodes in tables.
 LABELS = {"lj": "LJ", "eam": "EAM", "rhodo": "rhodo", "spce": "SPC/E"}
 SHOWN = (12, 768, 6144, 36864)
@@ -59,7 +60,7 @@ def tables(data, only):
         for system, load in systems(machine).items():
             rows = rows_of.setdefault(system, [])
             for nodes in NODES[len(rows):]:
-                rows.append(row(load, machine, nodes, MACHINES[name]))
+                rows.append(row(load, machine, nodes, MACHINES[name], STEPS[system]))
                 print(name, system, nodes, f"{rows[-1]['speed-up']:.2f}", rows[-1]["best"]["name"], flush=True)
                 data.write_text(json.dumps(found), encoding="utf-8")
         for system in ("lj", "eam"):
@@ -71,14 +72,14 @@ def tables(data, only):
     return found
 
 
-def row(load, machine, nodes, ways):
+def row(load, machine, nodes, ways, steps):
     """All ways to divide a node, and what else changes the best of them."""
     results = []
     for number, (ranks, threads) in enumerate(ways):
         if nodes * ranks <= (MOST_RANKS if number == 0 else MOST_RANKS_TO_COMPARE):
             senders = [1] if load.mesh else [1, *(n for n in (6,) if n <= threads)]
             wanted = fewer(load) if nodes * ranks > MOST_RANKS_TO_COMPARE else None
-            (line,) = forecast(load, machine, [nodes], [ranks], threads, senders, STEPS, 1, wanted=wanted)
+            (line,) = forecast(load, machine, [nodes], [ranks], threads, senders, steps, 1, wanted=wanted)
             results += line["results"]
     stock = min((one for one in results if one["comm"] == "brick"), key=lambda one: one["step"])
     best = min((one for one in results if one["comm"] != "brick"), key=lambda one: one["step"])
@@ -87,9 +88,9 @@ def row(load, machine, nodes, ways):
     ring = {}
     if setting.comm == "p2p" and nodes * setting.ranks <= MOST_RANKS_OF_A_RING:
         with_it = Steps(load, machine, nodes, setting._replace(ring="rank"), decide_every=DECIDE_EVERY)
-        ring = {"step": with_it.run(STEPS).step, "loads": with_it.sharing.loads}
+        ring = {"step": with_it.run(steps).step, "loads": with_it.sharing.loads}
     return {"nodes": nodes, "speed-up": stock["step"] / best["step"], "stock": short(stock), "best": short(best),
-            "all": [short(one) for one in results], "without checks": hidden.run(STEPS).step, "ring": ring}
+            "all": [short(one) for one in results], "without checks": hidden.run(steps).step, "ring": ring}
 
 
 def fewer(load):
@@ -126,7 +127,7 @@ def droplet(machine, way, system="lj"):
                                    ("ring of nodes", "", "node"), ("shift and ring", "xyz", "rank")):
             setting = Setting("p2p", load.half, ranks, threads, 1, ring=ring)
             one = Steps(load._replace(balance=balance), machine, nodes, setting, 1, Positions(points), DECIDE_EVERY)
-            result = one.run(STEPS)
+            result = one.run(STEPS[system])
             line[name] = {"step": result.step, "parts": result.parts,
                          "load": float(one.computed.max() / one.computed.mean())}
         found.append(line)
