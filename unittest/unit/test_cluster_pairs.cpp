@@ -203,9 +203,8 @@ std::vector<Setting> settings()
     all.push_back({set, 1, true, false, 0.5});
     all.push_back({set, 3, true, false, 0.6});
     all.push_back({set, 3, false, false, 0.5});
-    all.push_back({set, 9, true, false, 0.5});
+    all.push_back({set, 1, false, true, 0.5});
     all.push_back({set, 3, false, true, 0.6});
-    all.push_back({set, 9, false, true, 0.5});
   }
   TOFU_TEST::use_best_instruction_set();
   return all;

@@ -53,10 +53,8 @@ namespace HWY_NAMESPACE {
   /** Pairs of clusters.
 
       \param CUT   of Lennard-Jones
-      \param FEW   there are fewer types than a vector has lanes: coefficients of all are in a
-                   vector
       \param N     coefficients of the Coulomb part */
-  template <ClusterCut CUT, bool FEW, int N> class ClusterLoop {
+  template <ClusterCut CUT, int N> class ClusterLoop {
    public:
     ClusterLoop(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms) :
         potential_(potential), list_(list), values_(atoms.values()), types_(atoms.types()),
@@ -71,8 +69,7 @@ namespace HWY_NAMESPACE {
         for (int j = 1; j <= ntypes_; j++) {
           const float *const pair = lj + NCOEFFICIENTS * (i * (ntypes_ + 1) + j);
           largest = std::max(largest, std::fabs(pair[1]));
-          if (FEW)
-            for (int k = 0; k < 3; k++) few_[i][k][j] = pair[k + 1];
+          for (int k = 0; k < 3; k++) coefficients_[i][k][j] = pair[k + 1];
         }
 
       // the power of distance that it is multiplied by stays in the range of single precision
@@ -90,7 +87,7 @@ namespace HWY_NAMESPACE {
     using V = hn::Vec<D>;
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
     static constexpr int NOWNERS = ClusterList::NOWNERS;
-    static constexpr int MOST_FEW = ClusterList::MOST_WIDTH;
+    static constexpr int MOST_TYPES = ClusterList::MOST_WIDTH;
 
     const ClusterPotential &potential_;
     const ClusterList &list_;
@@ -102,7 +99,7 @@ namespace HWY_NAMESPACE {
     const float *const masks_;
     float largest_r2inv_, largest_cutsq_;
     float c_[N] = {};
-    HWY_ALIGN float few_[MOST_FEW][3][MOST_FEW] = {};    // by types of both atoms
+    HWY_ALIGN float coefficients_[MOST_TYPES][3][MOST_TYPES] = {};    // by types of both atoms
 
     /** Which pairs are within the cut-off is found for all owners of a cluster together.  Then each
         owner has vectors of those clusters that it has pairs with; what is in them is decided
@@ -133,9 +130,8 @@ namespace HWY_NAMESPACE {
         water. */
     bool has_lj(int type) const
     {
-      if constexpr (!FEW) return true;
-      const float *const table = few_[FEW ? type : 0][0];
-      return std::any_of(table, table + 2 * MOST_FEW, [](float c) { return c != 0.0F; });
+      const float *const table = coefficients_[type][0];
+      return std::any_of(table, table + 2 * MOST_TYPES, [](float c) { return c != 0.0F; });
     }
 
     HWY_INLINE void find_near(const float *x, const ClusterList::Entries &entries,
@@ -186,9 +182,7 @@ namespace HWY_NAMESPACE {
       const V charge = hn::Set(d, static_cast<float>(potential_.lj.qqrd2e) * own[3 * width]);
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       const V largest_r2inv = hn::Set(d, largest_r2inv_);
-      const float *const table = FEW ? few_[FEW ? type : 0][0]
-                                     : potential_.lj.table.singles +
-              NCOEFFICIENTS * static_cast<std::size_t>(type) * (ntypes_ + 1);
+      const float *const table = coefficients_[type][0];
       V fx = hn::Zero(d), fy = fx, fz = fx;
       for (; near < end; near++) {
         const std::size_t other = static_cast<std::size_t>(near->cluster) * width;
@@ -207,7 +201,7 @@ namespace HWY_NAMESPACE {
         if constexpr (WITH_LJ) {
           if constexpr (CUT != ClusterCut::AS_COULOMB)
             fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
-          fpair = add_lj(table, types_of(types_ + other), rsq, r2inv, fpair);
+          fpair = add_lj(table, types_ + other, rsq, r2inv, fpair);
         } else if constexpr (CUT != ClusterCut::AS_COULOMB) {
           fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
         }
@@ -225,14 +219,6 @@ namespace HWY_NAMESPACE {
       force[0] += hn::GetLane(hn::SumOfLanes(d, fx));
       force[width] += hn::GetLane(hn::SumOfLanes(d, fy));
       force[2 * width] += hn::GetLane(hn::SumOfLanes(d, fz));
-    }
-
-    static HWY_INLINE auto types_of(const std::int32_t *types)
-    {
-      if constexpr (FEW)
-        return hn::SetTableIndices(D(), types);
-      else
-        return types;
     }
 
     static HWY_INLINE V inverse_root(V rsq)
@@ -258,29 +244,24 @@ namespace HWY_NAMESPACE {
     }
 
     /** fpair and the Lennard-Jones part. */
-    template <class Types>
-    HWY_INLINE V add_lj(const float *table, Types types, V rsq, V r2inv, V fpair) const
+    HWY_INLINE V add_lj(const float *table, const std::int32_t *others, V rsq, V r2inv,
+                        V fpair) const
     {
       const D d;
-      V lj1 = rsq, lj2 = rsq, cutsq = rsq;
-      if constexpr (FEW) {
-        lj1 = hn::TableLookupLanes(hn::Load(d, table), types);
-        lj2 = hn::TableLookupLanes(hn::Load(d, table + MOST_FEW), types);
-        if constexpr (CUT == ClusterCut::OF_TYPES)
-          cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_FEW), types);
-      } else {
-        V unused = rsq;
-        load_rows(d, table, types, NCOEFFICIENTS, unused, lj1, lj2, cutsq);
-      }
+      const auto types = hn::SetTableIndices(d, others);
+      const V lj1 = hn::TableLookupLanes(hn::Load(d, table), types),
+              lj2 = hn::TableLookupLanes(hn::Load(d, table + MOST_TYPES), types);
       const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
       const V repulsive = hn::MulSub(lj1, r6inv, lj2);
       if constexpr (CUT == ClusterCut::AS_COULOMB)
         return hn::MulAdd(hn::Mul(r2inv, r6inv), repulsive, fpair);
 
-      V force = hn::Mul(r6inv, repulsive);
+      V force = hn::Mul(r6inv, repulsive), cutsq = rsq;
       if constexpr (CUT == ClusterCut::SWITCHED) {
         force = switched(rsq, r6inv, lj1, lj2, force);
         cutsq = hn::Set(d, static_cast<float>(potential_.switching.outersq));
+      } else {
+        cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_TYPES), types);
       }
       return hn::Add(fpair, hn::IfThenElseZero(hn::Lt(rsq, cutsq), hn::Mul(r2inv, force)));
     }
@@ -326,28 +307,25 @@ namespace HWY_NAMESPACE {
     return true;
   }
 
-  template <ClusterCut CUT, bool FEW>
+  template <ClusterCut CUT>
   void compute_with(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
   {
-    constexpr int USUAL = 13, MOST = EwaldPolynomial::MOST;    // relative errors of 1e-4, 1e-7
+    constexpr int USUAL = 13, MOST = EwaldPolynomial::MOST;    // relative errors of 1e-4, 1e-6
     if (potential.coul.n <= USUAL)
-      ClusterLoop<CUT, FEW, USUAL>(potential, list, atoms).run();
+      ClusterLoop<CUT, USUAL>(potential, list, atoms).run();
     else
-      ClusterLoop<CUT, FEW, MOST>(potential, list, atoms).run();
+      ClusterLoop<CUT, MOST>(potential, list, atoms).run();
   }
 
   void compute_cluster_pairs(const ClusterPotential &potential, const ClusterList &list,
                              ClusterAtoms &atoms)
   {
-    const bool few = potential.lj.ntypes < list.width();
     if (potential.switched)
-      few ? compute_with<ClusterCut::SWITCHED, true>(potential, list, atoms)
-          : compute_with<ClusterCut::SWITCHED, false>(potential, list, atoms);
-    else if (!few)
-      compute_with<ClusterCut::OF_TYPES, false>(potential, list, atoms);
+      compute_with<ClusterCut::SWITCHED>(potential, list, atoms);
+    else if (same_cut(potential))
+      compute_with<ClusterCut::AS_COULOMB>(potential, list, atoms);
     else
-      same_cut(potential) ? compute_with<ClusterCut::AS_COULOMB, true>(potential, list, atoms)
-                          : compute_with<ClusterCut::OF_TYPES, true>(potential, list, atoms);
+      compute_with<ClusterCut::OF_TYPES>(potential, list, atoms);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -18,7 +18,7 @@ namespace TOFU_NS {
 int cluster_width();
 
 struct ClusterPotential {
-  LJCoulCoefficients lj;
+  LJCoulCoefficients lj;    // of fewer types than cluster_width(): those of all are in a vector
   bool switched =
       false;    // Lennard-Jones: as CHARMM has it, in place of cut-offs of pairs of types
   Switching switching;

@@ -32,12 +32,15 @@ void ClustersOnPool::reset()
   wait = 0;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   with many types (rhodopsin has 68) loading their coefficients takes as long
+   as rows do
+------------------------------------------------------------------------- */
 
-static bool worthwhile()
+static bool worthwhile(int ntypes)
 {
   static const bool known = std::string(instruction_set()).rfind("AVX", 0) == 0;
-  return known && cluster_width() >= WIDTH;
+  return known && cluster_width() >= WIDTH && ntypes < cluster_width();
 }
 
 /* ----------------------------------------------------------------------
@@ -53,8 +56,8 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     cut_coulsq = coul.cutsq;
     polynomial = ewald_polynomial(g_ewald, cut_coulsq);
   }
-  if (!worthwhile() || !pairs.single_precision() || !polynomial.n || !coul.forces.singles ||
-      coul.splitting.n)
+  if (!worthwhile(wanted.lj.ntypes) || !pairs.single_precision() || !polynomial.n ||
+      !coul.forces.singles || coul.splitting.n)
     return pairs.compute(pair, rows);
 
   ClusterPotential potential = wanted;
