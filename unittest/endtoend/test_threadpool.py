@@ -706,6 +706,21 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
             assert not np.array_equal(found["rows"][column], found["clusters"][column])
 
 
+@pytest.mark.parametrize("parts,comm,ranks", ((2, "brick", 1), (1, "p2p_rdma", 2)))
+def test_energy_is_conserved_with_clusters_of_atoms_as_in_double_precision(servers, parts, comm, ranks):
+    """Over lists of ten steps; trajectories are the same up to there to six digits."""
+    variant = threadpool(parts, comm)
+    change, kinetic = [], 0.0
+    for precision in ("double", "mixed"):
+        output = servers.server(ranks, variant).run(
+            f"{in_precision(variant, precision)}\n{SOLVED}neigh_modify every 10\n"
+            f"thermo_style custom step etotal ke\nthermo_modify norm no format float %.17g\nthermo 100\nrun 100\n")
+        columns = read_thermo(output)[-1].columns
+        change.append(columns["TotEng"][-1] - columns["TotEng"][0])
+        kinetic = columns["KinEng"][-1]
+    assert abs(change[1] - change[0]) < 1e-5 * kinetic
+
+
 def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(installation, tmp_path):
     """The sub-box is 90 neighbor cut-offs wide on one rank, and 23 on each of four ranks."""
     wide = LJ.replace("block 0 5 0 5 0 5", "block 0 150 0 3 0 3") + (

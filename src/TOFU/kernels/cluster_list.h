@@ -3,8 +3,9 @@
 // ClusterList: the pairs of some rows of a half list, as pairs of clusters of atoms.
 //
 // Atoms are sorted into columns, and each column by height; a few that follow each other are a
-// cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An entry of the list names two clusters and says which of their pairs
-// are listed.  Pairs with special bonds stay in the rows.
+// cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
+// entry of the list names two clusters and says which of their pairs are listed.  Pairs with
+// special bonds stay in the rows.
 
 #ifndef TOFU_KERNELS_CLUSTER_LIST_H
 #define TOFU_KERNELS_CLUSTER_LIST_H

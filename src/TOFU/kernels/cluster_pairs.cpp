@@ -126,8 +126,8 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    /** Whether atoms of the type have Lennard-Jones forces, which hydrogen has not in most models of
-        water. */
+    /** Whether atoms of the type have Lennard-Jones forces; in most models of water hydrogen has
+        none. */
     bool has_lj(int type) const
     {
       const float *const table = coefficients_[type][0];

@@ -20,8 +20,8 @@ using namespace TOFU_NS;
 
 // making clusters takes as long as what some steps gain by them
 
-static constexpr int WIDTH = 8;          // atoms of a cluster; with 4 rows are as fast
-static constexpr int SHORT_LIVED = 3;    // steps with a list
+static constexpr int WIDTH = 8;          // atoms of a cluster; others were not measured
+static constexpr int SHORT_LIVED = 6;    // steps with a list
 
 /* ---------------------------------------------------------------------- */
 

@@ -128,8 +128,8 @@ class PairOnPool : protected Pointers {
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
 
-  /** range(first, last) for atoms that owners of a part's rows and their neighbors are in, from first
-      up to, not including, last.  After gather(). */
+  /** range(first, last) for atoms that owners of a part's rows and their neighbors are in, from
+      first up to, not including, last.  After gather(). */
   template <class Range> void for_reach(int part, Range &&range) const
   {
     const int nall = gathered.natoms();
