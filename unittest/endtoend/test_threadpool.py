@@ -4,6 +4,7 @@
 import itertools
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
@@ -661,6 +662,63 @@ def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
         assert abs(mixed[0].columns["PotEng"][0] / double[0].columns["PotEng"][0] - 1.0) < 1e-5
         for column in ("fx", "fy", "fz", "c_e", "c_s[1]"):
             assert 1e-9 < largest_difference(double[1].columns[column], mixed[1].columns[column]) < 1e-4, column
+
+
+def in_precision(variant: Variant, precision: str) -> str:
+    """The command of a variant with the suffix, with that precision."""
+    return variant.command.replace(f"threadpool {variant.parts}", f"threadpool {variant.parts} precision {precision}")
+
+
+SOLVED = CHARGES.replace("lj/cut/coul/cut 2.5 2.2", "lj/cut/coul/long 2.5 2.4") + "kspace_style pppm 1e-4\n"
+CLUSTERED: Dict[str, str] = {
+    "cut-offs of pairs of types": SOLVED,
+    "newton off": "newton off\n" + SOLVED,
+    "one cut-off, atoms without Lennard-Jones forces": SOLVED.replace("2.5 2.4", "2.5 2.5").replace(
+        "pair_coeff * * 1.0 1.0\n", "pair_coeff * * 0.0 1.0\npair_coeff 1 1 1.0 1.0 2.5\n").replace(
+            "pair_coeff 2 2 0.8 0.9 2.0\n", ""),
+    "triclinic": SOLVED.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
+    "molecules, switched": MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0")
+    + "kspace_style pppm 1e-4\n",
+}
+
+
+@pytest.mark.parametrize("system", CLUSTERED)
+@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p_rdma", 2), (2, "brick", 3), (3, "p2p_rdma", 1)))
+def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(servers, tmp_path, system, parts, comm,
+                                                                             ranks):
+    """With AVX2, steps without energies take pairs from clusters; energies are wanted in each step, or in the last one
+    alone."""
+    variant = threadpool(parts, comm)
+    shake = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
+    found = {}
+    for name, precision, every in (("double", "double", 3), ("rows", "mixed", 1), ("clusters", "mixed", 3),
+                                   ("again", "mixed", 3)):
+        servers.server(ranks, variant).run(
+            f"{in_precision(variant, precision)}\n{CLUSTERED[system]}{shake}neigh_modify every 10\nthermo {every}\n"
+            f"dump forces all custom 2 {tmp_path / name}.* id x y z fx fy fz\n"
+            f"dump_modify forces sort id format float %.17g\nrun 3\n")
+        found[name] = read_snapshot(tmp_path / f"{name}.2").columns
+    for column in ("fx", "fy", "fz"):
+        assert np.array_equal(found["again"][column], found["clusters"][column])
+        for name in ("rows", "clusters"):
+            assert 1e-9 < largest_difference(found["double"][column], found[name][column]) < 1e-4
+        if "avx2" in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+            assert not np.array_equal(found["rows"][column], found["clusters"][column])
+
+
+@pytest.mark.parametrize("parts,comm,ranks", ((2, "brick", 1), (1, "p2p_rdma", 2)))
+def test_energy_is_conserved_with_clusters_of_atoms_as_in_double_precision(servers, parts, comm, ranks):
+    """Over lists of ten steps; trajectories are the same up to there to six digits."""
+    variant = threadpool(parts, comm)
+    change, kinetic = [], 0.0
+    for precision in ("double", "mixed"):
+        output = servers.server(ranks, variant).run(
+            f"{in_precision(variant, precision)}\n{SOLVED}neigh_modify every 10\n"
+            f"thermo_style custom step etotal ke\nthermo_modify norm no format float %.17g\nthermo 100\nrun 100\n")
+        columns = read_thermo(output)[-1].columns
+        change.append(columns["TotEng"][-1] - columns["TotEng"][0])
+        kinetic = columns["KinEng"][-1]
+    assert abs(change[1] - change[0]) < 1e-5 * kinetic
 
 
 def test_mixed_precision_gives_way_to_double_where_sub_boxes_are_too_wide(installation, tmp_path):

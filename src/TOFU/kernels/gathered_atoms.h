@@ -55,6 +55,7 @@ class GatheredAtoms {
   /** The copy; what has not been filled in is not set. */
   PairAtoms atoms(int copy) const;
 
+  int natoms() const { return from_.natoms; }
   double nbytes() const;
 
  private:

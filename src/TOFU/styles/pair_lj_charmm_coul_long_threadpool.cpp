@@ -38,7 +38,11 @@ void PairLJCharmmCoulLongThreadpool::compute(int eflag, int vflag)
   const Switching switching{cut_lj_innersq, cut_ljsq, denom_lj_inv};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
   on_pool.gather(list, atom->q, atom->ntypes > 1);
-  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+  ClusterPotential in_clusters;
+  in_clusters.lj = lj;
+  in_clusters.switched = true;
+  in_clusters.switching = switching;
+  compute_pairs(in_clusters, coul, [&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_charmm_coul_long(lj, switching, coul, job, first, last, tally);
   });
 }

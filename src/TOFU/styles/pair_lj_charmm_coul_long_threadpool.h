@@ -19,19 +19,14 @@ PairStyle(lj/charmm/coul/long/threadpool,PairLJCharmmCoulLongThreadpool);
 
 #include "pair_lj_charmm_coul_long.h"
 
-#include "threadpool/long_range_table.h"
-#include "threadpool/pairwise_style.h"
+#include "threadpool/clustered_style.h"
 
 namespace LAMMPS_NS {
 
-class PairLJCharmmCoulLongThreadpool :
-    public PairwiseStyle<PairLJCharmmCoulLong, PairOnPool::Preferred::HALF> {
+class PairLJCharmmCoulLongThreadpool : public ClusteredStyle<PairLJCharmmCoulLong> {
  public:
-  using PairwiseStyle::PairwiseStyle;
+  using ClusteredStyle::ClusteredStyle;
   void compute(int, int) override;
-
- private:
-  LongRangeTable table;
 };
 
 }    // namespace LAMMPS_NS

@@ -39,7 +39,9 @@ void PairLJCutCoulLongThreadpool::compute(int eflag, int vflag)
   const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
   on_pool.gather(list, atom->q, atom->ntypes > 1);
-  compute_rows([&](const PairJob &job, int first, int last, PairTally &tally) {
+  ClusterPotential in_clusters;
+  in_clusters.lj = lj;
+  compute_pairs(in_clusters, coul, [&](const PairJob &job, int first, int last, PairTally &tally) {
     lj_cut_coul_long(lj, coul, job, first, last, tally);
   });
 }

@@ -19,19 +19,14 @@ PairStyle(lj/cut/coul/long/threadpool,PairLJCutCoulLongThreadpool);
 
 #include "pair_lj_cut_coul_long.h"
 
-#include "threadpool/long_range_table.h"
-#include "threadpool/pairwise_style.h"
+#include "threadpool/clustered_style.h"
 
 namespace LAMMPS_NS {
 
-class PairLJCutCoulLongThreadpool :
-    public PairwiseStyle<PairLJCutCoulLong, PairOnPool::Preferred::HALF> {
+class PairLJCutCoulLongThreadpool : public ClusteredStyle<PairLJCutCoulLong> {
  public:
-  using PairwiseStyle::PairwiseStyle;
+  using ClusteredStyle::ClusteredStyle;
   void compute(int, int) override;
-
- private:
-  LongRangeTable table;
 };
 
 }    // namespace LAMMPS_NS

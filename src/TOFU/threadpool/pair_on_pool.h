@@ -26,6 +26,7 @@
 #include "lammps/last_build.h"
 #include "pool/part_sums.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -126,6 +127,15 @@ class PairOnPool : protected Pointers {
 
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
+
+  /** range(first, last) for atoms that owners of a part's rows and their neighbors are in, from
+      first up to, not including, last.  After gather(). */
+  template <class Range> void for_reach(int part, Range &&range) const
+  {
+    const int nall = gathered.natoms();
+    if (!own_copies()) return range(0, nall);
+    reach.for_ranges(part, [&](int first, int last) { range(first, std::min(last, nall)); });
+  }
 
   /** State of a list, for code that keeps what it has made of its rows. */
   struct ListState {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "cluster_atoms.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace TOFU_NS;
+
+static constexpr float FAR = 1.0e12F;        // as GatheredAtoms has it
+static constexpr float LARGEST = 1.0e15F;    // its square is in the range of single precision
+
+namespace {
+
+constexpr int NVALUES = ClusterAtoms::NVALUES, NFORCES = ClusterAtoms::NFORCES;
+
+template <int WIDTH>
+void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *values,
+                    std::int32_t *types, float *forces)
+{
+  for (int k = 0; k < WIDTH; k++) {
+    const std::int32_t i = atoms[k];
+    float one[NVALUES] = {FAR, FAR, FAR, 0.0F};
+    if (i != ClusterList::NO_ATOM) {
+      const float *const row = from.singles + NVALUES * static_cast<std::size_t>(i);
+      const bool near =
+          std::fabs(row[0]) < LARGEST && std::fabs(row[1]) < LARGEST && std::fabs(row[2]) < LARGEST;
+      if (near) std::copy_n(row, NVALUES, one);
+    }
+    for (int value = 0; value < NVALUES; value++) values[value * WIDTH + k] = one[value];
+    types[k] = from.type && i != ClusterList::NO_ATOM ? from.type[i] : 1;
+  }
+  std::fill_n(forces, NFORCES * WIDTH, 0.0F);
+}
+
+template <int WIDTH> void add_cluster(const std::int32_t *atoms, const float *forces, double *rows)
+{
+  for (int k = 0; k < WIDTH; k++) {
+    if (atoms[k] == ClusterList::NO_ATOM) continue;
+    double *const row = rows + 4 * static_cast<std::size_t>(atoms[k]);
+    for (int dim = 0; dim < NFORCES; dim++)
+      row[dim] += static_cast<double>(forces[dim * WIDTH + k]);
+  }
+}
+
+}    // namespace
+
+void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms)
+{
+  const std::size_t width = list.width(), n = list.nclusters() * width;
+  float *const values = values_.room(NVALUES * n), *const forces = forces_.room(NFORCES * n);
+  std::int32_t *const types = types_.room(n);
+  const auto gather_one = width == 8 ? gather_cluster<8> : gather_cluster<4>;
+  for (int cluster : list.used()) {
+    const std::size_t first = cluster * width;
+    gather_one(list.atoms() + first, atoms, values + NVALUES * first, types + first,
+               forces + NFORCES * first);
+  }
+}
+
+void ClusterAtoms::add_forces(const ClusterList &list, double *rows) const
+{
+  const std::size_t width = list.width();
+  const auto add_one = width == 8 ? add_cluster<8> : add_cluster<4>;
+  for (int cluster : list.used()) {
+    const std::size_t first = cluster * width;
+    add_one(list.atoms() + first, forces_.data() + NFORCES * first, rows);
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// ClusterList: the pairs of some rows of a half list, as pairs of clusters of atoms.
+//
+// Atoms are sorted into columns, and each column by height; a few that follow each other are a
+// cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
+// entry of the list names two clusters and says which of their pairs are listed.  Pairs with
+// special bonds stay in the rows.
+
+#ifndef TOFU_KERNELS_CLUSTER_LIST_H
+#define TOFU_KERNELS_CLUSTER_LIST_H
+
+#include "base/aligned_array.h"
+#include "pair_data.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace TOFU_NS {
+
+class ClusterList {
+ public:
+  static constexpr int NOWNERS = 4;    // atoms of a cluster of owners, part of one of width()
+  static constexpr int MOST_WIDTH = 8;
+  static constexpr int NO_ATOM = -1;
+
+  /** Pairs of a cluster of owners and another cluster. */
+  struct Entry {
+    std::int32_t cluster;
+    std::uint32_t pairs;    // bit [owner * width() + other]
+  };
+
+  struct Range {
+    int begin, end;    // atoms
+  };
+
+  /** Make clusters and entries anew, from rows of a half list, from first up to, not including,
+      last.
+
+      \param x        [..][4] places of atoms
+      \param ranges   of atoms that owners of rows and their neighbors are in
+      \param width    4 or 8 */
+  void build(const PairRows &, int first, int last, const float *x,
+             const std::vector<Range> &ranges, int width);
+
+  int width() const { return width_; }
+  int nclusters() const { return static_cast<int>(atoms_.size()) / width_; }
+
+  /** [nclusters()*width()] atoms of clusters, or NO_ATOM. */
+  const std::int32_t *atoms() const { return atoms_.data(); }
+
+  /** Clusters that are in some entry, or have owners. */
+  const std::vector<int> &used() const { return used_; }
+
+  /** Clusters of owners; the first has the first NOWNERS places of atoms(), and so on. */
+  int nowner_clusters() const { return nowner_clusters_; }
+
+  struct Entries {
+    const Entry *begin, *end;
+  };
+  Entries entries(int owners) const
+  {
+    const Entry *const all = entries_.data();
+    return {all + begin_[owners], all + begin_[owners + 1]};
+  }
+
+  double nbytes() const;
+
+ private:
+  struct Height {
+    float z;
+    int atom;
+  };
+  struct Part {    // of the pairs of an entry
+    int owners;
+    Entry entry;
+  };
+
+  int width_ = MOST_WIDTH;
+  int nowner_clusters_ = 0;
+  std::vector<std::int32_t> atoms_;
+  std::vector<int> used_;
+  std::vector<Entry> entries_;
+  std::vector<int> begin_;    // [nowner_clusters+1]
+
+  // for builds
+
+  AlignedArray<int> place_;    // [..] of each atom, in atoms_
+  std::vector<int> owners_, others_, column_, start_;
+  std::vector<Height> heights_;
+  std::vector<std::uint32_t> bits_;
+  std::vector<int> touched_;
+  std::vector<Entry> found_, row_;              // entries from rows of their owners
+  std::vector<int> found_begin_;                // [nowner_clusters+1]
+  std::vector<Part> turned_, turned_sorted_;    // from rows of atoms of the other cluster
+  std::vector<int> turned_begin_;
+  std::vector<int> at_;    // [nclusters] place in row_, from 1 on
+
+  void sort_atoms(const PairRows &, int first, int last, const float *x,
+                  const std::vector<Range> &);
+  void add_columns(const std::vector<int> &atoms, const float *x, float side);
+  float side_of(const PairRows &, int first, int last, const float *x) const;
+  void find_pairs(const PairRows &);
+  template <unsigned WIDTH> int mark_row(const PairRows &, int place, int ntouched);
+  void take_marks(int owners, int ntouched);
+  void sort_turned();
+  void merge();
+  void find_used();
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "cluster_pairs.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cluster_pairs.cpp"
+#include "highway_targets.h"
+#include <hwy/foreach_target.h>
+
+#include "rows-inl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#ifndef TOFU_KERNELS_CLUSTER_PAIRS_ONCE
+#define TOFU_KERNELS_CLUSTER_PAIRS_ONCE
+namespace TOFU_NS {
+
+/** Where the Lennard-Jones part ends. */
+enum class ClusterCut {
+  AS_COULOMB,    // for all pairs of types where the Coulomb part does
+  OF_TYPES,
+  SWITCHED
+};
+
+/** Numbers whose bits are all set where one bit of another number is. */
+template <int WIDTH> struct ClusterMasks {
+  static constexpr unsigned N = 1U << WIDTH;
+  std::uint32_t lanes[N * WIDTH];
+
+  ClusterMasks()
+  {
+    for (unsigned bits = 0; bits < N; bits++)
+      for (unsigned k = 0; k < WIDTH; k++) lanes[bits * WIDTH + k] = bits >> k & 1 ? ~0U : 0U;
+  }
+
+  static const float *floats()
+  {
+    alignas(64) static const ClusterMasks masks;
+    return reinterpret_cast<const float *>(masks.lanes);
+  }
+};
+
+}    // namespace TOFU_NS
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** Pairs of clusters.
+
+      \param CUT   of Lennard-Jones
+      \param N     coefficients of the Coulomb part */
+  template <ClusterCut CUT, int N> class ClusterLoop {
+   public:
+    ClusterLoop(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms) :
+        potential_(potential), list_(list), values_(atoms.values()), types_(atoms.types()),
+        forces_(atoms.forces()), atoms_(atoms), ntypes_(potential.lj.ntypes),
+        masks_(list.width() == 8 ? ClusterMasks<8>::floats() : ClusterMasks<4>::floats())
+    {
+      std::copy_backward(potential.coul.c, potential.coul.c + potential.coul.n, c_ + N);
+      const float *const lj = potential.lj.table.singles;
+      float largest = 1.0F;
+      largest_cutsq_ = static_cast<float>(potential.lj.largest_cutsq);
+      for (int i = 1; i <= ntypes_; i++)
+        for (int j = 1; j <= ntypes_; j++) {
+          const float *const pair = lj + NCOEFFICIENTS * (i * (ntypes_ + 1) + j);
+          largest = std::max(largest, std::fabs(pair[1]));
+          for (int k = 0; k < 3; k++) coefficients_[i][k][j] = pair[k + 1];
+        }
+
+      // the power of distance that it is multiplied by stays in the range of single precision
+
+      largest_r2inv_ = std::pow(1e30F / largest, 1.0F / 7.0F);
+    }
+
+    void run()
+    {
+      for (int k = 0; k < list_.nowner_clusters(); k++) run(k, list_.entries(k));
+    }
+
+   private:
+    using D = FloatsUpTo<ClusterList::MOST_WIDTH>;
+    using V = hn::Vec<D>;
+    static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
+    static constexpr int NOWNERS = ClusterList::NOWNERS;
+    static constexpr int MOST_TYPES = ClusterList::MOST_WIDTH;
+
+    const ClusterPotential &potential_;
+    const ClusterList &list_;
+    const float *const values_;
+    const std::int32_t *const types_;
+    float *const forces_;
+    ClusterAtoms &atoms_;
+    const int ntypes_;
+    const float *const masks_;
+    float largest_r2inv_, largest_cutsq_;
+    float c_[N] = {};
+    HWY_ALIGN float coefficients_[MOST_TYPES][3][MOST_TYPES] = {};    // by types of both atoms
+
+    /** Which pairs are within the cut-off is found for all owners of a cluster together.  Then each
+        owner has vectors of those clusters that it has pairs with; what is in them is decided
+        without a branch. */
+    void run(int owners, const ClusterList::Entries &entries)
+    {
+      const std::size_t width = hn::Lanes(D()), most = entries.end - entries.begin;
+      const std::size_t first = static_cast<std::size_t>(owners) * NOWNERS;
+      const std::size_t own = first / width, place = first % width;
+      NearCluster *const near = atoms_.room_for_near(NOWNERS * (most + 1));
+      NearCluster *lists[NOWNERS] = {near, near + (most + 1), near + 2 * (most + 1),
+                                     near + 3 * (most + 1)};
+      NearCluster *ends[NOWNERS];
+      find_near(values_ + ClusterAtoms::NVALUES * width * own + place, entries, lists, ends);
+      for (int k = 0; k < NOWNERS; k++) {
+        const std::size_t at = place + k;
+        const int type = types_[width * own + at];
+        float *const force = forces_ + ClusterAtoms::NFORCES * width * own + at;
+        const float *const x = values_ + ClusterAtoms::NVALUES * width * own + at;
+        if (has_lj(type))
+          add_row<true>(x, type, lists[k], ends[k], force);
+        else
+          add_row<false>(x, type, lists[k], ends[k], force);
+      }
+    }
+
+    /** Whether atoms of the type have Lennard-Jones forces; in most models of water hydrogen has
+        none. */
+    bool has_lj(int type) const
+    {
+      const float *const table = coefficients_[type][0];
+      return std::any_of(table, table + 2 * MOST_TYPES, [](float c) { return c != 0.0F; });
+    }
+
+    HWY_INLINE void find_near(const float *x, const ClusterList::Entries &entries,
+                              NearCluster *const *lists, NearCluster **ends) const
+    {
+      const D d;
+      const std::size_t width = hn::Lanes(d);
+      const float *const y = x + width, *const z = y + width;
+      const V x0 = hn::Set(d, x[0]), y0 = hn::Set(d, y[0]), z0 = hn::Set(d, z[0]);
+      const V x1 = hn::Set(d, x[1]), y1 = hn::Set(d, y[1]), z1 = hn::Set(d, z[1]);
+      const V x2 = hn::Set(d, x[2]), y2 = hn::Set(d, y[2]), z2 = hn::Set(d, z[2]);
+      const V x3 = hn::Set(d, x[3]), y3 = hn::Set(d, y[3]), z3 = hn::Set(d, z[3]);
+      const V cutsq = hn::Set(d, largest_cutsq_);
+      NearCluster *end0 = lists[0], *end1 = lists[1], *end2 = lists[2], *end3 = lists[3];
+      const std::uint32_t ones = (1U << width) - 1;
+      for (const ClusterList::Entry *entry = entries.begin; entry < entries.end; entry++) {
+        const float *const values = values_ + ClusterAtoms::NVALUES * width * entry->cluster;
+        const V xj = hn::Load(d, values), yj = hn::Load(d, values + width),
+                zj = hn::Load(d, values + 2 * width);
+        const auto add = [&](V xi, V yi, V zi, std::uint32_t listed, NearCluster *&end) {
+          const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj);
+          const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+          std::uint8_t inside[8] = {};
+          hn::StoreMaskBits(d, hn::Lt(rsq, cutsq), inside);
+          const std::uint32_t pairs = listed & inside[0];
+          *end = {entry->cluster, pairs};
+          end += pairs != 0;
+        };
+        add(x0, y0, z0, entry->pairs & ones, end0);
+        add(x1, y1, z1, entry->pairs >> width & ones, end1);
+        add(x2, y2, z2, entry->pairs >> (2 * width) & ones, end2);
+        add(x3, y3, z3, entry->pairs >> (3 * width) & ones, end3);
+      }
+      ends[0] = end0;
+      ends[1] = end1;
+      ends[2] = end2;
+      ends[3] = end3;
+    }
+
+    /** All pairs of one owner. */
+    template <bool WITH_LJ>
+    HWY_INLINE void add_row(const float *own, int type, const NearCluster *near,
+                            const NearCluster *end, float *force)
+    {
+      const D d;
+      const std::size_t width = hn::Lanes(d);
+      const V x = hn::Set(d, own[0]), y = hn::Set(d, own[width]), z = hn::Set(d, own[2 * width]);
+      const V charge = hn::Set(d, static_cast<float>(potential_.lj.qqrd2e) * own[3 * width]);
+      const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
+      const V largest_r2inv = hn::Set(d, largest_r2inv_);
+      const float *const table = coefficients_[type][0];
+      V fx = hn::Zero(d), fy = fx, fz = fx;
+      for (; near < end; near++) {
+        const std::size_t other = static_cast<std::size_t>(near->cluster) * width;
+        const float *const values = values_ + ClusterAtoms::NVALUES * other;
+        const V delx = hn::Sub(x, hn::Load(d, values)),
+                dely = hn::Sub(y, hn::Load(d, values + width)),
+                delz = hn::Sub(z, hn::Load(d, values + 2 * width));
+        const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+        const V rinv = inverse_root(rsq);
+
+        // atoms in the same place have rinv = NaN, and so has their force
+
+        const V r2inv = hn::Min(hn::Mul(rinv, rinv), largest_r2inv);
+        const V qq = hn::Mul(charge, hn::Load(d, values + 3 * width));
+        V fpair = hn::Mul(qq, hn::MulSub(r2inv, rinv, mesh_part(rsq)));
+        if constexpr (WITH_LJ) {
+          if constexpr (CUT != ClusterCut::AS_COULOMB)
+            fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
+          fpair = add_lj(table, types_ + other, rsq, r2inv, fpair);
+        } else if constexpr (CUT != ClusterCut::AS_COULOMB) {
+          fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
+        }
+        fpair = hn::And(fpair, hn::Load(d, masks_ + width * near->pairs));
+
+        float *const forces = forces_ + ClusterAtoms::NFORCES * other;
+        fx = hn::MulAdd(delx, fpair, fx);
+        fy = hn::MulAdd(dely, fpair, fy);
+        fz = hn::MulAdd(delz, fpair, fz);
+        hn::Store(hn::NegMulAdd(delx, fpair, hn::Load(d, forces)), d, forces);
+        hn::Store(hn::NegMulAdd(dely, fpair, hn::Load(d, forces + width)), d, forces + width);
+        hn::Store(hn::NegMulAdd(delz, fpair, hn::Load(d, forces + 2 * width)), d,
+                  forces + 2 * width);
+      }
+      force[0] += hn::GetLane(hn::SumOfLanes(d, fx));
+      force[width] += hn::GetLane(hn::SumOfLanes(d, fy));
+      force[2 * width] += hn::GetLane(hn::SumOfLanes(d, fz));
+    }
+
+    static HWY_INLINE V inverse_root(V rsq)
+    {
+      const D d;
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+      const V r = hn::ApproximateReciprocalSqrt(rsq);    // to 12 bits or more
+      const V half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), rsq), r);
+      return hn::Mul(r, hn::NegMulAdd(half, r, hn::Set(d, 1.5F)));
+#else
+      return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(rsq));
+#endif
+    }
+
+    HWY_INLINE V mesh_part(V rsq) const
+    {
+      const D d;
+      const V u =
+          hn::MulSub(rsq, hn::Set(d, static_cast<float>(potential_.coul.scale)), hn::Set(d, 1.0F));
+      V sum = hn::Set(d, c_[0]);
+      for (int k = 1; k < N; k++) sum = hn::MulAdd(sum, u, hn::Set(d, c_[k]));
+      return sum;
+    }
+
+    /** fpair and the Lennard-Jones part. */
+    HWY_INLINE V add_lj(const float *table, const std::int32_t *others, V rsq, V r2inv,
+                        V fpair) const
+    {
+      const D d;
+      const auto types = hn::SetTableIndices(d, others);
+      const V lj1 = hn::TableLookupLanes(hn::Load(d, table), types),
+              lj2 = hn::TableLookupLanes(hn::Load(d, table + MOST_TYPES), types);
+      const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
+      const V repulsive = hn::MulSub(lj1, r6inv, lj2);
+      if constexpr (CUT == ClusterCut::AS_COULOMB)
+        return hn::MulAdd(hn::Mul(r2inv, r6inv), repulsive, fpair);
+
+      V force = hn::Mul(r6inv, repulsive), cutsq = rsq;
+      if constexpr (CUT == ClusterCut::SWITCHED) {
+        force = switched(rsq, r6inv, lj1, lj2, force);
+        cutsq = hn::Set(d, static_cast<float>(potential_.switching.outersq));
+      } else {
+        cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_TYPES), types);
+      }
+      return hn::Add(fpair, hn::IfThenElseZero(hn::Lt(rsq, cutsq), hn::Mul(r2inv, force)));
+    }
+
+    HWY_INLINE V switched(V rsq, V r6inv, V lj1, V lj2, V force) const
+    {
+      const D d;
+      const auto set = [d](double value) HWY_ATTR {
+        return hn::Set(d, static_cast<float>(value));
+      };
+      const Switching &s = potential_.switching;
+      const V gap = hn::Sub(set(s.outersq), rsq),
+              gap_inverse = hn::Mul(gap, set(s.inverse_denominator));
+      const V factor = hn::Mul(hn::Mul(gap, gap_inverse),
+                               hn::MulAdd(set(2.0), rsq, set(s.outersq - 3.0 * s.innersq)));
+      const V slope =
+          hn::Mul(hn::Mul(set(12.0), rsq), hn::Mul(gap_inverse, hn::Sub(rsq, set(s.innersq))));
+
+      // energy: lj3 = lj1 / 12, lj4 = lj2 / 6
+
+      const V energy = hn::Mul(
+          r6inv, hn::MulSub(hn::Mul(set(1.0 / 12.0), lj1), r6inv, hn::Mul(set(1.0 / 6.0), lj2)));
+      return hn::IfThenElse(hn::Gt(rsq, set(s.innersq)),
+                            hn::MulAdd(energy, slope, hn::Mul(force, factor)), force);
+    }
+  };
+
+  int lanes_of_clusters()
+  {
+    const int lanes = static_cast<int>(hn::Lanes(FloatsUpTo<ClusterList::MOST_WIDTH>()));
+    return lanes >= ClusterList::NOWNERS ? lanes : 0;
+  }
+
+  bool same_cut(const ClusterPotential &potential)
+  {
+    const LJCoulCoefficients &lj = potential.lj;
+    for (int i = 1; i <= lj.ntypes; i++)
+      for (int j = 1; j <= lj.ntypes; j++) {
+        const std::size_t pair = static_cast<std::size_t>(i) * (lj.ntypes + 1) + j;
+        const double cutsq = lj.table.doubles[LJCoulCoefficients::NCOEFFICIENTS * pair + 3];
+        if (cutsq != potential.cut_coulsq) return false;
+      }
+    return true;
+  }
+
+  template <ClusterCut CUT>
+  void compute_with(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
+  {
+    constexpr int USUAL = 13, MOST = EwaldPolynomial::MOST;    // relative errors of 1e-4, 1e-6
+    if (potential.coul.n <= USUAL)
+      ClusterLoop<CUT, USUAL>(potential, list, atoms).run();
+    else
+      ClusterLoop<CUT, MOST>(potential, list, atoms).run();
+  }
+
+  void compute_cluster_pairs(const ClusterPotential &potential, const ClusterList &list,
+                             ClusterAtoms &atoms)
+  {
+    if (potential.switched)
+      compute_with<ClusterCut::SWITCHED>(potential, list, atoms);
+    else if (same_cut(potential))
+      compute_with<ClusterCut::AS_COULOMB>(potential, list, atoms);
+    else
+      compute_with<ClusterCut::OF_TYPES>(potential, list, atoms);
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(lanes_of_clusters);
+HWY_EXPORT(compute_cluster_pairs);
+
+int cluster_width()
+{
+  return HWY_DYNAMIC_DISPATCH(lanes_of_clusters)();
+}
+
+void cluster_pairs(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
+{
+  HWY_DYNAMIC_DISPATCH(compute_cluster_pairs)(potential, list, atoms);
+}
+
+}    // namespace TOFU_NS
+#endif

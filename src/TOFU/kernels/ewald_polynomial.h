@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// The part of an Ewald sum of charges that a mesh computes, as polynomial: within the cut-off a
+// pair has what is left of the Coulomb force.  A vector of pairs needs no table for it.
+
+#ifndef TOFU_KERNELS_EWALD_POLYNOMIAL_H
+#define TOFU_KERNELS_EWALD_POLYNOMIAL_H
+
+namespace TOFU_NS {
+
+/** Force of a pair within the cut-off, divided by distance and charges:
+      1/r^3 - (c[0] u^(n-1) + ... + c[n-1]) with u = scale r^2 - 1, from -1 to 1. */
+struct EwaldPolynomial {
+  static constexpr int MOST = 16;
+
+  int n = 0;    // coefficients; 0: MOST of them are too few
+  double scale = 0.0;
+  double c[MOST] = {};
+};
+
+/** The shortest one whose error is at most 1e-7 of the bare Coulomb force at the distance
+    1/g_ewald, where a pair has 4/7 of the bare force.
+
+    \param g_ewald   of the long-range solver, 1/distance
+    \param cutsq     cut-off squared */
+EwaldPolynomial ewald_polynomial(double g_ewald, double cutsq);
+
+}    // namespace TOFU_NS
+
+#endif
