@@ -33,8 +33,8 @@ void ClustersOnPool::reset()
 }
 
 /* ----------------------------------------------------------------------
-   with many types (rhodopsin has 68) loading their coefficients takes as long
-   as rows do
+   the kernel has the coefficients of all types in a vector; loading those of
+   many types was no faster than rows in a run of rhodopsin
 ------------------------------------------------------------------------- */
 
 static bool worthwhile(int ntypes)
