@@ -23,6 +23,7 @@ using namespace TOFU_NS;
 namespace {
 
 constexpr int EDGE = 9, NALL = EDGE * EDGE * EDGE, NLOCAL = 500;    // the rest are ghosts
+const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.0, 0.6, 0.9};
 constexpr double SPACING = 2.4, CUTOFF = 6.0, SKIN = 1.0;
 
 /** Atoms near the places of a lattice, in an order of chance, and rows of a half list. */
@@ -61,7 +62,7 @@ struct System {
     return sum;
   }
 
-  static bool special(int i, int j) { return (i + j) % 29 == 0; }
+  static int special(int i, int j) { return (i + j) % 29 < 4 ? (i + j) % 29 : 0; }
 
   bool listed(int i, int j) const
   {
@@ -77,7 +78,8 @@ struct System {
       for (int j = 0; j < NALL; j++)
         if (listed(i, j)) (special(i, j) ? bonded : others).push_back(j);
       int *const row = arena.row(bonded.size() + others.size(), NALL);
-      for (int &j : bonded) j ^= 1 << SPECIAL_SHIFT;
+      for (int &j : bonded)
+        j ^= static_cast<int>(static_cast<unsigned>(special(i, j)) << SPECIAL_SHIFT);
       std::copy(others.begin(), others.end(), std::copy(bonded.begin(), bonded.end(), row));
       atoms.push_back(i);
       first.push_back(row);
@@ -144,6 +146,8 @@ ClusterPotential potential_of(const Coefficients &c, bool switched, double g_ewa
   }
   potential.coul = ewald_polynomial(g_ewald, CUTOFF * CUTOFF);
   potential.cut_coulsq = CUTOFF * CUTOFF;
+  potential.special_lj = SPECIAL_LJ;
+  potential.special_coul = SPECIAL_COUL;
   return potential;
 }
 
@@ -154,6 +158,7 @@ double pair_force(const System &system, Coefficients c, const ClusterPotential &
   const double rsq = system.distancesq(i, j), r = std::sqrt(rsq), z = g_ewald * r;
   const double *const lj = c.of(system.types[i], system.types[j]);
   const double r6inv = std::pow(rsq, -3.0);
+  const int bond = System::special(i, j);
   double force = 0.0;
   if (!p.switched && rsq < lj[3]) force = r6inv * (lj[1] * r6inv - lj[2]);
   if (p.switched && rsq < p.switching.outersq) {
@@ -166,9 +171,11 @@ double pair_force(const System &system, Coefficients c, const ClusterPotential &
           energy * 12 * rsq * (out - rsq) * (rsq - in) * scale;
     }
   }
+  force *= SPECIAL_LJ[bond];
   const double qq = 332.0 * static_cast<double>(system.x[4 * i + 3]) * system.x[4 * j + 3];
   if (rsq < p.cut_coulsq)
-    force += qq / r * (std::erfc(z) + 2.0 / std::sqrt(M_PI) * z * std::exp(-z * z));
+    force += qq / r *
+        (std::erfc(z) + 2.0 / std::sqrt(M_PI) * z * std::exp(-z * z) + SPECIAL_COUL[bond] - 1.0);
   return force / rsq;
 }
 
@@ -235,7 +242,7 @@ TEST_P(ClusterLists, EveryPairOfRowsIsThereOnce)
   std::map<std::pair<int, int>, int> expected, found;
   for (int i = first; i < last; i++)
     for (int j = 0; j < NALL; j++)
-      if (system.listed(i, j) && !System::special(i, j)) expected[std::minmax(i, j)] = 1;
+      if (system.listed(i, j)) expected[std::minmax(i, j)] = 1;
 
   ClusterList list;
   list.build(system.rows(), 0, 100, system.x.data(), RANGES, width);
@@ -251,6 +258,13 @@ TEST_P(ClusterLists, EveryPairOfRowsIsThereOnce)
           found[std::minmax(list.atoms()[4 * owners + bit / width],
                             list.atoms()[entry->cluster * width + bit % width])]++;
     }
+  }
+  for (const ClusterList::Special &pair : list.special()) {
+    const int i = list.atoms()[pair.owner], j = list.atoms()[pair.other];
+    EXPECT_EQ(pair.kind, System::special(i, j));
+    EXPECT_GT(pair.kind, 0);
+    EXPECT_TRUE(std::count(list.used().begin(), list.used().end(), pair.other / width));
+    found[std::minmax(i, j)]++;
   }
   EXPECT_EQ(found, expected);
 }
@@ -304,7 +318,7 @@ TEST_P(ClusterPairs, ForcesAreWhatTheSumOverPairsGives)
   std::vector<double> expected(4 * (NALL + 1), 0.0);
   for (int i = 0; i < NLOCAL; i++)
     for (int j = 0; j < NALL; j++) {
-      if (!system.listed(i, j) || System::special(i, j)) continue;
+      if (!system.listed(i, j)) continue;
       const double force = pair_force(system, c, potential, s.g_ewald, i, j);
       for (int dim = 0; dim < 3; dim++) {
         const double del = static_cast<double>(system.x[4 * i + dim]) - system.x[4 * j + dim];

@@ -184,16 +184,31 @@ void ClusterList::find_pairs(const PairRows &rows)
   touched_.resize(bits_.size() + 1);
   found_.clear();
   turned_.clear();
+  special_.clear();
   found_begin_.assign(1, 0);
   for (int owners = 0; owners < nowner_clusters_; owners++) {
     int ntouched = 0;
     for (int k = 0; k < NOWNERS; k++) {
       const int place = owners * NOWNERS + k;
+      add_special(rows, place);
       ntouched = width_ == 8 ? mark_row<8>(rows, place, ntouched)
                              : mark_row<4>(rows, place, ntouched);
     }
     take_marks(owners, ntouched);
     found_begin_.push_back(static_cast<int>(found_.size()));
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ClusterList::add_special(const PairRows &rows, int place)
+{
+  const int i = atoms_[place];
+  if (i == NO_ATOM) return;
+  for (int k = 0; k < rows.nspecial[i]; k++) {
+    const std::uint32_t entry = rows.first[i][k];
+    special_.push_back({place, place_.data()[entry & NEIGHBOR_MASK],
+                        static_cast<int>(entry >> SPECIAL_SHIFT & 3)});
   }
 }
 
@@ -289,6 +304,7 @@ void ClusterList::find_used()
   at_.assign(n, 0);
   std::fill_n(at_.begin(), nown, 1);
   for (const Entry &entry : entries_) at_[entry.cluster] = 1;
+  for (const Special &pair : special_) at_[pair.other / width_] = 1;
   used_.clear();
   for (int cluster = 0; cluster < n; cluster++)
     if (at_[cluster]) used_.push_back(cluster);
@@ -306,5 +322,5 @@ double ClusterList::nbytes() const
   const std::size_t of_part = turned_.capacity() + turned_sorted_.capacity();
   return static_cast<double>(of_int * sizeof(int) + of_entry * sizeof(Entry) +
                              of_part * sizeof(Part) + heights_.capacity() * sizeof(Height) +
-                             place_.nbytes());
+                             place_.nbytes() + special_.capacity() * sizeof(Special));
 }

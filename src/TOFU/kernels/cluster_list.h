@@ -5,7 +5,7 @@
 // Atoms are sorted into columns, and each column by height; a few that follow each other are a
 // cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
 // entry of the list names two clusters and says which of their pairs are listed.  Pairs with
-// special bonds stay in the rows.
+// special bonds are listed one by one.
 
 #ifndef TOFU_KERNELS_CLUSTER_LIST_H
 #define TOFU_KERNELS_CLUSTER_LIST_H
@@ -28,6 +28,12 @@ class ClusterList {
   struct Entry {
     std::int32_t cluster;
     std::uint32_t pairs;    // bit [owner * width() + other]
+  };
+
+  /** A pair with a special bond; no entry has it. */
+  struct Special {
+    std::int32_t owner, other;    // places in atoms()
+    int kind;                     // of the bond, 1 to 3
   };
 
   struct Range {
@@ -64,6 +70,8 @@ class ClusterList {
     return {all + begin_[owners], all + begin_[owners + 1]};
   }
 
+  const std::vector<Special> &special() const { return special_; }
+
   double nbytes() const;
 
  private:
@@ -81,6 +89,7 @@ class ClusterList {
   std::vector<std::int32_t> atoms_;
   std::vector<int> used_;
   std::vector<Entry> entries_;
+  std::vector<Special> special_;
   std::vector<int> begin_;    // [nowner_clusters+1]
 
   // for builds
@@ -101,6 +110,7 @@ class ClusterList {
   void add_columns(const std::vector<int> &atoms, const float *x, float side);
   float side_of(const PairRows &, int first, int last, const float *x) const;
   void find_pairs(const PairRows &);
+  void add_special(const PairRows &, int place);
   template <unsigned WIDTH> int mark_row(const PairRows &, int place, int ntouched);
   void take_marks(int owners, int ntouched);
   void sort_turned();

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #ifndef TOFU_KERNELS_CLUSTER_PAIRS_ONCE
 #define TOFU_KERNELS_CLUSTER_PAIRS_ONCE
@@ -54,11 +55,13 @@ namespace HWY_NAMESPACE {
 
       \param CUT   of Lennard-Jones
       \param N     coefficients of the Coulomb part */
-  template <ClusterCut CUT, int N> class ClusterLoop {
+  template <ClusterCut CUT, int N> class PairsOfClusters {
    public:
-    ClusterLoop(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms) :
-        potential_(potential), list_(list), values_(atoms.values()), types_(atoms.types()),
-        forces_(atoms.forces()), atoms_(atoms), ntypes_(potential.lj.ntypes),
+    PairsOfClusters(const ClusterPotential &potential, const ClusterList &list,
+                    ClusterAtoms &atoms) :
+        potential_(potential),
+        list_(list), values_(atoms.values()), types_(atoms.types()), forces_(atoms.forces()),
+        atoms_(atoms), ntypes_(potential.lj.ntypes),
         masks_(list.width() == 8 ? ClusterMasks<8>::floats() : ClusterMasks<4>::floats())
     {
       std::copy_backward(potential.coul.c, potential.coul.c + potential.coul.n, c_ + N);
@@ -80,6 +83,10 @@ namespace HWY_NAMESPACE {
     void run()
     {
       for (int k = 0; k < list_.nowner_clusters(); k++) run(k, list_.entries(k));
+      const std::vector<ClusterList::Special> &special = list_.special();
+      const std::size_t width = hn::Lanes(D());
+      for (std::size_t first = 0; first < special.size(); first += width)
+        add_special(&special[first], std::min(width, special.size() - first));
     }
 
    private:
@@ -221,6 +228,58 @@ namespace HWY_NAMESPACE {
       force[2 * width] += hn::GetLane(hn::SumOfLanes(d, fz));
     }
 
+    /** Up to one vector of pairs with special bonds, whose atoms are anywhere. */
+    void add_special(const ClusterList::Special *pairs, std::size_t n)
+    {
+      constexpr int MOST_WIDTH = ClusterList::MOST_WIDTH;
+      const D d;
+      const std::size_t width = hn::Lanes(d);
+      HWY_ALIGN float del[3][MOST_WIDTH], qq[MOST_WIDTH], lj[3][MOST_WIDTH];
+      HWY_ALIGN float factor_lj[MOST_WIDTH], factor_coul[MOST_WIDTH];
+      for (std::size_t k = 0; k < width; k++) {
+        const ClusterList::Special &pair = pairs[std::min(k, n - 1)];    // the last one fills up
+        const float *const xi = values_ + place_of(pair.owner, ClusterAtoms::NVALUES),
+                           *const xj = values_ + place_of(pair.other, ClusterAtoms::NVALUES);
+        for (std::size_t dim = 0; dim < 3; dim++) del[dim][k] = xi[dim * width] - xj[dim * width];
+        qq[k] = static_cast<float>(potential_.lj.qqrd2e) * xi[3 * width] * xj[3 * width];
+        for (int c = 0; c < 3; c++)
+          lj[c][k] = coefficients_[types_[pair.owner]][c][types_[pair.other]];
+        factor_lj[k] = static_cast<float>(potential_.special_lj[pair.kind]);
+        factor_coul[k] = static_cast<float>(potential_.special_coul[pair.kind]);
+      }
+
+      const V delx = hn::Load(d, del[0]), dely = hn::Load(d, del[1]), delz = hn::Load(d, del[2]);
+      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+      const V rinv = inverse_root(rsq);
+      const V r2inv = hn::Min(hn::Mul(rinv, rinv), hn::Set(d, largest_r2inv_));
+      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(r2inv, rinv));
+      V fpair = hn::Mul(hn::Load(d, qq), hn::Sub(bare, mesh_part(rsq)));
+      const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
+      fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
+      const V force =
+          lj_force(hn::Load(d, lj[0]), hn::Load(d, lj[1]), hn::Load(d, lj[2]), rsq, r2inv);
+      fpair = hn::MulAdd(hn::Load(d, factor_lj), force, fpair);
+      hn::Store(hn::Mul(delx, fpair), d, del[0]);
+      hn::Store(hn::Mul(dely, fpair), d, del[1]);
+      hn::Store(hn::Mul(delz, fpair), d, del[2]);
+
+      for (std::size_t k = 0; k < n; k++) {
+        float *const fi = forces_ + place_of(pairs[k].owner, ClusterAtoms::NFORCES),
+                     *const fj = forces_ + place_of(pairs[k].other, ClusterAtoms::NFORCES);
+        for (std::size_t dim = 0; dim < 3; dim++) {
+          fi[dim * width] += del[dim][k];
+          fj[dim * width] -= del[dim][k];
+        }
+      }
+    }
+
+    /** Where the first of some values of an atom is. */
+    static std::size_t place_of(std::size_t atom, int nvalues)
+    {
+      const std::size_t width = hn::Lanes(D());
+      return atom / width * width * nvalues + atom % width;
+    }
+
     static HWY_INLINE V inverse_root(V rsq)
     {
       const D d;
@@ -251,19 +310,29 @@ namespace HWY_NAMESPACE {
       const auto types = hn::SetTableIndices(d, others);
       const V lj1 = hn::TableLookupLanes(hn::Load(d, table), types),
               lj2 = hn::TableLookupLanes(hn::Load(d, table + MOST_TYPES), types);
-      const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
-      const V repulsive = hn::MulSub(lj1, r6inv, lj2);
-      if constexpr (CUT == ClusterCut::AS_COULOMB)
-        return hn::MulAdd(hn::Mul(r2inv, r6inv), repulsive, fpair);
+      if constexpr (CUT == ClusterCut::AS_COULOMB) {
+        const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
+        return hn::MulAdd(hn::Mul(r2inv, r6inv), hn::MulSub(lj1, r6inv, lj2), fpair);
+      }
+      V cutsq = rsq;
+      if constexpr (CUT == ClusterCut::OF_TYPES)
+        cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_TYPES), types);
+      return hn::Add(fpair, lj_force(lj1, lj2, cutsq, rsq, r2inv));
+    }
 
-      V force = hn::Mul(r6inv, repulsive), cutsq = rsq;
+    /** Force of the Lennard-Jones part, divided by distance, within its cut-off.
+
+        \param cutsq   of the pairs; not read if all have another */
+    HWY_INLINE V lj_force(V lj1, V lj2, V cutsq, V rsq, V r2inv) const
+    {
+      const D d;
+      const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
+      V force = hn::Mul(r6inv, hn::MulSub(lj1, r6inv, lj2));
       if constexpr (CUT == ClusterCut::SWITCHED) {
         force = switched(rsq, r6inv, lj1, lj2, force);
         cutsq = hn::Set(d, static_cast<float>(potential_.switching.outersq));
-      } else {
-        cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_TYPES), types);
       }
-      return hn::Add(fpair, hn::IfThenElseZero(hn::Lt(rsq, cutsq), hn::Mul(r2inv, force)));
+      return hn::IfThenElseZero(hn::Lt(rsq, cutsq), hn::Mul(r2inv, force));
     }
 
     HWY_INLINE V switched(V rsq, V r6inv, V lj1, V lj2, V force) const
@@ -312,9 +381,9 @@ namespace HWY_NAMESPACE {
   {
     constexpr int USUAL = 13, MOST = EwaldPolynomial::MOST;    // relative errors of 1e-4, 1e-6
     if (potential.coul.n <= USUAL)
-      ClusterLoop<CUT, USUAL>(potential, list, atoms).run();
+      PairsOfClusters<CUT, USUAL>(potential, list, atoms).run();
     else
-      ClusterLoop<CUT, MOST>(potential, list, atoms).run();
+      PairsOfClusters<CUT, MOST>(potential, list, atoms).run();
   }
 
   void compute_cluster_pairs(const ClusterPotential &potential, const ClusterList &list,

@@ -24,6 +24,7 @@ struct ClusterPotential {
   Switching switching;
   EwaldPolynomial coul;
   double cut_coulsq = 0.0;
+  const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
 };
 
 /** Forces of all pairs of a list.

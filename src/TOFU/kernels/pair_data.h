@@ -90,7 +90,6 @@ struct PairJob {
   PairForces forces;
   const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
   Tallies tallies = Tallies::NONE;
-  bool special_alone = false;    // pairs with a special bond; others are computed elsewhere
 };
 
 }    // namespace TOFU_NS

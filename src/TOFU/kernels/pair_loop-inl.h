@@ -117,7 +117,6 @@ namespace HWY_NAMESPACE {
       const int *const neighbors = job_.list.first[i];
       const int n = job_.list.nneighbors[i], nspecial = job_.list.nspecial[i];
       if (nspecial) special_row(i, neighbors, nspecial);
-      if (job_.special_alone) return;
       if constexpr (Potential::PRUNES_FIRST)
         selected_row(i, neighbors + nspecial, n - nspecial);
       else

@@ -33,8 +33,8 @@ void ClustersOnPool::reset()
 }
 
 /* ----------------------------------------------------------------------
-   with many types (rhodopsin has 68) loading their coefficients takes as long
-   as rows do
+   the kernel has the coefficients of all types in a vector; loading those of
+   many types was no faster than rows in a run of rhodopsin
 ------------------------------------------------------------------------- */
 
 static bool worthwhile(int ntypes)
@@ -70,9 +70,6 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
                         mine.wanted = job.tallies == Tallies::NONE && job.atoms.singles;
                         if (!mine.wanted || wait > 0) return rows(job, first, last, tally);
                         compute_clusters(part, potential, job, first, last);
-                        PairJob rest = job;
-                        rest.special_alone = true;
-                        rows(rest, first, last, tally);
                       });
   if (!parts[0]->wanted) return;
   nuses++;
@@ -108,7 +105,10 @@ void ClustersOnPool::compute_clusters(int part, const ClusterPotential &potentia
     mine.is_made = true;
   }
   mine.atoms.gather(mine.list, job.atoms);
-  cluster_pairs(potential, mine.list, mine.atoms);
+  ClusterPotential with_factors = potential;
+  with_factors.special_lj = job.special_lj;
+  with_factors.special_coul = job.special_coul;
+  cluster_pairs(with_factors, mine.list, mine.atoms);
   mine.atoms.add_forces(mine.list, job.forces.rows);
 }
 

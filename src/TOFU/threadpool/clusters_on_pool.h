@@ -38,7 +38,7 @@ class ClustersOnPool {
       \param list        from Pair::init_list()
       \param potential   without the Coulomb part
       \param coul        has the Coulomb part
-      \param rows        kernel for pairs that are in no cluster, and for steps that need more */
+      \param rows        kernel for other steps */
   void compute(class Pair *, class NeighList *list, const TOFU_NS::ClusterPotential &potential,
                const TOFU_NS::LongRange &coul, const PairOnPool::Kernel &rows);
 
