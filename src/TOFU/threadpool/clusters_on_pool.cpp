@@ -34,13 +34,14 @@ void ClustersOnPool::reset()
 
 /* ----------------------------------------------------------------------
    the kernel has the coefficients of all types in a vector; loading those of
-   many types was no faster than rows in a run of rhodopsin
+   many types was no faster than rows in a run of rhodopsin.  Rows of AVX-512
+   have vectors twice as long
 ------------------------------------------------------------------------- */
 
 static bool worthwhile(int ntypes)
 {
-  static const bool known = std::string(instruction_set()).rfind("AVX", 0) == 0;
-  return known && cluster_width() >= WIDTH && ntypes < cluster_width();
+  static const bool measured = std::string(instruction_set()) == "AVX2";
+  return measured && cluster_width() == WIDTH && ntypes < WIDTH;
 }
 
 /* ----------------------------------------------------------------------
