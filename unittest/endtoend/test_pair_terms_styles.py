@@ -62,7 +62,8 @@ def compare(servers, folder, name, setting, substyle="", before=""):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith("lj/class2") and "soft" in name
-                                  or name.startswith("lj/long") or name.startswith("buck/long")])
+                                  or name.startswith(("lj/long", "buck/long", "nm/cut", "lj/expand/coul"))
+                                  or name in ("pedone", "gauss/cut", "ufm") or name.endswith("/cs")])
 def test_energies_are_shifted_as_without_the_suffix(servers, tmp_path, name):
     """Those of long-range dispersion are not, nor at another lambda all of lj/class2/coul/long/soft."""
     compare(servers, tmp_path, name, SETTINGS[1], before="pair_modify shift yes")

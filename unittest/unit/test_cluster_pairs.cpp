@@ -353,22 +353,45 @@ TEST_P(ClusterPairs, AnAtomWithoutAPlaceHasNoForces)
   }
 }
 
-TEST_P(ClusterPairs, ForcesOfAtomsThatOverlapAreFiniteUnlessTheyAreInOnePlace)
+TEST_P(ClusterPairs, ForcesOfAtomsThatOverlapAreFinite)
 {
   const Setting &s = GetParam();
   const Coefficients c(s.ntypes, s.one_cutoff);
   const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   System system(s.ntypes);
   const int i = 40, j = system.first[i][system.nneighbors[i] - 1];
-  for (float apart : {1e-6F, 1e-4F, 1e-2F}) {
+  for (float apart : {0.0F, 1e-12F, 1e-6F, 1e-4F, 1e-2F}) {
     for (int dim = 0; dim < 3; dim++) system.x[4 * i + dim] = system.x[4 * j + dim] = 0.0F;
     system.x[4 * i + 1] += apart;
     for (double f : forces_of(potential, system)) EXPECT_TRUE(std::isfinite(f)) << apart;
   }
-  system.x[4 * i + 1] = system.x[4 * j + 1];
-  const std::vector<double> forces = forces_of(potential, system);
-  EXPECT_TRUE(std::isnan(forces[4 * i]));
-  EXPECT_TRUE(std::isnan(forces[4 * j]));
+}
+
+TEST_P(ClusterPairs, ChargesMayBeNearerThanWhatLargeParticlesOfOtherTypesAllow)
+{
+  const Setting &s = GetParam();
+  if (s.ntypes < 2) return;    // there is no type without a Lennard-Jones part
+  Coefficients c(s.ntypes, s.one_cutoff);
+  c.of(1, 1)[1] = 2e37;
+  c.singles.assign(c.doubles.begin(), c.doubles.end());
+  const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
+  System system(s.ntypes);
+  int i = 0;
+  while (system.types[i] != 2 || system.nneighbors[i] - system.nspecial[i] < 9) i++;
+  const int j = system.first[i][system.nneighbors[i] - 1];
+  for (int dim = 0; dim < 3; dim++) system.x[4 * i + dim] = system.x[4 * j + dim];
+  system.x[4 * i + 1] += 0.2F;
+
+  double expected = 0.0;
+  for (int owner = 0; owner < NLOCAL; owner++)
+    for (int k = 0; k < system.nneighbors[owner]; k++) {
+      const int other = system.first[owner][k] & ((1 << SPECIAL_SHIFT) - 1);
+      if (owner != i && other != i) continue;
+      const double force = pair_force(system, c, potential, s.g_ewald, owner, other);
+      const double del = static_cast<double>(system.x[4 * owner + 1]) - system.x[4 * other + 1];
+      expected += (owner == i ? 1.0 : -1.0) * force * del;
+    }
+  EXPECT_NEAR(forces_of(potential, system)[4 * i + 1], expected, 1e-5 * std::fabs(expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, ClusterPairs, testing::ValuesIn(settings()), setting_name);

@@ -17,7 +17,7 @@ namespace TOFU_NS {
     that parts may run at the same time. */
 struct BondedJob {
   const double *x = nullptr;    // [natoms][3] and one more number that may be read
-  double *f = nullptr;          // [natoms][3]
+  double *f = nullptr;          // [natoms][3]; nullptr: tallies alone
   const int *list = nullptr;    // [..][atoms of an interaction + 1] atoms and type
   const int *order =
       nullptr;    // [n] rows of the list, first those of own atoms alone; nullptr: 0 to n-1

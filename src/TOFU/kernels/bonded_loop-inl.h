@@ -182,7 +182,7 @@ namespace HWY_NAMESPACE {
       const auto remarkable = potential_(d, in, out);
       if (HWY_UNLIKELY(!hn::AllFalse(d, remarkable))) report(remarkable, k, n);
 
-      add_forces(n, own, out);
+      if (job_.f) add_forces(n, own, out);
       if (!job_.tallied) return;
 
       // arms from atom 2 to the others

@@ -190,8 +190,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  // Forces alone of harmonic bonds, one after the other: with rows that are turned into columns and
-  // back, a processor has fewer roots and divisions under way, and takes longer.
+  // Forces of harmonic bonds, one after the other: with rows that are turned into columns and back, a
+  // processor has fewer roots and divisions under way, and takes longer.
 
   HWY_INLINE void add_to(double *f, double fx, double fy, double fz)
   {
@@ -217,15 +217,15 @@ namespace HWY_NAMESPACE {
 
   void compute_bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
-    if (job.tallied) {
-      compute_bonded(HarmonicBond(), c, job, tally);
-      return;
-    }
     for (int k = 0; k < job.ninner; k++) add_harmonic_force(c, job, k, true, true);
     for (int k = job.ninner; k < job.n; k++) {
       const unsigned char own = job.own[k - job.ninner];
       add_harmonic_force(c, job, k, own & 1, own & 2);
     }
+    if (!job.tallied) return;
+    BondedJob tallies = job;
+    tallies.f = nullptr;
+    compute_bonded(HarmonicBond(), c, tallies, tally);
   }
 
   void compute_bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)

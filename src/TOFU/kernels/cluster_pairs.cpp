@@ -75,7 +75,7 @@ namespace HWY_NAMESPACE {
           for (int k = 0; k < 3; k++) coefficients_[i][k][j] = pair[k + 1];
         }
 
-      // the power of distance that it is multiplied by stays in the range of single precision
+      // the power of distance that a Lennard-Jones force has stays in the range of single precision
 
       largest_r2inv_ = std::pow(1e30F / largest, 1.0F / 7.0F);
     }
@@ -198,13 +198,10 @@ namespace HWY_NAMESPACE {
                 dely = hn::Sub(y, hn::Load(d, values + width)),
                 delz = hn::Sub(z, hn::Load(d, values + 2 * width));
         const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-        const V rinv = inverse_root(rsq);
-
-        // atoms in the same place have rinv = NaN, and so has their force
-
-        const V r2inv = hn::Min(hn::Mul(rinv, rinv), largest_r2inv);
+        const V rinv = inverse_root(rsq), r2inv_coul = hn::Mul(rinv, rinv);
+        const V r2inv = hn::Min(r2inv_coul, largest_r2inv);
         const V qq = hn::Mul(charge, hn::Load(d, values + 3 * width));
-        V fpair = hn::Mul(qq, hn::MulSub(r2inv, rinv, mesh_part(rsq)));
+        V fpair = hn::Mul(qq, hn::MulSub(r2inv_coul, rinv, mesh_part(rsq)));
         if constexpr (WITH_LJ) {
           if constexpr (CUT != ClusterCut::AS_COULOMB)
             fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
@@ -250,9 +247,9 @@ namespace HWY_NAMESPACE {
 
       const V delx = hn::Load(d, del[0]), dely = hn::Load(d, del[1]), delz = hn::Load(d, del[2]);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-      const V rinv = inverse_root(rsq);
-      const V r2inv = hn::Min(hn::Mul(rinv, rinv), hn::Set(d, largest_r2inv_));
-      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(r2inv, rinv));
+      const V rinv = inverse_root(rsq), r2inv_coul = hn::Mul(rinv, rinv);
+      const V r2inv = hn::Min(r2inv_coul, hn::Set(d, largest_r2inv_));
+      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(r2inv_coul, rinv));
       V fpair = hn::Mul(hn::Load(d, qq), hn::Sub(bare, mesh_part(rsq)));
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
@@ -280,9 +277,12 @@ namespace HWY_NAMESPACE {
       return atom / width * width * nvalues + atom % width;
     }
 
-    static HWY_INLINE V inverse_root(V rsq)
+    /** Of distances that are not shorter than 1e-10, so that no power of it is infinite, and atoms
+        in the same place have no force. */
+    static HWY_INLINE V inverse_root(V any_rsq)
     {
       const D d;
+      const V rsq = hn::Max(any_rsq, hn::Set(d, 1e-20F));
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
       const V r = hn::ApproximateReciprocalSqrt(rsq);    // to 12 bits or more
       const V half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), rsq), r);
@@ -364,14 +364,16 @@ namespace HWY_NAMESPACE {
     return lanes >= ClusterList::NOWNERS ? lanes : 0;
   }
 
+  /** Whether all Lennard-Jones forces end where Coulomb forces do. */
   bool same_cut(const ClusterPotential &potential)
   {
     const LJCoulCoefficients &lj = potential.lj;
     for (int i = 1; i <= lj.ntypes; i++)
       for (int j = 1; j <= lj.ntypes; j++) {
         const std::size_t pair = static_cast<std::size_t>(i) * (lj.ntypes + 1) + j;
-        const double cutsq = lj.table.doubles[LJCoulCoefficients::NCOEFFICIENTS * pair + 3];
-        if (cutsq != potential.cut_coulsq) return false;
+        const double *const c = lj.table.doubles + LJCoulCoefficients::NCOEFFICIENTS * pair;
+        const bool any_force = c[1] != 0.0 || c[2] != 0.0;
+        if (any_force && c[3] != potential.cut_coulsq) return false;
       }
     return true;
   }

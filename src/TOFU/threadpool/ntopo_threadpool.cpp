@@ -50,7 +50,7 @@ static double surely_closest(const Domain *domain)
 {
   if (domain->triclinic) return 0.0;
   double shortest = 1.0e150;
-  for (int dim = 0; dim < 3; dim++)
+  for (int dim = 0; dim < domain->dimension; dim++)    // 2d has no ghosts along z
     if (domain->periodicity[dim]) shortest = std::min(shortest, domain->prd[dim]);
   constexpr double LESS_THAN_HALF = 0.499;
   return LESS_THAN_HALF * shortest * LESS_THAN_HALF * shortest;

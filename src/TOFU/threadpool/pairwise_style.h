@@ -34,7 +34,8 @@ class PairwiseStyle : public Base {
  public:
   PairwiseStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp)
   {
-    this->no_virial_fdotr_compute = 1;    // pair hybrid must know this; else see adjust_request()
+    // pair hybrid must know this; else see adjust_request()
+    this->no_virial_fdotr_compute = LIST != PairOnPool::Preferred::HALF;
     this->respa_enable = 0;
   }
 
