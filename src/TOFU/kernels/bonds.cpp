@@ -190,8 +190,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  // Forces of harmonic bonds, one after the other: with rows that are turned into columns and back, a
-  // processor has fewer roots and divisions under way, and takes longer.
+  // Forces of harmonic bonds, one after the other: with rows that are turned into columns and back,
+  // a processor has fewer roots and divisions under way, and takes longer.
 
   HWY_INLINE void add_to(double *f, double fx, double fy, double fz)
   {
