@@ -679,6 +679,16 @@ CLUSTERED: Dict[str, str] = {
     "triclinic": SOLVED.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
     "molecules, switched": MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0")
     + "kspace_style pppm 1e-4\n",
+    "hybrid": SOLVED.replace("pair_style lj/cut/coul/long 2.5 2.4", "pair_style hybrid/overlay lj/cut/coul/long 2.5 2.4 "
+                             "yukawa 1.2 2.2").replace("pair_coeff * * ", "pair_coeff * * lj/cut/coul/long ").replace(
+                                 "pair_coeff 2 2 ", "pair_coeff 1 2 yukawa 0.7\npair_coeff 2 2 lj/cut/coul/long "),
+    "rows of other ranks, a rank without atoms": SOLVED.replace(
+        "region box block 0 5 0 5 0 5", "region box block 0 16 0 5 0 5\nregion left block 0 4.9 0 5 0 5").replace(
+            "create_atoms 1 box", "create_atoms 1 region left") + "fix ring all ring_balance 1 1.0\n",
+    "a few atoms far from all others": SOLVED.replace(
+        "region box block 0 5 0 5 0 5", "region box block 0 60 0 60 0 5\nregion middle block 27 32 27 32 0 5").replace(
+            "create_atoms 1 box", "create_atoms 1 region middle\ncreate_atoms 1 single 2 3 1\n"
+            "create_atoms 1 single 57 4 3\ncreate_atoms 1 single 30 55 2"),
 }
 
 
@@ -688,6 +698,8 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
                                                                              ranks):
     """With AVX2, steps without energies take pairs from clusters; energies are wanted in each step, or in the last one
     alone."""
+    if "ring_balance" in CLUSTERED[system] and comm == "brick":
+        pytest.skip("fix ring_balance needs comm_style p2p_rdma")
     variant = threadpool(parts, comm)
     shake = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
     found = {}
@@ -705,6 +717,22 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
         features = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         if "avx2" in features and "avx512f" not in features:
             assert not np.array_equal(found["rows"][column], found["clusters"][column])
+
+
+def test_clusters_follow_what_a_script_changes_between_runs(servers, tmp_path):
+    """Splitting parameter, coefficients and charges."""
+    variant = threadpool(2, "p2p_rdma")
+    found = {}
+    for precision in ("double", "mixed"):
+        servers.server(2, variant).run(
+            f"{in_precision(variant, precision)}\n{SOLVED}displace_atoms all random 0.05 0.05 0.05 31 units box\n"
+            f"neigh_modify every 10\nthermo 7\nrun 7\nkspace_modify gewald 1.3\nrun 7\n"
+            f"pair_coeff 1 1 1.3 0.95\nset type 1 charge 0.5\nset type 2 charge -0.7\n"
+            f"dump forces all custom 20 {tmp_path / precision}.* id x y z fx fy fz\n"
+            f"dump_modify forces sort id format float %.17g\nrun 7\n")
+        found[precision] = read_snapshot(tmp_path / f"{precision}.20").columns
+    for column in ("fx", "fy", "fz"):
+        assert 1e-9 < largest_difference(found["double"][column], found["mixed"][column]) < 1e-4
 
 
 @pytest.mark.parametrize("parts,comm,ranks", ((2, "brick", 1), (1, "p2p_rdma", 2)))

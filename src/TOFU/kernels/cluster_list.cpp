@@ -30,14 +30,15 @@ struct Box {
   float size(int dim) const { return hi[dim] - lo[dim]; }
 };
 
-/** Columns of about a given width; not many more than atoms, however far these are apart. */
+/** Columns of about a given width; if atoms are far from each other most are empty.  They are wider
+    where they would be too many. */
 struct Columns {
   float lo[2], inverse[2];
   int n[2];
 
   Columns(const Box &box, std::size_t natoms, float side)
   {
-    const float most = static_cast<float>(natoms) + 16.0F;
+    const float most = 16.0F * static_cast<float>(natoms + 1);
     float count[2];
     for (;; side *= 1.5F) {
       for (int dim = 0; dim < 2; dim++)
