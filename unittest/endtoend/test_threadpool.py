@@ -679,9 +679,9 @@ CLUSTERED: Dict[str, str] = {
     "triclinic": SOLVED.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
     "molecules, switched": MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0")
     + "kspace_style pppm 1e-4\n",
-    "hybrid": SOLVED.replace("pair_style lj/cut/coul/long 2.5 2.4", "pair_style hybrid/overlay lj/cut/coul/long 2.5 2.4 "
-                             "yukawa 1.2 2.2").replace("pair_coeff * * ", "pair_coeff * * lj/cut/coul/long ").replace(
-                                 "pair_coeff 2 2 ", "pair_coeff 1 2 yukawa 0.7\npair_coeff 2 2 lj/cut/coul/long "),
+    "hybrid": SOLVED.replace("lj/cut/coul/long", "hybrid/overlay yukawa 1.2 2.2 lj/cut/coul/long").replace(
+        "pair_coeff * * ", "pair_coeff * * lj/cut/coul/long ").replace(
+            "pair_coeff 2 2 ", "pair_coeff 1 2 yukawa 0.7\npair_coeff 2 2 lj/cut/coul/long "),
     "rows of other ranks, a rank without atoms": SOLVED.replace(
         "region box block 0 5 0 5 0 5", "region box block 0 16 0 5 0 5\nregion left block 0 4.9 0 5 0 5").replace(
             "create_atoms 1 box", "create_atoms 1 region left") + "fix ring all ring_balance 1 1.0\n",

@@ -497,9 +497,11 @@ def test_a_prediction_is_compared_with_further_runs(tmp_path):
     found = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["check"]
     ranks = sorted({1, *(one["ranks"] for one in found)})
     assert [(one["ranks"], one["side"]) for one in found] == [(n, side) for n in ranks for side in ("stock", "tofu")]
-    rows = [line.split("|")[2:4] for line in done.stdout.splitlines() if line.startswith("| in.lj")]
-    assert [[cell.strip() for cell in row] for row in rows] == [[str(n), side] for n in ranks
-                                                                for side in ("stock", "TOFU")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith("| in.lj")]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines]
+    assert [row[2:4] for row in rows] == [[str(n), side] for n in ranks for side in ("stock", "TOFU")]
+    assert [row[6] for row in rows] == [f"{100.0 * one['of its runs']:+.1f} %" for one in found]
+    assert all(-0.9 < one["of its runs"] < 9.0 and one["of its runs"] != 0.0 for one in found)
 
 
 def test_an_input_is_measured_and_predicted(tmp_path):

@@ -94,6 +94,13 @@ class Measured(NamedTuple):
         return self.statistics[f"calls of {kind}"][0] / self.run.steps
 
 
+class Further(NamedTuple):
+    """Runs that are not used beside those that are: (side, ranks) -> Measured, the fastest."""
+
+    runs: dict
+    used: dict
+
+
 class Calibration(NamedTuple):
     """What the short runs gave."""
 
@@ -102,7 +109,7 @@ class Calibration(NamedTuple):
     positions: list    #: rows of coordinates as fractions of the box; empty if there are too many
     runs: dict         #: side -> list of Measured
     notes: list        #: for the user
-    further: dict      #: runs that are not used: (side, ranks) -> Measured, the fastest
+    further: Further
 
 
 def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=(), further=0):
@@ -141,9 +148,9 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None
             if number < further:
                 found = short_run(bed, copies, one, duration, more=more)
                 others[side, ranks] = min(others.get((side, ranks), found), found, key=Measured.step)
-    runs = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
+    of_sides = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
 
-    return evaluate(runs, positions, Path(script).name)._replace(further=others)
+    return evaluate(of_sides, positions, Path(script).name)._replace(further=Further(others, runs))
 
 
 def ways_of(bed, threads):

@@ -53,23 +53,32 @@ def cell(deviation, bound, part):
     return f"{100.0 * deviation:+.0f} % of {100.0 * part:.0f}{' (!)' if abs(deviation) > bound else ''}"
 
 
-def table(name, rows):
-    """Rows of a table in the manner of doc/scale.md."""
-    used = [section for section in SECTIONS if any(section in row[4] for row in rows)]
-    cells = [["input", "ranks", "", "step us, measured", "CPU use", "model", *used]]
+def table(name, rows, used):
+    """Rows of a table in the manner of doc/scale.md.
+
+    Args:
+        name: Of the input.
+        rows: From compare().
+        used: Steps of the runs that the model is made of, by side and ranks.
+    """
+    names = [section for section in SECTIONS if any(section in row[4] for row in rows)]
+    cells = [["input", "ranks", "", "step us, measured", "CPU use", "its runs", "model", *names]]
     for side, ranks, run, step, sections in rows:
         one = run.step()
         cells.append([name, str(ranks), "stock" if side == STOCK else "TOFU", report.number(one),
-                      f"{run.run.cpu_use:.0f} %", f"{100.0 * step:+.1f} %{' (!)' if abs(step) > STEP else ''}",
+                      f"{run.run.cpu_use:.0f} %", f"{100.0 * (used[side, ranks] / one - 1.0):+.1f} %",
+                      f"{100.0 * step:+.1f} %{' (!)' if abs(step) > STEP else ''}",
                       *(cell(sections[key], SECTION, run.per_step(key) / one) if key in sections else ""
-                        for key in used)])
+                        for key in names)])
     return cells
 
 
-def print_rows(name, rows):
+def print_rows(name, rows, used):
     """Print the table, and how many figures are beyond their bounds."""
-    cells = table(name, rows)
+    cells = table(name, rows, used)
     print(f"\nModel against further runs; deviation of sections with at least {100 * LARGE_ENOUGH:.0f} % of the step, "
-          f"and their part of it; (!): beyond {100 * STEP:.0f} % of a step or {100 * SECTION:.0f} % of a section")
+          f"and their part of it; its runs: how the step of the runs that the model is made of differs from that of "
+          f"the further ones, which the model cannot know; (!): beyond {100 * STEP:.0f} % of a step or "
+          f"{100 * SECTION:.0f} % of a section")
     for row in [cells[0], ["---"] * len(cells[0]), *cells[1:]]:
         print(f"| {' | '.join(row)} |")

@@ -33,7 +33,7 @@ def command(options):
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
-    if further:
+    if further and further.runs:
         compare(script, further, result)
     write(options, interpreter, result)
     return 0
@@ -99,11 +99,11 @@ def system_of(options, interpreter, machine, job, script):
     """
     if options.input is None:
         job["system"] = list(SYSTEMS)
-        return machine, {}, {}
+        return machine, {}, None
     if script is None:
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
-        return machine._replace(figures={**machine.figures, **measured}), measured, {}
+        return machine._replace(figures={**machine.figures, **measured}), measured, None
     found, of_messages = refined(interpreter, measure(options, script, job["threads"]))
     for note in found.notes:
         shell.say(note)
@@ -170,12 +170,14 @@ def measure(options, script, threads):
         shutil.rmtree(place, ignore_errors=True)
 
 
-def compare(script, runs, result):
+def compare(script, further, result):
     """The model beside further runs."""
-    rows = check.compare(runs, result["forecasts"][0]["table"][0]["results"])
-    check.print_rows(Path(script).name, rows)
+    rows = check.compare(further.runs, result["forecasts"][0]["table"][0]["results"])
+    used = {key: one.step() for key, one in further.used.items()}
+    check.print_rows(Path(script).name, rows, used)
     result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
-                        "steps": run.run.steps, "deviation": step, "of sections": sections}
+                        "steps": run.run.steps, "deviation": step, "of sections": sections,
+                        "of its runs": used[side, ranks] / run.step() - 1.0}
                        for side, ranks, run, step, sections in rows]
 
 
