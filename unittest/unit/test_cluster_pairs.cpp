@@ -73,6 +73,8 @@ struct System {
   void make_rows()
   {
     arena.reset(SINGLE_ROW_PADDING);
+    for (std::vector<int> *of_rows : {&atoms, &nneighbors, &nspecial}) of_rows->clear();
+    first.clear();
     for (int i = 0; i < NLOCAL; i++) {
       std::vector<int> bonded, others;
       for (int j = 0; j < NALL; j++)
@@ -296,6 +298,23 @@ TEST_P(ClusterLists, PlacesThatAreNoNumbersDoNoHarm)
       for (int bit = 0; bit < 32; bit++) npairs += entry->pairs >> bit & 1;
   for (int i = 0; i < NLOCAL; i++) nlisted += system.nneighbors[i] - system.nspecial[i];
   EXPECT_EQ(npairs, nlisted);
+}
+
+TEST_P(ClusterLists, AtomsFarAwayDoNotMakeClustersOfTheOthersWider)
+{
+  const auto nentries = [](const System &system) {
+    ClusterList list;
+    list.build(system.rows(), 0, NLOCAL, system.x.data(), RANGES, GetParam());
+    int sum = 0;
+    for (int owners = 0; owners < list.nowner_clusters(); owners++)
+      sum += static_cast<int>(list.entries(owners).end - list.entries(owners).begin);
+    return sum;
+  };
+  const System &near = system_of(1);
+  System spread(1);
+  for (int i : {3, 700}) spread.x[4 * i] = spread.x[4 * i + 1] = i == 3 ? -150.0F : 170.0F;
+  spread.make_rows();
+  EXPECT_LT(nentries(spread), 1.2 * nentries(near));
 }
 
 TEST_P(ClusterLists, NoRowsAreNoClusters)
