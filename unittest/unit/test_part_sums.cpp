@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct Additions {
       for (const One &one : of[part]) reach.add(part, one.atom);
     });
     pool.run(nparts, [&](int part) {
-      double *const mine = sums.clear(reach, part);
+      double *const mine = sums.take(reach, part);
       for (const One &one : of[part])
         for (int c = 0; c < width; c++) mine[one.atom * width + c] += (c + 1) * one.value;
     });
@@ -65,6 +66,7 @@ struct Additions {
         for (int c = 0; c < width; c++) total[atom * width + c] += values[c];
       });
     });
+    sums.give_back();
     return total;
   }
 };
@@ -98,7 +100,7 @@ TEST(PartSums, OfAtomsBeyondAreLeftOut)
   sums.resize(2);
   for (int part = 0; part < 2; part++) {
     reach.add(part, 129);
-    sums.clear(reach, part)[129] = 1.0;
+    sums.take(reach, part)[129] = 1.0;
   }
   int ncalls = 0;
   sums.add_up(reach, 0, reach.nblocks(), 129, [&](int atom, const double *) {
@@ -115,7 +117,7 @@ TEST(PartSums, CostNothingInBlocksThatNobodyReaches)
   PartSums sums(4);
   sums.resize(3);
   reach.add(1, 70);
-  for (int part = 0; part < 3; part++) sums.clear(reach, part);
+  for (int part = 0; part < 3; part++) sums.take(reach, part);
   int ncalls = 0;
   sums.add_up(reach, 0, reach.nblocks(), 1000, [&](int, const double *) { ncalls++; });
   EXPECT_EQ(ncalls, PartReach::BLOCK);
@@ -141,4 +143,30 @@ TEST(PartReach, HasRangesOfBlocksThatEndWithTheLastAtom)
                                          second = {{3 * BLOCK, 4 * BLOCK}};
   EXPECT_EQ(ranges(0), first);
   EXPECT_EQ(ranges(1), second);
+}
+
+/* ---------------------------------------------------------------------- */
+
+namespace {
+
+bool all_are_zero(const double *numbers, std::size_t n)
+{
+  return std::all_of(numbers, numbers + n, [](double number) { return number == 0.0; });
+}
+
+}    // namespace
+
+TEST(SumArray, IsZeroWhenItIsTakenWhateverItsLengthWasBefore)
+{
+  SumArray sums;
+  std::mt19937 draw(7);
+  for (int k = 0; k < 200; k++) {
+    const std::size_t n = draw() % 3000;
+    double *const numbers = sums.take(n);
+    ASSERT_TRUE(all_are_zero(numbers, n)) << k;
+    std::fill_n(numbers, n, 1.0);
+    if (k % 3 == 0) continue;    // an error has come in between: nobody sets them to 0
+    std::fill_n(numbers, n, 0.0);
+    sums.give_back();
+  }
 }

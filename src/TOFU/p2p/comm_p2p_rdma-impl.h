@@ -128,12 +128,14 @@ struct CommP2PRDMA::Impl {
 
   struct Incoming {    // data that borders() brings for one swap
     int natoms;
-    const double *data;    // in a slot, until the end of the stage
+    const double *data;     // in a slot, until the end of the stage
+    bool is_own = false;    // of a swap of this rank with itself
   };
   std::vector<double> buffer;                   // packing
   std::vector<double *> ghost_velocities;       // of the step at hand
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<double> self_borders;             // swaps of a rank with itself
+  TOFU_NS::Parts own_pieces;                    // that each of them is packed in
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
   std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 none
   int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward

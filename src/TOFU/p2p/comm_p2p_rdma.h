@@ -158,6 +158,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void add_statistics_fix();
 
   int owner_in_grid(const double *x) const;
+  void clear_map();
   void find_destinations();
   void migrate_far_atoms();
   void pack_leaving_atoms();
@@ -172,8 +173,10 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void list_border_atoms();
   void list_border_atoms_staged(int stage);
   void swap_borders(int stage);
-  int pack_border_of(int i, double *values);
+  int pack_border_of(int i, int first, int n, double *values);
+  void unpack_border_of(int i, int first, int n, const double *packed);
   std::size_t border_size_of(int i) const;
+  template <class Work> void for_own_pieces(const TOFU_NS::HaloStage &, Work &&);
   void pack_own_borders(const TOFU_NS::HaloStage &);
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();

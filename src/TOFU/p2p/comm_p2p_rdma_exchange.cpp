@@ -31,6 +31,8 @@ using namespace TOFU_NS;
 
 static constexpr int NOBODY = -1;
 static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
+static constexpr int FEW_IDS = 20000;
+static constexpr int MOST_IDS = 8;    // for each atom
 
 /* ----------------------------------------------------------------------
    move atoms to the ranks that own the places they are at.  An atom that is
@@ -46,7 +48,7 @@ void CommP2PRDMA::exchange()
     return;
   }
   guarded(Impl::EXCHANGE, [&]() {
-    if (map_style != Atom::MAP_NONE) atom->map_clear();
+    clear_map();
     atom->nghost = 0;
     atom->avec->clear_bonus();
     if (maxexchange_fix_dynamic) init_exchange();
@@ -60,6 +62,29 @@ void CommP2PRDMA::exchange()
     swap_leaving_atoms();
     if (atom->firstgroupname) atom->first_reorder();
   });
+}
+
+/* ----------------------------------------------------------------------
+   Atom::map_clear() looks up each atom.  A map with few more IDs than atoms is
+   cleared in the order of memory
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::clear_map()
+{
+  if (map_style == Atom::MAP_NONE) return;
+  const int nall = atom->nlocal + atom->nghost, nids = atom->get_map_size();
+  if (map_style != Atom::MAP_ARRAY || nids / MOST_IDS > nall) {
+    atom->map_clear();
+    return;
+  }
+  const Parts parts = parts_of_pool();
+  const auto forget = [&parts](int *indices, int n) {
+    parts.for_work(n, FEW_IDS).share(n, [=](int, int first, int last) {
+      std::fill(indices + first, indices + last, -1);
+    });
+  };
+  forget(atom->get_map_array(), nids);
+  if (atom->sametag) forget(atom->sametag, nall);
 }
 
 /* ----------------------------------------------------------------------
@@ -148,7 +173,7 @@ void CommP2PRDMA::migrate_far_atoms()
   std::replace(procassign.begin(), procassign.end(), NOBODY, me);    // dropped when packed
   Irregular irregular(lmp);
   irregular.migrate_atoms(1, 1, procassign.data());
-  if (map_style != Atom::MAP_NONE) atom->map_clear();
+  clear_map();
   find_destinations();
 }
 

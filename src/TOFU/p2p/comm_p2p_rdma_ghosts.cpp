@@ -146,15 +146,30 @@ void CommP2PRDMA::list_border_atoms_staged(int stage)
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   n atoms of a swap from the first on
+------------------------------------------------------------------------- */
 
-int CommP2PRDMA::pack_border_of(int i, double *values)
+int CommP2PRDMA::pack_border_of(int i, int first, int n, double *values)
 {
-  HaloExchange &halo = impl->halo;
+  int *const atoms = impl->halo.sent(i) + first;
   HaloSwap &swap = impl->plan.swaps[i];
-  return ghost_velocity
-      ? atom->avec->pack_border_vel(halo.nsent(i), halo.sent(i), values, swap.pbc_flag, swap.pbc)
-      : atom->avec->pack_border(halo.nsent(i), halo.sent(i), values, swap.pbc_flag, swap.pbc);
+  return ghost_velocity ? atom->avec->pack_border_vel(n, atoms, values, swap.pbc_flag, swap.pbc)
+                        : atom->avec->pack_border(n, atoms, values, swap.pbc_flag, swap.pbc);
+}
+
+/* ----------------------------------------------------------------------
+   likewise, of its ghosts
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::unpack_border_of(int i, int first, int n, const double *packed)
+{
+  const int ghost = impl->halo.first_ghost(i) + first;
+  auto values = const_cast<double *>(packed);
+  if (ghost_velocity)
+    atom->avec->unpack_border_vel(n, ghost, values);
+  else
+    atom->avec->unpack_border(n, ghost, values);
 }
 
 /* ----------------------------------------------------------------------
@@ -179,7 +194,7 @@ void CommP2PRDMA::swap_borders(int istage)
   pack_own_borders(stage);
   auto put = [&](int i, Link &link) {
     const std::int64_t natoms = halo.nsent(i);
-    const int nvalues = pack_border_of(i, impl->room(border_size_of(i)));
+    const int nvalues = pack_border_of(i, 0, halo.nsent(i), impl->room(border_size_of(i)));
     link.append(&natoms, sizeof(natoms));
     impl->put_counted(link, nvalues);
   };
@@ -193,40 +208,69 @@ void CommP2PRDMA::swap_borders(int istage)
 }
 
 /* ----------------------------------------------------------------------
-   of swaps of this rank with itself
+   of swaps of this rank with itself: each part packs a piece of each of them, and
+   unpacks it.  Of bonus data, and of what fixes have, all atoms of a swap come last
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::pack_own_borders(const HaloStage &stage)
 {
   std::size_t size = 0;
-  for (int i : stage.self) size += border_size_of(i);
+  int natoms = 0;
+  for (int i : stage.self) {
+    size += border_size_of(i);
+    natoms += impl->halo.nsent(i);
+  }
   if (impl->self_borders.size() < size) impl->self_borders.resize(size);
   double *values = impl->self_borders.data();
   for (int i : stage.self) {
-    impl->incoming[i] = {impl->halo.nsent(i), values};
-    values += pack_border_of(i, values);
+    impl->incoming[i] = {impl->halo.nsent(i), values, true};
+    values += border_size_of(i);
   }
+  const bool in_pieces = !atom->avec->bonus_flag && !atom->nextra_border;
+  impl->own_pieces = in_pieces ? parts_for_images(natoms) : Parts();
+  for_own_pieces(stage, [this](int i, int first, int n, double *piece) {
+    pack_border_of(i, first, n, piece);
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Work> void CommP2PRDMA::for_own_pieces(const HaloStage &stage, Work &&work)
+{
+  const int nparts = impl->own_pieces.n();
+  impl->own_pieces.run([&](int part) {
+    for (int i : stage.self) {
+      const Impl::Incoming &own = impl->incoming[i];
+      const int first = begin_of_share(part, nparts, own.natoms),
+                n = begin_of_share(part + 1, nparts, own.natoms) - first;
+      const std::size_t at = static_cast<std::size_t>(first) * size_border;
+      if (n) work(i, first, n, const_cast<double *>(own.data) + at);
+    }
+  });
 }
 
 /* ----------------------------------------------------------------------
-   in the order of the swaps, so that ghosts are ordered by shell
+   in the order of the swaps, so that ghosts are ordered by shell.  Arrays of atoms
+   have their room before parts write to them
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::unpack_borders(const HaloStage &stage)
 {
   HaloExchange &halo = impl->halo;
+  const int first_ghost = atom->nlocal + atom->nghost;
   for (int i = stage.first; i < stage.last; i++) {
-    const int first = atom->nlocal + atom->nghost;
-    auto values = const_cast<double *>(impl->incoming[i].data);
-    halo.set_ghosts(i, impl->incoming[i].natoms, first);
-    if (!values) continue;
-    if (ghost_velocity)
-      atom->avec->unpack_border_vel(halo.nghosts(i), first, values);
-    else
-      atom->avec->unpack_border(halo.nghosts(i), first, values);
-    atom->nghost += halo.nghosts(i);
-    if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first);
+    halo.set_ghosts(i, impl->incoming[i].natoms, atom->nlocal + atom->nghost);
+    if (impl->incoming[i].data) atom->nghost += halo.nghosts(i);
   }
+  while (atom->nlocal + atom->nghost > atom->nmax) atom->avec->grow(0);
+  for (int i = stage.first; i < stage.last; i++) {
+    const Impl::Incoming &incoming = impl->incoming[i];
+    if (incoming.data && !incoming.is_own) unpack_border_of(i, 0, halo.nghosts(i), incoming.data);
+  }
+  for_own_pieces(stage, [this](int i, int first, int n, double *piece) {
+    unpack_border_of(i, first, n, piece);
+  });
+  if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first_ghost);
 }
 
 /* ---------------------------------------------------------------------- */

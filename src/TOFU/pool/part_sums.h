@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Sums over atoms to which several parts add at the same time.  Each part adds to an array of its
-// own.  Only those blocks of atoms are cleared and added up that a part reaches, so that a part
-// costs its surface, not the whole system.
+// own.  Only those blocks of atoms are added up that a part reaches, so that a part costs its
+// surface, not the whole system.
 
 #ifndef TOFU_POOL_PART_SUMS_H
 #define TOFU_POOL_PART_SUMS_H
 
-#include "base/aligned_array.h"
+#include "base/sum_array.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -70,38 +70,39 @@ class PartSums {
   void resize(int nparts)
   {
     while (static_cast<int>(arrays_.size()) < nparts)
-      arrays_.push_back(std::make_unique<AlignedArray<double>>());
+      arrays_.push_back(std::make_unique<SumArray>());
   }
 
-  /** [natoms][width] numbers of a part: 0 in the blocks that it reaches.  By the thread that has
-      the part. */
-  double *clear(const PartReach &reach, int part)
+  /** [natoms][width] numbers of a part, all 0.  By the thread that has the part. */
+  double *take(const PartReach &reach, int part)
   {
-    constexpr int BLOCK = PartReach::BLOCK;
-    const std::size_t nblock = static_cast<std::size_t>(BLOCK) * width_;
-    double *const numbers = arrays_[part]->room(nblock * reach.nblocks());
-    for (int block = 0; block < reach.nblocks(); block++)
-      if (reach.has(part, block)) std::fill_n(numbers + nblock * block, nblock, 0.0);
-    return numbers;
+    return arrays_[part]->take(static_cast<std::size_t>(PartReach::BLOCK) * width_ *
+                               reach.nblocks());
   }
 
-  /** Add up a range of blocks, in the order of the parts; different threads may do so for different
-      blocks.
+  /** Add up a range of blocks, in the order of the parts, and set them to 0; different threads may
+      do so for different blocks.
 
-      \param reach         what it was in clear()
+      \param reach         of the parts; they have added nothing elsewhere
       \param first,last    blocks from the first up to, not including, the last
       \param natoms        atoms beyond are left out
       \param add           called with an atom and its [width] sums */
   template <class Add>
-  void add_up(const PartReach &reach, int first, int last, int natoms, Add &&add) const
+  void add_up(const PartReach &reach, int first, int last, int natoms, Add &&add)
   {
     constexpr int BLOCK = PartReach::BLOCK;
     double sums[BLOCK * MOST_NUMBERS];
     for (int block = first; block < last; block++) {
       const int begin = block * BLOCK, n = std::min(BLOCK, natoms - begin);
-      if (n <= 0 || !sum_block(reach, block, sums)) continue;
+      if (!sum_block(reach, block, sums)) continue;
       for (int i = 0; i < n; i++) add(begin + i, &sums[static_cast<std::size_t>(i) * width_]);
     }
+  }
+
+  /** All blocks have been added up. */
+  void give_back()
+  {
+    for (const auto &array : arrays_) array->give_back();
   }
 
   double memory_usage() const
@@ -114,24 +115,25 @@ class PartSums {
  private:
   // returns whether any part reaches the block
 
-  bool sum_block(const PartReach &reach, int block, double *sums) const
+  bool sum_block(const PartReach &reach, int block, double *sums)
   {
     const std::size_t n = static_cast<std::size_t>(PartReach::BLOCK) * width_;
     bool any = false;
     for (int part = 0; part < reach.nparts(); part++) {
       if (!reach.has(part, block)) continue;
-      const double *const mine = arrays_[part]->data() + n * block;
+      double *const mine = arrays_[part]->data() + n * block;
       if (any)
         for (std::size_t k = 0; k < n; k++) sums[k] += mine[k];
       else
         std::copy_n(mine, n, sums);
+      std::fill_n(mine, n, 0.0);
       any = true;
     }
     return any;
   }
 
   const int width_;
-  std::vector<std::unique_ptr<AlignedArray<double>>> arrays_;    // [nparts]
+  std::vector<std::unique_ptr<SumArray>> arrays_;    // [nparts]
 };
 
 }    // namespace TOFU_NS

@@ -266,10 +266,7 @@ void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
   else
     job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
   job.forces = {nall ? atom->f[0] : nullptr, nullptr};
-  if (list_kind != ListKind::FULL && !shared()) {
-    job.forces.rows = forces.room(4 * (nall + 1));
-    std::fill_n(job.forces.rows, 4 * (nall + 1), 0.0);
-  }
+  if (list_kind != ListKind::FULL && !shared()) job.forces.rows = forces.take(4 * (nall + 1));
 
   PairTally empty;
   if (pair->eflag_atom && nall) empty.eatom = pair->eatom;
@@ -283,9 +280,9 @@ void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
     PairJob mine_job = job;
     mine_job.atoms = atoms_of(part);
     if (shared()) {
-      mine_job.forces.rows = part_forces.clear(reach, part);
-      if (mine.eatom) mine.eatom = part_numbers.clear(reach, part);
-      if (mine.vatom) mine.vatom = reinterpret_cast<double(*)[6]>(part_virials.clear(reach, part));
+      mine_job.forces.rows = part_forces.take(reach, part);
+      if (mine.eatom) mine.eatom = part_numbers.take(reach, part);
+      if (mine.vatom) mine.vatom = reinterpret_cast<double(*)[6]>(part_virials.take(reach, part));
     }
     kernel(part, mine_job, begin_of_share(part, nparts, nrows, GRAIN),
            begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
@@ -358,7 +355,7 @@ void PairOnPool::add_for_rows(
 {
   sums.resize(nparts());
   for_rows([&](int part, const PairJob &one, int first, int last) {
-    kernel(part, one, first, last, shared() ? sums.clear(reach, part) : target);
+    kernel(part, one, first, last, shared() ? sums.take(reach, part) : target);
   });
   if (!shared()) return;
   const int width = sums.width();
@@ -418,13 +415,14 @@ void PairOnPool::find_reach(int part, const PairRows &list)
 
 /* ---------------------------------------------------------------------- */
 
-template <class Add> void PairOnPool::add_up(const PartSums &sums, int natoms, Add &&add)
+template <class Add> void PairOnPool::add_up(PartSums &sums, int natoms, Add &&add)
 {
   const int nparts = rank_pool->nparts();
   rank_pool->pool().run(nparts, [&](int part) {
     sums.add_up(reach, begin_of_share(part, nparts, reach.nblocks()),
                 begin_of_share(part + 1, nparts, reach.nblocks()), natoms, add);
   });
+  sums.give_back();
 }
 
 /* ----------------------------------------------------------------------
@@ -471,14 +469,19 @@ void PairOnPool::refuse_tally(LAMMPS *lmp)
 
 void PairOnPool::add_half_forces()
 {
-  const int n = atom->nlocal + (list_kind == ListKind::HALF ? atom->nghost : 0);
+  const int nall = atom->nlocal + atom->nghost,
+            n = list_kind == ListKind::HALF ? nall : atom->nlocal;
   double **f = atom->f;
-  const double *const row = job.forces.rows;
+  double *const row = job.forces.rows;
   for (int i = 0; i < n; i++) {
     f[i][0] += row[4 * i];
     f[i][1] += row[4 * i + 1];
     f[i][2] += row[4 * i + 2];
+    std::fill_n(row + 4 * static_cast<std::size_t>(i), 4, 0.0);
   }
+  std::fill(row + 4 * static_cast<std::size_t>(n), row + 4 * (static_cast<std::size_t>(nall) + 1),
+            0.0);
+  forces.give_back();
 }
 
 /* ----------------------------------------------------------------------

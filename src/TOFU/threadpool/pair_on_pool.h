@@ -167,8 +167,8 @@ class PairOnPool : protected Pointers {
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
   TOFU_NS::GatheredAtoms gathered;
-  TOFU_NS::AlignedArray<double> forces;    // [nall+1][4]
-  bool single = false;                     // as long as the sub-box is not too wide
+  TOFU_NS::SumArray forces;    // [nall+1][4]
+  bool single = false;         // as long as the sub-box is not too wide
   bool warned_too_wide = false;
   std::vector<PairTally> tallies;    // [nparts]
 
@@ -192,7 +192,7 @@ class PairOnPool : protected Pointers {
   void gather(class NeighList *, TOFU_NS::AtomsToGather, const Sites &);
   void find_reach(class NeighList *, const Sites &);
   void find_reach(int part, const TOFU_NS::PairRows &);
-  template <class Add> void add_up(const TOFU_NS::PartSums &, int natoms, Add &&);
+  template <class Add> void add_up(TOFU_NS::PartSums &, int natoms, Add &&);
   void add_shared(const PairTally &wanted);
   bool too_wide();
   void find_center(double *center) const;

@@ -17,6 +17,7 @@
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
+#include "pbc_on_pool.h"
 #include "rank_pool.h"
 #include "step_sums.h"
 
@@ -192,7 +193,7 @@ void VerletThreadpool::rebuild()
     timer->stamp(Timer::MODIFY);
   }
   if (triclinic) domain->x2lamda(atom->nlocal);
-  domain->pbc();
+  pbc_on_pool(lmp, RankPool::find(lmp));
   if (domain->box_change) {
     domain->reset_box();
     comm->setup();
