@@ -255,6 +255,51 @@ def test_contacts_of_grains_are_the_same(servers, tmp_path, system, ranks, parts
     assert not differences(expected, contacts(servers, GRAIN_SYSTEMS[system], variant, ranks, tmp_path / "threadpool"))
 
 
+FREE_ATOMS = """\
+units lj
+atom_modify map array
+region box block 0 7 0 8 0 9
+create_box 1 box
+create_atoms 1 random 600 4711 box
+mass * 1.0
+pair_style zero 1.0
+pair_coeff * *
+velocity all create 200.0 376847 loop geom
+neighbor 0.3 bin
+neigh_modify every 3 delay 0 check no
+fix integrate all nve
+timestep 0.03
+thermo_modify lost error
+"""
+"""Atoms that do not see each other and are fast: they move up to six sigma between builds."""
+
+PERIODIC_BOXES: Dict[str, str] = {
+    "periodic": FREE_ATOMS,
+    "walls in y": "boundary p f p\n" + FREE_ATOMS + "fix walls all wall/reflect ylo EDGE yhi EDGE\n",
+    "shrink-wrapped in z": "boundary p p s\n" + FREE_ATOMS,
+    "triclinic": FREE_ATOMS.replace("region box block 0 7 0 8 0 9", "region box prism 0 7 0 8 0 9 1.3 -0.8 0.6"),
+    "growing": FREE_ATOMS + "fix grow all deform 1 x erate 0.5 y scale 0.9\n",
+    "growing, with velocities": FREE_ATOMS + "fix grow all deform 1 x erate 0.5 remap v\n",
+}
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "p2p_rdma"), (1, 3, "brick"), (2, 2, "p2p_rdma")))
+@pytest.mark.parametrize("box", PERIODIC_BOXES)
+def test_atoms_come_back_into_the_box_as_without_the_suffix(servers, tmp_path, box, ranks, parts, style):
+    """Image flags are equal; positions and velocities differ by the rounding of one multiplication a step."""
+    columns, found = "x y z ix iy iz vx vy vz", {}
+    for variant in (BRICK, threadpool(parts, style)):
+        path = tmp_path / f"{variant.name}.dump"
+        servers.server(ranks, variant).run("\n".join([variant.command, PERIODIC_BOXES[box], "run 60",
+                                                      dump(path, columns=columns)]))
+        found[variant.name] = read_snapshot(path)
+    expected, snapshot = found.values()
+    assert np.ptp(expected.columns["ix"]) >= 2
+    for name in columns.split():
+        allowed = 0.0 if name in ("ix", "iy", "iz") else 1e-10
+        assert np.allclose(snapshot.columns[name], expected.columns[name], rtol=0.0, atol=allowed), name
+
+
 @pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds", "molecules"))
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, system):
     for parts, ranks in ((1, 2), (2, 1), (5, 2)):
