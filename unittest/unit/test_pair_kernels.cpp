@@ -574,7 +574,15 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
     charmm_table[k] = 1.25 * 1.25;
     charmm_table[k + 7] = 0.0;
   }
+  std::vector<double> bare_table = table;    // atoms of the last type have charges alone
+  for (int i = 1; i <= ntypes(); i++)
+    for (int j = 1; j <= ntypes(); j++) {
+      double *const c = &bare_table[(i * (ntypes() + 1) + j) * 8];
+      c[0] = CUTOFF * CUTOFF;
+      if (i == ntypes() || j == ntypes()) c[1] = c[2] = c[5] = c[6] = c[7] = 0.0;
+    }
   const LJCoulCoefficients cut{ntypes(), {table.data()}, QQRD2E, CUTOFF * CUTOFF},
+      bare{ntypes(), {bare_table.data()}, QQRD2E, CUTOFF * CUTOFF},
       charmm{ntypes(), {charmm_table.data()}, QQRD2E, CUTOFF * CUTOFF};
   const Switching lj_switching = make_switching(1.0, 1.2),
                   coul_switching = make_switching(0.9, 1.25);
@@ -609,6 +617,20 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
     compare(both(table, cut_lj, long_range), [&](const PairJob &job, PairTally &tally) {
       lj_cut_coul_long(cut, made.table, job, 0, NLOCAL, tally);
     });
+    compare(both(bare_table, cut_lj, long_range), [&](const PairJob &job, PairTally &tally) {
+      lj_cut_coul_long(bare, made.table, job, 0, NLOCAL, tally);
+    });
+    if (tallied() && !per_atom()) {    // steps that want the virial have no energies
+      const Result all = expected(system, kind(), both(bare_table, cut_lj, long_range));
+      Result alone =
+          found(system, kind(), special(), true, false, [&](PairJob job, PairTally &tally) {
+            job.tallies = Tallies::VIRIAL;
+            lj_cut_coul_long(bare, made.table, job, 0, NLOCAL, tally);
+          });
+      EXPECT_EQ(alone.energy, 0.0);
+      alone.energy = all.energy;
+      expect_equal(all, alone, true, false);
+    }
     compare(both(charmm_table, charmm_lj, long_range), [&](const PairJob &job, PairTally &tally) {
       lj_charmm_coul_long(charmm, lj_switching, made.table, job, 0, NLOCAL, tally);
     });

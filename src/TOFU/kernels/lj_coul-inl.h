@@ -70,6 +70,36 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  /** The Coulomb part alone, with one cut-off for all pairs, and without energies: for rows of
+      atoms that have no Lennard-Jones forces, as hydrogen in most models of water. */
+  template <class T, class Coulomb> struct ChargesAlone {
+    using Real = T;
+    static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
+    static constexpr int NFORCE_COEFFICIENTS = 0;
+    static constexpr int HALF_LANES = 8;
+    static constexpr bool PRUNES_FIRST = true;
+    static constexpr bool CHARGED = true;
+    int ntypes;
+    const Real *coefficients;
+    double largest_cutsq;    // of the Coulomb part
+    Coulomb coulomb;
+
+    template <class D, class V>
+    HWY_INLINE void look_ahead(D d, V rsq, V &r2inv, V &place, std::int32_t *interval) const
+    {
+      r2inv = hn::Div(hn::Set(d, 1.0), rsq);
+      coulomb.look_ahead(d, rsq, place, interval);
+    }
+
+    template <bool ENERGY, bool SPECIAL, class D, class V>
+    HWY_INLINE void operator()(D d, const PairVectors<V> &pair, V &fpair, V &, V &ecoul) const
+    {
+      V force = fpair;
+      coulomb.template operator()<ENERGY, SPECIAL>(d, pair, pair.early, force, ecoul);
+      fpair = hn::Mul(pair.early, force);
+    }
+  };
+
   // NOLINTNEXTLINE(google-readability-namespace-comments)
 }    // namespace HWY_NAMESPACE
 }    // namespace TOFU_NS

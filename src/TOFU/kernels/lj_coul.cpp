@@ -9,6 +9,43 @@
 
 #include "lj_coul-inl.h"
 
+#include <algorithm>
+#include <cstddef>
+
+#ifndef TOFU_KERNELS_LJ_COUL_ONCE
+#define TOFU_KERNELS_LJ_COUL_ONCE
+namespace TOFU_NS {
+
+/** Types of atoms that have no Lennard-Jones forces with any other. */
+class TypesWithoutLJ {
+ public:
+  /** \param table   the coefficients, in one precision or the other */
+  template <class Real> TypesWithoutLJ(int ntypes, const Real *table)
+  {
+    for (int type = 1; type <= std::min(ntypes, MOST); type++)
+      without_[type] = !has_lj(ntypes, table, type);
+  }
+
+  bool has(int type) const { return type <= MOST && without_[type]; }
+
+ private:
+  static constexpr int MOST = 255;    // of others it is not found out
+  bool without_[MOST + 1] = {};
+
+  template <class Real> static bool has_lj(int ntypes, const Real *table, int type)
+  {
+    const std::size_t n = static_cast<std::size_t>(ntypes) + 1;
+    for (std::size_t other = 1; other < n; other++) {
+      const Real *const pair = table + LJCoulCoefficients::NCOEFFICIENTS * (n * type + other);
+      if (pair[1] != 0 || pair[2] != 0) return true;
+    }
+    return false;
+  }
+};
+
+}    // namespace TOFU_NS
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
@@ -45,7 +82,13 @@ namespace HWY_NAMESPACE {
     with_precision(job, [&](auto real) {
       const LJCoul<decltype(real), LJCutPart, CoulombLong, 4> potential{
           c.ntypes, c.table.as(real), c.largest_cutsq, {}, {table, c.qqrd2e}};
-      compute_pairs(potential, job, first, last, tally);
+      const ChargesAlone<decltype(real), CoulombLong> charges{
+          c.ntypes, c.table.as(real), table.cutsq, {table, c.qqrd2e}};
+      const TypesWithoutLJ types(c.ntypes, c.table.as(real));
+      compute_pairs(
+          potential, charges,
+          [&](int i) { return types.has(c.ntypes == 1 ? 1 : job.atoms.type[i]); }, job, first, last,
+          tally);
     });
   }
 

@@ -4,10 +4,10 @@
 //
 //   struct Potential {
 //     // coefficients of a pair of types, the first is the square of the cut-off; the force needs
-//     // NFORCE_COEFFICIENTS of them, energies need the others; 2: the second and the third, 5: the
-//     // second to the fifth, where the cut-off of all pairs is largest_cutsq
+//     // NFORCE_COEFFICIENTS of them, energies need the others; 0: none, 2: the second and the
+//     // third, 5: the second to the fifth, where the cut-off of all pairs is largest_cutsq
 //     using Real = double;         // or float: pairs in single precision
-//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 2, 4, 5 or 8;
+//     static constexpr int NCOEFFICIENTS = 4 or 8, NFORCE_COEFFICIENTS = 0, 2, 4, 5, 8;
 //     static constexpr int HALF_LANES = 4 or 8;    // pairs of doubles at a time in half lists
 //     static constexpr bool PRUNES_FIRST;       // true: remove pairs beyond largest_cutsq first
 //     static constexpr bool CHARGED;            // the fourth value of an atom's row is its charge
@@ -78,6 +78,8 @@ namespace HWY_NAMESPACE {
       rows<false>(first, last);
     }
 
+    HWY_INLINE void row(int i) { row<false>(i); }
+
    private:
     static constexpr bool HALF = KIND != ListKind::FULL;
     static constexpr bool ENERGY = TALLIES == Tallies::ALL;
@@ -87,6 +89,7 @@ namespace HWY_NAMESPACE {
         std::conditional_t<SINGLE, FloatsUpTo<16>, DoublesUpTo<HALF ? Potential::HALF_LANES : 8>>;
     using V = hn::Vec<D>;
     static constexpr int N = Potential::NCOEFFICIENTS;
+    static constexpr bool NO_COEFFICIENTS = !ENERGY && Potential::NFORCE_COEFFICIENTS == 0;
     static constexpr bool TWO = !ENERGY && Potential::NFORCE_COEFFICIENTS == 2;
     static constexpr bool SECOND_TO_FIFTH = !ENERGY && Potential::NFORCE_COEFFICIENTS == 5;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
@@ -280,8 +283,12 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void load_coefficients(int i, const int *entries, V &c0, V &c1, V &c2, V &c3, V &c4,
                                       V &c5, V &c6, V &c7) const
     {
-      if (potential_.ntypes == 1) return load_coefficients(c0, c1, c2, c3, c4, c5, c6, c7);
       const D d;
+      if constexpr (NO_COEFFICIENTS) {
+        c0 = hn::Set(d, static_cast<Real>(potential_.largest_cutsq));
+        return;
+      }
+      if (potential_.ntypes == 1) return load_coefficients(c0, c1, c2, c3, c4, c5, c6, c7);
       const Real *const table = potential_.coefficients +
           static_cast<std::size_t>(job_.atoms.type[i]) * (potential_.ntypes + 1) * N;
       HWY_ALIGN int types[hn::MaxLanes(D())];
@@ -336,6 +343,36 @@ namespace HWY_NAMESPACE {
       });
     };
     with_kind(job.kind, compute);
+  }
+
+  /** Rows from first up to, not including, last, of which some have a simpler potential.  Steps
+      with energies do not make this difference.
+
+      \param is_simple   is_simple(i) says whether the row of atom i has the simpler one */
+  template <class Potential, class Simpler, class IsSimple>
+  void compute_pairs(const Potential &potential, const Simpler &simpler, const IsSimple &is_simple,
+                     const PairJob &job, int first, int last, PairTally &tally)
+  {
+    if (job.tallies == Tallies::ALL) return compute_pairs(potential, job, first, last, tally);
+    const auto compute = [&](auto kind, auto tallies) {
+      constexpr ListKind KIND = decltype(kind)::value;
+      constexpr Tallies TALLIES = decltype(tallies)::value;
+      PairLoop<Potential, KIND, TALLIES> loop(potential, job, tally);
+      PairLoop<Simpler, KIND, TALLIES> simpler_loop(simpler, job, tally);
+      for (int n = first; n < last; n++) {
+        const int i = job.list.atoms[n];
+        if (is_simple(i))
+          simpler_loop.row(i);
+        else
+          loop.row(i);
+      }
+    };
+    with_kind(job.kind, [&](auto kind) {
+      if (job.tallies == Tallies::NONE)
+        compute(kind, std::integral_constant<Tallies, Tallies::NONE>());
+      else
+        compute(kind, std::integral_constant<Tallies, Tallies::VIRIAL>());
+    });
   }
 
   /** Rows from first up to, not including, last, of half lists, for potentials that take long to
