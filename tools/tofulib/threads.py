@@ -89,11 +89,12 @@ def command(options):
         raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
     interpreter = venv.python()
     lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed,
-              "cases": {name: measure_case(name, lammps, options.pairs, options.mixed) for name in names}}
-    print_table(result)
     data, picture = options.json or Path("tofu-threads.json"), options.plot or Path("tofu-threads.png")
-    cache.write_json(data, result)
+    result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed, "cases": {}}
+    for name in names:
+        result["cases"][name] = measure_case(name, lammps, options.pairs, options.mixed)
+        cache.write_json(data, result)    # a bench that is interrupted keeps the cases before
+    print_table(result)
     bench.plot(interpreter, data, picture, "tofulib.plot_threads")
     print(f"Raw data: {data}   Plot: {picture}")
     return 0
