@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "base/sum_array.h"
 #include "pool/part_sums.h"
 #include "pool/thread_pool.h"
 
@@ -71,6 +72,11 @@ struct Additions {
   }
 };
 
+bool all_are_zero(const double *numbers, std::size_t n)
+{
+  return std::all_of(numbers, numbers + n, [](double number) { return number == 0.0; });
+}
+
 }    // namespace
 
 TEST(PartSums, AreThoseOfOnePartAfterTheOther)
@@ -110,6 +116,28 @@ TEST(PartSums, OfAtomsBeyondAreLeftOut)
   EXPECT_EQ(ncalls, 1);
 }
 
+TEST(PartSums, AreTakenAsZeroAlsoIfAnErrorHasKeptThemFromBeingAddedUp)
+{
+  constexpr int NATOMS = 400;
+  PartReach reach;
+  PartSums sums(4);
+  sums.resize(1);
+  std::mt19937 draw(11);
+  for (int k = 0; k < 200; k++) {
+    const int natoms = 1 + static_cast<int>(draw() % NATOMS);
+    reach.resize(1, natoms);
+    for (int n = 0; n < 3; n++) reach.add(0, static_cast<int>(draw() % natoms));
+    double *const numbers = sums.take(reach, 0);
+    reach.for_ranges(0, [&](int first, int last) {
+      ASSERT_TRUE(all_are_zero(numbers + 4 * first, 4 * (last - first))) << k;
+      std::fill(numbers + 4 * first, numbers + 4 * last, 1.0);
+    });
+    if (k % 3 == 0) continue;    // the error
+    sums.add_up(reach, 0, reach.nblocks(), natoms, [](int, const double *) {});
+    sums.give_back();
+  }
+}
+
 TEST(PartSums, CostNothingInBlocksThatNobodyReaches)
 {
   PartReach reach;
@@ -146,15 +174,6 @@ TEST(PartReach, HasRangesOfBlocksThatEndWithTheLastAtom)
 }
 
 /* ---------------------------------------------------------------------- */
-
-namespace {
-
-bool all_are_zero(const double *numbers, std::size_t n)
-{
-  return std::all_of(numbers, numbers + n, [](double number) { return number == 0.0; });
-}
-
-}    // namespace
 
 TEST(SumArray, IsZeroWhenItIsTakenWhateverItsLengthWasBefore)
 {

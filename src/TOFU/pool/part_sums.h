@@ -7,7 +7,7 @@
 #ifndef TOFU_POOL_PART_SUMS_H
 #define TOFU_POOL_PART_SUMS_H
 
-#include "base/sum_array.h"
+#include "base/aligned_array.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -69,15 +69,27 @@ class PartSums {
   /** Before parts use it. */
   void resize(int nparts)
   {
-    while (static_cast<int>(arrays_.size()) < nparts)
-      arrays_.push_back(std::make_unique<SumArray>());
+    while (static_cast<int>(arrays_.size()) < nparts) arrays_.push_back(std::make_unique<Array>());
   }
 
-  /** [natoms][width] numbers of a part, all 0.  By the thread that has the part. */
+  /** [natoms][width] numbers of a part: 0 in the blocks that it reaches.  By the thread that has
+      the part. */
   double *take(const PartReach &reach, int part)
   {
-    return arrays_[part]->take(static_cast<std::size_t>(PartReach::BLOCK) * width_ *
-                               reach.nblocks());
+    const std::size_t nblock = static_cast<std::size_t>(PartReach::BLOCK) * width_,
+                      nblocks = reach.nblocks();
+    Array &mine = *arrays_[part];
+    const double *const before = mine.numbers.data();
+    double *const numbers = mine.numbers.room(nblock * nblocks);
+    if (mine.is_taken || numbers != before) mine.is_zero.clear();
+    if (mine.is_zero.size() < nblocks) mine.is_zero.resize(nblocks, 0);
+    mine.is_taken = true;
+    for (std::size_t block = 0; block < nblocks; block++) {
+      if (!reach.has(part, static_cast<int>(block)) || mine.is_zero[block]) continue;
+      std::fill_n(numbers + nblock * block, nblock, 0.0);
+      mine.is_zero[block] = 1;
+    }
+    return numbers;
   }
 
   /** Add up a range of blocks, in the order of the parts, and set them to 0; different threads may
@@ -99,20 +111,28 @@ class PartSums {
     }
   }
 
-  /** All blocks have been added up. */
+  /** All blocks have been added up.  If an error has prevented that, take() sets blocks to 0. */
   void give_back()
   {
-    for (const auto &array : arrays_) array->give_back();
+    for (const auto &array : arrays_) array->is_taken = false;
   }
 
   double memory_usage() const
   {
     double bytes = 0.0;
-    for (const auto &array : arrays_) bytes += static_cast<double>(array->nbytes());
+    for (const auto &array : arrays_) bytes += static_cast<double>(array->numbers.nbytes());
     return bytes;
   }
 
  private:
+  /** A block that has been reached is 0 whenever the array is not taken.  No other blocks are
+      written, so that memory of a part is what it reaches. */
+  struct Array {
+    AlignedArray<double> numbers;
+    std::vector<char> is_zero;    // [nblocks] when it is not taken
+    bool is_taken = false;
+  };
+
   // returns whether any part reaches the block
 
   bool sum_block(const PartReach &reach, int block, double *sums)
@@ -121,7 +141,7 @@ class PartSums {
     bool any = false;
     for (int part = 0; part < reach.nparts(); part++) {
       if (!reach.has(part, block)) continue;
-      double *const mine = arrays_[part]->data() + n * block;
+      double *const mine = arrays_[part]->numbers.data() + n * block;
       if (any)
         for (std::size_t k = 0; k < n; k++) sums[k] += mine[k];
       else
@@ -133,7 +153,7 @@ class PartSums {
   }
 
   const int width_;
-  std::vector<std::unique_ptr<SumArray>> arrays_;    // [nparts]
+  std::vector<std::unique_ptr<Array>> arrays_;    // [nparts]
 };
 
 }    // namespace TOFU_NS

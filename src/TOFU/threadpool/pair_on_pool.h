@@ -19,7 +19,7 @@
 
 #include "pointers.h"
 
-#include "base/aligned_array.h"
+#include "base/sum_array.h"
 #include "kernels/gathered_atoms.h"
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
