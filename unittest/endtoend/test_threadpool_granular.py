@@ -233,3 +233,37 @@ def test_a_restart_file_keeps_contacts_with_and_without_the_suffix(installation,
         assert "Unused restart file" not in output
         found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
     assert len(found) == 1
+
+
+def test_contacts_are_remembered_when_a_script_exchanges_the_pool(installation, tmp_path):
+    """By one with fewer parts, and by none: the restart file that LAMMPS' own code reads has them as well."""
+    found = {}
+    for variant, pool in ((BRICK, ""), (threadpool(7), "unfix THREADPOOL\n")):
+        last = tmp_path / variant.name
+        script = (f"{variant.command}\n{SIZES}run 40\n{pool}run 40\n{pool}write_restart {last} noinit\nclear\n"
+                  f"suffix off\nread_restart {last}\ncomm_modify vel yes\nneighbor 0.1 bin\n"
+                  "fix integrate all nve/sphere\ntimestep 0.0005\n"
+                  "thermo_modify norm no format float %.10g\nrun 40\n")
+        output = run_script(installation, script, 1, tmp_path).expect_success().output
+        found[variant.name] = [table.columns["Temp"][-1] for table in read_thermo(output)]
+    expected, temperatures = found.values()
+    assert len(expected) == 3
+    assert np.allclose(temperatures, expected, rtol=1e-6)
+
+
+def test_more_contacts_than_room_for_them_are_an_error(installation, tmp_path):
+    """Of a large sphere between 30 small ones, most of which have it in their rows."""
+    turn = np.pi * (3.0 - np.sqrt(5.0))
+    heights = 1.0 - (np.arange(30) + 0.5) / 15.0
+    around = [(np.sqrt(1.0 - z * z) * np.cos(turn * k), np.sqrt(1.0 - z * z) * np.sin(turn * k), z)
+              for k, z in enumerate(heights)]
+    small = ["create_atoms 1 single " + " ".join(f"{5.0 + 1.95 * x:.6f}" for x in place) for place in around]
+    script = "\n".join([
+        "units lj", "atom_style sphere", "newton off", "comm_modify vel yes", "region box block 0 10 0 10 0 10",
+        "create_box 2 box", *small[:15], "create_atoms 2 single 5 5 5", *small[15:], "set type 1 diameter 1.0",
+        "set type 2 diameter 3.0", "set group all density 1.0", PAIRS, "neighbor 0.1 bin",
+        "neigh_modify every 1 delay 0 check no one 20 page 200", "fix integrate all nve/sphere", "timestep 0.0001",
+        "run 3"])
+    for variant in (BRICK, threadpool(2)):
+        output = run_script(installation, f"{variant.command}\n{script}\n", 1, tmp_path).expect_failure()
+        assert "Neighbor history overflow" in output and "boost neigh_modify one" in output

@@ -15,6 +15,8 @@
 #include "fix_neigh_history_threadpool.h"
 
 #include "atom.h"
+#include "comm.h"
+#include "error.h"
 #include "memory.h"
 #include "my_page.h"
 #include "neigh_list.h"
@@ -37,10 +39,9 @@ struct Range {
   bool has(int i) const { return i >= first && i < last; }
 };
 
-Range share_of(int part, std::size_t nparts, int n)
+Range share_of(int part, int nparts, int n)
 {
-  const int all = static_cast<int>(nparts);
-  return {begin_of_share(part, all, n, GRAIN), begin_of_share(part + 1, all, n, GRAIN)};
+  return {begin_of_share(part, nparts, n, GRAIN), begin_of_share(part + 1, nparts, n, GRAIN)};
 }
 
 }    // namespace
@@ -57,12 +58,17 @@ void FixNeighHistoryThreadpool::post_constructor()
   style = utils::strdup("NEIGH_HISTORY");
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   for the parts that it has; nullptr if a script has removed it
+------------------------------------------------------------------------- */
 
-void FixNeighHistoryThreadpool::init()
+RankPool *FixNeighHistoryThreadpool::find_pool()
 {
-  FixNeighHistory::init();
-  threadpool = RankPool::find(lmp);
+  RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool) return nullptr;
+  nparts = threadpool->nparts();
+  while (static_cast<int>(parts.size()) < nparts) parts.emplace_back();
+  return threadpool;
 }
 
 /* ----------------------------------------------------------------------
@@ -72,18 +78,23 @@ void FixNeighHistoryThreadpool::init()
 
 void FixNeighHistoryThreadpool::pre_exchange_no_newton()
 {
+  RankPool *const threadpool = find_pool();
   if (!threadpool) {
     FixNeighHistory::pre_exchange_no_newton();
     return;
   }
   ipage_atom->reset();    // atoms that arrive put their contacts there
   dpage_atom->reset();
-  parts.resize(threadpool->nparts());
-  threadpool->pool().run(threadpool->nparts(), [this](int part) { find_contacts(part); });
-  threadpool->pool().run(threadpool->nparts(), [this](int part) { keep_contacts(part); });
+  threadpool->pool().run(nparts, [this](int part) { find_contacts(part); });
+  threadpool->pool().run(nparts, [this](int part) { keep_contacts(part); });
 
   maxpartner = 0;
-  for (const Part &part : parts) maxpartner = std::max(maxpartner, part.most);
+  for (int part = 0; part < nparts; part++) maxpartner = std::max(maxpartner, parts[part].most);
+  if (maxpartner > oneatom)    // pages have no room for the contacts of an atom that arrives
+    error->one(FLERR,
+               "Neighbor history overflow: an atom of rank {} has {} contacts, limit {}; boost "
+               "neigh_modify one",
+               comm->me, maxpartner, oneatom);
   maxexchange = (dnum + 1) * maxpartner + 1;
   std::fill(npartner + nlocal_neigh, npartner + std::max(nlocal_neigh, atom->nlocal), 0);
 }
@@ -98,8 +109,7 @@ void FixNeighHistoryThreadpool::find_contacts(int p)
   part.own.clear();
   part.others.clear();
   const NeighList *const list = pair->list;
-  const Range rows = share_of(p, parts.size(), list->inum),
-              atoms = share_of(p, parts.size(), nlocal_neigh);
+  const Range rows = share_of(p, nparts, list->inum), atoms = share_of(p, nparts, nlocal_neigh);
   const auto add = [&](const Contact &contact) {
     (atoms.has(contact.atom) ? part.own : part.others).push_back(contact);
   };
@@ -123,11 +133,11 @@ void FixNeighHistoryThreadpool::find_contacts(int p)
 void FixNeighHistoryThreadpool::keep_contacts(int p)
 {
   Part &part = parts[p];
-  const Range atoms = share_of(p, parts.size(), nlocal_neigh);
+  const Range atoms = share_of(p, nparts, nlocal_neigh);
   const auto for_contacts = [&](const auto &work) {
     for (const Contact &contact : part.own) work(contact);
-    for (const Part &from : parts)
-      for (const Contact &contact : from.others)
+    for (int from = 0; from < nparts; from++)
+      for (const Contact &contact : parts[from].others)
         if (atoms.has(contact.atom)) work(contact);
   };
 
@@ -174,7 +184,8 @@ void FixNeighHistoryThreadpool::keep(const Contact &contact)
 
 void FixNeighHistoryThreadpool::post_neighbor()
 {
-  if (!threadpool || onesided) {
+  RankPool *const threadpool = onesided ? nullptr : find_pool();
+  if (!threadpool) {
     FixNeighHistory::post_neighbor();
     return;
   }
@@ -189,8 +200,7 @@ void FixNeighHistoryThreadpool::post_neighbor()
     firstvalue = static_cast<double **>(
         memory->smalloc(maxatom * sizeof(double *), "neighbor_history:firstvalue"));
   }
-  parts.resize(threadpool->nparts());
-  threadpool->pool().run(threadpool->nparts(), [this](int part) { fill_rows(part); });
+  threadpool->pool().run(nparts, [this](int part) { fill_rows(part); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -199,7 +209,7 @@ void FixNeighHistoryThreadpool::fill_rows(int p)
 {
   Part &part = parts[p];
   const NeighList *const list = pair->list;
-  const Range rows = share_of(p, parts.size(), list->inum);
+  const Range rows = share_of(p, nparts, list->inum);
   std::size_t n = 0;
   for (int row = rows.first; row < rows.last; row++) n += list->numneigh[list->ilist[row]];
   part.flags.assign(n, 0);

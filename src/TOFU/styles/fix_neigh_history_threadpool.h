@@ -31,7 +31,6 @@ class FixNeighHistoryThreadpool : public FixNeighHistory {
  public:
   using FixNeighHistory::FixNeighHistory;
   void post_constructor() override;
-  void init() override;
   void post_neighbor() override;
   double memory_usage() override;
 
@@ -57,8 +56,12 @@ class FixNeighHistoryThreadpool : public FixNeighHistory {
     std::vector<double> histories;
   };
 
-  class RankPool *threadpool = nullptr;
+  // a pool that a script exchanges may have fewer parts; what is in the others is read once more
+
   std::vector<Part> parts;
+  int nparts = 0;    // of the present pool
+
+  class RankPool *find_pool();
 
   void find_contacts(int part);
   void keep_contacts(int part);

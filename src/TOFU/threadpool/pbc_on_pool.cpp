@@ -67,7 +67,7 @@ void LAMMPS_NS::pbc_on_pool(LAMMPS *lmp, RankPool *threadpool)
     domain->pbc();
     return;
   }
-  const Bounds box = bounds_of(domain, 0.0), around = bounds_of(domain, 1.0);
+  const Bounds box = bounds_of(domain, 0.0), around = bounds_of(domain, 0.5);
   double **x = atom->x;
   imageint *const image = atom->image;
   const int natoms = atom->nlocal, nparts = parts_for_atoms(threadpool, natoms);
