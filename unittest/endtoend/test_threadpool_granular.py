@@ -236,12 +236,16 @@ def test_a_restart_file_keeps_contacts_with_and_without_the_suffix(installation,
 
 
 def test_contacts_are_remembered_when_a_script_exchanges_the_pool(installation, tmp_path):
-    """By one with fewer parts, and by none: the restart file that LAMMPS' own code reads has them as well."""
+    """By one with fewer parts, and by none: the restart file that LAMMPS' own code reads has them as well.
+
+    The last run names its pair style once more, since LAMMPS reads no `limit_damping` from a restart file and leaves it
+    unset.
+    """
     found = {}
     for variant, pool in ((BRICK, ""), (threadpool(7), "unfix THREADPOOL\n")):
         last = tmp_path / variant.name
         script = (f"{variant.command}\n{SIZES}run 40\n{pool}run 40\n{pool}write_restart {last} noinit\nclear\n"
-                  f"suffix off\nread_restart {last}\ncomm_modify vel yes\nneighbor 0.1 bin\n"
+                  f"suffix off\nread_restart {last}\n{PAIRS}\ncomm_modify vel yes\nneighbor 0.1 bin\n"
                   "fix integrate all nve/sphere\ntimestep 0.0005\n"
                   "thermo_modify norm no format float %.10g\nrun 40\n")
         output = run_script(installation, script, 1, tmp_path).expect_success().output

@@ -501,8 +501,8 @@ def test_a_prediction_is_compared_with_further_runs(tmp_path):
     rows = [[cell.strip() for cell in line.split("|")] for line in lines]
     assert [row[2:4] for row in rows] == [[str(n), side] for n in ranks for side in ("stock", "TOFU")]
     assert [row[6] for row in rows] == [f"{100.0 * one['of its runs']:+.1f} %" for one in found]
-    assert all(-1.0 < one["of its runs"] < np.inf for one in found)
-    assert any(one["of its runs"] != 0.0 for one in found)
+    assert all(one["of its runs"] == one["step of its runs"] / one["step"] - 1.0 for one in found)
+    assert any(one["step of its runs"] != one["step"] for one in found)    # they are other runs
 
 
 def test_an_input_is_measured_and_predicted(tmp_path):

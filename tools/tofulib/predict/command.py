@@ -177,7 +177,7 @@ def compare(script, further, result):
     check.print_rows(Path(script).name, rows, used)
     result["check"] = [{"side": side, "ranks": ranks, "step": run.step(), "sections": run.run.sections,
                         "steps": run.run.steps, "deviation": step, "of sections": sections,
-                        "of its runs": used[side, ranks] / run.step() - 1.0}
+                        "step of its runs": used[side, ranks], "of its runs": used[side, ranks] / run.step() - 1.0}
                        for side, ranks, run, step, sections in rows]
 
 
