@@ -171,6 +171,8 @@ SYSTEMS: Dict[str, str] = {
     "weighted special bonds": BILAYER,
     "special bonds to atoms whose images are near, too": BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5")
     .replace("1.12\n", "2.6\n").replace("comm_modify cutoff 2.0", "comm_modify cutoff 3.2"),
+    "special bonds in long rows with images": BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5")
+    .replace("1.12\n", "3.5\n").replace("comm_modify cutoff 2.0", "comm_modify cutoff 4.2"),
     "molecules": MOLECULES,
     "molecules, newton off": MOLECULES.replace("units real\n", "units real\nnewton off\n"),
     "molecules, newton off for pairs": MOLECULES.replace("units real\n", "units real\nnewton off on\n"),

@@ -20,45 +20,85 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-  /** The atoms of some runs that are near a point.
+  using D = hn::ScalableTag<float>;
+  using DI = hn::RebindToSigned<D>;
+  using Mask = hn::Mask<DI>;
 
-    Args:
-      runs      [nruns]
-      point     [3] relative to the grid
-      i         name of the atom at that point, which is left out
-      limits    [2] squares of the distances up to which all are near, and from which none is
-      found     room for all atoms of the runs and one more vector
-    Returns: # of atoms found. */
-  int near_point(const CellGrid &grid, const CellGrid::Run *runs, int nruns, const float *point,
-                 int i, const float *limits, bool upper, int *found, bool &doubtful)
+  /** Without ghosts that are lower than the point.
+
+      \param keep       those that are near
+      \param dz         how far they are below the point
+      \param doubtful   lanes that have been so close to its height that they may be lower */
+  HWY_INLINE Mask without_lower_ghosts(const CellGrid::Wanted &wanted, Mask keep, hn::Vec<DI> index,
+                                       hn::Vec<D> dz, Mask &doubtful)
   {
-    const hn::ScalableTag<float> d;
-    const hn::RebindToSigned<decltype(d)> di;
+    const D d;
+    const DI di;
+    const auto same = hn::Set(d, wanted.same_height);
+    const Mask owned = hn::Lt(index, hn::Set(di, wanted.first_ghost));
+    const Mask not_lower = hn::RebindMask(di, hn::Le(dz, same)),
+               not_higher = hn::RebindMask(di, hn::Ge(dz, hn::Neg(same)));
+    const Mask kept = hn::And(keep, hn::Or(owned, not_lower));
+    doubtful = hn::Or(doubtful, hn::And(kept, hn::AndNot(owned, not_higher)));
+    return kept;
+  }
+
+  /** The atoms of a run that are near a point.
+
+      \param UPPER    only higher ones
+      \param GHOSTS   the run may have ghosts
+      \param next     room for all atoms of the run and one more vector
+      \param distance, height   lanes that have been doubtful
+      \return   where to go on. */
+  template <bool UPPER, bool GHOSTS>
+  HWY_INLINE int *add_run(const CellGrid &grid, const CellGrid::Run &run,
+                          const CellGrid::Wanted &wanted, int *next, Mask &distance, Mask &height)
+  {
+    const D d;
+    const DI di;
     const int lanes = static_cast<int>(hn::Lanes(d));
-    const auto x = hn::Set(d, point[0]), y = hn::Set(d, point[1]), z = hn::Set(d, point[2]);
-    const auto inner = hn::Set(d, limits[0]), outer = hn::Set(d, limits[1]);
-    const auto self = hn::Set(di, i);
+    const auto x = hn::Set(d, wanted.point[0]), y = hn::Set(d, wanted.point[1]),
+               z = hn::Set(d, wanted.point[2]);
+    const auto inner = hn::Set(d, wanted.limits[0]), outer = hn::Set(d, wanted.limits[1]);
+    const auto self = hn::Set(di, wanted.self);
     const float *const all_x = grid.x(), *const all_y = grid.y(), *const all_z = grid.z();
     const int *const order = grid.order(), *const all = grid.index();
+    const int begin = run.begin, end = run.end;
+    for (int k = begin; k < end; k += lanes) {
+      const auto dx = hn::Sub(x, hn::LoadU(d, all_x + k));
+      const auto dy = hn::Sub(y, hn::LoadU(d, all_y + k));
+      const auto dz = hn::Sub(z, hn::LoadU(d, all_z + k));
+      const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+      const auto index = hn::LoadU(di, all + k);
+      Mask keep = UPPER ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self);
+      keep = hn::And(keep, hn::FirstN(di, static_cast<std::size_t>(end - k)));
+      keep = hn::And(keep, hn::RebindMask(di, hn::Lt(rsq, outer)));
+      if constexpr (GHOSTS) keep = without_lower_ghosts(wanted, keep, index, dz, height);
+      distance = hn::Or(distance, hn::AndNot(hn::RebindMask(di, hn::Lt(rsq, inner)), keep));
+      hn::StoreU(compress(di, index, keep), di, next);    // faster than CompressStore() on some
+      next += hn::CountTrue(di, keep);
+    }
+    return next;
+  }
+
+  /** The atoms of some runs that are near a point.
+
+      \param found   room for all atoms of the runs and one more vector
+      \return   # of atoms found. */
+  int near_point(const CellGrid &grid, const CellGrid::Run *runs, int nruns,
+                 const CellGrid::Wanted &wanted, int *found, CellGrid::Doubts &doubts)
+  {
+    const DI di;
     int *next = found;
-    bool some_doubt = false;
+    Mask distance = hn::FirstN(di, 0), height = distance;
     for (const CellGrid::Run *run = runs; run < runs + nruns; run++)
-      for (int k = run->begin; k < run->end; k += lanes) {
-        const auto dx = hn::Sub(x, hn::LoadU(d, all_x + k));
-        const auto dy = hn::Sub(y, hn::LoadU(d, all_y + k));
-        const auto dz = hn::Sub(z, hn::LoadU(d, all_z + k));
-        const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-        const auto index = hn::LoadU(di, all + k);
-        const auto wanted =
-            hn::And(upper ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self),
-                    hn::FirstN(di, static_cast<std::size_t>(run->end - k)));
-        const auto keep = hn::And(hn::RebindMask(di, hn::Lt(rsq, outer)), wanted);
-        const auto sure = hn::And(hn::RebindMask(di, hn::Lt(rsq, inner)), wanted);
-        if (!hn::AllFalse(di, hn::Xor(keep, sure))) some_doubt = true;
-        hn::StoreU(compress(di, index, keep), di, next);    // faster than CompressStore() on some
-        next += hn::CountTrue(di, keep);
-      }
-    doubtful = some_doubt;
+      if (!wanted.upper)
+        next = add_run<false, false>(grid, *run, wanted, next, distance, height);
+      else if (run->highest < wanted.first_ghost)
+        next = add_run<true, false>(grid, *run, wanted, next, distance, height);
+      else
+        next = add_run<true, true>(grid, *run, wanted, next, distance, height);
+    doubts = {!hn::AllFalse(di, distance), !hn::AllFalse(di, height)};
     return static_cast<int>(next - found);
   }
 
@@ -79,6 +119,7 @@ static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a 
 void CellGrid::sort(const Atoms &atoms, double cutoff, const Parts &all_parts)
 {
   const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
+  first_ghost_ = atoms.first_ghost;
   size_cells(find_bounds(atoms, parts), atoms.natoms, cutoff);
   count_atoms(atoms, parts);
   find_starts(parts.n());
@@ -353,9 +394,9 @@ int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i,
     const float rest = reachsq - gaps_z[z];
 #pragma GCC unroll 1    // a vector of ends, taken apart again, takes longer
     for (int y = 0; y < ny; y++) {
-      const Run run = {begins[y * nx], ends[y * nx]};
+      const Run run = {begins[y * nx], ends[y * nx], UPPER ? highest[y * nx] : 0};
       const bool near = gaps_y[y] <= rest;
-      const bool wanted = UPPER ? highest[y * nx] > i : run.begin != run.end;
+      const bool wanted = UPPER ? run.highest > i : run.begin != run.end;
       runs[nruns] = run;
       nruns += static_cast<int>(near) & static_cast<int>(wanted);
     }
@@ -369,23 +410,26 @@ int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i,
 /* ---------------------------------------------------------------------- */
 
 int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &found,
-                        bool &doubtful) const
+                        Doubts &doubts) const
 {
-  const int place = place_[i], self = index_[place];
-  const float point[3] = {sorted_[0][place], sorted_[1][place], sorted_[2][place]};
+  const int place = place_[i];
   const double reach = cutoff + error_, sure = std::max(0.0, cutoff - error_);
-  const float limits[2] = {static_cast<float>(sure * sure), static_cast<float>(reach * reach)};
+  const Wanted wanted = {{sorted_[0][place], sorted_[1][place], sorted_[2][place]},
+                         {static_cast<float>(sure * sure), static_cast<float>(reach * reach)},
+                         static_cast<float>(error_),
+                         index_[place],
+                         first_ghost_,
+                         upper};
   const int c = cell_[i], row = c / ncells_[0], layer = row / ncells_[1];
   const int at[3] = {c - row * ncells_[0], row - layer * ncells_[1], layer};
 
   Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1) + 1];
-  const int nruns = upper ? find_runs<true>(at, point, limits[1], self, runs)
-                          : find_runs<false>(at, point, limits[1], self, runs);
+  const int nruns = upper ? find_runs<true>(at, wanted.point, wanted.limits[1], wanted.self, runs)
+                          : find_runs<false>(at, wanted.point, wanted.limits[1], 0, runs);
   std::size_t room = PADDING;
   for (int k = 0; k < nruns; k++) room += runs[k].end - runs[k].begin;
   if (found.size() < room) found.resize(2 * room);
-  return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, point, self, limits, upper,
-                                          found.data(), doubtful);
+  return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, wanted, found.data(), doubts);
 }
 
 }    // namespace TOFU_NS

@@ -15,6 +15,7 @@
 #include "base/parts.h"
 
 #include <array>
+#include <climits>
 #include <cstddef>
 #include <vector>
 
@@ -30,6 +31,13 @@ class CellGrid {
     const char *high = nullptr;    // [natoms] which ones count as if they had higher indices than
                                    // all others; nullptr: none
     const int *names = nullptr;    // [natoms] all different, in results; nullptr: indices
+    int first_ghost = INT_MAX;     // index, see neighbors()
+  };
+
+  /** What single precision cannot decide for some of the atoms found. */
+  struct Doubts {
+    bool distance;    // they may be beyond the cut-off
+    bool height;      // ghosts may be below the atom
   };
 
   /** Sort atoms anew.
@@ -42,17 +50,25 @@ class CellGrid {
 
       \param i          atom
       \param cutoff     distance, at most that of sort()
-      \param upper      only those with a higher index than i; i is not one of the high ones then,
-                        and atoms have no names
+      \param upper      only those with a higher index than i, and no ghost whose z is lower; i is
+                        not one of the high ones then, and atoms have no names
       \param found      is made large enough
-      \param doubtful   set if some of them are so close to the cut-off that they may be beyond it
       \return   # of atoms, whose indices or names are at the begin of found. */
-  int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, bool &doubtful) const;
+  int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, Doubts &doubts) const;
 
   // for the kernel
 
   struct Run {
     int begin, end;    // in the order of cells
+    int highest;       // of order() of its atoms, or a little higher; 0 unless `upper`
+  };
+  struct Wanted {
+    float point[3];     // relative to the grid
+    float limits[2];    // squares of the distances up to which all are near, and from which none is
+    float same_height;    // largest difference of z that may be none
+    int self;             // name of the atom at the point, which is left out
+    int first_ghost;
+    bool upper;    // see neighbors()
   };
   const float *x() const { return sorted_[0].data(); }
   const float *y() const { return sorted_[1].data(); }
@@ -64,6 +80,7 @@ class CellGrid {
   static constexpr int MOST_REACH = 3;
 
   int reach_ = 1;    // cells that a cut-off extends over
+  int first_ghost_ = INT_MAX;
   double lo_[3] = {0.0, 0.0, 0.0}, inverse_[3] = {0.0, 0.0, 0.0};
   double side_[3] = {0.0, 0.0, 0.0};
   int ncells_[3] = {0, 0, 0};

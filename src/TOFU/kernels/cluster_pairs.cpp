@@ -65,6 +65,7 @@ namespace HWY_NAMESPACE {
         masks_(list.width() == 8 ? ClusterMasks<8>::floats() : ClusterMasks<4>::floats())
     {
       std::copy_backward(potential.coul.c, potential.coul.c + potential.coul.n, c_ + N);
+      scale_ = static_cast<float>(potential.coul.scale);
       const float *const lj = potential.lj.table.singles;
       float largest = 1.0F;
       largest_cutsq_ = static_cast<float>(potential.lj.largest_cutsq);
@@ -104,7 +105,7 @@ namespace HWY_NAMESPACE {
     ClusterAtoms &atoms_;
     const int ntypes_;
     const float *const masks_;
-    float largest_r2inv_, largest_cutsq_;
+    float largest_r2inv_, largest_cutsq_, scale_;
     float c_[N] = {};
     HWY_ALIGN float coefficients_[MOST_TYPES][3][MOST_TYPES] = {};    // by types of both atoms
 
@@ -198,14 +199,13 @@ namespace HWY_NAMESPACE {
                 dely = hn::Sub(y, hn::Load(d, values + width)),
                 delz = hn::Sub(z, hn::Load(d, values + 2 * width));
         const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-        const V rinv = inverse_root(rsq), r2inv_coul = hn::Mul(rinv, rinv);
-        const V r2inv = hn::Min(r2inv_coul, largest_r2inv);
+        const V rinv = inverse_root(rsq), r2inv = hn::Mul(rinv, rinv);
         const V qq = hn::Mul(charge, hn::Load(d, values + 3 * width));
-        V fpair = hn::Mul(qq, hn::MulSub(r2inv_coul, rinv, mesh_part(rsq)));
+        V fpair = hn::Mul(qq, hn::MulSub(r2inv, rinv, mesh_part(rsq)));
         if constexpr (WITH_LJ) {
           if constexpr (CUT != ClusterCut::AS_COULOMB)
             fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
-          fpair = add_lj(table, types_ + other, rsq, r2inv, fpair);
+          fpair = add_lj(table, types_ + other, rsq, hn::Min(r2inv, largest_r2inv), fpair);
         } else if constexpr (CUT != ClusterCut::AS_COULOMB) {
           fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
         }
@@ -292,14 +292,16 @@ namespace HWY_NAMESPACE {
 #endif
     }
 
+    /** Even and odd powers by themselves: one after the other the next result would wait for twice as
+        many before it. */
     HWY_INLINE V mesh_part(V rsq) const
     {
       const D d;
-      const V u =
-          hn::MulSub(rsq, hn::Set(d, static_cast<float>(potential_.coul.scale)), hn::Set(d, 1.0F));
-      V sum = hn::Set(d, c_[0]);
-      for (int k = 1; k < N; k++) sum = hn::MulAdd(sum, u, hn::Set(d, c_[k]));
-      return sum;
+      const V u = hn::MulSub(rsq, hn::Set(d, scale_), hn::Set(d, 1.0F)), usq = hn::Mul(u, u);
+      V first = hn::Set(d, c_[0]), second = hn::Set(d, c_[1]);
+      for (int k = 2; k < N; k += 2) first = hn::MulAdd(first, usq, hn::Set(d, c_[k]));
+      for (int k = 3; k < N; k += 2) second = hn::MulAdd(second, usq, hn::Set(d, c_[k]));
+      return N % 2 ? hn::MulAdd(second, u, first) : hn::MulAdd(first, u, second);
     }
 
     /** fpair and the Lennard-Jones part. */

@@ -24,6 +24,7 @@
 #include "update.h"
 
 #include "kernels/cell_grid.h"
+#include "kernels/find_entries.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -34,7 +35,9 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int WITHOUT_EFFECT = 1;    // in special_flag: both factors are 1
+static constexpr int WITHOUT_EFFECT = 1;         // in special_flag: both factors are 1
+static constexpr int LONG_ROW = 64;              // entries, see split_special()
+static constexpr double NOT_TOO_SHORT = 1.01;    // what is rounded does not matter
 
 /* ---------------------------------------------------------------------- */
 
@@ -101,6 +104,7 @@ void NPairThreadpool::build(NeighList *list)
   atoms.x = nall ? atom->x[0] : nullptr;
   atoms.natoms = nall;
   atoms.high = left_out ? left_out->data() : nullptr;
+  if (some_ghosts && !tri) atoms.first_ghost = nlocal;
   grid->sort(atoms, reach, rank_pool->parts());
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
@@ -181,18 +185,19 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
       list->numneigh[i] = special_counts[i] = 0;
       continue;
     }
-    bool doubtful;
-    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubtful);
+    CellGrid::Doubts doubts;
+    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubts);
     if (left_out && pairs != Pairs::FULL && (*on_seam)[i])
       n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
-    if (some_ghosts) n = keep_own_ghosts(atom->tag[i], x[i], found, n, is_ghost, tag_of, x_of);
+    if (some_ghosts && (tri || doubts.height))
+      n = keep_own_ghosts(atom->tag[i], x[i], found, n, is_ghost, tag_of, x_of);
     if (sizes)
       n = keep_if(found, n, [&](int j) {
         const double cut = radius[i] + radius[j] + skin;
         return distance_sq(x[i], x[j]) <= cut * cut;
       });
     n = keep_allowed(
-        i, x[i], doubtful && !sizes, found, n, [](int j) { return j; }, x_of);
+        i, x[i], doubts.distance && !sizes, found, n, [](int j) { return j; }, x_of);
     part.special.clear();
     if (molecular != Atom::ATOMIC && nlevels > 0) n = split_special(i, part, n);
 
@@ -242,19 +247,27 @@ void NPairThreadpool::mark_special(int i, Part &part) const
 }
 
 /* ----------------------------------------------------------------------
-   take the atoms with a special bond to i out of the first n that were found.
-   They may be at any place in a row: those that may be among them are taken out
-   without a branch, and the few that stay after all go back
+   take the atoms with a special bond to i out of the first n that were found
 
    Returns: # of those that stay
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::split_special(int i, Part &part, int n)
 {
+  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
+  return n < LONG_ROW ? split_short_row(i, part, n) : split_long_row(i, part, n);
+}
+
+/* ----------------------------------------------------------------------
+   they may be at any place: those that may be among them by their IDs are taken
+   out without a branch, and the few that stay after all go back
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::split_short_row(int i, Part &part, int n)
+{
   const tagint *const tag = atom->tag;
   part.mark++;
   mark_special(i, part);
-  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
   int *const found = part.found.data();
   Part::Suspect *const suspects = part.suspects.data();
   const unsigned mark = part.mark, *const marks = part.marks.data();
@@ -277,6 +290,49 @@ int NPairThreadpool::split_special(int i, Part &part, int n)
     nkept++;
   }
   return nkept;
+}
+
+/* ----------------------------------------------------------------------
+   the map of IDs has the indices that they can have: fewer than there are
+   entries, each of which would have to be looked at
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::split_long_row(int i, Part &part, int n)
+{
+  find_special_atoms(i, part);
+  int *const found = part.found.data();
+  part.places.resize(part.suspects.size());
+  const int nplaces = find_entries(found, n, part.near_special.data(),
+                                   static_cast<int>(part.near_special.size()), part.places.data());
+  int nkept = nplaces ? part.places[0] : n;
+  for (int k = 0; k < nplaces; k++) {
+    const int place = part.places[k], next = k + 1 < nplaces ? part.places[k + 1] : n;
+    if (is_ordinary(i, found[place], part)) found[nkept++] = found[place];
+    nkept = static_cast<int>(std::copy(found + place + 1, found + next, found + nkept) - found);
+  }
+  return nkept;
+}
+
+/* ----------------------------------------------------------------------
+   indices of the atoms, and of their images, whose special bond to i makes a
+   difference, if they are not farther away than an entry of its row may be
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::find_special_atoms(int i, Part &part) const
+{
+  const tagint *const special = atom->special[i];
+  const int *const sametag = atom->sametag;
+  const double reach = NOT_TOO_SHORT * widest[atom->type[i]];
+  part.near_special.clear();
+  for (int level = 1, k = 0; level <= nlevels; level++) {
+    const int end = atom->nspecial[i][level - 1];
+    if (special_flag[level] == WITHOUT_EFFECT)
+      k = end;
+    else
+      for (; k < end; k++)
+        for (int j = atom->map(special[k]); j >= 0; j = sametag[j])
+          if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
+  }
 }
 
 /* ----------------------------------------------------------------------

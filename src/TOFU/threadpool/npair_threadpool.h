@@ -130,6 +130,9 @@ class NPairThreadpool : public NPair, public BinUser {
   void build_rows(class NeighList *, Part &, int first, int last, int padding);
   void mark_special(int i, Part &) const;
   int split_special(int i, Part &, int n);
+  int split_short_row(int i, Part &, int n);
+  int split_long_row(int i, Part &, int n);
+  void find_special_atoms(int i, Part &) const;
   bool is_ordinary(int i, int j, Part &) const;
   bool is_other_image(int i, int j) const;
   void mark_contacts(int i, int *row, int n) const;

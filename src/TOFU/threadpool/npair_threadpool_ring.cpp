@@ -98,10 +98,10 @@ NPairThreadpool::ReceivedRow NPairThreadpool::make_full_row(int k, int i, Part &
 {
   const int far = atom->nlocal + atom->nghost;
   std::vector<int> &found = part.found;
-  bool doubtful;
-  int n = region_grid->neighbors(k, widest[atom->type[i]], false, found, doubtful);
+  CellGrid::Doubts doubts;
+  int n = region_grid->neighbors(k, widest[atom->type[i]], false, found, doubts);
   n = keep_allowed(
-      i, atom->x[i], doubtful, found, n, [](int j) { return j; },
+      i, atom->x[i], doubts.distance, found, n, [](int j) { return j; },
       [this](int j) { return atom->x[j]; });
   int *const row = part.received.row(n, far);
   std::copy_n(found.begin(), n, row);
@@ -121,11 +121,11 @@ NPairThreadpool::ReceivedRow NPairThreadpool::make_half_row(const ReceivedRegion
   const auto x = [&](int m) {
     return region.x() + 3 * static_cast<std::size_t>(m);
   };
-  bool doubtful;
-  int n = region_grid->neighbors(k, widest[atom->type[i]], true, found, doubtful);
+  CellGrid::Doubts doubts;
+  int n = region_grid->neighbors(k, widest[atom->type[i]], true, found, doubts);
   n = keep_received_pairs(region, k, found, n);
   n = keep_allowed(
-      i, x(k), doubtful, found, n, [&](int m) { return local[m]; }, x);
+      i, x(k), doubts.distance, found, n, [&](int m) { return local[m]; }, x);
   int *const row = part.received.row(n, far);
   for (int m = 0; m < n; m++) row[m] = local[found[m]];
   return {row, n};
