@@ -292,8 +292,8 @@ namespace HWY_NAMESPACE {
 #endif
     }
 
-    /** Even and odd powers by themselves: one after the other the next result would wait for twice as
-        many before it. */
+    /** Even and odd powers by themselves: in one sum each result would wait for twice as many before
+        it. */
     HWY_INLINE V mesh_part(V rsq) const
     {
       const D d;
