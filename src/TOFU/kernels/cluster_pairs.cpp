@@ -292,8 +292,7 @@ namespace HWY_NAMESPACE {
 #endif
     }
 
-    /** Even and odd powers by themselves: in one sum each result would wait for twice as many before
-        it. */
+    /** Even and odd powers by themselves: in one sum each result would wait for twice as many. */
     HWY_INLINE V mesh_part(V rsq) const
     {
       const D d;
