@@ -14,6 +14,7 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -43,16 +44,13 @@ namespace HWY_NAMESPACE {
     return kept;
   }
 
-  /** The atoms of a run that are near a point.
+  /** The atoms of some runs that are near a point.
 
-      \param UPPER    only higher ones
-      \param GHOSTS   the run may have ghosts
-      \param next     room for all atoms of the run and one more vector
-      \param distance, height   lanes that have been doubtful
-      \return   where to go on. */
-  template <bool UPPER, bool GHOSTS>
-  HWY_INLINE int *add_run(const CellGrid &grid, const CellGrid::Run &run,
-                          const CellGrid::Wanted &wanted, int *next, Mask &distance, Mask &height)
+      \param UPPER   only higher ones
+      \return   # of atoms found. */
+  template <bool UPPER>
+  HWY_INLINE int add_runs(const CellGrid &grid, const CellGrid::Run *runs, int nruns,
+                          const CellGrid::Wanted &wanted, int *found, CellGrid::Doubts &doubts)
   {
     const D d;
     const DI di;
@@ -63,43 +61,40 @@ namespace HWY_NAMESPACE {
     const auto self = hn::Set(di, wanted.self);
     const float *const all_x = grid.x(), *const all_y = grid.y(), *const all_z = grid.z();
     const int *const order = grid.order(), *const all = grid.index();
-    const int begin = run.begin, end = run.end;
-    for (int k = begin; k < end; k += lanes) {
-      const auto dx = hn::Sub(x, hn::LoadU(d, all_x + k));
-      const auto dy = hn::Sub(y, hn::LoadU(d, all_y + k));
-      const auto dz = hn::Sub(z, hn::LoadU(d, all_z + k));
-      const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-      const auto index = hn::LoadU(di, all + k);
-      Mask keep = UPPER ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self);
-      keep = hn::And(keep, hn::FirstN(di, static_cast<std::size_t>(end - k)));
-      keep = hn::And(keep, hn::RebindMask(di, hn::Lt(rsq, outer)));
-      if constexpr (GHOSTS) keep = without_lower_ghosts(wanted, keep, index, dz, height);
-      distance = hn::Or(distance, hn::AndNot(hn::RebindMask(di, hn::Lt(rsq, inner)), keep));
-      hn::StoreU(compress(di, index, keep), di, next);    // faster than CompressStore() on some
-      next += hn::CountTrue(di, keep);
-    }
-    return next;
+    int *next = found;
+    Mask distance = hn::FirstN(di, 0), height = distance;    // lanes that have been doubtful
+    const auto add = [&](const CellGrid::Run &run, auto some_ghosts) HWY_ATTR {
+      const int end = run.end;
+      for (int k = run.begin; k < end; k += lanes) {
+        const auto dx = hn::Sub(x, hn::LoadU(d, all_x + k));
+        const auto dy = hn::Sub(y, hn::LoadU(d, all_y + k));
+        const auto dz = hn::Sub(z, hn::LoadU(d, all_z + k));
+        const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+        const auto index = hn::LoadU(di, all + k);
+        Mask keep = UPPER ? hn::Gt(hn::LoadU(di, order + k), self) : hn::Ne(index, self);
+        keep = hn::And(keep, hn::FirstN(di, static_cast<std::size_t>(end - k)));
+        keep = hn::And(keep, hn::RebindMask(di, hn::Lt(rsq, outer)));
+        if constexpr (some_ghosts.value)
+          keep = without_lower_ghosts(wanted, keep, index, dz, height);
+        distance = hn::Or(distance, hn::AndNot(hn::RebindMask(di, hn::Lt(rsq, inner)), keep));
+        hn::StoreU(compress(di, index, keep), di, next);    // faster than CompressStore() on some
+        next += hn::CountTrue(di, keep);
+      }
+    };
+    for (const CellGrid::Run *run = runs; run < runs + nruns; run++)
+      if (UPPER && run->highest >= wanted.first_ghost)
+        add(*run, std::true_type());
+      else
+        add(*run, std::false_type());
+    doubts = {!hn::AllFalse(di, distance), !hn::AllFalse(di, height)};
+    return static_cast<int>(next - found);
   }
 
-  /** The atoms of some runs that are near a point.
-
-      \param found   room for all atoms of the runs and one more vector
-      \return   # of atoms found. */
   int near_point(const CellGrid &grid, const CellGrid::Run *runs, int nruns,
                  const CellGrid::Wanted &wanted, int *found, CellGrid::Doubts &doubts)
   {
-    const DI di;
-    int *next = found;
-    Mask distance = hn::FirstN(di, 0), height = distance;
-    for (const CellGrid::Run *run = runs; run < runs + nruns; run++)
-      if (!wanted.upper)
-        next = add_run<false, false>(grid, *run, wanted, next, distance, height);
-      else if (run->highest < wanted.first_ghost)
-        next = add_run<true, false>(grid, *run, wanted, next, distance, height);
-      else
-        next = add_run<true, true>(grid, *run, wanted, next, distance, height);
-    doubts = {!hn::AllFalse(di, distance), !hn::AllFalse(di, height)};
-    return static_cast<int>(next - found);
+    return wanted.upper ? add_runs<true>(grid, runs, nruns, wanted, found, doubts)
+                        : add_runs<false>(grid, runs, nruns, wanted, found, doubts);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -426,9 +421,7 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
   Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1) + 1];
   const int nruns = upper ? find_runs<true>(at, wanted.point, wanted.limits[1], wanted.self, runs)
                           : find_runs<false>(at, wanted.point, wanted.limits[1], 0, runs);
-  std::size_t room = PADDING;
-  for (int k = 0; k < nruns; k++) room += runs[k].end - runs[k].begin;
-  if (found.size() < room) found.resize(2 * room);
+  if (found.size() < index_.size()) found.resize(2 * index_.size());
   return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, wanted, found.data(), doubts);
 }
 
