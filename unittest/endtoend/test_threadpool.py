@@ -132,6 +132,10 @@ def test_other_example_is_the_same_as_without(installation, tmp_path, number):
 
 BILAYER = CHAINS.replace("special_bonds fene", "special_bonds lj 0.0 0.3 0.7")
 
+LONG_ROWS = BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5").replace("1.12\n", "3.5\n").replace(
+    "comm_modify cutoff 2.0", "comm_modify cutoff 4.2")
+"""Rows of neighbor lists have some hundred entries, with several images of an atom."""
+
 
 HYBRID_BONDS = re.sub(r"(bond|angle|dihedral)_style .*\n", "", MOLECULES).replace(
     "bond_coeff 1 ", """bond_style hybrid harmonic fene
@@ -171,8 +175,10 @@ SYSTEMS: Dict[str, str] = {
     "weighted special bonds": BILAYER,
     "special bonds to atoms whose images are near, too": BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5")
     .replace("1.12\n", "2.6\n").replace("comm_modify cutoff 2.0", "comm_modify cutoff 3.2"),
-    "special bonds in long rows with images": BILAYER.replace("block 0 5 0 5 0 5", "block 0 2 0 2 0 5")
-    .replace("1.12\n", "3.5\n").replace("comm_modify cutoff 2.0", "comm_modify cutoff 4.2"),
+    "special bonds in long rows with images": LONG_ROWS,
+    "special bonds in long rows, some to deleted atoms": LONG_ROWS
+    + "group last id > 60\ndelete_atoms group last bond yes compress no\n",
+    "special bonds in long rows, hash of atom IDs": LONG_ROWS.replace("map array", "map hash"),
     "molecules": MOLECULES,
     "molecules, newton off": MOLECULES.replace("units real\n", "units real\nnewton off\n"),
     "molecules, newton off for pairs": MOLECULES.replace("units real\n", "units real\nnewton off on\n"),

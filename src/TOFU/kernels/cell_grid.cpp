@@ -363,13 +363,15 @@ void CellGrid::find_gaps(int dim, float x, int lo, int hi, float *gapsq) const
    is no branch
 
    Args:
-     at   [3] cell of the point
-     i    atom at the point: only higher ones are wanted, if UPPER
+     at     [3] cell of the point
+     i      atom at the point: only higher ones are wanted, if UPPER
+     room   gets as many more as there are atoms in all runs around the point
    Returns: # of runs.
 ------------------------------------------------------------------------- */
 
 template <bool UPPER>
-int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i, Run *runs) const
+int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i, Run *runs,
+                        std::size_t &room) const
 {
   int lo[3], hi[3];
   for (int dim = 0; dim < 3; dim++) {
@@ -384,7 +386,7 @@ int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i,
   const int corner = lo[1] * nx + lo[2] * nxy;
   const int *begins = start_.data() + corner + lo[0], *ends = start_.data() + corner + hi[0] + 1;
   const int *highest = UPPER ? highest_.data() + corner + at[0] : nullptr;
-  int nruns = 0;
+  int nruns = 0, natoms = 0;
   for (int z = 0; z < nz; z++) {
     const float rest = reachsq - gaps_z[z];
 #pragma GCC unroll 1    // a vector of ends, taken apart again, takes longer
@@ -393,12 +395,14 @@ int CellGrid::find_runs(const int *at, const float *point, float reachsq, int i,
       const bool near = gaps_y[y] <= rest;
       const bool wanted = UPPER ? run.highest > i : run.begin != run.end;
       runs[nruns] = run;
+      natoms += run.end - run.begin;
       nruns += static_cast<int>(near) & static_cast<int>(wanted);
     }
     begins += nxy;
     ends += nxy;
     if (UPPER) highest += nxy;
   }
+  room += natoms;
   return nruns;
 }
 
@@ -419,9 +423,11 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
   const int at[3] = {c - row * ncells_[0], row - layer * ncells_[1], layer};
 
   Run runs[(2 * MOST_REACH + 1) * (2 * MOST_REACH + 1) + 1];
-  const int nruns = upper ? find_runs<true>(at, wanted.point, wanted.limits[1], wanted.self, runs)
-                          : find_runs<false>(at, wanted.point, wanted.limits[1], 0, runs);
-  if (found.size() < index_.size()) found.resize(2 * index_.size());
+  std::size_t room = PADDING;
+  const int nruns = upper
+      ? find_runs<true>(at, wanted.point, wanted.limits[1], wanted.self, runs, room)
+      : find_runs<false>(at, wanted.point, wanted.limits[1], 0, runs, room);
+  if (found.size() < room) found.resize(2 * room);
   return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, wanted, found.data(), doubts);
 }
 

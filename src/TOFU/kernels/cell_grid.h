@@ -31,7 +31,7 @@ class CellGrid {
     const char *high = nullptr;    // [natoms] which ones count as if they had higher indices than
                                    // all others; nullptr: none
     const int *names = nullptr;    // [natoms] all different, in results; nullptr: indices
-    int first_ghost = INT_MAX;     // index, see neighbors()
+    int first_ghost = INT_MAX;     // index; see neighbors()
   };
 
   /** What single precision cannot decide for some of the atoms found. */
@@ -50,8 +50,9 @@ class CellGrid {
 
       \param i          atom
       \param cutoff     distance, at most that of sort()
-      \param upper      only those with a higher index than i, and no ghost whose z is lower; i is
-                        not one of the high ones then, and atoms have no names
+      \param upper      only those with a higher index than i; from first_ghost on those that are
+                        not lower in z, or may be, see Doubts.  i is not one of the high ones then,
+                        and atoms have no names
       \param found      is made large enough
       \return   # of atoms, whose indices or names are at the begin of found. */
   int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, Doubts &doubts) const;
@@ -60,12 +61,12 @@ class CellGrid {
 
   struct Run {
     int begin, end;    // in the order of cells
-    int highest;       // of order() of its atoms, or a little higher; 0 unless `upper`
+    int highest;       // of order() of its atoms; 0 unless `upper`
   };
   struct Wanted {
     float point[3];     // relative to the grid
     float limits[2];    // squares of the distances up to which all are near, and from which none is
-    float same_height;    // largest difference of z that may be none
+    float same_height;    // differences of z up to this one may be from rounding
     int self;             // name of the atom at the point, which is left out
     int first_ghost;
     bool upper;    // see neighbors()
@@ -108,7 +109,8 @@ class CellGrid {
   int cell_along(int dim, double x) const;
   void find_gaps(int dim, float x, int lo, int hi, float *gapsq) const;
   template <bool UPPER>
-  int find_runs(const int *at, const float *point, float reachsq, int i, Run *runs) const;
+  int find_runs(const int *at, const float *point, float reachsq, int i, Run *runs,
+                std::size_t &room) const;
 };
 
 }    // namespace TOFU_NS

@@ -28,8 +28,7 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON
 
-  // the elements of a vector whose bits are set
-
+  /** The elements of a vector whose bits are set. */
   template <class D, class V> HWY_INLINE V compress_bits(D d, V v, unsigned bits)
   {
     if constexpr (hn::MaxLanes(D()) == 8) {
@@ -46,6 +45,7 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  /** Bits behind those of the lanes are not specified. */
   template <class D, class Mask> HWY_INLINE unsigned bits_of(D d, Mask mask)
   {
     std::uint8_t set[8];

@@ -16,7 +16,7 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-  /** Hardly any vector has a wanted one. */
+  /** Entries are looked at one by one in vectors that have a wanted one, which are few. */
   int find_entries_in(const int *row, int n, const int *wanted, int nwanted, int *places)
   {
     const hn::CappedTag<std::int32_t, 16> d;

@@ -7,7 +7,7 @@ namespace TOFU_NS {
 
 /** Find the entries of a row that are one of a few wanted ones.
 
-    \param row       [n] atoms; as many as fill the last vector are read, at most 64
+    \param row       [n] atoms; as many as fill the last vector are read, at most 15 more
     \param wanted    [nwanted]
     \param places    room for n; their places in the row, in ascending order
     \return   # of them */

@@ -35,9 +35,9 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int WITHOUT_EFFECT = 1;         // in special_flag: both factors are 1
-static constexpr int LONG_ROW = 64;              // entries, see split_special()
-static constexpr double NOT_TOO_SHORT = 1.01;    // what is rounded does not matter
+static constexpr int WITHOUT_EFFECT = 1;       // in special_flag: both factors are 1
+static constexpr int LONG_ROW = 64;            // entries, see split_special()
+static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
 
 /* ---------------------------------------------------------------------- */
 
@@ -254,13 +254,12 @@ void NPairThreadpool::mark_special(int i, Part &part) const
 
 int NPairThreadpool::split_special(int i, Part &part, int n)
 {
-  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
   return n < LONG_ROW ? split_short_row(i, part, n) : split_long_row(i, part, n);
 }
 
 /* ----------------------------------------------------------------------
-   they may be at any place: those that may be among them by their IDs are taken
-   out without a branch, and the few that stay after all go back
+   special atoms may be at any place: those that may be among them by their IDs
+   are taken out without a branch, and the few that stay after all go back
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::split_short_row(int i, Part &part, int n)
@@ -268,6 +267,7 @@ int NPairThreadpool::split_short_row(int i, Part &part, int n)
   const tagint *const tag = atom->tag;
   part.mark++;
   mark_special(i, part);
+  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
   int *const found = part.found.data();
   Part::Suspect *const suspects = part.suspects.data();
   const unsigned mark = part.mark, *const marks = part.marks.data();
@@ -293,45 +293,51 @@ int NPairThreadpool::split_short_row(int i, Part &part, int n)
 }
 
 /* ----------------------------------------------------------------------
-   the map of IDs has the indices that they can have: fewer than there are
-   entries, each of which would have to be looked at
+   the map of atom IDs has the indices of special atoms, for which the row is
+   searched: the ID of each entry would take longer to read
 ------------------------------------------------------------------------- */
 
 int NPairThreadpool::split_long_row(int i, Part &part, int n)
 {
   find_special_atoms(i, part);
+  if (static_cast<int>(part.places.size()) < n) part.places.resize(2 * n);
   int *const found = part.found.data();
-  part.places.resize(part.suspects.size());
   const int nplaces = find_entries(found, n, part.near_special.data(),
                                    static_cast<int>(part.near_special.size()), part.places.data());
-  int nkept = nplaces ? part.places[0] : n;
+  if (nplaces == 0) return n;
+  int nkept = part.places[0];
   for (int k = 0; k < nplaces; k++) {
     const int place = part.places[k], next = k + 1 < nplaces ? part.places[k + 1] : n;
     if (is_ordinary(i, found[place], part)) found[nkept++] = found[place];
-    nkept = static_cast<int>(std::copy(found + place + 1, found + next, found + nkept) - found);
+    if (nkept <= place) std::copy(found + place + 1, found + next, found + nkept);
+    nkept += next - place - 1;
   }
   return nkept;
 }
 
 /* ----------------------------------------------------------------------
    indices of the atoms, and of their images, whose special bond to i makes a
-   difference, if they are not farther away than an entry of its row may be
+   difference, if they are not farther away than an entry of its row may be.
+   A list of special atoms may have some that were deleted, for whose IDs a map
+   that is an array may have no place
 ------------------------------------------------------------------------- */
 
 void NPairThreadpool::find_special_atoms(int i, Part &part) const
 {
   const tagint *const special = atom->special[i];
   const int *const sametag = atom->sametag;
-  const double reach = NOT_TOO_SHORT * widest[atom->type[i]];
+  const tagint last = atom->map_style == Atom::MAP_ARRAY ? atom->map_tag_max : MAXTAGINT;
+  const double reach = WITH_MARGIN * widest[atom->type[i]];
   part.near_special.clear();
   for (int level = 1, k = 0; level <= nlevels; level++) {
     const int end = atom->nspecial[i][level - 1];
-    if (special_flag[level] == WITHOUT_EFFECT)
+    if (special_flag[level] == WITHOUT_EFFECT) {
       k = end;
-    else
-      for (; k < end; k++)
-        for (int j = atom->map(special[k]); j >= 0; j = sametag[j])
-          if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
+      continue;
+    }
+    for (; k < end; k++)
+      for (int j = special[k] <= last ? atom->map(special[k]) : -1; j >= 0; j = sametag[j])
+        if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
   }
 }
 
