@@ -228,6 +228,31 @@ def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ra
     assert not differences(expected, found)
 
 
+def columns_of_bonds(ids: List[int]) -> str:
+    """Data file of 4 x 4 columns of bonded atoms; the IDs are those of layers, one after the other."""
+    places = list(itertools.product(range(len(ids) // 16), range(4), range(4)))
+    atoms = "".join(f"{i} 1 1 {1.1 * x + 0.03 * z} {1.1 * y - 0.02 * z} {1.1 * z + 0.01 * x}\n"
+                    for i, (z, y, x) in zip(ids, places))
+    bonds = "".join(f"{k + 1} 1 {ids[k]} {ids[k + 16]}\n" for k in range(len(ids) - 16))
+    return (f"columns\n\n{len(ids)} atoms\n{len(ids) - 16} bonds\n1 atom types\n1 bond types\n"
+            f"0 4.4 xlo xhi\n0 4.4 ylo yhi\n0 {1.1 * len(ids) / 16} zlo zhi\n\n"
+            f"Atoms # bond\n\n{atoms}\nBonds\n\n{bonds}")
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (2, 2, "p2p_rdma")))
+def test_special_atoms_that_were_deleted_may_have_ids_beyond_the_map(servers, tmp_path, ranks, parts, style):
+    # LAMMPS has a hash for IDs above a million, and an array of the other IDs after they are deleted
+    (tmp_path / "data").write_text(columns_of_bonds([*range(1, 81), *range(1500000, 1500016)]))
+    head, rest = LONG_ROWS.split("mass 1 1.0\n")
+    script = "\n".join(["units lj", "atom_style bond",
+                        next(line for line in head.splitlines() if line.startswith("special_bonds")),
+                        f"read_data {tmp_path}/data", "mass 1 1.0",
+                        *(line for line in rest.splitlines() if not line.startswith("create_bonds")),
+                        "group last id > 1000000", "delete_atoms group last bond yes compress no\n"])
+    expected = results(servers, script, BRICK, ranks, tmp_path)
+    assert not differences(expected, results(servers, script, threadpool(parts, style), ranks, tmp_path))
+
+
 GRAIN_SYSTEMS: Dict[str, str] = {
     "newton off": GRAINS,
     "newton on": GRAINS.replace("newton off", "newton on"),
