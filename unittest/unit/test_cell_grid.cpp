@@ -182,7 +182,7 @@ TEST(CellGrid, LeavesOutGhostsBelowAnAtomAndTellsWhereItCannot)
       grid.sort({x.data(), n, some_high ? high.data() : nullptr, nullptr, nowned}, cutoff);
       for (int i = 0; i < nowned; i++) {
         if (some_high && high[i]) continue;
-        std::vector<int> found, certain, expected;
+        std::vector<int> found, expected;
         CellGrid::Doubts doubts;
         found.resize(grid.neighbors(i, cutoff, true, found, doubts));
         std::sort(found.begin(), found.end());

@@ -426,7 +426,7 @@ int CellGrid::neighbors(int i, double cutoff, bool upper, std::vector<int> &foun
   std::size_t room = PADDING;
   const int nruns = upper
       ? find_runs<true>(at, wanted.point, wanted.limits[1], wanted.self, runs, room)
-      : find_runs<false>(at, wanted.point, wanted.limits[1], 0, runs, room);
+      : find_runs<false>(at, wanted.point, wanted.limits[1], wanted.self, runs, room);
   if (found.size() < room) found.resize(2 * room);
   return HWY_DYNAMIC_DISPATCH(near_point)(*this, runs, nruns, wanted, found.data(), doubts);
 }

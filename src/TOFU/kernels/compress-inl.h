@@ -26,35 +26,6 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON
-
-  /** The elements of a vector whose bits are set. */
-  template <class D, class V> HWY_INLINE V compress_bits(D d, V v, unsigned bits)
-  {
-    if constexpr (hn::MaxLanes(D()) == 8) {
-      const hn::Rebind<std::uint8_t, D> bytes;
-      const hn::RebindToUnsigned<D> lanes;
-      const auto places = hn::LoadU(bytes, COMPRESS_TABLES.lanes_of_8 + std::size_t{8} * bits);
-      return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::PromoteTo(lanes, places)));
-    } else {
-      const hn::Repartition<std::uint8_t, D> bytes;
-      const unsigned in_vector = bits & ((1U << hn::MaxLanes(D())) - 1);
-      const auto places =
-          hn::LoadU(bytes, COMPRESS_TABLES.bytes_of_4 + std::size_t{16} * in_vector);
-      return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), places));
-    }
-  }
-
-  /** Bits behind those of the lanes are not specified. */
-  template <class D, class Mask> HWY_INLINE unsigned bits_of(D d, Mask mask)
-  {
-    std::uint8_t set[8];
-    hn::StoreMaskBits(d, mask, set);
-    return set[0];
-  }
-
-#endif
-
   /** Integers of 32 bits where `wanted` holds, in their order; what is behind them is not
       specified. */
   template <class D, class V = hn::Vec<D>>
@@ -62,22 +33,23 @@ namespace HWY_NAMESPACE {
   {
     static_assert(sizeof(hn::TFromD<D>) == sizeof(std::int32_t), "tables are for these");
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON
-    return compress_bits(d, v, bits_of(d, wanted));
+    std::uint8_t set[8];
+    hn::StoreMaskBits(d, wanted, set);
+    if constexpr (hn::MaxLanes(D()) == 8) {
+      const hn::Rebind<std::uint8_t, D> bytes;
+      const hn::RebindToUnsigned<D> lanes;
+      const auto places = hn::LoadU(bytes, COMPRESS_TABLES.lanes_of_8 + std::size_t{8} * set[0]);
+      return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::PromoteTo(lanes, places)));
+    } else {
+      const hn::Repartition<std::uint8_t, D> bytes;
+      const unsigned in_vector = set[0] & ((1U << hn::MaxLanes(D())) - 1);
+      const auto places =
+          hn::LoadU(bytes, COMPRESS_TABLES.bytes_of_4 + std::size_t{16} * in_vector);
+      return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), places));
+    }
 #else
     (void) d;
     return hn::Compress(v, wanted);
-#endif
-  }
-
-  /** The same where `wanted` holds for doubles. */
-  template <class D, class Doubles, class V = hn::Vec<D>>
-  HWY_INLINE V compress(D d, V v, Doubles doubles, hn::Mask<Doubles> wanted)
-  {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_NEON
-    return compress_bits(d, v, bits_of(doubles, wanted));
-#else
-    const auto set = hn::IfThenElseZero(wanted, hn::Set(doubles, -1.0));
-    return hn::Compress(v, hn::MaskFromVec(hn::DemoteTo(d, set)));    // all bits of -1 are set
 #endif
   }
 

@@ -47,7 +47,9 @@ namespace HWY_NAMESPACE {
       delz = hn::Sub(z, delz);
       const auto rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       const auto near = hn::Lt(rsq, cutsq_of(d, other));
-      hn::StoreU(compress(d32, hn::LoadU(d32, entries + k), d, near), d32, found);
+      const auto inside = hn::IfThenElseZero(near, hn::Set(d, -1.0));
+      const auto keep = hn::MaskFromVec(hn::DemoteTo(d32, inside));    // all bits of -1 are set
+      hn::StoreU(compress(d32, hn::LoadU(d32, entries + k), keep), d32, found);
       found += hn::CountTrue(d, near);
     }
     return found;

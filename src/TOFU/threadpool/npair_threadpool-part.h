@@ -59,8 +59,8 @@ struct NPairThreadpool::Part {
     int j, place;    // place in the row without suspects
   };
   std::vector<Suspect> suspects;
-  std::vector<int> near_special,
-      places;    // atoms that may be special, and where they are in a row
+  std::vector<int> near_special;    // atoms that may be special
+  std::vector<int> places;          // of those in a row
 
   static std::size_t place_of_mark(tagint tag)
   {

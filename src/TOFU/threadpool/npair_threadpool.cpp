@@ -231,10 +231,10 @@ bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint 
 }
 
 /* ----------------------------------------------------------------------
-   the atoms whose special bond to i makes a difference
+   call use(ID) for the atoms whose special bond to i makes a difference
 ------------------------------------------------------------------------- */
 
-void NPairThreadpool::mark_special(int i, Part &part) const
+template <class Use> void NPairThreadpool::for_special(int i, const Use &use) const
 {
   const tagint *const special = atom->special[i];
   for (int level = 1, k = 0; level <= nlevels; level++) {
@@ -242,7 +242,7 @@ void NPairThreadpool::mark_special(int i, Part &part) const
     if (special_flag[level] == WITHOUT_EFFECT)
       k = end;
     else
-      for (; k < end; k++) part.mark_of(special[k]) = part.mark;
+      for (; k < end; k++) use(special[k]);
   }
 }
 
@@ -266,7 +266,7 @@ int NPairThreadpool::split_short_row(int i, Part &part, int n)
 {
   const tagint *const tag = atom->tag;
   part.mark++;
-  mark_special(i, part);
+  for_special(i, [&](tagint id) { part.mark_of(id) = part.mark; });
   if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
   int *const found = part.found.data();
   Part::Suspect *const suspects = part.suspects.data();
@@ -324,21 +324,14 @@ int NPairThreadpool::split_long_row(int i, Part &part, int n)
 
 void NPairThreadpool::find_special_atoms(int i, Part &part) const
 {
-  const tagint *const special = atom->special[i];
   const int *const sametag = atom->sametag;
   const tagint last = atom->map_style == Atom::MAP_ARRAY ? atom->map_tag_max : MAXTAGINT;
   const double reach = WITH_MARGIN * widest[atom->type[i]];
   part.near_special.clear();
-  for (int level = 1, k = 0; level <= nlevels; level++) {
-    const int end = atom->nspecial[i][level - 1];
-    if (special_flag[level] == WITHOUT_EFFECT) {
-      k = end;
-      continue;
-    }
-    for (; k < end; k++)
-      for (int j = special[k] <= last ? atom->map(special[k]) : -1; j >= 0; j = sametag[j])
-        if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
-  }
+  for_special(i, [&](tagint id) {
+    for (int j = id <= last ? atom->map(id) : -1; j >= 0; j = sametag[j])
+      if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
+  });
 }
 
 /* ----------------------------------------------------------------------
