@@ -19,15 +19,17 @@ FixStyle(freeze/threadpool,FixFreezeThreadpool);
 
 #include "fix_freeze.h"
 
+#include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixFreezeThreadpool : public FixOnPool<FixFreeze> {
+class FixFreezeThreadpool : public FixOnPool<FixFreeze>, public FixByAtom {
  public:
   using FixOnPool::FixOnPool;
   void init() override;
   void post_force(int) override;
+  int stages_that_wait() const override { return FixConst::POST_FORCE; }
 };
 
 }    // namespace LAMMPS_NS

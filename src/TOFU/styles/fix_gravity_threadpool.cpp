@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <numeric>
 
@@ -24,7 +24,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-constexpr int BLOCK = 64;    // atoms; what they need stays in the first cache
+constexpr int BLOCK = AtomPasses::BLOCK;
 
 // forces on some atoms, those of one atom one after the other
 
@@ -68,6 +68,7 @@ struct Weights {
 void FixGravityThreadpool::post_force(int vflag)
 {
   if (varflag != CONSTANT || disable || atom->nlocal == 0) {
+    threadpool->passes().run();
     FixGravity::post_force(vflag);
     return;
   }
@@ -75,22 +76,19 @@ void FixGravityThreadpool::post_force(int vflag)
   double *const f = atom->f[0];
   const double *const x = atom->x[0], *const rmass = atom->rmass, *const mass = atom->mass;
   const int *const type = atom->type, *const mask = atom->mask;
-  const double acceleration[3] = {xacc, yacc, zacc};
+  const std::array<double, 3> acceleration{xacc, yacc, zacc};
 
-  const auto energy = sum_over_atoms<1>(threadpool, atom->nlocal, [&](int first, int last) {
+  const auto pull = [=, bit = groupbit](int first, int last) {
     Weights weights;
-    double sum = 0.0;
-    for (int begin = first; begin < last; begin += BLOCK) {
-      const int n = std::min(BLOCK, last - begin);
-      weights.set(n, acceleration, [&](int i) {
-        if (!(mask[begin + i] & groupbit)) return 0.0;
-        return rmass ? rmass[begin + i] : mass[type[begin + i]];
-      });
-      const std::size_t value = 3 * static_cast<std::size_t>(begin);
-      sum -= weights.pull(3 * n, x + value, f + value);
-    }
-    return std::array<double, 1>{sum};
+    weights.set(last - first, acceleration.data(), [&](int i) {
+      if (!(mask[first + i] & bit)) return 0.0;
+      return rmass ? rmass[first + i] : mass[type[first + i]];
+    });
+    const std::size_t value = 3 * static_cast<std::size_t>(first);
+    return std::array<double, 1>{0.0 - weights.pull(3 * (last - first), x + value, f + value)};
+  };
+  threadpool->passes().add_sums<1>(atom->nlocal, pull, [this](const std::array<double, 1> &energy) {
+    egrav = energy[0];
+    eflag = 0;
   });
-  egrav = energy[0];
-  eflag = 0;
 }

@@ -19,14 +19,16 @@ FixStyle(gravity/threadpool,FixGravityThreadpool);
 
 #include "fix_gravity.h"
 
+#include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixGravityThreadpool : public FixOnPool<FixGravity> {
+class FixGravityThreadpool : public FixOnPool<FixGravity>, public FixByAtom {
  public:
   using FixOnPool::FixOnPool;
   void post_force(int) override;
+  int stages_that_wait() const override { return FixConst::POST_FORCE; }
 };
 
 }    // namespace LAMMPS_NS

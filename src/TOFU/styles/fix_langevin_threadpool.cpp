@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -58,10 +59,21 @@ bool FixLangevinThreadpool::is_for_stock() const
   return gjf || (atom->nlocal < FEW && !zeroflag);
 }
 
+/* ----------------------------------------------------------------------
+   whether it looks at no atom before its own work
+------------------------------------------------------------------------- */
+
+bool FixLangevinThreadpool::may_wait() const
+{
+  return !is_for_stock() && !tbiasflag && !zeroflag && !tstr && !oflag && ascale == 0.0;
+}
+
 /* ---------------------------------------------------------------------- */
 
 void FixLangevinThreadpool::post_force(int vflag)
 {
+  const bool waits = may_wait();
+  if (!waits) threadpool->passes().run();
   if (is_for_stock()) {
     FixLangevin::post_force(vflag);
     return;
@@ -74,18 +86,21 @@ void FixLangevinThreadpool::post_force(int vflag)
   // order of atoms, lest it depend on the number of parts
 
   const int nlocal = atom->nlocal;
-  const int nparts = tbiasflag || zeroflag ? 1 : parts_for_atoms(threadpool, nlocal);
-  draw(nparts);
-  mine = {0.0, 0.0, 0.0, static_cast<double>(begins[nparts])};
-  for_parts_of_atoms(threadpool, nparts, nlocal, [&](int part, int first, int last) {
-    const float *const number = numbers.data() + 3 * static_cast<std::size_t>(begins[part]);
-    if (tbiasflag)
-      zeroflag ? push<true, true>(first, last, number) : push<true, false>(first, last, number);
-    else
-      zeroflag ? push<false, true>(first, last, number) : push<false, false>(first, last, number);
-  });
+  draw();
+  mine = {0.0, 0.0, 0.0, static_cast<double>(begins.back())};
+  if (tbiasflag)
+    zeroflag ? push<true, true>(0, nlocal, numbers.data())
+             : push<true, false>(0, nlocal, numbers.data());
+  else if (zeroflag)
+    push<false, true>(0, nlocal, numbers.data());
+  else
+    threadpool->passes().add(nlocal, [this](const AtomPasses::Block &block) {
+      const std::size_t before = begins[block.first / GRAIN];
+      push<false, false>(block.first, block.last, numbers.data() + 3 * before);
+    });
   if (zeroflag) zero();
 
+  if (!waits) threadpool->passes().run();
   if (oflag) omega_thermostat();
   if (ascale != 0.0) angmom_thermostat();
 }
@@ -106,20 +121,22 @@ void FixLangevinThreadpool::room_for_tally()
    three numbers for each atom of the group, in the order of atoms
 ------------------------------------------------------------------------- */
 
-void FixLangevinThreadpool::draw(int nparts)
+void FixLangevinThreadpool::draw()
 {
   const int nlocal = atom->nlocal, *const mask = atom->mask;
-  begins.assign(nparts + 1, 0);
-  for_parts_of_atoms(threadpool, nparts, nlocal, [&](int part, int first, int last) {
-    int n = 0;
-    for (int i = first; i < last; i++) n += (mask[i] & groupbit) != 0;
-    begins[part + 1] = n;
+  begins.assign((nlocal + GRAIN - 1) / GRAIN + 1, 0);
+  for_atoms(threadpool, nlocal, [&](int first, int last) {
+    for (int begin = first; begin < last; begin += GRAIN) {
+      int n = 0;
+      for (int i = begin; i < std::min(begin + GRAIN, last); i++) n += (mask[i] & groupbit) != 0;
+      begins[begin / GRAIN + 1] = n;
+    }
   });
-  for (int part = 0; part < nparts; part++) begins[part + 1] += begins[part];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
 
   double state[RAN_MARS_STATE];
   random->get_state(state);
-  const int n = 3 * begins[nparts];
+  const int n = 3 * begins.back();
   ran_mars_block(state, n, numbers.room(n));
   random->set_state(state);
 }

@@ -20,6 +20,7 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 #include "fix_langevin.h"
 
 #include "base/aligned_array.h"
+#include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 #include "threadpool/rank_sum.h"
 
@@ -31,22 +32,24 @@ namespace LAMMPS_NS {
 /** Each atom gets the random numbers that it would get from fix langevin, for any number of parts.
     The mean random force (zero yes) is one sum over ranks, the energy (tally yes) one of those that
     are made together. */
-class FixLangevinThreadpool : public FixOnPool<FixLangevin> {
+class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
  public:
   FixLangevinThreadpool(class LAMMPS *, int, char **);
   void post_force(int) override;
+  int stages_that_wait() const override { return FixConst::POST_FORCE; }
   double compute_scalar() override;
   double memory_usage() override;
 
  private:
   TOFU_NS::AlignedArray<float> numbers;    // [natoms of the group][3]
-  std::vector<int> begins;                 // [nparts] # of atoms of the group in the parts before
+  std::vector<int> begins;         // [ngrains+1] # of atoms of the group before each GRAIN of atoms
   std::array<double, 4> mine{};    // random force [3] and # of atoms of the group, of this rank
   RankSum random_forces, energies;
 
   bool is_for_stock() const;
   void room_for_tally();
-  void draw(int nparts);
+  bool may_wait() const;
+  void draw();
   template <bool BIAS, bool SUM> void push(int first, int last, const float *number);
   void zero();
 };

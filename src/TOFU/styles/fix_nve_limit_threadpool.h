@@ -19,15 +19,20 @@ FixStyle(nve/limit/threadpool,FixNVELimitThreadpool);
 
 #include "fix_nve_limit.h"
 
+#include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixNVELimitThreadpool : public FixOnPool<FixNVELimit> {
+class FixNVELimitThreadpool : public FixOnPool<FixNVELimit>, public FixByAtom {
  public:
   using FixOnPool::FixOnPool;
   void initial_integrate(int) override;
   void final_integrate() override;
+  int stages_that_wait() const override
+  {
+    return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE;
+  }
 
  private:
   template <bool MOVE> void kick();

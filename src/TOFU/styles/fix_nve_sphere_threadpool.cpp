@@ -14,6 +14,7 @@
 
 #include "fix_nve_sphere_threadpool.h"
 
+#include "threadpool/atom_passes.h"
 #include "threadpool/group_on_pool.h"
 
 using namespace LAMMPS_NS;
@@ -24,10 +25,12 @@ using namespace LAMMPS_NS;
 
 void FixNVESphereThreadpool::initial_integrate(int vflag)
 {
-  if (extra)
+  if (extra) {
+    threadpool->passes().run();
     FixNVESphere::initial_integrate(vflag);
-  else
-    GroupOnPool(lmp, threadpool, igroup, groupbit).kick_move_and_turn(dtf, dtv, inertia);
+    return;
+  }
+  GroupOnPool(lmp, threadpool, igroup, groupbit).kick_move_and_turn(dtf, dtv, inertia);
 }
 
 /* ---------------------------------------------------------------------- */

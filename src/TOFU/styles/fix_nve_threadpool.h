@@ -19,15 +19,20 @@ FixStyle(nve/threadpool,FixNVEThreadpool);
 
 #include "fix_nve.h"
 
+#include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixNVEThreadpool : public FixOnPool<FixNVE> {
+class FixNVEThreadpool : public FixOnPool<FixNVE>, public FixByAtom {
  public:
   using FixOnPool::FixOnPool;
   void initial_integrate(int) override;
   void final_integrate() override;
+  int stages_that_wait() const override
+  {
+    return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE;
+  }
 };
 
 }    // namespace LAMMPS_NS

@@ -16,6 +16,7 @@
 #ifndef LMP_FIX_ON_POOL_H
 #define LMP_FIX_ON_POOL_H
 
+#include "atom_passes.h"
 #include "rank_pool.h"
 
 #include "pool/thread_pool.h"
@@ -54,8 +55,7 @@ template <class Stock> class FixOnPool : public Stock {
 /** Parts that a loop over this many atoms is worth. */
 inline int parts_for_atoms(const RankPool *threadpool, int natoms)
 {
-  constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
-  return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  return parts_for_atoms(threadpool->nparts(), natoms);
 }
 
 /** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are

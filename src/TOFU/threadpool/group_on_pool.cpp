@@ -10,6 +10,7 @@
 
 #include "group_on_pool.h"
 
+#include "atom_passes.h"
 #include "fix_on_pool.h"
 
 #include "lammps/style_table.h"
@@ -36,7 +37,7 @@ GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) 
 
 namespace {
 
-constexpr int BLOCK = 64;    // atoms; what they need stays in the first cache
+constexpr int BLOCK = AtomPasses::BLOCK;
 
 // dtf/mass for each value of some atoms, that of one atom three times in a row
 
@@ -82,38 +83,36 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
   double *const omega = TURN ? atom->omega[0] : nullptr;
   const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
 
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    Kicks kicks, turns;
+  threadpool->passes().add(natoms, [=, bit = groupbit](const AtomPasses::Block &block) {
     const auto move_soon = [&](int from) {    // other parts have read positions
-      const int n = 3 * std::max(0, std::min(BLOCK, last - from));
+      const int n = 3 * std::max(0, std::min(BLOCK, block.end - from));
       if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
     };
-    move_soon(first);
-    for (int begin = first; begin < last; begin += BLOCK) {
-      const int n = std::min(BLOCK, last - begin);
-      move_soon(begin + n);
-      if (KICK)
-        kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
+    if (block.first == block.begin) move_soon(block.first);
+    move_soon(block.last);
+    const int begin = block.first, n = block.last - begin;
+    Kicks kicks, turns;
+    if (KICK)
+      kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
+    if (TURN)
+      turns.set(dtf / inertia, n,
+                [&](int i) { return radius[begin + i] * radius[begin + i] * rmass[begin + i]; });
+    const auto some = [&](int from, int to) {
+      const int value = 3 * (begin + from);
+      integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
+                                   v + value, x + value);
       if (TURN)
-        turns.set(dtf / inertia, n,
-                  [&](int i) { return radius[begin + i] * radius[begin + i] * rmass[begin + i]; });
-      const auto some = [&](int from, int to) {
-        const int value = 3 * (begin + from);
-        integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
-                                     v + value, x + value);
-        if (TURN)
-          integrate_values<true, false>(3 * (to - from), turns.factors + 3 * from, dtv,
-                                        torque + value, omega + value, nullptr);
-      };
-      int outside = 0;
-      for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & groupbit;
-      if (!outside) {
-        some(0, n);
-        continue;
-      }
-      for (int i = 0; i < n; i++)
-        if (mask[begin + i] & groupbit) some(i, i + 1);
+        integrate_values<true, false>(3 * (to - from), turns.factors + 3 * from, dtv,
+                                      torque + value, omega + value, nullptr);
+    };
+    int outside = 0;
+    for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & bit;
+    if (!outside) {
+      some(0, n);
+      return;
     }
+    for (int i = 0; i < n; i++)
+      if (mask[begin + i] & bit) some(i, i + 1);
   });
 }
 

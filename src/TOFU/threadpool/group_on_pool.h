@@ -25,6 +25,8 @@ class GroupOnPool : protected Pointers {
  public:
   GroupOnPool(class LAMMPS *, class RankPool *, int igroup, int groupbit);
 
+  // integration is done now or in a pass with other work, see AtomPasses; the rest now
+
   /** Velocities by dtf [time * force conversion] times force over mass. */
   void kick(double dtf);
 

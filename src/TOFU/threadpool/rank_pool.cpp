@@ -10,6 +10,7 @@
 
 #include "rank_pool.h"
 
+#include "atom_passes.h"
 #include "step_sums.h"
 
 #include "comm.h"
@@ -158,7 +159,11 @@ void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 
 /* ---------------------------------------------------------------------- */
 
-RankPool::RankPool(LAMMPS *lmp) : Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)) {}
+RankPool::RankPool(LAMMPS *lmp) :
+    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)),
+    atom_passes(std::make_unique<AtomPasses>())
+{
+}
 
 /* ---------------------------------------------------------------------- */
 
@@ -222,6 +227,7 @@ void RankPool::set_up(const Settings &wanted)
         "package threadpool: rank {} cannot start {} threads: {}; use fewer threads or raise "
         "the limit of processes",
         comm->me, settings.nparts, reason);
+  atom_passes->use(*shared_pool, settings.nparts);
   announced = false;
 }
 

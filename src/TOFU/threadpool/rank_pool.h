@@ -96,6 +96,9 @@ class RankPool : protected Pointers {
   /** Sums over ranks that styles want at the same time. */
   class StepSums &sums() { return *step_sums; }
 
+  /** Loops over atoms that fixes can leave to one pass. */
+  class AtomPasses &passes() { return *atom_passes; }
+
   /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
   void note_ghost_forces(const class Pair *, bool some);
   bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
@@ -107,6 +110,7 @@ class RankPool : protected Pointers {
   int shortest_vector = 0;
   std::set<const Pair *> without_ghost_forces;
   const std::unique_ptr<StepSums> step_sums;
+  const std::unique_ptr<AtomPasses> atom_passes;
 
   int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
 

@@ -14,6 +14,7 @@
 
 #include "verlet_threadpool.h"
 
+#include "atom_passes.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
@@ -49,8 +50,6 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
-static constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
-
 /* ---------------------------------------------------------------------- */
 
 void VerletThreadpool::setup(int flag)
@@ -75,6 +74,9 @@ void VerletThreadpool::run(int n)
   ghost_forces = find_ghost_forces();
   RankPool *const threadpool = RankPool::find(lmp);
   check.begin_run(threadpool);
+  passes = threadpool ? &threadpool->passes() : nullptr;
+  const AtomPasses::Scope scope(passes);
+  find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
   for (int i = 0; i < n; i++) {
@@ -85,16 +87,19 @@ void VerletThreadpool::run(int n)
     ev_set(++update->ntimestep);
 
     timer->stamp();
+    begin_stage(INITIAL_INTEGRATE);
     modify->initial_integrate(vflag);
+    begin_stage(0);
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
 
     move_or_rebuild();
     check.progress();
     compute_forces();
-    end_step();
+    end_step(i + 1 == n);
     check.progress();
   }
+  begin_stage(0);
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -108,6 +113,28 @@ void VerletThreadpool::cleanup()
   if (RankPool *const threadpool = RankPool::find(lmp)) text += threadpool->sums().end_run();
   if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
   Verlet::cleanup();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::find_stages_by_atom()
+{
+  by_atom = INITIAL_INTEGRATE | POST_FORCE | FINAL_INTEGRATE;
+  for (Fix *fix : modify->get_fix_list()) {
+    const auto *const waiting = dynamic_cast<FixByAtom *>(fix);
+    const int mask = modify->get_fix_mask(fix);
+    by_atom &= ~(waiting ? mask & ~waiting->stages_that_wait() : mask);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   the end of a step and the begin of the next one are a single pass over atoms,
+   where nothing looks at them in between
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::begin_stage(int stage)
+{
+  if (passes) passes->wait_for_more((by_atom & stage) != 0);
 }
 
 /* ----------------------------------------------------------------------
@@ -161,7 +188,7 @@ void VerletThreadpool::force_clear()
   }
   const int nlocal = atom->nlocal;
   if (nlocal + atom->nghost == 0) return;
-  const int nparts = nlocal < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  const int nparts = parts_for_atoms(threadpool->nparts(), nlocal);
   threadpool->pool().run(nparts, [&](int part) {
     clear_share(atom->f, part, nparts);
     if (torqueflag) clear_share(atom->torque, part, nparts);
@@ -280,10 +307,13 @@ void VerletThreadpool::send_forces_back()
 
 /* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::end_step()
+void VerletThreadpool::end_step(bool last)
 {
+  begin_stage(POST_FORCE);
   if (modify->n_post_force_any) modify->post_force(vflag);
+  begin_stage(FINAL_INTEGRATE);
   modify->final_integrate();
+  if (last || modify->n_end_of_step || update->ntimestep == output->next) begin_stage(0);
   if (modify->n_end_of_step) modify->end_of_step();
   timer->stamp(Timer::MODIFY);
 

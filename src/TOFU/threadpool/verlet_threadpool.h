@@ -42,6 +42,8 @@ class VerletThreadpool : public Verlet {
   GhostForces ghost_forces = GhostForces::ALL;
   NeighborCheck check{lmp};
   StepSums::Stage at_output;
+  class AtomPasses *passes = nullptr;    // of this run
+  int by_atom = 0;                       // stages of a step whose fixes are all FixByAtom
 
   GhostForces find_ghost_forces() const;
   void clear_share(double **, int part, int nparts) const;
@@ -50,7 +52,9 @@ class VerletThreadpool : public Verlet {
   void exchange_atoms();
   void rebuild();
   void compute_forces();
-  void end_step();
+  void find_stages_by_atom();
+  void begin_stage(int stage);
+  void end_step(bool last);
   void write_output();
 };
 
