@@ -2,13 +2,21 @@
 """Fixes with the suffix /threadpool leave their work at the end of a step and at the begin of the next one to a single
 pass over atoms. Output, other fixes and variables look at atoms as they are without that."""
 
+import hashlib
+from typing import List, NamedTuple
+
 import pytest
 
 from lammps_output import read_thermo
-from lammps_run import threadpool
+from lammps_run import BRICK, Variant, threadpool
 from small_systems import GRAINS, LJ, dump
 
-STEPS = 24
+STEPS, SEEN = 24, 8
+"""Of both runs together, and from one output to the next."""
+
+DIVIDED = "fix leave all setforce NULL NULL NULL\nfix later all momentum 1000000 linear 1 1 1"
+"""Fixes that change nothing, between stages of a step: what waits is done before them."""
+
 LANGEVIN = "fix heat all langevin 1.0 2.0 0.5 4711"
 FALL = "fix fall all gravity 0.5 vector 1 0 1"
 WARMER = "variable warmer equal 1+0.001*step"
@@ -23,28 +31,59 @@ SYSTEMS = {
         LJ, f"{FALL}\n{LANGEVIN} zero yes\n{WARMER}\nfix vary all langevin v_warmer 1.0 0.5 33"),
     "gravity of a variable after gravity": (LJ, f"{FALL}\n{WARMER}\nfix more all gravity v_warmer vector 0 0 1"),
     "fixes that do not wait among others": (
-        LJ, f"{LANGEVIN}\nfix push all addforce 0.1 0 0\n{FALL}\nfix still all momentum 5 linear 1 1 1"),
+        LJ, f"{LANGEVIN}\nfix flat all setforce NULL 0 NULL\n{FALL}\nfix still all momentum 5 linear 1 1 1"),
     "grains that are frozen and fall": (
         GRAINS, f"{SOME}\nunfix floor\nfix ice some freeze\n{FALL}\nfix hot all langevin 1.0 1.0 0.5 4711 omega yes"),
 }
 
 
-def result(servers, system: str, ranks: int, parts: int, every: int, path) -> str:
-    """The last output, and atoms after the last step, as text with all digits."""
+class Outcome(NamedTuple):
+    """Output as rows, and a hash of all digits of atoms after the last step."""
+
+    rows: List[dict]
+    atoms: str
+
+
+def outcome(servers, system: str, ranks: int, variant: Variant, more: str, path) -> Outcome:
     text, fixes = SYSTEMS[system]
-    fixes_with_energy = "".join(f" f_{name}" for name in ("fall",) if f"fix {name} " in fixes)
-    script = [text, fixes, f"thermo_style custom step temp pe ke press{fixes_with_energy}",
-              "thermo_modify norm no format float %.17g", f"thermo {every}", f"run {STEPS}",
-              dump(path, columns="vx vy vz fx fy fz")]
-    (thermo,) = read_thermo(servers.server(ranks, threadpool(parts)).run("\n".join(script)))
-    assert thermo.nrows == STEPS // every + 1
-    last = {name: float(values[-1]) for name, values in thermo.columns.items()}
-    return f"{last}\n{path.read_text()}"
+    # the first clear gives the step loop of the suffix to the first script of a process, too
+    begin = "suffix threadpool\nclear" if variant.parts else ""
+    energy = "f_fall" if FALL in fixes else ""
+    script = [begin, variant.command, text, fixes, more, f"thermo_style custom step temp pe ke press {energy}",
+              "thermo_modify norm no format float %.17g", f"thermo {SEEN}", f"run {STEPS - SEEN}",
+              f"run {SEEN} pre no", dump(path, columns="vx vy vz fx fy fz")]
+    tables = read_thermo(servers.server(ranks, variant).run("\n".join(script)))
+    rows = [{name: float(values[row]) for name, values in table.columns.items()}
+            for table in tables for row in range(table.nrows)]
+    assert len(rows) == STEPS // SEEN + 2    # the end of the first run is there twice
+    return Outcome(rows, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
-@pytest.mark.parametrize("system,ranks,parts", [
-    (system, 1 + number % 2, (2, 3, 1)[number % 3]) for number, system in enumerate(SYSTEMS)])
-def test_steps_with_output_and_without_give_the_same_bits(servers, tmp_path, system, ranks, parts):
-    """Output in each step divides each pass."""
-    expected = result(servers, system, ranks, parts, 1, tmp_path / "each")
-    assert result(servers, system, ranks, parts, STEPS, tmp_path / "last") == expected
+def cases() -> List[tuple]:
+    """Each system on one or two ranks, with one to three parts."""
+    return [(system, 1 + number % 2, (2, 3, 1)[number % 3]) for number, system in enumerate(SYSTEMS)]
+
+
+@pytest.mark.parametrize("system,ranks,parts", cases())
+def test_one_pass_gives_the_bits_of_one_pass_for_each_fix(servers, tmp_path, system, ranks, parts):
+    variant = threadpool(parts, "p2p_rdma")
+    expected = outcome(servers, system, ranks, variant, DIVIDED, tmp_path / "divided")
+    assert outcome(servers, system, ranks, variant, "", tmp_path / "one") == expected
+
+
+@pytest.mark.parametrize("system,ranks,parts", cases())
+def test_one_pass_gives_the_output_of_stock_fixes(servers, tmp_path, system, ranks, parts):
+    expected = outcome(servers, system, ranks, BRICK, "", tmp_path / "stock").rows
+    found = outcome(servers, system, ranks, threadpool(parts, "p2p_rdma"), "", tmp_path / "one").rows
+    assert found == [pytest.approx(row, rel=1e-8) for row in expected]
+
+
+def test_energy_of_gravity_has_the_same_bits_for_any_number_of_parts(servers):
+    """Shares of parts are no whole blocks of sums without further care."""
+    script = [LJ, FALL, "thermo_style custom step f_fall", "thermo_modify norm no format float %.17g", "run 0"]
+    energies = set()
+    for parts in (1, 2, 3):
+        variant = threadpool(parts)
+        (thermo,) = read_thermo(servers.server(1, variant).run("\n".join([variant.command, *script])))
+        energies.add(float(thermo.columns["f_fall"][0]))
+    assert len(energies) == 1

@@ -96,7 +96,7 @@ void VerletThreadpool::run(int n)
     move_or_rebuild();
     check.progress();
     compute_forces();
-    end_step(i + 1 == n);
+    end_step();
     check.progress();
   }
   begin_stage(0);
@@ -307,13 +307,13 @@ void VerletThreadpool::send_forces_back()
 
 /* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::end_step(bool last)
+void VerletThreadpool::end_step()
 {
   begin_stage(POST_FORCE);
   if (modify->n_post_force_any) modify->post_force(vflag);
   begin_stage(FINAL_INTEGRATE);
   modify->final_integrate();
-  if (last || modify->n_end_of_step || update->ntimestep == output->next) begin_stage(0);
+  if (modify->n_end_of_step || update->ntimestep == output->next) begin_stage(0);
   if (modify->n_end_of_step) modify->end_of_step();
   timer->stamp(Timer::MODIFY);
 

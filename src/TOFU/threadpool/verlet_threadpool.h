@@ -54,7 +54,7 @@ class VerletThreadpool : public Verlet {
   void compute_forces();
   void find_stages_by_atom();
   void begin_stage(int stage);
-  void end_step(bool last);
+  void end_step();
   void write_output();
 };
 
