@@ -9,7 +9,9 @@ import pytest
 
 from lammps_output import read_thermo
 from lammps_run import BRICK, Variant, threadpool
-from small_systems import GRAINS, LJ, dump
+from small_systems import CHAINS, GRAINS, LJ, dump
+
+WITH_SUFFIX = "suffix threadpool\nclear"
 
 STEPS, SEEN = 24, 8
 """Of both runs together, and from one output to the next."""
@@ -17,10 +19,19 @@ STEPS, SEEN = 24, 8
 DIVIDED = "fix leave all setforce NULL NULL NULL\nfix later all momentum 1000000 linear 1 1 1"
 """Fixes that change nothing, between stages of a step: what waits is done before them."""
 
+LATER = "region all block INF INF INF INF INF INF\nfix fewer all evaporate 1000000 1 all 4711"
+SAME = "variable one equal 1.0\nfix same all adapt 1000000 pair lj/cut epsilon * * v_one scale yes"
+FORCES_LATER = {LJ: f"{LATER}\n{SAME}", CHAINS: f"{LATER}\n{SAME}",
+                GRAINS: f"{LATER}\nfix lid all wall/reflect zhi 9.9"}
+"""Fixes that change nothing, after which forces are cleared and atoms are copied in passes of their own."""
+
 LANGEVIN = "fix heat all langevin 1.0 2.0 0.5 4711"
 FALL = "fix fall all gravity 0.5 vector 1 0 1"
 WARMER = "variable warmer equal 1+0.001*step"
 SOME = "group some id <> 1 300"
+
+DRIFTING = "chains that drift from rank to rank"
+"""With comm_style brick, which leaves forces on ghosts where new atoms of a rank may come."""
 
 SYSTEMS = {
     "nve": (LJ, ""),
@@ -34,6 +45,7 @@ SYSTEMS = {
         LJ, f"{LANGEVIN}\nfix flat all setforce NULL 0 NULL\n{FALL}\nfix still all momentum 5 linear 1 1 1"),
     "grains that are frozen and fall": (
         GRAINS, f"{SOME}\nunfix floor\nfix ice some freeze\n{FALL}\nfix hot all langevin 1.0 1.0 0.5 4711 omega yes"),
+    DRIFTING: (CHAINS, "velocity all set 0.0 0.0 8.0 sum yes"),
 }
 
 
@@ -47,7 +59,7 @@ class Outcome(NamedTuple):
 def outcome(servers, system: str, ranks: int, variant: Variant, more: str, path) -> Outcome:
     text, fixes = SYSTEMS[system]
     # the first clear gives the step loop of the suffix to the first script of a process, too
-    begin = "suffix threadpool\nclear" if variant.parts else ""
+    begin = WITH_SUFFIX if variant.parts else ""
     energy = "f_fall" if FALL in fixes else ""
     script = [begin, variant.command, text, fixes, more, f"thermo_style custom step temp pe ke press {energy}",
               "thermo_modify norm no format float %.17g", f"thermo {SEEN}", f"run {STEPS - SEEN}",
@@ -66,9 +78,12 @@ def cases() -> List[tuple]:
 
 @pytest.mark.parametrize("system,ranks,parts", cases())
 def test_one_pass_gives_the_bits_of_one_pass_for_each_fix(servers, tmp_path, system, ranks, parts):
-    variant = threadpool(parts, "p2p_rdma")
+    variant = threadpool(parts) if system == DRIFTING else threadpool(parts, "p2p_rdma")
     expected = outcome(servers, system, ranks, variant, DIVIDED, tmp_path / "divided")
-    assert outcome(servers, system, ranks, variant, "", tmp_path / "one") == expected
+    one = outcome(servers, system, ranks, variant, "", tmp_path / "one")
+    assert one == expected
+    more = FORCES_LATER[SYSTEMS[system][0]]
+    assert outcome(servers, system, ranks, variant, more, tmp_path / "later") == one
 
 
 @pytest.mark.parametrize("system,ranks,parts", cases())
@@ -76,6 +91,32 @@ def test_one_pass_gives_the_output_of_stock_fixes(servers, tmp_path, system, ran
     expected = outcome(servers, system, ranks, BRICK, "", tmp_path / "stock").rows
     found = outcome(servers, system, ranks, threadpool(parts, "p2p_rdma"), "", tmp_path / "one").rows
     assert found == [pytest.approx(row, rel=1e-8) for row in expected]
+
+
+CHARGED = LJ.replace("atom_style atomic", "atom_style charge").replace(
+    "pair_style lj/cut", "set type 1 charge 0.2\nset type 2 charge -0.3\npair_style lj/cut/coul/cut")
+OTHER_CHARGES = {
+    "at output": "variable more equal 0.1\ncompute other all fep 1.0 atom charge 1 v_more",
+    "before forces": "variable more equal 0.1*step\nfix other all adapt 1 atom charge v_more",
+}
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("change", OTHER_CHARGES)
+def test_forces_are_those_of_present_charges(servers, change, parts):
+    """Compute fep changes charges and computes all forces again at output, and fix adapt changes them when atoms have
+    moved."""
+    columns = {}
+    for variant in (BRICK, threadpool(parts)):
+        script = [WITH_SUFFIX if variant.parts else "", variant.command, CHARGED, OTHER_CHARGES[change],
+                  f"thermo_style custom step pe {'c_other[1]' if change == 'at output' else 'press'}",
+                  "thermo_modify norm no format float %.17g", "thermo 1", "run 6"]
+        (table,) = read_thermo(servers.server(1, variant).run("\n".join(script)))
+        columns[variant.name] = list(table.columns.values())[1:]
+    expected, found = columns.values()
+    for one, other in zip(expected, found):
+        assert min(abs(one)) > 0.01
+        assert other == pytest.approx(one, rel=1e-9)
 
 
 def test_energy_of_gravity_has_the_same_bits_for_any_number_of_parts(servers):

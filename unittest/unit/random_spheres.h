@@ -30,7 +30,9 @@ inline double dot(const Vector &a, const Vector &b)
 
 struct RandomSpheres {
   int natoms = 60, nlocal = 45;
-  std::vector<double> place, mass, v, omega, f, torque;
+  static constexpr int FROZEN = 4;    // bit of their group
+  std::vector<double> x, radii, mass, v, omega, f, torque;
+  std::vector<int> mask;
   std::vector<int> i, j, touch;
   std::vector<double> history;
   int width;    // of the history
@@ -41,14 +43,14 @@ struct RandomSpheres {
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (int n = 0; n < natoms; n++) {
       for (int dim = 0; dim < 3; dim++) {
-        place.push_back(1.2 * uniform(random));
+        x.push_back(1.2 * uniform(random));
         v.push_back(uniform(random));
         omega.push_back(uniform(random));
       }
-      place.push_back(0.5 + 0.2 * uniform(random));
-      mass.push_back((n % 7 == 0 ? -1.0 : 1.0) * (1.0 + 0.5 * uniform(random)));
+      radii.push_back(0.5 + 0.2 * uniform(random));
+      mass.push_back(1.0 + 0.5 * uniform(random));
+      mask.push_back(n % 7 == 0 ? 1 | FROZEN : 1 | 2);
     }
-    place.insert(place.end(), {1e12, 1e12, 1e12, 0.0});
     f.assign(3 * natoms, 0.0);
     torque.assign(3 * natoms, 0.0);
     for (int n = 0; n < npairs; n++) {
@@ -58,8 +60,8 @@ struct RandomSpheres {
       for (int number = 0; number < width; number++)
         history.push_back(touch.back() && n % 2 ? 0.01 * uniform(random) : 0.0);
     }
-    i.insert(i.end(), ROW_PADDING, natoms);
-    j.insert(j.end(), ROW_PADDING, natoms);
+    i.insert(i.end(), ROW_PADDING, 0);    // a contact that must not count
+    j.insert(j.end(), ROW_PADDING, 1);
   }
 
   ContactPairs pairs()
@@ -67,11 +69,22 @@ struct RandomSpheres {
     return {
         static_cast<int>(touch.size()), i.data(), j.data(), touch.data(), history.data(), width};
   }
-  Spheres spheres() const { return {place.data(), mass.data(), v.data(), omega.data()}; }
-
-  Vector of(const std::vector<double> &values, int atom, int stride = 3) const
+  Spheres spheres() const
   {
-    return {values[stride * atom], values[stride * atom + 1], values[stride * atom + 2]};
+    return {x.data(), v.data(), omega.data(), radii.data(), mass.data(), mask.data(), FROZEN};
+  }
+
+  /** Of the relative motion: the other one's if one of them is infinitely heavy. */
+  double reduced_mass(int a, int b) const
+  {
+    if (mask[b] & FROZEN) return mass[a];
+    if (mask[a] & FROZEN) return mass[b];
+    return mass[a] * mass[b] / (mass[a] + mass[b]);
+  }
+
+  Vector of(const std::vector<double> &values, int atom) const
+  {
+    return {values[3 * atom], values[3 * atom + 1], values[3 * atom + 2]};
   }
 };
 

@@ -22,9 +22,9 @@ struct System : RandomSpheres {
   void reference(int pair, const ContactCoefficients &c, double *virial)
   {
     const int a = i[pair], b = j[pair];
-    const double ra = place[4 * a + 3], rb = place[4 * b + 3];
+    const double ra = radii[a], rb = radii[b];
     Vector del, vt, slid, force, tangential;
-    for (int dim = 0; dim < 3; dim++) del[dim] = place[4 * a + dim] - place[4 * b + dim];
+    for (int dim = 0; dim < 3; dim++) del[dim] = x[3 * a + dim] - x[3 * b + dim];
     const double r = std::sqrt(dot(del, del));
     const bool springs = c.law != ContactLaw::HOOKE, contact = r < ra + rb;
     if (springs) touch[pair] = contact;
@@ -34,9 +34,7 @@ struct System : RandomSpheres {
     }
     const double area =
         c.law == ContactLaw::HERTZ_HISTORY ? std::sqrt((ra + rb - r) * ra * rb / (ra + rb)) : 1.0;
-    double meff = mass[a] * mass[b] / (mass[a] + mass[b]);
-    if (mass[a] < 0.0) meff = std::fabs(mass[b]);
-    if (mass[b] < 0.0) meff = std::fabs(mass[a]);
+    const double meff = reduced_mass(a, b);
     Vector w;
     for (int dim = 0; dim < 3; dim++)
       w[dim] = (ra * omega[3 * a + dim] + rb * omega[3 * b + dim]) / r;

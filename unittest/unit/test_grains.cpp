@@ -75,8 +75,8 @@ struct System : RandomSpheres {
   void reference(int pair, const GrainModel &m, double dt, bool slide, double *virial)
   {
     const int a = i[pair], b = j[pair];
-    const double ra = place[4 * a + 3], rb = place[4 * b + 3], reff = ra * rb / (ra + rb);
-    const Vector del = sum(of(place, a, 4), of(place, b, 4), -1.0);
+    const double ra = radii[a], rb = radii[b], reff = ra * rb / (ra + rb);
+    const Vector del = sum(of(x, a), of(x, b), -1.0);
     const double r = length(del), depth = ra + rb - r;
     const NormalModel &normal = m.normal;
     const bool jkr = normal.law == NormalModel::JKR;
@@ -91,9 +91,7 @@ struct System : RandomSpheres {
     const Vector n = scaled(1.0 / r, del), wa = of(omega, a), wb = of(omega, b),
                  vr = sum(of(v, a), of(v, b), -1.0);
     const Vector vt = sum(sum(vr, n, -dot(vr, n)), cross(sum(scaled(ra, wa), wb, rb), n), -1.0);
-    double mass_ab = mass[a] * mass[b] / (mass[a] + mass[b]);
-    if (mass[a] < 0.0) mass_ab = std::fabs(mass[b]);
-    if (mass[b] < 0.0) mass_ab = std::fabs(mass[a]);
+    const double mass_ab = reduced_mass(a, b);
 
     const double radius = jkr ? jkr_radius(adhesive, depth) : std::sqrt(depth * reff);
     double along = normal.k * depth, limit = 0.0;

@@ -12,15 +12,16 @@
 
 namespace TOFU_NS {
 
-/** Spheres as the kernel sees them; the last one is far away. */
+/** Arrays of the caller. */
 struct Spheres {
-  const double *place = nullptr;    // [natoms+1][4] x, y, z, radius
-  const double *mass = nullptr;     // [natoms] negative: does not move, so infinitely heavy
-  const double *v = nullptr, *omega = nullptr;    // [natoms][3]
+  const double *x = nullptr, *v = nullptr, *omega = nullptr;    // [natoms][3]
+  const double *radius = nullptr, *mass = nullptr;              // [natoms]
+  const int *mask = nullptr;                                    // [natoms] groups
+  int frozen = 0;    // bit of the group that does not move, so that it is infinitely heavy; 0: none
 };
 
 /** Pairs of a half list, row after row, for rows of any length: most have few entries.  Behind the
-    last there are ROW_PADDING more, of the atom that is far away. */
+    last there are ROW_PADDING more, of any atoms, which do not count. */
 struct ContactPairs {
   int n = 0;
   const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]

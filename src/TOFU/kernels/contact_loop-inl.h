@@ -88,6 +88,22 @@ namespace HWY_NAMESPACE {
       hwy::Prefetch(forces_.torque + 3 * j);
     }
 
+    /** Centers and radii of some spheres. */
+    HWY_INLINE void load_places(const int *index, V &x, V &y, V &z, V &radius) const
+    {
+      load_rows3(D(), spheres_.x, index, x, y, z);
+      radius = numbers_of(spheres_.radius, index);
+    }
+
+    /** Mass of pairs of spheres as far as their relative motion goes. */
+    HWY_INLINE V reduced_mass(const int *i, const int *j) const
+    {
+      const V massi = numbers_of(spheres_.mass, i), massj = numbers_of(spheres_.mass, j);
+      const V mass = hn::Div(hn::Mul(massi, massj), hn::Add(massi, massj));
+      if (!spheres_.frozen) return mass;
+      return hn::IfThenElse(is_frozen(j), massi, hn::IfThenElse(is_frozen(i), massj, mass));
+    }
+
     /** Pairs with a ghost that gets no force count half: both ranks have them. */
     double weight_of(int j) const { return forces_.ghosts_get_forces || j < nlocal_ ? 1.0 : 0.5; }
 
@@ -119,6 +135,23 @@ namespace HWY_NAMESPACE {
     }
 
    private:
+    HWY_INLINE V numbers_of(const double *numbers, const int *index) const
+    {
+      const D d;
+      const hn::Rebind<std::int32_t, D> d32;
+      const hn::RebindToSigned<D> d64;
+      return hn::GatherIndex(d, numbers, hn::PromoteTo(d64, hn::LoadU(d32, index)));
+    }
+
+    HWY_INLINE hn::Mask<D> is_frozen(const int *index) const
+    {
+      const hn::Rebind<std::int32_t, D> d32;
+      const hn::RebindToSigned<D> d64;
+      const auto groups = hn::GatherIndex(d32, spheres_.mask, hn::LoadU(d32, index));
+      const auto frozen = hn::PromoteTo(d64, hn::And(groups, hn::Set(d32, spheres_.frozen)));
+      return hn::RebindMask(D(), hn::Ne(frozen, hn::Zero(d64)));
+    }
+
     Law &law() { return static_cast<Law &>(*this); }
 
     void compute()
@@ -133,8 +166,8 @@ namespace HWY_NAMESPACE {
       const D d;
       const hn::Rebind<std::int32_t, D> d32;
       V xi, yi, zi, radi, xj, yj, zj, radj;
-      load_rows(d, spheres_.place, pairs_.i + k, 4, xi, yi, zi, radi);
-      load_rows(d, spheres_.place, pairs_.j + k, 4, xj, yj, zj, radj);
+      load_places(pairs_.i + k, xi, yi, zi, radi);
+      load_places(pairs_.j + k, xj, yj, zj, radj);
       const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj),
               sum = hn::Add(radi, radj);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));

@@ -57,11 +57,9 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void one_vector(int k, int n)
     {
       const D d;
-      const hn::Rebind<std::int32_t, D> d32;
-      const hn::RebindToSigned<D> d64;
       V xi, yi, zi, radi, xj, yj, zj, radj;
-      load_rows(d, spheres_.place, i_ + k, 4, xi, yi, zi, radi);
-      load_rows(d, spheres_.place, j_ + k, 4, xj, yj, zj, radj);
+      Loop::load_places(i_ + k, xi, yi, zi, radi);
+      Loop::load_places(j_ + k, xj, yj, zj, radj);
       const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj);
       const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
       const V one = hn::Set(d, 1.0);
@@ -91,12 +89,7 @@ namespace HWY_NAMESPACE {
               vtz =
                   hn::Sub(hn::NegMulAdd(delz, along, vz), hn::MulSub(dely, wx, hn::Mul(delx, wy)));
 
-      const V massi = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, i_ + k))),
-              massj = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, j_ + k)));
-      V mass = hn::Div(hn::Mul(massi, massj), hn::Add(massi, massj));
-      mass = hn::IfThenElse(hn::Lt(massi, hn::Zero(d)), massj, mass);
-      mass = hn::Abs(hn::IfThenElse(hn::Lt(massj, hn::Zero(d)), massi, mass));
-
+      const V mass = Loop::reduced_mass(i_ + k, j_ + k);
       const V damping = hn::Mul(hn::Mul(mass, hn::Set(d, c_.gamman)), along);
       const V depth = hn::Sub(hn::Add(radi, radj), r);
       V normal = hn::MulSub(hn::Mul(hn::Set(d, c_.kn), depth), rinv, damping), area = one;

@@ -34,10 +34,11 @@ namespace HWY_NAMESPACE {
       const int i = pairs_.i[pair], j = pairs_.j[pair];
       const NormalModel &model = models_.models[model_of(i, j)].normal;
       if (model.law != NormalModel::JKR) return false;
-      const double *const a = spheres_.place + std::size_t{4} * i,
-                          *const b = spheres_.place + std::size_t{4} * j;
-      const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], sum = a[3] + b[3];
-      const double reach = sum + jkr_reach({model.cohesion, model.modulus, a[3] * b[3] / sum});
+      const double *const a = spheres_.x + std::size_t{3} * i,
+                          *const b = spheres_.x + std::size_t{3} * j;
+      const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+      const double radi = spheres_.radius[i], radj = spheres_.radius[j], sum = radi + radj;
+      const double reach = sum + jkr_reach({model.cohesion, model.modulus, radi * radj / sum});
       return x * x + y * y + z * z < reach * reach;
     }
 
@@ -155,13 +156,11 @@ namespace HWY_NAMESPACE {
     void meet()
     {
       const D d;
-      const hn::Rebind<std::int32_t, D> d32;
-      const hn::RebindToSigned<D> d64;
       for (int k = 0; k < n_; k += lanes()) {
         const int *const i = some_i_ + k, *const j = some_j_ + k;
         V xi, yi, zi, radi, xj, yj, zj, radj;
-        load_rows(d, spheres_.place, i, 4, xi, yi, zi, radi);
-        load_rows(d, spheres_.place, j, 4, xj, yj, zj, radj);
+        load_places(i, xi, yi, zi, radi);
+        load_places(j, xj, yj, zj, radj);
         const V dx = hn::Sub(xi, xj), dy = hn::Sub(yi, yj), dz = hn::Sub(zi, zj);
         const V r = length(dx, dy, dz), rinv = hn::Div(hn::Set(d, 1.0), r),
                 sum = hn::Add(radi, radj);
@@ -189,12 +188,7 @@ namespace HWY_NAMESPACE {
         store(hn::Sub(hn::NegMulAdd(along, nx, vx), tx), hn::Sub(hn::NegMulAdd(along, ny, vy), ty),
               hn::Sub(hn::NegMulAdd(along, nz, vz), tz), slip_, k);
 
-        const V massi = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, i))),
-                massj = hn::GatherIndex(d, spheres_.mass, hn::PromoteTo(d64, hn::LoadU(d32, j)));
-        V mass = hn::Div(hn::Mul(massi, massj), hn::Add(massi, massj));
-        mass = hn::IfThenElse(hn::Lt(massi, hn::Zero(d)), massj, mass);
-        mass = hn::IfThenElse(hn::Lt(massj, hn::Zero(d)), massi, mass);
-        store(hn::Abs(mass), mass_, k);
+        store(reduced_mass(i, j), mass_, k);
       }
     }
 

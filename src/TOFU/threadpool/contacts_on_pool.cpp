@@ -24,8 +24,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
-
 struct ContactsOnPool::Part {
   // pairs whose history lies in one piece
 
@@ -74,46 +72,19 @@ bool ContactsOnPool::is_setup() const
 /* ---------------------------------------------------------------------- */
 
 void ContactsOnPool::compute(NeighList *list_in, FixNeighHistory *history_in, int nhistory_in,
-                             int freeze_group_bit, double *virial, const Kernel &kernel)
+                             int freeze_bit, double *virial, const Kernel &kernel)
 {
   list = list_in;
   history = history_in;
   nhistory = nhistory_in;
+  freeze_group_bit = freeze_bit;
   if (atom->nlocal == 0) return;
   if (parts_are_old()) make_parts();
-  gather(freeze_group_bit);
   compute_contacts(kernel, virial != nullptr);
   if (parts.size() > 1) add_reactions();
   if (!virial) return;
   for (const auto &part : parts)
     for (int i = 0; i < 6; i++) virial[i] += part->virial[i];
-}
-
-/* ---------------------------------------------------------------------- */
-
-void ContactsOnPool::gather(int freeze_group_bit)
-{
-  const int nall = atom->nlocal + atom->nghost, nparts = on_pool.nparts();
-  double *const place = places.room(4 * (static_cast<std::size_t>(nall) + 1));
-  double *const mass = masses.room(nall);
-  double **x = atom->x;
-  const double *const radius = atom->radius, *const rmass = atom->rmass;
-  const int *const mask = atom->mask;
-
-  on_pool.for_parts([&](int part) {
-    const int last = begin_of_share(part + 1, nparts, nall, GRAIN);
-    for (int i = begin_of_share(part, nparts, nall, GRAIN); i < last; i++) {
-      double *const to = place + 4 * static_cast<std::size_t>(i);
-      to[0] = x[i][0];
-      to[1] = x[i][1];
-      to[2] = x[i][2];
-      to[3] = radius[i];
-      mass[i] = mask[i] & freeze_group_bit ? -rmass[i] : rmass[i];
-    }
-  });
-  double *const far = place + 4 * static_cast<std::size_t>(nall);
-  far[0] = far[1] = far[2] = FAR;
-  far[3] = 0.0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -166,13 +137,12 @@ void ContactsOnPool::share_atoms()
 
 void ContactsOnPool::share_pairs(Part &part, int first, int last) const
 {
-  const int far = atom->nlocal + atom->nghost;
   part.pieces.clear();
   part.i.clear();
   part.j.clear();
   const auto pad = [&]() {
-    part.i.insert(part.i.end(), ROW_PADDING, far);
-    part.j.insert(part.j.end(), ROW_PADDING, far);
+    part.i.insert(part.i.end(), ROW_PADDING, 0);
+    part.j.insert(part.j.end(), ROW_PADDING, 0);
   };
   for (int row = first; row < last; row++) {
     const int i = list->ilist[row], n = list->numneigh[i];
@@ -202,7 +172,8 @@ void ContactsOnPool::share_pairs(Part &part, int first, int last) const
 
 void ContactsOnPool::compute_contacts(const Kernel &kernel, bool virial)
 {
-  const Spheres spheres{places.data(), masses.data(), atom->v[0], atom->omega[0]};
+  const Spheres spheres{atom->x[0],  atom->v[0], atom->omega[0],  atom->radius,
+                        atom->rmass, atom->mask, freeze_group_bit};
 
   on_pool.for_parts([&](int p) {
     Part &part = *parts[p];
@@ -248,5 +219,5 @@ void ContactsOnPool::add_reactions()
 
 double ContactsOnPool::memory_usage() const
 {
-  return on_pool.memory_usage() + static_cast<double>(places.nbytes() + masses.nbytes());
+  return on_pool.memory_usage();
 }

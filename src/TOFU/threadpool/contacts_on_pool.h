@@ -64,12 +64,12 @@ class ContactsOnPool : protected Pointers {
   struct Part;
 
   PairOnPool on_pool;
-  TOFU_NS::AlignedArray<double> places, masses;    // [nall+1], see TOFU_NS::Spheres
   std::vector<std::unique_ptr<Part>> parts;
 
   class NeighList *list = nullptr;
   class FixNeighHistory *history = nullptr;
   int nhistory = 0;
+  int freeze_group_bit = 0;
   bool conducts = false;
   TOFU_NS::LastBuild made_at;    // when parts were made
   const class NeighList *list_of_parts = nullptr;
@@ -78,7 +78,6 @@ class ContactsOnPool : protected Pointers {
   void make_parts();
   void share_atoms();
   void share_pairs(Part &, int first, int last) const;
-  void gather(int freeze_group_bit);
   void compute_contacts(const Kernel &, bool virial);
   double *heat_flow() const;
   void add_reactions();

@@ -65,8 +65,10 @@ void NeighborCheck::begin_run(RankPool *threadpool)
   by_horizon = neighbor->dist_check && comm->nprocs > 1 && threadpool &&
       threadpool->check().horizon && !atoms_jump(modify);
   horizon.look_ahead(by_horizon ? threadpool->check().ahead : 0);
+  forecasts = forecasts || horizon.ahead() > 0;
   horizon.unsettle(update->ntimestep);
   for (Before &earlier : before) earlier.step = -1;    // steps may be numbered anew
+  largest_at = -1;
   if (threadpool) keep_positions(threadpool);
 }
 
@@ -74,8 +76,9 @@ void NeighborCheck::begin_run(RankPool *threadpool)
    an answer to a question about other lists is not read: ranks ask next
 ------------------------------------------------------------------------- */
 
-void NeighborCheck::hold()
+void NeighborCheck::hold(RankPool *threadpool)
 {
+  nchecks_now = 0;
   tells_passed = false;
   corners_hold = BoxCorners(domain);
   held = LastBuild::of(neighbor);
@@ -83,6 +86,31 @@ void NeighborCheck::hold()
   passed_at = -1;
   if (!foreseen) horizon.unsettle(update->ntimestep);
   foreseen = near = false;
+  follow_next_move(threadpool);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NeighborCheck::note_build()
+{
+  const double weight = nchecks_mean > 0.0 ? 0.25 : 1.0;
+  nchecks_mean += weight * (nchecks_now - nchecks_mean);
+  forecasts = horizon.ahead() > 0 || forecasts_pay();
+}
+
+/* ----------------------------------------------------------------------
+   forecasts save reductions, and cost time for each atom when ranks ask.  By counts
+   alone, so that all ranks find the same, and every run does
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::forecasts_pay() const
+{
+  constexpr double NASKED = 2.0;       // times that ranks ask, of one list
+  constexpr double FORECAST = 0.01;    // microseconds per atom, on a Xeon
+  constexpr double REDUCTION = 5.0;    // microseconds each time the number of ranks doubles
+  const double asked = NASKED / std::max(nchecks_mean, NASKED),
+               natoms = static_cast<double>(atom->natoms) / comm->nprocs;
+  return asked * natoms * FORECAST <= (1.0 - asked) * REDUCTION * std::log2(comm->nprocs);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -94,10 +122,14 @@ bool NeighborCheck::decide(RankPool *threadpool)
   const bool due = due_without_distances();
   if (due && neighbor->ago == ago) return true;    // for a fix, or a restart file
   const bool build = due && check(threadpool);
-  if (build) return true;
+  if (build) {
+    note_build();
+    return true;
+  }
   if (horizon.starts(update->ntimestep)) start_question(threadpool);
   if (threadpool->sums().awaits()) ask_with_sums(threadpool);
   keep_positions(threadpool);
+  follow_next_move(threadpool);
   return false;
 }
 
@@ -122,6 +154,7 @@ bool NeighborCheck::due_without_distances()
 bool NeighborCheck::check(RankPool *threadpool)
 {
   counts.nchecks++;
+  nchecks_now++;
   if (held.is_over(neighbor)) {
     horizon.unsettle(update->ntimestep - 1);
     if (box_moves(domain)) {
@@ -129,7 +162,7 @@ bool NeighborCheck::check(RankPool *threadpool)
       return neighbor->check_distance();
     }
   }
-  if (!by_horizon) return ask_for_this_step(threadpool);
+  if (!uses_forecasts()) return ask_for_this_step(threadpool);
   if (horizon.asks(update->ntimestep) || update->dt > dt_asked ||
       (promised() && update->dt < dt_asked))
     return ask(threadpool);
@@ -210,25 +243,64 @@ int NeighborCheck::natoms_checked() const
    as well
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::some_passed(RankPool *threadpool) const
+bool NeighborCheck::some_passed(RankPool *threadpool)
 {
-  const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
-  std::vector<double> largest(nparts, 0.0);
-  for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
-    largest[part] = largest_square(neighbor->get_xhold()[first], atom->x[first], last - first);
-  });
-  return *std::max_element(largest.begin(), largest.end()) > trigger();
+  return largest_move(threadpool) > trigger();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double NeighborCheck::largest_move(RankPool *threadpool)
+{
+  if (largest_at == update->ntimestep) return largest;
+  if (!threadpool->passes().take_followed(*this)) {
+    const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
+    largest_of_parts.assign(nparts, {0.0});
+    for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
+      largest_of_parts[part].square =
+          largest_square(neighbor->get_xhold()[first], atom->x[first], last - first);
+    });
+  }
+  largest = 0.0;
+  for (const Largest &of : largest_of_parts) largest = std::max(largest, of.square);
+  largest_at = update->ntimestep;
+  return largest;
+}
+
+/* ----------------------------------------------------------------------
+   if the next step looks at distances and nothing else
+------------------------------------------------------------------------- */
+
+void NeighborCheck::follow_next_move(RankPool *threadpool)
+{
+  if (!threadpool || !neighbor->dist_check || neighbor->includegroup) return;
+  if (!may_build(neighbor->ago + 1) || asks_in(1)) return;
+  largest_of_parts.assign(threadpool->nparts(), {0.0});
+  threadpool->passes().follow_next_move(*this);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NeighborCheck::follow(const AtomPasses::Block &block)
+{
+  double &square = largest_of_parts[block.part].square;
+  square = std::max(square,
+                    largest_square(neighbor->get_xhold()[block.first], atom->x[block.first],
+                                   block.last - block.first));
 }
 
 /* ---------------------------------------------------------------------- */
 
 bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
 {
-  int moved = some_passed(threadpool);
-  if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, world);
+  const int moved = some_passed(threadpool), far = is_far(std::sqrt(largest), 0.0);
+  std::array<int, 2> some{moved, far};
+  if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, some.data(), 2, MPI_INT, MPI_MAX, world);
   counts.nreductions++;
-  if (moved && in_first_step()) neighbor->ndanger++;
-  return moved;
+  const auto [build, some_far] = some;
+  if (build && in_first_step()) neighbor->ndanger++;
+  near = build && !some_far;
+  return build;
 }
 
 /* ----------------------------------------------------------------------
@@ -438,7 +510,7 @@ bool NeighborCheck::may_build(int ago) const
 
 bool NeighborCheck::asks_in(int nsteps) const
 {
-  return by_horizon && horizon.asks(update->ntimestep + nsteps) &&
+  return uses_forecasts() && horizon.asks(update->ntimestep + nsteps) &&
       may_build(neighbor->ago + nsteps);
 }
 
@@ -455,7 +527,7 @@ void NeighborCheck::keep_positions(RankPool *threadpool)
     wanted = wanted || asks_in(k) || horizon.starts(step) || horizon.reads(step) ||
         (threadpool->sums().awaits() && asks_in(k + 1));
   }
-  if (!by_horizon || !wanted) return;
+  if (!uses_forecasts() || !wanted) return;
   Before &now = before[update->ntimestep % NBEFORE];
   const int natoms = natoms_checked();
   now.x.resize(3 * static_cast<std::size_t>(natoms));

@@ -13,6 +13,7 @@
 
 #include "pointers.h"
 
+#include "atom_passes.h"
 #include "base/check_horizon.h"
 #include "lammps/box_corners.h"
 #include "lammps/last_build.h"
@@ -29,7 +30,7 @@ namespace LAMMPS_NS {
     which no rank can have an atom that has moved too far (package threadpool check horizon), or
     with reductions that are started some steps before they are read (check ahead).  In steps in
     which ranks make a sum of something else anyway, the sum tells whether they must ask next. */
-class NeighborCheck : protected Pointers {
+class NeighborCheck : protected Pointers, private AtomPasses::Follower {
  public:
   using Pointers::Pointers;
 
@@ -37,7 +38,7 @@ class NeighborCheck : protected Pointers {
   void begin_run(class RankPool *);
 
   /** Neighbor has just built its lists: keep the box. */
-  void hold();
+  void hold(class RankPool *);
 
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
       step, by all ranks. */
@@ -67,6 +68,12 @@ class NeighborCheck : protected Pointers {
 
   TOFU_NS::CheckHorizon horizon;
   bool by_horizon = false;
+  bool forecasts = true;    // for the lists that there are now, if by horizon
+
+  // checks of these lists, and of lists on the average of some; 0: not known
+
+  int nchecks_now = 0;
+  double nchecks_mean = 0.0;
   bool foreseen = false;    // the next build is one that the ranks have agreed on
   bool near = false, near_if_built = false;
   bigint passed_at = -1;    // step in which an atom was beyond the limit unseen; -1 none
@@ -101,6 +108,15 @@ class NeighborCheck : protected Pointers {
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 
+  // square of the largest distance that atoms of this rank have moved
+
+  struct alignas(64) Largest {
+    double square;
+  };
+  std::vector<Largest> largest_of_parts;    // as the pass over atoms has found it
+  double largest = 0.0;
+  bigint largest_at = -1;    // step that it is of
+
   TOFU_NS::CheckHorizon::BuildSteps build_steps() const;
   bool in_first_step() const;
   int natoms_checked() const;
@@ -113,7 +129,13 @@ class NeighborCheck : protected Pointers {
   double trigger() const;
   bool due_without_distances();
   bool check(class RankPool *);
-  bool some_passed(class RankPool *) const;
+  bool uses_forecasts() const { return by_horizon && forecasts; }
+  bool forecasts_pay() const;
+  void note_build();
+  void follow_next_move(class RankPool *);
+  void follow(const AtomPasses::Block &) override;
+  double largest_move(class RankPool *);
+  bool some_passed(class RankPool *);
   bool ask_for_this_step(class RankPool *);
   bool ask(class RankPool *);
   bool build_ahead(class RankPool *);

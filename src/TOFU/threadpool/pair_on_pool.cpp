@@ -20,6 +20,7 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
+#include "modify.h"
 #include "neigh_list.h"
 #include "neigh_request.h"
 #include "neighbor.h"
@@ -134,7 +135,24 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
+  AtomPasses &passes = rank_pool->passes();
+  if (!passes.take_followed(*this))
+    gathered.forget_ahead();
+  else if (!own_copies())
+    gathered.note_ahead(0, 0, atom->nlocal);
   gather(list, from, {});
+  if (!modify->n_pre_force) passes.follow_next_move(*this);
+}
+
+/* ----------------------------------------------------------------------
+   atoms stay as they are from the move to the forces, but for fixes before these
+------------------------------------------------------------------------- */
+
+void PairOnPool::follow(const AtomPasses::Block &block)
+{
+  const int to = own_copies() ? block.part : 0;
+  gathered.fill_ahead(to, block.first, block.last);
+  if (own_copies() && block.first == block.begin) gathered.note_ahead(to, block.begin, block.end);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -145,6 +163,7 @@ void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites
   from.natoms = atom->nlocal + atom->nghost;
   from.x = sites.x;
   from.fourth = fourth;
+  gathered.forget_ahead();
   gather(list, from, sites);
 }
 

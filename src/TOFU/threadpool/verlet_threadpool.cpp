@@ -56,7 +56,7 @@ void VerletThreadpool::setup(int flag)
 {
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
   Verlet::setup(flag);
-  check.hold();
+  check.hold(RankPool::find(lmp));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ void VerletThreadpool::setup(int flag)
 void VerletThreadpool::setup_minimal(int flag)
 {
   Verlet::setup_minimal(flag);
-  if (flag) check.hold();
+  if (flag) check.hold(RankPool::find(lmp));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -89,6 +89,7 @@ void VerletThreadpool::run(int n)
     timer->stamp();
     begin_stage(INITIAL_INTEGRATE);
     modify->initial_integrate(vflag);
+    go_on_with_moved();
     begin_stage(0);
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
@@ -115,7 +116,10 @@ void VerletThreadpool::cleanup()
   Verlet::cleanup();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a dynamic group has a fix without a stage of its own, which Modify calls before
+   others at POST_FORCE, when nothing waits
+------------------------------------------------------------------------- */
 
 void VerletThreadpool::find_stages_by_atom()
 {
@@ -125,6 +129,21 @@ void VerletThreadpool::find_stages_by_atom()
     const int mask = modify->get_fix_mask(fix);
     by_atom &= ~(waiting ? mask & ~waiting->stages_that_wait() : mask);
   }
+  moves_in_pass = passes && by_atom & INITIAL_INTEGRATE && !modify->n_post_integrate;
+  clears_early = moves_in_pass && clears_by_part() && !reads_forces_before_exchange();
+  forces_clear = false;
+}
+
+/* ----------------------------------------------------------------------
+   fixes before an exchange may do anything, but for this one
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::reads_forces_before_exchange() const
+{
+  for (Fix *fix : modify->get_fix_list())
+    if (modify->get_fix_mask(fix) & PRE_EXCHANGE && !utils::strmatch(fix->style, "^NEIGH_HISTORY"))
+      return true;
+  return false;
 }
 
 /* ----------------------------------------------------------------------
@@ -163,18 +182,33 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 /* ---------------------------------------------------------------------- */
 
-// of owned atoms those that the part integrates
+/* ----------------------------------------------------------------------
+   once atoms have moved, in the same pass
+------------------------------------------------------------------------- */
 
-void VerletThreadpool::clear_share(double **forces, int part, int nparts) const
+void VerletThreadpool::go_on_with_moved()
 {
-  const bool some = ghost_forces != GhostForces::NONE && force->newton;
-  const auto clear = [&](int first, int n) {
-    const std::size_t begin = first + begin_of_share(part, nparts, n, GRAIN),
-                      end = first + begin_of_share(part + 1, nparts, n, GRAIN);
-    std::fill(forces[0] + 3 * begin, forces[0] + 3 * end, 0.0);
-  };
-  clear(0, atom->nlocal);
-  if (some) clear(atom->nlocal, atom->nghost);
+  if (moves_in_pass) passes->add_followers(atom->nlocal);
+  if (!clears_early) return;
+  passes->add(atom->nlocal,
+              [this](const AtomPasses::Block &block) { clear_forces(block.first, block.last); });
+  forces_clear = true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::clear_forces(int first, int last) const
+{
+  const std::size_t begin = 3 * static_cast<std::size_t>(first), n = 3 * (last - first);
+  std::fill_n(atom->f[0] + begin, n, 0.0);
+  if (torqueflag) std::fill_n(atom->torque[0] + begin, n, 0.0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool VerletThreadpool::clears_by_part() const
+{
+  return !external_force_clear && !extraflag && !neighbor->includegroup;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -182,16 +216,21 @@ void VerletThreadpool::clear_share(double **forces, int part, int nparts) const
 void VerletThreadpool::force_clear()
 {
   RankPool *const threadpool = RankPool::find(lmp);
-  if (external_force_clear || extraflag || neighbor->includegroup || !threadpool) {
+  if (!threadpool || !clears_by_part()) {
     Verlet::force_clear();
     return;
   }
-  const int nlocal = atom->nlocal;
-  if (nlocal + atom->nghost == 0) return;
-  const int nparts = parts_for_atoms(threadpool->nparts(), nlocal);
-  threadpool->pool().run(nparts, [&](int part) {
-    clear_share(atom->f, part, nparts);
-    if (torqueflag) clear_share(atom->torque, part, nparts);
+  const int nlocal = forces_clear ? 0 : atom->nlocal,
+            nghost = ghost_forces != GhostForces::NONE && force->newton ? atom->nghost : 0;
+  forces_clear = false;
+  if (nlocal + nghost == 0) return;
+  const int nparts = parts_for_atoms(threadpool->nparts(), nlocal + nghost);
+  const auto share = [=](int part, int n) {
+    return begin_of_share(part, nparts, n, GRAIN);
+  };
+  threadpool->pool().run(nparts, [&](int part) {    // owned atoms that the part integrates
+    clear_forces(share(part, nlocal), share(part + 1, nlocal));
+    clear_forces(atom->nlocal + share(part, nghost), atom->nlocal + share(part + 1, nghost));
   });
 }
 
@@ -214,6 +253,8 @@ void VerletThreadpool::move_or_rebuild()
 
 void VerletThreadpool::rebuild()
 {
+  if (passes) passes->forget_followed();
+  forces_clear = false;
   if (modify->n_pre_exchange) {
     timer->stamp();
     modify->pre_exchange();
@@ -237,7 +278,7 @@ void VerletThreadpool::rebuild()
     timer->stamp(Timer::MODIFY);
   }
   neighbor->build(1);
-  check.hold();
+  check.hold(RankPool::find(lmp));
   timer->stamp(Timer::NEIGH);
   if (modify->n_post_neighbor) {
     modify->post_neighbor();

@@ -44,16 +44,22 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class AtomPasses *passes = nullptr;    // of this run
   int by_atom = 0;                       // stages of a step whose fixes are all FixByAtom
+  bool moves_in_pass = false;            // atoms, which nothing else moves until ghosts follow
+  bool clears_early = false;             // nothing looks at forces after atoms have moved
+  bool forces_clear = false;             // of owned atoms, since they moved
 
   GhostForces find_ghost_forces() const;
-  void clear_share(double **, int part, int nparts) const;
+  void clear_forces(int first, int last) const;
   void send_forces_back();
   void move_or_rebuild();
   void exchange_atoms();
   void rebuild();
   void compute_forces();
   void find_stages_by_atom();
+  bool reads_forces_before_exchange() const;
+  bool clears_by_part() const;
   void begin_stage(int stage);
+  void go_on_with_moved();
   void end_step();
   void write_output();
 };
