@@ -9,7 +9,7 @@ using namespace TOFU_NS;
 
 static constexpr double FAR = 1.0e12;    // coordinate of the atom that is far away from all others
 
-bool AtomsToGather::operator==(const AtomsToGather &other) const
+bool AtomsToGather::same_owned(const AtomsToGather &other) const
 {
   const auto fields = [](const AtomsToGather &a) {
     return std::tie(a.natoms, a.x, a.type, a.fourth, a.singly, a.center[0], a.center[1],
@@ -20,7 +20,7 @@ bool AtomsToGather::operator==(const AtomsToGather &other) const
 
 void GatheredAtoms::renew(const AtomsToGather &from, int ncopies)
 {
-  if (!(from == from_)) forget_ahead();
+  if (!from.same_owned(from_)) forget_ahead();
   from_ = from;
   fourth_ = from.fourth;
   while (static_cast<int>(copies_.size()) < ncopies) copies_.push_back(std::make_unique<Copy>());
@@ -103,28 +103,33 @@ static void fill_rows(const AtomsToGather &from, const double *fourth, Real *row
   }
 }
 
+template <class Real> static void set_fourth(const double *fourth, Real *rows, int first, int last)
+{
+  for (std::size_t i = first; i < static_cast<std::size_t>(last); i++)
+    rows[4 * i + 3] = fourth ? static_cast<Real>(fourth[i]) : 0;
+}
+
 void GatheredAtoms::fill_all(Copy &to, const double *fourth, int first, int last) const
 {
   if (first >= last) return;
   if (from_.type) std::copy(from_.type + first, from_.type + last, to.types.data() + first);
-  if (from_.singly)
+  if (from_.singly) {
     fill_rows(from_, fourth, to.singles.data(), first, last);
-  else
-    fill_rows(from_, fourth, to.rows.data(), first, last);
-}
-
-template <class Real> static void fill_fourth(const double *fourth, Real *rows, int first, int last)
-{
-  for (std::size_t i = first; i < static_cast<std::size_t>(last); i++)
-    rows[4 * i + 3] = static_cast<Real>(fourth[i]);
+    return;
+  }
+  const int end = from_.ghosts ? std::clamp(from_.nowned, first, last) : last;
+  fill_rows(from_, fourth, to.rows.data(), first, end);
+  if (end == last) return;
+  from_.ghosts(end, last, to.rows.data());
+  set_fourth(fourth, to.rows.data(), end, last);
 }
 
 void GatheredAtoms::fill_fourth(Copy &to, int first, int last) const
 {
   if (from_.singly)
-    ::fill_fourth(fourth_, to.singles.data(), first, last);
+    set_fourth(fourth_, to.singles.data(), first, last);
   else
-    ::fill_fourth(fourth_, to.rows.data(), first, last);
+    set_fourth(fourth_, to.rows.data(), first, last);
 }
 
 PairAtoms GatheredAtoms::atoms(int copy) const

@@ -10,6 +10,7 @@
 #include "pair_data.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,7 +25,14 @@ struct AtomsToGather {
   bool singly = false;               // in single precision, from the center
   double center[3] = {0.0, 0.0, 0.0};
 
-  bool operator==(const AtomsToGather &) const;
+  /** If set, writes positions of atoms from nowned on, from first up to, not including, last, to
+      the first three numbers of the rows of a copy, [natoms][4], in place of those in x; in double
+      precision. */
+  std::function<void(int first, int last, double *rows)> ghosts;
+  int nowned = 0;
+
+  /** Whether owned atoms come from the same arrays in the same way. */
+  bool same_owned(const AtomsToGather &) const;
 };
 
 class GatheredAtoms {

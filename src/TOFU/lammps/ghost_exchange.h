@@ -37,6 +37,17 @@ class GhostExchange {
       their owner. */
   virtual void reverse_comm_of_rows() = 0;
 
+  /** Whether ghosts are where forward_comm() has put them, as images of this rank's own atoms, and
+      nothing has changed since. */
+  virtual bool has_images() const = 0;
+
+  /** If so, copy their positions from those that they are images of, which takes less time than to
+      read ghosts that another core has written; called by several parts at a time.
+
+      \param first,last   ghosts from the first up to, not including, the last
+      \param rows         [nall][4] of which the first three of each are written */
+  virtual void copy_ghosts(int first, int last, double *rows) const = 0;
+
   /** Distance [length] from its place in this rank's sub-box that an atom may have and still be
       where this rank lives or one that it has a link to; infinite if there are links to all. */
   virtual double reach_of_links() const = 0;

@@ -133,6 +133,7 @@ struct CommP2PRDMA::Impl {
   };
   std::vector<double> buffer;                   // packing
   std::vector<double *> ghost_velocities;       // of the step at hand
+  bool images_hold = false;                     // ghosts are where forward_positions() put them
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<double> self_borders;             // swaps of a rank with itself
   TOFU_NS::Parts own_pieces;                    // that each of them is packed in

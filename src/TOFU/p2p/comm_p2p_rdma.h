@@ -121,6 +121,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   bool knows_rows() const override;
   double reach_of_links() const override;
   void expect_near_atoms() override;
+  bool has_images() const override;
+  void copy_ghosts(int first, int last, double *rows) const override;
 
  private:
   struct Impl;    // plan, transport, buffers: everything that is not LAMMPS
@@ -183,6 +185,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void forward_positions(const std::vector<double *> &vectors);
   TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
   TOFU_NS::Parts parts_for_images(int nimages) const;
+  std::array<std::array<double, 3>, 3> image_shifts() const;
   void make_images(int swap, const std::array<std::array<double, 3>, 3> &box, double *x,
                    const std::vector<double *> &vectors);
   void return_images(int swap, double *f) const;

@@ -48,6 +48,7 @@ static double *contiguous(double **array)
 
 void CommP2PRDMA::borders()
 {
+  impl->images_hold = false;
   guarded(Impl::BORDERS, [&]() {
     if (impl->appended->drop())
       impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
@@ -375,6 +376,7 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
 
 void CommP2PRDMA::forward_atoms()
 {
+  impl->images_hold = false;
   AtomVec *avec = atom->avec;
   const auto pack = [&](int n, int *list, double *values, int pbc_flag, int *pbc) {
     return ghost_velocity ? avec->pack_comm_vel(n, list, values, pbc_flag, pbc)
@@ -478,10 +480,7 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
     get_array(x);
     for (double *values : vectors) get_array(values);
   };
-  const SelfImages::Box box = {
-      {{domain->xprd, 0.0, 0.0},
-       {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
-       {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
+  const SelfImages::Box box = image_shifts();
   auto self = [&](int i) {
     make_images(i, box, x, vectors);
   };
@@ -489,6 +488,30 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing);
   });
+  impl->images_hold = true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+SelfImages::Box CommP2PRDMA::image_shifts() const
+{
+  return {{{domain->xprd, 0.0, 0.0},
+           {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
+           {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::has_images() const
+{
+  return impl->images_hold;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::copy_ghosts(int first, int last, double *rows) const
+{
+  impl->halo.self_images().copy(first, last, image_shifts(), atom->x[0], rows);
 }
 
 /* ---------------------------------------------------------------------- */

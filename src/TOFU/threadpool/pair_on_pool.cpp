@@ -11,6 +11,7 @@
 #include "pair_on_pool.h"
 
 #include "fix_on_pool.h"
+#include "lammps/ghost_exchange.h"
 #include "lammps/ring_neigh_list.h"
 #include "npair_threadpool.h"
 #include "rank_pool.h"
@@ -37,7 +38,13 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int WIDE = 8;                  // numbers in a vector
+static constexpr int WIDE = 8;    // numbers in a vector
+
+// Atoms whose positions are in the first cache of each core: to make an image of one once more takes
+// less time than to get it from the core that has made it as a ghost
+
+static constexpr int NEAR_OWNED = (1 << 15) / (3 * sizeof(double));
+
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 
 /* ---------------------------------------------------------------------- */
@@ -135,6 +142,14 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
+  if (own_copies() && atom->nlocal <= NEAR_OWNED) {
+    const GhostExchange *const exchange = GhostExchange::find(comm);
+    from.nowned = atom->nlocal;
+    if (exchange && exchange->has_images())
+      from.ghosts = [exchange](int first, int last, double *rows) {
+        exchange->copy_ghosts(first, last, rows);
+      };
+  }
   AtomPasses &passes = rank_pool->passes();
   if (!passes.take_followed(*this))
     gathered.forget_ahead();
