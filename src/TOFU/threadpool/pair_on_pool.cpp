@@ -40,8 +40,8 @@ using namespace TOFU_NS;
 
 static constexpr int WIDE = 8;    // numbers in a vector
 
-// Atoms whose positions are in the first cache of each core: to make an image of one once more takes
-// less time than to get it from the core that has made it as a ghost
+// Atoms whose positions are in the first cache of each core: to make an image of one once more
+// takes less time than to get it from the core that has made it as a ghost
 
 static constexpr int NEAR_OWNED = (1 << 15) / (3 * sizeof(double));
 
