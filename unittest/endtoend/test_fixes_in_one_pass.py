@@ -19,11 +19,8 @@ STEPS, SEEN = 24, 8
 DIVIDED = "fix leave all setforce NULL NULL NULL\nfix later all momentum 1000000 linear 1 1 1"
 """Fixes that change nothing, between stages of a step: what waits is done before them."""
 
-LATER = "region all block INF INF INF INF INF INF\nfix fewer all evaporate 1000000 1 all 4711"
-SAME = "variable one equal 1.0\nfix same all adapt 1000000 pair lj/cut epsilon * * v_one scale yes"
-FORCES_LATER = {LJ: f"{LATER}\n{SAME}", CHAINS: f"{LATER}\n{SAME}",
-                GRAINS: f"{LATER}\nfix lid all wall/reflect zhi 9.9"}
-"""Fixes that change nothing, after which forces are cleared and atoms are copied in passes of their own."""
+FORCES_LATER = "region all block INF INF INF INF INF INF\nfix fewer all evaporate 1000000 1 all 4711"
+"""A fix that changes nothing, but might look at forces after atoms have moved: these are cleared later, then."""
 
 LANGEVIN = "fix heat all langevin 1.0 2.0 0.5 4711"
 FALL = "fix fall all gravity 0.5 vector 1 0 1"
@@ -82,8 +79,7 @@ def test_one_pass_gives_the_bits_of_one_pass_for_each_fix(servers, tmp_path, sys
     expected = outcome(servers, system, ranks, variant, DIVIDED, tmp_path / "divided")
     one = outcome(servers, system, ranks, variant, "", tmp_path / "one")
     assert one == expected
-    more = FORCES_LATER[SYSTEMS[system][0]]
-    assert outcome(servers, system, ranks, variant, more, tmp_path / "later") == one
+    assert outcome(servers, system, ranks, variant, FORCES_LATER, tmp_path / "later") == one
 
 
 @pytest.mark.parametrize("system,ranks,parts", cases())
@@ -91,32 +87,6 @@ def test_one_pass_gives_the_output_of_stock_fixes(servers, tmp_path, system, ran
     expected = outcome(servers, system, ranks, BRICK, "", tmp_path / "stock").rows
     found = outcome(servers, system, ranks, threadpool(parts, "p2p_rdma"), "", tmp_path / "one").rows
     assert found == [pytest.approx(row, rel=1e-8) for row in expected]
-
-
-CHARGED = LJ.replace("atom_style atomic", "atom_style charge").replace(
-    "pair_style lj/cut", "set type 1 charge 0.2\nset type 2 charge -0.3\npair_style lj/cut/coul/cut")
-OTHER_CHARGES = {
-    "at output": "variable more equal 0.1\ncompute other all fep 1.0 atom charge 1 v_more",
-    "before forces": "variable more equal 0.1*step\nfix other all adapt 1 atom charge v_more",
-}
-
-
-@pytest.mark.parametrize("parts", [1, 2])
-@pytest.mark.parametrize("change", OTHER_CHARGES)
-def test_forces_are_those_of_present_charges(servers, change, parts):
-    """Compute fep changes charges and computes all forces again at output, and fix adapt changes them when atoms have
-    moved."""
-    columns = {}
-    for variant in (BRICK, threadpool(parts)):
-        script = [WITH_SUFFIX if variant.parts else "", variant.command, CHARGED, OTHER_CHARGES[change],
-                  f"thermo_style custom step pe {'c_other[1]' if change == 'at output' else 'press'}",
-                  "thermo_modify norm no format float %.17g", "thermo 1", "run 6"]
-        (table,) = read_thermo(servers.server(1, variant).run("\n".join(script)))
-        columns[variant.name] = list(table.columns.values())[1:]
-    expected, found = columns.values()
-    for one, other in zip(expected, found):
-        assert min(abs(one)) > 0.01
-        assert other == pytest.approx(one, rel=1e-9)
 
 
 def test_energy_of_gravity_has_the_same_bits_for_any_number_of_parts(servers):

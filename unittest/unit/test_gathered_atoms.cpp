@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <functional>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -144,93 +142,32 @@ TEST(GatheredAtoms, MissWhatHasChangedSinceTheyWereFilled)
 
 /* ---------------------------------------------------------------------- */
 
-TEST(GatheredAtoms, FilledAheadAreNotReadAgain)
+TEST(GatheredAtoms, HavePositionsOfGhostsFromWhereTheCallerSays)
 {
-  Atoms atoms(40);
+  const Atoms atoms(30);
   GatheredAtoms gathered;
-  gathered.renew(atoms.to_gather(), 2);
-  for (int copy = 0; copy < 2; copy++) fill_all(gathered, copy, {{0, 40}});
-
-  atoms.x.assign(120, 1.0);
-  atoms.fourth.assign(40, 2.0);
-  atoms.type.assign(40, 3);
-  gathered.fill_ahead(0, 8, 16);
-  gathered.fill_ahead(0, 16, 24);
-  gathered.note_ahead(0, 8, 24);
-  atoms.x.assign(120, 4.0);
-  gathered.renew(atoms.to_gather(), 2);
-  for (int copy = 0; copy < 2; copy++) fill_all(gathered, copy, {{0, 12}, {20, 40}});
-  const PairAtoms ahead = gathered.atoms(0), other = gathered.atoms(1);
-  for (int i : {0, 7, 24, 39}) EXPECT_EQ(ahead.rows[4 * i], 4.0) << i;
-  for (int i : {8, 12, 19, 23}) {
-    EXPECT_EQ(ahead.rows[4 * i], 1.0) << i;
-    EXPECT_EQ(ahead.rows[4 * i + 3], 2.0) << i;
-    EXPECT_EQ(ahead.type[i], 3) << i;
-  }
-  for (int i : {0, 8, 23, 39}) EXPECT_EQ(other.rows[4 * i], 4.0) << i;
-
-  atoms.x.assign(120, 5.0);    // what was ahead once is so no longer
-  gathered.renew(atoms.to_gather(), 2);
-  fill_all(gathered, 0, {{0, 40}});
-  for (int i = 0; i < 40; i++) EXPECT_EQ(ahead.rows[4 * i], 5.0) << i;
-}
-
-/* ---------------------------------------------------------------------- */
-
-TEST(GatheredAtoms, FilledAheadAreReadAgainWhereSomethingElseHasChanged)
-{
-  Atoms atoms(8), others(8);
-  others.x.assign(24, 9.0);
-  const std::vector<double> fourth(8, 7.0);
-  const auto found = [&](const std::function<void(GatheredAtoms &, AtomsToGather &)> &change) {
-    GatheredAtoms gathered;
-    AtomsToGather from = atoms.to_gather();
-    gathered.renew(from, 1);
-    fill_all(gathered, 0, {{0, 8}});
-    gathered.fill_ahead(0, 0, 8);
-    gathered.note_ahead(0, 0, 8);
-    change(gathered, from);
-    if (gathered.missing(0) == GatheredAtoms::Missing::NOTHING) gathered.renew(from, 1);
-    fill_all(gathered, 0, {{0, 8}});
-    const PairAtoms all = gathered.atoms(0);
-    return std::array<double, 2>{all.rows ? all.rows[4 * 5] : all.singles[4 * 5],
-                                 all.rows ? all.rows[4 * 5 + 3] : all.singles[4 * 5 + 3]};
+  AtomsToGather from = atoms.to_gather();
+  from.nowned = 20;
+  from.ghosts = [](int first, int last, double *rows) {
+    EXPECT_GE(first, 20);
+    for (int i = first; i < last; i++)
+      for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = -10.0 * i - dim;
   };
-  using Both = std::array<double, 2>;
-  const double x = atoms.x[15], q = atoms.fourth[5];
-  EXPECT_EQ(found([&](GatheredAtoms &, AtomsToGather &from) { from.x = others.x.data(); }),
-            Both({9.0, q}));
-  EXPECT_EQ(found([&](GatheredAtoms &, AtomsToGather &from) { from.fourth = nullptr; }),
-            Both({x, 0.0}));
-  EXPECT_EQ(found([&](GatheredAtoms &, AtomsToGather &from) {
-              from.singly = true;
-              from.center[0] = x;
-            }),
-            Both({0.0, static_cast<float>(q)}));
-  EXPECT_EQ(found([&](GatheredAtoms &gathered, AtomsToGather &from) {
-              gathered.renew(from, 1);
-              gathered.renew_fourth(fourth.data());
-            }),
-            Both({x, 7.0}));
-  EXPECT_EQ(found([&](GatheredAtoms &gathered, AtomsToGather &) {
-              atoms.x.assign(24, -3.0);
-              gathered.forget_ahead();
-            }),
-            Both({-3.0, q}));
-}
+  gathered.renew(from, 1);
+  fill_all(gathered, 0, {{0, 10}, {18, 22}, {25, 30}});
+  const PairAtoms found = gathered.atoms(0);
+  for (int i : {0, 9, 18, 19, 20, 21, 25, 29}) {
+    for (int dim = 0; dim < 3; dim++)
+      EXPECT_EQ(found.rows[4 * i + dim], i < 20 ? atoms.x[3 * i + dim] : -10.0 * i - dim) << i;
+    EXPECT_EQ(found.rows[4 * i + 3], atoms.fourth[i]);
+    EXPECT_EQ(found.type[i], atoms.type[i]);
+  }
+  expect_far(found.rows + 4 * 30);
 
-/* ---------------------------------------------------------------------- */
-
-TEST(GatheredAtoms, OfACopyThatIsNotInUseNothingIsFilledAhead)
-{
-  Atoms atoms(8);
-  GatheredAtoms gathered;
-  gathered.renew(atoms.to_gather(), 1);
-  gathered.fill_ahead(0, 0, 8);    // has no memory yet
-  gathered.note_ahead(0, 0, 8);
-  gathered.renew(atoms.to_gather(), 1);
-  fill_all(gathered, 0, {{0, 8}});
-  EXPECT_EQ(gathered.atoms(0).rows[4 * 5], atoms.x[15]);
+  from.singly = true;    // then from x, all of them
+  gathered.renew(from, 1);
+  fill_all(gathered, 0, {{0, 30}});
+  EXPECT_EQ(gathered.atoms(0).singles[4 * 25], static_cast<float>(atoms.x[3 * 25]));
 }
 
 /* ---------------------------------------------------------------------- */

@@ -30,15 +30,11 @@ struct AtomsToGather {
       precision. */
   std::function<void(int first, int last, double *rows)> ghosts;
   int nowned = 0;
-
-  /** Whether owned atoms come from the same arrays in the same way. */
-  bool same_owned(const AtomsToGather &) const;
 };
 
 class GatheredAtoms {
  public:
-  /** New positions, which no copy has yet but for what was filled ahead.  Before threads use
-      copies.
+  /** New positions; no copy has them yet.  Before threads use copies.
 
       \throws std::bad_alloc */
   void renew(const AtomsToGather &, int ncopies);
@@ -61,18 +57,7 @@ class GatheredAtoms {
   void fill(int copy, int first, int last);
 
   /** All atoms that are needed are in the copy. */
-  void end(int copy);
-
-  /** As fill(), before renew() says that there are new positions in the same arrays.  A copy that
-      has not been filled since the last renew() is left as it is. */
-  void fill_ahead(int copy, int first, int last);
-
-  /** These atoms have been filled ahead: the next fill() leaves them out if renew() gets the same
-      arrays. */
-  void note_ahead(int copy, int first, int last);
-
-  /** What has been filled ahead is out of date. */
-  void forget_ahead();
+  void end(int copy) { copies_[copy]->missing = Missing::NOTHING; }
 
   /** The copy; what has not been filled in is not set. */
   PairAtoms atoms(int copy) const;
@@ -86,13 +71,11 @@ class GatheredAtoms {
     AlignedArray<double> rows;
     AlignedArray<float> singles;
     AlignedArray<std::int32_t> types;
-    int ahead_first = 0, ahead_last = 0;    // filled ahead
   };
   AtomsToGather from_;
-  const double *fourth_ = nullptr;    // as it is now
   std::vector<std::unique_ptr<Copy>> copies_;
 
-  void fill_all(Copy &, const double *fourth, int first, int last) const;
+  void fill_all(Copy &, int first, int last) const;
   void fill_fourth(Copy &, int first, int last) const;
 };
 

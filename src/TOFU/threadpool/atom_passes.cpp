@@ -17,17 +17,10 @@
 #include "base/share.h"
 #include "pool/thread_pool.h"
 
-#include <algorithm>
 #include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
-
-static bool contains(const std::vector<AtomPasses::Follower *> &all,
-                     const AtomPasses::Follower &one)
-{
-  return std::find(all.begin(), all.end(), &one) != all.end();
-}
 
 /* ---------------------------------------------------------------------- */
 
@@ -69,8 +62,7 @@ void AtomPasses::run()
       const int begin = begin_of_share(part, nshares, natoms, grain),
                 end = begin_of_share(part + 1, nshares, natoms, grain);
       for (int first = begin; first < end; first += BLOCK)
-        for (const Work &work : waiting)
-          work({part, first, std::min(first + BLOCK, end), begin, end});
+        for (const Work &work : waiting) work({first, std::min(first + BLOCK, end), begin, end});
     });
   }
   for (const auto &finish : at_end) finish();
@@ -84,39 +76,6 @@ void AtomPasses::forget()
   waiting.clear();
   at_end.clear();
   nrooms = 0;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void AtomPasses::follow_next_move(Follower &follower)
-{
-  if (!in_scope || contains(followers, follower)) return;
-  followers.push_back(&follower);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void AtomPasses::add_followers(int n)
-{
-  followed.swap(followers);
-  followers.clear();
-  for (Follower *one : followed) add(n, [one](const Block &block) { one->follow(block); });
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool AtomPasses::take_followed(const Follower &follower)
-{
-  if (!contains(followed, follower)) return false;
-  followed.erase(std::find(followed.begin(), followed.end(), &follower));
-  return true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void AtomPasses::forget_followed()
-{
-  followed.clear();
 }
 
 /* ---------------------------------------------------------------------- */

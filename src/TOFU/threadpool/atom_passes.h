@@ -54,7 +54,6 @@ class AtomPasses {
 
   /** Atoms from first up to, not including, last, of the share of one part. */
   struct Block {
-    int part;
     int first, last;
     int begin, end;    // of the share; both multiples of GRAIN, but for the last end
   };
@@ -79,60 +78,33 @@ class AtomPasses {
   /** Do what waits. */
   void run();
 
-  /** Copies owned atoms, or looks at them, in the pass that moves them. */
-  class Follower {
-   public:
-    /** The atoms of a block have moved; called by several parts at a time. */
-    virtual void follow(const Block &) = 0;
-
-   protected:
-    ~Follower() = default;
-  };
-
-  /** Call the follower when atoms move next, if they do so in a pass; until the end of a Scope. */
-  void follow_next_move(Follower &);
-
-  /** The work that moves these atoms has been added: add that of followers. */
-  void add_followers(int natoms);
-
-  /** Whether the follower has followed the last move.  True once. */
-  bool take_followed(const Follower &);
-
-  /** There are other atoms now: none has been followed. */
-  void forget_followed();
-
   /** Nothing waits when this ends: of a run that was left by an exception it is forgotten. */
   class Scope {
    public:
-    explicit Scope(AtomPasses *all) : passes(all) { begin(true); }
-    ~Scope() { begin(false); }
+    explicit Scope(AtomPasses *all) : passes(all) { end(); }
+    ~Scope() { end(); }
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
 
    private:
     AtomPasses *const passes;
-    void begin(bool scope)
+    void end()
     {
       if (!passes) return;
-      passes->in_scope = scope;
       passes->may_wait = false;
       passes->forget();
-      passes->followers.clear();
-      passes->forget_followed();
     }
   };
 
  private:
   TOFU_NS::ThreadPool *pool = nullptr;
   int nparts = 1;
-  bool in_scope = false, may_wait = false;
+  bool may_wait = false;
   int natoms = 0;    // of what waits
   std::vector<Work> waiting;
   std::vector<std::function<void()>> at_end;    // what is to be done with sums
   std::vector<std::vector<double>> rooms;       // sums of blocks, kept from step to step
   std::size_t nrooms = 0;                       // that are in use
-  std::vector<Follower *> followers;            // of the next move
-  std::vector<Follower *> followed;             // the last one
 
   double *room_for(std::size_t n);
   void forget();

@@ -68,7 +68,6 @@ void NeighborCheck::begin_run(RankPool *threadpool)
   forecasts = forecasts || horizon.ahead() > 0;
   horizon.unsettle(update->ntimestep);
   for (Before &earlier : before) earlier.step = -1;    // steps may be numbered anew
-  largest_at = -1;
   if (threadpool) keep_positions(threadpool);
 }
 
@@ -76,7 +75,7 @@ void NeighborCheck::begin_run(RankPool *threadpool)
    an answer to a question about other lists is not read: ranks ask next
 ------------------------------------------------------------------------- */
 
-void NeighborCheck::hold(RankPool *threadpool)
+void NeighborCheck::hold()
 {
   nchecks_now = 0;
   tells_passed = false;
@@ -86,7 +85,6 @@ void NeighborCheck::hold(RankPool *threadpool)
   passed_at = -1;
   if (!foreseen) horizon.unsettle(update->ntimestep);
   foreseen = near = false;
-  follow_next_move(threadpool);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -129,7 +127,6 @@ bool NeighborCheck::decide(RankPool *threadpool)
   if (horizon.starts(update->ntimestep)) start_question(threadpool);
   if (threadpool->sums().awaits()) ask_with_sums(threadpool);
   keep_positions(threadpool);
-  follow_next_move(threadpool);
   return false;
 }
 
@@ -243,57 +240,29 @@ int NeighborCheck::natoms_checked() const
    as well
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::some_passed(RankPool *threadpool)
+bool NeighborCheck::some_passed(RankPool *threadpool) const
 {
   return largest_move(threadpool) > trigger();
 }
 
 /* ---------------------------------------------------------------------- */
 
-double NeighborCheck::largest_move(RankPool *threadpool)
+double NeighborCheck::largest_move(RankPool *threadpool) const    // its square
 {
-  if (largest_at == update->ntimestep) return largest;
-  if (!threadpool->passes().take_followed(*this)) {
-    const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
-    largest_of_parts.assign(nparts, {0.0});
-    for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
-      largest_of_parts[part].square =
-          largest_square(neighbor->get_xhold()[first], atom->x[first], last - first);
-    });
-  }
-  largest = 0.0;
-  for (const Largest &of : largest_of_parts) largest = std::max(largest, of.square);
-  largest_at = update->ntimestep;
-  return largest;
-}
-
-/* ----------------------------------------------------------------------
-   if the next step looks at distances and nothing else
-------------------------------------------------------------------------- */
-
-void NeighborCheck::follow_next_move(RankPool *threadpool)
-{
-  if (!threadpool || !neighbor->dist_check || neighbor->includegroup) return;
-  if (!may_build(neighbor->ago + 1) || asks_in(1)) return;
-  largest_of_parts.assign(threadpool->nparts(), {0.0});
-  threadpool->passes().follow_next_move(*this);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void NeighborCheck::follow(const AtomPasses::Block &block)
-{
-  double &square = largest_of_parts[block.part].square;
-  square = std::max(square,
-                    largest_square(neighbor->get_xhold()[block.first], atom->x[block.first],
-                                   block.last - block.first));
+  const int natoms = natoms_checked(), nparts = parts_for_atoms(threadpool, natoms);
+  std::vector<double> largest(nparts, 0.0);
+  for_parts_of_atoms(threadpool, nparts, natoms, [&](int part, int first, int last) {
+    largest[part] = largest_square(neighbor->get_xhold()[first], atom->x[first], last - first);
+  });
+  return *std::max_element(largest.begin(), largest.end());
 }
 
 /* ---------------------------------------------------------------------- */
 
 bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
 {
-  const int moved = some_passed(threadpool), far = is_far(std::sqrt(largest), 0.0);
+  const double largest = largest_move(threadpool);
+  const int moved = largest > trigger(), far = is_far(std::sqrt(largest), 0.0);
   std::array<int, 2> some{moved, far};
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, some.data(), 2, MPI_INT, MPI_MAX, world);
   counts.nreductions++;

@@ -13,7 +13,6 @@
 
 #include "pointers.h"
 
-#include "atom_passes.h"
 #include "base/check_horizon.h"
 #include "lammps/box_corners.h"
 #include "lammps/last_build.h"
@@ -30,7 +29,7 @@ namespace LAMMPS_NS {
     which no rank can have an atom that has moved too far (package threadpool check horizon), or
     with reductions that are started some steps before they are read (check ahead).  In steps in
     which ranks make a sum of something else anyway, the sum tells whether they must ask next. */
-class NeighborCheck : protected Pointers, private AtomPasses::Follower {
+class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
 
@@ -38,7 +37,7 @@ class NeighborCheck : protected Pointers, private AtomPasses::Follower {
   void begin_run(class RankPool *);
 
   /** Neighbor has just built its lists: keep the box. */
-  void hold(class RankPool *);
+  void hold();
 
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
       step, by all ranks. */
@@ -108,15 +107,6 @@ class NeighborCheck : protected Pointers, private AtomPasses::Follower {
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
 
-  // square of the largest distance that atoms of this rank have moved
-
-  struct alignas(64) Largest {
-    double square;
-  };
-  std::vector<Largest> largest_of_parts;    // as the pass over atoms has found it
-  double largest = 0.0;
-  bigint largest_at = -1;    // step that it is of
-
   TOFU_NS::CheckHorizon::BuildSteps build_steps() const;
   bool in_first_step() const;
   int natoms_checked() const;
@@ -132,10 +122,8 @@ class NeighborCheck : protected Pointers, private AtomPasses::Follower {
   bool uses_forecasts() const { return by_horizon && forecasts; }
   bool forecasts_pay() const;
   void note_build();
-  void follow_next_move(class RankPool *);
-  void follow(const AtomPasses::Block &) override;
-  double largest_move(class RankPool *);
-  bool some_passed(class RankPool *);
+  double largest_move(class RankPool *) const;
+  bool some_passed(class RankPool *) const;
   bool ask_for_this_step(class RankPool *);
   bool ask(class RankPool *);
   bool build_ahead(class RankPool *);

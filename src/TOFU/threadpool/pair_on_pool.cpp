@@ -21,7 +21,6 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
-#include "modify.h"
 #include "neigh_list.h"
 #include "neigh_request.h"
 #include "neighbor.h"
@@ -150,24 +149,7 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
         exchange->copy_ghosts(first, last, rows);
       };
   }
-  AtomPasses &passes = rank_pool->passes();
-  if (!passes.take_followed(*this))
-    gathered.forget_ahead();
-  else if (!own_copies())
-    gathered.note_ahead(0, 0, atom->nlocal);
   gather(list, from, {});
-  if (!modify->n_pre_force) passes.follow_next_move(*this);
-}
-
-/* ----------------------------------------------------------------------
-   atoms stay as they are from the move to the forces, but for fixes before these
-------------------------------------------------------------------------- */
-
-void PairOnPool::follow(const AtomPasses::Block &block)
-{
-  const int to = own_copies() ? block.part : 0;
-  gathered.fill_ahead(to, block.first, block.last);
-  if (own_copies() && block.first == block.begin) gathered.note_ahead(to, block.begin, block.end);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -178,7 +160,6 @@ void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites
   from.natoms = atom->nlocal + atom->nghost;
   from.x = sites.x;
   from.fourth = fourth;
-  gathered.forget_ahead();
   gather(list, from, sites);
 }
 

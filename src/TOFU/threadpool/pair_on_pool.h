@@ -19,8 +19,6 @@
 
 #include "pointers.h"
 
-#include "atom_passes.h"
-
 #include "base/sum_array.h"
 #include "kernels/gathered_atoms.h"
 #include "kernels/pair_data.h"
@@ -35,7 +33,7 @@
 
 namespace LAMMPS_NS {
 
-class PairOnPool : protected Pointers, private AtomPasses::Follower {
+class PairOnPool : protected Pointers {
  public:
   using PairJob = TOFU_NS::PairJob;
   using PairTally = TOFU_NS::PairTally;
@@ -198,7 +196,6 @@ class PairOnPool : protected Pointers, private AtomPasses::Follower {
   void add_shared(const PairTally &wanted);
   bool too_wide();
   void find_center(double *center) const;
-  void follow(const AtomPasses::Block &) override;
   void fill_one_copy();
   bool is_full(Preferred) const;
   TOFU_NS::PairAtoms atoms_of(int part);

@@ -56,7 +56,7 @@ void VerletThreadpool::setup(int flag)
 {
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
   Verlet::setup(flag);
-  check.hold(RankPool::find(lmp));
+  check.hold();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ void VerletThreadpool::setup(int flag)
 void VerletThreadpool::setup_minimal(int flag)
 {
   Verlet::setup_minimal(flag);
-  if (flag) check.hold(RankPool::find(lmp));
+  if (flag) check.hold();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ void VerletThreadpool::run(int n)
     timer->stamp();
     begin_stage(INITIAL_INTEGRATE);
     modify->initial_integrate(vflag);
-    go_on_with_moved();
+    clear_when_moved();
     begin_stage(0);
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
@@ -129,8 +129,8 @@ void VerletThreadpool::find_stages_by_atom()
     const int mask = modify->get_fix_mask(fix);
     by_atom &= ~(waiting ? mask & ~waiting->stages_that_wait() : mask);
   }
-  moves_in_pass = passes && by_atom & INITIAL_INTEGRATE && !modify->n_post_integrate;
-  clears_early = moves_in_pass && clears_by_part() && !reads_forces_before_exchange();
+  clears_early = passes && by_atom & INITIAL_INTEGRATE && !modify->n_post_integrate &&
+      clears_by_part() && !reads_forces_before_exchange();
   forces_clear = false;
 }
 
@@ -180,15 +180,12 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
   return found;
 }
 
-/* ---------------------------------------------------------------------- */
-
 /* ----------------------------------------------------------------------
-   once atoms have moved, in the same pass
+   in the pass that moves atoms, which has their forces in the first cache
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::go_on_with_moved()
+void VerletThreadpool::clear_when_moved()
 {
-  if (moves_in_pass) passes->add_followers(atom->nlocal);
   if (!clears_early) return;
   passes->add(atom->nlocal,
               [this](const AtomPasses::Block &block) { clear_forces(block.first, block.last); });
@@ -253,7 +250,6 @@ void VerletThreadpool::move_or_rebuild()
 
 void VerletThreadpool::rebuild()
 {
-  if (passes) passes->forget_followed();
   forces_clear = false;
   if (modify->n_pre_exchange) {
     timer->stamp();
@@ -278,7 +274,7 @@ void VerletThreadpool::rebuild()
     timer->stamp(Timer::MODIFY);
   }
   neighbor->build(1);
-  check.hold(RankPool::find(lmp));
+  check.hold();
   timer->stamp(Timer::NEIGH);
   if (modify->n_post_neighbor) {
     modify->post_neighbor();

@@ -44,7 +44,6 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class AtomPasses *passes = nullptr;    // of this run
   int by_atom = 0;                       // stages of a step whose fixes are all FixByAtom
-  bool moves_in_pass = false;            // atoms, which nothing else moves until ghosts follow
   bool clears_early = false;             // nothing looks at forces after atoms have moved
   bool forces_clear = false;             // of owned atoms, since they moved
 
@@ -59,7 +58,7 @@ class VerletThreadpool : public Verlet {
   bool reads_forces_before_exchange() const;
   bool clears_by_part() const;
   void begin_stage(int stage);
-  void go_on_with_moved();
+  void clear_when_moved();
   void end_step();
   void write_output();
 };
