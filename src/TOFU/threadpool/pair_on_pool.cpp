@@ -27,6 +27,7 @@
 #include "pair.h"
 #include "update.h"
 
+#include "kernels/mark_neighbors.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -416,16 +417,10 @@ void PairOnPool::find_reach(NeighList *list, const Sites &sites)
 void PairOnPool::find_reach(int part, const PairRows &list)
 {
   const int nparts = rank_pool->nparts();
-  const int last = begin_of_share(part + 1, nparts, list.nrows, GRAIN);
-  char *const reached = reach.blocks(part);
   reach.add(part, reach.natoms() - 1);
-  for (int n = begin_of_share(part, nparts, list.nrows, GRAIN); n < last; n++) {
-    const int i = list.atoms[n];
-    const int *const row = list.first[i], *const end = row + list.nneighbors[i];
-    reached[i / PartReach::BLOCK] = 1;
-    for (const int *entry = row; entry < end; entry++)
-      reached[static_cast<unsigned>(*entry & NEIGHBOR_MASK) / PartReach::BLOCK] = 1;
-  }
+  mark_neighbors(list, begin_of_share(part, nparts, list.nrows, GRAIN),
+                 begin_of_share(part + 1, nparts, list.nrows, GRAIN), PartReach::BLOCK,
+                 reach.blocks(part));
 }
 
 /* ---------------------------------------------------------------------- */
