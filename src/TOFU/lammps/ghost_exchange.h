@@ -37,9 +37,10 @@ class GhostExchange {
       their owner. */
   virtual void reverse_comm_of_rows() = 0;
 
-  /** Whether ghosts are where forward_comm() has put them, as images of this rank's own atoms, and
-      nothing has changed since. */
-  virtual bool has_images() const = 0;
+  /** Whether ghosts are where forward_comm() has just put them, as images of this rank's own atoms.
+      True once, for the forces of the step: computes and fixes that come later may displace ghosts,
+      as fix numdiff/virial does. */
+  virtual bool take_images() = 0;
 
   /** If so, copy their positions from those that they are images of, which takes less time than to
       read ghosts that another core has written; called by several parts at a time.

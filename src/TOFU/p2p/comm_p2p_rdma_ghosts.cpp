@@ -29,6 +29,7 @@
 #include "pool/thread_pool.h"
 
 #include <cstring>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -502,9 +503,9 @@ SelfImages::Box CommP2PRDMA::image_shifts() const
 
 /* ---------------------------------------------------------------------- */
 
-bool CommP2PRDMA::has_images() const
+bool CommP2PRDMA::take_images()
 {
-  return impl->images_hold;
+  return std::exchange(impl->images_hold, false);
 }
 
 /* ---------------------------------------------------------------------- */
