@@ -18,7 +18,7 @@ CELLS = 20
 TAU = SIGMA * math.sqrt(MASS / EPSILON)
 MOLECULES = 4000
 KJ_OF_KCAL = 4.184
-SKINS = ("1.0", "1.5", "2.0")    #: of water [Angstrom], of which the best counts
+SKINS = ("1.5", "2.0", "2.5", "3.0")    #: of water [Angstrom], of which the best counts
 
 
 class Case(NamedTuple):

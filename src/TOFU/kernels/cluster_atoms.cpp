@@ -16,7 +16,7 @@ constexpr int NVALUES = ClusterAtoms::NVALUES, NFORCES = ClusterAtoms::NFORCES;
 
 template <int WIDTH>
 void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *values,
-                    std::int32_t *types, float *forces)
+                    std::int32_t *types)
 {
   for (int k = 0; k < WIDTH; k++) {
     const std::int32_t i = atoms[k];
@@ -30,40 +30,42 @@ void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *val
     for (int value = 0; value < NVALUES; value++) values[value * WIDTH + k] = one[value];
     types[k] = from.type && i != ClusterList::NO_ATOM ? from.type[i] : 1;
   }
-  std::fill_n(forces, NFORCES * WIDTH, 0.0F);
 }
 
-template <int WIDTH> void add_cluster(const std::int32_t *atoms, const float *forces, double *rows)
+template <int WIDTH>
+void add_cluster(const std::int32_t *atoms, const float *forces, int nrows, double *rows)
 {
   for (int k = 0; k < WIDTH; k++) {
     if (atoms[k] == ClusterList::NO_ATOM) continue;
     double *const row = rows + 4 * static_cast<std::size_t>(atoms[k]);
     for (int dim = 0; dim < NFORCES; dim++)
-      row[dim] += static_cast<double>(forces[dim * WIDTH + k]);
+      for (int n = 0; n < nrows; n++)
+        row[dim] += static_cast<double>(forces[(dim * nrows + n) * WIDTH + k]);
   }
 }
 
 }    // namespace
 
-void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms)
+void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int nrows)
 {
+  nrows_ = nrows;
   const std::size_t width = list.width(), n = list.nclusters() * width;
-  float *const values = values_.room(NVALUES * n), *const forces = forces_.room(NFORCES * n);
+  const std::size_t nforces = NFORCES * nrows * width;    // of a cluster
+  float *const values = values_.room(NVALUES * n),
+               *const forces = forces_.room(NFORCES * nrows * n);
   std::int32_t *const types = types_.room(n);
   const auto gather_one = width == 8 ? gather_cluster<8> : gather_cluster<4>;
   for (int cluster : list.used()) {
     const std::size_t first = cluster * width;
-    gather_one(list.atoms() + first, atoms, values + NVALUES * first, types + first,
-               forces + NFORCES * first);
+    gather_one(list.atoms() + first, atoms, values + NVALUES * first, types + first);
+    std::fill_n(forces + nforces * cluster, nforces, 0.0F);
   }
 }
 
 void ClusterAtoms::add_forces(const ClusterList &list, double *rows) const
 {
-  const std::size_t width = list.width();
+  const std::size_t width = list.width(), nforces = NFORCES * nrows_ * width;
   const auto add_one = width == 8 ? add_cluster<8> : add_cluster<4>;
-  for (int cluster : list.used()) {
-    const std::size_t first = cluster * width;
-    add_one(list.atoms() + first, forces_.data() + NFORCES * first, rows);
-  }
+  for (int cluster : list.used())
+    add_one(list.atoms() + cluster * width, forces_.data() + nforces * cluster, nrows_, rows);
 }

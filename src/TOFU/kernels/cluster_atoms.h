@@ -27,8 +27,9 @@ class ClusterAtoms {
   /** Copy the atoms of a list.  All forces are 0 then.  An atom whose place is no finite number,
       and a place without an atom, are far away, so that they have no pairs.
 
-      \param atoms   in single precision */
-  void gather(const ClusterList &, const PairAtoms &atoms);
+      \param atoms   in single precision
+      \param nrows   sums of forces of an atom */
+  void gather(const ClusterList &, const PairAtoms &atoms, int nrows);
 
   /** Add the forces to those of atoms.
 
@@ -41,7 +42,7 @@ class ClusterAtoms {
   /** [nclusters][width] */
   const std::int32_t *types() const { return types_.data(); }
 
-  /** [nclusters][NFORCES][width] */
+  /** [nclusters][NFORCES][nrows][width] */
   float *forces() { return forces_.data(); }
 
   /** Memory for the kernel, kept from step to step. */
@@ -54,6 +55,7 @@ class ClusterAtoms {
   }
 
  private:
+  int nrows_ = 1;
   AlignedArray<float> values_, forces_;
   AlignedArray<std::int32_t> types_;
   AlignedArray<NearCluster> near_;

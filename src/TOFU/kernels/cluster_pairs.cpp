@@ -7,7 +7,7 @@
 #include "highway_targets.h"
 #include <hwy/foreach_target.h>
 
-#include "rows-inl.h"
+#include "cluster_vectors-inl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,24 +24,6 @@ enum class ClusterCut {
   AS_COULOMB,    // for all pairs of types where the Coulomb part does
   OF_TYPES,
   SWITCHED
-};
-
-/** Numbers whose bits are all set where one bit of another number is. */
-template <int WIDTH> struct ClusterMasks {
-  static constexpr unsigned N = 1U << WIDTH;
-  std::uint32_t lanes[N * WIDTH];
-
-  ClusterMasks()
-  {
-    for (unsigned bits = 0; bits < N; bits++)
-      for (unsigned k = 0; k < WIDTH; k++) lanes[bits * WIDTH + k] = bits >> k & 1 ? ~0U : 0U;
-  }
-
-  static const float *floats()
-  {
-    alignas(64) static const ClusterMasks masks;
-    return reinterpret_cast<const float *>(masks.lanes);
-  }
 };
 
 }    // namespace TOFU_NS
@@ -61,8 +43,7 @@ namespace HWY_NAMESPACE {
                     ClusterAtoms &atoms) :
         potential_(potential),
         list_(list), values_(atoms.values()), types_(atoms.types()), forces_(atoms.forces()),
-        atoms_(atoms), ntypes_(potential.lj.ntypes),
-        masks_(list.width() == 8 ? ClusterMasks<8>::floats() : ClusterMasks<4>::floats())
+        atoms_(atoms), ntypes_(potential.lj.ntypes), masks_(lane_masks())
     {
       std::copy_backward(potential.coul.c, potential.coul.c + potential.coul.n, c_ + N);
       scale_ = static_cast<float>(potential.coul.scale);
@@ -74,6 +55,7 @@ namespace HWY_NAMESPACE {
           const float *const pair = lj + NCOEFFICIENTS * (i * (ntypes_ + 1) + j);
           largest = std::max(largest, std::fabs(pair[1]));
           for (int k = 0; k < 3; k++) coefficients_[i][k][j] = pair[k + 1];
+          has_lj_[i] = has_lj_[i] || pair[1] != 0.0F || pair[2] != 0.0F;
         }
 
       // the power of distance that a Lennard-Jones force has stays in the range of single precision
@@ -85,16 +67,18 @@ namespace HWY_NAMESPACE {
     {
       for (int k = 0; k < list_.nowner_clusters(); k++) run(k, list_.entries(k));
       const std::vector<ClusterList::Special> &special = list_.special();
-      const std::size_t width = hn::Lanes(D());
-      for (std::size_t first = 0; first < special.size(); first += width)
-        add_special(&special[first], std::min(width, special.size() - first));
+      const std::size_t lanes = hn::Lanes(D());
+      for (std::size_t first = 0; first < special.size(); first += lanes)
+        add_special(&special[first], std::min(lanes, special.size() - first));
     }
 
    private:
-    using D = FloatsUpTo<ClusterList::MOST_WIDTH>;
-    using V = hn::Vec<D>;
+    using D = PairLanes;
+    using V = PairVector;
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;
     static constexpr int NOWNERS = ClusterList::NOWNERS;
+    static constexpr int NFORCES = ClusterAtoms::NFORCES * ROWS_OF_VECTOR;    // of an atom
+    static constexpr int NLISTS = NOWNERS / ROWS_OF_VECTOR;
     static constexpr int MOST_TYPES = ClusterList::MOST_WIDTH;
 
     const ClusterPotential &potential_;
@@ -107,14 +91,16 @@ namespace HWY_NAMESPACE {
     const float *const masks_;
     float largest_r2inv_, largest_cutsq_, scale_;
     float c_[N] = {};
+    bool has_lj_[MOST_TYPES] = {};                                    // by type
     HWY_ALIGN float coefficients_[MOST_TYPES][3][MOST_TYPES] = {};    // by types of both atoms
+    HWY_ALIGN float tables_[3][ROWS_OF_VECTOR * MOST_TYPES] = {};     // of the owners of a vector
 
     /** Which pairs are within the cut-off is found for all owners of a cluster together.  Then each
-        owner has vectors of those clusters that it has pairs with; what is in them is decided
-        without a branch. */
+        owner, or two of them, has vectors of those clusters that it has pairs with; what is in them
+        is decided without a branch. */
     void run(int owners, const ClusterList::Entries &entries)
     {
-      const std::size_t width = hn::Lanes(D()), most = entries.end - entries.begin;
+      const std::size_t width = hn::Lanes(ClusterLanes()), most = entries.end - entries.begin;
       const std::size_t first = static_cast<std::size_t>(owners) * NOWNERS;
       const std::size_t own = first / width, place = first % width;
       NearCluster *const near = atoms_.room_for_near(NOWNERS * (most + 1));
@@ -122,56 +108,63 @@ namespace HWY_NAMESPACE {
                                      near + 3 * (most + 1)};
       NearCluster *ends[NOWNERS];
       find_near(values_ + ClusterAtoms::NVALUES * width * own + place, entries, lists, ends);
-      for (int k = 0; k < NOWNERS; k++) {
-        const std::size_t at = place + k;
-        const int type = types_[width * own + at];
-        float *const force = forces_ + ClusterAtoms::NFORCES * width * own + at;
+      for (int k = 0; k < NLISTS; k++) {
+        const std::size_t at = place + k * ROWS_OF_VECTOR;
+        float *const force = forces_ + NFORCES * width * own + at;
         const float *const x = values_ + ClusterAtoms::NVALUES * width * own + at;
-        if (has_lj(type))
-          add_row<true>(x, type, lists[k], ends[k], force);
+        if (take_tables(types_ + width * own + at))
+          add_rows<true>(x, lists[k], ends[k], force);
         else
-          add_row<false>(x, type, lists[k], ends[k], force);
+          add_rows<false>(x, lists[k], ends[k], force);
       }
     }
 
-    /** Whether atoms of the type have Lennard-Jones forces; in most models of water hydrogen has
-        none. */
-    bool has_lj(int type) const
+    /** Lennard-Jones coefficients of the owners of a vector.
+
+        \return   whether any has Lennard-Jones forces; in most models of water hydrogen has none */
+    bool take_tables(const std::int32_t *types)
     {
-      const float *const table = coefficients_[type][0];
-      return std::any_of(table, table + 2 * MOST_TYPES, [](float c) { return c != 0.0F; });
+      bool any = false;
+      for (int row = 0; row < ROWS_OF_VECTOR; row++) any = any || has_lj_[types[row]];
+      if (any)
+        for (int k = 0; k < 3; k++)
+          for (int row = 0; row < ROWS_OF_VECTOR; row++)
+            std::copy_n(coefficients_[types[row]][k], MOST_TYPES, tables_[k] + row * MOST_TYPES);
+      return any;
     }
 
     HWY_INLINE void find_near(const float *x, const ClusterList::Entries &entries,
                               NearCluster *const *lists, NearCluster **ends) const
     {
       const D d;
-      const std::size_t width = hn::Lanes(d);
+      const std::size_t width = hn::Lanes(ClusterLanes());
       const float *const y = x + width, *const z = y + width;
-      const V x0 = hn::Set(d, x[0]), y0 = hn::Set(d, y[0]), z0 = hn::Set(d, z[0]);
-      const V x1 = hn::Set(d, x[1]), y1 = hn::Set(d, y[1]), z1 = hn::Set(d, z[1]);
-      const V x2 = hn::Set(d, x[2]), y2 = hn::Set(d, y[2]), z2 = hn::Set(d, z[2]);
-      const V x3 = hn::Set(d, x[3]), y3 = hn::Set(d, y[3]), z3 = hn::Set(d, z[3]);
+      const V x0 = of_rows(x), y0 = of_rows(y), z0 = of_rows(z);
+      const V x1 = of_rows(x + ROWS_OF_VECTOR), y1 = of_rows(y + ROWS_OF_VECTOR),
+              z1 = of_rows(z + ROWS_OF_VECTOR);
+      constexpr int third = NLISTS == 4 ? 2 : 0, fourth = NLISTS == 4 ? 3 : 0;
+      const V x2 = of_rows(x + third), y2 = of_rows(y + third), z2 = of_rows(z + third);
+      const V x3 = of_rows(x + fourth), y3 = of_rows(y + fourth), z3 = of_rows(z + fourth);
       const V cutsq = hn::Set(d, largest_cutsq_);
       NearCluster *end0 = lists[0], *end1 = lists[1], *end2 = lists[2], *end3 = lists[3];
-      const std::uint32_t ones = (1U << width) - 1;
+      const std::size_t npairs = hn::Lanes(d);
       for (const ClusterList::Entry *entry = entries.begin; entry < entries.end; entry++) {
         const float *const values = values_ + ClusterAtoms::NVALUES * width * entry->cluster;
-        const V xj = hn::Load(d, values), yj = hn::Load(d, values + width),
-                zj = hn::Load(d, values + 2 * width);
-        const auto add = [&](V xi, V yi, V zi, std::uint32_t listed, NearCluster *&end) {
+        const V xj = in_all_rows(values), yj = in_all_rows(values + width),
+                zj = in_all_rows(values + 2 * width);
+        const auto add = [&](V xi, V yi, V zi, std::uint32_t listed, NearCluster *&end) HWY_ATTR {
           const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj);
           const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-          std::uint8_t inside[8] = {};
-          hn::StoreMaskBits(d, hn::Lt(rsq, cutsq), inside);
-          const std::uint32_t pairs = listed & inside[0];
+          const std::uint32_t pairs = listed & bits_of_lanes(d, hn::Lt(rsq, cutsq));
           *end = {entry->cluster, pairs};
           end += pairs != 0;
         };
-        add(x0, y0, z0, entry->pairs & ones, end0);
-        add(x1, y1, z1, entry->pairs >> width & ones, end1);
-        add(x2, y2, z2, entry->pairs >> (2 * width) & ones, end2);
-        add(x3, y3, z3, entry->pairs >> (3 * width) & ones, end3);
+        add(x0, y0, z0, entry->pairs, end0);
+        add(x1, y1, z1, entry->pairs >> npairs, end1);
+        if constexpr (NLISTS == 4) {
+          add(x2, y2, z2, entry->pairs >> (2 * npairs), end2);
+          add(x3, y3, z3, entry->pairs >> (3 * npairs), end3);
+        }
       }
       ends[0] = end0;
       ends[1] = end1;
@@ -179,61 +172,57 @@ namespace HWY_NAMESPACE {
       ends[3] = end3;
     }
 
-    /** All pairs of one owner. */
+    /** All pairs of the owners of a vector. */
     template <bool WITH_LJ>
-    HWY_INLINE void add_row(const float *own, int type, const NearCluster *near,
-                            const NearCluster *end, float *force)
+    HWY_INLINE void add_rows(const float *own, const NearCluster *near, const NearCluster *end,
+                             float *force)
     {
       const D d;
-      const std::size_t width = hn::Lanes(d);
-      const V x = hn::Set(d, own[0]), y = hn::Set(d, own[width]), z = hn::Set(d, own[2 * width]);
-      const V charge = hn::Set(d, static_cast<float>(potential_.lj.qqrd2e) * own[3 * width]);
+      const std::size_t width = hn::Lanes(ClusterLanes()), lanes = hn::Lanes(d);
+      const V x = of_rows(own), y = of_rows(own + width), z = of_rows(own + 2 * width);
+      const V charge =
+          hn::Mul(hn::Set(d, static_cast<float>(potential_.lj.qqrd2e)), of_rows(own + 3 * width));
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       const V largest_r2inv = hn::Set(d, largest_r2inv_);
-      const float *const table = coefficients_[type][0];
       V fx = hn::Zero(d), fy = fx, fz = fx;
       for (; near < end; near++) {
         const std::size_t other = static_cast<std::size_t>(near->cluster) * width;
         const float *const values = values_ + ClusterAtoms::NVALUES * other;
-        const V delx = hn::Sub(x, hn::Load(d, values)),
-                dely = hn::Sub(y, hn::Load(d, values + width)),
-                delz = hn::Sub(z, hn::Load(d, values + 2 * width));
+        const V delx = hn::Sub(x, in_all_rows(values)),
+                dely = hn::Sub(y, in_all_rows(values + width)),
+                delz = hn::Sub(z, in_all_rows(values + 2 * width));
         const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
         const V rinv = inverse_root(rsq), r2inv = hn::Mul(rinv, rinv);
-        const V qq = hn::Mul(charge, hn::Load(d, values + 3 * width));
+        const V qq = hn::Mul(charge, in_all_rows(values + 3 * width));
         V fpair = hn::Mul(qq, hn::MulSub(r2inv, rinv, mesh_part(rsq)));
-        if constexpr (WITH_LJ) {
-          if constexpr (CUT != ClusterCut::AS_COULOMB)
-            fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
-          fpair = add_lj(table, types_ + other, rsq, hn::Min(r2inv, largest_r2inv), fpair);
-        } else if constexpr (CUT != ClusterCut::AS_COULOMB) {
+        if constexpr (CUT != ClusterCut::AS_COULOMB)
           fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
-        }
-        fpair = hn::And(fpair, hn::Load(d, masks_ + width * near->pairs));
+        if constexpr (WITH_LJ)
+          fpair = add_lj(types_ + other, rsq, hn::Min(r2inv, largest_r2inv), fpair);
+        fpair = only(near->pairs, fpair, masks_);
 
-        float *const forces = forces_ + ClusterAtoms::NFORCES * other;
+        float *const forces = forces_ + NFORCES * other;
         fx = hn::MulAdd(delx, fpair, fx);
         fy = hn::MulAdd(dely, fpair, fy);
         fz = hn::MulAdd(delz, fpair, fz);
         hn::Store(hn::NegMulAdd(delx, fpair, hn::Load(d, forces)), d, forces);
-        hn::Store(hn::NegMulAdd(dely, fpair, hn::Load(d, forces + width)), d, forces + width);
-        hn::Store(hn::NegMulAdd(delz, fpair, hn::Load(d, forces + 2 * width)), d,
-                  forces + 2 * width);
+        hn::Store(hn::NegMulAdd(dely, fpair, hn::Load(d, forces + lanes)), d, forces + lanes);
+        hn::Store(hn::NegMulAdd(delz, fpair, hn::Load(d, forces + 2 * lanes)), d,
+                  forces + 2 * lanes);
       }
-      force[0] += hn::GetLane(hn::SumOfLanes(d, fx));
-      force[width] += hn::GetLane(hn::SumOfLanes(d, fy));
-      force[2 * width] += hn::GetLane(hn::SumOfLanes(d, fz));
+      add_to_rows(fx, force);
+      add_to_rows(fy, force + lanes);
+      add_to_rows(fz, force + 2 * lanes);
     }
 
     /** Up to one vector of pairs with special bonds, whose atoms are anywhere. */
     void add_special(const ClusterList::Special *pairs, std::size_t n)
     {
-      constexpr int MOST_WIDTH = ClusterList::MOST_WIDTH;
+      constexpr int MOST = ROWS_OF_VECTOR * ClusterList::MOST_WIDTH;
       const D d;
-      const std::size_t width = hn::Lanes(d);
-      HWY_ALIGN float del[3][MOST_WIDTH], qq[MOST_WIDTH], lj[3][MOST_WIDTH];
-      HWY_ALIGN float factor_lj[MOST_WIDTH], factor_coul[MOST_WIDTH];
-      for (std::size_t k = 0; k < width; k++) {
+      const std::size_t width = hn::Lanes(ClusterLanes());
+      HWY_ALIGN float del[3][MOST], qq[MOST], lj[3][MOST], factor_lj[MOST], factor_coul[MOST];
+      for (std::size_t k = 0; k < hn::Lanes(d); k++) {
         const ClusterList::Special &pair = pairs[std::min(k, n - 1)];    // the last one fills up
         const float *const xi = values_ + place_of(pair.owner, ClusterAtoms::NVALUES),
                            *const xj = values_ + place_of(pair.other, ClusterAtoms::NVALUES);
@@ -261,11 +250,11 @@ namespace HWY_NAMESPACE {
       hn::Store(hn::Mul(delz, fpair), d, del[2]);
 
       for (std::size_t k = 0; k < n; k++) {
-        float *const fi = forces_ + place_of(pairs[k].owner, ClusterAtoms::NFORCES),
-                     *const fj = forces_ + place_of(pairs[k].other, ClusterAtoms::NFORCES);
+        float *const fi = forces_ + place_of(pairs[k].owner, NFORCES),
+                     *const fj = forces_ + place_of(pairs[k].other, NFORCES);
         for (std::size_t dim = 0; dim < 3; dim++) {
-          fi[dim * width] += del[dim][k];
-          fj[dim * width] -= del[dim][k];
+          fi[dim * hn::Lanes(d)] += del[dim][k];
+          fj[dim * hn::Lanes(d)] -= del[dim][k];
         }
       }
     }
@@ -273,7 +262,7 @@ namespace HWY_NAMESPACE {
     /** Where the first of some values of an atom is. */
     static std::size_t place_of(std::size_t atom, int nvalues)
     {
-      const std::size_t width = hn::Lanes(D());
+      const std::size_t width = hn::Lanes(ClusterLanes());
       return atom / width * width * nvalues + atom % width;
     }
 
@@ -304,20 +293,19 @@ namespace HWY_NAMESPACE {
     }
 
     /** fpair and the Lennard-Jones part. */
-    HWY_INLINE V add_lj(const float *table, const std::int32_t *others, V rsq, V r2inv,
-                        V fpair) const
+    HWY_INLINE V add_lj(const std::int32_t *others, V rsq, V r2inv, V fpair) const
     {
       const D d;
-      const auto types = hn::SetTableIndices(d, others);
-      const V lj1 = hn::TableLookupLanes(hn::Load(d, table), types),
-              lj2 = hn::TableLookupLanes(hn::Load(d, table + MOST_TYPES), types);
+      const auto types = table_indices(others);
+      const V lj1 = hn::TableLookupLanes(hn::Load(d, tables_[0]), types),
+              lj2 = hn::TableLookupLanes(hn::Load(d, tables_[1]), types);
       if constexpr (CUT == ClusterCut::AS_COULOMB) {
         const V r6inv = hn::Mul(hn::Mul(r2inv, r2inv), r2inv);
         return hn::MulAdd(hn::Mul(r2inv, r6inv), hn::MulSub(lj1, r6inv, lj2), fpair);
       }
       V cutsq = rsq;
       if constexpr (CUT == ClusterCut::OF_TYPES)
-        cutsq = hn::TableLookupLanes(hn::Load(d, table + 2 * MOST_TYPES), types);
+        cutsq = hn::TableLookupLanes(hn::Load(d, tables_[2]), types);
       return hn::Add(fpair, lj_force(lj1, lj2, cutsq, rsq, r2inv));
     }
 
@@ -361,8 +349,13 @@ namespace HWY_NAMESPACE {
 
   int lanes_of_clusters()
   {
-    const int lanes = static_cast<int>(hn::Lanes(FloatsUpTo<ClusterList::MOST_WIDTH>()));
+    const int lanes = static_cast<int>(hn::Lanes(ClusterLanes()));
     return lanes >= ClusterList::NOWNERS ? lanes : 0;
+  }
+
+  int rows_of_vectors()
+  {
+    return ROWS_OF_VECTOR;
   }
 
   /** Whether all Lennard-Jones forces end where Coulomb forces do. */
@@ -409,11 +402,17 @@ HWY_AFTER_NAMESPACE();
 namespace TOFU_NS {
 
 HWY_EXPORT(lanes_of_clusters);
+HWY_EXPORT(rows_of_vectors);
 HWY_EXPORT(compute_cluster_pairs);
 
 int cluster_width()
 {
   return HWY_DYNAMIC_DISPATCH(lanes_of_clusters)();
+}
+
+int cluster_rows()
+{
+  return HWY_DYNAMIC_DISPATCH(rows_of_vectors)();
 }
 
 void cluster_pairs(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)

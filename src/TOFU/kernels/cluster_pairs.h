@@ -17,6 +17,9 @@ namespace TOFU_NS {
 /** Atoms of a cluster that the kernel takes, 4 or 8; 0: vectors are shorter than that. */
 int cluster_width();
 
+/** Forces of each atom that the kernel sums by themselves, one for each owner of a vector. */
+int cluster_rows();
+
 struct ClusterPotential {
   LJCoulCoefficients lj;    // of fewer types than cluster_width(): those of all are in a vector
   bool switched =
@@ -29,7 +32,7 @@ struct ClusterPotential {
 
 /** Forces of all pairs of a list.
 
-    \param atoms   gathered for this list; forces are added */
+    \param atoms   gathered for this list, with cluster_rows(); forces are added */
 void cluster_pairs(const ClusterPotential &, const ClusterList &, ClusterAtoms &atoms);
 
 }    // namespace TOFU_NS

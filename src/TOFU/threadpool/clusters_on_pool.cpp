@@ -10,10 +10,7 @@
 
 #include "clusters_on_pool.h"
 
-#include "kernels/instruction_set.h"
-
 #include <algorithm>
-#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -34,14 +31,12 @@ void ClustersOnPool::reset()
 
 /* ----------------------------------------------------------------------
    the kernel has the coefficients of all types in a vector; loading those of
-   many types was no faster than rows in a run of rhodopsin.  Rows of AVX-512
-   have vectors twice as long
+   many types was no faster than rows in a run of rhodopsin
 ------------------------------------------------------------------------- */
 
 static bool worthwhile(int ntypes)
 {
-  static const bool measured = std::string(instruction_set()) == "AVX2";
-  return measured && cluster_width() == WIDTH && ntypes < WIDTH;
+  return cluster_width() == WIDTH && ntypes < WIDTH;
 }
 
 /* ----------------------------------------------------------------------
@@ -105,7 +100,7 @@ void ClustersOnPool::compute_clusters(int part, const ClusterPotential &potentia
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
     mine.is_made = true;
   }
-  mine.atoms.gather(mine.list, job.atoms);
+  mine.atoms.gather(mine.list, job.atoms, cluster_rows());
   ClusterPotential with_factors = potential;
   with_factors.special_lj = job.special_lj;
   with_factors.special_coul = job.special_coul;
