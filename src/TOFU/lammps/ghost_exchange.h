@@ -37,10 +37,14 @@ class GhostExchange {
       their owner. */
   virtual void reverse_comm_of_rows() = 0;
 
-  /** Whether ghosts are where forward_comm() has just put them, as images of this rank's own atoms.
-      True once, for the forces of the step: computes and fixes that come later may displace ghosts,
-      as fix numdiff/virial does. */
-  virtual bool take_images() = 0;
+  /** Say that ghosts are where the last forward_comm() or borders() has put them.  To be called by
+      the integrator before the forces of the step, and with false after them: computes and fixes
+      that come later may displace ghosts, as compute born/matrix and fix numdiff/virial do. */
+  virtual void set_in_place(bool) = 0;
+
+  /** Whether ghosts that are images of this rank's own atoms are in place, and differ from those by
+      the size of the box alone. */
+  virtual bool images_in_place() const = 0;
 
   /** If so, copy their positions from those that they are images of, which takes less time than to
       read ghosts that another core has written; called by several parts at a time.

@@ -133,7 +133,8 @@ struct CommP2PRDMA::Impl {
   };
   std::vector<double> buffer;                   // packing
   std::vector<double *> ghost_velocities;       // of the step at hand
-  bool images_hold = false;                     // ghosts are where forward_positions() put them
+  bool images_made = false;                     // by forward_positions(), after borders()
+  bool in_place = false;                        // where the last exchange of ghosts put them
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<double> self_borders;             // swaps of a rank with itself
   TOFU_NS::Parts own_pieces;                    // that each of them is packed in

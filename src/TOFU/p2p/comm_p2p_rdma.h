@@ -121,7 +121,8 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   bool knows_rows() const override;
   double reach_of_links() const override;
   void expect_near_atoms() override;
-  bool take_images() override;
+  void set_in_place(bool) override;
+  bool images_in_place() const override;
   void copy_ghosts(int first, int last, double *rows) const override;
 
  private:

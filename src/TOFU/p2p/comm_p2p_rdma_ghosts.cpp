@@ -29,7 +29,6 @@
 #include "pool/thread_pool.h"
 
 #include <cstring>
-#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -49,7 +48,7 @@ static double *contiguous(double **array)
 
 void CommP2PRDMA::borders()
 {
-  impl->images_hold = false;
+  impl->images_made = false;
   guarded(Impl::BORDERS, [&]() {
     if (impl->appended->drop())
       impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
@@ -377,7 +376,7 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
 
 void CommP2PRDMA::forward_atoms()
 {
-  impl->images_hold = false;
+  impl->images_made = false;
   AtomVec *avec = atom->avec;
   const auto pack = [&](int n, int *list, double *values, int pbc_flag, int *pbc) {
     return ghost_velocity ? avec->pack_comm_vel(n, list, values, pbc_flag, pbc)
@@ -489,7 +488,7 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing);
   });
-  impl->images_hold = true;
+  impl->images_made = true;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -503,9 +502,16 @@ SelfImages::Box CommP2PRDMA::image_shifts() const
 
 /* ---------------------------------------------------------------------- */
 
-bool CommP2PRDMA::take_images()
+void CommP2PRDMA::set_in_place(bool yes)
 {
-  return std::exchange(impl->images_hold, false);
+  impl->in_place = yes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::images_in_place() const
+{
+  return impl->images_made && impl->in_place;
 }
 
 /* ---------------------------------------------------------------------- */

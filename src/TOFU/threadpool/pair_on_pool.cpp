@@ -143,10 +143,10 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
-  if (own_copies() && atom->nlocal <= NEAR_OWNED && !modify->n_pre_force) {
-    GhostExchange *const exchange = GhostExchange::find(comm);
+  if (own_copies() && atom->nlocal <= NEAR_OWNED) {
+    const GhostExchange *const exchange = GhostExchange::find(comm);
     from.nowned = atom->nlocal;
-    if (exchange && exchange->take_images())
+    if (exchange && exchange->images_in_place())
       from.ghosts = [exchange](int first, int last, double *rows) {
         exchange->copy_ghosts(first, last, rows);
       };

@@ -27,6 +27,7 @@
 #include "atom_vec.h"
 #include "bond.h"
 #include "comm.h"
+#include "compute.h"
 #include "dihedral.h"
 #include "domain.h"
 #include "fix.h"
@@ -50,11 +51,34 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
 
+namespace {
+
+/** Ghosts are where communication has put them. */
+class GhostsInPlace {
+ public:
+  explicit GhostsInPlace(GhostExchange *exchange) : exchange(exchange)
+  {
+    if (exchange) exchange->set_in_place(true);
+  }
+  ~GhostsInPlace()
+  {
+    if (exchange) exchange->set_in_place(false);
+  }
+  GhostsInPlace(const GhostsInPlace &) = delete;
+  GhostsInPlace &operator=(const GhostsInPlace &) = delete;
+
+ private:
+  GhostExchange *const exchange;
+};
+
+}    // namespace
+
 /* ---------------------------------------------------------------------- */
 
 void VerletThreadpool::setup(int flag)
 {
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
+  forces_clear = false;
   Verlet::setup(flag);
   check.hold();
 }
@@ -63,6 +87,7 @@ void VerletThreadpool::setup(int flag)
 
 void VerletThreadpool::setup_minimal(int flag)
 {
+  forces_clear = false;
   Verlet::setup_minimal(flag);
   if (flag) check.hold();
 }
@@ -79,6 +104,7 @@ void VerletThreadpool::run(int n)
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
+  forces_at_output = computes_forces_at_output();
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -306,7 +332,10 @@ void VerletThreadpool::compute_forces()
     timer->stamp(Timer::MODIFY);
   }
   if (pair_compute_flag) {
-    force->pair->compute(eflag, vflag);
+    {
+      const GhostsInPlace scope(modify->n_pre_force ? nullptr : GhostExchange::find(comm));
+      force->pair->compute(eflag, vflag);
+    }
     timer->stamp(Timer::PAIR);
     check.progress();
   }
@@ -362,13 +391,25 @@ void VerletThreadpool::end_step()
 }
 
 /* ----------------------------------------------------------------------
+   of displaced atoms, and asks a compute for the pressure after each
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::computes_forces_at_output() const
+{
+  const auto &computes = modify->get_compute_list();
+  return std::any_of(computes.begin(), computes.end(), [](const Compute *compute) {
+    return utils::strmatch(compute->style, "^born/matrix");
+  });
+}
+
+/* ----------------------------------------------------------------------
    temperature, pressure and energy of one output are summed together
 ------------------------------------------------------------------------- */
 
 void VerletThreadpool::write_output()
 {
   RankPool *const threadpool = RankPool::find(lmp);
-  if (!threadpool) {
+  if (!threadpool || forces_at_output) {
     output->write(update->ntimestep);
     return;
   }
