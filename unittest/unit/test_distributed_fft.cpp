@@ -410,7 +410,7 @@ double line_at(const std::vector<Complex> &half, int n, int r)
 /** Lines are along y; their number side by side is even and odd, and so is their length. */
 TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
 {
-  for (int nx : {4, 3})
+  for (int nx : {1, 2, 3, 4, 15, 16, 17, 31, 33, 40})
     for (int ny : {6, 5, 2, 1}) {
       const MeshLayout reals{{{0, 0, 0}, {nx, ny, 2}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, 2}}};
       std::vector<double> spectrum(2 * halves.box.npoints()), values(reals.box.npoints());
@@ -426,6 +426,60 @@ TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
         EXPECT_NEAR(values[n], line_at(line, ny, y), 1e-13) << nx << " " << ny;
       });
     }
+}
+
+TEST(HalfFft, TransformsAnyNumberOfLinesSideBySide)
+{
+  for (int nx : {1, 2, 3, 4, 15, 16, 17, 31, 33, 40})
+    for (int ny : {6, 5, 2, 1}) {
+      const MeshLayout reals{{{0, 0, 0}, {nx, ny, 2}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, 2}}};
+      std::vector<double> values(reals.box.npoints()), spectrum(2 * halves.box.npoints());
+      for (std::size_t i = 0; i < values.size(); i++) values[i] = random_at(0, i);
+      const std::vector<double> kept = values;
+      HalfFft<double> fft(reals, halves, {1});
+      fft.forward(values.data(), spectrum.data());
+      EXPECT_EQ(values, kept);
+      for_points(halves, [&](int x, int k, int z, std::ptrdiff_t n) {
+        Complex sum = 0.0;
+        for (int y = 0; y < ny; y++)
+          sum += kept[reals.offset({x, y, z})] * std::polar(1.0, -2.0 * PI * k * y / ny);
+        EXPECT_NEAR(std::abs(Complex(spectrum[2 * n], spectrum[2 * n + 1]) - sum), 0.0, 1e-13);
+      });
+      std::vector<double> again(spectrum.size());
+      fft.forward(values.data(), again.data());
+      EXPECT_EQ(again, spectrum) << "the same bits again";
+    }
+}
+
+TEST(BoxFft, TransformsLinesThatAreFarApartInMemoryOrContiguous)
+{
+  const std::array<int, 3> npoints{5, 19, 12};
+  for (const auto &order : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{2, 0, 1}})
+    for (int dim = 0; dim < 3; dim++)
+      for (FftDirection direction : {FftDirection::FORWARD, FftDirection::BACKWARD}) {
+        const MeshLayout layout{{{0, 0, 0}, npoints}, order};
+        std::vector<double> points(2 * layout.box.npoints());
+        for (std::size_t i = 0; i < points.size(); i++) points[i] = random_at(0, i);
+        const std::vector<double> kept = points;
+        BoxFft<double>(direction, layout, {dim}).run(points.data());
+        const double sign = direction == FftDirection::FORWARD ? -1.0 : 1.0;
+        for_points(layout, [&](int x, int y, int z, std::ptrdiff_t n) {
+          std::array<int, 3> at{x, y, z};
+          const int k = at[dim];
+          Complex sum = 0.0;
+          for (at[dim] = 0; at[dim] < npoints[dim]; at[dim]++) {
+            const std::ptrdiff_t from = 2 * layout.offset(at);
+            sum += Complex(kept[from], kept[from + 1]) *
+                std::polar(1.0, sign * 2.0 * PI * k * at[dim] / npoints[dim]);
+          }
+          EXPECT_NEAR(std::abs(Complex(points[2 * n], points[2 * n + 1]) - sum), 0.0, 1e-13);
+        });
+      }
+}
+
+TEST(BoxFft, OfABoxWithoutPointsDoesNothing)
+{
+  BoxFft<double>(FftDirection::FORWARD, MeshLayout{}, {0, 1, 2}).run(nullptr);
 }
 
 TEST(FftwPlan, ServesArraysThatBeginAnywhere)

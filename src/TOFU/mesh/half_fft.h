@@ -4,24 +4,21 @@
 //
 // FFTW's transforms of real numbers do not use vectors, those of complex numbers do.  So two lines
 // that lie side by side in memory are transformed as the real and imaginary part of one: if z = x +
-// i y, then X(k) = (Z(k) + conj Z(n-k)) / 2 and Y(k) = (Z(k) - conj Z(n-k)) / 2i.  Where the number
-// of lines side by side is odd, FFTW's own transform of real numbers is used.
+// i y, then X(k) = (Z(k) + conj Z(n-k)) / 2 and Y(k) = (Z(k) - conj Z(n-k)) / 2i.  Where no lines
+// lie side by side, FFTW's own transform of real numbers is used.
 
 #ifndef TOFU_MESH_HALF_FFT_H
 #define TOFU_MESH_HALF_FFT_H
 
-#include "base/aligned_array.h"
 #include "fftw.h"
+#include "line_fft.h"
 #include "mesh_layout.h"
 
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 namespace TOFU_NS {
-
-/** Axes of a box for plans of FFTW: those to transform, in the order given, and the others. */
-struct BoxAxes {
-  std::vector<FftAxis> transformed, repeats;
-};
-
-BoxAxes axes_of_box(const MeshLayout &from, const MeshLayout &to, const std::vector<int> &dims);
 
 template <class Real> class HalfFft {
  public:
@@ -41,14 +38,23 @@ template <class Real> class HalfFft {
   void backward(Real *from, Real *to);
 
  private:
-  void unpack(Real *spectrum) const;
-  void pack(const Real *spectrum);
+  /** Some lines side by side: the first two are a pair, and so on.  A last one without a partner
+      has zeros for it. */
+  struct Lines {
+    std::ptrdiff_t block, first, n;
+  };
 
-  int n_;                             // points of the halved dimension
-  std::ptrdiff_t nside_, nblocks_;    // lines side by side, and how often
-  bool paired_;
-  std::vector<FftwPlan<Real>> forward_, backward_;
-  AlignedArray<Real> pairs_;    // [nblocks][n][nside/2][2] spectra of pairs of lines
+  std::ptrdiff_t n_, nside_, nblocks_ = 0;    // reals are [nblocks][n][nside]
+  std::unique_ptr<LineFft<Real>> pairs_forward_, pairs_backward_;
+  std::unique_ptr<FftwPlan<Real>> alone_forward_, alone_backward_;    // if no lines are paired
+  BoxFft<Real> others_forward_, others_backward_;    // of halves, along the other dimensions
+
+  template <class Work> void for_lines(Work &&work) const;
+  void pairs_forward(const Real *from, Real *to);
+  void pairs_backward(const Real *from, Real *to);
+  std::ptrdiff_t place(const Lines &, std::ptrdiff_t n) const;
+  void unpack(const Lines &, const Real *pairs, Real *spectrum) const;
+  void pack(const Lines &, const Real *spectrum, Real *pairs) const;
 };
 
 }    // namespace TOFU_NS

@@ -29,7 +29,7 @@ namespace {
    private:
     struct Stage {    // after the first
       MeshExchange there, back;
-      FftwPlan<Real> forward, backward;
+      BoxFft<Real> forward, backward;
     };
 
     PencilFft(const MeshGeometry &geometry, const PencilPlan &plan);
@@ -68,13 +68,10 @@ namespace {
                                   const PencilStage &stage)
   {
     const int me = geometry.me;
-    const auto &[transformed, repeats] =
-        axes_of_box(stage.layouts[me], stage.layouts[me], stage.dims);
-    later_.push_back(
-        {MeshExchange(me, geometry.npoints, before.layouts, stage.layouts),
-         MeshExchange(me, geometry.npoints, stage.layouts, before.layouts),
-         FftwPlan<Real>(FftDirection::FORWARD, FftPlace::SAME_ARRAY, transformed, repeats),
-         FftwPlan<Real>(FftDirection::BACKWARD, FftPlace::SAME_ARRAY, transformed, repeats)});
+    later_.push_back({MeshExchange(me, geometry.npoints, before.layouts, stage.layouts),
+                      MeshExchange(me, geometry.npoints, stage.layouts, before.layouts),
+                      BoxFft<Real>(FftDirection::FORWARD, stage.layouts[me], stage.dims),
+                      BoxFft<Real>(FftDirection::BACKWARD, stage.layouts[me], stage.dims)});
   }
 
   /* ---------------------------------------------------------------------- */
@@ -132,7 +129,7 @@ namespace {
     for (std::size_t s = 0; s < later_.size(); s++) {
       Real *const *const next = s + 1 == later_.size() ? &spectrum : room(1, s + 1);
       later_[s].there.copy(1, 2, now, next);
-      later_[s].forward.run(next[0], next[0]);
+      later_[s].forward.run(next[0]);
       now = next;
     }
   }
@@ -144,7 +141,7 @@ namespace {
   {
     Real *const *now = spectra;
     for (std::size_t s = later_.size(); s-- > 0;) {
-      for (int field = 0; field < nfields; field++) later_[s].backward.run(now[field], now[field]);
+      for (int field = 0; field < nfields; field++) later_[s].backward.run(now[field]);
       Real *const *const next = room(nfields, s);
       later_[s].back.copy(nfields, 2, now, next);
       now = next;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "line_fft.h"
+
+#include <algorithm>
+
+namespace TOFU_NS {
+
+namespace {
+
+  constexpr int MOST_LINES = 8;    // 4 and 16 were slower for most lengths
+
+  /** Lines of a transform, so that all have about as many. */
+  int share_of(std::ptrdiff_t nbeside)
+  {
+    if (nbeside == 0) return 0;
+    const std::ptrdiff_t nshares = (nbeside + MOST_LINES - 1) / MOST_LINES;
+    return static_cast<int>((nbeside + nshares - 1) / nshares);
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+LineFft<Real>::LineFft(FftDirection direction, int n, std::ptrdiff_t nbeside) :
+    n_(n), nlines_(share_of(nbeside)),
+    plan_(direction, FftPlace::OTHER_ARRAY, {{n, nlines_, nlines_}}, {{nlines_, 1, 1}})
+{
+  const std::size_t size = 2 * static_cast<std::size_t>(n_) * nlines_;
+  std::fill_n(lines_.room(size), size, Real(0));    // what a share has not is transformed, too
+  results_.room(size);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+BoxFft<Real>::BoxFft(FftDirection direction, const MeshLayout &layout, const std::vector<int> &dims)
+{
+  const auto strides = layout.strides();
+  if (layout.box.empty()) return;
+  for (int dim : dims) {
+    const int n = layout.box.length(dim);
+    const std::ptrdiff_t nside = strides[dim],
+                         nblocks = static_cast<std::ptrdiff_t>(layout.box.npoints()) / (n * nside);
+    if (nside > 1)
+      axes_.push_back({nblocks, nside, std::make_unique<LineFft<Real>>(direction, n, nside)});
+    else
+      rows_.emplace_back(direction, FftPlace::SAME_ARRAY, std::vector<FftAxis>{{n, 1, 1}},
+                         std::vector<FftAxis>{{static_cast<int>(nblocks), n, n}});
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void BoxFft<Real>::run(Real *points)
+{
+  for (const FftwPlan<Real> &plan : rows_) plan.run(points, points);
+  for (const Axis &axis : axes_) run(axis, points);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void BoxFft<Real>::run(const Axis &axis, Real *points)
+{
+  LineFft<Real> &fft = *axis.fft;
+  const int n = fft.n(), nlines = fft.nlines();
+  const std::ptrdiff_t stride = 2 * axis.nside;
+  for (std::ptrdiff_t block = 0; block < axis.nblocks; block++)
+    for (std::ptrdiff_t first = 0; first < axis.nside; first += nlines) {
+      Real *const some = points + block * n * stride + 2 * first;
+      const std::ptrdiff_t nreals = 2 * std::min<std::ptrdiff_t>(nlines, axis.nside - first);
+      copy_rows(n, nreals, some, stride, fft.lines(), 2 * nlines);
+      copy_rows(n, nreals, fft.run(), 2 * nlines, some, stride);
+    }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template class LineFft<double>;
+template class LineFft<float>;
+template class BoxFft<double>;
+template class BoxFft<float>;
+
+}    // namespace TOFU_NS
