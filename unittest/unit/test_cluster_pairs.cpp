@@ -235,12 +235,10 @@ class ClusterPairs : public testing::TestWithParam<Setting> {
 
 class ClusterLists : public testing::TestWithParam<int> {};
 
-}    // namespace
-
-TEST_P(ClusterLists, EveryPairOfRowsIsThereOnce)
+void expect_every_pair_once(int width)
 {
   const System &system = system_of(1);
-  const int width = GetParam(), first = 100, last = 460;
+  const int first = 100, last = 460;
   std::map<std::pair<int, int>, int> expected, found;
   for (int i = first; i < last; i++)
     for (int j = 0; j < NALL; j++)
@@ -269,6 +267,18 @@ TEST_P(ClusterLists, EveryPairOfRowsIsThereOnce)
     found[std::minmax(i, j)]++;
   }
   EXPECT_EQ(found, expected);
+}
+
+}    // namespace
+
+TEST_P(ClusterLists, EveryPairOfRowsIsThereOnceWithAllInstructionSets)
+{
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    expect_every_pair_once(GetParam());
+  }
+  TOFU_TEST::use_best_instruction_set();
 }
 
 TEST_P(ClusterLists, AnAtomIsInOneCluster)

@@ -2,6 +2,8 @@
 
 #include "cluster_list.h"
 
+#include "cluster_marks.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -192,8 +194,7 @@ void ClusterList::find_pairs(const PairRows &rows)
     for (int k = 0; k < NOWNERS; k++) {
       const int place = owners * NOWNERS + k;
       add_special(rows, place);
-      ntouched = width_ == 8 ? mark_row<8>(rows, place, ntouched)
-                             : mark_row<4>(rows, place, ntouched);
+      ntouched = mark_row(rows, place, ntouched);
     }
     take_marks(owners, ntouched);
     found_begin_.push_back(static_cast<int>(found_.size()));
@@ -217,26 +218,22 @@ void ClusterList::add_special(const PairRows &rows, int place)
    without branches on what chance decides
 ------------------------------------------------------------------------- */
 
-template <unsigned WIDTH> int ClusterList::mark_row(const PairRows &rows, int place, int ntouched)
+int ClusterList::mark_row(const PairRows &rows, int place, int ntouched)
 {
   const int i = atoms_[place];
   if (i == NO_ATOM) return ntouched;
-  const unsigned nclusters = this->nclusters();
-  const unsigned as_owner = place % NOWNERS * WIDTH, as_other = place % WIDTH;
-  const int *const row = rows.first[i], *const end = row + rows.nneighbors[i];
-  const int *const places = place_.data();
+  const int n = rows.nneighbors[i] - rows.nspecial[i];
+  std::uint32_t *const words = words_.room(n + MARKS_PADDING),
+                       *const marks = marks_.room(n + MARKS_PADDING);
+  find_marks({rows.first[i] + rows.nspecial[i], n, place}, place_.data(), width_, nclusters(),
+             words, marks);
   std::uint32_t *const bits = bits_.data();
   int *const touched = touched_.data();
-  for (const int *entry = row + rows.nspecial[i]; entry < end; entry++) {
-    const unsigned other = places[*entry];
-    const unsigned turned = -static_cast<unsigned>(other < static_cast<unsigned>(place));
-    const unsigned at = ((nclusters + other / NOWNERS) & turned) | (other / WIDTH & ~turned);
-    const unsigned bit =
-        ((other % NOWNERS * WIDTH + as_other) & turned) | ((as_owner + other % WIDTH) & ~turned);
-    const std::uint32_t old = bits[at];
-    touched[ntouched] = static_cast<int>(at);
+  for (int k = 0; k < n; k++) {
+    const std::uint32_t old = bits[words[k]];
+    touched[ntouched] = static_cast<int>(words[k]);
     ntouched += old == 0;
-    bits[at] = old | std::uint32_t{1} << bit;
+    bits[words[k]] = old | marks[k];
   }
   return ntouched;
 }
@@ -323,5 +320,6 @@ double ClusterList::nbytes() const
   const std::size_t of_part = turned_.capacity() + turned_sorted_.capacity();
   return static_cast<double>(of_int * sizeof(int) + of_entry * sizeof(Entry) +
                              of_part * sizeof(Part) + heights_.capacity() * sizeof(Height) +
-                             place_.nbytes() + special_.capacity() * sizeof(Special));
+                             place_.nbytes() + words_.nbytes() + marks_.nbytes() +
+                             special_.capacity() * sizeof(Special));
 }

@@ -98,6 +98,7 @@ class ClusterList {
   std::vector<int> owners_, others_, column_, start_;
   std::vector<Height> heights_;
   std::vector<std::uint32_t> bits_;
+  AlignedArray<std::uint32_t> words_, marks_;    // of the entries of a row
   std::vector<int> touched_;
   std::vector<Entry> found_, row_;              // entries from rows of their owners
   std::vector<int> found_begin_;                // [nowner_clusters+1]
@@ -111,7 +112,7 @@ class ClusterList {
   float side_of(const PairRows &, int first, int last, const float *x) const;
   void find_pairs(const PairRows &);
   void add_special(const PairRows &, int place);
-  template <unsigned WIDTH> int mark_row(const PairRows &, int place, int ntouched);
+  int mark_row(const PairRows &, int place, int ntouched);
   void take_marks(int owners, int ntouched);
   void sort_turned();
   void merge();
