@@ -10,35 +10,76 @@ template <class Real>
 HalfFft<Real>::HalfFft(const MeshLayout &reals, const MeshLayout &halves,
                        const std::vector<int> &dims) :
     n_(reals.box.length(dims.back())),
-    nside_(reals.strides()[dims.back()]),
-    others_forward_(FftDirection::FORWARD, halves, {dims.begin(), dims.end() - 1}),
-    others_backward_(FftDirection::BACKWARD, halves, {dims.begin(), dims.end() - 1})
+    nside_(reals.strides()[dims.back()])
 {
   if (reals.box.empty()) return;
   nblocks_ = static_cast<std::ptrdiff_t>(reals.box.npoints()) / (n_ * nside_);
-  const int n = static_cast<int>(n_), nhalf = n / 2 + 1;
-  if (nside_ > 1) {
-    const std::ptrdiff_t npairs = (nside_ + 1) / 2;
-    pairs_forward_ = std::make_unique<LineFft<Real>>(FftDirection::FORWARD, n, npairs);
-    pairs_backward_ = std::make_unique<LineFft<Real>>(FftDirection::BACKWARD, n, npairs);
+  const bool small = few_points<Real>(reals.box.npoints() / 2);
+  if (small && nside_ % 2) {
+    plan_reals(reals, halves, dims);
     return;
   }
-  const std::vector<FftAxis> line{{n, 1, 1}};
-  const int nlines = static_cast<int>(nblocks_);
-  alone_forward_ =
-      std::make_unique<FftwPlan<Real>>(FftDirection::REAL_TO_COMPLEX, FftPlace::OTHER_ARRAY, line,
-                                       std::vector<FftAxis>{{nlines, n, nhalf}});
-  alone_backward_ =
-      std::make_unique<FftwPlan<Real>>(FftDirection::COMPLEX_TO_REAL, FftPlace::OTHER_ARRAY, line,
-                                       std::vector<FftAxis>{{nlines, nhalf, n}});
+  const std::vector<int> others(dims.begin(), dims.end() - 1);
+  others_forward_ = BoxFft<Real>(FftDirection::FORWARD, halves, others);
+  others_backward_ = BoxFft<Real>(FftDirection::BACKWARD, halves, others);
+  if (small)
+    plan_all_pairs();
+  else if (nside_ > 1)
+    plan_pairs();
+  else
+    plan_reals(reals, halves, {dims.back()});
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+void HalfFft<Real>::plan_reals(const MeshLayout &reals, const MeshLayout &halves,
+                               const std::vector<int> &dims)
+{
+  std::vector<FftAxis> there = axes_of(reals, halves, dims), back = axes_of(halves, reals, dims);
+  back.back().length = there.back().length;
+  const std::vector<int> others = other_dims(reals, dims);
+  reals_forward_ = std::make_unique<FftwPlan<Real>>(
+      FftDirection::REAL_TO_COMPLEX, FftPlace::OTHER_ARRAY, there, axes_of(reals, halves, others));
+  reals_backward_ = std::make_unique<FftwPlan<Real>>(
+      FftDirection::COMPLEX_TO_REAL, FftPlace::OTHER_ARRAY, back, axes_of(halves, reals, others));
+}
+
+/* ----------------------------------------------------------------------
+   pairs of lines side by side are complex numbers as they are
+------------------------------------------------------------------------- */
+
+template <class Real> void HalfFft<Real>::plan_all_pairs()
+{
+  const std::ptrdiff_t npairs = nside_ / 2;
+  const std::vector<FftAxis> line{{static_cast<int>(n_), npairs, npairs}};
+  const std::vector<FftAxis> lines{{static_cast<int>(npairs), 1, 1},
+                                   {static_cast<int>(nblocks_), n_ * npairs, n_ * npairs}};
+  all_forward_ =
+      std::make_unique<FftwPlan<Real>>(FftDirection::FORWARD, FftPlace::OTHER_ARRAY, line, lines);
+  all_backward_ =
+      std::make_unique<FftwPlan<Real>>(FftDirection::BACKWARD, FftPlace::OTHER_ARRAY, line, lines);
+  pairs_.room(nblocks_ * n_ * nside_);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void HalfFft<Real>::plan_pairs()
+{
+  const int n = static_cast<int>(n_);
+  const std::ptrdiff_t npairs = (nside_ + 1) / 2;
+  pairs_forward_ = std::make_unique<LineFft<Real>>(FftDirection::FORWARD, n, npairs);
+  pairs_backward_ = std::make_unique<LineFft<Real>>(FftDirection::BACKWARD, n, npairs);
 }
 
 /* ---------------------------------------------------------------------- */
 
 template <class Real> void HalfFft<Real>::forward(const Real *from, Real *to)
 {
-  if (alone_forward_)
-    alone_forward_->run(const_cast<Real *>(from), to);    // FFTW writes to it in place only
+  if (reals_forward_)
+    reals_forward_->run(const_cast<Real *>(from), to);    // FFTW writes to it in place only
+  else if (all_forward_)
+    all_forward(from, to);
   else if (pairs_forward_)
     pairs_forward(from, to);
   others_forward_.run(to);
@@ -49,10 +90,32 @@ template <class Real> void HalfFft<Real>::forward(const Real *from, Real *to)
 template <class Real> void HalfFft<Real>::backward(Real *from, Real *to)
 {
   others_backward_.run(from);
-  if (alone_backward_)
-    alone_backward_->run(from, to);
+  if (reals_backward_)
+    reals_backward_->run(from, to);
+  else if (all_backward_)
+    all_backward(from, to);
   else if (pairs_backward_)
     pairs_backward(from, to);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void HalfFft<Real>::all_forward(const Real *from, Real *to)
+{
+  all_forward_->run(const_cast<Real *>(from), pairs_.data());
+  for_lines(nside_, [&](const Lines &lines) {
+    unpack(lines, pairs_.data() + place(lines, n_), nside_, to + 2 * place(lines, n_ / 2 + 1));
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void HalfFft<Real>::all_backward(const Real *from, Real *to)
+{
+  for_lines(nside_, [&](const Lines &lines) {
+    pack(lines, from + 2 * place(lines, n_ / 2 + 1), pairs_.data() + place(lines, n_), nside_);
+  });
+  all_backward_->run(pairs_.data(), to);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -61,11 +124,11 @@ template <class Real> void HalfFft<Real>::pairs_forward(const Real *from, Real *
 {
   LineFft<Real> &fft = *pairs_forward_;
   const int n = fft.n(), width = 2 * fft.nlines();
-  for_lines([&](const Lines &lines) {
+  for_lines(width, [&](const Lines &lines) {
     copy_rows(n, lines.n, from + place(lines, n), nside_, fft.lines(), width);
     if (lines.n % 2)
       for (int k = 0; k < n; k++) fft.lines()[k * width + lines.n] = Real(0);
-    unpack(lines, fft.run(), to + 2 * place(lines, n / 2 + 1));
+    unpack(lines, fft.run(), width, to + 2 * place(lines, n / 2 + 1));
   });
 }
 
@@ -75,17 +138,18 @@ template <class Real> void HalfFft<Real>::pairs_backward(const Real *from, Real 
 {
   LineFft<Real> &fft = *pairs_backward_;
   const int n = fft.n(), width = 2 * fft.nlines();
-  for_lines([&](const Lines &lines) {
-    pack(lines, from + 2 * place(lines, n / 2 + 1), fft.lines());
+  for_lines(width, [&](const Lines &lines) {
+    pack(lines, from + 2 * place(lines, n / 2 + 1), fft.lines(), width);
     copy_rows(n, lines.n, fft.run(), width, to + place(lines, n), nside_);
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> template <class Work> void HalfFft<Real>::for_lines(Work &&work) const
+template <class Real>
+template <class Work>
+void HalfFft<Real>::for_lines(std::ptrdiff_t most, Work &&work) const
 {
-  const std::ptrdiff_t most = 2 * pairs_forward_->nlines();
   for (std::ptrdiff_t block = 0; block < nblocks_; block++)
     for (std::ptrdiff_t first = 0; first < nside_; first += most)
       work(Lines{block, first, std::min(most, nside_ - first)});
@@ -106,10 +170,11 @@ std::ptrdiff_t HalfFft<Real>::place(const Lines &lines, std::ptrdiff_t n) const
 ------------------------------------------------------------------------- */
 
 template <class Real>
-void HalfFft<Real>::unpack(const Lines &lines, const Real *pairs, Real *spectrum) const
+void HalfFft<Real>::unpack(const Lines &lines, const Real *pairs, std::ptrdiff_t width,
+                           Real *spectrum) const
 {
   const Real half = 0.5;
-  const std::ptrdiff_t width = 2 * pairs_forward_->nlines(), npaired = lines.n / 2 * 2;
+  const std::ptrdiff_t npaired = lines.n / 2 * 2;
   for (std::ptrdiff_t k = 0; k <= n_ / 2; k++, spectrum += 2 * nside_) {
     const Real *const z = pairs + k * width;
     const Real *const m = pairs + (k ? n_ - k : 0) * width;
@@ -130,9 +195,10 @@ void HalfFft<Real>::unpack(const Lines &lines, const Real *pairs, Real *spectrum
 ------------------------------------------------------------------------- */
 
 template <class Real>
-void HalfFft<Real>::pack(const Lines &lines, const Real *spectrum, Real *pairs) const
+void HalfFft<Real>::pack(const Lines &lines, const Real *spectrum, Real *pairs,
+                         std::ptrdiff_t width) const
 {
-  const std::ptrdiff_t width = 2 * pairs_backward_->nlines(), npaired = lines.n / 2 * 2;
+  const std::ptrdiff_t npaired = lines.n / 2 * 2;
   for (std::ptrdiff_t k = 0; k <= n_ / 2; k++, spectrum += 2 * nside_) {
     Real *const z = pairs + k * width;
     if (k == 0 || 2 * k == n_) {

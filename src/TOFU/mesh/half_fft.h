@@ -5,11 +5,12 @@
 // FFTW's transforms of real numbers do not use vectors, those of complex numbers do.  So two lines
 // that lie side by side in memory are transformed as the real and imaginary part of one: if z = x +
 // i y, then X(k) = (Z(k) + conj Z(n-k)) / 2 and Y(k) = (Z(k) - conj Z(n-k)) / 2i.  Where no lines
-// lie side by side, FFTW's own transform of real numbers is used.
+// lie side by side, or an odd number in a small box, FFTW's own transform of real numbers is used.
 
 #ifndef TOFU_MESH_HALF_FFT_H
 #define TOFU_MESH_HALF_FFT_H
 
+#include "base/aligned_array.h"
 #include "fftw.h"
 #include "line_fft.h"
 #include "mesh_layout.h"
@@ -46,15 +47,22 @@ template <class Real> class HalfFft {
 
   std::ptrdiff_t n_, nside_, nblocks_ = 0;    // reals are [nblocks][n][nside]
   std::unique_ptr<LineFft<Real>> pairs_forward_, pairs_backward_;
-  std::unique_ptr<FftwPlan<Real>> alone_forward_, alone_backward_;    // if no lines are paired
+  std::unique_ptr<FftwPlan<Real>> all_forward_, all_backward_;        // all pairs of a small box
+  std::unique_ptr<FftwPlan<Real>> reals_forward_, reals_backward_;    // without pairs
+  AlignedArray<Real> pairs_;                                          // [nblocks][n][nside/2][2]
   BoxFft<Real> others_forward_, others_backward_;    // of halves, along the other dimensions
 
-  template <class Work> void for_lines(Work &&work) const;
+  void plan_reals(const MeshLayout &reals, const MeshLayout &halves, const std::vector<int> &dims);
+  void plan_all_pairs();
+  void plan_pairs();
+  template <class Work> void for_lines(std::ptrdiff_t most, Work &&work) const;
+  void all_forward(const Real *from, Real *to);
+  void all_backward(const Real *from, Real *to);
   void pairs_forward(const Real *from, Real *to);
   void pairs_backward(const Real *from, Real *to);
   std::ptrdiff_t place(const Lines &, std::ptrdiff_t n) const;
-  void unpack(const Lines &, const Real *pairs, Real *spectrum) const;
-  void pack(const Lines &, const Real *spectrum, Real *pairs) const;
+  void unpack(const Lines &, const Real *pairs, std::ptrdiff_t width, Real *spectrum) const;
+  void pack(const Lines &, const Real *spectrum, Real *pairs, std::ptrdiff_t width) const;
 };
 
 }    // namespace TOFU_NS

@@ -22,6 +22,27 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
+std::vector<FftAxis> axes_of(const MeshLayout &from, const MeshLayout &to,
+                             const std::vector<int> &dims)
+{
+  const auto from_strides = from.strides(), to_strides = to.strides();
+  std::vector<FftAxis> axes;
+  for (int dim : dims) axes.push_back({from.box.length(dim), from_strides[dim], to_strides[dim]});
+  return axes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<int> other_dims(const MeshLayout &layout, const std::vector<int> &dims)
+{
+  std::vector<int> others;
+  for (int dim : layout.order)
+    if (std::find(dims.begin(), dims.end(), dim) == dims.end()) others.push_back(dim);
+  return others;
+}
+
+/* ---------------------------------------------------------------------- */
+
 template <class Real>
 LineFft<Real>::LineFft(FftDirection direction, int n, std::ptrdiff_t nbeside) :
     n_(n), nlines_(share_of(nbeside)),
@@ -38,7 +59,12 @@ template <class Real>
 BoxFft<Real>::BoxFft(FftDirection direction, const MeshLayout &layout, const std::vector<int> &dims)
 {
   const auto strides = layout.strides();
-  if (layout.box.empty()) return;
+  if (layout.box.empty() || dims.empty()) return;
+  if (few_points<Real>(layout.box.npoints())) {
+    rows_.emplace_back(direction, FftPlace::SAME_ARRAY, axes_of(layout, layout, dims),
+                       axes_of(layout, layout, other_dims(layout, dims)));
+    return;
+  }
   for (int dim : dims) {
     const int n = layout.box.length(dim);
     const std::ptrdiff_t nside = strides[dim],

@@ -5,7 +5,7 @@
 // FFTW's estimates know nothing about caches: what it plans for lines that are far apart in memory,
 // or for several dimensions in the same array, takes up to ten times as long as the same lines
 // after a copy to memory that stays in the first cache.  Other plans would depend on what happens
-// to be fast while planning (fftw.h).
+// to be fast while planning (fftw.h).  A box that is in the first cache as a whole is left to FFTW.
 
 #ifndef TOFU_MESH_LINE_FFT_H
 #define TOFU_MESH_LINE_FFT_H
@@ -49,9 +49,24 @@ template <class Real> class LineFft {
   AlignedArray<Real> lines_, results_;
 };
 
+/** Dimensions of a box in one layout and another, for FftwPlan. */
+std::vector<FftAxis> axes_of(const MeshLayout &from, const MeshLayout &to,
+                             const std::vector<int> &dims);
+
+/** Those of a box that are not in dims, the fastest in memory first. */
+std::vector<int> other_dims(const MeshLayout &, const std::vector<int> &dims);
+
+/** Whether so many complex points are in the first cache, with others beside them. */
+template <class Real> bool few_points(std::size_t n)
+{
+  constexpr std::size_t NBYTES = 16384;    // 8^3 points of 16 bytes: yes, 12^3: no
+  return n * 2 * sizeof(Real) <= NBYTES;
+}
+
 /** Complex transforms of the points of a box along some of its dimensions, in place. */
 template <class Real> class BoxFft {
  public:
+  BoxFft() = default;    // of none
   BoxFft(FftDirection, const MeshLayout &, const std::vector<int> &dims);
 
   /** \param points   [box.npoints()][2] */
@@ -62,7 +77,8 @@ template <class Real> class BoxFft {
     std::ptrdiff_t nblocks, nside;    // points are [nblocks][n][nside]
     std::unique_ptr<LineFft<Real>> fft;
   };
-  std::vector<FftwPlan<Real>> rows_;    // along the dimension that is fastest in memory
+  std::vector<FftwPlan<Real>> rows_;    // in one call: the dimension that is fastest in memory, or
+                                        // all of a small box
   std::vector<Axis> axes_;
 
   static void run(const Axis &, Real *points);
