@@ -18,6 +18,8 @@
 #include "modify.h"
 #include "utils.h"
 
+#include <algorithm>
+
 using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace TOFU_NS;
@@ -53,4 +55,15 @@ bool TOFU_NS::long_range_virial_is_read(LAMMPS *lmp)
     if (compute->pressflag && !utils::strmatch(compute->style, "/threadpool$")) return true;
   }
   return false;
+}
+
+/* ----------------------------------------------------------------------
+   none of those in the table does
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::computes_may_compute_forces(LAMMPS *lmp)
+{
+  const auto &computes = lmp->modify->get_compute_list();
+  return std::any_of(computes.begin(), computes.end(),
+                     [](const Compute *compute) { return !compute_traits(compute->style); });
 }

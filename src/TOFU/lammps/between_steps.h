@@ -46,6 +46,10 @@ StepChanges changes_between_steps(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
     pressure/threadpool; the same on all ranks. */
 bool long_range_virial_is_read(LAMMPS_NS::LAMMPS *);
 
+/** Whether a compute may compute forces when it is asked, as compute born/matrix does with atoms
+    that it displaces; the same on all ranks. */
+bool computes_may_compute_forces(LAMMPS_NS::LAMMPS *);
+
 }    // namespace TOFU_NS
 
 #endif

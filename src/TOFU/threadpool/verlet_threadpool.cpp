@@ -15,6 +15,7 @@
 #include "verlet_threadpool.h"
 
 #include "atom_passes.h"
+#include "lammps/between_steps.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
@@ -27,7 +28,6 @@
 #include "atom_vec.h"
 #include "bond.h"
 #include "comm.h"
-#include "compute.h"
 #include "dihedral.h"
 #include "domain.h"
 #include "fix.h"
@@ -104,7 +104,7 @@ void VerletThreadpool::run(int n)
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
-  forces_at_output = computes_forces_at_output();
+  forces_at_output = computes_may_compute_forces(lmp);
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -391,19 +391,8 @@ void VerletThreadpool::end_step()
 }
 
 /* ----------------------------------------------------------------------
-   of displaced atoms, and asks a compute for the pressure after each
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::computes_forces_at_output() const
-{
-  const auto &computes = modify->get_compute_list();
-  return std::any_of(computes.begin(), computes.end(), [](const Compute *compute) {
-    return utils::strmatch(compute->style, "^born/matrix");
-  });
-}
-
-/* ----------------------------------------------------------------------
-   temperature, pressure and energy of one output are summed together
+   temperature, pressure and energy of one output are summed together, unless a
+   compute has that of other forces summed in between
 ------------------------------------------------------------------------- */
 
 void VerletThreadpool::write_output()

@@ -46,7 +46,7 @@ class VerletThreadpool : public Verlet {
   int by_atom = 0;                       // stages of a step whose fixes are all FixByAtom
   bool clears_early = false;             // nothing looks at forces after atoms have moved
   bool forces_clear = false;             // of owned atoms, since they moved
-  bool forces_at_output = false;         // are computed again, by a compute
+  bool forces_at_output = false;         // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
   void clear_forces(int first, int last) const;
@@ -61,7 +61,6 @@ class VerletThreadpool : public Verlet {
   void begin_stage(int stage);
   void clear_when_moved();
   void end_step();
-  bool computes_forces_at_output() const;
   void write_output();
 };
 
