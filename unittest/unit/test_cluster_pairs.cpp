@@ -423,6 +423,21 @@ TEST_P(ClusterPairs, ChargesMayBeNearerThanWhatLargeParticlesOfOtherTypesAllow)
   EXPECT_NEAR(forces_of(potential, system)[4 * i + 1], expected, 1e-5 * std::fabs(expected));
 }
 
+TEST_P(ClusterPairs, TypesWithoutLennardJonesForcesMayHaveALargerCutoff)
+{
+  const Setting &s = GetParam();
+  const Coefficients c(s.ntypes, s.one_cutoff);
+  ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
+  const System &system = system_of(s.ntypes);
+  const std::vector<double> expected = forces_of(potential, system);
+  potential.lj.largest_cutsq = (CUTOFF + SKIN) * (CUTOFF + SKIN);
+  const std::vector<double> found = forces_of(potential, system);
+  double scale = 0.0;
+  for (double f : expected) scale = std::max(scale, std::fabs(f));
+  for (std::size_t i = 0; i < found.size(); i++)
+    EXPECT_NEAR(found[i], expected[i], 3e-6 * scale) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Settings, ClusterPairs, testing::ValuesIn(settings()), setting_name);
 
 TEST(EwaldPolynomial, IsTheForceOfAnEwaldSum)

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <mutex>
 #include <random>
 
@@ -407,48 +408,56 @@ double line_at(const std::vector<Complex> &half, int n, int r)
   return sum;
 }
 
+/** Lines are along y; small boxes, and others. */
+std::vector<std::array<int, 3>> boxes_of_lines()
+{
+  std::vector<std::array<int, 3>> boxes;
+  for (int nx : {1, 2, 3, 4, 15, 16, 17, 31, 33, 40})
+    for (int ny : {6, 5, 2, 1})
+      for (int nz : {2, 4200 / (nx * ny)}) boxes.push_back({nx, ny, nz});
+  return boxes;
+}
+
 /** Lines are along y; their number side by side is even and odd, and so is their length. */
 TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
 {
-  for (int nx : {1, 2, 3, 4, 15, 16, 17, 31, 33, 40})
-    for (int ny : {6, 5, 2, 1}) {
-      const MeshLayout reals{{{0, 0, 0}, {nx, ny, 2}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, 2}}};
-      std::vector<double> spectrum(2 * halves.box.npoints()), values(reals.box.npoints());
-      for (std::size_t i = 0; i < spectrum.size(); i++) spectrum[i] = random_at(0, i);
-      const std::vector<double> kept = spectrum;
-      HalfFft<double>(reals, halves, {1}).backward(spectrum.data(), values.data());
-      for_points(reals, [&](int x, int y, int z, std::ptrdiff_t n) {
-        std::vector<Complex> line;
-        for (int k = 0; k <= ny / 2; k++) {
-          const std::ptrdiff_t at = 2 * halves.offset({x, k, z});
-          line.emplace_back(kept[at], kept[at + 1]);
-        }
-        EXPECT_NEAR(values[n], line_at(line, ny, y), 1e-13) << nx << " " << ny;
-      });
-    }
+  for (const auto &[nx, ny, nz] : boxes_of_lines()) {
+    const MeshLayout reals{{{0, 0, 0}, {nx, ny, nz}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, nz}}};
+    std::vector<double> spectrum(2 * halves.box.npoints()), values(reals.box.npoints());
+    for (std::size_t i = 0; i < spectrum.size(); i++) spectrum[i] = random_at(0, i);
+    const std::vector<double> kept = spectrum;
+    HalfFft<double>(reals, halves, {1}).backward(spectrum.data(), values.data());
+    for_points(reals, [&](int x, int y, int z, std::ptrdiff_t n) {
+      std::vector<Complex> line;
+      for (int k = 0; k <= ny / 2; k++) {
+        const std::ptrdiff_t at = 2 * halves.offset({x, k, z});
+        line.emplace_back(kept[at], kept[at + 1]);
+      }
+      EXPECT_NEAR(values[n], line_at(line, ny, y), 1e-13) << nx << " " << ny;
+    });
+  }
 }
 
 TEST(HalfFft, TransformsAnyNumberOfLinesSideBySide)
 {
-  for (int nx : {1, 2, 3, 4, 15, 16, 17, 31, 33, 40})
-    for (int ny : {6, 5, 2, 1}) {
-      const MeshLayout reals{{{0, 0, 0}, {nx, ny, 2}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, 2}}};
-      std::vector<double> values(reals.box.npoints()), spectrum(2 * halves.box.npoints());
-      for (std::size_t i = 0; i < values.size(); i++) values[i] = random_at(0, i);
-      const std::vector<double> kept = values;
-      HalfFft<double> fft(reals, halves, {1});
-      fft.forward(values.data(), spectrum.data());
-      EXPECT_EQ(values, kept);
-      for_points(halves, [&](int x, int k, int z, std::ptrdiff_t n) {
-        Complex sum = 0.0;
-        for (int y = 0; y < ny; y++)
-          sum += kept[reals.offset({x, y, z})] * std::polar(1.0, -2.0 * PI * k * y / ny);
-        EXPECT_NEAR(std::abs(Complex(spectrum[2 * n], spectrum[2 * n + 1]) - sum), 0.0, 1e-13);
-      });
-      std::vector<double> again(spectrum.size());
-      fft.forward(values.data(), again.data());
-      EXPECT_EQ(again, spectrum) << "the same bits again";
-    }
+  for (const auto &[nx, ny, nz] : boxes_of_lines()) {
+    const MeshLayout reals{{{0, 0, 0}, {nx, ny, nz}}}, halves{{{0, 0, 0}, {nx, ny / 2 + 1, nz}}};
+    std::vector<double> values(reals.box.npoints()), spectrum(2 * halves.box.npoints());
+    for (std::size_t i = 0; i < values.size(); i++) values[i] = random_at(0, i);
+    const std::vector<double> kept = values;
+    HalfFft<double> fft(reals, halves, {1});
+    fft.forward(values.data(), spectrum.data());
+    EXPECT_EQ(values, kept);
+    for_points(halves, [&](int x, int k, int z, std::ptrdiff_t n) {
+      Complex sum = 0.0;
+      for (int y = 0; y < ny; y++)
+        sum += kept[reals.offset({x, y, z})] * std::polar(1.0, -2.0 * PI * k * y / ny);
+      EXPECT_NEAR(std::abs(Complex(spectrum[2 * n], spectrum[2 * n + 1]) - sum), 0.0, 1e-13);
+    });
+    std::vector<double> again(spectrum.size());
+    fft.forward(values.data(), again.data());
+    EXPECT_EQ(again, spectrum) << "the same bits again";
+  }
 }
 
 TEST(BoxFft, TransformsLinesThatAreFarApartInMemoryOrContiguous)
@@ -475,6 +484,27 @@ TEST(BoxFft, TransformsLinesThatAreFarApartInMemoryOrContiguous)
           EXPECT_NEAR(std::abs(Complex(points[2 * n], points[2 * n + 1]) - sum), 0.0, 1e-13);
         });
       }
+}
+
+template <class Real> void expect_one_dimension_after_the_other(const std::array<int, 3> &npoints)
+{
+  const MeshLayout layout{{{0, 0, 0}, npoints}, {1, 0, 2}};
+  std::vector<Real> points(2 * layout.box.npoints());
+  for (std::size_t i = 0; i < points.size(); i++) points[i] = static_cast<Real>(random_at(0, i));
+  std::vector<Real> one_by_one = points;
+  for (int dim : {0, 1, 2})
+    BoxFft<Real>(FftDirection::FORWARD, layout, {dim}).run(one_by_one.data());
+  BoxFft<Real>(FftDirection::FORWARD, layout, {2, 1, 0}).run(points.data());
+  const double allowed = 1e3 * std::numeric_limits<Real>::epsilon();
+  for (std::size_t i = 0; i < points.size(); i++) EXPECT_NEAR(points[i], one_by_one[i], allowed);
+}
+
+TEST(BoxFft, TransformsSeveralDimensionsOfSmallAndLargeBoxes)
+{
+  expect_one_dimension_after_the_other<double>({4, 6, 5});
+  expect_one_dimension_after_the_other<float>({4, 6, 5});
+  expect_one_dimension_after_the_other<double>({11, 13, 21});
+  expect_one_dimension_after_the_other<float>({11, 13, 21});
 }
 
 TEST(BoxFft, OfABoxWithoutPointsDoesNothing)

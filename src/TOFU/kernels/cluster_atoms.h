@@ -42,6 +42,8 @@ class ClusterAtoms {
   /** [nclusters][width] */
   const std::int32_t *types() const { return types_.data(); }
 
+  int nrows() const { return nrows_; }
+
   /** [nclusters][NFORCES][nrows][width] */
   float *forces() { return forces_.data(); }
 

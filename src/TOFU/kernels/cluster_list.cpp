@@ -2,8 +2,6 @@
 
 #include "cluster_list.h"
 
-#include "cluster_marks.h"
-
 #include <algorithm>
 #include <cmath>
 

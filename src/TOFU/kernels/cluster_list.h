@@ -11,6 +11,7 @@
 #define TOFU_KERNELS_CLUSTER_LIST_H
 
 #include "base/aligned_array.h"
+#include "cluster_marks.h"
 #include "pair_data.h"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace TOFU_NS {
 
 class ClusterList {
  public:
-  static constexpr int NOWNERS = 4;    // atoms of a cluster of owners, part of one of width()
+  static constexpr int NOWNERS = OWNERS_OF_CLUSTER;    // part of a cluster of width()
   static constexpr int MOST_WIDTH = 8;
   static constexpr int NO_ATOM = -1;
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -32,13 +33,13 @@ namespace HWY_NAMESPACE {
       const auto other = hn::GatherIndex(d, places_, hn::LoadU(d, entries));
       const auto place = hn::Set(d, place_);
       const auto turned = hn::Lt(other, place);
-      const auto own = hn::Set(d, place_ % ClusterList::NOWNERS << LOG_WIDTH);
+      const auto own = hn::Set(d, place_ % OWNERS_OF_CLUSTER << LOG_WIDTH);
       const auto word = hn::IfThenElse(
           turned, hn::Add(hn::ShiftRight<LOG_NOWNERS>(other), hn::Set(d, nclusters_)),
           hn::ShiftRight<LOG_WIDTH>(other));
       const auto as_owner = hn::Add(own, hn::And(other, hn::Set(d, WIDTH - 1)));
       const auto as_other =
-          hn::Add(hn::ShiftLeft<LOG_WIDTH>(hn::And(other, hn::Set(d, ClusterList::NOWNERS - 1))),
+          hn::Add(hn::ShiftLeft<LOG_WIDTH>(hn::And(other, hn::Set(d, OWNERS_OF_CLUSTER - 1))),
                   hn::Set(d, place_ % WIDTH));
       const auto bit = hn::IfThenElse(turned, as_other, as_owner);
       const hn::RebindToUnsigned<D> u;
@@ -51,7 +52,7 @@ namespace HWY_NAMESPACE {
    private:
     using D = hn::CappedTag<std::int32_t, MARKS_PADDING>;
     static constexpr int WIDTH = 1 << LOG_WIDTH, LOG_NOWNERS = 2;
-    static_assert(ClusterList::NOWNERS == 1 << LOG_NOWNERS);
+    static_assert(OWNERS_OF_CLUSTER == 1 << LOG_NOWNERS);
 
     const int *const places_;
     const int place_, nclusters_;
@@ -66,8 +67,9 @@ namespace HWY_NAMESPACE {
     std::size_t k = 0;
     for (; k + lanes <= n; k += lanes) marks.find(row.entries + k, words + k, bits + k);
     if (k == n) return;
-    int last[MARKS_PADDING] = {};    // an atom's number, where no entries are left
-    std::copy(row.entries + k, row.entries + n, last);
+    int last[MARKS_PADDING];
+    std::fill(std::copy(row.entries + k, row.entries + n, last), std::end(last),
+              row.entries[n - 1]);
     marks.find(last, words + k, bits + k);
   }
 

@@ -10,6 +10,7 @@
 #include "cluster_vectors-inl.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -358,10 +359,12 @@ namespace HWY_NAMESPACE {
     return ROWS_OF_VECTOR;
   }
 
-  /** Whether all Lennard-Jones forces end where Coulomb forces do. */
+  /** Whether all Lennard-Jones forces end where Coulomb forces do, and no pair is looked at beyond:
+      types without these forces may have a larger cut-off. */
   bool same_cut(const ClusterPotential &potential)
   {
     const LJCoulCoefficients &lj = potential.lj;
+    if (lj.largest_cutsq != potential.cut_coulsq) return false;
     for (int i = 1; i <= lj.ntypes; i++)
       for (int j = 1; j <= lj.ntypes; j++) {
         const std::size_t pair = static_cast<std::size_t>(i) * (lj.ntypes + 1) + j;
@@ -417,6 +420,7 @@ int cluster_rows()
 
 void cluster_pairs(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
 {
+  assert(list.width() == cluster_width() && atoms.nrows() == cluster_rows());
   HWY_DYNAMIC_DISPATCH(compute_cluster_pairs)(potential, list, atoms);
 }
 

@@ -10,7 +10,10 @@
 
 #include "clusters_on_pool.h"
 
+#include "kernels/instruction_set.h"
+
 #include <algorithm>
+#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -36,7 +39,8 @@ void ClustersOnPool::reset()
 
 static bool worthwhile(int ntypes)
 {
-  return cluster_width() == WIDTH && ntypes < WIDTH;
+  static const bool measured = std::string(instruction_set()).rfind("AVX", 0) == 0;
+  return measured && cluster_width() == WIDTH && ntypes < WIDTH;
 }
 
 /* ----------------------------------------------------------------------
