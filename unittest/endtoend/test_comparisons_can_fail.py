@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The comparisons of these tests notice small errors: each gets an error that it must reject."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from compare import ROUNDING, Tolerance, compare_snapshots, compare_thermo
 from force_style_references import Reference, read_references
 from lammps_output import Snapshot, ThermoTable, atoms_after_each_run, read_snapshot, read_statistics, read_thermo
 from lammps_run import BRICK
+from lammps_server import CaseFailed, LammpsServer
 from small_systems import LJ, SYSTEMS, dump
 from stock_inputs import rewrite, script_facts
 
@@ -174,3 +177,25 @@ def test_reference_with_one_wrong_digit_is_not_met(servers, installation, tmp_pa
         numbers[largest] *= 1.0 + 1e-10
         wrong = Reference(reference.path, {**reference.fields, key: " ".join(f"{n:.17g}" for n in numbers)})
         assert wrong.differences(output, tmp_path), key
+
+
+CRASH = "[host:1] [ 1] libc.so.6(getenv+0x9d)\n[host:1] [ 3] mca_pmix_ext3x.so(+0x5842)"
+
+
+@pytest.mark.parametrize("first,again", (("", True), ("LAMMPS (4 Feb 2025)", False)))
+def test_only_a_job_that_crashed_before_lammps_began_is_started_again(installation, tmp_path, first, again):
+    program = tmp_path / "lmp"
+    program.write_text(f"""#!/bin/sh
+test -e {tmp_path}/started && exec {installation.lmp} "$@"
+touch {tmp_path}/started
+printf '%s\\n' '{first}' '{CRASH}'
+exit 139
+""", encoding="utf-8")
+    program.chmod(0o755)
+    server = LammpsServer(dataclasses.replace(installation, lmp=str(program)), 1, {}, tmp_path)
+    if again:
+        assert "units are lj" in server.run('print "units are lj"')
+        server.close()
+    else:
+        with pytest.raises(CaseFailed, match="mca_pmix"):
+            server.run("units lj")

@@ -189,7 +189,7 @@ std::vector<double> forces_of(const ClusterPotential &potential, const System &s
   ClusterAtoms atoms;
   for (const auto &[first, last] : {std::pair(0, 192), std::pair(192, NLOCAL)}) {
     list.build(system.rows(), first, last, system.x.data(), RANGES, cluster_width());
-    atoms.gather(list, system.pair_atoms(), cluster_rows());
+    atoms.gather(list, system.pair_atoms(), cluster_sums());
     cluster_pairs(potential, list, atoms);
     atoms.add_forces(list, forces.data());
   }

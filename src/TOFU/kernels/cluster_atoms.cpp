@@ -33,26 +33,26 @@ void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *val
 }
 
 template <int WIDTH>
-void add_cluster(const std::int32_t *atoms, const float *forces, int nrows, double *rows)
+void add_cluster(const std::int32_t *atoms, const float *forces, int nsums, double *rows)
 {
   for (int k = 0; k < WIDTH; k++) {
     if (atoms[k] == ClusterList::NO_ATOM) continue;
     double *const row = rows + 4 * static_cast<std::size_t>(atoms[k]);
     for (int dim = 0; dim < NFORCES; dim++)
-      for (int n = 0; n < nrows; n++)
-        row[dim] += static_cast<double>(forces[(dim * nrows + n) * WIDTH + k]);
+      for (int n = 0; n < nsums; n++)
+        row[dim] += static_cast<double>(forces[(dim * nsums + n) * WIDTH + k]);
   }
 }
 
 }    // namespace
 
-void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int nrows)
+void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int nsums)
 {
-  nrows_ = nrows;
+  nsums_ = nsums;
   const std::size_t width = list.width(), n = list.nclusters() * width;
-  const std::size_t nforces = NFORCES * nrows * width;    // of a cluster
+  const std::size_t nforces = NFORCES * nsums * width;    // of a cluster
   float *const values = values_.room(NVALUES * n),
-               *const forces = forces_.room(NFORCES * nrows * n);
+               *const forces = forces_.room(NFORCES * nsums * n);
   std::int32_t *const types = types_.room(n);
   const auto gather_one = width == 8 ? gather_cluster<8> : gather_cluster<4>;
   for (int cluster : list.used()) {
@@ -64,8 +64,8 @@ void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int n
 
 void ClusterAtoms::add_forces(const ClusterList &list, double *rows) const
 {
-  const std::size_t width = list.width(), nforces = NFORCES * nrows_ * width;
+  const std::size_t width = list.width(), nforces = NFORCES * nsums_ * width;
   const auto add_one = width == 8 ? add_cluster<8> : add_cluster<4>;
   for (int cluster : list.used())
-    add_one(list.atoms() + cluster * width, forces_.data() + nforces * cluster, nrows_, rows);
+    add_one(list.atoms() + cluster * width, forces_.data() + nforces * cluster, nsums_, rows);
 }

@@ -28,8 +28,8 @@ class ClusterAtoms {
       and a place without an atom, are far away, so that they have no pairs.
 
       \param atoms   in single precision
-      \param nrows   sums of forces of an atom */
-  void gather(const ClusterList &, const PairAtoms &atoms, int nrows);
+      \param nsums   sums of forces of an atom */
+  void gather(const ClusterList &, const PairAtoms &atoms, int nsums);
 
   /** Add the forces to those of atoms.
 
@@ -42,9 +42,9 @@ class ClusterAtoms {
   /** [nclusters][width] */
   const std::int32_t *types() const { return types_.data(); }
 
-  int nrows() const { return nrows_; }
+  int nsums() const { return nsums_; }
 
-  /** [nclusters][NFORCES][nrows][width] */
+  /** [nclusters][NFORCES][nsums][width] */
   float *forces() { return forces_.data(); }
 
   /** Memory for the kernel, kept from step to step. */
@@ -57,7 +57,7 @@ class ClusterAtoms {
   }
 
  private:
-  int nrows_ = 1;
+  int nsums_ = 1;
   AlignedArray<float> values_, forces_;
   AlignedArray<std::int32_t> types_;
   AlignedArray<NearCluster> near_;

@@ -354,7 +354,7 @@ namespace HWY_NAMESPACE {
     return lanes >= ClusterList::NOWNERS ? lanes : 0;
   }
 
-  int rows_of_vectors()
+  int sums_of_forces()
   {
     return ROWS_OF_VECTOR;
   }
@@ -405,7 +405,7 @@ HWY_AFTER_NAMESPACE();
 namespace TOFU_NS {
 
 HWY_EXPORT(lanes_of_clusters);
-HWY_EXPORT(rows_of_vectors);
+HWY_EXPORT(sums_of_forces);
 HWY_EXPORT(compute_cluster_pairs);
 
 int cluster_width()
@@ -413,14 +413,14 @@ int cluster_width()
   return HWY_DYNAMIC_DISPATCH(lanes_of_clusters)();
 }
 
-int cluster_rows()
+int cluster_sums()
 {
-  return HWY_DYNAMIC_DISPATCH(rows_of_vectors)();
+  return HWY_DYNAMIC_DISPATCH(sums_of_forces)();
 }
 
 void cluster_pairs(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
 {
-  assert(list.width() == cluster_width() && atoms.nrows() == cluster_rows());
+  assert(list.width() == cluster_width() && atoms.nsums() == cluster_sums());
   HWY_DYNAMIC_DISPATCH(compute_cluster_pairs)(potential, list, atoms);
 }
 

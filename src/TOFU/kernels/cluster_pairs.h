@@ -18,7 +18,7 @@ namespace TOFU_NS {
 int cluster_width();
 
 /** Forces of each atom that the kernel sums by themselves, one for each owner of a vector. */
-int cluster_rows();
+int cluster_sums();
 
 struct ClusterPotential {
   LJCoulCoefficients lj;    // of fewer types than cluster_width(): those of all are in a vector
@@ -32,7 +32,7 @@ struct ClusterPotential {
 
 /** Forces of all pairs of a list.
 
-    \param atoms   gathered for this list, with cluster_rows(); forces are added */
+    \param atoms   gathered for this list, with cluster_sums(); forces are added */
 void cluster_pairs(const ClusterPotential &, const ClusterList &, ClusterAtoms &atoms);
 
 }    // namespace TOFU_NS

@@ -59,7 +59,7 @@ std::vector<int> other_dims(const MeshLayout &, const std::vector<int> &dims);
 /** Whether so many complex points are in the first cache, with others beside them. */
 template <class Real> bool few_points(std::size_t n)
 {
-  constexpr std::size_t NBYTES = 16384;    // 8^3 points of 16 bytes: yes, 12^3: no
+  constexpr std::size_t NBYTES = 16384;    // 1,024 points in double precision
   return n * 2 * sizeof(Real) <= NBYTES;
 }
 

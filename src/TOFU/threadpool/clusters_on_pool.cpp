@@ -104,7 +104,7 @@ void ClustersOnPool::compute_clusters(int part, const ClusterPotential &potentia
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
     mine.is_made = true;
   }
-  mine.atoms.gather(mine.list, job.atoms, cluster_rows());
+  mine.atoms.gather(mine.list, job.atoms, cluster_sums());
   ClusterPotential with_factors = potential;
   with_factors.special_lj = job.special_lj;
   with_factors.special_coul = job.special_coul;

@@ -96,6 +96,7 @@ void VerletThreadpool::setup_minimal(int flag)
 
 void VerletThreadpool::run(int n)
 {
+  ghosts = GhostExchange::find(comm);
   ghost_forces = find_ghost_forces();
   RankPool *const threadpool = RankPool::find(lmp);
   check.begin_run(threadpool);
@@ -198,7 +199,6 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
   GhostForces found = GhostForces::NONE;
   for (Fix *fix : modify->get_fix_list()) {
     if (!(modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE))) continue;
-    const GhostExchange *ghosts = GhostExchange::find(comm);
     if (!utils::strmatch(fix->style, RING_BALANCE) || !ghosts || !ghosts->knows_rows())
       return GhostForces::ALL;
     found = GhostForces::OF_ROWS;
@@ -314,7 +314,6 @@ void VerletThreadpool::rebuild()
 
 void VerletThreadpool::exchange_atoms()
 {
-  GhostExchange *const ghosts = GhostExchange::find(comm);
   if (ghosts && check.all_are_near() && !modify->n_pre_exchange) ghosts->expect_near_atoms();
   comm->exchange();
 }
@@ -333,7 +332,7 @@ void VerletThreadpool::compute_forces()
   }
   if (pair_compute_flag) {
     {
-      const GhostsInPlace scope(modify->n_pre_force ? nullptr : GhostExchange::find(comm));
+      const GhostsInPlace scope(modify->n_pre_force ? nullptr : ghosts);
       force->pair->compute(eflag, vflag);
     }
     timer->stamp(Timer::PAIR);
@@ -366,7 +365,7 @@ void VerletThreadpool::compute_forces()
 void VerletThreadpool::send_forces_back()
 {
   if (ghost_forces == GhostForces::OF_ROWS)
-    GhostExchange::find(comm)->reverse_comm_of_rows();
+    ghosts->reverse_comm_of_rows();
   else
     comm->reverse_comm();
 }

@@ -42,11 +42,12 @@ class VerletThreadpool : public Verlet {
   GhostForces ghost_forces = GhostForces::ALL;
   NeighborCheck check{lmp};
   StepSums::Stage at_output;
-  class AtomPasses *passes = nullptr;    // of this run
-  int by_atom = 0;                       // stages of a step whose fixes are all FixByAtom
-  bool clears_early = false;             // nothing looks at forces after atoms have moved
-  bool forces_clear = false;             // of owned atoms, since they moved
-  bool forces_at_output = false;         // may be computed again, by a compute
+  class GhostExchange *ghosts = nullptr;    // of this run
+  class AtomPasses *passes = nullptr;       // of this run
+  int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
+  bool clears_early = false;                // nothing looks at forces after atoms have moved
+  bool forces_clear = false;                // of owned atoms, since they moved
+  bool forces_at_output = false;            // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
   void clear_forces(int first, int last) const;
