@@ -94,7 +94,6 @@ struct System {
   {
     return {NLOCAL, atoms.data(), first.data(), nneighbors.data(), nspecial.data()};
   }
-  PairAtoms pair_atoms() const { return {nullptr, types.data(), x.data()}; }
 };
 
 const System &system_of(int ntypes)
@@ -181,17 +180,38 @@ double pair_force(const System &system, Coefficients c, const ClusterPotential &
   return force / rsq;
 }
 
+/** The atoms of a system, in double precision and from another place. */
+struct Doubles {
+  std::vector<double> x, charges;
+  AtomsToGather atoms;
+
+  explicit Doubles(const System &system)
+  {
+    for (int i = 0; i < NALL; i++) {
+      for (int dim = 0; dim < 3; dim++) x.push_back(system.x[4 * i + dim] + 16.0 * dim);
+      charges.push_back(system.x[4 * i + 3]);
+    }
+    atoms.natoms = NALL;
+    atoms.x = x.data();
+    atoms.type = system.types.data();
+    atoms.fourth = charges.data();
+    atoms.singly = true;
+    for (int dim = 0; dim < 3; dim++) atoms.center[dim] = 16.0 * dim;
+  }
+};
+
 /** [NALL+1][4] forces of the rows of two parts. */
 std::vector<double> forces_of(const ClusterPotential &potential, const System &system)
 {
   std::vector<double> forces(4 * (NALL + 1), 0.0);
+  const Doubles doubles(system);
   ClusterList list;    // of one part after the other: nothing is left of the first
   ClusterAtoms atoms;
   for (const auto &[first, last] : {std::pair(0, 192), std::pair(192, NLOCAL)}) {
     list.build(system.rows(), first, last, system.x.data(), RANGES, cluster_width());
-    atoms.gather(list, system.pair_atoms(), cluster_sums());
+    atoms.gather(list, doubles.atoms, cluster_sums());
     cluster_pairs(potential, list, atoms);
-    atoms.add_forces(list, forces.data());
+    atoms.add_forces(list, NALL, forces.data(), 4);
   }
   return forces;
 }
@@ -234,6 +254,98 @@ class ClusterPairs : public testing::TestWithParam<Setting> {
 };
 
 class ClusterLists : public testing::TestWithParam<int> {};
+
+// a range of owners, and what they have pairs with
+
+struct Owners {
+  int first, last;
+};
+
+/** Which pairs with ghosts count. */
+enum class Ghosts { ALL, HIGHER, SOME };
+
+bool has_pair(const System &system, Ghosts ghosts, int i, int j)
+{
+  const float z = system.x[4 * i + 2], other = system.x[4 * j + 2];
+  if (ghosts == Ghosts::ALL || j < NLOCAL) return true;
+  return ghosts == Ghosts::SOME || z == other ? (7 * i + j) % 2 == 0 : other > z;
+}
+
+/** List made of places, with those exceptions that System::special() says; a kind of 1 stands for
+    pairs that are not listed. */
+void search(const System &system, const Owners &owners, ClusterList &list,
+            Ghosts ghosts = Ghosts::ALL)
+{
+  std::vector<double> x;
+  for (int i = 0; i < NALL; i++) x.insert(x.end(), &system.x[4 * i], &system.x[4 * i] + 3);
+  AtomsToSearch atoms = {x.data(), NALL, owners.first, owners.last, CUTOFF + SKIN};
+  if (ghosts != Ghosts::ALL) {
+    atoms.first_ghost = NLOCAL;
+    atoms.by_height = ghosts == Ghosts::HIGHER;
+    atoms.has_pair = [&](int i, int j) {
+      return has_pair(system, ghosts, i, j);
+    };
+  }
+  std::vector<ClusterList::Exception> exceptions;
+  for (int i = 0; i < NALL; i++)
+    for (int j = i + 1; j < NALL; j++)
+      if (const int kind = System::special(i, j)) {
+        const bool turned = (i + j) % 3 == 0;
+        exceptions.push_back({turned ? j : i, turned ? i : j, kind == 1 ? 0 : kind});
+        if ((i + j) % 5 == 0) exceptions.push_back(exceptions.back());
+      }
+  list.search(atoms, exceptions, cluster_width());
+}
+
+/** Times that each pair is listed, by kind of bond. */
+std::map<std::pair<int, int>, std::map<int, int>> pairs_of(const ClusterList &list)
+{
+  std::map<std::pair<int, int>, std::map<int, int>> found;
+  const int width = list.width();
+  for (int owners = 0; owners < list.nowner_clusters(); owners++) {
+    std::map<int, int> met;
+    const ClusterList::Entries entries = list.entries(owners);
+    for (const ClusterList::Entry *entry = entries.begin; entry < entries.end; entry++) {
+      EXPECT_EQ(met[entry->cluster]++, 0) << "a cluster has one entry";
+      EXPECT_TRUE(std::count(list.used().begin(), list.used().end(), entry->cluster));
+      for (int bit = 0; bit < 4 * width; bit++)
+        if (entry->pairs >> bit & 1)
+          found[std::minmax(list.atoms()[4 * owners + bit / width],
+                            list.atoms()[entry->cluster * width + bit % width])][0]++;
+    }
+  }
+  for (const ClusterList::Special &pair : list.special()) {
+    EXPECT_TRUE(std::count(list.used().begin(), list.used().end(), pair.other / width));
+    found[std::minmax(list.atoms()[pair.owner], list.atoms()[pair.other])][pair.kind]++;
+  }
+  return found;
+}
+
+void expect_every_near_pair_once(const System &system, const Owners &owners,
+                                 Ghosts ghosts = Ghosts::ALL)
+{
+  ClusterList list;
+  search(system, {3, 200}, list);    // nothing is left of it
+  search(system, owners, list, ghosts);
+  const auto found = pairs_of(list);
+  std::size_t nmet = 0;
+  for (int i = owners.first; i < owners.last; i++)
+    for (int j = i + 1; j < NALL; j++) {
+      const int kind = System::special(i, j);
+      const bool listed = kind != 1 && has_pair(system, ghosts, i, j);
+      const auto at = found.find({i, j});
+      const double beyond = std::sqrt(system.distancesq(i, j)) - CUTOFF - SKIN;
+      if (beyond < 0.0 && listed)
+        ASSERT_TRUE(at != found.end()) << i << " " << j << " " << beyond;
+      else if (!(beyond < 1e-3) || !listed)
+        ASSERT_TRUE(at == found.end()) << i << " " << j << " " << beyond;
+      if (at == found.end()) continue;
+      nmet++;
+      EXPECT_EQ(at->second, (std::map<int, int>{{kind, 1}}));
+    }
+  EXPECT_EQ(found.size(), nmet) << "no pairs of atoms before the owners";
+  EXPECT_GT(nmet, 1000U);
+}
 
 void expect_every_pair_once(int width)
 {
@@ -279,6 +391,89 @@ TEST_P(ClusterLists, EveryPairOfRowsIsThereOnceWithAllInstructionSets)
     expect_every_pair_once(GetParam());
   }
   TOFU_TEST::use_best_instruction_set();
+}
+
+TEST(SearchedClusters, EveryNearPairIsThereOnceWithAllInstructionSets)
+{
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    if (!cluster_width()) continue;
+    for (const Owners owners : {Owners{0, NLOCAL}, {0, 101}, {101, 377}, {377, NALL}})
+      expect_every_near_pair_once(system_of(1), owners);
+  }
+  TOFU_TEST::use_best_instruction_set();
+}
+
+TEST(SearchedClusters, OfPairsWithGhostsThoseAreThereThatTheCallerSays)
+{
+  System system(1);
+  for (int i = 0; i < NALL; i += 3)    // some are as high as others, or nearly so
+    system.x[4 * i + 2] = std::round(system.x[4 * i + 2]) + (i % 4 ? 0.0F : 1e-6F);
+  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
+    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
+    TOFU_TEST::use_instruction_set(set);
+    if (!cluster_width()) continue;
+    for (Ghosts ghosts : {Ghosts::HIGHER, Ghosts::SOME}) {
+      expect_every_near_pair_once(system, {0, NLOCAL}, ghosts);
+      expect_every_near_pair_once(system, {133, 390}, ghosts);
+    }
+  }
+  TOFU_TEST::use_best_instruction_set();
+}
+
+TEST(SearchedClusters, PlacesThatAreNoNumbersHaveNoPairs)
+{
+  if (!cluster_width()) GTEST_SKIP();
+  System system(1);
+  const float bad[] = {NAN, INFINITY, -INFINITY, 1e30F, 3e12F};
+  for (int i = 0; i < 10; i++) system.x[4 * (70 * i + 2) + i % 3] = bad[i % 5];
+  ClusterList list;
+  search(system, {0, NLOCAL}, list);
+  const auto is_bad = [](int i) {
+    return i < 700 && i % 70 == 2;
+  };
+  for (const auto &pair : pairs_of(list))
+    EXPECT_FALSE(is_bad(pair.first.first) || is_bad(pair.first.second));
+  expect_every_near_pair_once(system, {150, 420});
+}
+
+TEST(SearchedClusters, AtomsFarAwayDoNotMakeClustersOfTheOthersWider)
+{
+  if (!cluster_width()) GTEST_SKIP();
+  const auto nentries = [](const System &system) {
+    ClusterList list;
+    search(system, {0, NLOCAL}, list);
+    return list.entries(list.nowner_clusters() - 1).end - list.entries(0).begin;
+  };
+  System spread(1);
+  for (int i : {3, 700}) spread.x[4 * i] = spread.x[4 * i + 1] = i == 3 ? -150.0F : 170.0F;
+  EXPECT_LT(nentries(spread), 1.2 * nentries(system_of(1)));
+  expect_every_near_pair_once(spread, {0, NLOCAL});
+}
+
+TEST(SearchedClusters, AreAsManyAsThoseOfRows)
+{
+  if (!cluster_width()) GTEST_SKIP();
+  const System &system = system_of(1);
+  ClusterList searched, of_rows;
+  search(system, {0, NLOCAL}, searched);
+  of_rows.build(system.rows(), 0, NLOCAL, system.x.data(), RANGES, cluster_width());
+  EXPECT_NEAR(searched.nclusters(), of_rows.nclusters(), 0.15 * of_rows.nclusters());
+}
+
+TEST(SearchedClusters, NoOwnersAndASingleOneAreNoFault)
+{
+  if (!cluster_width()) GTEST_SKIP();
+  ClusterList list;
+  search(system_of(1), {40, 40}, list);
+  EXPECT_EQ(list.nowner_clusters(), 0);
+  EXPECT_TRUE(list.used().empty());
+  search(system_of(1), {40, 41}, list);
+  EXPECT_FALSE(pairs_of(list).empty());
+  const double place[6] = {NAN, 0.0, 0.0, 0.0, 0.0, 0.0};
+  list.search({place, 2, 0, 2, 1.0}, {{0, 1, 1}}, cluster_width());
+  EXPECT_TRUE(pairs_of(list).empty());
 }
 
 TEST_P(ClusterLists, AnAtomIsInOneCluster)

@@ -15,17 +15,22 @@ namespace {
 constexpr int NVALUES = ClusterAtoms::NVALUES, NFORCES = ClusterAtoms::NFORCES;
 
 template <int WIDTH>
-void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *values,
+void gather_cluster(const std::int32_t *atoms, const AtomsToGather &from, float *values,
                     std::int32_t *types)
 {
   for (int k = 0; k < WIDTH; k++) {
     const std::int32_t i = atoms[k];
     float one[NVALUES] = {FAR, FAR, FAR, 0.0F};
     if (i != ClusterList::NO_ATOM) {
-      const float *const row = from.singles + NVALUES * static_cast<std::size_t>(i);
-      const bool near =
-          std::fabs(row[0]) < LARGEST && std::fabs(row[1]) < LARGEST && std::fabs(row[2]) < LARGEST;
-      if (near) std::copy_n(row, NVALUES, one);
+      const double *const x = from.x + 3 * static_cast<std::size_t>(i);
+      float place[3];
+      for (int dim = 0; dim < 3; dim++) place[dim] = static_cast<float>(x[dim] - from.center[dim]);
+      const bool near = std::fabs(place[0]) < LARGEST && std::fabs(place[1]) < LARGEST &&
+          std::fabs(place[2]) < LARGEST;
+      if (near) {
+        std::copy_n(place, 3, one);
+        one[3] = from.fourth ? static_cast<float>(from.fourth[i]) : 0.0F;
+      }
     }
     for (int value = 0; value < NVALUES; value++) values[value * WIDTH + k] = one[value];
     types[k] = from.type && i != ClusterList::NO_ATOM ? from.type[i] : 1;
@@ -33,20 +38,21 @@ void gather_cluster(const std::int32_t *atoms, const PairAtoms &from, float *val
 }
 
 template <int WIDTH>
-void add_cluster(const std::int32_t *atoms, const float *forces, int nsums, double *rows)
+void add_cluster(const std::int32_t *atoms, const float *forces, int nsums, int natoms, double *f,
+                 int width)
 {
   for (int k = 0; k < WIDTH; k++) {
-    if (atoms[k] == ClusterList::NO_ATOM) continue;
-    double *const row = rows + 4 * static_cast<std::size_t>(atoms[k]);
+    if (atoms[k] == ClusterList::NO_ATOM || atoms[k] >= natoms) continue;
+    double *const to = f + width * static_cast<std::size_t>(atoms[k]);
     for (int dim = 0; dim < NFORCES; dim++)
       for (int n = 0; n < nsums; n++)
-        row[dim] += static_cast<double>(forces[(dim * nsums + n) * WIDTH + k]);
+        to[dim] += static_cast<double>(forces[(dim * nsums + n) * WIDTH + k]);
   }
 }
 
 }    // namespace
 
-void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int nsums)
+void ClusterAtoms::gather(const ClusterList &list, const AtomsToGather &atoms, int nsums)
 {
   nsums_ = nsums;
   const std::size_t width = list.width(), n = list.nclusters() * width;
@@ -62,10 +68,11 @@ void ClusterAtoms::gather(const ClusterList &list, const PairAtoms &atoms, int n
   }
 }
 
-void ClusterAtoms::add_forces(const ClusterList &list, double *rows) const
+void ClusterAtoms::add_forces(const ClusterList &list, int natoms, double *f, int width) const
 {
-  const std::size_t width = list.width(), nforces = NFORCES * nsums_ * width;
-  const auto add_one = width == 8 ? add_cluster<8> : add_cluster<4>;
+  const std::size_t lanes = list.width(), nforces = NFORCES * nsums_ * lanes;
+  const auto add_one = lanes == 8 ? add_cluster<8> : add_cluster<4>;
   for (int cluster : list.used())
-    add_one(list.atoms() + cluster * width, forces_.data() + nforces * cluster, nsums_, rows);
+    add_one(list.atoms() + cluster * lanes, forces_.data() + nforces * cluster, nsums_, natoms, f,
+            width);
 }

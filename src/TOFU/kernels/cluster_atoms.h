@@ -7,7 +7,7 @@
 
 #include "base/aligned_array.h"
 #include "cluster_list.h"
-#include "pair_data.h"
+#include "gathered_atoms.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,17 +24,20 @@ class ClusterAtoms {
  public:
   static constexpr int NVALUES = 4, NFORCES = 3;    // of an atom
 
-  /** Copy the atoms of a list.  All forces are 0 then.  An atom whose place is no finite number,
-      and a place without an atom, are far away, so that they have no pairs.
+  /** Copy the atoms of a list, in single precision from the center.  All forces are 0 then.  An
+      atom whose place is no finite number, and a place without an atom, are far away, so that they
+      have no pairs.
 
-      \param atoms   in single precision
+      \param atoms   ghosts are where x has them
       \param nsums   sums of forces of an atom */
-  void gather(const ClusterList &, const PairAtoms &atoms, int nsums);
+  void gather(const ClusterList &, const AtomsToGather &atoms, int nsums);
 
   /** Add the forces to those of atoms.
 
-      \param rows   [..][4] */
-  void add_forces(const ClusterList &, double *rows) const;
+      \param natoms   atoms beyond get none
+      \param f        [..][width]
+      \param width    numbers of an atom, 3 or more */
+  void add_forces(const ClusterList &, int natoms, double *f, int width) const;
 
   /** [nclusters][NVALUES][width] x, y, z, charge */
   const float *values() const { return values_.data(); }

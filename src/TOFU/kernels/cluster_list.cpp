@@ -2,67 +2,13 @@
 
 #include "cluster_list.h"
 
+#include "cluster_marks.h"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace TOFU_NS;
-
-namespace {
-
-/** Smallest box around atoms; those whose place is no finite number do not count. */
-struct Box {
-  float lo[3] = {0.0F, 0.0F, 0.0F}, hi[3] = {0.0F, 0.0F, 0.0F};
-
-  Box(const std::vector<int> &atoms, const float *x)
-  {
-    bool any = false;
-    for (int i : atoms) {
-      const float *const xi = x + 4 * static_cast<std::size_t>(i);
-      if (!(std::isfinite(xi[0]) && std::isfinite(xi[1]) && std::isfinite(xi[2]))) continue;
-      for (int dim = 0; dim < 3; dim++) {
-        lo[dim] = any ? std::min(lo[dim], xi[dim]) : xi[dim];
-        hi[dim] = any ? std::max(hi[dim], xi[dim]) : xi[dim];
-      }
-      any = true;
-    }
-  }
-
-  float size(int dim) const { return hi[dim] - lo[dim]; }
-};
-
-/** Columns of about a given width; if atoms are far from each other most are empty.  They are wider
-    where they would be too many. */
-struct Columns {
-  float lo[2], inverse[2];
-  int n[2];
-
-  Columns(const Box &box, std::size_t natoms, float side)
-  {
-    const float most = 16.0F * static_cast<float>(natoms + 1);
-    float count[2];
-    for (;; side *= 1.5F) {
-      for (int dim = 0; dim < 2; dim++)
-        count[dim] = std::max(1.0F, std::floor(box.size(dim) / side + 0.5F));
-      if (count[0] * count[1] <= most) break;
-    }
-    for (int dim = 0; dim < 2; dim++) {
-      lo[dim] = box.lo[dim];
-      n[dim] = static_cast<int>(count[dim]);
-      inverse[dim] = n[dim] > 1 ? count[dim] / box.size(dim) : 0.0F;
-    }
-  }
-
-  int along(int dim, float x) const
-  {
-    const float place = (x - lo[dim]) * inverse[dim];
-    return place > 0.0F ? std::min(static_cast<int>(std::min(place, 1e6F)), n[dim] - 1) : 0;
-  }
-
-  int of(const float *x) const { return along(1, x[1]) * n[0] + along(0, x[0]); }
-  std::size_t size() const { return static_cast<std::size_t>(n[0]) * n[1]; }
-};
-
-}    // namespace
 
 /* ---------------------------------------------------------------------- */
 
@@ -97,9 +43,9 @@ void ClusterList::sort_atoms(const PairRows &rows, int first, int last, const fl
 
   const float side = side_of(rows, first, last, x);
   atoms_.clear();
-  add_columns(owners_, x, side);
+  columns_.sort(owners_, x, side, width_, atoms_);
   nowner_clusters_ = static_cast<int>(atoms_.size()) / NOWNERS;
-  add_columns(others_, x, side);
+  columns_.sort(others_, x, side, width_, atoms_);
   for (std::size_t k = 0; k < atoms_.size(); k++)
     if (atoms_[k] != NO_ATOM) place[atoms_[k]] = static_cast<int>(k);
 }
@@ -131,46 +77,6 @@ float ClusterList::side_of(const PairRows &rows, int first, int last, const floa
   const double side =
       std::cbrt(width_ * HALF_SPHERE * nrows / std::max(npairs, 1.0)) * std::sqrt(reachsq);
   return side > 0.0 ? static_cast<float>(side) : 1.0F;
-}
-
-/* ----------------------------------------------------------------------
-   a cluster ends where the next atom of a column is far away
-------------------------------------------------------------------------- */
-
-void ClusterList::add_columns(const std::vector<int> &atoms, const float *x, float side)
-{
-  const auto of = [x](int i) {
-    return x + 4 * static_cast<std::size_t>(i);
-  };
-  const Columns columns(Box(atoms, x), atoms.size(), side);
-  start_.assign(columns.size() + 1, 0);
-  column_.resize(atoms.size());
-  heights_.resize(atoms.size());
-  for (std::size_t k = 0; k < atoms.size(); k++) {
-    column_[k] = columns.of(of(atoms[k]));
-    start_[column_[k] + 1]++;
-  }
-  for (std::size_t c = 0; c < columns.size(); c++) start_[c + 1] += start_[c];
-  for (std::size_t k = 0; k < atoms.size(); k++) {
-    const float z = of(atoms[k])[2];
-    heights_[start_[column_[k]]++] = {std::isfinite(z) ? z : 0.0F, atoms[k]};
-  }
-
-  const auto fill = [this] {
-    while (atoms_.size() % width_) atoms_.push_back(NO_ATOM);
-  };
-  for (std::size_t c = 0; c < columns.size(); c++) {
-    const auto begin = heights_.begin() + (c ? start_[c - 1] : 0),
-               end = heights_.begin() + start_[c];
-    std::sort(begin, end, [](const Height &a, const Height &b) {
-      return a.z < b.z || (a.z == b.z && a.atom < b.atom);
-    });
-    for (auto one = begin; one < end; one++) {
-      if (one > begin && one->z > (one - 1)->z + 2.0F * side) fill();
-      atoms_.push_back(one->atom);
-    }
-    fill();
-  }
 }
 
 /* ----------------------------------------------------------------------
@@ -308,16 +214,95 @@ void ClusterList::find_used()
 
 /* ---------------------------------------------------------------------- */
 
+void ClusterList::search(const AtomsToSearch &from, const std::vector<Exception> &exceptions,
+                         int width)
+{
+  width_ = width;
+  search_.sort(from, width, atoms_);
+  nowner_clusters_ = search_.nown() * width / NOWNERS;
+  set_places(from.natoms);
+  sort_exceptions(exceptions);
+  entries_.clear();
+  special_.clear();
+  begin_.assign(1, 0);
+  at_.assign(nclusters(), 0);
+  for (int owners = 0; owners < nowner_clusters_; owners++) {
+    const ClusterSearch::Found found = search_.find(owners);
+    take_exceptions(owners, found);
+    entries_.insert(entries_.end(), found.entries, found.entries + found.n);
+    begin_.push_back(static_cast<int>(entries_.size()));
+  }
+  find_used();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ClusterList::set_places(int natoms)
+{
+  int *const place = place_.room(natoms + 1);
+  std::fill_n(place, natoms, NO_ATOM);
+  for (std::size_t k = 0; k < atoms_.size(); k++)
+    if (atoms_[k] != NO_ATOM) place[atoms_[k]] = static_cast<int>(k);
+}
+
+/* ----------------------------------------------------------------------
+   by clusters of owners, of those pairs both of whose atoms have places
+------------------------------------------------------------------------- */
+
+void ClusterList::sort_exceptions(const std::vector<Exception> &exceptions)
+{
+  const int nown = nowner_clusters_ * NOWNERS;
+  const int *const place = place_.data();
+  const auto for_all = [&](auto use) {
+    for (const Exception &one : exceptions) {
+      int i = place[one.owner], j = place[one.other];
+      if (i == NO_ATOM || j == NO_ATOM) continue;
+      if (j < i) std::swap(i, j);
+      if (i < nown) use(Special{i, j, one.kind});
+    }
+  };
+  std::vector<int> &begin = exceptions_begin_;
+  begin.assign(nowner_clusters_ + 1, 0);
+  for_all([&](const Special &one) { begin[one.owner / NOWNERS + 1]++; });
+  for (int owners = 0; owners < nowner_clusters_; owners++) begin[owners + 1] += begin[owners];
+  exceptions_.resize(begin.back());
+  for_all([&](const Special &one) { exceptions_[begin[one.owner / NOWNERS]++] = one; });
+  std::copy_backward(begin.begin(), begin.end() - 1, begin.end());
+  begin[0] = 0;
+}
+
+/* ----------------------------------------------------------------------
+   out of entries; those with a special bond are listed
+------------------------------------------------------------------------- */
+
+void ClusterList::take_exceptions(int owners, ClusterSearch::Found found)
+{
+  const int first = exceptions_begin_[owners], last = exceptions_begin_[owners + 1];
+  if (first == last) return;
+  for (int k = 0; k < found.n; k++) at_[found.entries[k].cluster] = k + 1;
+  for (int k = first; k < last; k++) {
+    const Special &pair = exceptions_[k];
+    const int at = at_[pair.other / width_];
+    if (!at) continue;
+    std::uint32_t &pairs = found.entries[at - 1].pairs;
+    const std::uint32_t bit = 1U << (pair.owner % NOWNERS * width_ + pair.other % width_);
+    if (pairs & bit && pair.kind) special_.push_back(pair);
+    pairs &= ~bit;
+  }
+  for (int k = 0; k < found.n; k++) at_[found.entries[k].cluster] = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
 double ClusterList::nbytes() const
 {
   const std::size_t of_int = atoms_.capacity() + used_.capacity() + begin_.capacity() +
-      owners_.capacity() + others_.capacity() + column_.capacity() + start_.capacity() +
-      bits_.capacity() + touched_.capacity() + found_begin_.capacity() + turned_begin_.capacity() +
-      at_.capacity();
+      owners_.capacity() + others_.capacity() + exceptions_begin_.capacity() + bits_.capacity() +
+      touched_.capacity() + found_begin_.capacity() + turned_begin_.capacity() + at_.capacity();
   const std::size_t of_entry = entries_.capacity() + found_.capacity() + row_.capacity();
   const std::size_t of_part = turned_.capacity() + turned_sorted_.capacity();
   return static_cast<double>(of_int * sizeof(int) + of_entry * sizeof(Entry) +
-                             of_part * sizeof(Part) + heights_.capacity() * sizeof(Height) +
+                             of_part * sizeof(Part) + columns_.nbytes() + search_.nbytes() +
                              place_.nbytes() + words_.nbytes() + marks_.nbytes() +
-                             special_.capacity() * sizeof(Special));
+                             (special_.capacity() + exceptions_.capacity()) * sizeof(Special));
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// ClusterList: the pairs of some rows of a half list, as pairs of clusters of atoms.
+// ClusterList: pairs of atoms, each once, as pairs of clusters of atoms.
 //
 // Atoms are sorted into columns, and each column by height; a few that follow each other are a
 // cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
 // entry of the list names two clusters and says which of their pairs are listed.  Pairs with
 // special bonds are listed one by one.
+//
+// The list is made of places of atoms, or of rows of a half list, which may have any pairs.
 
 #ifndef TOFU_KERNELS_CLUSTER_LIST_H
 #define TOFU_KERNELS_CLUSTER_LIST_H
 
+#include "atom_columns.h"
 #include "base/aligned_array.h"
-#include "cluster_marks.h"
+#include "cluster_entry.h"
+#include "cluster_search.h"
 #include "pair_data.h"
 
 #include <cstdint>
@@ -22,14 +26,9 @@ namespace TOFU_NS {
 class ClusterList {
  public:
   static constexpr int NOWNERS = OWNERS_OF_CLUSTER;    // part of a cluster of width()
-  static constexpr int MOST_WIDTH = 8;
-  static constexpr int NO_ATOM = -1;
-
-  /** Pairs of a cluster of owners and another cluster. */
-  struct Entry {
-    std::int32_t cluster;
-    std::uint32_t pairs;    // bit [owner * width() + other]
-  };
+  static constexpr int MOST_WIDTH = MOST_CLUSTER_WIDTH;
+  static constexpr int NO_ATOM = AtomColumns::NO_ATOM;
+  using Entry = ClusterEntry;
 
   /** A pair with a special bond; no entry has it. */
   struct Special {
@@ -41,8 +40,19 @@ class ClusterList {
     int begin, end;    // atoms
   };
 
-  /** Make clusters and entries anew, from rows of a half list, from first up to, not including,
-      last.
+  /** A pair that is no entry. */
+  struct Exception {
+    int owner, other;    // atoms
+    int kind;            // of the bond, 1 to 3; 0: the pair is not listed
+  };
+
+  /** Make clusters and entries anew, from places of atoms.
+
+      \param exceptions   pairs that have an atom more than once, or not at all, may be among them
+      \param width        cluster_width() */
+  void search(const AtomsToSearch &, const std::vector<Exception> &exceptions, int width);
+
+  /** The same from rows of a half list, from first up to, not including, last.
 
       \param x        [..][4] places of atoms
       \param ranges   of atoms that owners of rows and their neighbors are in
@@ -76,10 +86,6 @@ class ClusterList {
   double nbytes() const;
 
  private:
-  struct Height {
-    float z;
-    int atom;
-  };
   struct Part {    // of the pairs of an entry
     int owners;
     Entry entry;
@@ -96,8 +102,8 @@ class ClusterList {
   // for builds
 
   AlignedArray<int> place_;    // [..] of each atom, in atoms_
-  std::vector<int> owners_, others_, column_, start_;
-  std::vector<Height> heights_;
+  std::vector<int> owners_, others_;
+  AtomColumns columns_;
   std::vector<std::uint32_t> bits_;
   AlignedArray<std::uint32_t> words_, marks_;    // of the entries of a row
   std::vector<int> touched_;
@@ -106,10 +112,12 @@ class ClusterList {
   std::vector<Part> turned_, turned_sorted_;    // from rows of atoms of the other cluster
   std::vector<int> turned_begin_;
   std::vector<int> at_;    // [nclusters] place in row_, from 1 on
+  ClusterSearch search_;
+  std::vector<Special> exceptions_;      // by owners
+  std::vector<int> exceptions_begin_;    // [nowner_clusters+1]
 
   void sort_atoms(const PairRows &, int first, int last, const float *x,
                   const std::vector<Range> &);
-  void add_columns(const std::vector<int> &atoms, const float *x, float side);
   float side_of(const PairRows &, int first, int last, const float *x) const;
   void find_pairs(const PairRows &);
   void add_special(const PairRows &, int place);
@@ -118,6 +126,9 @@ class ClusterList {
   void sort_turned();
   void merge();
   void find_used();
+  void set_places(int natoms);
+  void sort_exceptions(const std::vector<Exception> &);
+  void take_exceptions(int owners, ClusterSearch::Found found);
 };
 
 }    // namespace TOFU_NS

@@ -3,11 +3,11 @@
 #ifndef TOFU_KERNELS_CLUSTER_MARKS_H
 #define TOFU_KERNELS_CLUSTER_MARKS_H
 
+#include "cluster_entry.h"
+
 #include <cstdint>
 
 namespace TOFU_NS {
-
-constexpr int OWNERS_OF_CLUSTER = 4;    // atoms of a cluster of owners
 
 /** An atom whose row a ClusterList has pairs of. */
 struct MarkedRow {

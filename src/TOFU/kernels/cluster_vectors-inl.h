@@ -14,7 +14,7 @@
 
 #include "rows-inl.h"
 
-#include "cluster_list.h"
+#include "cluster_entry.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +48,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  using ClusterLanes = FloatsUpTo<ClusterList::MOST_WIDTH>;    // of one row
+  using ClusterLanes = FloatsUpTo<MOST_CLUSTER_WIDTH>;    // of one row
 
   /** Lanes of a mask, as bits in 32.  Highway may read and write eight bytes. */
   template <class D, class Mask> HWY_INLINE std::uint32_t bits_of_lanes(D d, Mask mask)
@@ -61,7 +61,7 @@ namespace HWY_NAMESPACE {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
   constexpr int ROWS_OF_VECTOR = 2;
-  using PairLanes = hn::FixedTag<float, 2 * ClusterList::MOST_WIDTH>;
+  using PairLanes = hn::FixedTag<float, 2 * MOST_CLUSTER_WIDTH>;
   using PairVector = hn::Vec<PairLanes>;
 
   /** Values of a cluster, the same in each row: by one load, where Highway has two. */
@@ -94,7 +94,7 @@ namespace HWY_NAMESPACE {
     const hn::Vec<decltype(d)> same{
         _mm512_broadcast_i32x8(_mm256_load_si256(reinterpret_cast<const __m256i *>(indices)))};
     const __m512i offset =
-        _mm512_inserti32x8(_mm512_setzero_si512(), _mm256_set1_epi32(ClusterList::MOST_WIDTH), 1);
+        _mm512_inserti32x8(_mm512_setzero_si512(), _mm256_set1_epi32(MOST_CLUSTER_WIDTH), 1);
     return hn::IndicesFromVec(PairLanes(), hn::Or(same, hn::Vec<decltype(d)>{offset}));
   }
 

@@ -63,6 +63,7 @@ class GatheredAtoms {
   PairAtoms atoms(int copy) const;
 
   int natoms() const { return from_.natoms; }
+  const AtomsToGather &from() const { return from_; }
   double nbytes() const;
 
  private:

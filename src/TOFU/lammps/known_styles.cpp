@@ -39,6 +39,11 @@ bool TOFU_NS::is_known_pair(const std::string &style)
   return pair_traits(style) & HALF_GHOSTS;
 }
 
+bool TOFU_NS::may_read_lists_of_others(const std::string &fix_style)
+{
+  return !(fix_traits(fix_style) & (HALF_GHOSTS | ASKS_FOR_LISTS));
+}
+
 /* ----------------------------------------------------------------------
    rRESPA computes outer forces after the inner ones have been returned, the
    minimizers have loops of their own

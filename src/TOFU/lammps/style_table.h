@@ -25,9 +25,11 @@ enum StyleTrait : unsigned {
   ANY_ROWS = 4,        // of a pair style: computes the rows of its list, whichever atoms own
                        // them, and does nothing else
   ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
-  ONLY_LOOKS = 16,      // of a fix: changes neither atoms nor its virial where it integrates or
-                        // at the end of a step
-  LOOKS_AT_END = 32,    // of a fix: the same at the end of a step, if it does not integrate
+  ONLY_LOOKS = 16,         // of a fix: changes neither atoms nor its virial where it integrates or
+                           // at the end of a step
+  LOOKS_AT_END = 32,       // of a fix: the same at the end of a step, if it does not integrate
+  ASKS_FOR_LISTS = 128,    // of a fix: looks at no neighbor list that it has not asked for, as all
+                           // with HALF_GHOSTS
   BIAS_OF_ANY_THREAD = 64,    // of a compute: remove_bias_thr() and restore_bias_thr() may be
                               // called for several atoms at a time
 };

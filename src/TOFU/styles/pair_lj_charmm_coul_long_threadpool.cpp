@@ -37,7 +37,7 @@ void PairLJCharmmCoulLongThreadpool::compute(int eflag, int vflag)
   const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   const Switching switching{cut_lj_innersq, cut_ljsq, denom_lj_inv};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
-  on_pool.gather(list, atom->q, atom->ntypes > 1);
+  gather_atoms(atom->q, atom->ntypes > 1);
   ClusterPotential in_clusters;
   in_clusters.lj = lj;
   in_clusters.switched = true;

@@ -38,7 +38,7 @@ void PairLJCutCoulLongThreadpool::compute(int eflag, int vflag)
   });
   const LJCoulCoefficients lj{atom->ntypes, coefficients(), force->qqrd2e, largest_cutsq};
   const LongRange &coul = table.fill(this, g_ewald, cut_coulsq);
-  on_pool.gather(list, atom->q, atom->ntypes > 1);
+  gather_atoms(atom->q, atom->ntypes > 1);
   ClusterPotential in_clusters;
   in_clusters.lj = lj;
   compute_pairs(in_clusters, coul, [&](const PairJob &job, int first, int last, PairTally &tally) {

@@ -37,6 +37,12 @@ class ClusteredStyle : public PairwiseStyle<Base, PairOnPool::Preferred::HALF> {
  protected:
   LongRangeTable table;
 
+  /** See ClustersOnPool::gather(). */
+  void gather_atoms(const double *charge, bool types)
+  {
+    clusters.gather(this->list, charge, types);
+  }
+
   /** Let the kernels compute all pairs; see ClustersOnPool::compute(). */
   template <class Rows>
   void compute_pairs(const TOFU_NS::ClusterPotential &potential, const TOFU_NS::LongRange &coul,

@@ -10,6 +10,10 @@
 
 #include "clusters_on_pool.h"
 
+#include "npair_threadpool.h"
+
+#include "neigh_list.h"
+
 #include "kernels/instruction_set.h"
 
 #include <algorithm>
@@ -43,6 +47,20 @@ static bool worthwhile(int ntypes)
   return measured && cluster_width() == WIDTH && ntypes < WIDTH;
 }
 
+/* ---------------------------------------------------------------------- */
+
+static NPairThreadpool *build_of(const NeighList *list)
+{
+  return list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ClustersOnPool::gather(NeighList *list, const double *charge, bool types)
+{
+  pairs.gather_without_rows(list, charge, types);
+}
+
 /* ----------------------------------------------------------------------
    without a table LAMMPS computes the error function at every distance, which
    rows do as well
@@ -56,24 +74,35 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     cut_coulsq = coul.cutsq;
     polynomial = ewald_polynomial(g_ewald, cut_coulsq);
   }
-  if (!worthwhile(wanted.lj.ntypes) || !pairs.single_precision() || !polynomial.n ||
-      !coul.forces.singles || coul.splitting.n)
-    return pairs.compute(pair, rows);
+  const bool useful = worthwhile(wanted.lj.ntypes) && pairs.atoms_gathered().singly && polynomial.n &&
+      coul.forces.singles && !coul.splitting.n;
+  NPairThreadpool *const build = build_of(list);
+  if (build) build->let_rows_wait(useful);
+  if (!useful || PairOnPool::tallies_of(pair) != Tallies::NONE) return pairs.compute(pair, rows);
 
+  look_at_list(list);
+  const bool searched = build && build->has_left_rows() && build->natoms() == seen.natoms;
+  nuses++;
+  if (!searched && wait > 0) {
+    wait--;
+    return pairs.compute(pair, rows);
+  }
   ClusterPotential potential = wanted;
   potential.coul = polynomial;
   potential.cut_coulsq = cut_coulsq;
-  look_at_list(list);
-  pairs.compute_parts(pair,
-                      [&](int part, const PairJob &job, int first, int last, PairTally &tally) {
-                        Part &mine = *parts[part];
-                        mine.wanted = job.tallies == Tallies::NONE && job.atoms.singles;
-                        if (!mine.wanted || wait > 0) return rows(job, first, last, tally);
-                        compute_clusters(part, potential, job, first, last);
-                      });
-  if (!parts[0]->wanted) return;
-  nuses++;
-  wait = std::max(0, wait - 1);
+  if (searched)
+    search(list, *build);
+  else
+    make_of_rows();
+  pairs.compute_forces([&](int part, const PairJob &job, int natoms, double *f, int width) {
+    Part &mine = *parts[part];
+    ClusterPotential with_factors = potential;
+    with_factors.special_lj = job.special_lj;
+    with_factors.special_coul = job.special_coul;
+    mine.atoms.gather(mine.list, pairs.atoms_gathered(), cluster_sums());
+    cluster_pairs(with_factors, mine.list, mine.atoms);
+    mine.atoms.add_forces(mine.list, natoms, f, width);
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -91,25 +120,56 @@ void ClustersOnPool::look_at_list(NeighList *list)
 }
 
 /* ----------------------------------------------------------------------
+   parts reach the atoms of clusters that are used, and with these all that their
+   rows would name
+------------------------------------------------------------------------- */
+
+void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
+{
+  if (parts[0]->is_made) return;
+  pairs.for_parts([&](int part) { search(part, build); });
+  pairs.find_reach_by(list, [&](int part, PartReach &reach) {
+    const ClusterList &mine = parts[part]->list;
+    const int width = mine.width();
+    for (int cluster : mine.used())
+      for (int k = 0; k < width; k++) {
+        const int i = mine.atoms()[cluster * width + k];
+        if (i != ClusterList::NO_ATOM) reach.add(part, i);
+      }
+  });
+}
+
+/* ----------------------------------------------------------------------
    in the thread that has the part
 ------------------------------------------------------------------------- */
 
-void ClustersOnPool::compute_clusters(int part, const ClusterPotential &potential,
-                                      const PairJob &job, int first, int last)
+void ClustersOnPool::search(int part, const NPairThreadpool &build)
 {
   Part &mine = *parts[part];
-  if (!mine.is_made) {
+  const PairOnPool::Share share = pairs.share_of(part);
+  mine.exceptions.clear();
+  build.for_special_pairs(share.first, share.last, [&](int i, int j, int kind) {
+    mine.exceptions.push_back({i, j, kind});
+  });
+  AtomsToSearch atoms = build.atoms_to_search();
+  atoms.first = share.first;
+  atoms.last = share.last;
+  mine.list.search(atoms, mine.exceptions, cluster_width());
+  mine.is_made = true;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ClustersOnPool::make_of_rows()
+{
+  if (parts[0]->is_made) return;
+  pairs.for_rows([&](int part, const PairJob &job, int first, int last) {
+    Part &mine = *parts[part];
     mine.ranges.clear();
     pairs.for_reach(part, [&](int begin, int end) { mine.ranges.push_back({begin, end}); });
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
     mine.is_made = true;
-  }
-  mine.atoms.gather(mine.list, job.atoms, cluster_sums());
-  ClusterPotential with_factors = potential;
-  with_factors.special_lj = job.special_lj;
-  with_factors.special_coul = job.special_coul;
-  cluster_pairs(with_factors, mine.list, mine.atoms);
-  mine.atoms.add_forces(mine.list, job.forces.rows);
+  });
 }
 
 /* ---------------------------------------------------------------------- */

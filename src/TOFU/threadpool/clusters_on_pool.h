@@ -11,6 +11,8 @@
 /* ----------------------------------------------------------------------
    Pairs of clusters in place of rows, for pair styles with charges and a
    long-range solver, in steps of a run in mixed precision that need forces alone.
+   Clusters are made of places of atoms where rows may wait (npair_threadpool.h),
+   else of rows.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_CLUSTERS_ON_POOL_H
@@ -33,9 +35,14 @@ class ClustersOnPool {
   /** In Pair::init_style(). */
   void reset();
 
+  /** As PairOnPool::gather().
+
+      \param list   from Pair::init_list() */
+  void gather(class NeighList *list, const double *charge, bool types);
+
   /** As PairOnPool::compute().
 
-      \param list        from Pair::init_list()
+      \param list        as for gather()
       \param potential   without the Coulomb part
       \param coul        has the Coulomb part
       \param rows        kernel for other steps */
@@ -49,8 +56,8 @@ class ClustersOnPool {
     TOFU_NS::ClusterList list;
     TOFU_NS::ClusterAtoms atoms;
     std::vector<TOFU_NS::ClusterList::Range> ranges;
-    bool is_made = false;    // of the rows of this list
-    bool wanted = false;     // in this step
+    std::vector<TOFU_NS::ClusterList::Exception> exceptions;
+    bool is_made = false;    // of this list
   };
 
   PairOnPool &pairs;
@@ -62,8 +69,9 @@ class ClustersOnPool {
   int wait = 0;                              // and still take rows, since lists are short-lived
 
   void look_at_list(class NeighList *);
-  void compute_clusters(int part, const TOFU_NS::ClusterPotential &, const PairOnPool::PairJob &,
-                        int first, int last);
+  void search(class NeighList *, const class NPairThreadpool &);
+  void search(int part, const class NPairThreadpool &);
+  void make_of_rows();
 };
 
 }    // namespace LAMMPS_NS

@@ -46,6 +46,7 @@ inline bool is_higher(const double *from, const double *x)
 ------------------------------------------------------------------------- */
 
 struct NPairThreadpool::Part {
+  static constexpr int WITHOUT_EFFECT = 1;       // in special_flag: both factors are 1
   static constexpr std::size_t NMARKS = 4096;    // a power of two, many more than special bonds
 
   TOFU_NS::RowArena arena;       // rows of owned atoms
@@ -119,6 +120,22 @@ int NPairThreadpool::keep_allowed(int i, const double *x, bool doubtful, std::ve
       return !exclusion(i, other, type[i], type[other], atom->mask, atom->molecule);
     });
   return n;
+}
+
+/* ----------------------------------------------------------------------
+   call use(ID) for the atoms whose special bond to i makes a difference
+------------------------------------------------------------------------- */
+
+template <class Use> void NPairThreadpool::for_special(int i, const Use &use) const
+{
+  const tagint *const special = atom->special[i];
+  for (int level = 1, k = 0; level <= nlevels; level++) {
+    const int end = atom->nspecial[i][level - 1];
+    if (special_flag[level] == Part::WITHOUT_EFFECT)
+      k = end;
+    else
+      for (; k < end; k++) use(special[k]);
+  }
 }
 
 }    // namespace LAMMPS_NS

@@ -35,7 +35,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int WITHOUT_EFFECT = 1;       // in special_flag: both factors are 1
 static constexpr int LONG_ROW = 64;            // entries, see split_special()
 static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
 
@@ -92,36 +91,55 @@ void NPairThreadpool::build(NeighList *list)
     return;
   }
 
-  RankPool *const rank_pool = RankPool::of(lmp);
-  const int nlocal = atom->nlocal, nparts = rank_pool->nparts();
   some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
   tri = domain->triclinic != 0;
+  nlocal_built = atom->nlocal;
+  nall_built = nlocal_built + atom->nghost;
   find_cutoffs();
-  const int nall = nall_built = nlocal + atom->nghost;
-  const double reach = sizes ? *std::max_element(widest.begin(), widest.end())
-                             : neighbor->cutneighmax;
+  other_images = domain->minimum_image_check(reach(), reach(), reach()) != 0;
+  nlevels = 3;
+  while (nlevels > 0 && special_flag[nlevels] == Part::WITHOUT_EFFECT) nlevels--;
+  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  list->inum = nlocal_built;
+  list->gnum = 0;
+
+  waiting = left_to_wait = can_wait(list);
+  if (waiting)
+    leave_to_wait(list);
+  else
+    make_all_rows(list);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::make_all_rows(NeighList *list)
+{
+  RankPool *const rank_pool = RankPool::of(lmp);
+  const int nlocal = nlocal_built, nparts = rank_pool->nparts();
+  built_of = left_to_wait ? saved_places.data() : nall_built ? atom->x[0] : nullptr;
   CellGrid::Atoms atoms;
-  atoms.x = nall ? atom->x[0] : nullptr;
-  atoms.natoms = nall;
+  atoms.x = built_of;
+  atoms.natoms = nall_built;
   atoms.high = left_out ? left_out->data() : nullptr;
   if (some_ghosts && !tri) atoms.first_ghost = nlocal;
-  grid->sort(atoms, reach, rank_pool->parts());
-  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  grid->sort(atoms, reach(), rank_pool->parts());
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
-  other_images = domain->minimum_image_check(reach, reach, reach) != 0;
-  nlevels = 3;
-  while (nlevels > 0 && special_flag[nlevels] == WITHOUT_EFFECT) nlevels--;
 
   rank_pool->pool().run(nparts, [&](int part) {
     build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
                begin_of_share(part + 1, nparts, nlocal), rank_pool->row_padding());
   });
-  list->inum = nlocal;
-  list->gnum = 0;
   if (sizes && list->history && nlocal &&
       *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
     error->one(FLERR,
                "Neighbor list overflow, boost neigh_modify one");    // FixNeighHistory has pages
+}
+
+/* ---------------------------------------------------------------------- */
+
+double NPairThreadpool::reach() const
+{
+  return sizes ? *std::max_element(widest.begin(), widest.end()) : neighbor->cutneighmax;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -164,16 +182,15 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
 {
   const int *type = atom->type;
   const double *const radius = atom->radius;
-  double **x = atom->x;
-  const int nlocal = atom->nlocal, far = nall_built;
+  const int nlocal = nlocal_built, far = nall_built;
   const auto is_ghost = [=](int j) {
     return j >= nlocal;
   };
   const auto tag_of = [this](int j) {
     return atom->tag[j];
   };
-  const auto x_of = [=](int j) {
-    return x[j];
+  const auto x_of = [this](int j) {
+    return place(j);
   };
   part.arena.reset(padding);
 
@@ -190,14 +207,14 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     if (left_out && pairs != Pairs::FULL && (*on_seam)[i])
       n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
     if (some_ghosts && (tri || doubts.height))
-      n = keep_own_ghosts(atom->tag[i], x[i], found, n, is_ghost, tag_of, x_of);
+      n = keep_own_ghosts(atom->tag[i], place(i), found, n, is_ghost, tag_of, x_of);
     if (sizes)
       n = keep_if(found, n, [&](int j) {
         const double cut = radius[i] + radius[j] + skin;
-        return distance_sq(x[i], x[j]) <= cut * cut;
+        return distance_sq(place(i), place(j)) <= cut * cut;
       });
     n = keep_allowed(
-        i, x[i], doubts.distance && !sizes, found, n, [](int j) { return j; }, x_of);
+        i, place(i), doubts.distance && !sizes, found, n, [](int j) { return j; }, x_of);
     part.special.clear();
     if (molecular != Atom::ATOMIC && nlevels > 0) n = split_special(i, part, n);
 
@@ -228,22 +245,6 @@ bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint 
   if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
   if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];
   return xj[0] >= xi[0];
-}
-
-/* ----------------------------------------------------------------------
-   call use(ID) for the atoms whose special bond to i makes a difference
-------------------------------------------------------------------------- */
-
-template <class Use> void NPairThreadpool::for_special(int i, const Use &use) const
-{
-  const tagint *const special = atom->special[i];
-  for (int level = 1, k = 0; level <= nlevels; level++) {
-    const int end = atom->nspecial[i][level - 1];
-    if (special_flag[level] == WITHOUT_EFFECT)
-      k = end;
-    else
-      for (; k < end; k++) use(special[k]);
-  }
 }
 
 /* ----------------------------------------------------------------------
@@ -330,7 +331,7 @@ void NPairThreadpool::find_special_atoms(int i, Part &part) const
   part.near_special.clear();
   for_special(i, [&](tagint id) {
     for (int j = id <= last ? atom->map(id) : -1; j >= 0; j = sametag[j])
-      if (distance_sq(atom->x[i], atom->x[j]) <= reach * reach) part.near_special.push_back(j);
+      if (distance_sq(place(i), place(j)) <= reach * reach) part.near_special.push_back(j);
   });
 }
 
@@ -341,13 +342,22 @@ void NPairThreadpool::find_special_atoms(int i, Part &part) const
 
 bool NPairThreadpool::is_ordinary(int i, int j, Part &part) const
 {
-  const int *const nspecial = atom->nspecial[i];
-  int ends[3];    // of the levels; those behind the last one with an effect are empty
-  for (int level = 0; level < 3; level++) ends[level] = nspecial[std::min(level, nlevels - 1)];
-  const int which = find_special(atom->special[i], ends, atom->tag[j]);
+  const int which = special_kind(i, atom->tag[j]);
   if (which == 0 || (other_images && is_other_image(i, j))) return true;
   if (which > 0) part.special.push_back(j ^ (which << SBBITS));
   return false;
+}
+
+/* ----------------------------------------------------------------------
+   Returns: 1 to 3; 0: it makes no difference; -1: the pair does not count
+------------------------------------------------------------------------- */
+
+int NPairThreadpool::special_kind(int i, tagint id) const
+{
+  const int *const nspecial = atom->nspecial[i];
+  int ends[3];    // of the levels; those behind the last one with an effect are empty
+  for (int level = 0; level < 3; level++) ends[level] = nspecial[std::min(level, nlevels - 1)];
+  return find_special(atom->special[i], ends, id);
 }
 
 /* ---------------------------------------------------------------------- */

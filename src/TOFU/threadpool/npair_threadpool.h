@@ -17,6 +17,10 @@
    A list that is built by LAMMPS itself, because it has something that is not
    built here, is copied into that form (pair_on_pool.h).
 
+   Rows that nobody may ask for are left to wait: where pairs are computed in
+   clusters, which are made of places of atoms (clusters_on_pool.h), only some
+   steps need rows.  They are made of the places that atoms had.
+
    Each object owns the one in whose place it stands and leaves the work to it
    where it must.
 ------------------------------------------------------------------------- */
@@ -28,12 +32,14 @@
 
 #include "bin_user.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace TOFU_NS {
 class CellGrid;
 class ReceivedRegion;
+struct AtomsToSearch;
 }    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
@@ -78,6 +84,28 @@ class NPairThreadpool : public NPair, public BinUser {
     on_seam = seam;
   }
 
+  /** Whether the pair style that the list is for can do without rows, and asks for them when it
+      cannot; others may not read the list then. */
+  void let_rows_wait(bool can_wait) { owner_can_wait = can_wait; }
+
+  /** Whether the list has no rows yet; numbers of neighbors are 0. */
+  bool rows_wait() const { return waiting; }
+
+  /** Make the rows that wait. */
+  void make_rows(class NeighList *);
+
+  /** Whether the last build() left its rows to wait, so that atoms_to_search() is known. */
+  bool has_left_rows() const { return left_to_wait; }
+
+  /** Owned atoms, ghosts and their places when the list was built.  The pairs of its rows are among
+      those that a search finds, which has those of for_special_pairs(), too. */
+  TOFU_NS::AtomsToSearch atoms_to_search() const;
+
+  /** Call use(i, j, kind) for atoms i, from first up to, not including, last, and higher ones j
+      with a special bond, whether they are near or not; kind 0: such pairs are not listed. */
+  void for_special_pairs(int first, int last,
+                         const std::function<void(int i, int j, int kind)> &use) const;
+
   /** Whether the last build() has left rows out. */
   bool lacks_rows() const { return left_out != nullptr; }
 
@@ -107,7 +135,7 @@ class NPairThreadpool : public NPair, public BinUser {
   bool built = false;
   bool some_ghosts = false;    // of two ranks that have a pair one stores it
   bool tri = false;
-  int nall_built = 0;
+  int nlocal_built = 0, nall_built = 0;
   bool other_images = false;    // an image of a special neighbor may be in a row, too
   int nlevels = 3;              // up to the last one of special bonds that has an effect
   std::vector<int> special_counts;
@@ -117,6 +145,10 @@ class NPairThreadpool : public NPair, public BinUser {
   bool one_cutoff = true;
   const std::vector<char> *left_out = nullptr, *next_left_out = nullptr, *on_seam = nullptr;
 
+  bool owner_can_wait = false, waiting = false, left_to_wait = false;
+  std::vector<double> saved_places;    // [natoms][3] of a build whose rows wait
+  const double *built_of = nullptr;    // [natoms][3] places that rows are made of
+
   struct ReceivedRow {
     int *entries;
     int n;
@@ -125,6 +157,11 @@ class NPairThreadpool : public NPair, public BinUser {
   std::vector<double> local_x;          // [natoms][3] of the region at hand, for full lists
 
   bool half_shell() const;
+  const double *place(int i) const { return built_of + 3 * static_cast<std::size_t>(i); }
+  double reach() const;
+  bool can_wait(const class NeighList *) const;
+  void leave_to_wait(class NeighList *);
+  void make_all_rows(class NeighList *);
   void find_cutoffs();
   void find_radii();
   void build_rows(class NeighList *, Part &, int first, int last, int padding);
@@ -133,6 +170,7 @@ class NPairThreadpool : public NPair, public BinUser {
   int split_short_row(int i, Part &, int n);
   int split_long_row(int i, Part &, int n);
   void find_special_atoms(int i, Part &) const;
+  int special_kind(int i, tagint id) const;
   bool is_ordinary(int i, int j, Part &) const;
   bool is_other_image(int i, int j) const;
   void mark_contacts(int i, int *row, int n) const;
@@ -159,6 +197,9 @@ namespace TOFU_NS {
 /** Let the lists that the /threadpool styles have asked for be built here, and bins be filled only
     where others need them; does nothing for lists that are already. */
 void install_threadpool_lists(LAMMPS_NS::LAMMPS *);
+
+/** Make the rows that wait of all lists. */
+void make_waiting_rows(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS
 

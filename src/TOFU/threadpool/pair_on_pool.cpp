@@ -85,6 +85,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   rank_pool = RankPool::of(lmp);
   owner = pair;
   copy.made_of = reach_of = ListState();
+  without_rows = nullptr;
 
   // with atomic distances in meters their powers are beyond the range of single precision
 
@@ -136,6 +137,25 @@ void PairOnPool::reset()
 
 void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
 {
+  gather_atoms(fourth, with_types);
+  find_list(list, {});
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather_without_rows(NeighList *list, const double *fourth, bool with_types)
+{
+  const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
+  if (!build || !build->has_left_rows()) return gather(list, fourth, with_types);
+  gather_atoms(fourth, with_types);
+  without_rows = list;
+  job.list = {list->inum};
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::gather_atoms(const double *fourth, bool with_types)
+{
   AtomsToGather from;
   from.natoms = atom->nlocal + atom->nghost;
   from.x = from.natoms ? atom->x[0] : nullptr;
@@ -151,7 +171,7 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
         exchange->copy_ghosts(first, last, rows);
       };
   }
-  gather(list, from, {});
+  gather_atoms(from);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -162,25 +182,38 @@ void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites
   from.natoms = atom->nlocal + atom->nghost;
   from.x = sites.x;
   from.fourth = fourth;
-  gather(list, from, sites);
+  gather_atoms(from);
+  find_list(list, sites);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairOnPool::gather(NeighList *list, AtomsToGather from, const Sites &sites)
+void PairOnPool::gather_atoms(const AtomsToGather &from)
 {
   gathered.renew(from, own_copies() ? rank_pool->nparts() : 1);
+  job.kind = list_kind;
+  job.nlocal = atom->nlocal;
+  job.special_lj = force->special_lj;
+  job.special_coul = force->special_coul;
+}
 
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::find_list(NeighList *list, const Sites &sites)
+{
+  without_rows = nullptr;
   find_rows(list);
   if (!own_copies())
     fill_one_copy();
   else if (is_old(reach_of, list))
     find_reach(list, sites);
+}
 
-  job.kind = list_kind;
-  job.nlocal = atom->nlocal;
-  job.special_lj = force->special_lj;
-  job.special_coul = force->special_coul;
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::need_rows()
+{
+  if (without_rows) find_list(without_rows, {});
 }
 
 /* ----------------------------------------------------------------------
@@ -269,6 +302,14 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   });
 }
 
+/* ---------------------------------------------------------------------- */
+
+Tallies PairOnPool::tallies_of(const Pair *pair)
+{
+  if (pair->eflag_either || pair->vflag_atom || pair->cvflag_atom) return Tallies::ALL;
+  return pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
+}
+
 /* ----------------------------------------------------------------------
    tallies are added up in the order of parts, so that they do not depend on
    timing
@@ -276,12 +317,10 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
 
 void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
 {
-  const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
+  need_rows();
+  const int nparts = rank_pool->nparts();
   const std::size_t nall = atom->nlocal + atom->nghost;
-  if (pair->eflag_either || pair->vflag_atom || pair->cvflag_atom)
-    job.tallies = Tallies::ALL;
-  else
-    job.tallies = pair->vflag_global ? Tallies::VIRIAL : Tallies::NONE;
+  job.tallies = tallies_of(pair);
   job.forces = {nall ? atom->f[0] : nullptr, nullptr};
   if (list_kind != ListKind::FULL && !shared()) job.forces.rows = forces.take(4 * (nall + 1));
 
@@ -301,8 +340,8 @@ void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
       if (mine.eatom) mine.eatom = part_numbers.take(reach, part);
       if (mine.vatom) mine.vatom = reinterpret_cast<double(*)[6]>(part_virials.take(reach, part));
     }
-    kernel(part, mine_job, begin_of_share(part, nparts, nrows, GRAIN),
-           begin_of_share(part + 1, nparts, nrows, GRAIN), mine);
+    const Share share = share_of(part);
+    kernel(part, mine_job, share.first, share.last, mine);
     tallies[part] = mine;
   });
 
@@ -318,6 +357,20 @@ void PairOnPool::compute_parts(Pair *pair, const PartKernel &kernel)
     if (pair->vflag_global)
       for (int i = 0; i < 6; i++) pair->virial[i] += tally.virial[i];
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::compute_forces(const ForceKernel &kernel)
+{
+  const int nall = atom->nlocal + atom->nghost,
+            n = list_kind == ListKind::HALF ? nall : atom->nlocal;
+  double *const f = nall ? atom->f[0] : nullptr;
+  job.tallies = Tallies::NONE;
+  if (!shared()) return kernel(0, job, n, f, 3);
+  part_forces.resize(nparts());
+  for_parts([&](int part) { kernel(part, job, nall, part_forces.take(reach, part), 4); });
+  add_shared(PairTally());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -347,12 +400,12 @@ bool PairOnPool::add_virial(Pair *pair) const
 
 void PairOnPool::for_rows(const std::function<void(int, const PairJob &, int, int)> &kernel)
 {
-  const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
-  rank_pool->pool().run(nparts, [&](int part) {
+  need_rows();
+  for_parts([&](int part) {
     PairJob mine = job;
     mine.atoms = atoms_of(part);
-    kernel(part, mine, begin_of_share(part, nparts, nrows, GRAIN),
-           begin_of_share(part + 1, nparts, nrows, GRAIN));
+    const Share share = share_of(part);
+    kernel(part, mine, share.first, share.last);
   });
 }
 
@@ -411,17 +464,29 @@ void PairOnPool::find_reach(NeighList *list, const Sites &sites)
   reach_of = state_of(list);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::find_reach_by(NeighList *list, const std::function<void(int, PartReach &)> &mark)
+{
+  if (!own_copies()) return;
+  const int nparts = rank_pool->nparts();
+  reach.resize(nparts, atom->nlocal + atom->nghost + 1);
+  rank_pool->pool().run(nparts, [&](int part) {
+    reach.add(part, reach.natoms() - 1);
+    mark(part, reach);
+  });
+  reach_of = state_of(list);
+}
+
 /* ----------------------------------------------------------------------
    kernels write to the atom behind all others, too
 ------------------------------------------------------------------------- */
 
 void PairOnPool::find_reach(int part, const PairRows &list)
 {
-  const int nparts = rank_pool->nparts();
+  const Share share = share_of(part);
   reach.add(part, reach.natoms() - 1);
-  mark_neighbors(list, begin_of_share(part, nparts, list.nrows, GRAIN),
-                 begin_of_share(part + 1, nparts, list.nrows, GRAIN), PartReach::BLOCK,
-                 reach.blocks(part));
+  mark_neighbors(list, share.first, share.last, PartReach::BLOCK, reach.blocks(part));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -455,6 +520,15 @@ void PairOnPool::add_shared(const PairTally &wanted)
     add_up(part_virials, nall, [&](int i, const double *virial) {
       for (int c = 0; c < 6; c++) wanted.vatom[i][c] += virial[c];
     });
+}
+
+/* ---------------------------------------------------------------------- */
+
+PairOnPool::Share PairOnPool::share_of(int part) const
+{
+  const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
+  return {begin_of_share(part, nparts, nrows, GRAIN),
+          begin_of_share(part + 1, nparts, nrows, GRAIN)};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -506,6 +580,7 @@ void PairOnPool::find_rows(NeighList *list)
   const auto ring = dynamic_cast<const RingNeighList *>(list);
   const int *const nspecial = build ? build->nspecial() : ring ? ring->nspecial : nullptr;
   const int natoms = build ? build->natoms() : ring ? ring->natoms() : 0;
+  if (build) build->make_rows(list);
   if (nspecial && natoms == atom->nlocal + atom->nghost) {
     job.list = {list->inum, list->ilist, list->firstneigh, list->numneigh, nspecial};
     return;

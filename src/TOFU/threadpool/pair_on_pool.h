@@ -78,6 +78,10 @@ class PairOnPool : protected Pointers {
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
+  /** The same for styles that do not need rows in each step: where rows of the list were left to
+      wait (npair_threadpool.h), those and copies of atoms are made when a function needs them. */
+  void gather_without_rows(class NeighList *list, const double *fourth, bool types);
+
   /** Positions in place of those of the atoms. */
   struct Sites {
     const double *x = nullptr;    // [nlocal+nghost][3]
@@ -100,6 +104,25 @@ class PairOnPool : protected Pointers {
 
   /** The same for a kernel that asks for the part. */
   void compute_parts(class Pair *, const PartKernel &);
+
+  /** Forces alone, of a kernel that looks neither at rows nor at copies of atoms; after
+      find_reach_by() for lists whose rows wait.
+
+      \param kernel   adds them to natoms atoms, f[..][width] */
+  using ForceKernel =
+      std::function<void(int part, const PairJob &, int natoms, double *f, int width)>;
+  void compute_forces(const ForceKernel &);
+
+  /** Where parts share atoms: mark(part, reach) adds those that a part reads or changes, which has
+      to be all that its rows name, too. */
+  void find_reach_by(class NeighList *,
+                     const std::function<void(int part, TOFU_NS::PartReach &)> &mark);
+
+  /** The results that the pair style wants in this step. */
+  static TOFU_NS::Tallies tallies_of(const class Pair *);
+
+  /** The atoms that were gathered. */
+  const TOFU_NS::AtomsToGather &atoms_gathered() const { return gathered.from(); }
 
   /** In place of Pair::virial_fdotr_compute().
 
@@ -124,6 +147,12 @@ class PairOnPool : protected Pointers {
   void add_for_rows(TOFU_NS::PartSums &sums, double *target,
                     const std::function<void(int part, const PairJob &, int first, int last,
                                              double *numbers)> &kernel);
+
+  /** Rows that a part computes, from first up to, not including, last. */
+  struct Share {
+    int first, last;
+  };
+  Share share_of(int part) const;
 
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
@@ -167,8 +196,10 @@ class PairOnPool : protected Pointers {
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
   TOFU_NS::GatheredAtoms gathered;
-  TOFU_NS::SumArray forces;    // [nall+1][4]
-  bool single = false;         // as long as the sub-box is not too wide
+  TOFU_NS::SumArray forces;                   // [nall+1][4]
+  bool single = false;                        // as long as the sub-box is not too wide
+  bool singly = false;                        // in this step
+  class NeighList *without_rows = nullptr;    // a list whose rows may still wait
   bool warned_too_wide = false;
   std::vector<PairTally> tallies;    // [nparts]
 
@@ -189,7 +220,10 @@ class PairOnPool : protected Pointers {
 
   bool own_copies() const;
   bool shared() const;
-  void gather(class NeighList *, TOFU_NS::AtomsToGather, const Sites &);
+  void gather_atoms(const double *fourth, bool types);
+  void gather_atoms(const TOFU_NS::AtomsToGather &);
+  void find_list(class NeighList *, const Sites &);
+  void need_rows();
   void find_reach(class NeighList *, const Sites &);
   void find_reach(int part, const TOFU_NS::PairRows &);
   template <class Add> void add_up(TOFU_NS::PartSums &, int natoms, Add &&);

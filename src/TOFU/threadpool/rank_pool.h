@@ -103,6 +103,12 @@ class RankPool : protected Pointers {
   void note_ghost_forces(const class Pair *, bool some);
   bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
 
+  /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
+  struct WaitingRows {
+    bool allowed = false;        // nothing but pair styles looks at their lists, until allowed ends
+    int nleft = 0, nmade = 0;    // lists without rows at first; those that got them later
+  } waiting_rows;
+
  private:
   Settings settings;
   std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;

@@ -17,8 +17,10 @@
 #include "atom_passes.h"
 #include "lammps/between_steps.h"
 #include "lammps/ghost_exchange.h"
+#include "lammps/known_styles.h"
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
+#include "npair_threadpool.h"
 #include "pbc_on_pool.h"
 #include "rank_pool.h"
 #include "step_sums.h"
@@ -46,6 +48,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -70,6 +73,35 @@ class GhostsInPlace {
  private:
   GhostExchange *const exchange;
 };
+
+/** Rows of neighbor lists may wait. */
+class RowsMayWait {
+ public:
+  RowsMayWait(RankPool *threadpool, bool may_wait) : threadpool(threadpool)
+  {
+    if (threadpool) threadpool->waiting_rows.allowed = may_wait;
+  }
+  ~RowsMayWait()
+  {
+    if (threadpool) threadpool->waiting_rows.allowed = false;
+  }
+  RowsMayWait(const RowsMayWait &) = delete;
+  RowsMayWait &operator=(const RowsMayWait &) = delete;
+
+ private:
+  RankPool *const threadpool;
+};
+
+/** What is said of lists at the end of a run. */
+std::string end_waiting(RankPool *threadpool)
+{
+  RankPool::WaitingRows &rows = threadpool->waiting_rows;
+  const int nleft = std::exchange(rows.nleft, 0), nmade = std::exchange(rows.nmade, 0);
+  if (nleft == 0) return "";
+  return fmt::format("TOFU threadpool: {} neighbor lists of clusters of atoms, {} of them with "
+                     "rows as well\n",
+                     nleft, nmade);
+}
 
 }    // namespace
 
@@ -102,6 +134,7 @@ void VerletThreadpool::run(int n)
   check.begin_run(threadpool);
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
+  const RowsMayWait waiting(threadpool, !fixes_may_read_lists());
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
@@ -138,9 +171,23 @@ void VerletThreadpool::run(int n)
 void VerletThreadpool::cleanup()
 {
   std::string text = check.end_run();
-  if (RankPool *const threadpool = RankPool::find(lmp)) text += threadpool->sums().end_run();
+  if (RankPool *const threadpool = RankPool::find(lmp))
+    text += threadpool->sums().end_run() + end_waiting(threadpool);
   if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
+  make_waiting_rows(lmp);
   Verlet::cleanup();
+}
+
+/* ----------------------------------------------------------------------
+   the list of the pair style, whose rows may not wait then
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::fixes_may_read_lists() const
+{
+  const auto &fixes = modify->get_fix_list();
+  return std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
+    return may_read_lists_of_others(fix->style) || utils::strmatch(fix->style, RING_BALANCE);
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -391,11 +438,13 @@ void VerletThreadpool::end_step()
 
 /* ----------------------------------------------------------------------
    temperature, pressure and energy of one output are summed together, unless a
-   compute has that of other forces summed in between
+   compute has that of other forces summed in between.  Functions of Python may
+   look at lists
 ------------------------------------------------------------------------- */
 
 void VerletThreadpool::write_output()
 {
+  make_waiting_rows(lmp);
   RankPool *const threadpool = RankPool::find(lmp);
   if (!threadpool || forces_at_output) {
     output->write(update->ntimestep);

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Neighbor lists whose rows wait until somebody needs them, with the suffix /threadpool and mixed precision."""
+
+import re
+from pathlib import Path
+from typing import Dict
+
+import numpy as np
+import pytest
+
+from lammps_output import read_snapshot, read_thermo
+from lammps_run import threadpool
+from small_systems import LJ, MOLECULES
+from suffix_runs import largest_difference
+
+CHARGED = LJ.replace("atom_style atomic", "atom_style charge").replace(
+    "mass * 1.0\n", "mass * 1.0\nset type 1 charge 0.3\n").replace(
+        "velocity all", "set type 2 charge -0.45\nvelocity all").replace(
+            "lj/cut 2.5", "lj/cut/coul/long 2.5 2.4") + "kspace_style pppm 1e-4\n"
+WATERS = """\
+units real
+atom_style full
+atom_modify map array
+region box block 0 18.63 0 15.525 0 15.525
+create_box 2 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 2
+molecule water @water@
+lattice sc 3.105
+create_atoms 0 box mol water 4711
+mass 1 15.9994
+mass 2 1.008
+pair_style lj/cut/coul/long 6.0
+pair_coeff * * 0.0 1.0
+pair_coeff 1 1 0.1553 3.166
+bond_style harmonic
+bond_coeff 1 450.0 1.0
+angle_style harmonic
+angle_coeff 1 55.0 109.47
+special_bonds lj/coul 0.0 0.0 0.5
+kspace_style pppm 1e-4
+velocity all create 300.0 87287 loop geom
+neighbor 1.2 bin
+neigh_modify delay 0 check no
+fix rigid all shake 1e-6 50 0 b 1 a 1
+fix integrate all nve
+timestep 0.5
+thermo_modify norm no format float %.17g
+"""
+MOLECULE = """\
+water
+
+3 atoms
+2 bonds
+1 angles
+
+Coords
+
+1 0.0 0.0 0.0
+2 0.81649 0.57736 0.0
+3 -0.81649 0.57736 0.0
+
+Types
+
+1 1
+2 2
+3 2
+
+Charges
+
+1 -0.8476
+2 0.4238
+3 0.4238
+
+Bonds
+
+1 1 1 2
+2 1 1 3
+
+Angles
+
+1 1 2 1 3
+
+Shake Flags
+
+1 1
+2 1
+3 1
+
+Shake Atoms
+
+1 1 2 3
+2 1 2 3
+3 1 2 3
+
+Shake Bond Types
+
+1 1 1 1
+2 1 1 1
+3 1 1 1
+
+Special Bond Counts
+
+1 2 0 0
+2 1 1 0
+3 1 1 0
+
+Special Bonds
+
+1 2 3
+2 1 3
+3 1 2
+"""
+SYSTEMS: Dict[str, str] = {
+    "charges": CHARGED,
+    "newton off": "newton off\n" + CHARGED,
+    "triclinic": CHARGED.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
+    "not periodic": CHARGED.replace("pppm 1e-4", "pppm 1e-4\nkspace_modify slab 3.0").replace(
+        "region box block 0 5 0 5 0 5", "boundary p p f\nregion box block 0 5 0 5 0 7").replace(
+            "create_atoms 1 box", "region lower block 0 5 0 5 0.5 5.5\ncreate_atoms 1 region lower"),
+    "molecules, switched": MOLECULES.replace("lj/charmm/coul/charmm 5.0 6.0", "lj/charmm/coul/long 5.0 6.0")
+    + "kspace_style pppm 1e-4\n",
+    "water": WATERS,
+}
+LISTS = re.compile(r"TOFU threadpool: (\d+) neighbor lists of clusters of atoms, (\d+) of them with rows as well")
+
+
+def run(servers, tmp_path: Path, variant, ranks: int, precision: str, script: str) -> str:
+    """Output of a script under the step loop of the suffix."""
+    (tmp_path / "water.txt").write_text(MOLECULE, encoding="utf-8")
+    settings = f"threadpool {variant.parts}"
+    command = variant.command.replace(settings, f"{settings} precision {precision}")
+    return servers.server(ranks, variant).run("\n".join(
+        ["suffix threadpool\nclear", command, script.replace("@water@", str(tmp_path / "water.txt"))]))
+
+
+def has_clusters() -> bool:
+    """Whether this processor has vectors for clusters."""
+    return "avx2" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p_rdma", 2), (2, "brick", 3), (3, "p2p_rdma", 1)))
+def test_forces_energies_and_lists_are_those_of_double_precision(servers, tmp_path, system, parts, comm, ranks):
+    """Lists are built in every seventh step; energies are wanted some steps after that, and rows counted at the end."""
+    found = {}
+    for name, precision in (("double", "double"), ("mixed", "mixed"), ("again", "mixed")):
+        output = run(servers, tmp_path, threadpool(parts, comm), ranks, precision,
+                     f"{SYSTEMS[system]}neigh_modify every 7\nthermo_style custom step pe press\nthermo 18\n"
+                     f"dump forces all custom 24 {tmp_path / name}.* id x y z fx fy fz\n"
+                     f"dump_modify forces sort id format float %.17g\nrun 104\n")
+        found[name] = (read_snapshot(tmp_path / f"{name}.24").columns, read_thermo(output)[-1].columns,
+                       int(re.search(r"Total # of neighbors = (\d+)", output).group(1)), LISTS.search(output))
+    forces, energies, nneighbors, lists = (list(pair) for pair in zip(*found.values()))
+    for column in ("fx", "fy", "fz"):
+        assert 1e-9 < largest_difference(forces[0][column], forces[1][column]) < 2e-4
+        assert np.array_equal(forces[1][column], forces[2][column])
+    double, mixed = (columns["PotEng"][:5] for columns in energies[:2])
+    assert np.allclose(double, mixed, rtol=0.0, atol=2e-5 * np.max(np.abs(double)))
+    assert abs(nneighbors[1] - nneighbors[0]) <= 1e-3 * nneighbors[0]
+    assert not lists[0]
+    if has_clusters():
+        assert int(lists[1].group(1)) > int(lists[1].group(2)) > 0
+
+
+@pytest.mark.parametrize("reader", (
+    "compute near all coord/atom cutoff 0.8\ncompute sum all reduce sum c_near\n",
+    "compute near all pair/local dist\ncompute sum all reduce sum c_near inputs local\n",
+    "group even id 2 4 6 8 10 12 14 16\ngroup odd id 1 3 5 7 9 11 13 15\ncompute sum even group/group odd\n",
+    "neigh_modify exclude type 1 2\ncompute sum all reduce sum x\n",
+    "fix program all external pf/array 1\ncompute sum all reduce sum x\n",
+    "fix ring all ring_balance 1 1.0\ncompute sum all reduce sum x\n",
+), ids=("own list", "pairs of the list", "groups", "exclusions", "a program", "rows of other ranks"))
+def test_what_reads_lists_finds_rows(servers, tmp_path, reader):
+    """Computes that have the pair style's list, programs that may read it, and pairs that are left out."""
+    found = []
+    for precision in ("double", "mixed"):
+        output = run(servers, tmp_path, threadpool(1, "p2p_rdma"), 2, precision,
+                     f"{CHARGED}{reader}thermo_style custom step pe c_sum\n"
+                     f"fix sums all ave/time 1 1 1 c_sum file {tmp_path / precision}\nthermo 7\nrun 104\n")
+        assert "coord/atom" in reader or not LISTS.search(output)
+        sums = np.loadtxt(tmp_path / precision)[:15, 1]
+        found.append((read_thermo(output)[-1].columns["PotEng"][:3], sums))
+    for double, mixed in zip(*found):
+        assert np.allclose(double, mixed, rtol=1e-4, atol=1e-4 * np.max(np.abs(double)))
+
+
+def test_lists_of_a_minimization_and_of_other_step_loops_have_rows(servers, tmp_path):
+    """After a run whose rows waited."""
+    output = run(servers, tmp_path, threadpool(1, "p2p_rdma"), 2, "mixed",
+                 f"{CHARGED}thermo_style custom step pe\nthermo 100\nrun 100\n"
+                 "minimize 0.0 1e-3 20 40\nrun 100\nrun 100 pre no\nrun 4 pre no post no\nrun 4\n")
+    if has_clusters():
+        assert len(LISTS.findall(output)) >= 3
+    energies = [table.columns["PotEng"][-1] for table in read_thermo(output)]
+    assert np.all(np.isfinite(energies)) and energies[1] < energies[0]
