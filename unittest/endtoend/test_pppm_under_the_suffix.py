@@ -3,6 +3,7 @@
 LAMMPS' own, with the reason in the log."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -118,3 +119,36 @@ def test_two_runs_give_the_same_bits(servers, tmp_path, way):
         compute(servers, unedited(*OFFLOADED["salt"]), "", way, tmp_path / str(number))
         texts.append((tmp_path / str(number) / "1.dump").read_text())
     assert texts[0] == texts[1]
+
+
+def in_mixed_precision(way: Way) -> Way:
+    """The way with pairs and mesh in single precision."""
+    return replace(way, variant=replace(way.variant, package=("precision", "mixed")))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("name", OFFLOADED)
+def test_the_mesh_is_in_single_precision_with_mixed(servers, tmp_path, name, way):
+    """Energy, pressure and stresses are those of the long-range part alone."""
+    system = unedited(*OFFLOADED[name])
+    expected, found, again = (compute(servers, system, "", one, tmp_path / label) for label, one in (
+        ("double", way), ("mixed", in_mixed_precision(way)), ("again", in_mixed_precision(way))))
+    assert not too_different(expected, found, 3e-4, 3e-3)
+    assert "in single precision" in found.output and "in single precision" not in expected.output
+    for column in ("E_long", "c_p", "c_ee"):
+        double, mixed = (result.thermo[0].columns[column][0] for result in (expected, found))
+        assert 1e-11 < abs(mixed / double - 1.0) < 1e-5, column
+    assert [one.columns["fx"].tolist() for one in found.snapshots] == [one.columns["fx"].tolist()
+                                                                       for one in again.snapshots]
+
+
+@pytest.mark.parametrize("kspace", ("pppm", "pppm/offload"))
+def test_the_precision_of_the_mesh_follows_settings_and_accuracy(servers, kspace):
+    """Single precision would not do for an accuracy of 1e-7."""
+    way = in_mixed_precision(Way(2, variant=threadpool(1, "p2p_rdma")))
+    start = f"{way.variant.command}\n{unedited(SALT, MESH).replace('kspace_style pppm ', f'kspace_style {kspace} ')}"
+    output = servers.server(2, way.variant).run(
+        f"{start}run 2\nkspace_style {kspace} 1e-7\nkspace_modify mesh 24 24 24 order 7\nrun 2\n"
+        f"kspace_style {kspace} 1e-4\nrun 2\n")
+    assert re.findall(r"TOFU FFT = \w+( in single precision)?", output) == [
+        " in single precision", "", " in single precision"]

@@ -17,8 +17,7 @@
 
 #include "pppm_water_charges.h"
 
-#include "mesh/fft_choice.h"
-#include "mesh/mesh_solver.h"
+#include "mesh/mesh_part.h"
 #include "mesh/node_gather.h"
 #include "pool/side_thread.h"
 #include "threadpool/rank_sum.h"
@@ -47,16 +46,16 @@ struct PPPMOffload::Impl {
   MPI_Comm solvers = MPI_COMM_NULL;    // these ranks; null on others
   std::unique_ptr<TOFU_NS::Bootstrap> bootstrap, node_bootstrap;
   std::unique_ptr<TOFU_NS::Transport> transport, node_transport;
-  std::unique_ptr<TOFU_NS::FftChoice<FFT_SCALAR>> choice;    // nullptr: another rank solves
-  std::unique_ptr<TOFU_NS::NodeGather> node_gather;          // nullptr: every rank solves
+  std::unique_ptr<TOFU_NS::MeshPart> mesh;             // nullptr: another rank solves
+  bool single = false;                                 // its precision
+  std::unique_ptr<TOFU_NS::NodeGather> node_gather;    // nullptr: every rank solves
   TOFU_NS::SpectrumTables tables;
-  std::array<double, 6> tables_for{};                         // a triclinic box: Domain's h
-  std::unique_ptr<TOFU_NS::MeshSolver<FFT_SCALAR>> solver;    // nullptr: another rank solves
-  std::string linked_as;                // how transports were told to move messages
-  bool mpi_links = false;               // some rank has links over MPI
-  std::vector<std::string> warnings;    // of transports, told when nothing runs
-  int nfields = 0;                      // of an inverse transform
-  bool sums_folded = false;             // of self forces, for half a spectrum
+  std::array<double, 6> tables_for{};    // a triclinic box: Domain's h
+  std::string linked_as;                 // how transports were told to move messages
+  bool mpi_links = false;                // some rank has links over MPI
+  std::vector<std::string> warnings;     // of transports, told when nothing runs
+  int nfields = 0;                       // of an inverse transform
+  bool sums_folded = false;              // of self forces, for half a spectrum
 
   bool serves_dplr = false;                // forces go to fix dplr, which takes them further
   std::unique_ptr<WaterCharges> waters;    // for pppm/tip4p; nullptr: charges are at atoms
@@ -85,12 +84,10 @@ struct PPPMOffload::Impl {
   double seconds_visible = 0.0;    // that the step had to wait for it
   bigint nsolved = 0, nbeside = 0;
 
-  TOFU_NS::DistributedFft<FFT_SCALAR> &fft() { return choice->fft(); }
-
   /** Part of the spectrum that this rank has. */
   TOFU_NS::MeshBox spectrum_box() const
   {
-    return choice ? choice->fft().spectrum().box : TOFU_NS::MeshBox();
+    return mesh ? mesh->shape().layout.box : TOFU_NS::MeshBox();
   }
 };
 

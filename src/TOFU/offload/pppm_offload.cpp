@@ -251,7 +251,9 @@ void PPPMOffload::allocate()
 {
   set_up_ghost_mesh();
   const bool other_bricks = collect_bricks();
-  if (other_bricks || impl->settings_changed || way_of_links() != impl->linked_as) make_transform();
+  if (other_bricks || impl->settings_changed || way_of_links() != impl->linked_as ||
+      wants_single() != impl->single)
+    make_transform();
   set_spectrum_block();
 
   if (!triclinic) {
@@ -274,10 +276,9 @@ void PPPMOffload::allocate()
   memory->create2d_offset(rho_coeff, order, (1 - order) / 2, order / 2, "pppm:rho_coeff");
   memory->create2d_offset(drho_coeff, order, (1 - order) / 2, order / 2, "pppm:drho_coeff");
 
-  if (!impl->choice) return;
-  impl->solver = std::make_unique<MeshSolver<FFT_SCALAR>>(
-      impl->geometry, impl->fft(), impl->tables,
-      differentiation_flag == 1 ? Differentiation::AD : Differentiation::IK);
+  if (impl->mesh)
+    impl->mesh->make_solver(impl->tables,
+                            differentiation_flag == 1 ? Differentiation::AD : Differentiation::IK);
 }
 
 /* ----------------------------------------------------------------------
@@ -332,12 +333,10 @@ void PPPMOffload::setup()
     return;
   }
   PPPM::setup();
-  if (!impl->choice) return;
-  DistributedFft<FFT_SCALAR> &fft = impl->fft();
+  if (!impl->mesh) return;
   KspaceFactors factors{greensfn, nfft ? &vg[0][0] : nullptr, {}};
   if (nfft) factors.k = {&fkx[nxlo_fft], &fky[nylo_fft], &fkz[nzlo_fft]};
-  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, factors,
-                   parts_of_pool());
+  impl->tables.set(impl->mesh->shape(), factors, parts_of_pool());
 }
 
 /* ----------------------------------------------------------------------
@@ -356,16 +355,14 @@ void PPPMOffload::set_up_tilted()
   delzinv = nz_pppm / slab_volfactor;
   delvolinv = delxinv * delyinv * nz_pppm / volume;
   std::copy_n(h, 6, impl->tables_for.data());
-  if (!impl->choice) return;
-  DistributedFft<FFT_SCALAR> &fft = impl->fft();
+  if (!impl->mesh) return;
   TriclinicMesh mesh;
   mesh.npoints = impl->geometry.npoints;
   mesh.edges = {h[0], h[1], h[2] * slab_volfactor, h[3], h[4], h[5]};
   mesh.order = order;
   mesh.g_ewald = g_ewald;
   mesh.denominator = gf_b;
-  impl->tables.set({impl->geometry.npoints, fft.spectrum(), fft.half_dim(), fft.counted()}, mesh,
-                   parts_of_pool());
+  impl->tables.set(impl->mesh->shape(), mesh, parts_of_pool());
 }
 
 /* ----------------------------------------------------------------------
@@ -391,7 +388,7 @@ void PPPMOffload::compute_gf_ik()
 
 void PPPMOffload::compute_gf_ad()
 {
-  if (!impl->sums_folded && impl->choice) fold_self_force_sums();
+  if (!impl->sums_folded && impl->mesh) fold_self_force_sums();
   impl->sums_folded = true;
   PPPM::compute_gf_ad();
 }
@@ -404,12 +401,8 @@ void PPPMOffload::compute_gf_ad()
 
 void PPPMOffload::fold_self_force_sums()
 {
-  DistributedFft<FFT_SCALAR> &fft = impl->fft();
-  const MeshLayout layout = fft.spectrum();
+  const auto [npoints, layout, half, counted] = impl->mesh->shape();
   const MeshBox box = layout.box;
-  const int half = fft.half_dim();
-  const auto counted = fft.counted();
-  const std::array<int, 3> npoints = impl->geometry.npoints;
   const std::array<double **, 6> sums{&sf_precoeff1, &sf_precoeff2, &sf_precoeff3,
                                       &sf_precoeff4, &sf_precoeff5, &sf_precoeff6};
   std::array<double *, 6> own;
@@ -446,7 +439,7 @@ double PPPMOffload::memory_usage()
   double bytes = triclinic ? 0.0 : 8.0 * nfft_both * sizeof(double);
   bytes += (triclinic ? 11.0 : 8.0) * nfft * sizeof(double);
   bytes += static_cast<double>(fele.capacity() * sizeof(double));
-  if (impl->solver) bytes += static_cast<double>(impl->solver->nbytes());
+  if (impl->mesh) bytes += static_cast<double>(impl->mesh->nbytes());
   if (impl->waters) bytes += impl->waters->memory_usage();
   return bytes;
 }

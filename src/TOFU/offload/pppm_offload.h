@@ -107,6 +107,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   std::string why_not_beside() const;
   bool may_overlap();
   std::string way_of_links() const;
+  bool wants_single() const;
   TOFU_NS::Parts parts_of_pool() const;
 
   // one step
@@ -128,7 +129,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   bool leave_sums();
   void take_sums(const double *all);
   void add_atom_energies();
-  std::vector<FFT_SCALAR> spectrum_of_groups(int groupbits);
+  std::vector<double> spectrum_of_groups(int groupbits);
 };
 
 }    // namespace LAMMPS_NS

@@ -15,6 +15,7 @@
 #include "p2p/comm_p2p_rdma.h"
 #include "p2p/p2p_settings.h"
 #include "pppm_offload-impl.h"
+#include "threadpool/rank_pool.h"
 #include "transport/bootstrap_mpi.h"
 
 #include "atom.h"
@@ -23,13 +24,18 @@
 #include "force.h"
 #include "grid3d.h"
 #include "neighbor.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
+
+static constexpr double SINGLE_ENOUGH = 1e-6;    // relative accuracy of forces: errors are 1e-8
 
 /* ----------------------------------------------------------------------
    Grid3d decides which points a rank owns, and which it needs around them;
@@ -87,8 +93,7 @@ bool PPPMOffload::collect_bricks()
 
 void PPPMOffload::drop_transform()
 {
-  impl->solver.reset();
-  impl->choice.reset();
+  impl->mesh.reset();
   impl->node_gather.reset();
   impl->transport.reset();    // closes the links to the old peers, which do the same now
   impl->node_transport.reset();
@@ -114,6 +119,20 @@ std::string PPPMOffload::way_of_links() const
 }
 
 /* ----------------------------------------------------------------------
+   with mixed precision, where what the mesh is off by is more than rounding; in
+   SI units charges and lengths are beyond the range of single precision
+------------------------------------------------------------------------- */
+
+bool PPPMOffload::wants_single() const
+{
+  if (std::is_same<FFT_SCALAR, float>::value) return true;
+  const RankPool *const threadpool = RankPool::find(lmp);
+  const std::string units = update->unit_style;
+  return threadpool && threadpool->mixed_precision() && !impl->serves_dplr && units != "si" &&
+      units != "cgs" && units != "micro" && accuracy >= SINGLE_ENOUGH * two_charge_force;
+}
+
+/* ----------------------------------------------------------------------
    all ranks come here together, since they know the same boxes
 ------------------------------------------------------------------------- */
 
@@ -121,6 +140,7 @@ void PPPMOffload::make_transform()
 {
   drop_transform();
   impl->settings_changed = false;
+  impl->single = wants_single();
   const P2PSettings settings = link_settings(lmp);
 
   std::vector<int> leaders(nprocs);
@@ -132,7 +152,7 @@ void PPPMOffload::make_transform()
   int nmain = 0, any;
   try {
     if (impl->gather) nmain += connect_node(settings);
-    if (impl->choice) nmain += connect_solvers(settings);
+    if (impl->mesh) nmain += connect_solvers(settings);
   } catch (const std::exception &failure) {
     error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
@@ -211,8 +231,8 @@ void PPPMOffload::make_choice()
   std::string reason;
   if (impl->geometry.me >= 0) {
     try {
-      impl->choice = std::make_unique<FftChoice<FFT_SCALAR>>(without_own_images(impl->geometry),
-                                                             impl->fft_settings);
+      impl->mesh = impl->single ? MeshPart::make<float>(impl->geometry, impl->fft_settings)
+                                : MeshPart::make<double>(impl->geometry, impl->fft_settings);
     } catch (const std::invalid_argument &failure) {
       reason = failure.what();
     }
@@ -271,14 +291,14 @@ int PPPMOffload::connect_node(const P2PSettings &settings)
 
 int PPPMOffload::connect_solvers(const P2PSettings &settings)
 {
-  FftChoice<FFT_SCALAR> &choice = *impl->choice;
+  MeshPart &mesh = *impl->mesh;
   impl->bootstrap = make_mpi_bootstrap(&impl->solvers, settings.node_size);
   std::vector<std::size_t> nbytes(impl->geometry.bricks.size(), 0);
-  choice.add_traffic(impl->nfields, nbytes);
+  mesh.add_traffic(impl->nfields, nbytes);
   const int nmain = connect(settings, *impl->bootstrap, impl->solvers, nbytes, impl->transport);
-  choice.bind(*impl->transport);
-  if (choice.open())
-    choice.decide(impl->nfields, [this](double seconds) {
+  mesh.bind(*impl->transport);
+  if (mesh.open())
+    mesh.decide(impl->nfields, [this](double seconds) {
       double longest;
       MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, impl->solvers);
       return longest;
@@ -291,11 +311,12 @@ int PPPMOffload::connect_solvers(const P2PSettings &settings)
 void PPPMOffload::tell_choice()
 {
   if (me) return;
-  std::string text = fmt::format("  TOFU FFT = {}", impl->fft().name());
+  std::string text = fmt::format("  TOFU FFT = {}", impl->mesh->name());
   if (impl->gather) text += fmt::format(" on {} ranks", impl->geometry.bricks.size());
-  if (impl->choice->open()) {
+  if (impl->single && !std::is_same<FFT_SCALAR, float>::value) text += " in single precision";
+  if (impl->mesh->open()) {
     text += ", the fastest of";
-    for (const auto &time : impl->choice->times())
+    for (const auto &time : impl->mesh->times())
       text += fmt::format(" {} {:.1f} us,", time.name, 1e6 * time.seconds);
     text.back() = ' ';
     text += "a step";

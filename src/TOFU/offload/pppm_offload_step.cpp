@@ -29,6 +29,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -186,10 +187,10 @@ void PPPMOffload::set_request(int eflag, int vflag)
 
 void PPPMOffload::set_stencil()
 {
-  if (!impl->solver) return;
+  if (!impl->mesh) return;
   const MeshBox &box = impl->geometry.boxes[impl->geometry.me];
   const double inverse[3] = {delxinv, delyinv, delzinv};
-  MeshStencil<FFT_SCALAR> &stencil = impl->solver->stencil;
+  MeshStencil<double> stencil;
   stencil.order = order;
   for (int dim = 0; dim < 3; dim++) {
     stencil.lo[dim] = box.lo[dim];
@@ -202,12 +203,13 @@ void PPPMOffload::set_stencil()
       stencil.rho_coeff[l][k] = rho_coeff[l][nlower + k];
       stencil.drho_coeff[l][k] = l + 1 < order ? drho_coeff[l][nlower + k] : 0.0;
     }
-  impl->solver->charge_factor = delvolinv;
-  impl->solver->box.reset();
-  if (!triclinic) return;
-  TriclinicBox &tilted = impl->solver->box.emplace();
-  std::copy_n(domain->boxlo, 3, tilted.lo);
-  std::copy_n(domain->h_inv, 6, tilted.inverse);
+  std::optional<TriclinicBox> tilted;
+  if (triclinic) {
+    tilted.emplace();
+    std::copy_n(domain->boxlo, 3, tilted->lo);
+    std::copy_n(domain->h_inv, 6, tilted->inverse);
+  }
+  impl->mesh->set_stencil(stencil, delvolinv, tilted);
 }
 
 /* ----------------------------------------------------------------------
@@ -245,12 +247,12 @@ void PPPMOffload::solve()
   const auto start = Clock::now();
   if (NodeGather *const node = impl->node_gather.get()) {
     const MeshRequest &all = node->collect(impl->request);
-    if (impl->solver) impl->solver->solve(all);
+    if (impl->mesh) impl->mesh->solve(all);
     impl->results =
-        node->hand_out(impl->request, impl->solver ? impl->solver->results() : MeshResults());
+        node->hand_out(impl->request, impl->mesh ? impl->mesh->results() : MeshResults());
   } else {
-    impl->solver->solve(impl->request);
-    impl->results = impl->solver->results();
+    impl->mesh->solve(impl->request);
+    impl->results = impl->mesh->results();
   }
   if (differentiation_flag == 1) subtract_self_forces();
   impl->seconds_of_last = seconds_since(start);
@@ -354,9 +356,9 @@ void PPPMOffload::sum_energies()
 {
   if (!eflag_global && !vflag_global) return;
   std::fill_n(impl->sums, 7, 0.0);
-  if (const auto *const solver = impl->solver.get()) {
-    impl->sums[0] = solver->energy();
-    std::copy_n(solver->virial().data(), 6, impl->sums + 1);
+  if (const MeshPart *const mesh = impl->mesh.get()) {
+    impl->sums[0] = mesh->energy();
+    std::copy_n(mesh->virial().data(), 6, impl->sums + 1);
   }
   if (leave_sums())
     std::fill_n(virial, 6, std::numeric_limits<double>::quiet_NaN());    // nobody looks until then
@@ -425,18 +427,18 @@ void PPPMOffload::add_atom_energies()
    atoms take part without theirs
 ------------------------------------------------------------------------- */
 
-std::vector<FFT_SCALAR> PPPMOffload::spectrum_of_groups(int groupbits)
+std::vector<double> PPPMOffload::spectrum_of_groups(int groupbits)
 {
   set_request(ENERGY_NONE, VIRIAL_NONE);
   std::vector<double> charges(atom->q, atom->q + atom->nlocal);
   for (int i = 0; i < atom->nlocal; i++)
     if ((atom->mask[i] & groupbits) != groupbits) charges[i] = 0.0;
   impl->request.q = charges.data();
-  std::vector<FFT_SCALAR> spectrum;
+  std::vector<double> spectrum;
   try {
     const MeshRequest &request = impl->node_gather ? impl->node_gather->collect(impl->request)
                                                    : impl->request;
-    if (impl->solver) spectrum = impl->solver->spectrum_of_charges(request);
+    if (impl->mesh) spectrum = impl->mesh->spectrum_of_charges(request);
   } catch (const std::exception &failure) {
     error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
@@ -453,10 +455,10 @@ void PPPMOffload::compute_group_group(int groupbit_A, int groupbit_B, int AA_fla
     error->all(FLERR, "Cannot (yet) use kspace_modify diff ad with compute group/group");
   await();
   const int both = groupbit_A | groupbit_B;
-  const std::vector<FFT_SCALAR> a = spectrum_of_groups(AA_flag ? both : groupbit_A),
-                                b = spectrum_of_groups(AA_flag ? both : groupbit_B);
+  const std::vector<double> a = spectrum_of_groups(AA_flag ? both : groupbit_A),
+                            b = spectrum_of_groups(AA_flag ? both : groupbit_B);
 
-  const GroupSums mine = impl->solver ? impl->solver->sum_groups(a, b) : GroupSums{};
+  const GroupSums mine = impl->mesh ? impl->mesh->sum_groups(a, b) : GroupSums{};
   GroupSums all;
   MPI_Allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, world);
   const double qscale = qqrd2e * scale;
@@ -483,7 +485,7 @@ int PPPMOffload::timing_3d(int n, double &seconds)
   set_nap(0.0);
   MPI_Barrier(world);
   const auto start = Clock::now();
-  for (int i = 0; i < n && impl->solver; i++) impl->solver->transform_only();
+  for (int i = 0; i < n && impl->mesh; i++) impl->mesh->transform_only();
   MPI_Barrier(world);
   seconds = seconds_since(start);
   MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, world);    // callers repeat until it is long enough

@@ -74,8 +74,8 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     cut_coulsq = coul.cutsq;
     polynomial = ewald_polynomial(g_ewald, cut_coulsq);
   }
-  const bool useful = worthwhile(wanted.lj.ntypes) && pairs.atoms_gathered().singly && polynomial.n &&
-      coul.forces.singles && !coul.splitting.n;
+  const bool useful = worthwhile(wanted.lj.ntypes) && pairs.atoms_gathered().singly &&
+      polynomial.n && coul.forces.singles && !coul.splitting.n;
   NPairThreadpool *const build = build_of(list);
   if (build) build->let_rows_wait(useful);
   if (!useful || PairOnPool::tallies_of(pair) != Tallies::NONE) return pairs.compute(pair, rows);
