@@ -192,3 +192,20 @@ def test_lists_of_a_minimization_and_of_other_step_loops_have_rows(servers, tmp_
         assert len(LISTS.findall(output)) >= 3
     energies = [table.columns["PotEng"][-1] for table in read_thermo(output)]
     assert np.all(np.isfinite(energies)) and energies[1] < energies[0]
+
+
+def test_lists_that_lammps_builds_after_one_whose_rows_waited_are_those_of_double_precision(servers, tmp_path):
+    """With neigh_modify include rows of some atoms alone are LAMMPS' own. Atoms stay where they are, and there are as
+    many ghosts as before."""
+    found = {}
+    for precision in ("double", "mixed"):
+        output = run(servers, tmp_path, threadpool(2, "p2p_rdma"), 2, precision,
+                     f"{CHARGED}displace_atoms all random 0.05 0.05 0.05 31 units box\ntimestep 0.0\n"
+                     f"thermo_style custom step pe\nthermo 100\nrun 100\ngroup some type 1\natom_modify first some\nneigh_modify include some\nthermo 5\n"
+                     f"dump forces some custom 107 {tmp_path / precision}.* id fx fy fz\n"
+                     f"dump_modify forces sort id format float %.17g\nrun 20\n")
+        found[precision] = (read_snapshot(tmp_path / f"{precision}.107").columns,
+                            read_thermo(output)[-1].columns["PotEng"])
+    for column in ("fx", "fy", "fz"):
+        assert largest_difference(found["double"][0][column], found["mixed"][0][column]) < 1e-4
+    assert np.allclose(found["double"][1], found["mixed"][1], rtol=1e-5)

@@ -19,7 +19,7 @@ class AtomColumns {
   /** Sort atoms and add their clusters to others.  A cluster ends where the next atom of a column
       is far away.
 
-      \param x          [..][4] places of atoms; no finite number: at the lowest corner
+      \param x          [..][4] places of atoms; no finite number: in the first column, at 0
       \param side       width of a column, about; where atoms are far from each other most would be
                         empty, and columns are wider
       \param width      atoms of a cluster

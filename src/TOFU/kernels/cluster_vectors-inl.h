@@ -87,7 +87,7 @@ namespace HWY_NAMESPACE {
 
   /** Indices of a table for TableLookupLanes(): that of the second row is behind that of the first.
 
-      \param indices   of a cluster, below MOST_WIDTH */
+      \param indices   of a cluster, below MOST_CLUSTER_WIDTH */
   HWY_INLINE auto table_indices(const std::int32_t *indices)
   {
     const hn::RebindToSigned<PairLanes> d;

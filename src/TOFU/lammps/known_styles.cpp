@@ -10,16 +10,20 @@
 
 #include "known_styles.h"
 
+#include "ring_styles.h"
 #include "style_table.h"
 
 #include "compute.h"
 #include "dump.h"
 #include "fix.h"
 #include "fmt/format.h"
+#include "info.h"
+#include "input.h"
 #include "lammps.h"
 #include "modify.h"
 #include "output.h"
 #include "update.h"
+#include "variable.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -39,9 +43,16 @@ bool TOFU_NS::is_known_pair(const std::string &style)
   return pair_traits(style) & HALF_GHOSTS;
 }
 
-bool TOFU_NS::may_read_lists_of_others(const std::string &fix_style)
+bool TOFU_NS::lists_may_be_read(LAMMPS *lmp)
 {
-  return !(fix_traits(fix_style) & (HALF_GHOSTS | ASKS_FOR_LISTS));
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (!(fix_traits(fix->style) & (HALF_GHOSTS | ASKS_FOR_LISTS)) ||
+        utils::strmatch(fix->style, RING_BALANCE))
+      return true;
+  Info info(lmp);
+  for (int i = 0; i < lmp->input->variable->nvar; i++)
+    if (utils::strmatch(info.get_variable_info(i), "style = python,")) return true;
+  return false;
 }
 
 /* ----------------------------------------------------------------------

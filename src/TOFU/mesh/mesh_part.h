@@ -20,6 +20,7 @@ namespace TOFU_NS {
 class MeshPart {
  public:
   /** \param geometry   with own images
+      \param settings   of the transform
       \throws std::invalid_argument with the reason if the transform that was asked for cannot do
               the mesh */
   template <class Real>

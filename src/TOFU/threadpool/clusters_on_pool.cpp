@@ -114,7 +114,7 @@ void ClustersOnPool::look_at_list(NeighList *list)
   while (static_cast<int>(parts.size()) < pairs.nparts()) parts.push_back(std::make_unique<Part>());
   if (!pairs.is_old(seen, list)) return;
   seen = pairs.state_of(list);
-  for (auto &part : parts) part->is_made = false;
+  is_made = false;
   wait = nuses < SHORT_LIVED ? SHORT_LIVED : 0;
   nuses = 0;
 }
@@ -126,7 +126,7 @@ void ClustersOnPool::look_at_list(NeighList *list)
 
 void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
 {
-  if (parts[0]->is_made) return;
+  if (is_made) return;
   pairs.for_parts([&](int part) { search(part, build); });
   pairs.find_reach_by(list, [&](int part, PartReach &reach) {
     const ClusterList &mine = parts[part]->list;
@@ -137,6 +137,7 @@ void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
         if (i != ClusterList::NO_ATOM) reach.add(part, i);
       }
   });
+  is_made = true;
 }
 
 /* ----------------------------------------------------------------------
@@ -155,21 +156,20 @@ void ClustersOnPool::search(int part, const NPairThreadpool &build)
   atoms.first = share.first;
   atoms.last = share.last;
   mine.list.search(atoms, mine.exceptions, cluster_width());
-  mine.is_made = true;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void ClustersOnPool::make_of_rows()
 {
-  if (parts[0]->is_made) return;
+  if (is_made) return;
   pairs.for_rows([&](int part, const PairJob &job, int first, int last) {
     Part &mine = *parts[part];
     mine.ranges.clear();
     pairs.for_reach(part, [&](int begin, int end) { mine.ranges.push_back({begin, end}); });
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
-    mine.is_made = true;
   });
+  is_made = true;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -177,6 +177,8 @@ void ClustersOnPool::make_of_rows()
 double ClustersOnPool::memory_usage() const
 {
   double bytes = 0.0;
-  for (const auto &part : parts) bytes += part->list.nbytes() + part->atoms.nbytes();
+  for (const auto &part : parts)
+    bytes += part->list.nbytes() + part->atoms.nbytes() +
+        static_cast<double>(part->exceptions.capacity() * sizeof(ClusterList::Exception));
   return bytes;
 }

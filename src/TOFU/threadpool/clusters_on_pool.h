@@ -57,12 +57,12 @@ class ClustersOnPool {
     TOFU_NS::ClusterAtoms atoms;
     std::vector<TOFU_NS::ClusterList::Range> ranges;
     std::vector<TOFU_NS::ClusterList::Exception> exceptions;
-    bool is_made = false;    // of this list
   };
 
   PairOnPool &pairs;
   std::vector<std::unique_ptr<Part>> parts;
   PairOnPool::ListState seen;
+  bool is_made = false;    // of this list, for all parts
   TOFU_NS::EwaldPolynomial polynomial;
   double g_ewald = 0.0, cut_coulsq = 0.0;    // of the polynomial
   int nuses = 0;                             // steps that have wanted clusters of the list

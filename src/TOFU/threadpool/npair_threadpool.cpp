@@ -83,6 +83,7 @@ bool NPairThreadpool::half_shell() const
 void NPairThreadpool::build(NeighList *list)
 {
   built = can_build(list);
+  waiting = left_to_wait = false;
   left_out = next_left_out;
   next_left_out = nullptr;
   if (!built) {

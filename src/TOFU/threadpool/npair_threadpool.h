@@ -88,10 +88,7 @@ class NPairThreadpool : public NPair, public BinUser {
       cannot; others may not read the list then. */
   void let_rows_wait(bool can_wait) { owner_can_wait = can_wait; }
 
-  /** Whether the list has no rows yet; numbers of neighbors are 0. */
-  bool rows_wait() const { return waiting; }
-
-  /** Make the rows that wait. */
+  /** Make the rows that wait; until then numbers of neighbors are 0. */
   void make_rows(class NeighList *);
 
   /** Whether the last build() left its rows to wait, so that atoms_to_search() is known. */

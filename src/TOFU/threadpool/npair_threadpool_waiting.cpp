@@ -56,6 +56,7 @@ void NPairThreadpool::leave_to_wait(NeighList *list)
   built_of = saved_places.data();
   for (int i = 0; i < nlocal_built; i++) list->ilist[i] = i;
   std::fill_n(list->numneigh, nlocal_built, 0);
+  std::fill_n(special_counts.begin(), nlocal_built, 0);
 }
 
 /* ---------------------------------------------------------------------- */

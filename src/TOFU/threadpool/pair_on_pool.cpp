@@ -84,7 +84,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
 {
   rank_pool = RankPool::of(lmp);
   owner = pair;
-  copy.made_of = reach_of = ListState();
+  copy.made_of = reach_of = wider_reach_of = ListState();
   without_rows = nullptr;
 
   // with atomic distances in meters their powers are beyond the range of single precision
@@ -130,7 +130,7 @@ void PairOnPool::keep_request(Pair *pair)
 void PairOnPool::reset()
 {
   rank_pool = RankPool::of(lmp);
-  copy.made_of = reach_of = ListState();
+  copy.made_of = reach_of = wider_reach_of = ListState();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ void PairOnPool::find_list(NeighList *list, const Sites &sites)
   find_rows(list);
   if (!own_copies())
     fill_one_copy();
-  else if (is_old(reach_of, list))
+  else if (is_old(reach_of, list) && !(wider_reach_of == state_of(list)))
     find_reach(list, sites);
 }
 
@@ -475,7 +475,7 @@ void PairOnPool::find_reach_by(NeighList *list, const std::function<void(int, Pa
     reach.add(part, reach.natoms() - 1);
     mark(part, reach);
   });
-  reach_of = state_of(list);
+  reach_of = wider_reach_of = state_of(list);
 }
 
 /* ----------------------------------------------------------------------
@@ -593,10 +593,17 @@ void PairOnPool::find_rows(NeighList *list)
 
 bool PairOnPool::is_old(const ListState &made_of, const NeighList *list) const
 {
+  return made_of.build.is_over(neighbor) || !(made_of == state_of(list));
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PairOnPool::ListState::operator==(const ListState &other) const
+{
   const auto fields = [](const ListState &s) {
-    return std::tie(s.list, s.nbuilds, s.natoms);
+    return std::tie(s.list, s.build.lastcall, s.build.ncalls, s.nbuilds, s.natoms);
   };
-  return made_of.build.is_over(neighbor) || fields(made_of) != fields(state_of(list));
+  return fields(*this) == fields(other);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -172,6 +172,8 @@ class PairOnPool : protected Pointers {
     TOFU_NS::LastBuild build;
     bigint nbuilds = -1;    // of a RingNeighList, else 0
     int natoms = -1;        // owned and ghosts
+
+    bool operator==(const ListState &other) const;
   };
 
   /** Whether something is out of date that has been made of the rows of this list.
@@ -215,7 +217,7 @@ class PairOnPool : protected Pointers {
   // several parts
 
   TOFU_NS::PartReach reach;
-  ListState reach_of;
+  ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
   TOFU_NS::PartSums part_forces{4}, part_numbers{1}, part_virials{6};
 
   bool own_copies() const;

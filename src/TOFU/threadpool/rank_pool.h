@@ -105,7 +105,7 @@ class RankPool : protected Pointers {
 
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
   struct WaitingRows {
-    bool allowed = false;        // nothing but pair styles looks at their lists, until allowed ends
+    bool allowed = false;        // as long as lists_may_be_read() is false
     int nleft = 0, nmade = 0;    // lists without rows at first; those that got them later
   } waiting_rows;
 

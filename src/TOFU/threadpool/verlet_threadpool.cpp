@@ -134,7 +134,7 @@ void VerletThreadpool::run(int n)
   check.begin_run(threadpool);
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
-  const RowsMayWait waiting(threadpool, !fixes_may_read_lists());
+  const RowsMayWait waiting(threadpool, !lists_may_be_read(lmp));
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
@@ -170,24 +170,12 @@ void VerletThreadpool::run(int n)
 
 void VerletThreadpool::cleanup()
 {
+  make_waiting_rows(lmp);
   std::string text = check.end_run();
   if (RankPool *const threadpool = RankPool::find(lmp))
     text += threadpool->sums().end_run() + end_waiting(threadpool);
   if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
-  make_waiting_rows(lmp);
   Verlet::cleanup();
-}
-
-/* ----------------------------------------------------------------------
-   the list of the pair style, whose rows may not wait then
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::fixes_may_read_lists() const
-{
-  const auto &fixes = modify->get_fix_list();
-  return std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
-    return may_read_lists_of_others(fix->style) || utils::strmatch(fix->style, RING_BALANCE);
-  });
 }
 
 /* ----------------------------------------------------------------------
@@ -438,13 +426,11 @@ void VerletThreadpool::end_step()
 
 /* ----------------------------------------------------------------------
    temperature, pressure and energy of one output are summed together, unless a
-   compute has that of other forces summed in between.  Functions of Python may
-   look at lists
+   compute has that of other forces summed in between
 ------------------------------------------------------------------------- */
 
 void VerletThreadpool::write_output()
 {
-  make_waiting_rows(lmp);
   RankPool *const threadpool = RankPool::find(lmp);
   if (!threadpool || forces_at_output) {
     output->write(update->ntimestep);

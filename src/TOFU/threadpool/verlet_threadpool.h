@@ -58,7 +58,6 @@ class VerletThreadpool : public Verlet {
   void compute_forces();
   void find_stages_by_atom();
   bool reads_forces_before_exchange() const;
-  bool fixes_may_read_lists() const;
   bool clears_by_part() const;
   void begin_stage(int stage);
   void clear_when_moved();
