@@ -41,12 +41,15 @@ template <int WIDTH>
 void add_cluster(const std::int32_t *atoms, const float *forces, int nsums, int natoms, double *f,
                  int width)
 {
+  float sums[NFORCES][WIDTH];
+  for (int dim = 0; dim < NFORCES; dim++) {
+    const float *const one = forces + static_cast<std::size_t>(dim) * nsums * WIDTH;
+    for (int k = 0; k < WIDTH; k++) sums[dim][k] = nsums == 2 ? one[k] + one[WIDTH + k] : one[k];
+  }
   for (int k = 0; k < WIDTH; k++) {
     if (atoms[k] == ClusterList::NO_ATOM || atoms[k] >= natoms) continue;
     double *const to = f + width * static_cast<std::size_t>(atoms[k]);
-    for (int dim = 0; dim < NFORCES; dim++)
-      for (int n = 0; n < nsums; n++)
-        to[dim] += static_cast<double>(forces[(dim * nsums + n) * WIDTH + k]);
+    for (int dim = 0; dim < NFORCES; dim++) to[dim] += static_cast<double>(sums[dim][k]);
   }
 }
 
