@@ -3,9 +3,10 @@
 thermostat, on both sides in mixed precision and on ours in double precision, too.
 
 Every way runs once per round, one after the other, and ratios are taken within rounds, for the reasons given in
-bench.py. GROMACS chooses its buffer of lists itself; of water the best of three skins counts on our side. GROMACS'
-time is that of the second half of its run, as it counts itself (-resethway), and its first energy is compared with
-LAMMPS'. It rounds positions to single precision, and has another mesh for its long-range part.
+bench.py. GROMACS chooses its buffer of lists itself; of water the best of three skins and four ways to the long-range
+forces counts on our side. GROMACS' time is that of the second half of its run, as it counts itself (-resethway), and
+its first energy is compared with LAMMPS'. It rounds positions to single precision, and has another mesh for its
+long-range part.
 """
 
 import re
@@ -34,17 +35,20 @@ class Way(NamedTuple):
     def name(self):
         """Name in tables and file names."""
         more = f", skin {self.skin}" if self.skin else ""
-        return f"{self.side} {self.ranks}x{self.threads}{more}" + (", overlap" if "overlap yes" in self.kspace else "")
+        for words, name in ((gromacs_cases.DERIVATIVES, ", diff ad"), ("overlap yes", ", overlap")):
+            more += name if words in self.kspace else ""
+        return f"{self.side} {self.ranks}x{self.threads}{more}"
 
 
 def ways_of(case):
-    """All ways: ranks or threads, each with all skins, and with the long-range part after or beside pairs."""
+    """All ways: ranks or threads, each with all skins, and with the long-range part after or beside pairs, with
+    gradients of the spectrum or derivatives of weights."""
     layouts = ((CORES, 1), (1, CORES))
     found = [Way("gromacs", *layout) for layout in layouts]
-    overlaps = ("no", "yes") if case.charges else ("",)
+    kspaces = [kspace_cases.our_kspace("1e-4", f"overlap {overlap}{words}") for overlap in ("no", "yes")
+               for words in ("", f" {gromacs_cases.DERIVATIVES}")] if case.charges else [""]
     for side in ("double", "mixed"):
-        found += [Way(side, *layout, skin, kspace_cases.our_kspace("1e-4", f"overlap {overlap}") if overlap else "")
-                  for layout in layouts for skin in case.skins for overlap in overlaps]
+        found += [Way(side, *layout, skin, kspace) for layout in layouts for skin in case.skins for kspace in kspaces]
     return found
 
 

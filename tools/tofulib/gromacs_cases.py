@@ -18,7 +18,9 @@ CELLS = 20
 TAU = SIGMA * math.sqrt(MASS / EPSILON)
 MOLECULES = 4000
 KJ_OF_KCAL = 4.184
-SKINS = ("1.5", "2.0", "2.5", "3.0")    #: of water [Angstrom], of which the best counts
+SKINS = ("1.5", "2.0", "3.0")    #: of water [Angstrom], of which the best counts
+#: Words of kspace_modify for water; root mean square error of forces 0.013 kcal/mol/Angstrom, GROMACS' is 0.019.
+DERIVATIVES = "diff ad order 6 mesh 30 30 30"
 
 
 class Case(NamedTuple):

@@ -201,7 +201,8 @@ def test_lists_that_lammps_builds_after_one_whose_rows_waited_are_those_of_doubl
     for precision in ("double", "mixed"):
         output = run(servers, tmp_path, threadpool(2, "p2p_rdma"), 2, precision,
                      f"{CHARGED}displace_atoms all random 0.05 0.05 0.05 31 units box\ntimestep 0.0\n"
-                     f"thermo_style custom step pe\nthermo 100\nrun 100\ngroup some type 1\natom_modify first some\nneigh_modify include some\nthermo 5\n"
+                     f"thermo_style custom step pe\nthermo 100\nrun 100\n"
+                     f"group some type 1\natom_modify first some\nneigh_modify include some\nthermo 5\n"
                      f"dump forces some custom 107 {tmp_path / precision}.* id fx fy fz\n"
                      f"dump_modify forces sort id format float %.17g\nrun 20\n")
         found[precision] = (read_snapshot(tmp_path / f"{precision}.107").columns,

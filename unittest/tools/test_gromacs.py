@@ -116,7 +116,7 @@ def test_the_best_way_of_each_side_counts_and_ratios_are_those_of_rounds():
 def test_one_rank_leaves_a_core_to_the_long_range_part_beside_pairs():
     case = gromacs_cases.lj_case(None)._replace(charges=True, skins=("1.0", "2.0"))
     ways = gromacs.ways_of(case)
-    assert len(ways) == len({way.name for way in ways}) == 2 + 2 * 2 * 2 * 2
+    assert len(ways) == len({way.name for way in ways}) == 2 + 2 * 2 * 2 * 2 * 2
     assert {gromacs.threads_of(way) for way in ways if way.ranks == 1 and "overlap yes" in way.kspace} == {1}
     assert {gromacs.threads_of(way) for way in ways if way.ranks == 1 and "overlap no" in way.kspace} == {2}
     assert [way.name for way in gromacs.ways_of(gromacs_cases.lj_case(None))][2] == "double 2x1, skin 0.3"

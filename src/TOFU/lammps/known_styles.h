@@ -31,9 +31,9 @@ bool is_known_fix(const std::string &style);
 bool is_known_compute(const std::string &style);
 bool is_known_pair(const std::string &style);
 
-/** Whether somebody may look at the neighbor list of the pair style in the coming run who has not
-    asked for a list: fixes that are not in the table, as a program behind fix external, functions of
-    Python behind a variable, fix ring_balance; the same on all ranks. */
+/** Whether the neighbor list of the pair style may be looked at in the coming run by what has not
+    asked for a list: fixes that are not in the table, as a program behind fix external, functions
+    of Python behind a variable, fix ring_balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 
 /** The first thing in the coming run that may read positions of ghosts after the forces of ghosts

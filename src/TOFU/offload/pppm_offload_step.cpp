@@ -14,6 +14,7 @@
 
 #include "pppm_offload-impl.h"
 
+#include "kernels/self_forces.h"
 #include "threadpool/rank_pool.h"
 #include "threadpool/step_sums.h"
 
@@ -267,15 +268,12 @@ void PPPMOffload::solve()
 
 void PPPMOffload::subtract_self_forces()
 {
-  const MeshRequest &request = impl->request;
-  double *const field = impl->results.field;
+  SelfForces self;
   const double inverse[3] = {delxinv, delyinv, delzinv};
-  for (int i = 0; i < request.natoms; i++)
-    for (int dim = 0; dim < 3; dim++) {
-      const double s = MY_2PI * request.x[3 * i + dim] * inverse[dim];
-      field[3 * i + dim] -= 2.0 * request.q[i] *
-          (sf_coeff[2 * dim] * std::sin(s) + sf_coeff[2 * dim + 1] * std::sin(2.0 * s));
-    }
+  std::copy_n(inverse, 3, self.delinv);
+  std::copy_n(sf_coeff, 6, self.coeff);
+  const MeshRequest &request = impl->request;
+  TOFU_NS::subtract_self_forces(self, request.x, request.q, request.natoms, impl->results.field);
 }
 
 /* ---------------------------------------------------------------------- */
