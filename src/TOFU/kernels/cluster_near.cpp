@@ -17,16 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Coordinates of the owners of a vector. */
-  struct OwnerPlaces {
-    PairVector x, y, z;
-  };
-
-  HWY_INLINE OwnerPlaces places_of(const float *first, std::size_t width)
-  {
-    return {of_rows(first), of_rows(first + width), of_rows(first + 2 * width)};
-  }
-
   /** Pairs of the owners of a vector. */
   struct NearPairs {
     std::uint32_t near, doubts;
@@ -45,33 +35,35 @@ namespace HWY_NAMESPACE {
     const float *const own = places.x + 3 * (first / width * width) + first % width;
     constexpr int second = ROWS_OF_VECTOR, third = NLISTS == 4 ? 2 : 0,
                   fourth = NLISTS == 4 ? 3 : 0;
-    const OwnerPlaces a = places_of(own, width), b = places_of(own + second, width),
-                      c = places_of(own + third, width), e = places_of(own + fourth, width);
+    const float *const y = own + width, *const z = y + width;
+    const auto x0 = of_rows(own), y0 = of_rows(y), z0 = of_rows(z);
+    const auto x1 = of_rows(own + second), y1 = of_rows(y + second), z1 = of_rows(z + second);
+    const auto x2 = of_rows(own + third), y2 = of_rows(y + third), z2 = of_rows(z + third);
+    const auto x3 = of_rows(own + fourth), y3 = of_rows(y + fourth), z3 = of_rows(z + fourth);
     const auto limit = hn::Set(d, cutsq), same = hn::Set(d, same_height);
     const std::size_t npairs = hn::Lanes(d);
     int nentries = 0;
     for (int k = 0; k < n; k++) {
       const float *const other = places.x + 3 * width * candidates[k];
-      const auto x = in_all_rows(other), y = in_all_rows(other + width),
-                 z = in_all_rows(other + 2 * width);
-      const auto find = [&](const OwnerPlaces &from) HWY_ATTR -> NearPairs {
-        const auto dx = hn::Sub(from.x, x), dy = hn::Sub(from.y, y), dz = hn::Sub(from.z, z);
+      const auto xj = in_all_rows(other), yj = in_all_rows(other + width),
+                 zj = in_all_rows(other + 2 * width);
+      NearPairs all = {0, 0};
+      const auto add = [&](PairVector xi, PairVector yi, PairVector zi,
+                           std::size_t shift) HWY_ATTR {
+        const auto dx = hn::Sub(xi, xj), dy = hn::Sub(yi, yj), dz = hn::Sub(zi, zj);
         const auto rsq = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-        const std::uint32_t near = bits_of_lanes(d, hn::Lt(rsq, limit));
-        if constexpr (!HIGHER) return {near, 0};
-        const std::uint32_t not_lower = near & bits_of_lanes(d, hn::Le(dz, same));
-        return {not_lower, not_lower & bits_of_lanes(d, hn::Ge(dz, hn::Neg(same)))};
+        std::uint32_t near = bits_of_lanes(d, hn::Lt(rsq, limit));
+        if constexpr (HIGHER) {
+          near &= bits_of_lanes(d, hn::Le(dz, same));
+          all.doubts |= (near & bits_of_lanes(d, hn::Ge(dz, hn::Neg(same)))) << shift;
+        }
+        all.near |= near << shift;
       };
-      NearPairs all = find(a);
-      const auto add = [&](const OwnerPlaces &from, std::size_t shift) HWY_ATTR {
-        const NearPairs some = find(from);
-        all.near |= some.near << shift;
-        all.doubts |= some.doubts << shift;
-      };
-      add(b, npairs);
+      add(x0, y0, z0, 0);
+      add(x1, y1, z1, npairs);
       if constexpr (NLISTS == 4) {
-        add(c, 2 * npairs);
-        add(e, 3 * npairs);
+        add(x2, y2, z2, 2 * npairs);
+        add(x3, y3, z3, 3 * npairs);
       }
       entries[nentries] = {candidates[k], all.near};
       if constexpr (HIGHER) doubts[nentries] = all.doubts;

@@ -18,12 +18,10 @@
 #include "fix.h"
 #include "fmt/format.h"
 #include "info.h"
-#include "input.h"
 #include "lammps.h"
 #include "modify.h"
 #include "output.h"
 #include "update.h"
-#include "variable.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -50,7 +48,9 @@ bool TOFU_NS::lists_may_be_read(LAMMPS *lmp)
         utils::strmatch(fix->style, RING_BALANCE))
       return true;
   Info info(lmp);
-  for (int i = 0; i < lmp->input->variable->nvar; i++)
+  int nvariables;
+  (void) info.get_variable_names(nvariables);
+  for (int i = 0; i < nvariables; i++)
     if (utils::strmatch(info.get_variable_info(i), "style = python,")) return true;
   return false;
 }

@@ -197,26 +197,33 @@ template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
 template <class Real>
 void MeshSolver<Real>::gather(const MeshRequest &request, const MeshAtoms &atoms)
 {
+  constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
   const int natoms = request.natoms;
+  const Parts parts = request.parts.for_work(natoms, TOO_FEW);
   int next = 0;
   const Real *potential = nullptr;
+  double *const field = field_.data();
   if (differentiation_ == Differentiation::IK) {
     const Real *const gradient[3] = {mesh(0), mesh(1), mesh(2)};
-    interpolate_ik(stencil, atoms, 0, natoms, gradient, field_.data());
+    parts.share(natoms, [&](int, int first, int last) {
+      interpolate_ik(stencil, atoms, first, last, gradient, field);
+    });
     next = 3;
     if (request.atom_energy) potential = mesh(next++);
   } else {
     potential = mesh(next++);
-    interpolate_ad(stencil, atoms, 0, natoms, potential, field_.data());
-    for (int i = 0; i < natoms; i++)
-      for (int dim = 0; dim < 3; dim++) field_.data()[3 * i + dim] *= stencil.delinv[dim];
+    parts.share(natoms, [&](int, int first, int last) {
+      interpolate_ad(stencil, atoms, first, last, potential, field);
+      for (int i = first; i < last; i++)
+        for (int dim = 0; dim < 3; dim++) field[3 * i + dim] *= stencil.delinv[dim];
+    });
   }
   if (request.atom_energy)
     interpolate_scalars(stencil, atoms, 0, natoms, 1, &potential, potential_.data());
   if (request.atom_virial) {
-    const Real *parts[NVIRIAL];
-    for (const Real *&part : parts) part = mesh(next++);
-    interpolate_scalars(stencil, atoms, 0, natoms, NVIRIAL, parts, atom_virial_.data());
+    const Real *terms[NVIRIAL];
+    for (const Real *&term : terms) term = mesh(next++);
+    interpolate_scalars(stencil, atoms, 0, natoms, NVIRIAL, terms, atom_virial_.data());
   }
 }
 

@@ -17,6 +17,7 @@
 #define TOFU_MESH_MESH_SOLVER_H
 
 #include "base/aligned_array.h"
+#include "base/parts.h"
 #include "distributed_fft.h"
 #include "kernels/mesh_charges.h"
 #include "own_images.h"
@@ -43,6 +44,7 @@ struct MeshRequest {
   bool energy = false, virial = false;              // of this rank's part of the spectrum
   bool atom_energy = false, atom_virial = false;    // potential, and the terms of the virial, at
                                                     // the places of atoms
+  Parts parts;    // that share the atoms; results do not depend on them
 };
 
 /** Values at the places of atoms; owned by the rank that has computed them. */

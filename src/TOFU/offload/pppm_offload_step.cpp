@@ -177,6 +177,7 @@ void PPPMOffload::set_request(int eflag, int vflag)
   else
     request.x = atom->nlocal ? &atom->x[0][0] : nullptr;
   request.q = atom->q;
+  request.parts = Parts();
   request.energy = eflag & ENERGY_GLOBAL;
   request.virial = vflag & (VIRIAL_PAIR | VIRIAL_FDOTR);
   request.atom_energy = eflag & ENERGY_ATOM;
@@ -273,7 +274,11 @@ void PPPMOffload::subtract_self_forces()
   std::copy_n(inverse, 3, self.delinv);
   std::copy_n(sf_coeff, 6, self.coeff);
   const MeshRequest &request = impl->request;
-  TOFU_NS::subtract_self_forces(self, request.x, request.q, request.natoms, impl->results.field);
+  request.parts.share(request.natoms, [&](int, int first, int last) {
+    const std::size_t at = 3 * static_cast<std::size_t>(first);
+    TOFU_NS::subtract_self_forces(self, request.x + at, request.q + first, last - first,
+                                  impl->results.field + at);
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -282,10 +287,12 @@ void PPPMOffload::finish()
 {
   const auto start = Clock::now();
   try {
-    if (impl->thread && impl->thread->busy())
+    if (impl->thread && impl->thread->busy()) {
       impl->thread->join();
-    else
+    } else {
+      impl->request.parts = parts_of_pool();    // the thread beside the pair forces may not use it
       solve();
+    }
   } catch (const std::exception &failure) {
     error->one(FLERR, "{}: {}", Impl::NAME, failure.what());
   }
