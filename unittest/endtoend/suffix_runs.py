@@ -13,6 +13,9 @@ CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace(
     "mass * 1.0", "mass * 1.0\nset type 1 charge 0.4").replace(
     "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 charge -0.6").replace(
     "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5", "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0")
+SOLVED = CHARGES.replace("lj/cut/coul/cut 2.5 2.2", "lj/cut/coul/long 2.5 2.4") + "kspace_style pppm 1e-4\n"
+"""Charges with a long-range solver."""
+
 TRICLINIC = LJ.replace("region box block 0 5 0 5 0 5", "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6")
 ANALYSIS = """\
 compute e all pe/atom

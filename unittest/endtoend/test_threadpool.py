@@ -17,7 +17,7 @@ from lammps_run import BRICK, Installation, Variant, missing_variables, run_scri
 from lammps_server import CaseFailed
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
-from suffix_runs import (ANALYSIS, CHARGES, TRICLINIC, contacts, differences, largest_difference, moved,
+from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differences, largest_difference, moved,
                          moved_otherwise, results)
 
 SUFFIX = "/threadpool"
@@ -747,7 +747,6 @@ def in_precision(variant: Variant, precision: str) -> str:
     return variant.command.replace(f"threadpool {variant.parts}", f"threadpool {variant.parts} precision {precision}")
 
 
-SOLVED = CHARGES.replace("lj/cut/coul/cut 2.5 2.2", "lj/cut/coul/long 2.5 2.4") + "kspace_style pppm 1e-4\n"
 CLUSTERED: Dict[str, str] = {
     "cut-offs of pairs of types": SOLVED,
     "newton off": "newton off\n" + SOLVED,

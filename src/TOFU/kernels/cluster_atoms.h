@@ -29,7 +29,7 @@ class ClusterAtoms {
       have no pairs.
 
       \param atoms   ghosts are where x has them
-      \param nsums   sums of forces of an atom */
+      \param nsums   sums of forces of an atom, 1 or 2 */
   void gather(const ClusterList &, const AtomsToGather &atoms, int nsums);
 
   /** Add the forces to those of atoms.

@@ -27,7 +27,7 @@ struct AtomsToSearch {
   int first = 0, last = 0;
   double cutoff = 0.0;    // distance
 
-  /** Of pairs of an owner and one of the atoms from first_ghost on, which somebody else finds as
+  /** Of pairs of an owner and one of the atoms from first_ghost on, which another search finds as
       well, those count that has_pair(owner, ghost) says.  It is asked where heights (z) are hardly
       different or, with by_height false, for all that are near; else a ghost has to be higher. */
   int first_ghost = INT_MAX;

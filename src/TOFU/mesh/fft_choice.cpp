@@ -101,9 +101,9 @@ void FftChoice<Real>::decide(int nfields, const std::function<double(double)> &m
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> std::vector<typename FftChoice<Real>::Time> FftChoice<Real>::times() const
+template <class Real> std::vector<FftTime> FftChoice<Real>::times() const
 {
-  std::vector<Time> found;
+  std::vector<FftTime> found;
   for (const Candidate &one : candidates_) found.push_back({one.fft->name(), one.seconds});
   return found;
 }

@@ -22,6 +22,11 @@ struct FftSettings {
   PartialOptions partial;
 };
 
+struct FftTime {
+  const char *name;
+  double seconds;    // of a step's transforms, on the slowest rank
+};
+
 template <class Real> class FftChoice {
  public:
   /** Candidates: all transforms that can do the mesh, or the one that was asked for.
@@ -46,11 +51,7 @@ template <class Real> class FftChoice {
   DistributedFft<Real> &fft() { return *candidates_[chosen_].fft; }
   FftMethod method() const { return candidates_[chosen_].method; }
 
-  struct Time {
-    const char *name;
-    double seconds;    // of a step's transforms, on the slowest rank
-  };
-  std::vector<Time> times() const;    // results of decide()
+  std::vector<FftTime> times() const;    // results of decide()
 
  private:
   struct Candidate {

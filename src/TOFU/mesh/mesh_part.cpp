@@ -27,12 +27,7 @@ namespace {
     {
       choice_.decide(nfields, max_over_ranks);
     }
-    std::vector<Time> times() const override
-    {
-      std::vector<Time> all;
-      for (const auto &time : choice_.times()) all.push_back({time.name, time.seconds});
-      return all;
-    }
+    std::vector<FftTime> times() const override { return choice_.times(); }
     const char *name() override { return choice_.fft().name(); }
     SpectrumShape shape() override
     {

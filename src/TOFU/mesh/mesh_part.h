@@ -33,15 +33,11 @@ class MeshPart {
 
   // transform
 
-  struct Time {
-    const char *name;
-    double seconds;
-  };
   virtual void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const = 0;
   virtual void bind(Transport &transport) = 0;
   virtual bool open() const = 0;
   virtual void decide(int nfields, const std::function<double(double)> &max_over_ranks) = 0;
-  virtual std::vector<Time> times() const = 0;
+  virtual std::vector<FftTime> times() const = 0;
   virtual const char *name() = 0;
   virtual SpectrumShape shape() = 0;
 

@@ -17,7 +17,7 @@
    A list that is built by LAMMPS itself, because it has something that is not
    built here, is copied into that form (pair_on_pool.h).
 
-   Rows that nobody may ask for are left to wait: where pairs are computed in
+   Rows that may not be needed are left to wait: where pairs are computed in
    clusters, which are made of places of atoms (clusters_on_pool.h), only some
    steps need rows.  They are made of the places that atoms had.
 

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Rows that are made only when somebody needs them.
+// Rows that are made only when they are needed.
 
 #include "npair_threadpool-part.h"
 

@@ -85,7 +85,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   rank_pool = RankPool::of(lmp);
   owner = pair;
   copy.made_of = reach_of = wider_reach_of = ListState();
-  without_rows = nullptr;
+  listed_later = nullptr;
 
   // with atomic distances in meters their powers are beyond the range of single precision
 
@@ -145,10 +145,8 @@ void PairOnPool::gather(NeighList *list, const double *fourth, bool with_types)
 
 void PairOnPool::gather_without_rows(NeighList *list, const double *fourth, bool with_types)
 {
-  const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
-  if (!build || !build->has_left_rows()) return gather(list, fourth, with_types);
   gather_atoms(fourth, with_types);
-  without_rows = list;
+  listed_later = list;
   job.list = {list->inum};
 }
 
@@ -201,7 +199,7 @@ void PairOnPool::gather_atoms(const AtomsToGather &from)
 
 void PairOnPool::find_list(NeighList *list, const Sites &sites)
 {
-  without_rows = nullptr;
+  listed_later = nullptr;
   find_rows(list);
   if (!own_copies())
     fill_one_copy();
@@ -213,7 +211,7 @@ void PairOnPool::find_list(NeighList *list, const Sites &sites)
 
 void PairOnPool::need_rows()
 {
-  if (without_rows) find_list(without_rows, {});
+  if (listed_later) find_list(listed_later, {});
 }
 
 /* ----------------------------------------------------------------------

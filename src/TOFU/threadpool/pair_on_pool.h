@@ -78,8 +78,8 @@ class PairOnPool : protected Pointers {
       \param types    whether kernels look at types of atoms */
   void gather(class NeighList *list, const double *fourth, bool types);
 
-  /** The same for styles that do not need rows in each step: where rows of the list were left to
-      wait (npair_threadpool.h), those and copies of atoms are made when a function needs them. */
+  /** The same for styles that do not need rows in each step: rows that wait (npair_threadpool.h),
+      and copies of atoms, are made when a function needs them. */
   void gather_without_rows(class NeighList *list, const double *fourth, bool types);
 
   /** Positions in place of those of the atoms. */
@@ -200,8 +200,7 @@ class PairOnPool : protected Pointers {
   TOFU_NS::GatheredAtoms gathered;
   TOFU_NS::SumArray forces;                   // [nall+1][4]
   bool single = false;                        // as long as the sub-box is not too wide
-  bool singly = false;                        // in this step
-  class NeighList *without_rows = nullptr;    // a list whose rows may still wait
+  class NeighList *listed_later = nullptr;    // list whose rows have not been looked at yet
   bool warned_too_wide = false;
   std::vector<PairTally> tallies;    // [nparts]
 
