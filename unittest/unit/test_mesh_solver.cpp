@@ -4,6 +4,7 @@
 // sanitizers see the overlapped path as well.
 
 #include "mesh_ranks.h"
+#include "part_threads.h"
 
 #include "mesh/fft_choice.h"
 #include "mesh/mesh_solver.h"
@@ -77,7 +78,7 @@ struct Solution {
   std::vector<double> field, potential, parts;
 };
 
-enum class Way { INLINE, BESIDE };
+enum class Way { INLINE, IN_PARTS, BESIDE };
 
 /** Edges of a box with the same length along x, y and z; positions are those of the same parts of
     the edges. */
@@ -159,7 +160,8 @@ class Rank {
     request.x = x_.data();
     request.q = q_.data();
     request.energy = request.virial = request.atom_energy = request.atom_virial = true;
-    if (way == Way::INLINE) {
+    if (way == Way::IN_PARTS) request.parts = part_threads(3);
+    if (way != Way::BESIDE) {
       solver_->solve(request);
     } else {
       SideThread thread({});
@@ -328,6 +330,17 @@ TEST(MeshSolver, SharesEnergyAndVirialOutToAtoms)
   EXPECT_NEAR(energy, VOLUME * found.energy, 1e-10 * std::abs(energy));
   for (int j = 0; j < 6; j++)
     EXPECT_NEAR(virial[j], VOLUME * found.virial[j], 1e-10 * std::abs(energy));
+}
+
+TEST(MeshSolver, GivesTheSameBitsForAnyNumberOfParts)
+{
+  const Atoms atoms = random_atoms(3100);    // each part has work for a thread
+  for (Differentiation differentiation : {Differentiation::IK, Differentiation::AD}) {
+    const Solution alone = solve(ALONE, atoms, FftMethod::PENCIL, differentiation),
+                   shared = solve(ALONE, atoms, FftMethod::PENCIL, differentiation, Way::IN_PARTS);
+    EXPECT_EQ(shared.field, alone.field);
+    EXPECT_EQ(shared.potential, alone.potential);
+  }
 }
 
 TEST(MeshSolver, GivesTheSameInATriclinicBoxForAllTransforms)
