@@ -630,6 +630,22 @@ def test_too_little_work_without_a_core_to_spare_runs_after_the_pair_forces(serv
         assert one[0] == other[0] and np.array_equal(one[1], other[1])
 
 
+def test_parts_of_a_pool_share_the_long_range_part_without_a_core_to_spare(servers):
+    """However long it takes; the sum over the mesh has the bits of one part."""
+    system = SALT.replace("{kspace}", "kspace_style pppm/offload 1e-4\nreplicate 3 3 3")
+    found = []
+    for parts in (1, max(3, len(os.sched_getaffinity(0)))):
+        variant = threadpool(parts)
+        output = servers.server(1, variant, {"TOFU_OVERLAP_ANYWAY": ""}).run(
+            f"{variant.command}\n{system}thermo 5\nthermo_style custom step elong pe\n"
+            "thermo_modify format float %.17g\nrun 5\n")
+        assert parts == 1 or "% of it hidden" not in output
+        found.append(read_thermo(output)[0].columns)
+    one, other = found
+    assert one["E_long"][0] == other["E_long"][0]
+    assert np.allclose(one["PotEng"], other["PotEng"], rtol=1e-12, atol=0.0)
+
+
 # ways to run LAMMPS
 
 def finished(installation, arguments: List[str], ranks: int, way: Way, folder: Path, system: str = SALT,

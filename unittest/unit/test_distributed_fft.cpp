@@ -4,6 +4,7 @@
 // discrete Fourier transform of the whole mesh by its definition.
 
 #include "mesh_ranks.h"
+#include "part_threads.h"
 
 #include "mesh/half_fft.h"
 #include "mesh/mesh_exchange.h"
@@ -229,11 +230,12 @@ void on_ranks(const Mesh &mesh, const Implementation<Real> &implementation, int 
 
 /** Spectrum that a rank gets for its density. */
 template <class Real>
-std::vector<Real> transformed(DistributedFft<Real> &fft, const Mesh &mesh, int me)
+std::vector<Real> transformed(DistributedFft<Real> &fft, const Mesh &mesh, int me,
+                              const Parts &parts = {})
 {
   const auto density = density_of<Real>(mesh.geometry(me), me);
   std::vector<Real> spectrum(2 * fft.spectrum().box.npoints(), Real(-7));
-  fft.forward(density.data(), spectrum.data());
+  fft.forward(density.data(), spectrum.data(), parts);
   return spectrum;
 }
 
@@ -354,6 +356,34 @@ void expect_same_bits_every_time(const Mesh &mesh, const Implementation<Real> &i
   for (std::uint64_t seed : {0, 17, 4711}) EXPECT_TRUE(run(seed) == expected) << seed;
 }
 
+/** Two fields of spectra that are random numbers. */
+template <class Real>
+std::vector<Real> random_fields(DistributedFft<Real> &fft, const Mesh &mesh, int me,
+                                const Parts &parts)
+{
+  const std::size_t nspectrum = 2 * fft.spectrum().box.npoints(),
+                    nfield = mesh.geometry(me).boxes[me].npoints();
+  std::vector<Real> spectra(2 * nspectrum), fields(2 * nfield, Real(-7));
+  for (std::size_t i = 0; i < spectra.size(); i++) spectra[i] = static_cast<Real>(random_at(me, i));
+  Real *const from[] = {spectra.data(), spectra.data() + nspectrum};
+  Real *const to[] = {fields.data(), fields.data() + nfield};
+  fft.inverse(2, from, to, parts);
+  return fields;
+}
+
+template <class Real> void expect_same_bits_for_parts(const Mesh &mesh)
+{
+  for (const auto &one : IMPLEMENTATIONS<Real>)
+    on_ranks(mesh, one, 2, 0, [&](DistributedFft<Real> &fft, int me) {
+      const auto spectrum = transformed(fft, mesh, me);
+      const auto fields = random_fields(fft, mesh, me, Parts());
+      for (int nparts : {2, 3}) {
+        EXPECT_EQ(transformed(fft, mesh, me, part_threads(nparts)), spectrum) << one.name;
+        EXPECT_EQ(random_fields(fft, mesh, me, part_threads(nparts)), fields) << one.name;
+      }
+    });
+}
+
 class DistributedFftOf : public testing::TestWithParam<Mesh> {
  protected:
   template <class Check> void for_all(Check &&check)
@@ -394,6 +424,17 @@ TEST_P(DistributedFftOf, GivesTheSameBitsWhateverTheOrderOfArrival)
 INSTANTIATE_TEST_SUITE_P(Meshes, DistributedFftOf, testing::ValuesIn(MESHES),
                          [](const auto &info) { return std::string(info.param.name); });
 
+/** Of meshes in which each part has work for a thread. */
+TEST(DistributedFft, GivesTheSameBitsForAnyNumberOfParts)
+{
+  for (const Mesh &mesh :
+       {grid("alone", {20, 27, 28}, {1, 1, 1}, 2, 2), grid("two", {28, 30, 40}, {1, 1, 2}, 2, 3)}) {
+    SCOPED_TRACE(mesh.name);
+    expect_same_bits_for_parts<double>(mesh);
+    expect_same_bits_for_parts<float>(mesh);
+  }
+}
+
 // transforms within a rank
 
 /** Real line of half a spectrum, in which imaginary parts at 0 and n/2 do not count. */
@@ -426,7 +467,7 @@ TEST(HalfFft, TakesImaginaryPartsAtBothEndsOfAHalfSpectrumForZero)
     std::vector<double> spectrum(2 * halves.box.npoints()), values(reals.box.npoints());
     for (std::size_t i = 0; i < spectrum.size(); i++) spectrum[i] = random_at(0, i);
     const std::vector<double> kept = spectrum;
-    HalfFft<double>(reals, halves, {1}).backward(spectrum.data(), values.data());
+    HalfFft<double>(reals, halves, {1}).backward(spectrum.data(), values.data(), Parts());
     for_points(reals, [&](int x, int y, int z, std::ptrdiff_t n) {
       std::vector<Complex> line;
       for (int k = 0; k <= ny / 2; k++) {
@@ -446,7 +487,7 @@ TEST(HalfFft, TransformsAnyNumberOfLinesSideBySide)
     for (std::size_t i = 0; i < values.size(); i++) values[i] = random_at(0, i);
     const std::vector<double> kept = values;
     HalfFft<double> fft(reals, halves, {1});
-    fft.forward(values.data(), spectrum.data());
+    fft.forward(values.data(), spectrum.data(), Parts());
     EXPECT_EQ(values, kept);
     for_points(halves, [&](int x, int k, int z, std::ptrdiff_t n) {
       Complex sum = 0.0;
@@ -455,7 +496,7 @@ TEST(HalfFft, TransformsAnyNumberOfLinesSideBySide)
       EXPECT_NEAR(std::abs(Complex(spectrum[2 * n], spectrum[2 * n + 1]) - sum), 0.0, 1e-13);
     });
     std::vector<double> again(spectrum.size());
-    fft.forward(values.data(), again.data());
+    fft.forward(values.data(), again.data(), Parts());
     EXPECT_EQ(again, spectrum) << "the same bits again";
   }
 }
@@ -470,7 +511,7 @@ TEST(BoxFft, TransformsLinesThatAreFarApartInMemoryOrContiguous)
         std::vector<double> points(2 * layout.box.npoints());
         for (std::size_t i = 0; i < points.size(); i++) points[i] = random_at(0, i);
         const std::vector<double> kept = points;
-        BoxFft<double>(direction, layout, {dim}).run(points.data());
+        BoxFft<double>(direction, layout, {dim}).run(points.data(), Parts());
         const double sign = direction == FftDirection::FORWARD ? -1.0 : 1.0;
         for_points(layout, [&](int x, int y, int z, std::ptrdiff_t n) {
           std::array<int, 3> at{x, y, z};
@@ -493,8 +534,8 @@ template <class Real> void expect_one_dimension_after_the_other(const std::array
   for (std::size_t i = 0; i < points.size(); i++) points[i] = static_cast<Real>(random_at(0, i));
   std::vector<Real> one_by_one = points;
   for (int dim : {0, 1, 2})
-    BoxFft<Real>(FftDirection::FORWARD, layout, {dim}).run(one_by_one.data());
-  BoxFft<Real>(FftDirection::FORWARD, layout, {2, 1, 0}).run(points.data());
+    BoxFft<Real>(FftDirection::FORWARD, layout, {dim}).run(one_by_one.data(), Parts());
+  BoxFft<Real>(FftDirection::FORWARD, layout, {2, 1, 0}).run(points.data(), Parts());
   const double allowed = 1e3 * std::numeric_limits<Real>::epsilon();
   for (std::size_t i = 0; i < points.size(); i++) EXPECT_NEAR(points[i], one_by_one[i], allowed);
 }
@@ -509,7 +550,7 @@ TEST(BoxFft, TransformsSeveralDimensionsOfSmallAndLargeBoxes)
 
 TEST(BoxFft, OfABoxWithoutPointsDoesNothing)
 {
-  BoxFft<double>(FftDirection::FORWARD, MeshLayout{}, {0, 1, 2}).run(nullptr);
+  BoxFft<double>(FftDirection::FORWARD, MeshLayout{}, {0, 1, 2}).run(nullptr, Parts());
 }
 
 TEST(FftwPlan, ServesArraysThatBeginAnywhere)

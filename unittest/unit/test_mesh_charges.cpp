@@ -4,10 +4,14 @@
 // of B-splines; all orders, both precisions, every instruction set.
 
 #include "instruction_sets.h"
+#include "part_threads.h"
 
 #include "kernels/mesh_charges.h"
 
 #include <gtest/gtest.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +23,7 @@
 #include <vector>
 
 using namespace TOFU_NS;
+using TOFU_TEST::part_threads;
 
 namespace {
 
@@ -176,6 +181,30 @@ template <class Real> double tolerance()
 {
   return 60.0 * std::numeric_limits<Real>::epsilon();
 }
+
+/** Memory with a page behind it that must not be touched. */
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(std::size_t nbytes)
+  {
+    const std::size_t page = sysconf(_SC_PAGESIZE);
+    size_ = (nbytes + page - 1) / page * page;
+    begin_ = static_cast<char *>(
+        mmap(nullptr, size_ + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    guard_ = page;
+    EXPECT_NE(begin_, MAP_FAILED);
+    EXPECT_EQ(mprotect(end(), guard_, PROT_NONE), 0);
+  }
+  ~GuardedMemory() { munmap(begin_, size_ + guard_); }
+  GuardedMemory(const GuardedMemory &) = delete;
+  GuardedMemory &operator=(const GuardedMemory &) = delete;
+
+  char *end() const { return begin_ + size_; }
+
+ private:
+  std::size_t size_, guard_;
+  char *begin_;
+};
 
 struct Case {
   int order;
@@ -364,6 +393,51 @@ TEST_P(MeshChargesOf, PartsOfTheAtomsGiveTheSameAsAll)
     EXPECT_EQ(e[0], e[1]);
     EXPECT_EQ(slopes[0], slopes[1]);
     EXPECT_EQ(scalars[0], scalars[1]);
+  });
+}
+
+/** Threads have planes of the mesh, one of them none. */
+TEST_P(MeshChargesOf, PlanesOfThreadsGiveTheSameBitsAsAllTogether)
+{
+  Atoms atoms(order);
+  const int lo = LO[2], hi = HI[2];
+  with_each_set([&](auto real) {
+    using Real = decltype(real);
+    const auto stencil = mesh_stencil<Real>(order);
+    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
+    auto all = mesh_array<Real>(Real(7));
+    spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 3.0, all.data());
+    for (int cut = lo; cut <= hi; cut++) {
+      const int begin[] = {lo, cut, cut, std::min(cut + 2, hi), hi};
+      auto density = mesh_array<Real>(Real(7));
+      part_threads(4).run([&](int part) {
+        spread_charges_in_planes(stencil, atoms.arrays(), 0, atoms.n(), 3.0, begin[part],
+                                 begin[part + 1], density.data());
+      });
+      ASSERT_EQ(density, all) << "planes from " << cut;
+    }
+  });
+}
+
+/** What is there belongs to another thread; here it is a page without access. */
+TEST_P(MeshChargesOf, ChargesInPlanesTouchNothingBehindTheirPlanes)
+{
+  Atoms atoms(order);
+  const std::size_t plane = static_cast<std::size_t>(HI[0] - LO[0]) * (HI[1] - LO[1]);
+  GuardedMemory memory(npoints() * sizeof(double));
+  with_each_set([&](auto real) {
+    using Real = decltype(real);
+    const auto stencil = mesh_stencil<Real>(order);
+    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
+    auto all = mesh_array<Real>(Real(0));
+    spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 3.0, all.data());
+    for (int end = LO[2] + 1; end <= HI[2]; end++) {
+      const std::size_t n = (end - LO[2]) * plane;
+      Real *const density = reinterpret_cast<Real *>(memory.end()) - n;
+      std::fill_n(density, n, Real(0));
+      spread_charges_in_planes(stencil, atoms.arrays(), 0, atoms.n(), 3.0, LO[2], end, density);
+      ASSERT_TRUE(std::equal(density, density + n, all.data())) << "planes up to " << end;
+    }
   });
 }
 

@@ -334,13 +334,18 @@ TEST(MeshSolver, SharesEnergyAndVirialOutToAtoms)
 
 TEST(MeshSolver, GivesTheSameBitsForAnyNumberOfParts)
 {
-  const Atoms atoms = random_atoms(3100);    // each part has work for a thread
-  for (Differentiation differentiation : {Differentiation::IK, Differentiation::AD}) {
-    const Solution alone = solve(ALONE, atoms, FftMethod::PENCIL, differentiation),
-                   shared = solve(ALONE, atoms, FftMethod::PENCIL, differentiation, Way::IN_PARTS);
-    EXPECT_EQ(shared.field, alone.field);
-    EXPECT_EQ(shared.potential, alone.potential);
-  }
+  const Atoms everywhere = random_atoms(3100);    // each part has work for a thread
+  Atoms on_top = everywhere;
+  for (std::size_t i = 0; i < on_top.q.size(); i++)
+    on_top.x[3 * i + 2] = 0.999 * LENGTH;    // one plane has all
+  for (const Atoms &atoms : {everywhere, on_top})
+    for (Differentiation differentiation : {Differentiation::IK, Differentiation::AD}) {
+      const Solution alone = solve(ALONE, atoms, FftMethod::PENCIL, differentiation),
+                     shared =
+                         solve(ALONE, atoms, FftMethod::PENCIL, differentiation, Way::IN_PARTS);
+      EXPECT_EQ(shared.field, alone.field);
+      EXPECT_EQ(shared.potential, alone.potential);
+    }
 }
 
 TEST(MeshSolver, GivesTheSameInATriclinicBoxForAllTransforms)

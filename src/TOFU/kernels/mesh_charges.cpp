@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -19,6 +20,8 @@ namespace TOFU_NS {
 /** The functions of one order for one instruction set. */
 template <class Real> struct MeshKernels {
   void (*spread)(const MeshStencil<Real> &, const MeshAtoms &, int, int, double, Real *);
+  void (*spread_in_planes)(const MeshStencil<Real> &, const MeshAtoms &, int, int, double, int, int,
+                           Real *);
   void (*ik)(const MeshStencil<Real> &, const MeshAtoms &, int, int, const Real *const *, double *);
   void (*ad)(const MeshStencil<Real> &, const MeshAtoms &, int, int, const Real *, double *);
   void (*scalars)(const MeshStencil<Real> &, const MeshAtoms &, int, int, int, const Real *const *,
@@ -100,6 +103,16 @@ namespace HWY_NAMESPACE {
       for_parts<Real, ORDER>([&](auto d, int k) { add_part(d, k, charge, array + start_ + k); });
     }
 
+    /** To the planes first up to, not including, last of the stencil.
+
+        \param ends   the last row of the last plane ends where another thread's points begin */
+    HWY_INLINE void add_planes(int first, int last, bool ends, Real charge, Real *array) const
+    {
+      for_parts<Real, ORDER>([&](auto d, int k) {
+        add_planes_part(d, k, first, last, ends, charge, array + start_ + k);
+      });
+    }
+
     HWY_INLINE double value(const Real *array) const
     {
       double sum = 0.0;
@@ -161,6 +174,32 @@ namespace HWY_NAMESPACE {
       }
     }
 
+    template <class D>
+    HWY_INLINE void add_planes_part(D d, int k, int first, int last, bool ends, Real charge,
+                                    Real *at) const
+    {
+      const auto x = hn::Load(d, weight_[0] + k);
+      for (int n = first; n < last; n++) {
+        const auto xz = hn::Mul(x, hn::Set(d, charge * weight_[2][n]));
+        Real *row = at + n * plane_;
+        const int nwhole = ORDER - (ends && n + 1 == last ? 1 : 0);
+        for (int m = 0; m < nwhole; m++, row += row_)
+          hn::StoreU(hn::MulAdd(xz, hn::Set(d, weight_[1][m]), hn::LoadU(d, row)), d, row);
+        if (nwhole < ORDER) add_points(d, ORDER - k, xz, weight_[1][ORDER - 1], row);
+      }
+    }
+
+    /** To n points at most, and without a touch of those behind them. */
+    template <class D>
+    static HWY_INLINE void add_points(D d, int n, hn::Vec<D> xz, Real y, Real *row)
+    {
+      HWY_ALIGN Real points[WIDTH] = {};
+      const int npoints = std::min(n, static_cast<int>(hn::Lanes(d)));
+      std::copy_n(row, npoints, points);
+      hn::Store(hn::MulAdd(xz, hn::Set(d, y), hn::Load(d, points)), d, points);
+      std::copy_n(points, npoints, row);
+    }
+
     /** Sum over m of y[m] times row m. */
     template <class D> HWY_INLINE hn::Vec<D> rows(D d, const Real *at, const Real *y) const
     {
@@ -214,6 +253,27 @@ namespace HWY_NAMESPACE {
   }
 
   template <class Real, int ORDER>
+  void spread_in_planes(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, int first, int last,
+                        double factor, int begin, int end, Real *density)
+  {
+    constexpr int NLOWER = MeshStencil<Real>::nlower(ORDER);
+    Stencil<Real, ORDER> stencil(mesh);
+    for (int i = first; i < last; i++) {
+      const int *const point = atoms.point + std::size_t{3} * i;
+      const int lowest = point[2] + NLOWER, from = std::max(0, begin - lowest),
+                to = std::min(ORDER, end - lowest);
+      if (from >= to) continue;
+      stencil.go_to(atoms, i);
+      const Real charge = static_cast<Real>(factor * atoms.q[i]);
+      const bool ends = lowest + to == end && point[1] + NLOWER + ORDER == mesh.hi[1];
+      if (to - from == ORDER && !ends)
+        stencil.add(charge, density);
+      else
+        stencil.add_planes(from, to, ends, charge, density);
+    }
+  }
+
+  template <class Real, int ORDER>
   void ik(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, int first, int last,
           const Real *const *gradient, double *e)
   {
@@ -250,7 +310,8 @@ namespace HWY_NAMESPACE {
 
   template <class Real, int ORDER> MeshKernels<Real> kernels()
   {
-    return {spread<Real, ORDER>, ik<Real, ORDER>, ad<Real, ORDER>, scalars<Real, ORDER>};
+    return {spread<Real, ORDER>, spread_in_planes<Real, ORDER>, ik<Real, ORDER>, ad<Real, ORDER>,
+            scalars<Real, ORDER>};
   }
 
   template <class Real> MeshKernels<Real> kernels_of(int order)
@@ -350,6 +411,14 @@ void spread_charges(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, int f
 }
 
 template <class Real>
+void spread_charges_in_planes(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, int first,
+                              int last, double factor, int begin, int end, Real *density)
+{
+  best_kernels<Real>(mesh.order)
+      .spread_in_planes(mesh, atoms, first, last, factor, begin, end, density);
+}
+
+template <class Real>
 void interpolate_ik(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, int first, int last,
                     const Real *const gradient[3], double *e)
 {
@@ -374,6 +443,8 @@ void interpolate_scalars(const MeshStencil<Real> &mesh, const MeshAtoms &atoms, 
   template LostAtoms map_atoms(const MeshStencil<Real> &, const double *, int, int, int *);      \
   template void spread_charges(const MeshStencil<Real> &, const MeshAtoms &, int, int, double,   \
                                Real *);                                                          \
+  template void spread_charges_in_planes(const MeshStencil<Real> &, const MeshAtoms &, int, int, \
+                                         double, int, int, Real *);                              \
   template void interpolate_ik(const MeshStencil<Real> &, const MeshAtoms &, int, int,           \
                                const Real *const *, double *);                                   \
   template void interpolate_ad(const MeshStencil<Real> &, const MeshAtoms &, int, int,           \

@@ -21,7 +21,7 @@ static constexpr int MESH_ARRAY_SLACK = 16;    // numbers behind the last point 
   All arrays on the mesh hold the points lo up to, not including, hi, x fastest, without gaps, and
   behind them MESH_ARRAY_SLACK more numbers of any value.  Vectors run past the end of a row: what
   is read there does not matter, what is written there is what was there, so two threads must not
-  spread charges to one array at the same time. */
+  spread charges to one array at the same time, except with spread_charges_in_planes(). */
 template <class Real> struct MeshStencil {
   static constexpr int MIN_ORDER = 2, MAX_ORDER = 7;
   static constexpr int WIDTH = 8;
@@ -86,6 +86,14 @@ LostAtoms map_atoms(const MeshStencil<Real> &, const double *x, int first, int l
 template <class Real>
 void spread_charges(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     double factor, Real *density);
+
+/** The same for the points of some planes alone, with the same sums there: so several threads can
+    spread charges to one array, each to planes of its own.
+
+    \param begin, end   the planes, in z, within lo and hi of the stencil */
+template <class Real>
+void spread_charges_in_planes(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
+                              double factor, int begin, int end, Real *density);
 
 /** The electric field at atoms from gradients of the potential.
 

@@ -14,6 +14,7 @@
 #ifndef TOFU_MESH_DISTRIBUTED_FFT_H
 #define TOFU_MESH_DISTRIBUTED_FFT_H
 
+#include "base/parts.h"
 #include "mesh_layout.h"
 #include "transport/transport.h"
 
@@ -65,8 +66,10 @@ template <class Real> class DistributedFft {
 
       \param density    [boxes[me].npoints()] owned and ghost points
       \param spectrum   [spectrum().box.npoints()][2] real and imaginary parts
+      \param parts      may share work that takes no messages; results do not depend on them
       \throws TransportError, and std::runtime_error for values that cannot be represented */
-  virtual void forward(const Real *density, Real *spectrum) = 0;
+  virtual void forward(const Real *density, Real *spectrum, const Parts &parts) = 0;
+  void forward(const Real *density, Real *spectrum) { forward(density, spectrum, Parts()); }
 
   /** Sum of spectrum(k) exp(2 pi i k r / n) over the whole spectrum, not normalized, for several
       fields whose messages travel together.
@@ -74,7 +77,12 @@ template <class Real> class DistributedFft {
       \param nfields   # of fields
       \param spectra   [nfields][spectrum().box.npoints()][2]; they are lost
       \param fields    [nfields][boxes[me].npoints()] owned and ghost points */
-  virtual void inverse(int nfields, Real *const *spectra, Real *const *fields) = 0;
+  virtual void inverse(int nfields, Real *const *spectra, Real *const *fields,
+                       const Parts &parts) = 0;
+  void inverse(int nfields, Real *const *spectra, Real *const *fields)
+  {
+    inverse(nfields, spectra, fields, Parts());
+  }
 };
 
 }    // namespace TOFU_NS

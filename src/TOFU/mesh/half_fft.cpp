@@ -2,8 +2,6 @@
 
 #include "half_fft.h"
 
-#include <algorithm>
-
 namespace TOFU_NS {
 
 template <class Real>
@@ -74,28 +72,30 @@ template <class Real> void HalfFft<Real>::plan_pairs()
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void HalfFft<Real>::forward(const Real *from, Real *to)
+template <class Real> void HalfFft<Real>::forward(const Real *from, Real *to, const Parts &all)
 {
+  const Parts parts = parts_for_points(all, nblocks_ * n_ * nside_ / 2);
   if (reals_forward_)
     reals_forward_->run(const_cast<Real *>(from), to);    // FFTW writes to it in place only
   else if (all_forward_)
     all_forward(from, to);
   else if (pairs_forward_)
-    pairs_forward(from, to);
-  others_forward_.run(to);
+    pairs_forward(from, to, parts);
+  others_forward_.run(to, parts);
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void HalfFft<Real>::backward(Real *from, Real *to)
+template <class Real> void HalfFft<Real>::backward(Real *from, Real *to, const Parts &all)
 {
-  others_backward_.run(from);
+  const Parts parts = parts_for_points(all, nblocks_ * n_ * nside_ / 2);
+  others_backward_.run(from, parts);
   if (reals_backward_)
     reals_backward_->run(from, to);
   else if (all_backward_)
     all_backward(from, to);
   else if (pairs_backward_)
-    pairs_backward(from, to);
+    pairs_backward(from, to, parts);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ template <class Real> void HalfFft<Real>::backward(Real *from, Real *to)
 template <class Real> void HalfFft<Real>::all_forward(const Real *from, Real *to)
 {
   all_forward_->run(const_cast<Real *>(from), pairs_.data());
-  for_lines(nside_, [&](const Lines &lines) {
+  for_lines(Parts(), nblocks_, nside_, nside_, [&](int, const Lines &lines) {
     unpack(lines, pairs_.data() + place(lines, n_), nside_, to + 2 * place(lines, n_ / 2 + 1));
   });
 }
@@ -112,7 +112,7 @@ template <class Real> void HalfFft<Real>::all_forward(const Real *from, Real *to
 
 template <class Real> void HalfFft<Real>::all_backward(const Real *from, Real *to)
 {
-  for_lines(nside_, [&](const Lines &lines) {
+  for_lines(Parts(), nblocks_, nside_, nside_, [&](int, const Lines &lines) {
     pack(lines, from + 2 * place(lines, n_ / 2 + 1), pairs_.data() + place(lines, n_), nside_);
   });
   all_backward_->run(pairs_.data(), to);
@@ -120,39 +120,33 @@ template <class Real> void HalfFft<Real>::all_backward(const Real *from, Real *t
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void HalfFft<Real>::pairs_forward(const Real *from, Real *to)
+template <class Real>
+void HalfFft<Real>::pairs_forward(const Real *from, Real *to, const Parts &parts)
 {
   LineFft<Real> &fft = *pairs_forward_;
   const int n = fft.n(), width = 2 * fft.nlines();
-  for_lines(width, [&](const Lines &lines) {
-    copy_rows(n, lines.n, from + place(lines, n), nside_, fft.lines(), width);
+  fft.make_room(parts.n());
+  for_lines(parts, nblocks_, nside_, width, [&](int part, const Lines &lines) {
+    Real *const some = fft.lines(part);
+    copy_rows(n, lines.n, from + place(lines, n), nside_, some, width);
     if (lines.n % 2)
-      for (int k = 0; k < n; k++) fft.lines()[k * width + lines.n] = Real(0);
-    unpack(lines, fft.run(), width, to + 2 * place(lines, n / 2 + 1));
-  });
-}
-
-/* ---------------------------------------------------------------------- */
-
-template <class Real> void HalfFft<Real>::pairs_backward(const Real *from, Real *to)
-{
-  LineFft<Real> &fft = *pairs_backward_;
-  const int n = fft.n(), width = 2 * fft.nlines();
-  for_lines(width, [&](const Lines &lines) {
-    pack(lines, from + 2 * place(lines, n / 2 + 1), fft.lines(), width);
-    copy_rows(n, lines.n, fft.run(), width, to + place(lines, n), nside_);
+      for (int k = 0; k < n; k++) some[k * width + lines.n] = Real(0);
+    unpack(lines, fft.run(part), width, to + 2 * place(lines, n / 2 + 1));
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
 template <class Real>
-template <class Work>
-void HalfFft<Real>::for_lines(std::ptrdiff_t most, Work &&work) const
+void HalfFft<Real>::pairs_backward(const Real *from, Real *to, const Parts &parts)
 {
-  for (std::ptrdiff_t block = 0; block < nblocks_; block++)
-    for (std::ptrdiff_t first = 0; first < nside_; first += most)
-      work(Lines{block, first, std::min(most, nside_ - first)});
+  LineFft<Real> &fft = *pairs_backward_;
+  const int n = fft.n(), width = 2 * fft.nlines();
+  fft.make_room(parts.n());
+  for_lines(parts, nblocks_, nside_, width, [&](int part, const Lines &lines) {
+    pack(lines, from + 2 * place(lines, n / 2 + 1), fft.lines(part), width);
+    copy_rows(n, lines.n, fft.run(part), width, to + place(lines, n), nside_);
+  });
 }
 
 /* ----------------------------------------------------------------------

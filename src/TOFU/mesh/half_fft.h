@@ -29,21 +29,20 @@ template <class Real> class HalfFft {
   HalfFft(const MeshLayout &reals, const MeshLayout &halves, const std::vector<int> &dims);
 
   /** \param from   [reals.box.npoints()]
-      \param to     [halves.box.npoints()][2] */
-  void forward(const Real *from, Real *to);
+      \param to     [halves.box.npoints()][2]
+      \param parts  share the lines; results do not depend on them */
+  void forward(const Real *from, Real *to, const Parts &parts);
 
   /** Imaginary parts that real numbers cannot have at 0 and n/2 are taken to be 0.
 
       \param from   [halves.box.npoints()][2]; lost
-      \param to     [reals.box.npoints()] */
-  void backward(Real *from, Real *to);
+      \param to     [reals.box.npoints()]
+      \param parts  as for forward() */
+  void backward(Real *from, Real *to, const Parts &parts);
 
  private:
-  /** Some lines side by side: the first two are a pair, and so on.  A last one without a partner
-      has zeros for it. */
-  struct Lines {
-    std::ptrdiff_t block, first, n;
-  };
+  /** The first two are a pair, and so on.  A last one without a partner has zeros for it. */
+  using Lines = SomeLines;
 
   std::ptrdiff_t n_, nside_, nblocks_ = 0;    // reals are [nblocks][n][nside]
   std::unique_ptr<LineFft<Real>> pairs_forward_, pairs_backward_;
@@ -55,11 +54,10 @@ template <class Real> class HalfFft {
   void plan_reals(const MeshLayout &reals, const MeshLayout &halves, const std::vector<int> &dims);
   void plan_all_pairs();
   void plan_pairs();
-  template <class Work> void for_lines(std::ptrdiff_t most, Work &&work) const;
   void all_forward(const Real *from, Real *to);
   void all_backward(const Real *from, Real *to);
-  void pairs_forward(const Real *from, Real *to);
-  void pairs_backward(const Real *from, Real *to);
+  void pairs_forward(const Real *from, Real *to, const Parts &parts);
+  void pairs_backward(const Real *from, Real *to, const Parts &parts);
   std::ptrdiff_t place(const Lines &, std::ptrdiff_t n) const;
   void unpack(const Lines &, const Real *pairs, std::ptrdiff_t width, Real *spectrum) const;
   void pack(const Lines &, const Real *spectrum, Real *pairs, std::ptrdiff_t width) const;

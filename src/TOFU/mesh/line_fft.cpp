@@ -9,6 +9,7 @@ namespace TOFU_NS {
 namespace {
 
   constexpr int MOST_LINES = 8;    // 4 and 16 were slower for most lengths
+  constexpr int MOST_ROWS = 32;
 
   /** Lines of a transform, so that all have about as many. */
   int share_of(std::ptrdiff_t nbeside)
@@ -48,9 +49,40 @@ LineFft<Real>::LineFft(FftDirection direction, int n, std::ptrdiff_t nbeside) :
     n_(n), nlines_(share_of(nbeside)),
     plan_(direction, FftPlace::OTHER_ARRAY, {{n, nlines_, nlines_}}, {{nlines_, 1, 1}})
 {
+  make_room(1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void LineFft<Real>::make_room(int nparts)
+{
   const std::size_t size = 2 * static_cast<std::size_t>(n_) * nlines_;
-  std::fill_n(lines_.room(size), size, Real(0));    // what a share has not is transformed, too
-  results_.room(size);
+  while (static_cast<int>(rooms_.size()) < nparts) {
+    Room &room = rooms_.emplace_back();
+    std::fill_n(room.lines.room(size), size,
+                Real(0));    // what a share has not is transformed, too
+    room.results.room(size);
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real>
+RowFft<Real>::RowFft(FftDirection direction, int n, std::ptrdiff_t nrows) :
+    n_(n), nrows_(nrows), some_(direction, FftPlace::SAME_ARRAY, {{n, 1, 1}}, {{MOST_ROWS, n, n}}),
+    rest_(direction, FftPlace::SAME_ARRAY, {{n, 1, 1}},
+          {{static_cast<int>(nrows % MOST_ROWS), n, n}})
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Real> void RowFft<Real>::run(Real *rows, const Parts &parts) const
+{
+  for_lines(parts, 1, nrows_, MOST_ROWS, [&](int, const SomeLines &some) {
+    Real *const first = rows + 2 * n_ * some.first;
+    (some.n == MOST_ROWS ? some_ : rest_).run(first, first);
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -61,8 +93,8 @@ BoxFft<Real>::BoxFft(FftDirection direction, const MeshLayout &layout, const std
   const auto strides = layout.strides();
   if (layout.box.empty() || dims.empty()) return;
   if (few_points<Real>(layout.box.npoints())) {
-    rows_.emplace_back(direction, FftPlace::SAME_ARRAY, axes_of(layout, layout, dims),
-                       axes_of(layout, layout, other_dims(layout, dims)));
+    all_.emplace_back(direction, FftPlace::SAME_ARRAY, axes_of(layout, layout, dims),
+                      axes_of(layout, layout, other_dims(layout, dims)));
     return;
   }
   for (int dim : dims) {
@@ -72,39 +104,40 @@ BoxFft<Real>::BoxFft(FftDirection direction, const MeshLayout &layout, const std
     if (nside > 1)
       axes_.push_back({nblocks, nside, std::make_unique<LineFft<Real>>(direction, n, nside)});
     else
-      rows_.emplace_back(direction, FftPlace::SAME_ARRAY, std::vector<FftAxis>{{n, 1, 1}},
-                         std::vector<FftAxis>{{static_cast<int>(nblocks), n, n}});
+      rows_.emplace_back(direction, n, nblocks);
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void BoxFft<Real>::run(Real *points)
+template <class Real> void BoxFft<Real>::run(Real *points, const Parts &parts)
 {
-  for (const FftwPlan<Real> &plan : rows_) plan.run(points, points);
-  for (const Axis &axis : axes_) run(axis, points);
+  for (const FftwPlan<Real> &plan : all_) plan.run(points, points);
+  for (const RowFft<Real> &rows : rows_) rows.run(points, parts);
+  for (const Axis &axis : axes_) run(axis, points, parts);
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void BoxFft<Real>::run(const Axis &axis, Real *points)
+template <class Real> void BoxFft<Real>::run(const Axis &axis, Real *points, const Parts &parts)
 {
   LineFft<Real> &fft = *axis.fft;
   const int n = fft.n(), nlines = fft.nlines();
   const std::ptrdiff_t stride = 2 * axis.nside;
-  for (std::ptrdiff_t block = 0; block < axis.nblocks; block++)
-    for (std::ptrdiff_t first = 0; first < axis.nside; first += nlines) {
-      Real *const some = points + block * n * stride + 2 * first;
-      const std::ptrdiff_t nreals = 2 * std::min<std::ptrdiff_t>(nlines, axis.nside - first);
-      copy_rows(n, nreals, some, stride, fft.lines(), 2 * nlines);
-      copy_rows(n, nreals, fft.run(), 2 * nlines, some, stride);
-    }
+  fft.make_room(parts.n());
+  for_lines(parts, axis.nblocks, axis.nside, nlines, [&](int part, const SomeLines &lines) {
+    Real *const some = points + lines.block * n * stride + 2 * lines.first;
+    copy_rows(n, 2 * lines.n, some, stride, fft.lines(part), 2 * nlines);
+    copy_rows(n, 2 * lines.n, fft.run(part), 2 * nlines, some, stride);
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
 template class LineFft<double>;
 template class LineFft<float>;
+template class RowFft<double>;
+template class RowFft<float>;
 template class BoxFft<double>;
 template class BoxFft<float>;
 

@@ -2,6 +2,8 @@
 
 #include "mesh_solver.h"
 
+#include "line_fft.h"
+
 #include "kernels/poisson.h"
 
 #include <algorithm>
@@ -14,6 +16,12 @@ namespace TOFU_NS {
 namespace {
 
   constexpr int NVIRIAL = 6;
+
+  Parts parts_for_atoms(const MeshRequest &request)
+  {
+    constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
+    return request.parts.for_work(request.natoms, TOO_FEW);
+  }
 
   /** row(first, b, c) for all rows of a spectrum: its first point, and the indices in the two
       slower dimensions, which count from where this rank's part begins. */
@@ -48,21 +56,17 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
 {
   make_room(request);
   const MeshAtoms atoms = map(request);
-  spread(atoms, request.natoms);
-  fft_.forward(inner_density(), transformed_.data());
+  spread(request, atoms);
+  fft_.forward(inner_density(), transformed_.data(), request.parts);
   if (request.energy || request.virial) sum_energy(request.virial);
   if (npoints_ > 0) poisson(request);
-
-  const int nfields = count_fields(request);
-  transform_back(nfields);
-  if (images_.any())
-    for (int field = 0; field < nfields; field++) images_.unfold(inner_mesh(field), mesh(field));
+  transform_back(count_fields(request), request.parts);
   gather(request, atoms);
 }
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void MeshSolver<Real>::transform_back(int nfields)
+template <class Real> void MeshSolver<Real>::transform_back(int nfields, const Parts &parts)
 {
   from_.clear();
   to_.clear();
@@ -70,7 +74,11 @@ template <class Real> void MeshSolver<Real>::transform_back(int nfields)
     from_.push_back(spectrum(field));
     to_.push_back(inner_mesh(field));
   }
-  fft_.inverse(nfields, from_.data(), to_.data());
+  fft_.inverse(nfields, from_.data(), to_.data(), parts);
+  if (!images_.any()) return;
+  parts_for_points(parts, nfields * inner_stride_).share(nfields, [&](int, int first, int last) {
+    for (int field = first; field < last; field++) images_.unfold(inner_mesh(field), mesh(field));
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -112,8 +120,17 @@ template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request
   atoms.x = box ? fractions_.data() : request.x;
   atoms.q = request.q;
   atoms.point = points_.data();
-  if (box) find_fractions(*box, request.x, 0, request.natoms, fractions_.data());
-  const LostAtoms lost = map_atoms(stencil, atoms.x, 0, request.natoms, points_.data());
+  const Parts parts = parts_for_atoms(request);
+  lost_.resize(parts.n());
+  parts.share(request.natoms, [&](int part, int first, int last) {
+    if (box) find_fractions(*box, request.x, first, last, fractions_.data());
+    lost_[part] = map_atoms(stencil, atoms.x, first, last, points_.data());
+  });
+  LostAtoms lost;
+  for (const LostAtoms &some : lost_) {
+    if (lost.count == 0) lost.first = some.first;
+    lost.count += some.count;
+  }
   if (lost.count > 0) {
     const double *const x = request.x + 3 * static_cast<std::size_t>(lost.first);
     throw std::runtime_error(
@@ -127,11 +144,50 @@ template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void MeshSolver<Real>::spread(const MeshAtoms &atoms, int natoms)
+template <class Real>
+void MeshSolver<Real>::spread(const MeshRequest &request, const MeshAtoms &atoms)
 {
-  std::memset(density_.data(), 0, field_stride_ * sizeof(Real));
-  spread_charges(stencil, atoms, 0, natoms, charge_factor, density_.data());
-  if (images_.any()) images_.fold(density_.data(), inner_density_.data());
+  const int nplanes = stencil.hi[2] - stencil.lo[2];
+  const std::size_t plane =
+      static_cast<std::size_t>(stencil.hi[0] - stencil.lo[0]) * (stencil.hi[1] - stencil.lo[1]);
+  Real *const density = density_.data();
+  std::memset(density + nplanes * plane, 0, MESH_ARRAY_SLACK * sizeof(Real));
+  const Parts parts = parts_for_atoms(request);
+  deal_planes(request.natoms, parts.n());
+  parts.run([&](int part) {
+    const int first = planes_[part], last = planes_[part + 1];
+    std::memset(density + (first - stencil.lo[2]) * plane, 0,
+                (last - first) * plane * sizeof(Real));
+    if (parts.n() == 1)
+      spread_charges(stencil, atoms, 0, request.natoms, charge_factor, density);
+    else
+      spread_charges_in_planes(stencil, atoms, 0, request.natoms, charge_factor, first, last,
+                               density);
+  });
+  if (images_.any()) images_.fold(density, inner_density_.data());
+}
+
+/* ----------------------------------------------------------------------
+   planes of the mesh to parts, so that all have about as many atoms by some that
+   are looked at
+------------------------------------------------------------------------- */
+
+template <class Real> void MeshSolver<Real>::deal_planes(int natoms, int nparts)
+{
+  constexpr int SOME = 1000;
+  const int lo = stencil.lo[2], nplanes = stencil.hi[2] - lo, stride = natoms / SOME + 1;
+  planes_.assign(nparts + 1, stencil.hi[2]);
+  planes_[0] = lo;
+  if (nparts == 1) return;
+  in_plane_.assign(nplanes, 0);
+  int nseen = 0;
+  for (int i = 0; i < natoms; i += stride, nseen++)
+    in_plane_[points_.data()[3 * static_cast<std::size_t>(i) + 2] - lo]++;
+  for (int plane = 0, part = 1, nbelow = 0; plane < nplanes; plane++) {
+    for (; part < nparts && nbelow >= begin_of_share(part, nparts, nseen); part++)
+      planes_[part] = lo + plane;
+    nbelow += in_plane_[plane];
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -149,13 +205,16 @@ template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
 
 /* ---------------------------------------------------------------------- */
 
-template <class Real> void MeshSolver<Real>::gradients()
+template <class Real> void MeshSolver<Real>::gradients(const Parts &parts)
 {
   if (tables_.triclinic()) {
     const auto &slope = tables_.slope;
-    gradient_spectra<Real>(static_cast<int>(npoints_),
-                           {slope[0].data(), slope[1].data(), slope[2].data()}, transformed_.data(),
-                           scale_, {spectrum(0), spectrum(1), spectrum(2)});
+    parts.share(static_cast<int>(npoints_), [&](int, int first, int last) {
+      const std::size_t at = 2 * static_cast<std::size_t>(first);
+      gradient_spectra<Real>(
+          last - first, {slope[0].data() + first, slope[1].data() + first, slope[2].data() + first},
+          transformed_.data() + at, scale_, {spectrum(0) + at, spectrum(1) + at, spectrum(2) + at});
+    });
     return;
   }
   const MeshLayout &layout = fft_.spectrum();
@@ -168,7 +227,14 @@ template <class Real> void MeshSolver<Real>::gradients()
     k[i] = tables_.k[dim].data();
     gradient[i] = spectrum(dim);
   }
-  gradient_spectra(length, k, transformed_.data(), tables_.green.data(), scale_, gradient);
+  parts.share(length[2], [&](int, int first, int last) {
+    const std::size_t at = static_cast<std::size_t>(first) * length[0] * length[1];
+    const int some[3] = {length[0], length[1], last - first};
+    const double *const k_of_some[3] = {k[0], k[1], k[2] + first};
+    Real *const to[3] = {gradient[0] + 2 * at, gradient[1] + 2 * at, gradient[2] + 2 * at};
+    gradient_spectra(some, k_of_some, transformed_.data() + 2 * at, tables_.green.data() + at,
+                     scale_, to);
+  });
 }
 
 /* ----------------------------------------------------------------------
@@ -181,7 +247,7 @@ template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
   Real *const density = transformed_.data();
   int next = 0;
   if (differentiation_ == Differentiation::IK) {
-    gradients();
+    gradients(parts_for_points(request.parts, npoints_));
     next = 3;
   }
   if (differentiation_ == Differentiation::AD || request.atom_energy)
@@ -197,9 +263,8 @@ template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
 template <class Real>
 void MeshSolver<Real>::gather(const MeshRequest &request, const MeshAtoms &atoms)
 {
-  constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
   const int natoms = request.natoms;
-  const Parts parts = request.parts.for_work(natoms, TOO_FEW);
+  const Parts parts = parts_for_atoms(request);
   int next = 0;
   const Real *potential = nullptr;
   double *const field = field_.data();
@@ -233,7 +298,7 @@ template <class Real>
 std::vector<Real> MeshSolver<Real>::spectrum_of_charges(const MeshRequest &request)
 {
   make_room(request);
-  spread(map(request), request.natoms);
+  spread(request, map(request));
   std::vector<Real> spectrum(spectrum_stride_);
   fft_.forward(inner_density(), spectrum.data());
   return spectrum;
@@ -290,7 +355,7 @@ template <class Real> void MeshSolver<Real>::transform_only()
   for (int field = 0; field < nfields; field++)
     std::fill_n(spectrum(field), spectrum_stride_, Real(0));
   fft_.forward(inner_density(), transformed_.data());
-  transform_back(nfields);
+  transform_back(nfields, nothing.parts);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ struct MeshRequest {
   bool energy = false, virial = false;              // of this rank's part of the spectrum
   bool atom_energy = false, atom_virial = false;    // potential, and the terms of the virial, at
                                                     // the places of atoms
-  Parts parts;    // that share the atoms; results do not depend on them
+  Parts parts;    // that share the work; results do not depend on them
 };
 
 /** Values at the places of atoms; owned by the rank that has computed them. */
@@ -105,11 +105,12 @@ template <class Real> class MeshSolver {
   int count_fields(const MeshRequest &request) const;
   void make_room(const MeshRequest &request);
   MeshAtoms map(const MeshRequest &request);
-  void spread(const MeshAtoms &atoms, int natoms);
-  void transform_back(int nfields);
+  void spread(const MeshRequest &request, const MeshAtoms &atoms);
+  void deal_planes(int natoms, int nparts);
+  void transform_back(int nfields, const Parts &parts);
   void sum_energy(bool virial);
   std::array<double, 3> slope_of(std::size_t n, const std::array<int, 3> &place) const;
-  void gradients();
+  void gradients(const Parts &parts);
   void poisson(const MeshRequest &request);
   void gather(const MeshRequest &request, const MeshAtoms &atoms);
 
@@ -125,6 +126,8 @@ template <class Real> class MeshSolver {
   AlignedArray<Real> inner_density_, inner_fields_;    // without own images, if there are any
   std::vector<Real *> from_, to_;                      // of an inverse transform
   AlignedArray<int> points_;                           // [natoms][3] of their stencils
+  std::vector<LostAtoms> lost_;                        // [parts]
+  std::vector<int> planes_, in_plane_;                 // where parts begin; atoms of each plane
   AlignedArray<double> fractions_;                     // [natoms][3] of a triclinic box
   AlignedArray<double> field_, potential_, atom_virial_;
   double energy_ = 0.0;

@@ -209,8 +209,8 @@ namespace {
     const MeshLayout &spectrum() const override { return spectrum_; }
     void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const override;
     void bind(Transport &transport) override;
-    void forward(const Real *density, Real *spectrum) override;
-    void inverse(int nfields, Real *const *spectra, Real *const *fields) override;
+    void forward(const Real *density, Real *spectrum, const Parts &) override;
+    void inverse(int nfields, Real *const *spectra, Real *const *fields, const Parts &) override;
 
    private:
     void transform(const Real *brick, Real *spectrum, ReductionMark &mark);
@@ -317,7 +317,8 @@ namespace {
 
   /* ---------------------------------------------------------------------- */
 
-  template <class Real> void PartialFft<Real>::forward(const Real *density, Real *spectrum)
+  template <class Real>
+  void PartialFft<Real>::forward(const Real *density, Real *spectrum, const Parts &)
   {
     Real *const brick = brick_.room(nbrick_);
     std::fill_n(brick, nbrick_, Real(0));
@@ -333,7 +334,8 @@ namespace {
   /* ---------------------------------------------------------------------- */
 
   template <class Real>
-  void PartialFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields)
+  void PartialFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields,
+                                 const Parts &)
   {
     Real *const bricks = brick_.room(nfields * nbrick_);
     ReductionMark mark;

@@ -23,8 +23,9 @@ namespace {
     const MeshLayout &spectrum() const override { return layouts_.back(); }
     void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const override;
     void bind(Transport &transport) override;
-    void forward(const Real *density, Real *spectrum) override;
-    void inverse(int nfields, Real *const *spectra, Real *const *fields) override;
+    void forward(const Real *density, Real *spectrum, const Parts &parts) override;
+    void inverse(int nfields, Real *const *spectra, Real *const *fields,
+                 const Parts &parts) override;
 
    private:
     struct Stage {    // after the first
@@ -121,15 +122,16 @@ namespace {
 
   /* ---------------------------------------------------------------------- */
 
-  template <class Real> void PencilFft<Real>::forward(const Real *density, Real *spectrum)
+  template <class Real>
+  void PencilFft<Real>::forward(const Real *density, Real *spectrum, const Parts &parts)
   {
     const Real *reals = sum_of_images(density);
     Real *const *now = later_.empty() ? &spectrum : room(1, 0);
-    first_.forward(reals, now[0]);
+    first_.forward(reals, now[0], parts);
     for (std::size_t s = 0; s < later_.size(); s++) {
       Real *const *const next = s + 1 == later_.size() ? &spectrum : room(1, s + 1);
       later_[s].there.copy(1, 2, now, next);
-      later_[s].forward.run(next[0]);
+      later_[s].forward.run(next[0], parts_for_points(parts, layouts_[s + 1].box.npoints()));
       now = next;
     }
   }
@@ -137,18 +139,20 @@ namespace {
   /* ---------------------------------------------------------------------- */
 
   template <class Real>
-  void PencilFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields)
+  void PencilFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields,
+                                const Parts &parts)
   {
     Real *const *now = spectra;
     for (std::size_t s = later_.size(); s-- > 0;) {
-      for (int field = 0; field < nfields; field++) later_[s].backward.run(now[field]);
+      const Parts some = parts_for_points(parts, layouts_[s + 1].box.npoints());
+      for (int field = 0; field < nfields; field++) later_[s].backward.run(now[field], some);
       Real *const *const next = room(nfields, s);
       later_[s].back.copy(nfields, 2, now, next);
       now = next;
     }
     const bool in_place = to_boxes_.identity();
     Real *const *const reals = in_place ? fields : reals_.room(nfields, nreals_);
-    for (int field = 0; field < nfields; field++) first_.backward(now[field], reals[field]);
+    for (int field = 0; field < nfields; field++) first_.backward(now[field], reals[field], parts);
     if (!in_place) to_boxes_.copy(nfields, 1, reals, fields);
   }
 

@@ -20,8 +20,9 @@ namespace {
     std::pair<std::size_t, std::size_t> counted() const override;
     void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const override;
     void bind(Transport &transport) override;
-    void forward(const Real *density, Real *spectrum) override;
-    void inverse(int nfields, Real *const *spectra, Real *const *fields) override;
+    void forward(const Real *density, Real *spectrum, const Parts &parts) override;
+    void inverse(int nfields, Real *const *spectra, Real *const *fields,
+                 const Parts &parts) override;
 
    private:
     static constexpr int HALF_DIM = 1;    // lines along y lie side by side in memory
@@ -98,7 +99,8 @@ namespace {
 
   /* ---------------------------------------------------------------------- */
 
-  template <class Real> void ReplicatedFft<Real>::forward(const Real *density, Real *spectrum)
+  template <class Real>
+  void ReplicatedFft<Real>::forward(const Real *density, Real *spectrum, const Parts &parts)
   {
     const std::size_t nmesh = reals_.box.npoints();
     Real *const *const mesh = mesh_.room(1, nmesh);
@@ -111,17 +113,18 @@ namespace {
       sums_[0].add(1, 1, &density, brick);
       sums_[1].copy(1, 1, brick, mesh);
     }
-    fft_.forward(mesh[0], spectrum);
+    fft_.forward(mesh[0], spectrum, parts);
   }
 
   /* ---------------------------------------------------------------------- */
 
   template <class Real>
-  void ReplicatedFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields)
+  void ReplicatedFft<Real>::inverse(int nfields, Real *const *spectra, Real *const *fields,
+                                    const Parts &parts)
   {
     Real *const *const mesh = mesh_.room(1, reals_.box.npoints());
     for (int field = 0; field < nfields; field++) {
-      fft_.backward(spectra[field], mesh[0]);
+      fft_.backward(spectra[field], mesh[0], parts);
       to_box_.copy(1, 1, mesh, fields + field);
     }
   }

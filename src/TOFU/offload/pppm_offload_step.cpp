@@ -70,18 +70,39 @@ void PPPMOffload::start(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   two threads that share a core lose time at every switch.  The gain is larger
-   than that loss only if there is much work.  The work is done once more to be
-   timed, since the first time includes the filling of caches and pages; results
-   are the same either way
+   two threads that share a core lose time at every switch, and a thread beside
+   the pool leaves the others to wait for the one whose core it takes: the parts
+   of a pool rather compute one after the other.  With one part the gain is larger
+   than the loss only if there is much work
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::weigh()
 {
+  enum { OWN_CORE, ONE_PART, PARTS };
   const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
-  int mine = impl->shares_core && !(anyway && *anyway), any;
+  const bool shares_core = impl->shares_core && !(anyway && *anyway);
+  int mine = !shares_core ? OWN_CORE : parts_of_pool().n() > 1 ? PARTS : ONE_PART, any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
-  if (!any) return;
+  if (any == OWN_CORE) return;
+  const bool was_worth_it = impl->worth_it;
+  const double seconds = seconds_of_work();
+  impl->worth_it = any == ONE_PART && seconds >= WORTH_A_TURN;
+  if (me == 0 && was_worth_it && !impl->worth_it)
+    utils::logmesg(lmp,
+                   "TOFU pppm/offload: the long-range part of {:.0f} us runs after the pair "
+                   "forces: there is no processor to spare for it\n",
+                   1e6 * seconds);
+}
+
+/* ----------------------------------------------------------------------
+   the work is done once more to be timed, since the first time includes the
+   filling of caches and pages; results are the same
+
+   Returns: seconds of the slowest rank
+------------------------------------------------------------------------- */
+
+double PPPMOffload::seconds_of_work()
+{
   const double solving = impl->seconds_solving, visible = impl->seconds_visible;
   finish();    // an error while waiting for others is one of this rank, as in any step
   impl->seconds_solving = solving;
@@ -89,13 +110,7 @@ void PPPMOffload::weigh()
   impl->nsolved--;
   double longest;
   MPI_Allreduce(&impl->seconds_of_last, &longest, 1, MPI_DOUBLE, MPI_MAX, world);
-  const bool was_worth_it = impl->worth_it;
-  impl->worth_it = longest >= WORTH_A_TURN;
-  if (me == 0 && was_worth_it && !impl->worth_it)
-    utils::logmesg(lmp,
-                   "TOFU pppm/offload: the long-range part of {:.0f} us runs after the pair "
-                   "forces: there is no processor to spare for it\n",
-                   1e6 * longest);
+  return longest;
 }
 
 /* ----------------------------------------------------------------------
