@@ -81,6 +81,8 @@ class ClusterList {
     return {all + begin_[owners], all + begin_[owners + 1]};
   }
 
+  std::size_t nentries() const { return entries_.size(); }
+
   const std::vector<Special> &special() const { return special_; }
 
   double nbytes() const;

@@ -76,7 +76,8 @@ template <class Real> class DistributedFft {
 
       \param nfields   # of fields
       \param spectra   [nfields][spectrum().box.npoints()][2]; they are lost
-      \param fields    [nfields][boxes[me].npoints()] owned and ghost points */
+      \param fields    [nfields][boxes[me].npoints()] owned and ghost points
+      \param parts     as for forward() */
   virtual void inverse(int nfields, Real *const *spectra, Real *const *fields,
                        const Parts &parts) = 0;
   void inverse(int nfields, Real *const *spectra, Real *const *fields)

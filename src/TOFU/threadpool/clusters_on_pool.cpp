@@ -138,6 +138,7 @@ void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
       }
   });
   is_made = true;
+  weigh_parts();
 }
 
 /* ----------------------------------------------------------------------
@@ -170,6 +171,24 @@ void ClustersOnPool::make_of_rows()
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
   });
   is_made = true;
+  weigh_parts();
+}
+
+/* ----------------------------------------------------------------------
+   parts have clusters of other atoms than their own, which are gathered and get
+   forces, and of two parts that meet one has the pairs of both
+------------------------------------------------------------------------- */
+
+void ClustersOnPool::weigh_parts()
+{
+  constexpr double CLUSTER = 5.0;    // entries that take as long as a cluster besides its pairs
+  work.clear();
+  for (int part = 0; part < pairs.nparts(); part++) {
+    const ClusterList &list = parts[part]->list;
+    work.push_back(static_cast<double>(list.nentries()) +
+                   CLUSTER * static_cast<double>(list.used().size()));
+  }
+  pairs.weigh_shares(work);
 }
 
 /* ---------------------------------------------------------------------- */

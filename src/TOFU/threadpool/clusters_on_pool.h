@@ -67,11 +67,13 @@ class ClustersOnPool {
   double g_ewald = 0.0, cut_coulsq = 0.0;    // of the polynomial
   int nuses = 0;                             // steps that have wanted clusters of the list
   int wait = 0;                              // and still take rows, since lists are short-lived
+  std::vector<double> work;                  // [parts]
 
   void look_at_list(class NeighList *);
   void search(class NeighList *, const class NPairThreadpool &);
   void search(int part, const class NPairThreadpool &);
   void make_of_rows();
+  void weigh_parts();
 };
 
 }    // namespace LAMMPS_NS

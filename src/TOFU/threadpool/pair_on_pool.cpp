@@ -86,6 +86,8 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   owner = pair;
   copy.made_of = reach_of = wider_reach_of = ListState();
   listed_later = nullptr;
+  shares.forget();
+  found_work.clear();
 
   // with atomic distances in meters their powers are beyond the range of single precision
 
@@ -148,6 +150,10 @@ void PairOnPool::gather_without_rows(NeighList *list, const double *fourth, bool
   gather_atoms(fourth, with_types);
   listed_later = list;
   job.list = {list->inum};
+  if (!is_old(shares_of, list)) return;
+  shares_of = state_of(list);
+  if (!found_work.empty()) shares.weigh(found_work);
+  found_work.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -525,8 +531,7 @@ void PairOnPool::add_shared(const PairTally &wanted)
 PairOnPool::Share PairOnPool::share_of(int part) const
 {
   const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
-  return {begin_of_share(part, nparts, nrows, GRAIN),
-          begin_of_share(part + 1, nparts, nrows, GRAIN)};
+  return {shares.begin(part, nparts, nrows), shares.begin(part + 1, nparts, nrows)};
 }
 
 /* ---------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 #include "pointers.h"
 
 #include "base/sum_array.h"
+#include "base/weighed_shares.h"
 #include "kernels/gathered_atoms.h"
 #include "kernels/pair_data.h"
 #include "kernels/row_arena.h"
@@ -154,6 +155,11 @@ class PairOnPool : protected Pointers {
   };
   Share share_of(int part) const;
 
+  /** Give parts about the same work, from the next list on, whose rows wait.
+
+      \param work   [nparts()] counted for the present shares, in any unit */
+  void weigh_shares(const std::vector<double> &work) { found_work = work; }
+
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &);
 
@@ -217,6 +223,9 @@ class PairOnPool : protected Pointers {
 
   TOFU_NS::PartReach reach;
   ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
+  TOFU_NS::WeighedShares shares;
+  std::vector<double> found_work;    // by weigh_shares(), not used yet
+  ListState shares_of;               // the list that has them
   TOFU_NS::PartSums part_forces{4}, part_numbers{1}, part_virials{6};
 
   bool own_copies() const;
