@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Shares of items by the work that was found in the shares before.
+// Shares of items by work that is known, or that was found in the shares before.
 
 #include "base/weighed_shares.h"
 
@@ -59,6 +59,34 @@ TEST(WeighedShares, GetEqualWork)
     for (double work : work_of(shares, nparts)) EXPECT_NEAR(work, each, 6.0 * GRAIN) << nparts;
     expect_all_items_once(shares, nparts, N);
   }
+}
+
+TEST(WeighedShares, OfItemsWithKnownWorkGetEqualWorkAtOnce)
+{
+  std::vector<int> work;
+  for (int grain = 0; grain < N / GRAIN; grain++) work.push_back(grain < N / GRAIN / 2 ? 10 : 30);
+  for (int nparts : {1, 2, 3, 4, 7}) {
+    WeighedShares shares;
+    shares.deal(work, nparts);
+    const double each = 20.0 * N / GRAIN / nparts;
+    expect_all_items_once(shares, nparts, N);
+    for (int part = 0; part < nparts; part++) {
+      double mine = 0.0;
+      for (int i = shares.begin(part, nparts, N); i < shares.begin(part + 1, nparts, N); i += GRAIN)
+        mine += work[i / GRAIN];
+      EXPECT_NEAR(mine, each, 30.0) << "a grain";
+    }
+  }
+}
+
+TEST(WeighedShares, AreDealtOnceForFewItemsAndForNoWork)
+{
+  for (int n : {0, 1, 15, 16, 17, 100})
+    for (int one : {0, 5}) {
+      WeighedShares shares;
+      shares.deal(std::vector<int>((n + GRAIN - 1) / GRAIN, one), 4);
+      expect_all_items_once(shares, 4, n);
+    }
 }
 
 TEST(WeighedShares, TwoPartsWithKnownWorkMeetWhereItSays)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Shares of items whose work is known only when it has been found.
+// Shares of items by their work, which may be known only when it has been done.
 
 #ifndef TOFU_BASE_WEIGHED_SHARES_H
 #define TOFU_BASE_WEIGHED_SHARES_H
@@ -12,8 +12,7 @@
 
 namespace TOFU_NS {
 
-/** Equal numbers of items at first, then about equal work: within a share each item is taken to
-    have as much as the others.  Work is counted, not timed, so that shares are the same every
+/** Equal numbers of items at first.  Work is counted, not timed, so that shares are the same every
     time. */
 class WeighedShares {
  public:
@@ -25,11 +24,31 @@ class WeighedShares {
   {
     if (static_cast<int>(ends_.size()) != nparts + 1) return begin_of_share(part, nparts, n, GRAIN);
     if (part == nparts) return n;
-    const int begin = static_cast<int>(ends_[part] * n / GRAIN + 0.5) * GRAIN;
+    const int ngrains = (n + GRAIN - 1) / GRAIN,
+              begin = static_cast<int>(ends_[part] * ngrains + 0.5) * GRAIN;
     return begin < n ? begin : n;
   }
 
-  /** Shares for as much work as was found in the present ones.
+  /** Shares of items whose work is known.
+
+      \param work     [grains] of GRAIN items, fewer in the last
+      \param nparts   shares */
+  void deal(const std::vector<int> &work, int nparts)
+  {
+    long long total = 0, before = 0;
+    for (int one : work) total += one;
+    ends_.assign(nparts + 1, 1.0);
+    ends_[0] = 0.0;
+    int part = 1;
+    for (std::size_t grain = 0; grain < work.size() && part < nparts; grain++) {
+      before += work[grain];
+      for (; part < nparts && before * nparts >= total * part; part++)
+        ends_[part] = static_cast<double>(grain + 1) / static_cast<double>(work.size());
+    }
+  }
+
+  /** Shares for as much work as was found in the present ones: within each, all items are taken to
+      have the same.
 
       \param work   [parts] */
   void weigh(const std::vector<double> &work)

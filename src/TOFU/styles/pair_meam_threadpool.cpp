@@ -421,9 +421,8 @@ void PairMEAMThreadpool::gather()
   PairOnPool::Sites sites;
   sites.x = nall ? atom->x[0] : nullptr;
   sites.reach_more = [this](int part, PartReach &reach) {
-    const int nparts = pair.nparts(), inum = listhalf->inum;
-    const int last = begin_of_share(part + 1, nparts, inum, GRAIN);
-    for (int n = begin_of_share(part, nparts, inum, GRAIN); n < last; n++) {
+    const PairOnPool::Share share = pair.share_of(part);
+    for (int n = share.first; n < share.last; n++) {
       const int i = listhalf->ilist[n];
       for (int k = 0; k < listfull->numneigh[i]; k++)
         reach.add(part, listfull->firstneigh[i][k] & NEIGHMASK);

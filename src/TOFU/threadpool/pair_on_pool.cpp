@@ -207,6 +207,7 @@ void PairOnPool::find_list(NeighList *list, const Sites &sites)
 {
   listed_later = nullptr;
   find_rows(list);
+  if (nparts() > 1 && is_old(shares_of, list)) deal_rows(list);
   if (!own_copies())
     fill_one_copy();
   else if (is_old(reach_of, list) && !(wider_reach_of == state_of(list)))
@@ -590,6 +591,21 @@ void PairOnPool::find_rows(NeighList *list)
   }
   if (is_old(copy.made_of, list)) copy_rows(list);
   job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
+}
+
+/* ----------------------------------------------------------------------
+   by vectors of pairs
+------------------------------------------------------------------------- */
+
+void PairOnPool::deal_rows(const NeighList *list)
+{
+  constexpr int VECTOR = 8, ROW = 2;    // ROW: vectors that take as long as what is done once a row
+  const PairRows &rows = job.list;
+  work_of_grains.assign((rows.nrows + GRAIN - 1) / GRAIN, 0);
+  for (int n = 0; n < rows.nrows; n++)
+    work_of_grains[n / GRAIN] += rows.nneighbors[rows.atoms[n]] / VECTOR + ROW;
+  shares.deal(work_of_grains, nparts());
+  shares_of = state_of(list);
 }
 
 /* ---------------------------------------------------------------------- */

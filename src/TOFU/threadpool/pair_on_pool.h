@@ -226,6 +226,7 @@ class PairOnPool : protected Pointers {
   TOFU_NS::WeighedShares shares;
   std::vector<double> found_work;    // by weigh_shares(), not used yet
   ListState shares_of;               // the list that has them
+  std::vector<int> work_of_grains;
   TOFU_NS::PartSums part_forces{4}, part_numbers{1}, part_virials{6};
 
   bool own_copies() const;
@@ -244,6 +245,7 @@ class PairOnPool : protected Pointers {
   bool is_full(Preferred) const;
   TOFU_NS::PairAtoms atoms_of(int part);
   void find_rows(class NeighList *);
+  void deal_rows(const class NeighList *);
   void copy_rows(class NeighList *);
   void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);
   void add_half_forces();
