@@ -74,6 +74,7 @@ struct PPPMOffload::Impl {
   bool beside = false;                            // it can be done
   bool worth_it = true;                           // and gains something
   bool shares_core = false;                       // with threads that compute
+  bool one_node = true;                           // has all ranks
   std::unique_ptr<TOFU_NS::SideThread> thread;    // made when it is first needed
   bigint started_at = -1;                         // step of the work in hand
 

@@ -70,28 +70,29 @@ void PPPMOffload::start(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   two threads that share a core lose time at every switch, and a thread beside
-   the pool leaves the others to wait for the one whose core it takes: the parts
-   of a pool rather compute one after the other.  With one part the gain is larger
-   than the loss only if there is much work
+   two threads that share a core lose time at every switch, and gain what the
+   long-range part waits for messages, which is little within a node.  A thread
+   beside the pool would leave all its parts to wait for the one whose core it
+   takes; they rather share this work, too
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::weigh()
 {
-  enum { OWN_CORE, ONE_PART, PARTS };
+  enum { OWN_CORE, WAITS_FOR_NODES, SHARES_CORE };
   const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
-  const bool shares_core = impl->shares_core && !(anyway && *anyway);
-  int mine = !shares_core ? OWN_CORE : parts_of_pool().n() > 1 ? PARTS : ONE_PART, any;
+  const bool one_part = parts_of_pool().n() == 1;
+  int mine = !impl->shares_core || (anyway && *anyway) ? OWN_CORE
+      : one_part && !impl->one_node                    ? WAITS_FOR_NODES
+                                                       : SHARES_CORE,
+      any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
   if (any == OWN_CORE) return;
   const bool was_worth_it = impl->worth_it;
-  const double seconds = seconds_of_work();
-  impl->worth_it = any == ONE_PART && seconds >= WORTH_A_TURN;
+  impl->worth_it = any == WAITS_FOR_NODES && seconds_of_work() >= WORTH_A_TURN;
   if (me == 0 && was_worth_it && !impl->worth_it)
     utils::logmesg(lmp,
-                   "TOFU pppm/offload: the long-range part of {:.0f} us runs after the pair "
-                   "forces: there is no processor to spare for it\n",
-                   1e6 * seconds);
+                   "TOFU pppm/offload: the long-range part runs after the pair forces: there is no "
+                   "processor to spare for it\n");
 }
 
 /* ----------------------------------------------------------------------
