@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 
   /** Most neighbors are from low to high, where all blocks are marked already: entries are looked
       at one by one only in vectors that have others. */
-  void mark_others(const PairRows &rows, int first, int last, int low, int high, int block,
+  void mark_others(const PairRows &rows, int first, int last, int low, int high, int shift,
                    char *marked)
   {
     const hn::CappedTag<std::int32_t, ROW_PADDING> d;
@@ -28,7 +28,7 @@ namespace HWY_NAMESPACE {
     for (int n = first; n < last; n++) {
       const int owner = rows.atoms[n], nneighbors = rows.nneighbors[owner];
       const int *const row = rows.first[owner];
-      marked[owner / block] = 1;
+      marked[owner >> shift] = 1;
       for (int k = 0; k < nneighbors; k += lanes) {
         const auto atoms = hn::And(hn::LoadU(d, row + k), mask);
         const auto outside = hn::Or(hn::Lt(atoms, lowest), hn::Gt(atoms, highest));
@@ -36,7 +36,7 @@ namespace HWY_NAMESPACE {
         if (hn::AllFalse(d, hn::And(outside, entries))) continue;
         const int end = std::min(k + lanes, nneighbors);
         for (int entry = k; entry < end; entry++)
-          marked[(static_cast<std::uint32_t>(row[entry]) & NEIGHBOR_MASK) / block] = 1;
+          marked[(static_cast<std::uint32_t>(row[entry]) & NEIGHBOR_MASK) >> shift] = 1;
       }
     }
   }
@@ -56,9 +56,11 @@ void mark_neighbors(const PairRows &rows, int first, int last, int block, char *
   if (first >= last) return;
   const int low = rows.atoms[first], high = rows.atoms[last - 1];
   const bool whole = high - low == last - first - 1;    // a range without gaps
+  int shift = 0;    // a division would take longer than all else
+  while (1 << shift < block) shift++;
   if (whole) std::fill(marked + low / block, marked + high / block + 1, 1);
   HWY_DYNAMIC_DISPATCH(mark_others)
-  (rows, first, last, whole ? low : 0, whole ? high : -1, block, marked);
+  (rows, first, last, whole ? low : 0, whole ? high : -1, shift, marked);
 }
 
 }    // namespace TOFU_NS

@@ -11,7 +11,7 @@ namespace TOFU_NS {
 
     \param rows          of the list
     \param first,last    from the first up to, not including, the last
-    \param block         atoms of a block
+    \param block         atoms of a block, a power of two
     \param marked        set to 1 for each of them; for owners of a range without gaps, the range
                          is marked as a whole */
 void mark_neighbors(const PairRows &rows, int first, int last, int block, char *marked);
