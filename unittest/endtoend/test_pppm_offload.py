@@ -626,6 +626,18 @@ def test_without_a_core_to_spare_the_long_range_part_runs_after_the_pair_forces(
         assert one[0] == other[0] and np.array_equal(one[1], other[1])
 
 
+@pytest.mark.parametrize("environment,beside", (({}, False), ({"TOFU_NODE_SIZE": "2"}, True)))
+def test_much_work_shares_a_core_where_messages_of_other_nodes_are_waited_for(servers, environment, beside):
+    """It takes more than a millisecond."""
+    system = SALT.replace("{kspace}", "kspace_style pppm/offload 1e-4\nkspace_modify mesh 80 80 80 fft pencil")
+    ranks = max(4, len(os.sched_getaffinity(0)))
+    variant = threadpool(1)
+    output = servers.server(ranks, variant, {"TOFU_OVERLAP_ANYWAY": "", **environment}).run(
+        f"{variant.command}\n{system}run 3\n")
+    assert ("% of it hidden" in output) == beside
+    assert ("there is no processor to spare" in output) == (not beside)
+
+
 def test_parts_of_a_pool_share_the_long_range_part_without_a_core_to_spare(servers):
     """However long it takes; the sum over the mesh has the bits of one part."""
     system = SALT.replace("{kspace}", "kspace_style pppm/offload 1e-4\nreplicate 3 3 3")

@@ -7,6 +7,7 @@
 
 #include "share.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -65,7 +66,8 @@ class WeighedShares {
       const double wanted = total * static_cast<double>(part) / static_cast<double>(nparts);
       while (share + 1 < nparts && before + work[share] < wanted) before += work[share++];
       const double into = work[share] > 0.0 ? (wanted - before) / work[share] : 0.0;
-      ends_[part] = present[share] + into * (present[share + 1] - present[share]);
+      const double end = present[share] + into * (present[share + 1] - present[share]);
+      ends_[part] = std::clamp(end, ends_[part - 1], 1.0);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
@@ -58,6 +59,7 @@ void mark_neighbors(const PairRows &rows, int first, int last, int block, char *
   const bool whole = high - low == last - first - 1;    // a range without gaps
   int shift = 0;    // a division would take longer than all else
   while (1 << shift < block) shift++;
+  assert(1 << shift == block);
   if (whole) std::fill(marked + low / block, marked + high / block + 1, 1);
   HWY_DYNAMIC_DISPATCH(mark_others)
   (rows, first, last, whole ? low : 0, whole ? high : -1, shift, marked);

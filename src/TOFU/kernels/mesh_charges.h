@@ -48,7 +48,7 @@ template <class Real> struct MeshStencil {
 struct MeshAtoms {
   const double *x = nullptr;     // [..][3] distance
   const int *point = nullptr;    // [..][3] from map_atoms()
-  const double *q = nullptr;     // [..] charge; only spread_charges() needs it
+  const double *q = nullptr;     // [..] charge; only to spread charges
 };
 
 /** Atoms whose stencil is not within the arrays, or whose position is not a number. */

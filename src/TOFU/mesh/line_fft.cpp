@@ -9,7 +9,7 @@ namespace TOFU_NS {
 namespace {
 
   constexpr int MOST_LINES = 8;    // 4 and 16 were slower for most lengths
-  constexpr int MOST_ROWS = 32;
+  constexpr int MOST_ROWS = 32;    // some KB, so that parts have several times as many
 
   /** Lines of a transform, so that all have about as many. */
   int share_of(std::ptrdiff_t nbeside)

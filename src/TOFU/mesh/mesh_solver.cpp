@@ -168,8 +168,8 @@ void MeshSolver<Real>::spread(const MeshRequest &request, const MeshAtoms &atoms
 }
 
 /* ----------------------------------------------------------------------
-   planes of the mesh to parts, so that all have about as many atoms by some that
-   are looked at
+   planes of the mesh to parts, so that all have about as many atoms, which are
+   counted from a sample
 ------------------------------------------------------------------------- */
 
 template <class Real> void MeshSolver<Real>::deal_planes(int natoms, int nparts)

@@ -11,7 +11,7 @@
 //   gather      fields at the places of the atoms
 //
 // All input data belong to the caller and must not change while solve() runs.  Any one thread may
-// call solve().
+// call solve(), if it may use the parts of its request.
 
 #ifndef TOFU_MESH_MESH_SOLVER_H
 #define TOFU_MESH_MESH_SOLVER_H

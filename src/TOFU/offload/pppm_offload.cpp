@@ -215,7 +215,7 @@ void PPPMOffload::prepare()
   if (threadpool && !spare) options.processors = threadpool->pool().callers_processors();
   options.spin = spare ? SPIN : 0.0;
   impl->shares_core = !spare;
-  impl->one_node = RankPool::on_one_node(lmp);
+  impl->one_node = on_one_node();
   int failed = 0, any_failed;
   try {
     impl->thread = std::make_unique<SideThread>(options);

@@ -118,6 +118,7 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   void set_nap(double seconds);
   void weigh();
   double seconds_of_work();
+  bool on_one_node();
   bool started_for(int eflag, int vflag) const;
   void solve();
   void subtract_self_forces();

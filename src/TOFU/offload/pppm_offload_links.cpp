@@ -163,6 +163,18 @@ void PPPMOffload::make_transform()
   tell_choice();
 }
 
+/* ---------------------------------------------------------------------- */
+
+bool PPPMOffload::on_one_node()
+{
+  const int mine = make_mpi_bootstrap(&world, link_settings(lmp).node_size)->node();
+  int first = mine, other = 0, any;
+  MPI_Bcast(&first, 1, MPI_INT, 0, world);
+  if (mine != first) other = 1;
+  MPI_Allreduce(&other, &any, 1, MPI_INT, MPI_MAX, world);
+  return !any;
+}
+
 /* ----------------------------------------------------------------------
    Returns: [nprocs] for each rank the lowest one of its node; sets members
 ------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "pppm_offload-impl.h"
 
 #include "kernels/self_forces.h"
+#include "pool/thread_pool.h"
 #include "threadpool/rank_pool.h"
 #include "threadpool/step_sums.h"
 
@@ -70,19 +71,20 @@ void PPPMOffload::start(int vflag)
 }
 
 /* ----------------------------------------------------------------------
-   two threads that share a core lose time at every switch, and gain what the
-   long-range part waits for messages, which is little within a node.  A thread
-   beside the pool would leave all its parts to wait for the one whose core it
-   takes; they rather share this work, too
+   two threads that share a core lose time at every switch, and gain only the time
+   that the long-range part waits for messages of other nodes.  A thread beside the
+   pool would leave all its threads to wait for the one whose core it takes; they
+   rather share this work, too.  The rank with the least to spare decides for all
 ------------------------------------------------------------------------- */
 
 void PPPMOffload::weigh()
 {
   enum { OWN_CORE, WAITS_FOR_NODES, SHARES_CORE };
   const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
-  const bool one_part = parts_of_pool().n() == 1;
+  RankPool *const threadpool = RankPool::find(lmp);
+  const bool one_thread = !threadpool || threadpool->pool().nthreads() == 1;
   int mine = !impl->shares_core || (anyway && *anyway) ? OWN_CORE
-      : one_part && !impl->one_node                    ? WAITS_FOR_NODES
+      : one_thread && !impl->one_node                  ? WAITS_FOR_NODES
                                                        : SHARES_CORE,
       any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);

@@ -117,7 +117,6 @@ void CentersOnPool::begin(NeighList *list, const int *numbers, double cutoff,
   chosen = centers;
   pair.gather(list, numbers ? numbers_of_atoms.data() : nullptr, false);
   find_near(list, cutoff);
-  share_atoms();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -154,6 +153,8 @@ PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kern
 {
   const int nparts = rank_pool->nparts();
   const std::size_t nall = atom->nlocal + atom->nghost;
+  const bool by_number = wanted.dear_centers || chosen;    // of centers; else by their pairs
+  share_atoms(by_number);
   forces.room(4 * (nall + 1));
   sent.resize(nparts);
   const bool by_atom = wanted.shared_eatom || wanted.shared_vatom;
@@ -168,7 +169,7 @@ PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kern
     PairJob mine = job;
     mine.tallies = wanted.tallies;
     mine.list = near_rows.rows(rows_of_centers(job.list));
-    if (wanted.dear_centers || chosen) {
+    if (by_number) {
       first = begin_of_share(part, nparts, mine.list.nrows);
       last = begin_of_share(part + 1, nparts, mine.list.nrows);
     }
@@ -223,13 +224,15 @@ bool CentersOnPool::near_are_old(const NeighList *list, double cutoff)
 
 /* ---------------------------------------------------------------------- */
 
-void CentersOnPool::share_atoms()
+void CentersOnPool::share_atoms(bool by_number)
 {
   const int nparts = rank_pool->nparts(), nlocal = atom->nlocal, nghost = atom->nghost;
   owners.owned.resize(nparts + 1);
   owners.ghosts.resize(nparts + 1);
   for (int part = 0; part <= nparts; part++) {
-    owners.owned[part] = begin_of_share(part, nparts, nlocal, GRAIN);
+    owners.owned[part] = by_number ? begin_of_share(part, nparts, nlocal, GRAIN)
+        : part < nparts            ? pair.first_owner(part)
+                                   : nlocal;
     owners.ghosts[part] = nlocal + begin_of_share(part, nparts, nghost, GRAIN);
   }
 }

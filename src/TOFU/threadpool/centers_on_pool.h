@@ -113,7 +113,7 @@ class CentersOnPool : protected Pointers {
   void find_near(class NeighList *, double cutoff);
   bool near_are_old(const class NeighList *, double cutoff);
   TOFU_NS::PairRows rows_of_centers(const TOFU_NS::PairRows &list) const;
-  void share_atoms();
+  void share_atoms(bool by_number);
   void compute_part(int part, TOFU_NS::PairJob, int first, int last, const Wanted &,
                     const Kernel &);
   void collect(int part, double **f);

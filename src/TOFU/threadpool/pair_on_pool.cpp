@@ -86,8 +86,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   owner = pair;
   copy.made_of = reach_of = wider_reach_of = ListState();
   listed_later = nullptr;
-  shares.forget();
-  found_work.clear();
+  forget_shares();
 
   // with atomic distances in meters their powers are beyond the range of single precision
 
@@ -132,6 +131,7 @@ void PairOnPool::keep_request(Pair *pair)
 void PairOnPool::reset()
 {
   rank_pool = RankPool::of(lmp);
+  forget_shares();
   copy.made_of = reach_of = wider_reach_of = ListState();
 }
 
@@ -150,7 +150,7 @@ void PairOnPool::gather_without_rows(NeighList *list, const double *fourth, bool
   gather_atoms(fourth, with_types);
   listed_later = list;
   job.list = {list->inum};
-  if (!is_old(shares_of, list)) return;
+  if (shares_stay(list)) return;
   shares_of = state_of(list);
   if (!found_work.empty()) shares.weigh(found_work);
   found_work.clear();
@@ -207,7 +207,7 @@ void PairOnPool::find_list(NeighList *list, const Sites &sites)
 {
   listed_later = nullptr;
   find_rows(list);
-  if (nparts() > 1 && is_old(shares_of, list)) deal_rows(list);
+  if (nparts() > 1 && !shares_stay(list)) deal_rows(list);
   if (!own_copies())
     fill_one_copy();
   else if (is_old(reach_of, list) && !(wider_reach_of == state_of(list)))
@@ -529,6 +529,15 @@ void PairOnPool::add_shared(const PairTally &wanted)
 
 /* ---------------------------------------------------------------------- */
 
+int PairOnPool::first_owner(int part) const
+{
+  const int first = share_of(part).first;
+  if (part == 0) return 0;
+  return first < job.list.nrows ? std::min(job.list.atoms[first], job.nlocal) : job.nlocal;
+}
+
+/* ---------------------------------------------------------------------- */
+
 PairOnPool::Share PairOnPool::share_of(int part) const
 {
   const int nparts = rank_pool->nparts(), nrows = job.list.nrows;
@@ -591,6 +600,25 @@ void PairOnPool::find_rows(NeighList *list)
   }
   if (is_old(copy.made_of, list)) copy_rows(list);
   job.list = {list->inum, list->ilist, copy.first.data(), list->numneigh, copy.nspecial.data()};
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::forget_shares()
+{
+  shares.forget();
+  found_work.clear();
+  shares_of = ListState();
+}
+
+/* ----------------------------------------------------------------------
+   as long as the list does, and in the step of its build from when clusters have
+   said what parts reach: rows of other shares could reach other atoms
+------------------------------------------------------------------------- */
+
+bool PairOnPool::shares_stay(const NeighList *list) const
+{
+  return !is_old(shares_of, list) || wider_reach_of == state_of(list);
 }
 
 /* ----------------------------------------------------------------------

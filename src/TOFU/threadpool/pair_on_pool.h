@@ -155,6 +155,10 @@ class PairOnPool : protected Pointers {
   };
   Share share_of(int part) const;
 
+  /** First of the owned atoms that go with the rows of a part, from 0 to nlocal; those of the next
+      part begin where they end. */
+  int first_owner(int part) const;
+
   /** Give parts about the same work, from the next list on, whose rows wait.
 
       \param work   [nparts()] counted for the present shares, in any unit */
@@ -245,6 +249,8 @@ class PairOnPool : protected Pointers {
   bool is_full(Preferred) const;
   TOFU_NS::PairAtoms atoms_of(int part);
   void find_rows(class NeighList *);
+  void forget_shares();
+  bool shares_stay(const class NeighList *) const;
   void deal_rows(const class NeighList *);
   void copy_rows(class NeighList *);
   void copy_row(class NeighList *, int i, TOFU_NS::RowArena &);

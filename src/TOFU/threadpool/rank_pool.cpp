@@ -112,19 +112,6 @@ RankPool *RankPool::of(LAMMPS *lmp)
   return find(lmp);
 }
 
-/* ---------------------------------------------------------------------- */
-
-bool RankPool::on_one_node(LAMMPS *lmp)
-{
-  MPI_Comm node;
-  int here, all;
-  MPI_Comm_split_type(lmp->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &here);
-  MPI_Comm_size(lmp->world, &all);
-  MPI_Comm_free(&node);
-  return here == all;
-}
-
 /* ----------------------------------------------------------------------
    ranks of other partitions cannot be asked: each is taken to look like this one
 ------------------------------------------------------------------------- */

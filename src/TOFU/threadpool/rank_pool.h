@@ -70,9 +70,6 @@ class RankPool : protected Pointers {
       first; empty if there are more ranks than processors.  Collective. */
   static std::vector<int> processors_of_this_rank(class LAMMPS *);
 
-  /** Whether all ranks of the partition share a node.  Collective. */
-  static bool on_one_node(class LAMMPS *);
-
   /** Add it, or change its settings.  Collective; allowed before there is a box. */
   static void apply(class LAMMPS *, const Settings &);
 
