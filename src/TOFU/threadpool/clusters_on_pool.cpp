@@ -171,12 +171,12 @@ void ClustersOnPool::make_of_rows()
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
   });
   is_made = true;
-  weigh_parts();
 }
 
 /* ----------------------------------------------------------------------
    parts have clusters of other atoms than their own, which are gathered and get
-   forces, and of two parts that meet one has the pairs of both
+   forces, and of two parts that meet one has the pairs of both.  Rows that are
+   there have been dealt by their pairs already
 ------------------------------------------------------------------------- */
 
 void ClustersOnPool::weigh_parts()
