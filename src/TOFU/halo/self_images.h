@@ -36,6 +36,9 @@ class SelfImages {
       \param firstrecv   [nswaps] index of the first ghost of each swap */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
 
+  /** Whether this rank has no swaps with itself. */
+  bool empty() const { return nruns_ == 0; }
+
   /** # of ghosts that forward() or reverse() of this swap is about; mostly 0. */
   int nforward(int swap) const { return count(&Run::first_forward, swap); }
   int nreverse(int swap) const { return count(&Run::first_reverse, swap); }

@@ -53,6 +53,17 @@ class GhostExchange {
       \param rows         [nall][4] of which the first three of each are written */
   virtual void copy_ghosts(int first, int last, double *rows) const = 0;
 
+  /** Say that of the ghosts that forward_comm() brings from now on nothing reads those that are
+      images of this rank's own atoms, but copy_ghosts().  forward_comm() may leave them out then;
+      it does not if something may read them after forces have been returned. */
+  virtual void let_images_wait(bool) = 0;
+
+  /** Whether the last forward_comm() has left images out, which nothing has made since. */
+  virtual bool images_wait() const = 0;
+
+  /** Make images that wait; owned atoms are still where they were. */
+  virtual void make_waiting_images() = 0;
+
   /** Distance [length] from its place in this rank's sub-box that an atom may have and still be
       where this rank lives or one that it has a link to; infinite if there are links to all. */
   virtual double reach_of_links() const = 0;

@@ -124,6 +124,9 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void set_in_place(bool) override;
   bool images_in_place() const override;
   void copy_ghosts(int first, int last, double *rows) const override;
+  void let_images_wait(bool) override;
+  bool images_wait() const override;
+  void make_waiting_images() override;
 
  private:
   struct Impl;    // plan, transport, buffers: everything that is not LAMMPS
@@ -184,6 +187,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
   void forward_positions(const std::vector<double *> &vectors);
+  bool images_may_wait() const;
   TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
   TOFU_NS::Parts parts_for_images(int nimages) const;
   std::array<std::array<double, 3>, 3> image_shifts() const;

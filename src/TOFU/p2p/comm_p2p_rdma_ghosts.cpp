@@ -29,6 +29,7 @@
 #include "pool/thread_pool.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -48,7 +49,7 @@ static double *contiguous(double **array)
 
 void CommP2PRDMA::borders()
 {
-  impl->images_made = false;
+  impl->images_made = impl->images_wait = false;
   guarded(Impl::BORDERS, [&]() {
     if (impl->appended->drop())
       impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
@@ -376,7 +377,7 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
 
 void CommP2PRDMA::forward_atoms()
 {
-  impl->images_made = false;
+  impl->images_made = impl->images_wait = false;
   AtomVec *avec = atom->avec;
   const auto pack = [&](int n, int *list, double *values, int pbc_flag, int *pbc) {
     return ghost_velocity ? avec->pack_comm_vel(n, list, values, pbc_flag, pbc)
@@ -481,14 +482,31 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
     for (double *values : vectors) get_array(values);
   };
   const SelfImages::Box box = image_shifts();
+  impl->images_wait = vectors.empty() && images_may_wait();
   auto self = [&](int i) {
-    make_images(i, box, x, vectors);
+    if (!impl->images_wait)
+      make_images(i, box, x, vectors);
+    else if (impl->settings.transport.link.verify)
+      std::fill_n(x + 3 * static_cast<std::size_t>(halo.first_ghost(i)),
+                  3 * static_cast<std::size_t>(halo.nghosts(i)),
+                  std::numeric_limits<double>::quiet_NaN());    // whatever reads them will show it
   };
   const GhostLanding landing = vectors.empty() ? landing_of_ghosts() : GhostLanding();
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing);
   });
   impl->images_made = true;
+  if (impl->images_wait) impl->statistics.nwaiting++;
+}
+
+/* ----------------------------------------------------------------------
+   with the staged pattern other ranks get images of what this one has
+------------------------------------------------------------------------- */
+
+bool CommP2PRDMA::images_may_wait() const
+{
+  return impl->may_wait && impl->ghosts_rest && !impl->halo.self_images().empty() &&
+      (impl->pattern == Pattern::DIRECT || comm->nprocs == 1);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -519,6 +537,31 @@ bool CommP2PRDMA::images_in_place() const
 void CommP2PRDMA::copy_ghosts(int first, int last, double *rows) const
 {
   impl->halo.self_images().copy(first, last, image_shifts(), atom->x[0], rows);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::let_images_wait(bool yes)
+{
+  impl->may_wait = yes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::images_wait() const
+{
+  return impl->images_wait;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::make_waiting_images()
+{
+  if (!impl->images_wait) return;
+  impl->images_wait = false;
+  const SelfImages::Box box = image_shifts();
+  for (int i = 0; i < static_cast<int>(impl->plan.swaps.size()); i++)
+    make_images(i, box, atom->x[0], {});
 }
 
 /* ---------------------------------------------------------------------- */

@@ -59,7 +59,7 @@ PairOnPool::PairOnPool(LAMMPS *lmp, Copies copies) :
 
 PairOnPool::~PairOnPool()
 {
-  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_forces(owner, true);
+  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_use(owner, {});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -103,7 +103,14 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
   pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
-  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
+  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::reads_copies_alone()
+{
+  rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, false});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -123,7 +130,7 @@ void PairOnPool::keep_request(Pair *pair)
   owner = pair;
   copy.made_of = ListState();
   list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
-  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
+  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
 }
 
 /* ---------------------------------------------------------------------- */
@@ -167,15 +174,26 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
-  if (own_copies() && atom->nlocal <= NEAR_OWNED) {
-    const GhostExchange *const exchange = GhostExchange::find(comm);
+  GhostExchange *const exchange = GhostExchange::find(comm);
+  if (exchange && from.singly)
+    exchange->make_waiting_images();
+  else if (exchange && takes_images(exchange)) {
     from.nowned = atom->nlocal;
-    if (exchange && exchange->images_in_place())
-      from.ghosts = [exchange](int first, int last, double *rows) {
-        exchange->copy_ghosts(first, last, rows);
-      };
+    from.ghosts = [exchange](int first, int last, double *rows) {
+      exchange->copy_ghosts(first, last, rows);
+    };
   }
   gather_atoms(from);
+}
+
+/* ----------------------------------------------------------------------
+   if images wait, or to read them takes longer
+------------------------------------------------------------------------- */
+
+bool PairOnPool::takes_images(const GhostExchange *exchange) const
+{
+  return exchange->images_in_place() &&
+      (exchange->images_wait() || (own_copies() && atom->nlocal <= NEAR_OWNED));
 }
 
 /* ---------------------------------------------------------------------- */

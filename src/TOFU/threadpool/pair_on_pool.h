@@ -68,6 +68,10 @@ class PairOnPool : protected Pointers {
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
+  /** After adjust_request(): positions of ghosts are read in copies that gather() and
+      gather_without_rows() make, and nowhere else, where forces alone are wanted. */
+  void reads_copies_alone();
+
   /** In init() of a style that is no pair style and asks for a full list itself. */
   void reset();
 
@@ -237,6 +241,7 @@ class PairOnPool : protected Pointers {
   bool shared() const;
   void gather_atoms(const double *fourth, bool types);
   void gather_atoms(const TOFU_NS::AtomsToGather &);
+  bool takes_images(const class GhostExchange *) const;
   void find_list(class NeighList *, const Sites &);
   void need_rows();
   void find_reach(class NeighList *, const Sites &);

@@ -43,6 +43,7 @@ class PairwiseStyle : public Base {
   {
     Base::init_style();
     on_pool.adjust_request(this, LIST, PRECISION);
+    if (copies_alone) on_pool.reads_copies_alone();
     stale = true;
     used.assign(table_size(), 0);
   }
@@ -62,6 +63,7 @@ class PairwiseStyle : public Base {
  protected:
   PairOnPool on_pool;
   double largest_cutsq = 0.0;    // of all pairs of types
+  bool copies_alone = true;      // see PairOnPool::reads_copies_alone()
 
   /** Let the kernel compute all rows; see PairOnPool::compute(). */
   template <class Kernel> void compute_rows(Kernel &&kernel)

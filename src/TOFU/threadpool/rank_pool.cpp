@@ -293,10 +293,18 @@ int RankPool::row_padding() const
 
 /* ---------------------------------------------------------------------- */
 
-void RankPool::note_ghost_forces(const Pair *pair, bool some)
+void RankPool::note_ghost_use(const Pair *pair, GhostUse use)
 {
-  if (some)
-    without_ghost_forces.erase(pair);
+  if (use.forces && use.positions)
+    ghost_uses.erase(pair);
   else
-    without_ghost_forces.insert(pair);
+    ghost_uses[pair] = use;
+}
+
+/* ---------------------------------------------------------------------- */
+
+RankPool::GhostUse RankPool::ghost_use(const Pair *pair) const
+{
+  const auto found = ghost_uses.find(pair);
+  return found == ghost_uses.end() ? GhostUse() : found->second;
 }

@@ -15,8 +15,8 @@
 
 #include "base/parts.h"
 
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -99,9 +99,15 @@ class RankPool : protected Pointers {
   /** Loops over atoms that fixes can leave to one pass. */
   class AtomPasses &passes() { return *atom_passes; }
 
-  /** Pair styles tell whether they have forces on ghosts, each time they are initialized. */
-  void note_ghost_forces(const class Pair *, bool some);
-  bool no_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) > 0; }
+  /** What a pair style does with ghosts: it has forces on them, and it reads positions in atom->x,
+      not in PairOnPool's copies alone. */
+  struct GhostUse {
+    bool forces = true, positions = true;
+  };
+
+  /** Pair styles tell each time they are initialized; all is true for others, and at their end. */
+  void note_ghost_use(const class Pair *, GhostUse);
+  GhostUse ghost_use(const Pair *) const;
 
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
   struct WaitingRows {
@@ -114,7 +120,7 @@ class RankPool : protected Pointers {
   std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
   bool announced = false;
   int shortest_vector = 0;
-  std::set<const Pair *> without_ghost_forces;
+  std::map<const Pair *, GhostUse> ghost_uses;
   const std::unique_ptr<StepSums> step_sums;
   const std::unique_ptr<AtomPasses> atom_passes;
 

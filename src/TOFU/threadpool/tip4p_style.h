@@ -31,7 +31,10 @@ class Tip4pStyle :
   using Parent = PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE>;
 
  public:
-  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp) {}
+  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp)
+  {
+    this->copies_alone = false;    // sites are made of atoms
+  }
 
   void init_style() override
   {

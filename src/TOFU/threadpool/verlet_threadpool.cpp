@@ -74,6 +74,24 @@ class GhostsInPlace {
   GhostExchange *const exchange;
 };
 
+/** Ghosts that are images may wait. */
+class ImagesMayWait {
+ public:
+  explicit ImagesMayWait(GhostExchange *exchange) : exchange(exchange)
+  {
+    if (exchange) exchange->let_images_wait(true);
+  }
+  ~ImagesMayWait()
+  {
+    if (exchange) exchange->let_images_wait(false);
+  }
+  ImagesMayWait(const ImagesMayWait &) = delete;
+  ImagesMayWait &operator=(const ImagesMayWait &) = delete;
+
+ private:
+  GhostExchange *const exchange;
+};
+
 /** Rows of neighbor lists may wait. */
 class RowsMayWait {
  public:
@@ -134,7 +152,9 @@ void VerletThreadpool::run(int n)
   check.begin_run(threadpool);
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
-  const RowsMayWait waiting(threadpool, !lists_may_be_read(lmp));
+  const bool lists_are_read = lists_may_be_read(lmp);
+  const RowsMayWait waiting(threadpool, !lists_are_read);
+  images_may_wait = find_whether_images_may_wait(lists_are_read);
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
@@ -161,6 +181,7 @@ void VerletThreadpool::run(int n)
     check.progress();
   }
   begin_stage(0);
+  if (ghosts) ghosts->make_waiting_images();    // of a run that a timer has ended
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -226,7 +247,7 @@ void VerletThreadpool::begin_stage(int stage)
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
   const RankPool *threadpool = RankPool::find(lmp);
-  if (!threadpool || !threadpool->no_ghost_forces(force->pair) || !pair_compute_flag)
+  if (!threadpool || threadpool->ghost_use(force->pair).forces || !pair_compute_flag)
     return GhostForces::ALL;
   if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
     return GhostForces::ALL;
@@ -239,6 +260,19 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
     found = GhostForces::OF_ROWS;
   }
   return found;
+}
+
+/* ----------------------------------------------------------------------
+   the pair style makes them for the copies of its parts, and nothing else reads
+   ghosts
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
+{
+  const RankPool *threadpool = RankPool::find(lmp);
+  return threadpool && threadpool->nparts() > 1 && ghosts && !lists_are_read && pair_compute_flag &&
+      !kspace_compute_flag && !threadpool->ghost_use(force->pair).positions &&
+      atom->molecular == Atom::ATOMIC && !modify->n_pre_force && !modify->n_pre_reverse;
 }
 
 /* ----------------------------------------------------------------------
@@ -302,9 +336,21 @@ void VerletThreadpool::move_or_rebuild()
     rebuild();
   } else {
     timer->stamp();
-    comm->forward_comm();
+    {
+      const ImagesMayWait scope(images_may_wait && wants_forces_alone() ? ghosts : nullptr);
+      comm->forward_comm();
+    }
     timer->stamp(Timer::COMM);
   }
+}
+
+/* ----------------------------------------------------------------------
+   energies, virials and what is written may need positions of ghosts
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::wants_forces_alone() const
+{
+  return !eflag && !vflag && update->ntimestep != output->next;
 }
 
 /* ---------------------------------------------------------------------- */

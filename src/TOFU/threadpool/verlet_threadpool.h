@@ -46,10 +46,13 @@ class VerletThreadpool : public Verlet {
   class AtomPasses *passes = nullptr;       // of this run
   int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
   bool clears_early = false;                // nothing looks at forces after atoms have moved
+  bool images_may_wait = false;             // in steps without output
   bool forces_clear = false;                // of owned atoms, since they moved
   bool forces_at_output = false;            // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
+  bool find_whether_images_may_wait(bool lists_are_read) const;
+  bool wants_forces_alone() const;
   void clear_forces(int first, int last) const;
   void send_forces_back();
   void move_or_rebuild();

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Ghosts that are images of a rank's own atoms are not made in steps in which nothing reads them.  With verify yes
+their coordinates are no numbers then, and whatever reads them has no results."""
+
+from dataclasses import replace
+from typing import Dict, Tuple
+
+import numpy as np
+import pytest
+
+from lammps_output import read_statistics, read_thermo
+from lammps_run import BRICK, Variant, threadpool
+from small_systems import CHAINS, LJ, METAL
+from suffix_runs import CHARGES, TRICLINIC
+
+GAP = """\
+region gap block INF INF INF INF 4.0 5.0
+delete_atoms region gap
+displace_atoms all move 0 0 0.5
+"""
+SYSTEMS: Dict[str, str] = {
+    "pairs": LJ,
+    "many atoms": LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8"),
+    "newton off": f"newton off\n{LJ}",
+    "triclinic": TRICLINIC,
+    "not periodic": f"boundary p p f\n{LJ}{GAP}fix bottom all wall/lj93 zlo EDGE 1.0 1.0 2.5\n"
+                    "fix top all wall/lj93 zhi EDGE 1.0 1.0 2.5\n",
+    "longer than the box": LJ.replace("0 5 0 5 0 5", "0 3 0 3 0 3").replace("2.5", "6.0"),
+    "charges": CHARGES,
+    "metal": METAL,
+    "box that changes": f"{LJ}fix stretched all deform 1 x erate 0.05 y erate -0.02\n",
+}
+RUN = """\
+thermo_style custom step pe ke press pxx pyy pzz pxy pxz pyz
+thermo_modify norm no format float %.17g
+thermo 11
+run 33
+run 12 every 5 NULL
+run 4 pre no
+"""
+
+
+def run(servers, variant: Variant, ranks: int, script: str) -> Tuple[list, list]:
+    """Thermo tables, and statistics of p2p_rdma, of a script under the step loop of the suffix."""
+    before = "suffix threadpool\nclear\n" if variant.parts else ""
+    output = servers.server(ranks, variant).run(f"{before}{variant.command}\n{script}")
+    return read_thermo(output), read_statistics(output)
+
+
+def verified(parts: int, *keywords: str) -> Variant:
+    """The suffix with p2p_rdma, which spoils ghosts that nothing may read."""
+    return replace(threadpool(parts, "p2p_rdma"), keywords=("verify", "yes", *keywords))
+
+
+def expect_same(expected: list, found: list) -> None:
+    """The same energies, pressures and steps, within rounding errors that have grown."""
+    assert len(expected) == len(found)
+    for reference, other in zip(expected, found):
+        assert reference.columns.keys() == other.columns.keys()
+        for name, column in reference.columns.items():
+            scale = np.max(np.abs(reference.columns["PotEng" if name.endswith("Eng") else "Press"]))
+            assert np.allclose(column, other.columns[name], rtol=1e-9, atol=1e-9 * max(scale, 1.0)), name
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("parts,ranks", ((2, 1), (3, 2)))
+def test_nothing_reads_images_that_wait(servers, system, parts, ranks):
+    expected, _ = run(servers, BRICK, ranks, SYSTEMS[system] + RUN)
+    found, statistics = run(servers, verified(parts, "pattern", "p2p"), ranks, SYSTEMS[system] + RUN)
+    expect_same(expected, found)
+    assert sum(block["forwards without images"][0] for block in statistics) > 10
+
+
+READERS: Dict[str, Tuple[int, Tuple[str, ...], str]] = {
+    "a compute between outputs": (1, (), LJ + "compute near all coord/atom cutoff 1.5\n"
+                                  "compute mean all reduce ave c_near\nfix mean all ave/time 3 1 3 c_mean\n"),
+    "a fix that is not known": (1, (), f"{LJ}variable one equal 1.0\n"
+                                "fix same all adapt/fep 100 pair lj/cut epsilon 1 2 v_one\n"),
+    "a barostat": (1, (), LJ.replace("fix integrate all nve", "fix integrate all npt temp 1.4 1.4 0.5 iso 0 0 2.0")),
+    "an output in each step": (1, (), f"{LJ}dump each all custom 1 /dev/null id x\n"),
+    "a pair style of LAMMPS": (1, (), LJ.replace("pair_style lj/cut 2.5", "pair_style lj/cut/opt 2.5")),
+    "a hybrid style": (1, (), LJ.replace("pair_style lj/cut 2.5", "pair_style hybrid lj/cut 2.5 lj/expand 2.5").replace(
+        "pair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+        "pair_coeff * * lj/cut 1.0 1.0\npair_coeff 2 2 lj/expand 0.8 0.9 0.1")),
+    "bonds": (1, (), CHAINS),
+    "other ranks that get images": (2, ("pattern", "3stage"), LJ),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_images_do_not_wait_for(servers, reader):
+    ranks, keywords, script = READERS[reader]
+    expected, _ = run(servers, BRICK, ranks, script + RUN)
+    found, statistics = run(servers, verified(2, *keywords), ranks, script + RUN)
+    expect_same(expected, found)
+    assert statistics
+    assert all(block["forwards without images"][1] == 0 for block in statistics)
