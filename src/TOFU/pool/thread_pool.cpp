@@ -29,7 +29,7 @@ ThreadPool::ThreadPool(const Options &options) : options_(options) {}
 
 void ThreadPool::grow(int nthreads_wanted)
 {
-  const std::lock_guard<std::mutex> alone(running_);
+  const std::lock_guard<OneAtATime> alone(running_);
   const int most = std::max(1, static_cast<int>(options_.processors.size()));
   const unsigned generation = generation_.number();
   for (int thread = nthreads(); thread < std::min(nthreads_wanted, most); thread++) {
@@ -92,7 +92,7 @@ void ThreadPool::end()
 
 void ThreadPool::run(const Task &task)
 {
-  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
+  std::unique_lock<OneAtATime> alone(running_, std::defer_lock);
   const bool mine = task.nparts > 1 && !in_part && alone.try_lock();
   if (mine && !workers_.empty()) {
     share(task, nthreads());
@@ -106,7 +106,7 @@ void ThreadPool::run(const Task &task)
 
 bool ThreadPool::run_together(const Task &task)
 {
-  std::unique_lock<std::mutex> alone(running_, std::defer_lock);
+  std::unique_lock<OneAtATime> alone(running_, std::defer_lock);
   if (in_part || !alone.try_lock() || nthreads() < task.nparts) return false;
   share(task, task.nparts);    // one each, the first for the caller
   return true;

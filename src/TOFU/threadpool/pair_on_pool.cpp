@@ -84,6 +84,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
 {
   rank_pool = RankPool::of(lmp);
   owner = pair;
+  origin = Origin();
   copy.made_of = reach_of = wider_reach_of = ListState();
   listed_later = nullptr;
   forget_shares();
@@ -128,6 +129,7 @@ void PairOnPool::keep_request(Pair *pair)
 {
   rank_pool = RankPool::of(lmp);
   owner = pair;
+  origin = Origin();
   copy.made_of = ListState();
   list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
   rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
@@ -139,6 +141,7 @@ void PairOnPool::reset()
 {
   rank_pool = RankPool::of(lmp);
   forget_shares();
+  origin = Origin();
   copy.made_of = reach_of = wider_reach_of = ListState();
 }
 
@@ -509,7 +512,8 @@ void PairOnPool::find_reach(int part, const PairRows &list)
 {
   const Share share = share_of(part);
   reach.add(part, reach.natoms() - 1);
-  mark_neighbors(list, share.first, share.last, PartReach::BLOCK, reach.blocks(part));
+  mark_neighbors(list, share.first, share.last, rank_pool->row_padding(), reach.natoms() - 1,
+                 PartReach::BLOCK, reach.blocks(part));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -607,8 +611,8 @@ void PairOnPool::add_half_forces()
 
 void PairOnPool::find_rows(NeighList *list)
 {
-  const auto build = list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np);
-  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  NPairThreadpool *const build = origin_of(list).build;
+  const RingNeighList *const ring = origin_of(list).ring;
   const int *const nspecial = build ? build->nspecial() : ring ? ring->nspecial : nullptr;
   const int natoms = build ? build->natoms() : ring ? ring->natoms() : 0;
   if (build) build->make_rows(list);
@@ -671,11 +675,23 @@ bool PairOnPool::ListState::operator==(const ListState &other) const
   return fields(*this) == fields(other);
 }
 
+/* ----------------------------------------------------------------------
+   what classes lists and builds have takes time to find out, in each step
+------------------------------------------------------------------------- */
+
+const PairOnPool::Origin &PairOnPool::origin_of(const NeighList *list) const
+{
+  if (list != origin.list || list->np != origin.np)
+    origin = {list, list->np, list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np),
+              dynamic_cast<const RingNeighList *>(list)};
+  return origin;
+}
+
 /* ---------------------------------------------------------------------- */
 
 PairOnPool::ListState PairOnPool::state_of(const NeighList *list) const
 {
-  const auto ring = dynamic_cast<const RingNeighList *>(list);
+  const RingNeighList *const ring = origin_of(list).ring;
   return {list, LastBuild::of(neighbor), ring ? ring->nbuilds : 0, atom->nlocal + atom->nghost};
 }
 

@@ -218,6 +218,16 @@ class PairOnPool : protected Pointers {
   bool warned_too_wide = false;
   std::vector<PairTally> tallies;    // [nparts]
 
+  // the list at hand, until lists may be others
+
+  struct Origin {
+    const class NeighList *list = nullptr;
+    const class NPair *np = nullptr;
+    class NPairThreadpool *build = nullptr;    // nullptr: rows are those of LAMMPS, or of others
+    const class RingNeighList *ring = nullptr;
+  };
+  mutable Origin origin;
+
   // a list that LAMMPS has built, in the form that kernels take
 
   struct Copy {
@@ -239,6 +249,7 @@ class PairOnPool : protected Pointers {
 
   bool own_copies() const;
   bool shared() const;
+  const Origin &origin_of(const class NeighList *) const;
   void gather_atoms(const double *fourth, bool types);
   void gather_atoms(const TOFU_NS::AtomsToGather &);
   bool takes_images(const class GhostExchange *) const;

@@ -127,6 +127,7 @@ std::string end_waiting(RankPool *threadpool)
 
 void VerletThreadpool::setup(int flag)
 {
+  threadpool = RankPool::find(lmp);
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
   forces_clear = false;
   Verlet::setup(flag);
@@ -137,6 +138,7 @@ void VerletThreadpool::setup(int flag)
 
 void VerletThreadpool::setup_minimal(int flag)
 {
+  threadpool = RankPool::find(lmp);
   forces_clear = false;
   Verlet::setup_minimal(flag);
   if (flag) check.hold();
@@ -146,9 +148,9 @@ void VerletThreadpool::setup_minimal(int flag)
 
 void VerletThreadpool::run(int n)
 {
+  threadpool = RankPool::find(lmp);
   ghosts = GhostExchange::find(comm);
   ghost_forces = find_ghost_forces();
-  RankPool *const threadpool = RankPool::find(lmp);
   check.begin_run(threadpool);
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
@@ -193,8 +195,8 @@ void VerletThreadpool::cleanup()
 {
   make_waiting_rows(lmp);
   std::string text = check.end_run();
-  if (RankPool *const threadpool = RankPool::find(lmp))
-    text += threadpool->sums().end_run() + end_waiting(threadpool);
+  threadpool = RankPool::find(lmp);
+  if (threadpool) text += threadpool->sums().end_run() + end_waiting(threadpool);
   if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
   Verlet::cleanup();
 }
@@ -246,7 +248,6 @@ void VerletThreadpool::begin_stage(int stage)
 
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
-  const RankPool *threadpool = RankPool::find(lmp);
   if (!threadpool || threadpool->ghost_use(force->pair).forces || !pair_compute_flag)
     return GhostForces::ALL;
   if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
@@ -269,7 +270,6 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
 {
-  const RankPool *threadpool = RankPool::find(lmp);
   return threadpool && threadpool->nparts() > 1 && ghosts && !lists_are_read && pair_compute_flag &&
       !kspace_compute_flag && !threadpool->ghost_use(force->pair).positions &&
       atom->molecular == Atom::ATOMIC && !modify->n_pre_force && !modify->n_pre_reverse;
@@ -307,7 +307,6 @@ bool VerletThreadpool::clears_by_part() const
 
 void VerletThreadpool::force_clear()
 {
-  RankPool *const threadpool = RankPool::find(lmp);
   if (!threadpool || !clears_by_part()) {
     Verlet::force_clear();
     return;
@@ -332,7 +331,7 @@ void VerletThreadpool::force_clear()
 
 void VerletThreadpool::move_or_rebuild()
 {
-  if (check.decide(RankPool::find(lmp))) {
+  if (check.decide(threadpool)) {
     rebuild();
   } else {
     timer->stamp();
@@ -364,7 +363,7 @@ void VerletThreadpool::rebuild()
     timer->stamp(Timer::MODIFY);
   }
   if (triclinic) domain->x2lamda(atom->nlocal);
-  pbc_on_pool(lmp, RankPool::find(lmp));
+  pbc_on_pool(lmp, threadpool);
   if (domain->box_change) {
     domain->reset_box();
     comm->setup();
@@ -477,7 +476,6 @@ void VerletThreadpool::end_step()
 
 void VerletThreadpool::write_output()
 {
-  RankPool *const threadpool = RankPool::find(lmp);
   if (!threadpool || forces_at_output) {
     output->write(update->ntimestep);
     return;

@@ -42,6 +42,7 @@ class VerletThreadpool : public Verlet {
   GhostForces ghost_forces = GhostForces::ALL;
   NeighborCheck check{lmp};
   StepSums::Stage at_output;
+  class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
   class AtomPasses *passes = nullptr;       // of this run
   int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
