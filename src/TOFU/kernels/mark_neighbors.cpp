@@ -30,8 +30,8 @@ namespace HWY_NAMESPACE {
 #endif
   }
 
-  /** Atoms from low to high have marks already.  Chance decides which vectors have others: blocks of
-      these are put in a row of their own, without a branch.
+  /** Atoms from low to high have marks already.  Chance decides which vectors have others: blocks
+      of these are put in a row of their own, without a branch.
 
       \param n   entries; up to a whole vector is read */
   void mark_outside(const int *entries, std::ptrdiff_t n, int low, int high, int natoms, int shift,
