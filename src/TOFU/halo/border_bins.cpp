@@ -48,7 +48,7 @@ void BorderBins::classify(const BorderAtoms &atoms, const Parts &all_parts)
 {
   const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
   bin_of_.resize(atoms.natoms);
-  border_.resize(atoms.natoms);
+  if (border_.size() < bin_of_.size()) border_.resize(bin_of_.size());
   std::vector<Share> shares(parts.n());
   parts.share(atoms.natoms, [&](int part, int first, int last) {
     shares[part].bin_count.assign(classify_share(atoms, first, last), 0);
@@ -102,15 +102,14 @@ void BorderBins::collect(int first, int last, Share &share)
 void BorderBins::join_shares(const std::vector<Share> &shares)
 {
   bin_count_.assign(shares[0].bin_count.size(), 0);
-  int nborder = 0;
+  nborder_ = 0;
   for (const Share &share : shares) {
     const auto begin = border_.begin() + share.begin;
-    std::copy(begin, begin + share.nborder, border_.begin() + nborder);
-    nborder += share.nborder;
+    std::copy(begin, begin + share.nborder, border_.begin() + nborder_);
+    nborder_ += share.nborder;
     for (std::size_t bin = 1; bin < bin_count_.size(); bin++)    // but for the interior
       bin_count_[bin] += share.bin_count[bin];
   }
-  border_.resize(nborder);
 }
 
 /* ----------------------------------------------------------------------
@@ -179,9 +178,11 @@ void BorderBins::fill(const HaloPlan &plan, SendLists &lists)
   cursor_.resize(count_.size());
   for (std::size_t swap = 0; swap < count_.size(); swap++)
     cursor_[swap] = lists.list(static_cast<int>(swap));
-  for (const BorderAtom &atom : border_)
+  for (int n = 0; n < nborder_; n++) {
+    const BorderAtom &atom = border_[n];
     for (int k = swaps_first_[atom.bin]; k < swaps_first_[atom.bin + 1]; k++)
       *cursor_[swaps_of_[k]]++ = atom.index;
+  }
 }
 
 /* ----------------------------------------------------------------------

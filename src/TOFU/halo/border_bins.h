@@ -54,7 +54,8 @@ class BorderBins {
 
   Digit digit_[3];
   std::vector<int> bin_of_;                    // [natoms]
-  std::vector<BorderAtom> border_;             // atoms that any swap sends
+  std::vector<BorderAtom> border_;             // atoms that any swap sends; never shrinks
+  int nborder_ = 0;                            // # of them
   std::vector<int> bin_count_;                 // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR
   std::vector<int> count_;                     // # of atoms per swap

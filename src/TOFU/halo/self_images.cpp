@@ -40,13 +40,20 @@ void SelfImages::start_run(int swap, int lowest)
 }
 
 /* ----------------------------------------------------------------------
-   with a cut-off of box lengths, most lists name atoms that follow each other
+   most lists name no images, and ascend.  With a cut-off of box lengths, most
+   name atoms that follow each other
 ------------------------------------------------------------------------- */
 
 void SelfImages::add_swap(const HaloSwap &swap, const int *list, int n, int first)
 {
+  if (n == 0) return;
   Run &run = runs_[nruns_ - 1];
   run.sources.resize(static_cast<std::size_t>(first - run.lowest) + n);
+  if (list[n - 1] < run.lowest && std::is_sorted(list, list + n)) {
+    std::copy_n(list, n, run.sources.data() + (first - run.lowest));
+    append(run, {first, n, {swap.pbc[0], swap.pbc[1], swap.pbc[2]}});
+    return;
+  }
   int end = 0;
   for (int k = 0; k < n; k = end) {
     for (end = k + 1; end < n && list[end] == list[end - 1] + 1;) end++;

@@ -142,6 +142,7 @@ struct CommP2PRDMA::Impl {
   TOFU_NS::Parts own_pieces;                    // that each of them is packed in
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
   std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 none
+  std::vector<std::vector<int>> leaving;        // [parts] atoms that belong to others, ascending
   int nfirst = 0, nlast = 0;                    // staged: atoms that this round may forward
 
   const double *registered_x = nullptr;    // where offered ghosts may land

@@ -99,18 +99,21 @@ void CommP2PRDMA::find_destinations()
   double **x = atom->x;
 
   impl->destination.resize(atom->nlocal);
-  parts_of_pool()
-      .for_work(atom->nlocal, TOO_FEW)
-      .share(atom->nlocal, [&](int, int first, int last) {
-        for (int i = first; i < last; i++) {
-          bool leaves = false;
-          for (int dim = 0; dim < domain->dimension; dim++)
-            leaves = leaves || x[i][dim] < lo[dim] || x[i][dim] >= hi[dim];
-          impl->destination[i] = !leaves ? me
-              : is_tiled()               ? impl->tiled.geometry.locate(x[i])
-                                         : owner_in_grid(x[i]);
-        }
-      });
+  const Parts parts = parts_of_pool().for_work(atom->nlocal, TOO_FEW);
+  impl->leaving.resize(parts.n());
+  parts.share(atom->nlocal, [&](int part, int first, int last) {
+    std::vector<int> &leaving = impl->leaving[part];
+    leaving.clear();
+    for (int i = first; i < last; i++) {
+      bool leaves = false;
+      for (int dim = 0; dim < domain->dimension; dim++)
+        leaves = leaves || x[i][dim] < lo[dim] || x[i][dim] >= hi[dim];
+      impl->destination[i] = !leaves ? me
+          : is_tiled()               ? impl->tiled.geometry.locate(x[i])
+                                     : owner_in_grid(x[i]);
+      if (impl->destination[i] != me) leaving.push_back(i);
+    }
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -178,7 +181,7 @@ void CommP2PRDMA::migrate_far_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   the last atom takes the place of one that leaves
+   the last atom takes the place of one that leaves, and may leave, too
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::pack_leaving_atoms()
@@ -191,13 +194,7 @@ void CommP2PRDMA::pack_leaving_atoms()
   for (auto &values : impl->outgoing) values.clear();
 
   int nlocal = atom->nlocal;
-  int i = 0;
-  while (i < nlocal) {
-    if (destination[i] == me) {
-      i++;
-      continue;
-    }
-
+  const auto pack_atom = [&](int i) {
     // pack_exchange() does not know its size in advance, bufextra bounds it
 
     double *buffer = impl->room(bufextra + Impl::EXTRA);
@@ -216,7 +213,10 @@ void CommP2PRDMA::pack_leaving_atoms()
     nlocal--;
     avec->copy(nlocal, i, 1);
     destination[i] = destination[nlocal];
-  }
+  };
+  for (const std::vector<int> &leaving : impl->leaving)
+    for (const int i : leaving)
+      while (i < nlocal && destination[i] != me) pack_atom(i);
   atom->nlocal = nlocal;
 }
 
