@@ -19,6 +19,7 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -127,14 +128,28 @@ bool BondedOnPool::deal(const List &list)
 }
 
 /* ----------------------------------------------------------------------
-   visit(n, atoms) for the rows in the share of a part
+   visit(n, atoms) for the rows in the share of a part, with the number of atoms
+   known to the compiler: these loops are about as long as a branch takes
 ------------------------------------------------------------------------- */
+
+template <int NATOMS, class Visit> void BondedOnPool::for_rows_of(int part, Visit &&visit) const
+{
+  const int last = begin_of_share(part + 1, dealt.nparts, dealt.n);
+  for (int n = begin_of_share(part, dealt.nparts, dealt.n); n < last; n++) {
+    std::array<int, NATOMS> atoms;
+    std::copy_n(dealt.rows + static_cast<std::size_t>(n) * (NATOMS + 1), NATOMS, atoms.begin());
+    visit(n, atoms);
+  }
+}
 
 template <class Visit> void BondedOnPool::for_rows(int part, Visit &&visit) const
 {
-  const int last = begin_of_share(part + 1, dealt.nparts, dealt.n);
-  for (int n = begin_of_share(part, dealt.nparts, dealt.n); n < last; n++)
-    visit(n, dealt.rows + static_cast<std::size_t>(n) * (natoms + 1));
+  if (natoms == 2)
+    for_rows_of<2>(part, visit);
+  else if (natoms == 3)
+    for_rows_of<3>(part, visit);
+  else
+    for_rows_of<4>(part, visit);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -142,9 +157,9 @@ template <class Visit> void BondedOnPool::for_rows(int part, Visit &&visit) cons
 void BondedOnPool::count(Share &share, int part) const
 {
   std::vector<int> weights((dealt.nlocal + GRAIN - 1) / GRAIN, 0);
-  for_rows(part, [&](int, const int *atoms) {
-    for (int a = 0; a < natoms; a++)
-      if (atoms[a] < dealt.nlocal) weights[atoms[a] / GRAIN]++;
+  for_rows(part, [&](int, const auto &atoms) {
+    for (int i : atoms)
+      if (i < dealt.nlocal) weights[i / GRAIN]++;
   });
   share.weights = std::move(weights);
 }
@@ -178,11 +193,11 @@ void BondedOnPool::deal_owned()
    Returns: the part of the first atom that is owned
 ------------------------------------------------------------------------- */
 
-unsigned short BondedOnPool::first_part(const int *atoms) const
+template <class Atoms> unsigned short BondedOnPool::first_part(const Atoms &atoms) const
 {
-  const int *const end = atoms + natoms;
-  const int *const owned = std::find_if(atoms, end, [&](int i) { return i < dealt.nlocal; });
-  return owned == end ? 0 : part_of_atom[*owned];
+  for (int i : atoms)
+    if (i < dealt.nlocal) return part_of_atom[i];
+  return 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -193,10 +208,10 @@ unsigned short BondedOnPool::first_part(const int *atoms) const
 void BondedOnPool::claim_ghosts(Share &share, int part) const
 {
   std::vector<unsigned short> claims(dealt.nghost, NOBODY);
-  for_rows(part, [&](int, const int *atoms) {
-    for (int a = 0; a < natoms; a++) {
-      if (atoms[a] < dealt.nlocal) continue;
-      unsigned short &claim = claims[atoms[a] - dealt.nlocal];
+  for_rows(part, [&](int, const auto &atoms) {
+    for (int i : atoms) {
+      if (i < dealt.nlocal) continue;
+      unsigned short &claim = claims[i - dealt.nlocal];
       if (claim == NOBODY) claim = first_part(atoms);
     }
   });
@@ -227,15 +242,17 @@ void BondedOnPool::deal_rows(Share &share, int part) const
     rows.shared.clear();
     rows.own.clear();
   }
-  for_rows(part, [&](int n, const int *atoms) { deal_row(share, n, atoms); });
+  for_rows(part, [&](int n, const auto &atoms) { deal_row(share, n, atoms); });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void BondedOnPool::deal_row(Share &share, int n, const int *atoms) const
+template <class Atoms> void BondedOnPool::deal_row(Share &share, int n, const Atoms &atoms) const
 {
   const unsigned short first = first_part(atoms);
-  if (std::all_of(atoms, atoms + natoms, [&](int i) { return part_of_atom[i] == first; })) {
+  bool inner = true;
+  for (int i : atoms) inner &= part_of_atom[i] == first;
+  if (inner) {
     share.rows[first].inner.push_back(n);
     return;
   }

@@ -50,7 +50,7 @@ class BondedOnPool : protected Pointers {
     double **vatom = nullptr;    // [nlocal+nghost][6] likewise
   };
 
-  /** \param natoms   of an interaction */
+  /** \param natoms   of an interaction: 2, 3 or 4 */
   BondedOnPool(LAMMPS *, int natoms);
 
   /** To be called in each init_style(). */
@@ -128,14 +128,15 @@ class BondedOnPool : protected Pointers {
   TOFU_NS::AlignedArray<double> positions;
 
   State state_for(const List &) const;
+  template <int NATOMS, class Visit> void for_rows_of(int part, Visit &&) const;
   template <class Visit> void for_rows(int part, Visit &&) const;
-  unsigned short first_part(const int *atoms) const;
+  template <class Atoms> unsigned short first_part(const Atoms &) const;
   void count(Share &, int part) const;
   void deal_owned();
   void claim_ghosts(Share &, int part) const;
   void deal_ghosts(int part);
   void deal_rows(Share &, int part) const;
-  void deal_row(Share &, int n, const int *atoms) const;
+  template <class Atoms> void deal_row(Share &, int n, const Atoms &) const;
   void collect(int part);
   const double *readable_positions();
 };

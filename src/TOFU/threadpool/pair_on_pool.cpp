@@ -649,11 +649,15 @@ bool PairOnPool::shares_stay(const NeighList *list) const
 
 void PairOnPool::deal_rows(const NeighList *list)
 {
+  constexpr int TOO_FEW = 250;          // grains of a part that are not worth a fork
   constexpr int VECTOR = 8, ROW = 2;    // ROW: vectors that take as long as what is done once a row
   const PairRows &rows = job.list;
-  work_of_grains.assign((rows.nrows + GRAIN - 1) / GRAIN, 0);
-  for (int n = 0; n < rows.nrows; n++)
-    work_of_grains[n / GRAIN] += rows.nneighbors[rows.atoms[n]] / VECTOR + ROW;
+  const int ngrains = (rows.nrows + GRAIN - 1) / GRAIN;
+  work_of_grains.assign(ngrains, 0);
+  rank_pool->parts().for_work(ngrains, TOO_FEW).share(ngrains, [&](int, int first, int last) {
+    for (int n = first * GRAIN; n < std::min(last * GRAIN, rows.nrows); n++)
+      work_of_grains[n / GRAIN] += rows.nneighbors[rows.atoms[n]] / VECTOR + ROW;
+  });
   shares.deal(work_of_grains, nparts());
   shares_of = state_of(list);
 }
