@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -171,6 +172,37 @@ TEST(PartReach, HasRangesOfBlocksThatEndWithTheLastAtom)
                                          second = {{3 * BLOCK, 4 * BLOCK}};
   EXPECT_EQ(ranges(0), first);
   EXPECT_EQ(ranges(1), second);
+}
+
+/* ---------------------------------------------------------------------- */
+
+TEST(PartReach, SharesHaveAsManySumsButForABlock)
+{
+  constexpr int BLOCK = PartReach::BLOCK;
+  std::mt19937 draw(19);
+  for (int nparts : {1, 2, 3, 7})
+    for (int nblocks : {0, 1, 2, 40, 333}) {
+      PartReach reach;
+      reach.resize(nparts, nblocks * BLOCK);
+      EXPECT_EQ(reach.begin_of_share(nparts), nblocks) << "before deal()";
+      std::vector<int> nsums(nblocks, 0);
+      for (int part = 0; part < nparts; part++)
+        for (int block = part * nblocks / (2 * nparts); block < nblocks; block++)
+          if (draw() % 3) {
+            reach.add(part, block * BLOCK);
+            nsums[block]++;
+          }
+      reach.deal();
+      EXPECT_EQ(reach.begin_of_share(0), 0);
+      EXPECT_EQ(reach.begin_of_share(nparts), nblocks);
+      const double all = std::accumulate(nsums.begin(), nsums.end(), 0.0);
+      for (int share = 0; share < nparts; share++) {
+        const int begin = reach.begin_of_share(share), end = reach.begin_of_share(share + 1);
+        ASSERT_LE(begin, end);
+        const double mine = std::accumulate(nsums.begin() + begin, nsums.begin() + end, 0.0);
+        EXPECT_NEAR(mine, all / nparts, nparts) << "share " << share << " of " << nblocks;
+      }
+    }
 }
 
 /* ---------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #define TOFU_POOL_PART_SUMS_H
 
 #include "base/aligned_array.h"
+#include "base/share.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,6 +29,9 @@ class PartReach {
     nblocks_ = (natoms + BLOCK - 1) / BLOCK;
     reached_.resize(nparts);
     for (std::vector<char> &mine : reached_) mine.assign(nblocks_, 0);
+    share_begins_.clear();
+    for (int share = 0; share <= nparts; share++)
+      share_begins_.push_back(TOFU_NS::begin_of_share(share, nparts, nblocks_));
   }
 
   /** Different parts may do so at the same time. */
@@ -40,6 +44,25 @@ class PartReach {
   int natoms() const { return natoms_; }
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
+
+  /** After all blocks have been added: share them so that as many sums of parts are added up in each
+      share. */
+  void deal()
+  {
+    const int nparts = this->nparts();
+    long long total = 0, before = 0;
+    for (const std::vector<char> &mine : reached_) total += std::count(mine.begin(), mine.end(), 1);
+    share_begins_.assign(nparts + 1, nblocks_);
+    share_begins_[0] = 0;
+    int share = 1;
+    for (int block = 0; block < nblocks_ && share < nparts; block++) {
+      for (const std::vector<char> &mine : reached_) before += mine[block];
+      while (share < nparts && before * nparts >= total * share) share_begins_[share++] = block + 1;
+    }
+  }
+
+  /** First block of a share, from 0 to nparts(); shares are equal before deal(). */
+  int begin_of_share(int share) const { return nblocks_ ? share_begins_[share] : 0; }
 
   /** Call range(first, last) for atoms that a part reaches, from first up to, not including, last,
       and for the others of their blocks. */
@@ -55,6 +78,7 @@ class PartReach {
  private:
   int natoms_ = 0, nblocks_ = 0;
   std::vector<std::vector<char>> reached_;    // [nparts][nblocks]
+  std::vector<int> share_begins_;             // [nparts+1]
 };
 
 /** Some numbers for each atom: `width`, at most MOST_NUMBERS. */

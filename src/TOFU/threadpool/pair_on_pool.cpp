@@ -487,6 +487,7 @@ void PairOnPool::find_reach(NeighList *list, const Sites &sites)
     find_reach(part, job.list);
     if (sites.reach_more) sites.reach_more(part, reach);
   });
+  reach.deal();
   reach_of = state_of(list);
 }
 
@@ -501,6 +502,7 @@ void PairOnPool::find_reach_by(NeighList *list, const std::function<void(int, Pa
     reach.add(part, reach.natoms() - 1);
     mark(part, reach);
   });
+  reach.deal();
   reach_of = wider_reach_of = state_of(list);
 }
 
@@ -522,8 +524,7 @@ template <class Add> void PairOnPool::add_up(PartSums &sums, int natoms, Add &&a
 {
   const int nparts = rank_pool->nparts();
   rank_pool->pool().run(nparts, [&](int part) {
-    sums.add_up(reach, begin_of_share(part, nparts, reach.nblocks()),
-                begin_of_share(part + 1, nparts, reach.nblocks()), natoms, add);
+    sums.add_up(reach, reach.begin_of_share(part), reach.begin_of_share(part + 1), natoms, add);
   });
   sums.give_back();
 }
