@@ -45,8 +45,8 @@ class PartReach {
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
 
-  /** After all blocks have been added: share them so that as many sums of parts are added up in each
-      share. */
+  /** After all blocks have been added: share them so that each share has as many sums of parts to
+      add up. */
   void deal()
   {
     const int nparts = this->nparts();
