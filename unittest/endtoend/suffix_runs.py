@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small runs with the suffix /threadpool whose forces, energies and stresses are compared."""
 
+from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
 
-from lammps_output import read_snapshot, read_thermo
+from lammps_output import ThermoTable, read_snapshot, read_thermo
 from lammps_run import Variant
 from small_systems import LJ, dump
 
@@ -29,6 +30,12 @@ thermo 5
 PER_ATOM = "fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]"
 
 
+def thermo_of(servers, script: str, variant: Variant, ranks: int, log: Path) -> List[ThermoTable]:
+    """Thermo tables of a script by its log file: what ranks print to the screen may get mixed."""
+    servers.server(ranks, variant).run(f"log {log}\n{script}\nlog none")
+    return read_thermo(log.read_text(encoding="utf-8"))
+
+
 def results(servers, system: str, variant: Variant, ranks: int, folder, analysis: str = ANALYSIS,
             columns: str = PER_ATOM, steps: int = 10) -> tuple:
     """Thermo rows, and per-atom forces, energy and stress, at the start and after some steps of a small system."""
@@ -37,8 +44,8 @@ def results(servers, system: str, variant: Variant, ranks: int, folder, analysis
     moved = "displace_atoms all random 0.05 0.05 " + ("0.0" if "dimension 2" in system else "0.05") + " 31 units box"
     script = "\n".join([variant.command, system, moved, analysis, "run 0", dump(paths[0], columns=columns),
                         f"run {steps}", dump(paths[1], columns=columns)])
-    output = servers.server(ranks, variant).run(script)
-    return read_thermo(output), [read_snapshot(path) for path in paths]
+    tables = thermo_of(servers, script, variant, ranks, folder / f"{variant}-{ranks}.log")
+    return tables, [read_snapshot(path) for path in paths]
 
 
 def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
@@ -47,11 +54,11 @@ def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tupl
     folder.mkdir()
     paths = [folder / "start.dump", folder / "end.dump"]
     columns = "vx vy vz fx fy fz omegax omegay omegaz tqx tqy tqz"
-    output = servers.server(ranks, variant).run("\n".join([
+    tables = thermo_of(servers, "\n".join([
         variant.command, system, "thermo_style custom step ke press pxx pyy pzz pxy pxz pyz",
         "thermo_modify norm no format float %.17g", "thermo 10", "run 0", dump(paths[0], columns=columns), "run 30",
-        dump(paths[1], columns=columns)]))
-    return read_thermo(output), [read_snapshot(path) for path in paths]
+        dump(paths[1], columns=columns)]), variant, ranks, folder / "log")
+    return tables, [read_snapshot(path) for path in paths]
 
 
 def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
@@ -82,7 +89,7 @@ def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:
     columns = "vx vy vz fx fy fz" + (" omegax omegay omegaz tqx tqy tqz" if "sphere" in system else "")
     script = (f"{variant.command}\n{system}\nthermo_modify norm no format float %.17g\nthermo 5\nrun 10\n"
               f"{dump(path, columns=columns)}\n")
-    return read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)
+    return thermo_of(servers, script, variant, ranks, folder / f"{variant}-{ranks}.log"), read_snapshot(path)
 
 
 def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, float]:

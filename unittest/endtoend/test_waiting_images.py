@@ -10,6 +10,7 @@ import pytest
 
 from lammps_output import read_statistics, read_thermo
 from lammps_run import BRICK, Variant, threadpool
+from lammps_server import CaseFailed
 from small_systems import CHAINS, LJ, METAL
 from suffix_runs import CHARGES, TRICLINIC
 
@@ -20,7 +21,7 @@ displace_atoms all move 0 0 0.5
 """
 SYSTEMS: Dict[str, str] = {
     "pairs": LJ,
-    "many atoms": LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8"),
+    "many atoms": LJ.replace("0 5 0 5 0 5", "0 12 0 12 0 12"),
     "newton off": f"newton off\n{LJ}",
     "triclinic": TRICLINIC,
     "not periodic": f"boundary p p f\n{LJ}{GAP}fix bottom all wall/lj93 zlo EDGE 1.0 1.0 2.5\n"
@@ -47,19 +48,20 @@ def run(servers, variant: Variant, ranks: int, script: str) -> Tuple[list, list]
     return read_thermo(output), read_statistics(output)
 
 
-def verified(parts: int, *keywords: str) -> Variant:
+def verified(parts: int, *keywords: str, precision: str = "double") -> Variant:
     """The suffix with p2p_rdma, which spoils ghosts that nothing may read."""
-    return replace(threadpool(parts, "p2p_rdma"), keywords=("verify", "yes", *keywords))
+    return replace(threadpool(parts, "p2p_rdma"), keywords=("verify", "yes", *keywords),
+                   package=("precision", precision))
 
 
-def expect_same(expected: list, found: list) -> None:
+def expect_same(expected: list, found: list, allowed: float = 1e-9) -> None:
     """The same energies, pressures and steps, within rounding errors that have grown."""
     assert len(expected) == len(found)
     for reference, other in zip(expected, found):
         assert reference.columns.keys() == other.columns.keys()
         for name, column in reference.columns.items():
             scale = np.max(np.abs(reference.columns["PotEng" if name.endswith("Eng") else "Press"]))
-            assert np.allclose(column, other.columns[name], rtol=1e-9, atol=1e-9 * max(scale, 1.0)), name
+            assert np.allclose(column, other.columns[name], rtol=allowed, atol=allowed * max(scale, 1.0)), name
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -76,6 +78,7 @@ READERS: Dict[str, Tuple[int, Tuple[str, ...], str]] = {
                                   "compute mean all reduce ave c_near\nfix mean all ave/time 3 1 3 c_mean\n"),
     "a fix that is not known": (1, (), f"{LJ}variable one equal 1.0\n"
                                 "fix same all adapt/fep 100 pair lj/cut epsilon 1 2 v_one\n"),
+    "mixed precision": (1, (), LJ),
     "a barostat": (1, (), LJ.replace("fix integrate all nve", "fix integrate all npt temp 1.4 1.4 0.5 iso 0 0 2.0")),
     "an output in each step": (1, (), f"{LJ}dump each all custom 1 /dev/null id x\n"),
     "a pair style of LAMMPS": (1, (), LJ.replace("pair_style lj/cut 2.5", "pair_style lj/cut/opt 2.5")),
@@ -91,7 +94,49 @@ READERS: Dict[str, Tuple[int, Tuple[str, ...], str]] = {
 def test_images_do_not_wait_for(servers, reader):
     ranks, keywords, script = READERS[reader]
     expected, _ = run(servers, BRICK, ranks, script + RUN)
-    found, statistics = run(servers, verified(2, *keywords), ranks, script + RUN)
-    expect_same(expected, found)
+    precision = "mixed" if reader == "mixed precision" else "double"
+    found, statistics = run(servers, verified(2, *keywords, precision=precision), ranks, script + RUN)
+    expect_same(expected, found, 1e-4 if precision == "mixed" else 1e-9)
     assert statistics
     assert all(block["forwards without images"][1] == 0 for block in statistics)
+
+
+def test_images_are_made_in_steps_in_which_a_fix_wants_the_pressure(servers):
+    """Every third, and every eleventh for thermo output; in every second lists are built."""
+    script = LJ + "fix pressures all ave/time 3 1 3 c_thermo_press\n" + RUN.split("run")[0] + "run 66\n"
+    expected, _ = run(servers, BRICK, 1, script)
+    found, (statistics,) = run(servers, verified(2), 1, script)
+    expect_same(expected, found)
+    without = sum(1 for step in range(1, 67) if step % 2 and step % 3 and step % 11)
+    assert statistics["forwards without images"] == (without, without)
+
+
+def test_a_table_names_a_pair_with_an_image_that_is_too_close(servers, tmp_path):
+    """In a step in which images wait; two atoms fly to each other through a side of the box."""
+    cells = "\n".join(f"{n} {0.9 + 0.05 * (n - 1)} 0.0 0.0" for n in range(1, 34))
+    (tmp_path / "table").write_text(f"NOTHING\nN 33\n\n{cells}\n", encoding="utf-8")
+    script = f"""\
+units lj
+atom_style atomic
+atom_modify map array sort 0 0.0
+region box block 0 8 0 8 0 8
+create_box 1 box
+create_atoms 1 single 0.9 4.0 4.0
+create_atoms 1 single 7.1 4.0 4.0
+mass 1 1.0
+velocity all set 0.0 0.0 0.0
+group left id 1
+group right id 2
+velocity left set -2.0 0.0 0.0
+velocity right set 2.0 0.0 0.0
+pair_style table linear 33
+pair_coeff 1 1 {tmp_path}/table NOTHING 2.4
+neighbor 0.4 bin
+neigh_modify every 100 delay 0 check no
+fix integrate all nve
+timestep 0.01
+thermo 1000
+run 100
+"""
+    with pytest.raises(CaseFailed, match="Pair distance < table inner cutoff: ijtype 1 1 dist 0.8"):
+        run(servers, verified(2), 1, script)

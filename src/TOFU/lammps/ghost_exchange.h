@@ -61,7 +61,7 @@ class GhostExchange {
   /** Whether the last forward_comm() has left images out, which nothing has made since. */
   virtual bool images_wait() const = 0;
 
-  /** Make images that wait; owned atoms are still where they were. */
+  /** Make images that wait, of owned atoms where they are now. */
   virtual void make_waiting_images() = 0;
 
   /** Distance [length] from its place in this rank's sub-box that an atom may have and still be

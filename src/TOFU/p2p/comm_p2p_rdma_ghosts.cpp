@@ -506,7 +506,7 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
 bool CommP2PRDMA::images_may_wait() const
 {
   return impl->may_wait && impl->ghosts_rest && !impl->halo.self_images().empty() &&
-      (impl->pattern == Pattern::DIRECT || comm->nprocs == 1);
+      (impl->pattern == Pattern::DIRECT || nprocs == 1);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -88,8 +88,8 @@ class ThreadPool {
     std::thread thread;
   };
 
-  /** A lock that is given back by a store.  To unlock a mutex takes as long as the stores before
-      take to reach lines that other cores have, which nothing after a join has to wait for. */
+  /** A lock that is given back by a store.  A mutex is given back by an instruction that reads and
+      writes, which waits until all stores before have reached the caches of other cores. */
   class OneAtATime {
    public:
     bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
@@ -130,7 +130,7 @@ class ThreadPool {
   int nsharing_ = 1;    // threads that share its parts; likewise
   Generation generation_;
   std::atomic<bool> over_{false};
-  OneAtATime running_;    // held during a run
+  alignas(64) OneAtATime running_;    // held during a run; workers read over_, not this line
 };
 
 }    // namespace TOFU_NS

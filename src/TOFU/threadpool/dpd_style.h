@@ -28,6 +28,7 @@ class DpdStyle :
       PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE>(lmp),
       dpd_on_pool(lmp)
   {
+    this->copies_alone = false;    // LAMMPS' own style may be called
   }
 
  protected:

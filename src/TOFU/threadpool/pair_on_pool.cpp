@@ -107,11 +107,20 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   copies in single precision are made of positions that are there
+------------------------------------------------------------------------- */
 
 void PairOnPool::reads_copies_alone()
 {
-  rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, false});
+  rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, single});
+}
+
+/* ---------------------------------------------------------------------- */
+
+void PairOnPool::need_ghosts()
+{
+  if (GhostExchange *const exchange = GhostExchange::find(comm)) exchange->make_waiting_images();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -177,14 +186,14 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
-  GhostExchange *const exchange = GhostExchange::find(comm);
-  if (exchange && from.singly)
-    exchange->make_waiting_images();
-  else if (exchange && takes_images(exchange)) {
+  const GhostExchange *const exchange = GhostExchange::find(comm);
+  if (exchange && !from.singly && takes_images(exchange)) {
     from.nowned = atom->nlocal;
     from.ghosts = [exchange](int first, int last, double *rows) {
       exchange->copy_ghosts(first, last, rows);
     };
+  } else {
+    need_ghosts();
   }
   gather_atoms(from);
 }

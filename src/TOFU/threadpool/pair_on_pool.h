@@ -68,9 +68,12 @@ class PairOnPool : protected Pointers {
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
 
-  /** After adjust_request(): positions of ghosts are read in copies that gather() and
-      gather_without_rows() make, and nowhere else, where forces alone are wanted. */
+  /** After adjust_request(): where forces alone are wanted, positions of ghosts are read in copies
+      that gather() and gather_without_rows() make, and nowhere else before need_ghosts(). */
   void reads_copies_alone();
+
+  /** Have ghosts in atom->x, in the step at hand. */
+  void need_ghosts();
 
   /** In init() of a style that is no pair style and asks for a full list itself. */
   void reset();

@@ -24,7 +24,9 @@ namespace LAMMPS_NS {
 /** A pairwise additive potential on the pool: Base with another compute().
 
     A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
-    compute().  They are filled anew whenever LAMMPS may have changed them.
+    compute().  They are filled anew whenever LAMMPS may have changed them.  Ghosts may be missing
+    in atom->x where forces alone are wanted: if the style reads them there, or calls Base's
+    compute(), it sets copies_alone to false in its constructor, or calls on_pool.need_ghosts().
 
     \param LIST        neighbor list that the potential is fastest with on one thread
     \param PRECISION   that of the kernel */

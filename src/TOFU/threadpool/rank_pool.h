@@ -99,8 +99,8 @@ class RankPool : protected Pointers {
   /** Loops over atoms that fixes can leave to one pass. */
   class AtomPasses &passes() { return *atom_passes; }
 
-  /** What a pair style does with ghosts: it has forces on them, and it reads positions in atom->x,
-      not in PairOnPool's copies alone. */
+  /** What a pair style does with ghosts: it has forces on them, and it reads positions in atom->x
+      where forces alone are wanted, not in PairOnPool's copies. */
   struct GhostUse {
     bool forces = true, positions = true;
   };

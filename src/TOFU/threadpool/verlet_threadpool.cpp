@@ -183,7 +183,7 @@ void VerletThreadpool::run(int n)
     check.progress();
   }
   begin_stage(0);
-  if (ghosts) ghosts->make_waiting_images();    // of a run that a timer has ended
+  if (ghosts) ghosts->make_waiting_images();    // of a run that has ended without output
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -265,7 +265,7 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 
 /* ----------------------------------------------------------------------
    the pair style makes them for the copies of its parts, and nothing else reads
-   ghosts
+   ghosts: what may read lists that it has not asked for may read these as well
 ------------------------------------------------------------------------- */
 
 bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
