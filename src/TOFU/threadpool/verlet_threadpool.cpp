@@ -56,58 +56,25 @@ using namespace TOFU_NS;
 
 namespace {
 
-/** Ghosts are where communication has put them. */
-class GhostsInPlace {
+/** Something that others are told of holds as long as this object exists. */
+template <class Tell> class Holds {
  public:
-  explicit GhostsInPlace(GhostExchange *exchange) : exchange(exchange)
+  /** \param yes    false: it does not, and nobody is told
+      \param tell   called with true now and with false at the end */
+  Holds(bool yes, Tell tell) : holds(yes), tell_others(tell)
   {
-    if (exchange) exchange->set_in_place(true);
+    if (holds) tell_others(true);
   }
-  ~GhostsInPlace()
+  ~Holds()
   {
-    if (exchange) exchange->set_in_place(false);
+    if (holds) tell_others(false);
   }
-  GhostsInPlace(const GhostsInPlace &) = delete;
-  GhostsInPlace &operator=(const GhostsInPlace &) = delete;
+  Holds(const Holds &) = delete;
+  Holds &operator=(const Holds &) = delete;
 
  private:
-  GhostExchange *const exchange;
-};
-
-/** Ghosts that are images may wait. */
-class ImagesMayWait {
- public:
-  explicit ImagesMayWait(GhostExchange *exchange) : exchange(exchange)
-  {
-    if (exchange) exchange->let_images_wait(true);
-  }
-  ~ImagesMayWait()
-  {
-    if (exchange) exchange->let_images_wait(false);
-  }
-  ImagesMayWait(const ImagesMayWait &) = delete;
-  ImagesMayWait &operator=(const ImagesMayWait &) = delete;
-
- private:
-  GhostExchange *const exchange;
-};
-
-/** Rows of neighbor lists may wait. */
-class RowsMayWait {
- public:
-  RowsMayWait(RankPool *threadpool, bool may_wait) : threadpool(threadpool)
-  {
-    if (threadpool) threadpool->waiting_rows.allowed = may_wait;
-  }
-  ~RowsMayWait()
-  {
-    if (threadpool) threadpool->waiting_rows.allowed = false;
-  }
-  RowsMayWait(const RowsMayWait &) = delete;
-  RowsMayWait &operator=(const RowsMayWait &) = delete;
-
- private:
-  RankPool *const threadpool;
+  const bool holds;
+  const Tell tell_others;
 };
 
 /** What is said of lists at the end of a run. */
@@ -155,7 +122,8 @@ void VerletThreadpool::run(int n)
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
   const bool lists_are_read = lists_may_be_read(lmp);
-  const RowsMayWait waiting(threadpool, !lists_are_read);
+  const Holds rows_may_wait(threadpool && !lists_are_read,
+                            [this](bool yes) { threadpool->waiting_rows.allowed = yes; });
   images_may_wait = find_whether_images_may_wait(lists_are_read);
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
@@ -336,7 +304,8 @@ void VerletThreadpool::move_or_rebuild()
   } else {
     timer->stamp();
     {
-      const ImagesMayWait scope(images_may_wait && wants_forces_alone() ? ghosts : nullptr);
+      const Holds may_wait(images_may_wait && wants_forces_alone(),
+                           [this](bool yes) { ghosts->let_images_wait(yes); });
       comm->forward_comm();
     }
     timer->stamp(Timer::COMM);
@@ -412,7 +381,8 @@ void VerletThreadpool::compute_forces()
   }
   if (pair_compute_flag) {
     {
-      const GhostsInPlace scope(modify->n_pre_force ? nullptr : ghosts);
+      const Holds in_place(ghosts && !modify->n_pre_force,
+                           [this](bool yes) { ghosts->set_in_place(yes); });
       force->pair->compute(eflag, vflag);
     }
     timer->stamp(Timer::PAIR);
