@@ -33,6 +33,11 @@ class Builds : public Neighbor {
   static NTopo *&of_angles(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_angle); }
   static NTopo *&of_dihedrals(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_dihedral); }
   static NTopo *&of_impropers(Neighbor *neighbor) { return neighbor->*(&Builds::neigh_improper); }
+  static bool needs_copy_alone(Neighbor *neighbor, int nmax)
+  {
+    return neighbor->dist_check && nmax <= neighbor->*(&Builds::maxhold) &&
+        !(neighbor->*(&Builds::boxcheck));
+  }
   static int number_of_bins(Neighbor *neighbor) { return neighbor->*(&Builds::nbin); }
   static std::string name_of(Neighbor *neighbor, int ilist)
   {
@@ -55,6 +60,23 @@ NPair *&TOFU_NS::build_of_list(Neighbor *neighbor, int ilist)
 std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
 {
   return Builds::name_of(neighbor, ilist);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool TOFU_NS::build_without_copy(Neighbor *neighbor, int nmax)
+{
+  const bool leaves_it = Builds::needs_copy_alone(neighbor, nmax);
+  const int dist_check = neighbor->dist_check;
+  if (leaves_it) neighbor->dist_check = 0;
+  try {
+    neighbor->build(1);
+  } catch (...) {
+    neighbor->dist_check = dist_check;
+    throw;
+  }
+  neighbor->dist_check = dist_check;
+  return leaves_it;
 }
 
 /* ---------------------------------------------------------------------- */

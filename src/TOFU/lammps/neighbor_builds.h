@@ -28,6 +28,13 @@ LAMMPS_NS::NPair *&build_of_list(LAMMPS_NS::Neighbor *, int ilist);
 /** The name of the build that Neighbor has chosen, such as "half/bin/newton". */
 std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
 
+/** Neighbor::build(1), which copies positions of atoms with one thread if distances are checked.
+
+    \param nmax   Atom::nmax
+    \return       whether that is left to the caller: Neighbor::get_xhold() has room for nmax atoms,
+                  and Neighbor need not know the box */
+bool build_without_copy(LAMMPS_NS::Neighbor *, int nmax);
+
 /** Bins of atoms; may be replaced by others.
 
     \param ibin   below number_of_bins() */

@@ -27,8 +27,6 @@
 #include "update.h"
 #include "variable.h"
 
-#include "kernels/ran_mars_block.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -85,19 +83,13 @@ void FixLangevinThreadpool::post_force(int vflag)
   // a compute removes the bias of one atom at a time, and what is to be zeroed is summed in the
   // order of atoms, lest it depend on the number of parts
 
-  const int nlocal = atom->nlocal;
-  draw();
-  mine = {0.0, 0.0, 0.0, static_cast<double>(begins.back())};
+  count_group();
   if (tbiasflag)
-    zeroflag ? push<true, true>(0, nlocal, numbers.data())
-             : push<true, false>(0, nlocal, numbers.data());
+    zeroflag ? push_in_order<true, true>() : push_in_order<true, false>();
   else if (zeroflag)
-    push<false, true>(0, nlocal, numbers.data());
+    push_in_order<false, true>();
   else
-    threadpool->passes().add(nlocal, [this](const AtomPasses::Block &block) {
-      const std::size_t before = begins[block.first / GRAIN];
-      push<false, false>(block.first, block.last, numbers.data() + 3 * before);
-    });
+    push_in_passes();
   if (zeroflag) zero();
 
   if (!waits) threadpool->passes().run();
@@ -118,12 +110,14 @@ void FixLangevinThreadpool::room_for_tally()
 }
 
 /* ----------------------------------------------------------------------
-   three numbers for each atom of the group, in the order of atoms
+   where each atom's numbers begin
 ------------------------------------------------------------------------- */
 
-void FixLangevinThreadpool::draw()
+void FixLangevinThreadpool::count_group()
 {
   const int nlocal = atom->nlocal, *const mask = atom->mask;
+  begins.clear();
+  if (igroup == 0) return;
   begins.assign((nlocal + GRAIN - 1) / GRAIN + 1, 0);
   for_atoms(threadpool, nlocal, [&](int first, int last) {
     for (int begin = first; begin < last; begin += GRAIN) {
@@ -133,12 +127,57 @@ void FixLangevinThreadpool::draw()
     }
   });
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
+}
 
-  double state[RAN_MARS_STATE];
-  random->get_state(state);
-  const int n = 3 * begins.back();
-  ran_mars_block(state, n, numbers.room(n));
-  random->set_state(state);
+/* ----------------------------------------------------------------------
+   # of atoms of the group before this one, which is the first of a grain or the end
+------------------------------------------------------------------------- */
+
+int FixLangevinThreadpool::group_before(int i) const
+{
+  return begins.empty() ? i : begins[(i + GRAIN - 1) / GRAIN];
+}
+
+/* ----------------------------------------------------------------------
+   each part begins where the numbers of its first atom are; the part with the last atom knows
+   how the generator goes on
+------------------------------------------------------------------------- */
+
+void FixLangevinThreadpool::push_in_passes()
+{
+  const int nlocal = atom->nlocal;
+  random->get_state(state.data());
+  sequences.resize(threadpool->nparts());
+  threadpool->passes().add(nlocal, [this, nlocal](const AtomPasses::Block &block) {
+    MarsSequence &sequence = sequences[block.part];
+    if (block.first == block.begin) sequence.start(state.data(), 3 * group_before(block.first));
+    float number[3 * AtomPasses::BLOCK];
+    sequence.draw(3 * (group_before(block.last) - group_before(block.first)), number);
+    push<false, false>(block.first, block.last, number);
+    if (block.last != nlocal) return;
+    std::array<double, RAN_MARS_STATE> after;
+    sequence.put_state(after.data());
+    random->set_state(after.data());
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <bool BIAS, bool SUM> void FixLangevinThreadpool::push_in_order()
+{
+  const int nlocal = atom->nlocal;
+  random->get_state(state.data());
+  sequences.resize(threadpool->nparts());
+  sequences[0].start(state.data());
+  mine = {0.0, 0.0, 0.0, static_cast<double>(group_before(nlocal))};
+  for (int first = 0; first < nlocal; first += AtomPasses::BLOCK) {
+    const int last = std::min(first + AtomPasses::BLOCK, nlocal);
+    float number[3 * AtomPasses::BLOCK];
+    sequences[0].draw(3 * (group_before(last) - group_before(first)), number);
+    push<BIAS, SUM>(first, last, number);
+  }
+  sequences[0].put_state(state.data());
+  random->set_state(state.data());
 }
 
 /* ----------------------------------------------------------------------
@@ -155,7 +194,7 @@ void FixLangevinThreadpool::push(int first, int last, const float *number)
   const bool per_atom = tstr && input->variable->atomstyle(tvar);
   const double ftm2v = force->ftm2v;
   const double root = sqrt(24.0 * force->boltz / t_period / update->dt / force->mvv2e);
-  double fsum[3] = {0.0, 0.0, 0.0}, fdrag[3], fran[3];
+  double fsum[3] = {mine[0], mine[1], mine[2]}, fdrag[3], fran[3];
 
   for (int i = first; i < last; i++) {
     if (!(mask[i] & groupbit)) continue;
@@ -228,5 +267,5 @@ double FixLangevinThreadpool::compute_scalar()
 
 double FixLangevinThreadpool::memory_usage()
 {
-  return FixLangevin::memory_usage() + numbers.nbytes();
+  return FixLangevin::memory_usage() + static_cast<double>(sequences.size() * sizeof(MarsSequence));
 }

@@ -19,7 +19,7 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 
 #include "fix_langevin.h"
 
-#include "base/aligned_array.h"
+#include "kernels/mars_sequence.h"
 #include "threadpool/atom_passes.h"
 #include "threadpool/fix_on_pool.h"
 #include "threadpool/rank_sum.h"
@@ -41,15 +41,20 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
   double memory_usage() override;
 
  private:
-  TOFU_NS::AlignedArray<float> numbers;    // [natoms of the group][3]
-  std::vector<int> begins;         // [ngrains+1] # of atoms of the group before each GRAIN of atoms
+  std::vector<TOFU_NS::MarsSequence> sequences;           // [nparts]
+  std::array<double, TOFU_NS::RAN_MARS_STATE> state{};    // of the generator, before the step
+  std::vector<int> begins;    // [ngrains+1] # of atoms of the group before each GRAIN of atoms;
+                              // empty: all atoms are in it
   std::array<double, 4> mine{};    // random force [3] and # of atoms of the group, of this rank
   RankSum random_forces, energies;
 
   bool is_for_stock() const;
   void room_for_tally();
   bool may_wait() const;
-  void draw();
+  void count_group();
+  int group_before(int i) const;
+  void push_in_passes();
+  template <bool BIAS, bool SUM> void push_in_order();
   template <bool BIAS, bool SUM> void push(int first, int last, const float *number);
   void zero();
 };

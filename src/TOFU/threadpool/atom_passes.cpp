@@ -62,7 +62,8 @@ void AtomPasses::run()
       const int begin = begin_of_share(part, nshares, natoms, grain),
                 end = begin_of_share(part + 1, nshares, natoms, grain);
       for (int first = begin; first < end; first += BLOCK)
-        for (const Work &work : waiting) work({first, std::min(first + BLOCK, end), begin, end});
+        for (const Work &work : waiting)
+          work({first, std::min(first + BLOCK, end), begin, end, part});
     });
   }
   for (const auto &finish : at_end) finish();

@@ -56,6 +56,7 @@ class AtomPasses {
   struct Block {
     int first, last;
     int begin, end;    // of the share; both multiples of GRAIN, but for the last end
+    int part;          // that has the share
   };
 
   /** Does something to the atoms of a block.  Must not refer to what ends before the pass, nor to

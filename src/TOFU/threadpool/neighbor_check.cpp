@@ -16,6 +16,7 @@
 #include "kernels/atom_forecast.h"
 #include "kernels/atom_travel.h"
 #include "lammps/ghost_exchange.h"
+#include "lammps/neighbor_builds.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -85,6 +86,21 @@ void NeighborCheck::hold()
   passed_at = -1;
   if (!foreseen) horizon.unsettle(update->ntimestep);
   foreseen = near = false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NeighborCheck::build(RankPool *threadpool)
+{
+  const int natoms = natoms_checked();
+  const int nparts = threadpool ? parts_for_atoms(threadpool, natoms) : 1;
+  if (nparts == 1)
+    neighbor->build(1);
+  else if (build_without_copy(neighbor, atom->nmax))
+    for_parts_of_atoms(threadpool, nparts, natoms, [this](int, int first, int last) {
+      std::copy_n(atom->x[first], 3 * (last - first), neighbor->get_xhold()[first]);
+    });
+  hold();
 }
 
 /* ---------------------------------------------------------------------- */

@@ -39,6 +39,9 @@ class NeighborCheck : protected Pointers {
   /** Neighbor has just built its lists: keep the box. */
   void hold();
 
+  /** Let it build them, which is followed by hold(). */
+  void build(class RankPool *);
+
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
       step, by all ranks. */
   bool decide(class RankPool *);

@@ -348,8 +348,7 @@ void VerletThreadpool::rebuild()
     modify->pre_neighbor();
     timer->stamp(Timer::MODIFY);
   }
-  neighbor->build(1);
-  check.hold();
+  check.build(threadpool);
   timer->stamp(Timer::NEIGH);
   if (modify->n_post_neighbor) {
     modify->post_neighbor();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Random numbers in blocks are those of the generator that takes one step at a time.
+// Random numbers in blocks, from any place on, are those of the generator that takes one step at a
+// time.
 
-#include "kernels/ran_mars_block.h"
+#include "kernels/mars_sequence.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,11 @@ struct OneByOne {
     return plus_one_if_negative(from - c);
   }
 
+  void skip(int n)
+  {
+    for (int k = 0; k < n; k++) uniform();
+  }
+
   std::vector<double> state() const
   {
     std::vector<double> all(u, u + 98);
@@ -53,42 +59,71 @@ struct OneByOne {
 
 }    // namespace
 
-TEST(RanMarsBlock, numbers_and_state_are_those_of_single_steps)
+TEST(MarsSequence, numbers_and_state_are_those_of_single_steps)
 {
   for (int nbefore : {0, 1, 33, 64, 96, 97, 1000})
     for (int n : {0, 1, 2, 31, 32, 33, 63, 64, 96, 97, 98, 1023, 1024, 1025, 1056, 9999}) {
       OneByOne one(4711 + nbefore);
-      for (int k = 0; k < nbefore; k++) one.uniform();
+      one.skip(nbefore);
       std::vector<double> state = one.state();
       ASSERT_EQ(state.size(), RAN_MARS_STATE);
       std::vector<float> numbers(n + 1, -1.0f);
-      ran_mars_block(state.data(), n, numbers.data());
+      MarsSequence sequence;
+      sequence.start(state.data());
+      sequence.draw(n, numbers.data());
       for (int k = 0; k < n; k++)
         ASSERT_EQ(static_cast<double>(numbers[k]), one.uniform())
             << k << " of " << n << " after " << nbefore;
       EXPECT_EQ(numbers[n], -1.0f) << "written beyond the end";
+      sequence.put_state(state.data());
       EXPECT_EQ(state, one.state()) << n << " after " << nbefore;
     }
 }
 
-TEST(RanMarsBlock, calls_continue_where_the_last_one_ended)
+TEST(MarsSequence, may_be_entered_anywhere)
+{
+  MarsSequence sequence;    // one for all, as distances of jumps are kept
+  for (int nbefore : {0, 50, 97})
+    for (int ahead : {0, 1, 33, 1000, 4095, 4096, 4097, 5119, 5120, 5121, 5120, 48000, 1000000}) {
+      OneByOne one(17 + nbefore);
+      one.skip(nbefore);
+      std::vector<double> state = one.state();
+      sequence.start(state.data(), ahead);
+      one.skip(ahead);
+      sequence.put_state(state.data());
+      ASSERT_EQ(state, one.state()) << ahead << " ahead, after " << nbefore;
+      std::vector<float> numbers(300);
+      sequence.draw(300, numbers.data());
+      for (float number : numbers)
+        ASSERT_EQ(static_cast<double>(number), one.uniform()) << ahead << " ahead";
+    }
+}
+
+TEST(MarsSequence, calls_continue_where_the_last_one_ended)
 {
   OneByOne one(1);
-  std::vector<double> state = one.state();
+  const std::vector<double> state = one.state();
+  MarsSequence sequence;
+  sequence.start(state.data());
   for (int n = 0; n < 200; n++) {
     std::vector<float> numbers(n);
-    ran_mars_block(state.data(), n, numbers.data());
+    sequence.draw(n, numbers.data());
     for (float number : numbers) ASSERT_EQ(static_cast<double>(number), one.uniform());
   }
 }
 
-TEST(RanMarsBlock, the_smallest_and_the_largest_numbers_are_right)
+TEST(MarsSequence, the_smallest_and_the_largest_numbers_are_right)
 {
-  OneByOne one(2);
-  for (int k = 1; k < 98; k++) one.u[k] = k % 3 ? 0.0 : 1.0 - UNIT;
-  one.c = 16777212.0 * UNIT;
-  std::vector<double> state = one.state();
-  std::vector<float> numbers(5000);
-  ran_mars_block(state.data(), 5000, numbers.data());
-  for (float number : numbers) ASSERT_EQ(static_cast<double>(number), one.uniform());
+  for (int ahead : {0, 4096}) {
+    OneByOne one(2);
+    for (int k = 1; k < 98; k++) one.u[k] = k % 3 ? 0.0 : 1.0 - UNIT;
+    one.c = 16777212.0 * UNIT;
+    const std::vector<double> state = one.state();
+    MarsSequence sequence;
+    sequence.start(state.data(), ahead);
+    one.skip(ahead);
+    std::vector<float> numbers(5000);
+    sequence.draw(5000, numbers.data());
+    for (float number : numbers) ASSERT_EQ(static_cast<double>(number), one.uniform());
+  }
 }
