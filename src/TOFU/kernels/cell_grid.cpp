@@ -14,7 +14,9 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -117,7 +119,7 @@ void CellGrid::sort(const Atoms &atoms, double cutoff, const Parts &all_parts)
   first_ghost_ = atoms.first_ghost;
   size_cells(find_bounds(atoms, parts), atoms.natoms, cutoff);
   count_atoms(atoms, parts);
-  find_starts(parts.n());
+  find_starts(parts);
   place_atoms(atoms, parts);
   if (!atoms.names) find_highest(atoms.high != nullptr, parts);
 }
@@ -129,6 +131,7 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
   const std::size_t ncells = static_cast<std::size_t>(ncells_[0]) * ncells_[1] * ncells_[2];
   cell_.resize(atoms.natoms);
   next_.resize(parts.n());
+  sums_.resize(parts.n());
   parts.share(atoms.natoms, [&](int part, int first, int last) {
     std::vector<int> &counts = next_[part];
     counts.assign(ncells, 0);
@@ -140,7 +143,23 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
       cell[i] = c;
       count[c]++;
     }
+    sums_[part] = sums_of_ranges(counts, parts.n());
   });
+}
+
+/* ----------------------------------------------------------------------
+   of the cells of each part
+------------------------------------------------------------------------- */
+
+std::vector<int> CellGrid::sums_of_ranges(const std::vector<int> &counts, int nparts)
+{
+  const int ncells = static_cast<int>(counts.size());
+  std::vector<int> sums(nparts);
+  for (int part = 0; part < nparts; part++)
+    sums[part] =
+        std::accumulate(counts.begin() + begin_of_share(part, nparts, ncells, GRAIN),
+                        counts.begin() + begin_of_share(part + 1, nparts, ncells, GRAIN), 0);
+  return sums;
 }
 
 /* ----------------------------------------------------------------------
@@ -148,20 +167,23 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
    of the part before
 ------------------------------------------------------------------------- */
 
-void CellGrid::find_starts(int nparts)
+void CellGrid::find_starts(const Parts &parts)
 {
-  const std::size_t ncells = next_[0].size();
+  const int ncells = static_cast<int>(next_[0].size());
   start_.resize(ncells + 1);
-  int start = 0;
-  for (std::size_t c = 0; c < ncells; c++) {
-    start_[c] = start;
-    for (int part = 0; part < nparts; part++) {
-      const int n = next_[part][c];
-      next_[part][c] = start;
-      start += n;
+  parts.run([&](int part) {
+    const int first = begin_of_share(part, parts.n(), ncells, GRAIN),
+              last = begin_of_share(part + 1, parts.n(), ncells, GRAIN);
+    int start = 0;
+    for (const std::vector<int> &sums : sums_)
+      start = std::accumulate(sums.begin(), sums.begin() + part, start);
+    int *const starts = start_.data();
+    for (int c = first; c < last; c++) {
+      starts[c] = start;
+      for (std::vector<int> &next : next_) start += std::exchange(next[c], start);
     }
-  }
-  start_[ncells] = start;
+    if (part == parts.n() - 1) starts[ncells] = start;
+  });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -89,10 +89,11 @@ class CellGrid {
   std::vector<int> cell_, start_;    // [natoms] cell of each atom, [cells+1] its first atom
   std::vector<std::vector<int>>
       next_;    // [nparts][cells] # of atoms of a part, then where its next one goes
-  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
-  std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
-  std::vector<int> highest_;          // [cells] of order() in the run around a cell
-  std::vector<float> sorted_[3];      // [natoms] coordinates in that order
+  std::vector<std::vector<int>> sums_;    // [nparts] of these numbers over the cells of each part
+  std::vector<int> index_, place_;        // [natoms] atoms in the order of cells, by name, and back
+  std::vector<int> order_;                // [natoms] index, or INT_MAX of those that count as high
+  std::vector<int> highest_;              // [cells] of order() in the run around a cell
+  std::vector<float> sorted_[3];          // [natoms] coordinates in that order
 
   struct Bounds {
     std::array<double, 3> lo, hi;
@@ -101,7 +102,8 @@ class CellGrid {
   static Bounds find_bounds(const Atoms &, const Parts &);
   void size_cells(const Bounds &, int natoms, double cutoff);
   void count_atoms(const Atoms &, const Parts &);
-  void find_starts(int nparts);
+  static std::vector<int> sums_of_ranges(const std::vector<int> &counts, int nparts);
+  void find_starts(const Parts &);
   void place_atoms(const Atoms &, const Parts &);
   void find_highest(bool some_high, const Parts &);
   int highest_of_cell(int cell, bool some_high) const;

@@ -34,6 +34,8 @@ static constexpr int TOO_FEW = 32;    // interactions per part that are not wort
 
 static constexpr unsigned short NOBODY = std::numeric_limits<unsigned short>::max();
 
+static constexpr int UNCLAIMED = -1;    // a ghost without interactions
+
 /* ---------------------------------------------------------------------- */
 
 BondedOnPool::BondedOnPool(LAMMPS *lmp, int natoms_in) :
@@ -120,7 +122,6 @@ bool BondedOnPool::deal(const List &list)
   };
   on_pool([&](int part) { count(shares[part], part); });
   deal_owned();
-  if (dealt.newton_bond) on_pool([&](int part) { claim_ghosts(shares[part], part); });
   on_pool([&](int part) { deal_ghosts(part); });
   on_pool([&](int part) { deal_rows(shares[part], part); });
   on_pool([&](int part) { collect(part); });
@@ -156,12 +157,18 @@ template <class Visit> void BondedOnPool::for_rows(int part, Visit &&visit) cons
 
 void BondedOnPool::count(Share &share, int part) const
 {
-  std::vector<int> weights((dealt.nlocal + GRAIN - 1) / GRAIN, 0);
+  std::vector<int> weights = std::move(share.weights), claims = std::move(share.claims);
+  weights.assign((dealt.nlocal + GRAIN - 1) / GRAIN, 0);
+  claims.assign(dealt.nghost, UNCLAIMED);
   for_rows(part, [&](int, const auto &atoms) {
     for (int i : atoms)
-      if (i < dealt.nlocal) weights[i / GRAIN]++;
+      if (i < dealt.nlocal)
+        weights[i / GRAIN]++;
+      else if (int &claim = claims[i - dealt.nlocal]; claim == UNCLAIMED)
+        claim = first_owned(atoms);
   });
   share.weights = std::move(weights);
+  share.claims = std::move(claims);
 }
 
 /* ----------------------------------------------------------------------
@@ -190,14 +197,14 @@ void BondedOnPool::deal_owned()
 }
 
 /* ----------------------------------------------------------------------
-   Returns: the part of the first atom that is owned
+   Returns: the first atom that is owned, or nlocal
 ------------------------------------------------------------------------- */
 
-template <class Atoms> unsigned short BondedOnPool::first_part(const Atoms &atoms) const
+template <class Atoms> int BondedOnPool::first_owned(const Atoms &atoms) const
 {
   for (int i : atoms)
-    if (i < dealt.nlocal) return part_of_atom[i];
-  return 0;
+    if (i < dealt.nlocal) return i;
+  return dealt.nlocal;
 }
 
 /* ----------------------------------------------------------------------
@@ -205,58 +212,51 @@ template <class Atoms> unsigned short BondedOnPool::first_part(const Atoms &atom
    them; else to none, as do those without interactions
 ------------------------------------------------------------------------- */
 
-void BondedOnPool::claim_ghosts(Share &share, int part) const
-{
-  std::vector<unsigned short> claims(dealt.nghost, NOBODY);
-  for_rows(part, [&](int, const auto &atoms) {
-    for (int i : atoms) {
-      if (i < dealt.nlocal) continue;
-      unsigned short &claim = claims[i - dealt.nlocal];
-      if (claim == NOBODY) claim = first_part(atoms);
-    }
-  });
-  share.claims = std::move(claims);
-}
-
-/* ---------------------------------------------------------------------- */
-
 void BondedOnPool::deal_ghosts(int part)
 {
   const int last = begin_of_share(part + 1, dealt.nparts, dealt.nghost, 2 * GRAIN);
   for (int i = begin_of_share(part, dealt.nparts, dealt.nghost, 2 * GRAIN); i < last; i++) {
-    unsigned short first = NOBODY;
+    int claim = UNCLAIMED;
     if (dealt.newton_bond)
-      for (int from = 0; from < dealt.nparts && first == NOBODY; from++)
-        first = shares[from].claims[i];
-    part_of_atom[dealt.nlocal + i] = first;
+      for (int from = 0; from < dealt.nparts && claim == UNCLAIMED; from++)
+        claim = shares[from].claims[i];
+    part_of_atom[dealt.nlocal + i] = claim == UNCLAIMED ? NOBODY : part_of_owned(claim);
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   each row is written behind the last one of own atoms alone, and stays there if it is of them
+------------------------------------------------------------------------- */
 
 void BondedOnPool::deal_rows(Share &share, int part) const
 {
+  const int nrows =
+      begin_of_share(part + 1, dealt.nparts, dealt.n) - begin_of_share(part, dealt.nparts, dealt.n);
   share.rows.resize(dealt.nparts);
   for (Rows &rows : share.rows) {
-    rows.inner.clear();
+    rows.inner.resize(nrows + 1);
+    rows.ninner = 0;
     rows.shared.clear();
     rows.own.clear();
   }
-  for_rows(part, [&](int n, const auto &atoms) { deal_row(share, n, atoms); });
+  Rows *const rows_of = share.rows.data();
+  for_rows(part, [&](int n, const auto &atoms) {
+    const unsigned short first = part_of_owned(first_owned(atoms));
+    bool inner = true;
+    for (int i : atoms) inner &= part_of_atom[i] == first;
+    Rows &rows = rows_of[first];
+    rows.inner[rows.ninner] = n;
+    rows.ninner += inner;
+    if (!inner) share_row(share, n, atoms);
+  });
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   for each part the atoms of the row that are its own
+------------------------------------------------------------------------- */
 
-template <class Atoms> void BondedOnPool::deal_row(Share &share, int n, const Atoms &atoms) const
+template <class Atoms> void BondedOnPool::share_row(Share &share, int n, const Atoms &atoms) const
 {
-  const unsigned short first = first_part(atoms);
-  bool inner = true;
-  for (int i : atoms) inner &= part_of_atom[i] == first;
-  if (inner) {
-    share.rows[first].inner.push_back(n);
-    return;
-  }
-
   unsigned todo = (1u << natoms) - 1;
   while (todo) {
     unsigned own = 0;
@@ -280,16 +280,18 @@ template <class Atoms> void BondedOnPool::deal_row(Share &share, int n, const At
 void BondedOnPool::collect(int number)
 {
   Part &part = parts[number];
-  const auto append = [](auto &to, const auto &from) {
-    to.insert(to.end(), from.begin(), from.end());
+  const auto append = [](auto &to, const auto &from, std::size_t count) {
+    to.insert(to.end(), from.begin(), from.begin() + count);
   };
   part.order.clear();
   part.own.clear();
-  for (const Share &share : shares) append(part.order, share.rows[number].inner);
+  for (const Share &share : shares)
+    append(part.order, share.rows[number].inner, share.rows[number].ninner);
   part.ninner = static_cast<int>(part.order.size());
   for (const Share &share : shares) {
-    append(part.order, share.rows[number].shared);
-    append(part.own, share.rows[number].own);
+    const Rows &rows = share.rows[number];
+    append(part.order, rows.shared, rows.shared.size());
+    append(part.own, rows.own, rows.own.size());
   }
 }
 
@@ -358,8 +360,7 @@ double BondedOnPool::memory_usage() const
   std::size_t bytes = positions.nbytes() + part_of_atom.capacity() * sizeof(unsigned short);
   for (const Part &part : parts) bytes += part.order.capacity() * sizeof(int) + part.own.capacity();
   for (const Share &share : shares) {
-    bytes +=
-        share.weights.capacity() * sizeof(int) + share.claims.capacity() * sizeof(unsigned short);
+    bytes += (share.weights.capacity() + share.claims.capacity()) * sizeof(int);
     for (const Rows &rows : share.rows)
       bytes += (rows.inner.capacity() + rows.shared.capacity()) * sizeof(int) + rows.own.capacity();
   }

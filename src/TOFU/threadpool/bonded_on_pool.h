@@ -98,12 +98,14 @@ class BondedOnPool : protected Pointers {
 
   struct alignas(128) Rows {           // those of two parts are not on one cache line
     std::vector<int> inner, shared;    // those of own atoms of a part alone, and others
+    int ninner = 0;                    // of inner, which has room for more
     std::vector<unsigned char> own;    // of the others, as in BondedJob
   };
   struct Share {
-    std::vector<int> weights;              // interactions by GRAIN atoms
-    std::vector<unsigned short> claims;    // [nghost] parts that are the first to have them
-    std::vector<Rows> rows;                // [nparts]
+    std::vector<int> weights;    // interactions by GRAIN atoms
+    std::vector<int> claims;     // [nghost] of the first interaction with them: its first owned
+                                 // atom, nlocal if it has none; UNCLAIMED
+    std::vector<Rows> rows;      // [nparts]
   };
 
   // state on which the assignment depends
@@ -130,13 +132,13 @@ class BondedOnPool : protected Pointers {
   State state_for(const List &) const;
   template <int NATOMS, class Visit> void for_rows_of(int part, Visit &&) const;
   template <class Visit> void for_rows(int part, Visit &&) const;
-  template <class Atoms> unsigned short first_part(const Atoms &) const;
+  template <class Atoms> int first_owned(const Atoms &) const;
+  unsigned short part_of_owned(int i) const { return i < dealt.nlocal ? part_of_atom[i] : 0; }
   void count(Share &, int part) const;
   void deal_owned();
-  void claim_ghosts(Share &, int part) const;
   void deal_ghosts(int part);
   void deal_rows(Share &, int part) const;
-  template <class Atoms> void deal_row(Share &, int n, const Atoms &) const;
+  template <class Atoms> void share_row(Share &, int n, const Atoms &) const;
   void collect(int part);
   const double *readable_positions();
 };

@@ -23,6 +23,7 @@
 #include "neighbor.h"
 #include "update.h"
 
+#include "base/helped_shares.h"
 #include "kernels/cell_grid.h"
 #include "kernels/find_entries.h"
 #include "pool/thread_pool.h"
@@ -35,6 +36,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
+static constexpr int PIECE = 2 * GRAIN;        // rows that a part builds at a time
 static constexpr int LONG_ROW = 64;            // entries, see split_special()
 static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
 
@@ -126,9 +128,11 @@ void NPairThreadpool::make_all_rows(NeighList *list)
   grid->sort(atoms, reach(), rank_pool->parts());
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
+  HelpedShares shares(nparts, nlocal, PIECE);
   rank_pool->pool().run(nparts, [&](int part) {
-    build_rows(list, *parts[part], begin_of_share(part, nparts, nlocal),
-               begin_of_share(part + 1, nparts, nlocal), rank_pool->row_padding());
+    parts[part]->arena.reset(rank_pool->row_padding());
+    for (int first, last; shares.next(part, first, last);)
+      build_rows(list, *parts[part], first, last);
   });
   if (sizes && list->history && nlocal &&
       *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
@@ -179,7 +183,7 @@ void NPairThreadpool::find_radii()
 
 /* ---------------------------------------------------------------------- */
 
-void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last, int padding)
+void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last)
 {
   const int *type = atom->type;
   const double *const radius = atom->radius;
@@ -193,7 +197,6 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
   const auto x_of = [this](int j) {
     return place(j);
   };
-  part.arena.reset(padding);
 
   for (int i = first; i < last; i++) {
     std::vector<int> &found = part.found;

@@ -161,7 +161,7 @@ class NPairThreadpool : public NPair, public BinUser {
   void make_all_rows(class NeighList *);
   void find_cutoffs();
   void find_radii();
-  void build_rows(class NeighList *, Part &, int first, int last, int padding);
+  void build_rows(class NeighList *, Part &, int first, int last);
   template <class Use> void for_special(int i, const Use &use) const;
   int split_special(int i, Part &, int n);
   int split_short_row(int i, Part &, int n);
