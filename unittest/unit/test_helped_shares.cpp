@@ -38,6 +38,14 @@ TEST(HelpedShares, parts_that_are_equally_fast_get_their_own)
   EXPECT_FALSE(shares.next(1, first, last));
 }
 
+TEST(HelpedShares, parts_may_do_their_own_shares_alone)
+{
+  HelpedShares shares(2, 64, 8, false);
+  int first, last, n = 0;
+  while (shares.next(1, first, last)) EXPECT_EQ(first, 32 + 8 * n++);
+  EXPECT_EQ(n, 4);
+}
+
 TEST(HelpedShares, there_may_be_fewer_items_than_parts_or_none)
 {
   int first, last;

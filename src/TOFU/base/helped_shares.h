@@ -18,8 +18,10 @@ namespace TOFU_NS {
     to which part depends on their speed, and results must not depend on that. */
 class HelpedShares {
  public:
-  /** \param piece   items at a time, but for the last */
-  HelpedShares(int nparts, int n, int piece) : n_(n), piece_(piece), shares_(nparts)
+  /** \param piece    items at a time, but for the last
+      \param helped   false: parts do their own shares alone */
+  HelpedShares(int nparts, int n, int piece, bool helped = true) :
+      n_(n), piece_(piece), helped_(helped), shares_(nparts)
   {
     const int npieces = (n + piece - 1) / piece;
     for (int part = 0; part < nparts; part++)
@@ -36,6 +38,7 @@ class HelpedShares {
   {
     uint32_t piece;
     if (!take(shares_[part], false, piece)) {
+      if (!helped_) return false;
       Share *most;
       do {
         most = &*std::max_element(
@@ -74,6 +77,7 @@ class HelpedShares {
   }
 
   const int n_, piece_;
+  const bool helped_;
   std::vector<Share> shares_;
 };
 

@@ -128,7 +128,7 @@ void NPairThreadpool::make_all_rows(NeighList *list)
   grid->sort(atoms, reach(), rank_pool->parts());
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
-  HelpedShares shares(nparts, nlocal, PIECE);
+  HelpedShares shares(nparts, nlocal, PIECE, rank_pool->parts_may_help());
   rank_pool->pool().run(nparts, [&](int part) {
     parts[part]->arena.reset(rank_pool->row_padding());
     for (int first, last; shares.next(part, first, last);)

@@ -286,6 +286,13 @@ Parts RankPool::parts() const
 
 /* ---------------------------------------------------------------------- */
 
+bool RankPool::parts_may_help() const
+{
+  return settings.nparts <= shared_pool->nthreads();
+}
+
+/* ---------------------------------------------------------------------- */
+
 int RankPool::row_padding() const
 {
   return settings.mixed ? SINGLE_ROW_PADDING : ROW_PADDING;
