@@ -29,10 +29,12 @@ class HelpedShares {
                                 static_cast<uint32_t>(begin_of_share(part + 1, nparts, npieces))};
   }
 
-  /** The next piece for a part: the first one of its own share, else the last one of that with
-      most left.  May be called by all parts at the same time.
+  /** The next piece: the first one of the part's own share, else the last one of that with most
+      left.  May be called by all parts at the same time.
 
-      \param first   where it begins; up to, not including, last
+      \param part    that asks
+      \param first   where the piece begins
+      \param last    item behind it
       \return        false: nothing is left */
   bool next(int part, int &first, int &last)
   {
