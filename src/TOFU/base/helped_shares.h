@@ -18,7 +18,9 @@ namespace TOFU_NS {
     to which part depends on their speed, and results must not depend on that. */
 class HelpedShares {
  public:
-  /** \param piece    items at a time, but for the last
+  /** \param nparts   shares
+      \param n        items
+      \param piece    items at a time, but for the last
       \param helped   false: parts do their own shares alone */
   HelpedShares(int nparts, int n, int piece, bool helped = true) :
       n_(n), piece_(piece), helped_(helped), shares_(nparts)
