@@ -110,7 +110,7 @@ CASES = {
     "spring/self of a wall": added("FixSpringSelf", "fix s wall spring/self 10.0"),
     "temp/berendsen": added("FixTempBerendsen|ComputeTemp", "fix b all temp/berendsen 1.44 1.44 0.5"),
     "temp/rescale 10": added("FixTempRescale|ComputeTemp", "fix b all temp/rescale 10 1.44 1.44 0.1 1.0"),
-    "langevin": added("FixLangevin|RanMars|draw", "fix l all langevin 1.44 1.44 1.0 4711"),
+    "langevin": added("FixLangevin|RanMars|MarsSequence|draw", "fix l all langevin 1.44 1.44 1.0 4711"),
     # averages and analysis
     "ave/time 10 100 1000": averaged("FixAveTime|ComputeTemp|ComputePress",
                                      "ave/time 10 100 1000 c_thermo_temp c_thermo_press"),

@@ -20,18 +20,17 @@ class HelpedShares {
  public:
   /** \param nparts   shares
       \param n        items
-      \param piece    items at a time, but for the last
-      \param helped   false: parts do their own shares alone */
+      \param piece    items that a part takes at a time
+      \param helped   false: parts do their own shares alone, each at once */
   HelpedShares(int nparts, int n, int piece, bool helped = true) :
-      n_(n), piece_(piece), helped_(helped), shares_(nparts)
+      piece_(helped ? piece : n), helped_(helped), shares_(nparts)
   {
-    const int npieces = (n + piece - 1) / piece;
     for (int part = 0; part < nparts; part++)
-      shares_[part].left = Left{static_cast<uint32_t>(begin_of_share(part, nparts, npieces)),
-                                static_cast<uint32_t>(begin_of_share(part + 1, nparts, npieces))};
+      shares_[part].left =
+          Left{begin_of_share(part, nparts, n), begin_of_share(part + 1, nparts, n)};
   }
 
-  /** The next piece: the first one of the part's own share, else the last one of that with most
+  /** The next piece: from the begin of the part's own share, else from the end of that with most
       left.  May be called by all parts at the same time.
 
       \param part    that asks
@@ -40,47 +39,44 @@ class HelpedShares {
       \return        false: nothing is left */
   bool next(int part, int &first, int &last)
   {
-    uint32_t piece;
-    if (!take(shares_[part], false, piece)) {
-      if (!helped_) return false;
-      Share *most;
-      do {
-        most = &*std::max_element(
-            shares_.begin(), shares_.end(),
-            [](const Share &one, const Share &other) { return one.count() < other.count(); });
-        if (most->count() == 0) return false;
-      } while (!take(*most, true, piece));
+    if (take(shares_[part], false, first, last)) return true;
+    while (helped_) {
+      Share &most = *std::max_element(
+          shares_.begin(), shares_.end(),
+          [](const Share &one, const Share &other) { return one.count() < other.count(); });
+      if (most.count() == 0) return false;
+      if (take(most, true, first, last)) return true;
     }
-    first = static_cast<int>(piece) * piece_;
-    last = std::min(n_, first + piece_);
-    return true;
+    return false;
   }
 
  private:
   struct Left {
-    uint32_t begin, end;    // pieces
+    int32_t begin, end;
   };
   struct alignas(64) Share {
     std::atomic<Left> left{Left{0, 0}};
-    uint32_t count() const
+    int count() const
     {
       const Left now = left.load(std::memory_order_relaxed);
       return now.end - now.begin;
     }
   };
 
-  static bool take(Share &share, bool from_end, uint32_t &piece)
+  bool take(Share &share, bool from_end, int &first, int &last) const
   {
     Left now = share.left.load(std::memory_order_relaxed), then;
     do {
       if (now.begin == now.end) return false;
-      then = from_end ? Left{now.begin, now.end - 1} : Left{now.begin + 1, now.end};
+      const int n = std::min(piece_, now.end - now.begin);
+      then = from_end ? Left{now.begin, now.end - n} : Left{now.begin + n, now.end};
     } while (!share.left.compare_exchange_weak(now, then, std::memory_order_relaxed));
-    piece = from_end ? then.end : now.begin;
+    first = from_end ? then.end : now.begin;
+    last = from_end ? now.end : then.begin;
     return true;
   }
 
-  const int n_, piece_;
+  const int piece_;
   const bool helped_;
   std::vector<Share> shares_;
 };

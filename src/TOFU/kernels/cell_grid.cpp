@@ -148,14 +148,14 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
 }
 
 /* ----------------------------------------------------------------------
-   of the cells of each part
+   over the cells whose starts a part finds; those of the last part are before no others
 ------------------------------------------------------------------------- */
 
 std::vector<int> CellGrid::sums_of_ranges(const std::vector<int> &counts, int nparts)
 {
   const int ncells = static_cast<int>(counts.size());
   std::vector<int> sums(nparts);
-  for (int part = 0; part < nparts; part++)
+  for (int part = 0; part < nparts - 1; part++)
     sums[part] =
         std::accumulate(counts.begin() + begin_of_share(part, nparts, ncells, GRAIN),
                         counts.begin() + begin_of_share(part + 1, nparts, ncells, GRAIN), 0);

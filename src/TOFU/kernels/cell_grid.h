@@ -89,11 +89,12 @@ class CellGrid {
   std::vector<int> cell_, start_;    // [natoms] cell of each atom, [cells+1] its first atom
   std::vector<std::vector<int>>
       next_;    // [nparts][cells] # of atoms of a part, then where its next one goes
-  std::vector<std::vector<int>> sums_;    // [nparts] of these numbers over the cells of each part
-  std::vector<int> index_, place_;        // [natoms] atoms in the order of cells, by name, and back
-  std::vector<int> order_;                // [natoms] index, or INT_MAX of those that count as high
-  std::vector<int> highest_;              // [cells] of order() in the run around a cell
-  std::vector<float> sorted_[3];          // [natoms] coordinates in that order
+  std::vector<std::vector<int>>
+      sums_;    // [nparts][nparts] of a part's numbers over the cells of parts
+  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
+  std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
+  std::vector<int> highest_;          // [cells] of order() in the run around a cell
+  std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
   struct Bounds {
     std::array<double, 3> lo, hi;

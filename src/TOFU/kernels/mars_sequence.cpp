@@ -11,8 +11,6 @@ namespace {
 
   constexpr int32_t ONE = 1 << 24;    // 1.0
   constexpr int32_t FRACTION = ONE - 1;
-  constexpr int PERIOD = 97;    // of positions in the state
-
   constexpr int FAR = 4096;     // numbers that take as long as a jump
   constexpr int STEP = 1024;    // distances of jumps are multiples of it, lest they change often
 
@@ -28,12 +26,14 @@ namespace {
     return static_cast<double>(integer) / ONE;
   }
 
-  // positions go down from 97 to 1, and to 97 again
+  // positions in the state go down from 97 to 1, and to 97 again
+
+  constexpr int NPOSITIONS = 97;
 
   int back_by(int position, int steps)
   {
-    const int left = position - steps % PERIOD;
-    return left < 1 ? left + PERIOD : left;
+    const int left = position - steps % NPOSITIONS;
+    return left < 1 ? left + NPOSITIONS : left;
   }
 
 }    // namespace

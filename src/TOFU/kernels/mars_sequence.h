@@ -27,8 +27,8 @@ class alignas(64) MarsSequence {
   /** Go to a place of the generator's sequence.
 
       \param state   [RAN_MARS_STATE] of the generator
-      \param ahead   # of numbers that are left out, 0 or more.  Kept for the next call, since
-                     another distance takes some 30 us, the same one 1 */
+      \param ahead   # of numbers that are left out, 0 or more.  What a distance needs is kept for
+                     the next call: another one takes some 30 us, about the same one 1 to 2 */
   void start(const double *state, int ahead = 0);
 
   /** The next numbers.

@@ -64,7 +64,7 @@ std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
 
 /* ---------------------------------------------------------------------- */
 
-bool TOFU_NS::build_without_copy(Neighbor *neighbor, int nmax)
+bool TOFU_NS::build_leaving_copy(Neighbor *neighbor, int nmax)
 {
   const bool leaves_it = Builds::needs_copy_alone(neighbor, nmax);
   const int dist_check = neighbor->dist_check;

@@ -110,14 +110,12 @@ void FixLangevinThreadpool::room_for_tally()
 }
 
 /* ----------------------------------------------------------------------
-   where each atom's numbers begin
+   where each atom's numbers begin.  Some atoms are in no group at all (fix srp)
 ------------------------------------------------------------------------- */
 
 void FixLangevinThreadpool::count_group()
 {
   const int nlocal = atom->nlocal, *const mask = atom->mask;
-  begins.clear();
-  if (igroup == 0) return;
   begins.assign((nlocal + GRAIN - 1) / GRAIN + 1, 0);
   for_atoms(threadpool, nlocal, [&](int first, int last) {
     for (int begin = first; begin < last; begin += GRAIN) {
@@ -135,7 +133,7 @@ void FixLangevinThreadpool::count_group()
 
 int FixLangevinThreadpool::group_before(int i) const
 {
-  return begins.empty() ? i : begins[(i + GRAIN - 1) / GRAIN];
+  return begins[(i + GRAIN - 1) / GRAIN];
 }
 
 /* ----------------------------------------------------------------------

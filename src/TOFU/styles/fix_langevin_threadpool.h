@@ -42,9 +42,8 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
 
  private:
   std::vector<TOFU_NS::MarsSequence> sequences;           // [nparts]
-  std::array<double, TOFU_NS::RAN_MARS_STATE> state{};    // of the generator, before the step
-  std::vector<int> begins;    // [ngrains+1] # of atoms of the group before each GRAIN of atoms;
-                              // empty: all atoms are in it
+  std::array<double, TOFU_NS::RAN_MARS_STATE> state{};    // of the generator
+  std::vector<int> begins;         // [ngrains+1] # of atoms of the group before each GRAIN of atoms
   std::array<double, 4> mine{};    // random force [3] and # of atoms of the group, of this rank
   RankSum random_forces, energies;
 

@@ -34,7 +34,7 @@ static constexpr int TOO_FEW = 32;    // interactions per part that are not wort
 
 static constexpr unsigned short NOBODY = std::numeric_limits<unsigned short>::max();
 
-static constexpr int UNCLAIMED = -1;    // a ghost without interactions
+static constexpr int UNCLAIMED = -1;    // a ghost without interactions in a share
 
 /* ---------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ bool BondedOnPool::deal(const List &list)
   const auto on_pool = [&](auto &&work) {
     rank_pool->pool().run(dealt.nparts, work);
   };
-  on_pool([&](int part) { count(shares[part], part); });
+  on_pool([&](int part) { count_and_claim(shares[part], part); });
   deal_owned();
   on_pool([&](int part) { deal_ghosts(part); });
   on_pool([&](int part) { deal_rows(shares[part], part); });
@@ -155,17 +155,17 @@ template <class Visit> void BondedOnPool::for_rows(int part, Visit &&visit) cons
 
 /* ---------------------------------------------------------------------- */
 
-void BondedOnPool::count(Share &share, int part) const
+void BondedOnPool::count_and_claim(Share &share, int part) const
 {
   std::vector<int> weights = std::move(share.weights), claims = std::move(share.claims);
   weights.assign((dealt.nlocal + GRAIN - 1) / GRAIN, 0);
-  claims.assign(dealt.nghost, UNCLAIMED);
+  claims.assign(dealt.newton_bond ? dealt.nghost : 0, UNCLAIMED);
   for_rows(part, [&](int, const auto &atoms) {
     for (int i : atoms)
       if (i < dealt.nlocal)
         weights[i / GRAIN]++;
-      else if (int &claim = claims[i - dealt.nlocal]; claim == UNCLAIMED)
-        claim = first_owned(atoms);
+      else if (!claims.empty() && claims[i - dealt.nlocal] == UNCLAIMED)
+        claims[i - dealt.nlocal] = first_owned(atoms);
   });
   share.weights = std::move(weights);
   share.claims = std::move(claims);
@@ -225,16 +225,14 @@ void BondedOnPool::deal_ghosts(int part)
 }
 
 /* ----------------------------------------------------------------------
-   each row is written behind the last one of own atoms alone, and stays there if it is of them
+   without a branch: each row is written to the end of `inner`, which grows only if all atoms
+   are of that part
 ------------------------------------------------------------------------- */
 
 void BondedOnPool::deal_rows(Share &share, int part) const
 {
-  const int nrows =
-      begin_of_share(part + 1, dealt.nparts, dealt.n) - begin_of_share(part, dealt.nparts, dealt.n);
   share.rows.resize(dealt.nparts);
   for (Rows &rows : share.rows) {
-    rows.inner.resize(nrows + 1);
     rows.ninner = 0;
     rows.shared.clear();
     rows.own.clear();
@@ -245,6 +243,7 @@ void BondedOnPool::deal_rows(Share &share, int part) const
     bool inner = true;
     for (int i : atoms) inner &= part_of_atom[i] == first;
     Rows &rows = rows_of[first];
+    if (rows.ninner == rows.inner.size()) rows.inner.resize(rows.ninner + rows.ninner / 2 + 64);
     rows.inner[rows.ninner] = n;
     rows.ninner += inner;
     if (!inner) share_row(share, n, atoms);

@@ -98,7 +98,7 @@ class BondedOnPool : protected Pointers {
 
   struct alignas(128) Rows {           // those of two parts are not on one cache line
     std::vector<int> inner, shared;    // those of own atoms of a part alone, and others
-    int ninner = 0;                    // of inner, which has room for more
+    std::size_t ninner = 0;            // of inner, which has room for more
     std::vector<unsigned char> own;    // of the others, as in BondedJob
   };
   struct Share {
@@ -134,7 +134,7 @@ class BondedOnPool : protected Pointers {
   template <class Visit> void for_rows(int part, Visit &&) const;
   template <class Atoms> int first_owned(const Atoms &) const;
   unsigned short part_of_owned(int i) const { return i < dealt.nlocal ? part_of_atom[i] : 0; }
-  void count(Share &, int part) const;
+  void count_and_claim(Share &, int part) const;
   void deal_owned();
   void deal_ghosts(int part);
   void deal_rows(Share &, int part) const;

@@ -96,7 +96,7 @@ void NeighborCheck::build(RankPool *threadpool)
   const int nparts = threadpool ? parts_for_atoms(threadpool, natoms) : 1;
   if (nparts == 1)
     neighbor->build(1);
-  else if (build_without_copy(neighbor, atom->nmax))
+  else if (build_leaving_copy(neighbor, atom->nmax))
     for_parts_of_atoms(threadpool, nparts, natoms, [this](int, int first, int last) {
       std::copy_n(atom->x[first], 3 * (last - first), neighbor->get_xhold()[first]);
     });

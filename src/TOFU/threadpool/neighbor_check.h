@@ -39,7 +39,7 @@ class NeighborCheck : protected Pointers {
   /** Neighbor has just built its lists: keep the box. */
   void hold();
 
-  /** Let it build them, which is followed by hold(). */
+  /** Let Neighbor build its lists, and hold(). */
   void build(class RankPool *);
 
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a

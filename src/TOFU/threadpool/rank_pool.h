@@ -84,7 +84,7 @@ class RankPool : protected Pointers {
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
   TOFU_NS::Parts parts() const;    // as run by the pool
 
-  /** Whether all parts run at the same time, so that one that has done its work can help others. */
+  /** Whether each part has a thread: one that has done its work can help others then. */
   bool parts_may_help() const;
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
