@@ -314,6 +314,37 @@ TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
   EXPECT_NE(result.f, single.f);
 }
 
+TEST_P(PairKernels, ForcesOfAtomsThatOverlapAreLimitedInSinglePrecision)
+{
+  System system = made_system(ntypes(), 4711);
+  constexpr int N = LJCutCoefficients::NCOEFFICIENTS;
+  std::vector<float> table((ntypes() + 1) * (ntypes() + 1) * N, 0.0F);
+  for (std::size_t k = 0; k < table.size(); k += N) {
+    table[k] = CUTOFF * CUTOFF;
+    table[k + 1] = 48.0F;
+    table[k + 2] = 24.0F;
+  }
+  const auto forces = [&]() {
+    const std::vector<float> rows(system.rows.begin(), system.rows.end());
+    return found(system, kind(), false, tallied(), per_atom(), [&](PairJob job, PairTally &tally) {
+      job.atoms.rows = nullptr;
+      job.atoms.singles = rows.data();
+      lj_cut({ntypes(), {nullptr, table.data()}}, job, 0, NLOCAL, tally);
+    });
+  };
+  constexpr int I = 40, J = 55;
+  for (int dim = 0; dim < 3; dim++) system.rows[4 * J + dim] = system.rows[4 * I + dim] = 0.25;
+  const Result same = forces();
+  EXPECT_FALSE(std::isfinite(same.f[3 * I + 1])) << "a force without a direction stops the run";
+
+  constexpr double APART = 1.0 / 4096.0;    // to the power of -14 beyond single precision
+  system.rows[4 * J + 1] += APART;
+  const Result result = forces();
+  for (double f : result.f) EXPECT_TRUE(std::isfinite(f));
+  EXPECT_NEAR(result.f[3 * I + 1], -1e30 * APART, 1e-6 * 1e30 * APART);
+  EXPECT_NEAR(result.f[3 * J + 1], 1e30 * APART, 1e-6 * 1e30 * APART);
+}
+
 namespace {
 
 // splines with any coefficients: the test is that the kernel evaluates them

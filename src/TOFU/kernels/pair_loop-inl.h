@@ -42,6 +42,8 @@
 #include "pair_sums-inl.h"
 #include "select-inl.h"
 
+#include "base/flush_to_zero.h"
+
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -94,6 +96,10 @@ namespace HWY_NAMESPACE {
     static constexpr bool SECOND_TO_FIFTH = !ENERGY && Potential::NFORCE_COEFFICIENTS == 5;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
+    // A row that changes its owner alone is computed again if it has to be limited
+    static constexpr bool LIMITED_AFTERWARDS = SINGLE && !HALF && TALLIES == Tallies::NONE;
+    static constexpr float LIMIT = 1e30F;    // of forces in single precision
+
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
 
     const Potential &potential_;
@@ -126,10 +132,27 @@ namespace HWY_NAMESPACE {
         plain_row<ONE_TYPE>(i, neighbors + nspecial, n - nspecial);
     }
 
+    template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
+    {
+      if constexpr (LIMITED_AFTERWARDS) {
+        if (!add_plain_row<ONE_TYPE, false>(i, entries, n)) limited_row<ONE_TYPE>(i, entries, n);
+      } else {
+        add_plain_row<ONE_TYPE, SINGLE>(i, entries, n);
+      }
+    }
+
+    template <bool ONE_TYPE> HWY_NOINLINE void limited_row(int i, const int *entries, int n)
+    {
+      add_plain_row<ONE_TYPE, true>(i, entries, n);
+    }
+
     /** Distances, and what follows from them alone, are computed one vector ahead of the rest: a
         processor that waits for a division does not look far enough ahead to find other work.
-        There is always a first vector; for an empty row it has the entries behind the row. */
-    template <bool ONE_TYPE> HWY_INLINE void plain_row(int i, const int *entries, int n)
+        There is always a first vector; for an empty row it has the entries behind the row.
+
+        \return   whether it was added, which limited rows always are */
+    template <bool ONE_TYPE, bool LIMITED>
+    HWY_INLINE bool add_plain_row(int i, const int *entries, int n)
     {
       V fx = hn::Zero(D()), fy = fx, fz = fx, evdwl = fx, ecoul = fx;
       V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
@@ -152,7 +175,7 @@ namespace HWY_NAMESPACE {
         load_distances(i, entries + lanes, next_x, next_y, next_z, next_rsq, next_qq);
         potential_.look_ahead(D(), next_rsq, next_early, next_place, intervals[other]);
         if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
-        add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
+        add_forces<false, LIMITED>(i, entries, delx, dely, delz, cutsq, pair, sums);
         delx = next_x;
         dely = next_y;
         delz = next_z;
@@ -164,8 +187,12 @@ namespace HWY_NAMESPACE {
         other = 1 - other;
       }
       if constexpr (!ONE_TYPE) load_coefficients(i, entries, cutsq, c1, c2, c3, c4, c5, c6, c7);
-      add_forces<false>(i, entries, delx, dely, delz, cutsq, pair, sums);
+      add_forces<false, LIMITED>(i, entries, delx, dely, delz, cutsq, pair, sums);
+      if constexpr (LIMITED_AFTERWARDS && !LIMITED)
+        return add_sums_within(D(), LIMIT, fx, fy, fz,
+                               job_.forces.f + 3 * static_cast<std::size_t>(i));
       add_row<D, HALF, TALLIES>(job_, i, sums, tally_);
+      return true;
     }
 
     /** For each piece of the row: remove the pairs beyond the cut-off, then compute the others. */
@@ -214,7 +241,7 @@ namespace HWY_NAMESPACE {
       load_distances(i, neighbors, delx, dely, delz, rsq, qq);
       potential_.look_ahead(d, rsq, early, place, intervals);
       load_coefficients(i, neighbors, cutsq, c1, c2, c3, c4, c5, c6, c7);
-      add_forces<true>(i, neighbors, delx, dely, delz, cutsq, pair, sums);
+      add_forces<true, SINGLE>(i, neighbors, delx, dely, delz, cutsq, pair, sums);
     }
 
     /** The atom that is far away. */
@@ -234,7 +261,7 @@ namespace HWY_NAMESPACE {
       if constexpr (Potential::CHARGED) qq = hn::Mul(hn::Set(d, own[3]), q);
     }
 
-    template <bool SPECIAL>
+    template <bool SPECIAL, bool LIMITED>
     HWY_INLINE void add_forces(int i, const int *entries, V delx, V dely, V delz, V cutsq,
                                const PairVectors<V> &pair, const RowSums<V> &sums)
     {
@@ -242,24 +269,24 @@ namespace HWY_NAMESPACE {
       const auto inside = hn::Lt(pair.rsq, cutsq);
       V fpair = hn::Zero(d), evdwl = fpair, ecoul = fpair;
       potential_.template operator()<ENERGY, SPECIAL>(d, pair, fpair, evdwl, ecoul);
-      if constexpr (SINGLE) bound(pair.rsq, fpair, evdwl, ecoul);
+      if constexpr (LIMITED) limit(pair.rsq, fpair, evdwl, ecoul);
       add_pairs<D, KIND, TALLIES>(job_, i, entries, inside, fpair, evdwl, ecoul, delx, dely, delz,
                                   sums, tally_);
     }
 
     /** Limit the force on atoms that overlap to a finite value.  For two atoms at the same position
         the force is infinite: it has no direction, and the run must not go on. */
-    HWY_INLINE void bound(V rsq, V &fpair, V &evdwl, V &ecoul) const
+    HWY_INLINE void limit(V rsq, V &fpair, V &evdwl, V &ecoul) const
     {
       const D d;
-      const V most = hn::Set(d, 1e30F);
-      const auto bounded = [&](V v) {
+      const V most = hn::Set(d, LIMIT);
+      const auto limited = [&](V v) {
         return hn::Max(hn::Min(v, most), hn::Neg(most));
       };
       fpair = hn::IfThenElse(hn::Eq(rsq, hn::Zero(d)),
-                             hn::Set(d, std::numeric_limits<float>::infinity()), bounded(fpair));
-      evdwl = bounded(evdwl);
-      ecoul = bounded(ecoul);
+                             hn::Set(d, std::numeric_limits<float>::infinity()), limited(fpair));
+      evdwl = limited(evdwl);
+      ecoul = limited(ecoul);
     }
 
     /** The same for all pairs, of one type. */
@@ -325,10 +352,9 @@ namespace HWY_NAMESPACE {
   /** call(real) with a number of the precision that atoms are given in. */
   template <class Call> void with_precision(const PairJob &job, Call &&call)
   {
-    if (job.atoms.singles)
-      call(float());
-    else
-      call(double());
+    if (!job.atoms.singles) return call(double());
+    const FlushToZero powers_of_far_distances;
+    call(float());
   }
 
   /** Rows from first up to, not including, last. */

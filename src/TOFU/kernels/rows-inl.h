@@ -366,13 +366,54 @@ namespace HWY_NAMESPACE {
     return hn::GetLane(hn::SumOfLanes(d, v));
   }
 
+#if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
+
+  /** The sum of all blocks of four floats. */
+  template <class D, class V> HWY_INLINE hn::Vec<FloatsUpTo<4>> sum_of_blocks(D d, V v)
+  {
+    if constexpr (hn::MaxLanes(D()) <= 4) {
+      return v;
+    } else {
+      const hn::Half<D> half;
+      return sum_of_blocks(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+    }
+  }
+
+  /** Three such sums of floats, and zero. */
+  template <class D, class V> HWY_INLINE hn::Vec<FloatsUpTo<4>> row_of_sums(D d, V x, V y, V z)
+  {
+    const hn::Repartition<double, D> pairs;    // to move two floats at a time
+    const V zero = hn::Zero(d);
+    const auto xy =
+        hn::BitCast(pairs, hn::Add(hn::InterleaveLower(d, x, y), hn::InterleaveUpper(d, x, y)));
+    const auto z0 = hn::BitCast(
+        pairs, hn::Add(hn::InterleaveLower(d, z, zero), hn::InterleaveUpper(d, z, zero)));
+    return sum_of_blocks(d,
+                         hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, xy, z0)),
+                                 hn::BitCast(d, hn::InterleaveUpper(pairs, xy, z0))));
+  }
+
+  template <class V> HWY_INLINE void add_row_of_sums(V sums, double *to)
+  {
+    const FloatsUpTo<2> half;
+    const DoublesUpTo<2> two;
+    const auto z0 = hn::PromoteTo(two, hn::UpperHalf(half, sums));
+    hn::StoreU(hn::Add(hn::LoadU(two, to), hn::PromoteTo(two, hn::LowerHalf(half, sums))), two, to);
+    to[2] += hn::GetLane(z0);
+  }
+
+#endif
+
   /** Add three such sums to the values of a row; together they take half as long as one by one.
 
       \param to   [3] */
   template <class D, class V> HWY_INLINE void add_sums(D d, V x, V y, V z, double *to)
   {
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
-    if constexpr (sizeof(hn::TFromD<D>) == sizeof(double) && hn::MaxLanes(D()) == 8) {
+    if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
+      add_row_of_sums(row_of_sums(d, x, y, z), to);
+      return;
+    } else if constexpr (hn::MaxLanes(D()) == 8) {
       const hn::Half<D> half;
       const V zero = hn::Zero(d);
       const V xy = hn::Add(hn::InterleaveLower(d, x, y), hn::InterleaveUpper(d, x, y)),
@@ -389,6 +430,27 @@ namespace HWY_NAMESPACE {
     to[0] += sum_of(d, x);
     to[1] += sum_of(d, y);
     to[2] += sum_of(d, z);
+  }
+
+  /** As add_sums() for floats, but where one of the sums is not between -limit and limit, or is not
+      a number, nothing is added.
+
+      \return   whether they were added */
+  template <class D, class V>
+  HWY_INLINE bool add_sums_within(D d, float limit, V x, V y, V z, double *to)
+  {
+#if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
+    const FloatsUpTo<4> four;
+    const auto sums = row_of_sums(d, x, y, z);
+    if (!hn::AllTrue(four, hn::Lt(hn::Abs(sums), hn::Set(four, limit)))) return false;
+    add_row_of_sums(sums, to);
+#else
+    const double sums[3] = {sum_of(d, x), sum_of(d, y), sum_of(d, z)};
+    for (double sum : sums)
+      if (!(sum < limit && sum > -limit)) return false;
+    for (int k = 0; k < 3; k++) to[k] += sums[k];
+#endif
+    return true;
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)

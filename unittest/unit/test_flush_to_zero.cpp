@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "base/flush_to_zero.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace TOFU_NS;
+
+namespace {
+
+/** Half of the smallest normal number, computed when the program runs. */
+template <class Real> Real subnormal()
+{
+  volatile Real least = std::numeric_limits<Real>::min(), half = 0.5;
+  return least * half;
+}
+
+}    // namespace
+
+TEST(FlushToZero, NumbersBelowTheNormalOnesAreZeroWhileOneExists)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+  {
+    const FlushToZero flush;
+    EXPECT_EQ(subnormal<float>(), 0.0F);
+    EXPECT_EQ(subnormal<double>(), 0.0);
+  }
+#endif
+  EXPECT_GT(subnormal<float>(), 0.0F);
+  EXPECT_GT(subnormal<double>(), 0.0);
+}
+
+TEST(FlushToZero, TheLastOfSeveralEndsIt)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+  const FlushToZero outer;
+  {
+    const FlushToZero inner;
+  }
+  EXPECT_EQ(subnormal<float>(), 0.0F);
+#endif
+}
