@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 
 #include "cluster_vectors-inl.h"
+#include "mesh_part-inl.h"
 
 #include <algorithm>
 #include <cassert>
@@ -37,17 +38,16 @@ namespace HWY_NAMESPACE {
   /** Pairs of clusters.
 
       \param CUT   of Lennard-Jones
-      \param N     coefficients of the Coulomb part */
+      \param N     coefficients of the part of the mesh */
   template <ClusterCut CUT, int N> class PairsOfClusters {
    public:
     PairsOfClusters(const ClusterPotential &potential, const ClusterList &list,
                     ClusterAtoms &atoms) :
         potential_(potential),
         list_(list), values_(atoms.values()), types_(atoms.types()), forces_(atoms.forces()),
-        atoms_(atoms), ntypes_(potential.lj.ntypes), masks_(lane_masks())
+        atoms_(atoms), ntypes_(potential.lj.ntypes), masks_(lane_masks()),
+        mesh_part_(potential.pieces, potential.coul)
     {
-      std::copy_backward(potential.coul.c, potential.coul.c + potential.coul.n, c_ + N);
-      scale_ = static_cast<float>(potential.coul.scale);
       const float *const lj = potential.lj.table.singles;
       float largest = 1.0F;
       largest_cutsq_ = static_cast<float>(potential.lj.largest_cutsq);
@@ -90,8 +90,8 @@ namespace HWY_NAMESPACE {
     ClusterAtoms &atoms_;
     const int ntypes_;
     const float *const masks_;
-    float largest_r2inv_, largest_cutsq_, scale_;
-    float c_[N] = {};
+    const MeshPart<N> mesh_part_;
+    float largest_r2inv_, largest_cutsq_;
     bool has_lj_[MOST_TYPES] = {};                                    // by type
     HWY_ALIGN float coefficients_[MOST_TYPES][3][MOST_TYPES] = {};    // by types of both atoms
     HWY_ALIGN float tables_[3][ROWS_OF_VECTOR * MOST_TYPES] = {};     // of the owners of a vector
@@ -167,13 +167,35 @@ namespace HWY_NAMESPACE {
           add(x3, y3, z3, entry->pairs >> (3 * npairs), end3);
         }
       }
+      for (NearCluster *end : {end0, end1, end2, end3}) *end = {0, 0};    // is read, see add_rows()
       ends[0] = end0;
       ends[1] = end1;
       ends[2] = end2;
       ends[3] = end3;
     }
 
-    /** All pairs of the owners of a vector. */
+    /** Of the owners of a vector from the atoms of a cluster.  The members are references, since
+        vectors of unknown length cannot be members. */
+    struct Distances {
+      V &delx, &dely, &delz, &rsq, &inverse;    // the last one is an estimate
+    };
+
+    HWY_INLINE void find_distances(V x, V y, V z, int cluster, const Distances &distances) const
+    {
+      const std::size_t width = hn::Lanes(ClusterLanes());
+      const float *const values =
+          values_ + ClusterAtoms::NVALUES * width * static_cast<std::size_t>(cluster);
+      distances.delx = hn::Sub(x, in_all_rows(values));
+      distances.dely = hn::Sub(y, in_all_rows(values + width));
+      distances.delz = hn::Sub(z, in_all_rows(values + 2 * width));
+      distances.rsq = distances_squared(distances.delx, distances.dely, distances.delz);
+      distances.inverse = inverse_estimate(distances.rsq);
+    }
+
+    /** All pairs of the owners of a vector.  Distances are computed one vector ahead of the rest, as
+        in PairLoop.
+
+        \param near   with one that is no pair behind the last one */
     template <bool WITH_LJ>
     HWY_INLINE void add_rows(const float *own, const NearCluster *near, const NearCluster *end,
                              float *force)
@@ -186,16 +208,17 @@ namespace HWY_NAMESPACE {
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       const V largest_r2inv = hn::Set(d, largest_r2inv_);
       V fx = hn::Zero(d), fy = fx, fz = fx;
+      V delx = fx, dely = fx, delz = fx, rsq = fx, inverse = fx;
+      find_distances(x, y, z, near->cluster, {delx, dely, delz, rsq, inverse});
       for (; near < end; near++) {
+        V next_x = delx, next_y = dely, next_z = delz, next_rsq = rsq, next_inverse = inverse;
+        find_distances(x, y, z, near[1].cluster, {next_x, next_y, next_z, next_rsq, next_inverse});
         const std::size_t other = static_cast<std::size_t>(near->cluster) * width;
         const float *const values = values_ + ClusterAtoms::NVALUES * other;
-        const V delx = hn::Sub(x, in_all_rows(values)),
-                dely = hn::Sub(y, in_all_rows(values + width)),
-                delz = hn::Sub(z, in_all_rows(values + 2 * width));
-        const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-        const V rinv = inverse_root(rsq), r2inv = hn::Mul(rinv, rinv);
+        V r2inv = rsq, first = rsq, second = rsq;
+        find_powers(rsq, inverse, {r2inv, first, second});
         const V qq = hn::Mul(charge, in_all_rows(values + 3 * width));
-        V fpair = hn::Mul(qq, hn::MulSub(r2inv, rinv, mesh_part(rsq)));
+        V fpair = hn::Mul(qq, hn::MulSub(first, second, mesh_part_(rsq)));
         if constexpr (CUT != ClusterCut::AS_COULOMB)
           fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
         if constexpr (WITH_LJ)
@@ -210,6 +233,11 @@ namespace HWY_NAMESPACE {
         hn::Store(hn::NegMulAdd(dely, fpair, hn::Load(d, forces + lanes)), d, forces + lanes);
         hn::Store(hn::NegMulAdd(delz, fpair, hn::Load(d, forces + 2 * lanes)), d,
                   forces + 2 * lanes);
+        delx = next_x;
+        dely = next_y;
+        delz = next_z;
+        rsq = next_rsq;
+        inverse = next_inverse;
       }
       add_to_rows(fx, force);
       add_to_rows(fy, force + lanes);
@@ -236,11 +264,12 @@ namespace HWY_NAMESPACE {
       }
 
       const V delx = hn::Load(d, del[0]), dely = hn::Load(d, del[1]), delz = hn::Load(d, del[2]);
-      const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
-      const V rinv = inverse_root(rsq), r2inv_coul = hn::Mul(rinv, rinv);
-      const V r2inv = hn::Min(r2inv_coul, hn::Set(d, largest_r2inv_));
-      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(r2inv_coul, rinv));
-      V fpair = hn::Mul(hn::Load(d, qq), hn::Sub(bare, mesh_part(rsq)));
+      const V rsq = distances_squared(delx, dely, delz);
+      V r2inv = rsq, first = rsq, second = rsq;
+      find_powers(rsq, inverse_estimate(rsq), {r2inv, first, second});
+      r2inv = hn::Min(r2inv, hn::Set(d, largest_r2inv_));
+      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(first, second));
+      V fpair = hn::Mul(hn::Load(d, qq), hn::Sub(bare, mesh_part_(rsq)));
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
       const V force =
@@ -269,28 +298,10 @@ namespace HWY_NAMESPACE {
 
     /** Of distances that are not shorter than 1e-10, so that no power of it is infinite, and atoms
         in the same place have no force. */
-    static HWY_INLINE V inverse_root(V any_rsq)
+    static HWY_INLINE V distances_squared(V delx, V dely, V delz)
     {
-      const D d;
-      const V rsq = hn::Max(any_rsq, hn::Set(d, 1e-20F));
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-      const V r = hn::ApproximateReciprocalSqrt(rsq);    // to 12 bits or more
-      const V half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), rsq), r);
-      return hn::Mul(r, hn::NegMulAdd(half, r, hn::Set(d, 1.5F)));
-#else
-      return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(rsq));
-#endif
-    }
-
-    /** Even and odd powers by themselves: in one sum each result would wait for twice as many. */
-    HWY_INLINE V mesh_part(V rsq) const
-    {
-      const D d;
-      const V u = hn::MulSub(rsq, hn::Set(d, scale_), hn::Set(d, 1.0F)), usq = hn::Mul(u, u);
-      V first = hn::Set(d, c_[0]), second = hn::Set(d, c_[1]);
-      for (int k = 2; k < N; k += 2) first = hn::MulAdd(first, usq, hn::Set(d, c_[k]));
-      for (int k = 3; k < N; k += 2) second = hn::MulAdd(second, usq, hn::Set(d, c_[k]));
-      return N % 2 ? hn::MulAdd(second, u, first) : hn::MulAdd(first, u, second);
+      const V least = hn::Set(D(), 1e-20F);
+      return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::MulAdd(delz, delz, least)));
     }
 
     /** fpair and the Lennard-Jones part. */
@@ -378,11 +389,12 @@ namespace HWY_NAMESPACE {
   template <ClusterCut CUT>
   void compute_with(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
   {
-    constexpr int USUAL = 13, MOST = EwaldPolynomial::MOST;    // relative errors of 1e-4, 1e-6
-    if (potential.coul.n <= USUAL)
-      PairsOfClusters<CUT, USUAL>(potential, list, atoms).run();
+    // relative errors of 1e-4, 1e-6
+
+    if (MeshPart<USUAL_OF_MESH>::holds(potential.pieces, potential.coul))
+      PairsOfClusters<CUT, USUAL_OF_MESH>(potential, list, atoms).run();
     else
-      PairsOfClusters<CUT, MOST>(potential, list, atoms).run();
+      PairsOfClusters<CUT, MOST_OF_MESH>(potential, list, atoms).run();
   }
 
   void compute_cluster_pairs(const ClusterPotential &potential, const ClusterList &list,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // The part of an Ewald sum of charges that a mesh computes, as polynomial: within the cut-off a
-// pair has what is left of the Coulomb force.  A vector of pairs needs no table for it.
+// pair has what is left of the Coulomb force.  A vector of pairs needs no table for it, or, for
+// polynomials in pieces, one that fits into its registers.
 
 #ifndef TOFU_KERNELS_EWALD_POLYNOMIAL_H
 #define TOFU_KERNELS_EWALD_POLYNOMIAL_H
@@ -24,6 +25,20 @@ struct EwaldPolynomial {
     \param g_ewald   of the long-range solver, 1/distance
     \param cutsq     cut-off squared */
 EwaldPolynomial ewald_polynomial(double g_ewald, double cutsq);
+
+/** The same force in pieces of the range of r^2:
+      1/r^3 - (c[0][k] u^(n-1) + ... + c[n-1][k]) with t = scale r^2, k the integer that is nearest to
+      t, and u = t - k. */
+struct EwaldPieces {
+  static constexpr int NPIECES = 16, MOST = 6;
+
+  int n = 0;    // coefficients of a piece; 0: MOST of them are too few
+  double scale = 0.0;
+  double c[MOST][NPIECES] = {};
+};
+
+/** As ewald_polynomial(). */
+EwaldPieces ewald_pieces(double g_ewald, double cutsq);
 
 }    // namespace TOFU_NS
 

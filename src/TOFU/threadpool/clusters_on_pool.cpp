@@ -73,9 +73,10 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     g_ewald = coul.g_ewald;
     cut_coulsq = coul.cutsq;
     polynomial = ewald_polynomial(g_ewald, cut_coulsq);
+    pieces = ewald_pieces(g_ewald, cut_coulsq);
   }
   const bool useful = worthwhile(wanted.lj.ntypes) && pairs.atoms_gathered().singly &&
-      polynomial.n && coul.forces.singles && !coul.splitting.n;
+      polynomial.n && pieces.n && coul.forces.singles && !coul.splitting.n;
   NPairThreadpool *const build = build_of(list);
   if (build) build->let_rows_wait(useful);
   if (!useful || PairOnPool::tallies_of(pair) != Tallies::NONE) return pairs.compute(pair, rows);
@@ -89,6 +90,7 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
   }
   ClusterPotential potential = wanted;
   potential.coul = polynomial;
+  potential.pieces = pieces;
   potential.cut_coulsq = cut_coulsq;
   if (searched)
     search(list, *build);

@@ -64,6 +64,7 @@ class ClustersOnPool {
   PairOnPool::ListState seen;
   bool is_made = false;    // of this list, for all parts
   TOFU_NS::EwaldPolynomial polynomial;
+  TOFU_NS::EwaldPieces pieces;
   double g_ewald = 0.0, cut_coulsq = 0.0;    // of the polynomial
   int nuses = 0;                             // steps that have wanted clusters of the list
   int wait = 0;                              // and still take rows, since lists are short-lived
