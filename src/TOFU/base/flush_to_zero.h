@@ -11,11 +11,12 @@
 
 namespace TOFU_NS {
 
-/** While one exists, results of this thread that are too small for a normal number are zero.
+/** While one exists, results of this thread that are too small for normal numbers are zero.
 
-    In single precision powers of the distance to the atom that is far away, with which rows are
-    filled up, are that small, and processors take tens of cycles for each vector with such a
-    result.  Has no effect on processors whose control register is not known here. */
+    Powers of the distance to the atom far away, with which rows are filled up, are that small in
+    single precision, and some error functions and exponentials of it in double.  Processors take
+    tens of cycles, or more than a hundred, for each vector with such a result.  Has no effect on
+    processors whose control register is not known here. */
 class FlushToZero {
  public:
   FlushToZero() : before_(control()) { set_control(before_ | FLUSH); }

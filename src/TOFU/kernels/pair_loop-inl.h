@@ -352,9 +352,10 @@ namespace HWY_NAMESPACE {
   /** call(real) with a number of the precision that atoms are given in. */
   template <class Call> void with_precision(const PairJob &job, Call &&call)
   {
-    if (!job.atoms.singles) return call(double());
-    const FlushToZero powers_of_far_distances;
-    call(float());
+    if (job.atoms.singles)
+      call(float());
+    else
+      call(double());
   }
 
   /** Rows from first up to, not including, last. */
@@ -362,6 +363,7 @@ namespace HWY_NAMESPACE {
   void compute_pairs(const Potential &potential, const PairJob &job, int first, int last,
                      PairTally &tally)
   {
+    const FlushToZero far_pairs;
     const auto compute = [&](auto kind) {
       with_tallies(job.tallies, [&](auto tallies) {
         PairLoop<Potential, decltype(kind)::value, decltype(tallies)::value>(potential, job, tally)
@@ -380,6 +382,7 @@ namespace HWY_NAMESPACE {
                      const PairJob &job, int first, int last, PairTally &tally)
   {
     if (job.tallies == Tallies::ALL) return compute_pairs(potential, job, first, last, tally);
+    const FlushToZero far_pairs;
     const auto compute = [&](auto kind, auto tallies) {
       constexpr ListKind KIND = decltype(kind)::value;
       constexpr Tallies TALLIES = decltype(tallies)::value;
@@ -407,6 +410,7 @@ namespace HWY_NAMESPACE {
   void compute_half_pairs(const Potential &potential, const PairJob &job, int first, int last,
                           PairTally &tally)
   {
+    const FlushToZero far_pairs;
     const auto compute = [&](auto kind, auto tallies) {
       PairLoop<Potential, decltype(kind)::value, decltype(tallies)::value>(potential, job, tally)
           .rows(first, last);
