@@ -232,7 +232,7 @@ std::vector<Setting> settings()
     if (!cluster_width()) continue;    // vectors are too short for clusters
     all.push_back({set, 1, true, false, 0.45});
     all.push_back({set, 3, true, false, 0.6});
-    all.push_back({set, 3, false, false, 0.45});
+    all.push_back({set, 3, false, false, 0.485});
     all.push_back({set, 1, false, true, 0.45});
     all.push_back({set, 3, false, true, 0.6});
   }

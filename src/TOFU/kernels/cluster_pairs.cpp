@@ -10,6 +10,8 @@
 #include "cluster_vectors-inl.h"
 #include "mesh_part-inl.h"
 
+#include "base/flush_to_zero.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -155,7 +157,7 @@ namespace HWY_NAMESPACE {
                 zj = in_all_rows(values + 2 * width);
         const auto add = [&](V xi, V yi, V zi, std::uint32_t listed, NearCluster *&end) HWY_ATTR {
           const V delx = hn::Sub(xi, xj), dely = hn::Sub(yi, yj), delz = hn::Sub(zi, zj);
-          const V rsq = hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
+          const V rsq = distances_squared(delx, dely, delz);
           const std::uint32_t pairs = listed & bits_of_lanes(d, hn::Lt(rsq, cutsq));
           *end = {entry->cluster, pairs};
           end += pairs != 0;
@@ -167,7 +169,10 @@ namespace HWY_NAMESPACE {
           add(x3, y3, z3, entry->pairs >> (3 * npairs), end3);
         }
       }
-      for (NearCluster *end : {end0, end1, end2, end3}) *end = {0, 0};    // is read, see add_rows()
+
+      // add_rows() looks one cluster ahead
+
+      for (NearCluster *end : {end0, end1, end2, end3}) *end = {0, 0};
       ends[0] = end0;
       ends[1] = end1;
       ends[2] = end2;
@@ -177,7 +182,7 @@ namespace HWY_NAMESPACE {
     /** Of the owners of a vector from the atoms of a cluster.  The members are references, since
         vectors of unknown length cannot be members. */
     struct Distances {
-      V &delx, &dely, &delz, &rsq, &inverse;    // the last one is an estimate
+      V &delx, &dely, &delz, &rsq, &inverse;    // an estimate of 1/r
     };
 
     HWY_INLINE void find_distances(V x, V y, V z, int cluster, const Distances &distances) const
@@ -192,8 +197,8 @@ namespace HWY_NAMESPACE {
       distances.inverse = inverse_estimate(distances.rsq);
     }
 
-    /** All pairs of the owners of a vector.  Distances are computed one vector ahead of the rest, as
-        in PairLoop.
+    /** All pairs of the owners of a vector.  Distances are computed one vector ahead of the rest,
+        as in PairLoop.
 
         \param near   with one that is no pair behind the last one */
     template <bool WITH_LJ>
@@ -215,10 +220,10 @@ namespace HWY_NAMESPACE {
         find_distances(x, y, z, near[1].cluster, {next_x, next_y, next_z, next_rsq, next_inverse});
         const std::size_t other = static_cast<std::size_t>(near->cluster) * width;
         const float *const values = values_ + ClusterAtoms::NVALUES * other;
-        V r2inv = rsq, first = rsq, second = rsq;
-        find_powers(rsq, inverse, {r2inv, first, second});
+        V r2inv = rsq, factor = rsq, rest = rsq;
+        inverse_powers(rsq, inverse, {r2inv, factor, rest});
         const V qq = hn::Mul(charge, in_all_rows(values + 3 * width));
-        V fpair = hn::Mul(qq, hn::MulSub(first, second, mesh_part_(rsq)));
+        V fpair = hn::Mul(qq, hn::MulSub(factor, rest, mesh_part_(rsq)));
         if constexpr (CUT != ClusterCut::AS_COULOMB)
           fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
         if constexpr (WITH_LJ)
@@ -265,10 +270,10 @@ namespace HWY_NAMESPACE {
 
       const V delx = hn::Load(d, del[0]), dely = hn::Load(d, del[1]), delz = hn::Load(d, del[2]);
       const V rsq = distances_squared(delx, dely, delz);
-      V r2inv = rsq, first = rsq, second = rsq;
-      find_powers(rsq, inverse_estimate(rsq), {r2inv, first, second});
+      V r2inv = rsq, factor = rsq, rest = rsq;
+      inverse_powers(rsq, inverse_estimate(rsq), {r2inv, factor, rest});
       r2inv = hn::Min(r2inv, hn::Set(d, largest_r2inv_));
-      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(first, second));
+      const V bare = hn::Mul(hn::Load(d, factor_coul), hn::Mul(factor, rest));
       V fpair = hn::Mul(hn::Load(d, qq), hn::Sub(bare, mesh_part_(rsq)));
       const V cut_coulsq = hn::Set(d, static_cast<float>(potential_.cut_coulsq));
       fpair = hn::IfThenElseZero(hn::Lt(rsq, cut_coulsq), fpair);
@@ -296,8 +301,8 @@ namespace HWY_NAMESPACE {
       return atom / width * width * nvalues + atom % width;
     }
 
-    /** Of distances that are not shorter than 1e-10, so that no power of it is infinite, and atoms
-        in the same place have no force. */
+    /** With 1e-20 more, so that no power of a distance is infinite, and atoms in the same place
+        have no force. */
     static HWY_INLINE V distances_squared(V delx, V dely, V delz)
     {
       const V least = hn::Set(D(), 1e-20F);
@@ -389,7 +394,7 @@ namespace HWY_NAMESPACE {
   template <ClusterCut CUT>
   void compute_with(const ClusterPotential &potential, const ClusterList &list, ClusterAtoms &atoms)
   {
-    // relative errors of 1e-4, 1e-6
+    // the usual ones are those for relative errors of the long-range forces of 1e-4
 
     if (MeshPart<USUAL_OF_MESH>::holds(potential.pieces, potential.coul))
       PairsOfClusters<CUT, USUAL_OF_MESH>(potential, list, atoms).run();
@@ -400,6 +405,7 @@ namespace HWY_NAMESPACE {
   void compute_cluster_pairs(const ClusterPotential &potential, const ClusterList &list,
                              ClusterAtoms &atoms)
   {
+    const FlushToZero far_pairs;
     if (potential.switched)
       compute_with<ClusterCut::SWITCHED>(potential, list, atoms);
     else if (same_cut(potential))

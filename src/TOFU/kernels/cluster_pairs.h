@@ -26,7 +26,7 @@ struct ClusterPotential {
       false;    // Lennard-Jones: as CHARMM has it, in place of cut-offs of pairs of types
   Switching switching;
   EwaldPolynomial coul;
-  EwaldPieces pieces;    // of the same; kernels with AVX-512 have these
+  EwaldPieces pieces;    // of the same; kernels with AVX-512 use these
   double cut_coulsq = 0.0;
   const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
 };

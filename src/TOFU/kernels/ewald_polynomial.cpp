@@ -123,7 +123,8 @@ EwaldPolynomial TOFU_NS::ewald_polynomial(double g_ewald, double cutsq)
 
 EwaldPieces TOFU_NS::ewald_pieces(double g_ewald, double cutsq)
 {
-  constexpr double END = EwaldPieces::NPIECES - 0.51;    // also with rounding within the last piece
+  constexpr double END =
+      EwaldPieces::NPIECES - 0.51;    // t is below 15.5 at the cut-off, in single precision, too
   EwaldPieces found;
   found.scale = END / cutsq;
   for (int n = LEAST_OF_PIECES; n <= EwaldPieces::MOST; n++) {

@@ -27,8 +27,8 @@ struct EwaldPolynomial {
 EwaldPolynomial ewald_polynomial(double g_ewald, double cutsq);
 
 /** The same force in pieces of the range of r^2:
-      1/r^3 - (c[0][k] u^(n-1) + ... + c[n-1][k]) with t = scale r^2, k the integer that is nearest to
-      t, and u = t - k. */
+      1/r^3 - (c[0][k] u^(n-1) + ... + c[n-1][k]) with t = scale r^2, k the integer that is nearest
+      to t, and u = t - k. */
 struct EwaldPieces {
   static constexpr int NPIECES = 16, MOST = 6;
 

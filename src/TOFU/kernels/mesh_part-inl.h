@@ -17,14 +17,15 @@
 #include "ewald_polynomial.h"
 
 #include <algorithm>
+#include <cassert>
 
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** Powers of a distance; the product of the last two is 1/r^3. */
+  /** Powers of a distance: 1/r^2, and 1/r^3 as the product of two, which a subtraction fuses. */
   struct InversePowers {
-    PairVector &r2inv, &first, &second;
+    PairVector &r2inv, &factor, &rest;
   };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -36,14 +37,14 @@ namespace HWY_NAMESPACE {
   }
 
   /** From an estimate y of 1/r with e = r^2 y^2 - 1, at most 1.3e-4: 1/r^2 = y^2 (1 - e), and
-      1/r^3 = y^3 (1 - 3/2 e), but for e^2. */
-  HWY_INLINE void find_powers(PairVector rsq, PairVector y, const InversePowers &powers)
+      1/r^3 = y^3 (1 - 3/2 e), up to terms with e^2. */
+  HWY_INLINE void inverse_powers(PairVector rsq, PairVector y, const InversePowers &powers)
   {
     const PairLanes d;
     const PairVector ysq = hn::Mul(y, y), one = hn::Mul(rsq, ysq);
     powers.r2inv = hn::NegMulAdd(ysq, one, hn::Add(ysq, ysq));
-    powers.first = hn::Mul(y, ysq);
-    powers.second = hn::NegMulAdd(one, hn::Set(d, 1.5F), hn::Set(d, 2.5F));
+    powers.factor = hn::Mul(y, ysq);
+    powers.rest = hn::NegMulAdd(one, hn::Set(d, 1.5F), hn::Set(d, 2.5F));
   }
 
   /** The part of the mesh, with coefficients in one register for each power of all pieces.
@@ -53,14 +54,14 @@ namespace HWY_NAMESPACE {
    public:
     static bool holds(const EwaldPieces &pieces, const EwaldPolynomial & /*one*/)
     {
-      return pieces.n <= N;
+      return pieces.n == N;
     }
 
     MeshPart(const EwaldPieces &pieces, const EwaldPolynomial & /*one*/) :
         scale_(static_cast<float>(pieces.scale))
     {
-      for (int k = 0; k < pieces.n; k++)    // short ones have the last ones of N powers
-        std::copy_n(pieces.c[k], EwaldPieces::NPIECES, c_[N - pieces.n + k]);
+      assert(pieces.n == N);
+      for (int k = 0; k < N; k++) std::copy_n(pieces.c[k], EwaldPieces::NPIECES, c_[k]);
     }
 
     HWY_INLINE PairVector operator()(PairVector rsq) const
@@ -119,10 +120,10 @@ namespace HWY_NAMESPACE {
 
 #endif
 
-  HWY_INLINE void find_powers(PairVector rsq, PairVector estimate, const InversePowers &powers)
+  HWY_INLINE void inverse_powers(PairVector rsq, PairVector estimate, const InversePowers &powers)
   {
-    powers.first = inverse(rsq, estimate);
-    powers.r2inv = powers.second = hn::Mul(powers.first, powers.first);
+    powers.factor = inverse(rsq, estimate);
+    powers.r2inv = powers.rest = hn::Mul(powers.factor, powers.factor);
   }
 
   /** The part of the mesh, as one polynomial: even and odd powers by themselves, since in one sum

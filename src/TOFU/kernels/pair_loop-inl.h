@@ -96,9 +96,12 @@ namespace HWY_NAMESPACE {
     static constexpr bool SECOND_TO_FIFTH = !ENERGY && Potential::NFORCE_COEFFICIENTS == 5;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
-    // A row that changes its owner alone is computed again if it has to be limited
+    // Of forces divided by distance, and of energies, in single precision.  A row that changes its
+    // owner alone is computed again with limits if one of its sums is not below that; in other such
+    // rows a pair may have more
+
+    static constexpr float LIMIT = 1e30F;
     static constexpr bool LIMITED_AFTERWARDS = SINGLE && !HALF && TALLIES == Tallies::NONE;
-    static constexpr float LIMIT = 1e30F;    // of forces in single precision
 
     static constexpr int PIECE = 512;    // entries; what they need stays in the first cache
 

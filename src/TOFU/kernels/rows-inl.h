@@ -369,7 +369,7 @@ namespace HWY_NAMESPACE {
 #if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
 
   /** The sum of all blocks of four floats. */
-  template <class D, class V> HWY_INLINE hn::Vec<FloatsUpTo<4>> sum_of_blocks(D d, V v)
+  template <class D, class V> HWY_INLINE hn::Vec<FloatsUpTo<4>> sum_of_blocks(D, V v)
   {
     if constexpr (hn::MaxLanes(D()) <= 4) {
       return v;
