@@ -4,11 +4,14 @@
 
 #include "kernels/atom_travel.h"
 
+#include "instruction_sets.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -116,3 +119,48 @@ TEST(AtomTravel, AnAtomBeyondTheLimitHasNoStepsLeft)
   EXPECT_DOUBLE_EQ(found.largest, 1.0);
   EXPECT_EQ(found.freely, 0.0);
 }
+
+namespace {
+
+class LargestSquare : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
+  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
+};
+
+TEST_P(LargestSquare, HasTheBitsOfALoopOverAtomsWhereverTheAtomIs)
+{
+  for (const int natoms : {1, 2, 3, 5, 8, 9, 17, 64}) {
+    Atoms atoms(natoms, 0.01, 0.001, 7);
+    for (int far = 0; far < natoms; far++) {
+      const double there = atoms.now[3 * far + far % 3];
+      atoms.now[3 * far + far % 3] += 0.3;
+      EXPECT_EQ(largest_square(atoms.hold.data(), atoms.now.data(), natoms),
+                expected(atoms, 0.15, 0.0, 150.0).largest)
+          << natoms << " " << far;
+      atoms.now[3 * far + far % 3] = there;
+    }
+  }
+}
+
+TEST_P(LargestSquare, LeavesOutWhatIsNoNumber)
+{
+  for (const int natoms : {1, 8, 19}) {
+    Atoms atoms(natoms, 0.01, 0.001, 8);
+    for (int broken = 0; broken < natoms; broken++) {
+      const double there = atoms.now[3 * broken];
+      atoms.now[3 * broken] = NAN;
+      EXPECT_EQ(largest_square(atoms.hold.data(), atoms.now.data(), natoms),
+                expected(atoms, 0.15, 0.0, 150.0).largest);
+      atoms.now[3 * broken] = there;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllInstructionSets, LargestSquare,
+                         testing::ValuesIn(TOFU_TEST::instruction_sets()),
+                         [](const testing::TestParamInfo<std::int64_t> &info) {
+                           return TOFU_TEST::instruction_set_name(info.param);
+                         });
+
+}    // namespace

@@ -2,10 +2,70 @@
 
 #include "atom_travel.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/atom_travel.cpp"
+#include "highway_targets.h"
+#include <hwy/foreach_target.h>
+
+#include "rows-inl.h"
+
+#include <hwy/highway.h>
+
 #include <cmath>
 #include <cstddef>
 
+HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
+namespace HWY_NAMESPACE {
+
+  /** The largest of the squares from the first on, of as many vectors of atoms as there are.  Sums
+      have the bits of those of a scalar loop, as Neighbor has them: products go through memory, so
+      that no compiler fuses them with sums.
+
+      \return   first atom that is not in these vectors */
+  template <class D>
+  HWY_INLINE int look_at(D d, const double *hold, const double *now, int first, int natoms,
+                         double &largest)
+  {
+    using V = hn::Vec<D>;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    HWY_ALIGN double squares[3 * hn::MaxLanes(D())];
+    V most = hn::Set(d, largest);
+    int i = first;
+    for (; i + lanes <= natoms; i += lanes) {
+      for (int k = 0; k < 3 * lanes; k += lanes) {
+        const std::size_t at = std::size_t{3} * i + k;
+        const V moved = hn::Sub(hn::LoadU(d, now + at), hn::LoadU(d, hold + at));
+        hn::Store(hn::Mul(moved, moved), d, squares + k);
+      }
+      V x, y, z;
+      hn::LoadInterleaved3(d, squares, x, y, z);
+      const V sum = hn::Add(hn::Add(x, y), z);
+      most = hn::IfThenElse(hn::Gt(sum, most), sum, most);    // NaN is not
+    }
+    HWY_ALIGN double lane[hn::MaxLanes(D())];
+    hn::Store(most, d, lane);
+    largest = *std::max_element(lane, lane + lanes);
+    return i;
+  }
+
+  double find_largest_square(const double *hold, const double *now, int natoms)
+  {
+    double largest = 0.0;
+    const int rest = look_at(DoublesUpTo<8>(), hold, now, 0, natoms, largest);
+    look_at(DoublesUpTo<1>(), hold, now, rest, natoms, largest);
+    return largest;
+  }
+
+  // NOLINTNEXTLINE(google-readability-namespace-comments)
+}    // namespace HWY_NAMESPACE
+}    // namespace TOFU_NS
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace TOFU_NS {
+
+HWY_EXPORT(find_largest_square);
 
 namespace {
 
@@ -58,14 +118,7 @@ namespace {
 
 double largest_square(const double *hold, const double *now, int natoms)
 {
-  double largest = 0.0, squares[BLOCK];
-  for (int begin = 0; begin < natoms; begin += BLOCK) {
-    const int n = std::min(BLOCK, natoms - begin);
-    const std::size_t at = 3 * static_cast<std::size_t>(begin);
-    find_squares(hold + at, now + at, n, squares);
-    largest = largest_of(squares, n, largest);
-  }
-  return largest;
+  return HWY_DYNAMIC_DISPATCH(find_largest_square)(hold, now, natoms);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -85,3 +138,4 @@ void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
 }
 
 }    // namespace TOFU_NS
+#endif

@@ -92,13 +92,14 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void load_places(const int *index, V &x, V &y, V &z, V &radius) const
     {
       load_rows3(D(), spheres_.x, index, x, y, z);
-      radius = numbers_of(spheres_.radius, index);
+      radius = load_numbers(D(), spheres_.radius, index);
     }
 
     /** Mass of pairs of spheres as far as their relative motion goes. */
     HWY_INLINE V reduced_mass(const int *i, const int *j) const
     {
-      const V massi = numbers_of(spheres_.mass, i), massj = numbers_of(spheres_.mass, j);
+      const V massi = load_numbers(D(), spheres_.mass, i),
+              massj = load_numbers(D(), spheres_.mass, j);
       const V mass = hn::Div(hn::Mul(massi, massj), hn::Add(massi, massj));
       if (!spheres_.frozen) return mass;
       return hn::IfThenElse(is_frozen(j), massi, hn::IfThenElse(is_frozen(i), massj, mass));
@@ -109,20 +110,12 @@ namespace HWY_NAMESPACE {
 
     HWY_INLINE void add(int i, int j, const ContactAct &act) const
     {
-      double *const fi = forces_.f + 3 * static_cast<std::size_t>(i);
-      double *const ti = forces_.torque + 3 * static_cast<std::size_t>(i);
-      for (int dim = 0; dim < 3; dim++) {
-        fi[dim] += act.force[dim];
-        ti[dim] += act.torque_i[dim];
-      }
+      add_three(act.force, 1.0, forces_.f, i);
+      add_three(act.torque_i, 1.0, forces_.torque, i);
       if (forces_.heat) forces_.heat[i] += act.heat;
       if (forces_.own.has(j)) {
-        double *const fj = forces_.f + 3 * static_cast<std::size_t>(j);
-        double *const tj = forces_.torque + 3 * static_cast<std::size_t>(j);
-        for (int dim = 0; dim < 3; dim++) {
-          fj[dim] -= act.force[dim];
-          tj[dim] += act.torque_j[dim];
-        }
+        add_three(act.force, -1.0, forces_.f, j);
+        add_three(act.torque_j, 1.0, forces_.torque, j);
         if (forces_.heat) forces_.heat[j] -= act.heat;
       } else if (forces_.ghosts_get_forces || j < nlocal_) {
         ContactReaction reaction{j, {}, {}, act.heat};
@@ -135,12 +128,16 @@ namespace HWY_NAMESPACE {
     }
 
    private:
-    HWY_INLINE V numbers_of(const double *numbers, const int *index) const
+    // all values are read before the first is written, so that compilers take two at a time
+
+    static HWY_INLINE void add_three(const double *three, double sign, double *to, int atom)
     {
-      const D d;
-      const hn::Rebind<std::int32_t, D> d32;
-      const hn::RebindToSigned<D> d64;
-      return hn::GatherIndex(d, numbers, hn::PromoteTo(d64, hn::LoadU(d32, index)));
+      double *const row = to + 3 * static_cast<std::size_t>(atom);
+      const double x = row[0] + sign * three[0], y = row[1] + sign * three[1],
+                   z = row[2] + sign * three[2];
+      row[0] = x;
+      row[1] = y;
+      row[2] = z;
     }
 
     HWY_INLINE hn::Mask<D> is_frozen(const int *index) const
@@ -183,7 +180,8 @@ namespace HWY_NAMESPACE {
 
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
-      hn::StoreU(compress(d32, hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
+      hn::StoreU(compress(d32, hn::Add(hn::Iota(d32, 0), hn::Set(d32, k)), contact), d32,
+                 pair_ + ncontacts_);
       ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
     }
 

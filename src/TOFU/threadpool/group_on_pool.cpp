@@ -13,6 +13,7 @@
 #include "atom_passes.h"
 #include "fix_on_pool.h"
 
+#include "kernels/atom_motion.h"
 #include "lammps/style_table.h"
 
 #include "atom.h"
@@ -35,42 +36,6 @@ GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) 
 {
 }
 
-namespace {
-
-constexpr int BLOCK = AtomPasses::BLOCK;
-
-// dtf/mass for each value of some atoms, that of one atom three times in a row
-
-struct Kicks {
-  double factors[3 * BLOCK];
-
-  template <class Mass> void set(double dtf, int n, Mass &&mass_of)
-  {
-    double mass = 0.0, factor = 0.0;
-    for (int i = 0; i < n; i++) {
-      if (mass_of(i) != mass) {    // most atoms have the mass of the one before
-        mass = mass_of(i);
-        factor = dtf / mass;
-      }
-      for (int k = 3 * i; k < 3 * i + 3; k++) factors[k] = factor;
-    }
-  }
-};
-
-// one loop over numbers, not atoms, for vector units
-
-template <bool KICK, bool MOVE>
-void integrate_values(int n, const double *factors, double dtv, const double *__restrict f,
-                      double *__restrict v, double *__restrict x)
-{
-  for (int k = 0; k < n; k++) {
-    if (KICK) v[k] += factors[k] * f[k];
-    if (MOVE) x[k] += dtv * v[k];
-  }
-}
-
-}    // namespace
-
 /* ---------------------------------------------------------------------- */
 
 template <bool KICK, bool MOVE, bool TURN>
@@ -83,36 +48,27 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
   double *const omega = TURN ? atom->omega[0] : nullptr;
   const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
 
+  const bool one_type = atom->ntypes == 1;
+
   threadpool->passes().add(natoms, [=, bit = groupbit](const AtomPasses::Block &block) {
     const auto move_soon = [&](int from) {    // other parts have read positions
-      const int n = 3 * std::max(0, std::min(BLOCK, block.end - from));
+      const int n = 3 * std::max(0, std::min(AtomPasses::BLOCK, block.end - from));
       if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
     };
     if (block.first == block.begin) move_soon(block.first);
     move_soon(block.last);
-    const int begin = block.first, n = block.last - begin;
-    Kicks kicks, turns;
-    if (KICK)
-      kicks.set(dtf, n, [&](int i) { return rmass ? rmass[begin + i] : mass[type[begin + i]]; });
-    if (TURN)
-      turns.set(dtf / inertia, n,
-                [&](int i) { return radius[begin + i] * radius[begin + i] * rmass[begin + i]; });
-    const auto some = [&](int from, int to) {
-      const int value = 3 * (begin + from);
-      integrate_values<KICK, MOVE>(3 * (to - from), kicks.factors + 3 * from, dtv, f + value,
-                                   v + value, x + value);
-      if (TURN)
-        integrate_values<true, false>(3 * (to - from), turns.factors + 3 * from, dtv,
-                                      torque + value, omega + value, nullptr);
-    };
-    int outside = 0;
-    for (int i = 0; i < n; i++) outside |= ~mask[begin + i] & bit;
-    if (!outside) {
-      some(0, n);
-      return;
-    }
-    for (int i = 0; i < n; i++)
-      if (mask[begin + i] & bit) some(i, i + 1);
+    const int first = block.first;
+    const std::size_t value = 3 * static_cast<std::size_t>(first);
+    const AtomMasses masses{block.last - first,
+                            rmass ? rmass + first : nullptr,
+                            mass,
+                            type + first,
+                            one_type,
+                            mask + first,
+                            bit};
+    kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
+                        MOVE ? x + value : nullptr);
+    if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
   });
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What integrators and a constant gravity do to each atom by itself.
+
+#ifndef TOFU_KERNELS_ATOM_MOTION_H
+#define TOFU_KERNELS_ATOM_MOTION_H
+
+namespace TOFU_NS {
+
+/** Masses of some atoms that follow each other, and which of them are in a group. */
+struct AtomMasses {
+  int natoms = 0;
+  const double *of_atoms = nullptr;    // [natoms]; nullptr: they go by types
+  const double *of_types = nullptr;    // [ntypes+1]
+  const int *types = nullptr;          // [natoms]
+  bool one_type = false;               // all atoms have type 1
+  const int *mask = nullptr;           // [natoms] groups
+  int group = 0;                       // bit of those that are changed
+};
+
+/** v += factor / mass * f, then x += time * v.
+
+    \param v        [natoms][3]
+    \param f        [natoms][3]; nullptr: v stays
+    \param x        [natoms][3]; nullptr: positions stay */
+void kick_and_move_atoms(const AtomMasses &, double factor, const double *f, double *v, double time,
+                         double *x);
+
+/** omega += factor / (radius^2 mass) * torque.
+
+    \param radius          [natoms]
+    \param torque, omega   [natoms][3] */
+void turn_atoms(const AtomMasses &, double factor, const double *radius, const double *torque,
+                double *omega);
+
+/** f += mass * acceleration.
+
+    \param acceleration   [3]
+    \param x, f           [natoms][3]
+    \return               sum of mass * acceleration * x over the group */
+double pull_atoms(const AtomMasses &, const double *acceleration, const double *x, double *f);
+
+}    // namespace TOFU_NS
+
+#endif
