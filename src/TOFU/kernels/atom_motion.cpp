@@ -18,28 +18,18 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** One vector of numbers of atoms as three vectors of numbers of their coordinates: each number
-      three times in a row. */
-  template <class D> class Triples {
-   public:
-    Triples()
-    {
-      const int lanes = static_cast<int>(hn::Lanes(D()));
-      for (int k = 0; k < 3 * lanes; k++) places_[k / lanes][k % lanes] = k / 3;
+  /** Of numbers of atoms, a vector, the n-th of three vectors of numbers of their coordinates: each
+      number three times in a row. */
+  template <class D> HWY_INLINE hn::Vec<D> third(D d, int n, hn::Vec<D> numbers)
+  {
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      return numbers;
+    } else {
+      HWY_ALIGN static constexpr std::int64_t atoms[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3,
+                                                         4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7};
+      return hn::TableLookupLanes(numbers, hn::SetTableIndices(d, atoms + n * hn::Lanes(d)));
     }
-
-    /** The n-th of the three. */
-    HWY_INLINE hn::Vec<D> third(int n, hn::Vec<D> numbers) const
-    {
-      if constexpr (hn::MaxLanes(D()) == 1)
-        return numbers;
-      else
-        return hn::TableLookupLanes(numbers, hn::SetTableIndices(D(), places_[n]));
-    }
-
-   private:
-    HWY_ALIGN std::int64_t places_[3][hn::MaxLanes(D())];
-  };
+  }
 
   template <class D> HWY_INLINE hn::Vec<D> masses_from(D d, const AtomMasses &atoms, int i)
   {
@@ -62,15 +52,14 @@ namespace HWY_NAMESPACE {
     return !outside;
   }
 
-  /** As many vectors of atoms as there are from the first on: work(i, Triples).
+  /** work(i) for as many vectors of atoms as there are from the first on.
 
       \return   first atom that is not in these */
   template <class D, class Work> HWY_INLINE int for_vectors(D d, int first, int natoms, Work &&work)
   {
     const int lanes = static_cast<int>(hn::Lanes(d));
-    const Triples<D> triples;
     int i = first;
-    for (; i + lanes <= natoms; i += lanes) work(i, triples);
+    for (; i + lanes <= natoms; i += lanes) work(i);
     return i;
   }
 
@@ -82,15 +71,15 @@ namespace HWY_NAMESPACE {
   {
     using V = hn::Vec<D>;
     const V step = hn::Set(d, time);
-    return for_vectors(d, first, atoms.natoms, [&](int i, const Triples<D> &triples) HWY_ATTR {
+    return for_vectors(d, first, atoms.natoms, [&](int i) HWY_ATTR {
       const V factor = factor_of(d, i), members = members_from(d, atoms, i);
       for (int n = 0; n < 3; n++) {
         const std::size_t k = std::size_t{3} * i + n * hn::Lanes(d);
-        const auto member = hn::Ne(triples.third(n, members), hn::Zero(d));
+        const auto member = hn::Ne(third(d, n, members), hn::Zero(d));
         const V before = hn::LoadU(d, v + k);
         V after = before;
         if constexpr (KICK) {
-          after = hn::MulAdd(triples.third(n, factor), hn::LoadU(d, f + k), before);
+          after = hn::MulAdd(third(d, n, factor), hn::LoadU(d, f + k), before);
           if constexpr (!ALL) after = hn::IfThenElse(member, after, before);
           hn::StoreU(after, d, v + k);
         }
@@ -163,17 +152,16 @@ namespace HWY_NAMESPACE {
     HWY_ALIGN double along[3 * hn::MaxLanes(D())];
     for (std::size_t k = 0; k < 3 * lanes; k++) along[k] = acceleration[k % 3];
     V sum = hn::Zero(d);
-    const int rest =
-        for_vectors(d, first, atoms.natoms, [&](int i, const Triples<D> &triples) HWY_ATTR {
-          const auto member = hn::Ne(members_from(d, atoms, i), hn::Zero(d));
-          const V mass = hn::IfThenElseZero(member, masses_from(d, atoms, i));
-          for (int n = 0; n < 3; n++) {
-            const std::size_t k = std::size_t{3} * i + n * lanes;
-            const V weight = hn::Mul(triples.third(n, mass), hn::Load(d, along + n * lanes));
-            hn::StoreU(hn::Add(hn::LoadU(d, f + k), weight), d, f + k);
-            sum = hn::MulAdd(weight, hn::LoadU(d, x + k), sum);
-          }
-        });
+    const int rest = for_vectors(d, first, atoms.natoms, [&](int i) HWY_ATTR {
+      const auto member = hn::Ne(members_from(d, atoms, i), hn::Zero(d));
+      const V mass = hn::IfThenElseZero(member, masses_from(d, atoms, i));
+      for (int n = 0; n < 3; n++) {
+        const std::size_t k = std::size_t{3} * i + n * lanes;
+        const V weight = hn::Mul(third(d, n, mass), hn::Load(d, along + n * lanes));
+        hn::StoreU(hn::Add(hn::LoadU(d, f + k), weight), d, f + k);
+        sum = hn::MulAdd(weight, hn::LoadU(d, x + k), sum);
+      }
+    });
     energy += sum_of(d, sum);
     return rest;
   }

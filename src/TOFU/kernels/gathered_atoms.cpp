@@ -48,18 +48,36 @@ void GatheredAtoms::fill(int copy, int first, int last)
     fill_fourth(to, first, last);
 }
 
-// coordinates in single precision are small, and so exact, when they count from the center
+// coordinates in single precision are small, and so exact, when they count from the center; a row
+// is written when all of it is there, so that compilers take two numbers at a time
+
+template <class Real, class Fourth>
+static void fill_rows_by(const AtomsToGather &from, Real *rows, std::size_t begin, std::size_t end,
+                         const Fourth &fourth)
+{
+  const bool centers = sizeof(Real) < sizeof(double);
+  const double *const x = from.x;
+  const double cx = from.center[0], cy = from.center[1], cz = from.center[2];
+  for (std::size_t i = begin; i < end; i++) {
+    const double xi = x[3 * i], yi = x[3 * i + 1], zi = x[3 * i + 2];
+    const Real w = fourth(i);
+    Real *const row = rows + 4 * i;
+    row[0] = static_cast<Real>(centers ? xi - cx : xi);
+    row[1] = static_cast<Real>(centers ? yi - cy : yi);
+    row[2] = static_cast<Real>(centers ? zi - cz : zi);
+    row[3] = w;
+  }
+}
 
 template <class Real>
 static void fill_rows(const AtomsToGather &from, Real *rows, std::size_t begin, std::size_t end)
 {
-  for (std::size_t i = begin; i < end; i++) {
-    const double *const x = from.x + 3 * i;
-    for (int dim = 0; dim < 3; dim++)
-      rows[4 * i + dim] =
-          static_cast<Real>(sizeof(Real) < sizeof(double) ? x[dim] - from.center[dim] : x[dim]);
-    rows[4 * i + 3] = from.fourth ? static_cast<Real>(from.fourth[i]) : 0;
-  }
+  const double *const fourth = from.fourth;
+  if (fourth)
+    fill_rows_by(from, rows, begin, end,
+                 [fourth](std::size_t i) { return static_cast<Real>(fourth[i]); });
+  else
+    fill_rows_by(from, rows, begin, end, [](std::size_t) { return Real(0); });
 }
 
 template <class Real> static void set_fourth(const double *fourth, Real *rows, int first, int last)
