@@ -98,14 +98,42 @@ bool ContactsOnPool::parts_are_old() const
 
 void ContactsOnPool::make_parts()
 {
+  deal_rows();
   share_atoms();
   const int nparts = on_pool.nparts(), nrows = list->inum;
   on_pool.for_parts([&](int p) {
-    share_pairs(*parts[p], begin_of_share(p, nparts, nrows, GRAIN),
-                begin_of_share(p + 1, nparts, nrows, GRAIN));
+    share_pairs(*parts[p], shares.begin(p, nparts, nrows), shares.begin(p + 1, nparts, nrows));
   });
   list_of_parts = list;
   made_at = LastBuild::of(neighbor);
+}
+
+/* ----------------------------------------------------------------------
+   by pairs and by those that are in contact as far as the history knows; counted,
+   so that shares are the same every time
+------------------------------------------------------------------------- */
+
+void ContactsOnPool::deal_rows()
+{
+  const int nparts = on_pool.nparts(), nrows = list->inum, ngrains = (nrows + GRAIN - 1) / GRAIN;
+  shares.forget();
+  if (nparts == 1) return;
+  std::vector<int> work(ngrains, 0);
+  on_pool.for_parts([&](int p) {
+    for (int grain = begin_of_share(p, nparts, ngrains);
+         grain < begin_of_share(p + 1, nparts, ngrains); grain++)
+      for (int row = grain * GRAIN; row < std::min((grain + 1) * GRAIN, nrows); row++)
+        work[grain] += work_of(row);
+  });
+  shares.deal(work, nparts);
+}
+
+int ContactsOnPool::work_of(int row) const
+{
+  constexpr int CONTACT = 8;    // distances that take as much time as a contact does beside its own
+  const int i = list->ilist[row], n = list->numneigh[i];
+  const int *const touch = history ? history->firstflag[i] : nullptr;
+  return n + (touch ? CONTACT * static_cast<int>(std::count(touch, touch + n, 1)) : 0);
 }
 
 /* ----------------------------------------------------------------------
@@ -120,7 +148,7 @@ void ContactsOnPool::share_atoms()
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
   parts.resize(nparts);
   for (int part = 0; part < nparts; part++) {
-    const int row = begin_of_share(part, nparts, list->inum, GRAIN);
+    const int row = shares.begin(part, nparts, list->inum);
     OwnAtoms &own = parts[part]->own;
     own.first = part == 0 ? 0 : row < list->inum ? list->ilist[row] : nlocal;
     own.first_ghost = nlocal + begin_of_share(part, nparts, nghost, GRAIN);

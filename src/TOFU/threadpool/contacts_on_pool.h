@@ -15,6 +15,7 @@
 
 #include "pair_on_pool.h"
 
+#include "base/weighed_shares.h"
 #include "kernels/contact_data.h"
 #include "lammps/last_build.h"
 
@@ -65,6 +66,7 @@ class ContactsOnPool : protected Pointers {
 
   PairOnPool on_pool;
   std::vector<std::unique_ptr<Part>> parts;
+  TOFU_NS::WeighedShares shares;    // of rows
 
   class NeighList *list = nullptr;
   class FixNeighHistory *history = nullptr;
@@ -76,6 +78,8 @@ class ContactsOnPool : protected Pointers {
 
   bool parts_are_old() const;
   void make_parts();
+  void deal_rows();
+  int work_of(int row) const;
   void share_atoms();
   void share_pairs(Part &, int first, int last) const;
   void compute_contacts(const Kernel &, bool virial);
