@@ -187,6 +187,7 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
   const GhostExchange *const exchange = GhostExchange::find(comm);
+  const bool images_wait = exchange && exchange->images_wait();
   if (exchange && !from.singly && takes_images(exchange)) {
     from.nowned = atom->nlocal;
     from.ghosts = [exchange](int first, int last, double *rows) {
@@ -196,6 +197,7 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
     need_ghosts();
   }
   gather_atoms(from);
+  takes_lines = images_wait && own_copies();    // nothing but this style reads positions then
 }
 
 /* ----------------------------------------------------------------------
@@ -224,7 +226,10 @@ void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites
 
 void PairOnPool::gather_atoms(const AtomsToGather &from)
 {
-  gathered.renew(from, own_copies() ? rank_pool->nparts() : 1);
+  const int ncopies = own_copies() ? rank_pool->nparts() : 1;
+  gathered.renew(from, ncopies);
+  readers.begin(ncopies);
+  takes_lines = false;
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
   job.special_lj = force->special_lj;
@@ -323,6 +328,7 @@ PairAtoms PairOnPool::atoms_of(int part)
     reach.for_ranges(part, [&](int first, int last) {
       gathered.fill(part, first, std::min(last, reach.natoms() - 1));
     });
+    if (gathered.missing(part) == GatheredAtoms::Missing::ALL) readers.one_has_read();
     gathered.end(part);
   }
   return gathered.atoms(part);
@@ -332,9 +338,35 @@ PairAtoms PairOnPool::atoms_of(int part)
 
 void PairOnPool::compute(Pair *pair, const Kernel &kernel)
 {
-  compute_parts(pair, [&](int, const PairJob &one, int first, int last, PairTally &tally) {
-    kernel(one, first, last, tally);
+  const bool takes = takes_lines && tallies_of(pair) == Tallies::NONE;
+  compute_parts(pair, [&](int part, const PairJob &one, int first, int last, PairTally &tally) {
+    if (takes)
+      compute_and_take_lines(part, one, {first, last}, tally, kernel);
+    else
+      kernel(one, first, last, tally);
   });
+}
+
+/* ----------------------------------------------------------------------
+   Other parts have read positions of this part's atoms into their copies.  When
+   all have, the part takes the cache lines back that integration will write to,
+   those of the atoms of some rows at a time while forces are computed.  Pieces
+   are the same whether others have read or not, and results with them
+------------------------------------------------------------------------- */
+
+void PairOnPool::compute_and_take_lines(int part, const PairJob &one, Share share, PairTally &tally,
+                                        const Kernel &kernel)
+{
+  constexpr int PIECE = 64;    // rows; fewer lines than a processor has stores under way
+  int taken = first_owner(part);
+  for (int first = share.first; first < share.last; first += PIECE) {
+    const int last = std::min(first + PIECE, share.last);
+    kernel(one, first, last, tally);
+    if (!readers.none()) continue;
+    const int end = owner_of(last);
+    if (end > taken) take_lines(atom->x[taken], 3 * static_cast<std::size_t>(end - taken));
+    taken = std::max(taken, end);
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -563,9 +595,16 @@ void PairOnPool::add_shared(const PairTally &wanted)
 
 int PairOnPool::first_owner(int part) const
 {
-  const int first = share_of(part).first;
-  if (part == 0) return 0;
-  return first < job.list.nrows ? std::min(job.list.atoms[first], job.nlocal) : job.nlocal;
+  return part == 0 ? 0 : owner_of(share_of(part).first);
+}
+
+/* ----------------------------------------------------------------------
+   none of the owned atoms from this one on has a row before this row
+------------------------------------------------------------------------- */
+
+int PairOnPool::owner_of(int row) const
+{
+  return row < job.list.nrows ? std::min(job.list.atoms[row], job.nlocal) : job.nlocal;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 
 #include "pointers.h"
 
+#include "base/shared_lines.h"
 #include "base/sum_array.h"
 #include "base/weighed_shares.h"
 #include "kernels/gathered_atoms.h"
@@ -242,6 +243,8 @@ class PairOnPool : protected Pointers {
 
   // several parts
 
+  TOFU_NS::ReadersLeft readers;    // of positions in atom->x, if parts alone read them
+  bool takes_lines = false;        // so that their owners take the cache lines back after that
   TOFU_NS::PartReach reach;
   ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
   TOFU_NS::WeighedShares shares;
@@ -255,6 +258,8 @@ class PairOnPool : protected Pointers {
   const Origin &origin_of(const class NeighList *) const;
   void gather_atoms(const double *fourth, bool types);
   void gather_atoms(const TOFU_NS::AtomsToGather &);
+  int owner_of(int row) const;
+  void compute_and_take_lines(int part, const PairJob &, Share, PairTally &, const Kernel &);
   bool takes_images(const class GhostExchange *) const;
   void find_list(class NeighList *, const Sites &);
   void need_rows();
