@@ -113,6 +113,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
 
 void PairOnPool::reads_copies_alone()
 {
+  copies_alone = true;
   rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, single});
 }
 
@@ -187,7 +188,6 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
   const GhostExchange *const exchange = GhostExchange::find(comm);
-  const bool images_wait = exchange && exchange->images_wait();
   if (exchange && !from.singly && takes_images(exchange)) {
     from.nowned = atom->nlocal;
     from.ghosts = [exchange](int first, int last, double *rows) {
@@ -197,7 +197,7 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
     need_ghosts();
   }
   gather_atoms(from);
-  takes_lines = images_wait && own_copies();    // nothing but this style reads positions then
+  takes_lines = copies_alone && own_copies() && !force->kspace;    // a thread of that may read, too
 }
 
 /* ----------------------------------------------------------------------

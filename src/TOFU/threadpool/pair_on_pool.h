@@ -70,7 +70,8 @@ class PairOnPool : protected Pointers {
   void keep_request(class Pair *);
 
   /** After adjust_request(): where forces alone are wanted, positions of ghosts are read in copies
-      that gather() and gather_without_rows() make, and nowhere else before need_ghosts(). */
+      that gather() and gather_without_rows() make, and nowhere else before need_ghosts().  Kernels
+      of compute() read none in atom->x: owners may write to the cache lines of theirs. */
   void reads_copies_alone();
 
   /** Have ghosts in atom->x, in the step at hand. */
@@ -243,8 +244,9 @@ class PairOnPool : protected Pointers {
 
   // several parts
 
-  TOFU_NS::ReadersLeft readers;    // of positions in atom->x, if parts alone read them
-  bool takes_lines = false;        // so that their owners take the cache lines back after that
+  TOFU_NS::ReadersLeft readers;    // parts that have still to read positions in atom->x
+  bool copies_alone = false;       // reads_copies_alone() was called
+  bool takes_lines = false;        // owners take the cache lines back when others have read
   TOFU_NS::PartReach reach;
   ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
   TOFU_NS::WeighedShares shares;
