@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Lines are taken back when all readers have read, and numbers keep their bits.
+// Owners write to all lines, which keep their bits, and not before all readers have read.
 
 #include "base/shared_lines.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <numeric>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace TOFU_NS;
@@ -23,9 +27,45 @@ TEST(SharedLines, NumbersKeepTheirBits)
     std::vector<double> numbers(n);
     for (std::size_t k = 0; k < n; k++) numbers[k] = some[k % some.size()];
     const std::vector<double> before = numbers;
-    take_lines(numbers.data(), n);
+    own_lines(numbers.data(), n);
     EXPECT_EQ(n ? std::memcmp(numbers.data(), before.data(), n * sizeof(double)) : 0, 0) << n;
   }
+}
+
+/** A page that may be written to and, behind it, one that may not. */
+class TwoPages {
+ public:
+  TwoPages() : size_(sysconf(_SC_PAGESIZE))
+  {
+    void *const pages =
+        mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    first_ = static_cast<char *>(pages);
+    mprotect(first_ + size_, size_, PROT_READ);
+  }
+  ~TwoPages() { munmap(first_, 2 * size_); }
+  TwoPages(const TwoPages &) = delete;
+  TwoPages &operator=(const TwoPages &) = delete;
+
+  /** So many numbers before the second page. */
+  double *before_second(int n) { return reinterpret_cast<double *>(first_ + size_) - n; }
+
+ private:
+  const std::size_t size_;
+  char *first_;
+};
+
+TEST(SharedLinesDeathTest, EachLineIsWrittenToAndNoOther)
+{
+  TwoPages pages;
+  for (const int n : {1, 7, 8, 9, 20})
+    for (int before = 0; before <= n; before++) {
+      double *const numbers = pages.before_second(before);
+      if (before == n)
+        own_lines(numbers, n);
+      else
+        EXPECT_DEATH(own_lines(numbers, n), "") << n << " numbers, " << before << " before";
+    }
 }
 
 TEST(SharedLines, NoReaderIsLeftWhenEachHasRead)
@@ -57,7 +97,7 @@ TEST(SharedLines, OwnersWriteAfterAllThreadsHaveRead)
         sums[me] = std::accumulate(numbers.begin(), numbers.end(), 0.0);
         readers.one_has_read();
         while (!readers.none()) std::this_thread::yield();
-        take_lines(numbers.data() + me * NOWN, NOWN);
+        own_lines(numbers.data() + me * NOWN, NOWN);
         for (int k = 0; k < NOWN; k++) numbers[me * NOWN + k] += 1.0;
       });
     for (std::thread &thread : threads) thread.join();

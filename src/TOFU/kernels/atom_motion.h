@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What integrators and a constant gravity do to each atom by itself.
+// Kernels of integrators and of a constant gravity, which change each atom by itself.
 
 #ifndef TOFU_KERNELS_ATOM_MOTION_H
 #define TOFU_KERNELS_ATOM_MOTION_H
@@ -37,7 +37,8 @@ void turn_atoms(const AtomMasses &, double factor, const double *radius, const d
 
     \param acceleration   [3]
     \param x, f           [natoms][3]
-    \return               sum of mass * acceleration * x over the group */
+    \return               sum of mass * acceleration * x over the group, in as many sums as vectors
+                          have lanes */
 double pull_atoms(const AtomMasses &, const double *acceleration, const double *x, double *f);
 
 }    // namespace TOFU_NS

@@ -11,6 +11,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -19,8 +20,8 @@ namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
   /** The largest of the squares from the first on, of as many vectors of atoms as there are.  Sums
-      have the bits of those of a scalar loop, as Neighbor has them: products go through memory, so
-      that no compiler fuses them with sums.
+      have the bits of those of a scalar loop, as Neighbor has them: products go through memory that
+      the compiler cannot see through, so that it does not fuse them with sums.
 
       \return   first atom that is not in these vectors */
   template <class D>
@@ -38,6 +39,9 @@ namespace HWY_NAMESPACE {
         const V moved = hn::Sub(hn::LoadU(d, now + at), hn::LoadU(d, hold + at));
         hn::Store(hn::Mul(moved, moved), d, squares + k);
       }
+#if defined(__GNUC__)
+      asm volatile("" : : "r"(squares) : "memory");
+#endif
       V x, y, z;
       hn::LoadInterleaved3(d, squares, x, y, z);
       const V sum = hn::Add(hn::Add(x, y), z);

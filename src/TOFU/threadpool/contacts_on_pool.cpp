@@ -130,7 +130,7 @@ void ContactsOnPool::deal_rows()
 
 int ContactsOnPool::work_of(int row) const
 {
-  constexpr int CONTACT = 8;    // distances that take as much time as a contact does beside its own
+  constexpr int CONTACT = 8;    // time of a contact, in times of a distance
   const int i = list->ilist[row], n = list->numneigh[i];
   const int *const touch = history ? history->firstflag[i] : nullptr;
   return n + (touch ? CONTACT * static_cast<int>(std::count(touch, touch + n, 1)) : 0);

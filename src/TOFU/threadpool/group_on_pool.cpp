@@ -51,7 +51,9 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
   const bool one_type = atom->ntypes == 1;
 
   threadpool->passes().add(natoms, [=, bit = groupbit](const AtomPasses::Block &block) {
-    const auto move_soon = [&](int from) {    // other parts have read positions
+    // other parts have read positions, and PairOnPool may not have asked for their cache lines
+
+    const auto move_soon = [&](int from) {
       const int n = 3 * std::max(0, std::min(AtomPasses::BLOCK, block.end - from));
       if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
     };

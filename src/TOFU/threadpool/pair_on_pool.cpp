@@ -10,6 +10,7 @@
 
 #include "pair_on_pool.h"
 
+#include "atom_passes.h"
 #include "fix_on_pool.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_neigh_list.h"
@@ -197,7 +198,11 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
     need_ghosts();
   }
   gather_atoms(from);
-  takes_lines = copies_alone && own_copies() && !force->kspace;    // a thread of that may read, too
+
+  // the thread of pppm/offload reads positions at the same time
+
+  owns_lines_early = copies_alone && own_copies() && !force->kspace &&
+      parts_for_atoms(nparts(), atom->nlocal) == nparts();
 }
 
 /* ----------------------------------------------------------------------
@@ -229,7 +234,7 @@ void PairOnPool::gather_atoms(const AtomsToGather &from)
   const int ncopies = own_copies() ? rank_pool->nparts() : 1;
   gathered.renew(from, ncopies);
   readers.begin(ncopies);
-  takes_lines = false;
+  owns_lines_early = false;
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
   job.special_lj = force->special_lj;
@@ -338,10 +343,10 @@ PairAtoms PairOnPool::atoms_of(int part)
 
 void PairOnPool::compute(Pair *pair, const Kernel &kernel)
 {
-  const bool takes = takes_lines && tallies_of(pair) == Tallies::NONE;
+  const bool in_pieces = owns_lines_early && tallies_of(pair) == Tallies::NONE;
   compute_parts(pair, [&](int part, const PairJob &one, int first, int last, PairTally &tally) {
-    if (takes)
-      compute_and_take_lines(part, one, {first, last}, tally, kernel);
+    if (in_pieces)
+      compute_and_own_lines(part, one, {first, last}, tally, kernel);
     else
       kernel(one, first, last, tally);
   });
@@ -349,23 +354,27 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
 
 /* ----------------------------------------------------------------------
    Other parts have read positions of this part's atoms into their copies.  When
-   all have, the part takes the cache lines back that integration will write to,
-   those of the atoms of some rows at a time while forces are computed.  Pieces
-   are the same whether others have read or not, and results with them
+   all have, the part asks for the cache lines that integration will write to,
+   some at a time while forces are computed.  Pieces are the same whether others
+   have read or not, and results with them
 ------------------------------------------------------------------------- */
 
-void PairOnPool::compute_and_take_lines(int part, const PairJob &one, Share share, PairTally &tally,
-                                        const Kernel &kernel)
+void PairOnPool::compute_and_own_lines(int part, const PairJob &one, Share share, PairTally &tally,
+                                       const Kernel &kernel)
 {
-  constexpr int PIECE = 64;    // rows; fewer lines than a processor has stores under way
-  int taken = first_owner(part);
+  constexpr int PIECE = 64;    // rows
+  constexpr int MOST = 128;    // atoms, whose lines are no more than stores that can be under way
+  const int nlocal = job.nlocal,
+            last_moved = begin_of_share(part + 1, nparts(), nlocal, GRAIN);    // and one more
+  int owned = std::max(first_owner(part), begin_of_share(part, nparts(), nlocal, GRAIN));
   for (int first = share.first; first < share.last; first += PIECE) {
     const int last = std::min(first + PIECE, share.last);
     kernel(one, first, last, tally);
     if (!readers.none()) continue;
-    const int end = owner_of(last);
-    if (end > taken) take_lines(atom->x[taken], 3 * static_cast<std::size_t>(end - taken));
-    taken = std::max(taken, end);
+    const int end = std::min({owner_of(last), last_moved, owned + MOST});
+    if (end <= owned) continue;
+    own_lines(atom->x[owned], 3 * static_cast<std::size_t>(end - owned));
+    owned = end;
   }
 }
 

@@ -40,7 +40,8 @@ class PairOnPool : protected Pointers {
   using PairJob = TOFU_NS::PairJob;
   using PairTally = TOFU_NS::PairTally;
 
-  /** Rows from first up to, not including, last. */
+  /** Rows from first up to, not including, last.  A part may call it for some rows after others, so
+      that it must not keep anything from one call to the next but what it adds to. */
   using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
 
   /** List that a potential is fastest with.  A cheap one gains nothing from half of the pairs if
@@ -71,7 +72,7 @@ class PairOnPool : protected Pointers {
 
   /** After adjust_request(): where forces alone are wanted, positions of ghosts are read in copies
       that gather() and gather_without_rows() make, and nowhere else before need_ghosts().  Kernels
-      of compute() read none in atom->x: owners may write to the cache lines of theirs. */
+      of compute() read no position in atom->x: parts write to the cache lines there meanwhile. */
   void reads_copies_alone();
 
   /** Have ghosts in atom->x, in the step at hand. */
@@ -244,9 +245,9 @@ class PairOnPool : protected Pointers {
 
   // several parts
 
-  TOFU_NS::ReadersLeft readers;    // parts that have still to read positions in atom->x
-  bool copies_alone = false;       // reads_copies_alone() was called
-  bool takes_lines = false;        // owners take the cache lines back when others have read
+  TOFU_NS::ReadersLeft readers;     // parts that have still to read positions in atom->x
+  bool copies_alone = false;        // reads_copies_alone() was called
+  bool owns_lines_early = false;    // see compute_and_own_lines()
   TOFU_NS::PartReach reach;
   ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
   TOFU_NS::WeighedShares shares;
@@ -261,7 +262,7 @@ class PairOnPool : protected Pointers {
   void gather_atoms(const double *fourth, bool types);
   void gather_atoms(const TOFU_NS::AtomsToGather &);
   int owner_of(int row) const;
-  void compute_and_take_lines(int part, const PairJob &, Share, PairTally &, const Kernel &);
+  void compute_and_own_lines(int part, const PairJob &, Share, PairTally &, const Kernel &);
   bool takes_images(const class GhostExchange *) const;
   void find_list(class NeighList *, const Sites &);
   void need_rows();

@@ -27,6 +27,7 @@ namespace LAMMPS_NS {
     compute().  They are filled anew whenever LAMMPS may have changed them.  Ghosts may be missing
     in atom->x where forces alone are wanted: if the style reads them there, or calls Base's
     compute(), it sets copies_alone to false in its constructor, or calls on_pool.need_ghosts().
+    If its kernel reads positions in atom->x at all, it sets copies_alone to false.
 
     \param LIST        neighbor list that the potential is fastest with on one thread
     \param PRECISION   that of the kernel */
