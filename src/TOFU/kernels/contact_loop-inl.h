@@ -180,7 +180,8 @@ namespace HWY_NAMESPACE {
 
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
-      hn::StoreU(compress(d32, hn::Iota(d32, k), contact), d32, pair_ + ncontacts_);
+      hn::StoreU(compress(d32, hn::Add(hn::Iota(d32, 0), hn::Set(d32, k)), contact), d32,
+                 pair_ + ncontacts_);
       ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
     }
 
