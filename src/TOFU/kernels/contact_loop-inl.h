@@ -180,6 +180,9 @@ namespace HWY_NAMESPACE {
 
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.j + k), contact), d32, j_ + ncontacts_);
+
+      // of Iota(d32, k) compilers make each number by itself
+
       hn::StoreU(compress(d32, hn::Add(hn::Iota(d32, 0), hn::Set(d32, k)), contact), d32,
                  pair_ + ncontacts_);
       ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
