@@ -75,18 +75,29 @@ function(tofu_patch variable file what mode regex text)
   set(${variable} "${patched}" PARENT_SCOPE)
 endfunction()
 
-# run_style verlet/threadpool repeats the stages of Verlet::run() and force_clear() one by one. If LAMMPS has
-# changed more than comments and layout there, the run style may leave out a stage
-function(tofu_check_verlet)
-  set(file "${LAMMPS_SOURCE_DIR}/verlet.cpp")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  file(READ "${file}" code)
+# Styles with the suffix that repeat what a function of LAMMPS does one by one: run_style verlet/threadpool the stages of
+# a step, and min_style cg/threadpool and its like those of an iteration. If LAMMPS has changed more than comments and
+# layout there, the style may leave out a stage
+function(tofu_check_repeated)
   foreach(known
-      "void Verlet::run(int n)=9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
-      "void Verlet::force_clear()=cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601")
-    string(REGEX MATCH "^(.*)=(.*)$" known "${known}")
-    set(name "${CMAKE_MATCH_1}")
-    set(wanted "${CMAKE_MATCH_2}")
+      "verlet.cpp|void Verlet::run(int n)|9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
+      "verlet.cpp|void Verlet::force_clear()|cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601"
+      "min.cpp|double Min::energy_force(int resetflag)|c83804ebe1d4e27825eea75df38a235715822a830b7fbc7c2e469ca0f570b606"
+      "min.cpp|void Min::force_clear()|898bce83e18f344e78443cd580d923b4090ccc550ce31f8cd0934f95cd04d9f4"
+      "min_cg.cpp|int MinCG::iterate(int maxiter)|dcf75d1e036f6674eabc620b927836d2c79ab8f07956eb87b129ac4b6f5dde87"
+      "min_sd.cpp|int MinSD::iterate(int maxiter)|01ffe2786456695ba01845d649fad60e8df3597966179b3b9ffce249e4ac31c6"
+      "min_quickmin.cpp|int MinQuickMin::iterate(int maxiter)|b5fc97d095c33bddd97263cab1107126d04f37ab8d84b4397f4cb92dd0b14d27"
+      "min_fire.cpp|template <int INTEGRATOR, bool ABCFLAG> int MinFire::run_iterate(int maxiter)|93c7b3d8af8ff72eb21079760eb54b90fe9006513d4b98cb18a7bd2f8d599d3d"
+      "min_linesearch.cpp|int MinLineSearch::linemin_backtrack(double eoriginal, double &alpha)|2fd14428b96abebd0f3030accdbd21c9be8e27c3dbd72c5821b94251ce54fb05"
+      "min_linesearch.cpp|int MinLineSearch::linemin_quadratic(double eoriginal, double &alpha)|a8987d00bc636d552cb937d8f76c9957bd411bdffd65c2fc516ca12f62896488"
+      "min_linesearch.cpp|int MinLineSearch::linemin_forcezero(double eoriginal, double &alpha)|982b9ddfc97440be131e3b0583b1550997a1fed801b7eca22b7a3dce3d8ef2ea"
+      "min_linesearch.cpp|double MinLineSearch::alpha_step(double alpha, int resetflag)|a8639e0885ca117f86342a4a86dc13b512986d92a970eaff945afbb0a3163590")
+    string(REGEX MATCH "^(.*)\\|(.*)\\|(.*)$" known "${known}")
+    set(file "${LAMMPS_SOURCE_DIR}/${CMAKE_MATCH_1}")
+    set(name "${CMAKE_MATCH_2}")
+    set(wanted "${CMAKE_MATCH_3}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(READ "${file}" code)
     string(FIND "${code}" "${name}" begin)
     set(found "")
     if(NOT begin EQUAL -1)
@@ -99,10 +110,11 @@ function(tofu_check_verlet)
     endif()
     if(NOT found STREQUAL wanted)
       tofu_lammps_version(version)
-      message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed ${name}, whose stages run_style verlet/threadpool repeats.\n"
+      message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed ${name}, whose stages run_style verlet/threadpool or a "
+        "min_style with the suffix threadpool repeats.\n"
         "  file    ${file}\n"
         "Tested releases are 4Feb2025 to 4Jul2026. You can build one of those, or configure with PKG_TOFU=off and "
-        "load TOFU as a plug-in (cmake/plugin), which does not have this run style; and please report this message.")
+        "load TOFU as a plug-in (cmake/plugin), which does not have these styles; and please report this message.")
     endif()
   endforeach()
 endfunction()
@@ -269,7 +281,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
     set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
     if(PKG_TOFU)
       tofu_check_requirements()
-      tofu_check_verlet()
+      tofu_check_repeated()
       list(APPEND SUFFIX_PACKAGES TOFU)
       tofu_find_json()
       tofu_find_fftw()

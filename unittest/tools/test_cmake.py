@@ -135,16 +135,22 @@ def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old,
     assert "plug-in (cmake/plugin)" in text
 
 
-@pytest.mark.parametrize("lammps_tree, name, old, new", dealt([
-    ("Verlet::run(int n)", "modify->end_of_step();", "modify->end_of_step();\n    modify->new_stage();"),
-    ("Verlet::force_clear()", "void Verlet::force_clear()", "void Verlet::clear_force()"),
+@pytest.mark.parametrize("lammps_tree, file, name, old, new", dealt([
+    ("verlet.cpp", "void Verlet::run(int n)", "modify->end_of_step();",
+     "modify->end_of_step();\n    modify->new_stage();"),
+    ("verlet.cpp", "void Verlet::force_clear()", "void Verlet::force_clear()", "void Verlet::clear_force()"),
+    ("min.cpp", "double Min::energy_force(int resetflag)", "modify->min_post_force(vflag);",
+     "modify->min_post_force(vflag);\n     modify->new_stage();"),
+    ("min_linesearch.cpp", "double MinLineSearch::alpha_step(double alpha, int resetflag)",
+     "return energy_force(resetflag);", "return energy_force(0);"),
 ]), indirect=["lammps_tree"])
-def test_another_step_of_the_integrator_is_fatal_and_explained(lammps_tree, tmp_path, name, old, new):
-    replace(lammps_tree / "src" / "verlet.cpp", old, new)
+def test_another_step_or_iteration_is_fatal_and_explained(lammps_tree, tmp_path, file, name, old, new):
+    replace(lammps_tree / "src" / file, old, new)
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
     text = message(done)
     assert done.returncode != 0
-    assert f"LAMMPS {source.release_of(lammps_tree)} has changed void {name}" in text and "verlet/threadpool" in text
+    assert f"LAMMPS {source.release_of(lammps_tree)} has changed {name}" in text
+    assert "verlet/threadpool" in text and "min_style" in text
 
 
 @pytest.mark.long

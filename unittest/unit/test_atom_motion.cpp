@@ -146,6 +146,34 @@ TEST_P(AtomMotion, PullsTheGroupAndReturnsItsEnergy)
   });
 }
 
+TEST_P(AtomMotion, KicksAtomsInNoGroupIfAllAreChanged)
+{
+  for_systems([&](const Atoms &atoms) {
+    Atoms found = atoms;
+    std::fill(found.f.begin(), found.f.end(), 0.5);
+    AtomMasses all = found.all();
+    all.mask = nullptr;
+    kick_and_move_atoms(all, FACTOR, found.f.data(), found.v.data(), 0.0, nullptr);
+    for (int k = 0; k < 3 * atoms.size(); k++)
+      EXPECT_NEAR(found.v[k], atoms.v[k] + FACTOR / atoms.mass(k / 3) * 0.5, 1e-14) << k;
+  });
+}
+
+TEST_P(AtomMotion, PartsHaveTheMassesOfTheirAtoms)
+{
+  for (const Mass mass : {Mass::OF_ATOMS, Mass::OF_TYPES, Mass::OF_ONE_TYPE}) {
+    const Atoms atoms(20, mass, Members::SOME);
+    const AtomMasses all = atoms.all(), some = all.part(3, 9);
+    EXPECT_EQ(some.natoms, 6);
+    EXPECT_EQ(some.of_atoms, all.of_atoms ? all.of_atoms + 3 : nullptr);
+    EXPECT_EQ(some.of_types, all.of_types);
+    EXPECT_EQ(some.types, all.types + 3);
+    EXPECT_EQ(some.one_type, all.one_type);
+    EXPECT_EQ(some.mask, all.mask + 3);
+    EXPECT_EQ(some.group, GROUP);
+  }
+}
+
 TEST_P(AtomMotion, HasTheSameBitsForBlocksOfAnySize)
 {
   const Atoms atoms(61, Mass::OF_ATOMS, Members::SOME);
@@ -154,11 +182,7 @@ TEST_P(AtomMotion, HasTheSameBitsForBlocksOfAnySize)
   for (const int size : {1, 13, 16}) {
     Atoms found = atoms;
     for (int first = 0; first < atoms.size(); first += size) {
-      AtomMasses some = found.all();
-      some.natoms = std::min(size, atoms.size() - first);
-      some.of_atoms += first;
-      some.types += first;
-      some.mask += first;
+      const AtomMasses some = found.all().part(first, std::min(first + size, atoms.size()));
       const std::size_t at = std::size_t{3} * first;
       kick_and_move_atoms(some, FACTOR, found.f.data() + at, found.v.data() + at, TIME,
                           found.x.data() + at);

@@ -47,6 +47,7 @@ namespace HWY_NAMESPACE {
 
   bool all_are_members(const AtomMasses &atoms)
   {
+    if (!atoms.mask) return true;
     int outside = 0;
     for (int i = 0; i < atoms.natoms; i++) outside |= ~atoms.mask[i] & atoms.group;
     return !outside;
@@ -72,7 +73,7 @@ namespace HWY_NAMESPACE {
     using V = hn::Vec<D>;
     const V step = hn::Set(d, time);
     return for_vectors(d, first, atoms.natoms, [&](int i) HWY_ATTR {
-      const V factor = factor_of(d, i), members = members_from(d, atoms, i);
+      const V factor = factor_of(d, i), members = ALL ? hn::Zero(d) : members_from(d, atoms, i);
       for (int n = 0; n < 3; n++) {
         const std::size_t k = std::size_t{3} * i + n * hn::Lanes(d);
         const auto member = hn::Ne(third(d, n, members), hn::Zero(d));

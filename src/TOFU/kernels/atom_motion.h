@@ -14,8 +14,15 @@ struct AtomMasses {
   const double *of_types = nullptr;    // [ntypes+1]
   const int *types = nullptr;          // [natoms]
   bool one_type = false;               // all atoms have type 1
-  const int *mask = nullptr;           // [natoms] groups
+  const int *mask = nullptr;           // [natoms] groups; nullptr: all atoms are changed
   int group = 0;                       // bit of those that are changed
+
+  /** Of atoms from first up to, not including, last. */
+  AtomMasses part(int first, int last) const
+  {
+    return {last - first, of_atoms ? of_atoms + first : nullptr, of_types, types + first,
+            one_type,     mask ? mask + first : nullptr,         group};
+  }
 };
 
 /** v += factor / mass * f, then x += time * v.

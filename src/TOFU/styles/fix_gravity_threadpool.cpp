@@ -14,7 +14,7 @@
 
 #include "fix_gravity_threadpool.h"
 
-#include "kernels/atom_motion.h"
+#include "threadpool/masses_of.h"
 
 #include "atom.h"
 
@@ -37,19 +37,13 @@ void FixGravityThreadpool::post_force(int vflag)
   }
 
   double *const f = atom->f[0];
-  const double *const x = atom->x[0], *const rmass = atom->rmass, *const mass = atom->mass;
-  const int *const type = atom->type, *const mask = atom->mask;
+  const double *const x = atom->x[0];
   const std::array<double, 3> acceleration{xacc, yacc, zacc};
 
-  const bool one_type = atom->ntypes == 1;
-
-  const auto pull_block = [=, bit = groupbit](int first, int last) {
-    const AtomMasses masses{
-        last - first, rmass ? rmass + first : nullptr, mass, type + first, one_type, mask + first,
-        bit};
+  const auto pull_block = [=, masses = masses_of(atom, groupbit)](int first, int last) {
     const std::size_t value = 3 * static_cast<std::size_t>(first);
-    return std::array<double, 1>{0.0 -
-                                 pull_atoms(masses, acceleration.data(), x + value, f + value)};
+    return std::array<double, 1>{
+        0.0 - pull_atoms(masses.part(first, last), acceleration.data(), x + value, f + value)};
   };
   threadpool->passes().add_sums<1>(atom->nlocal, pull_block,
                                    [this](const std::array<double, 1> &energy) {

@@ -80,11 +80,14 @@ template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Wor
 
 constexpr int ATOMS_OF_A_SUM = 64;
 
-/** The same for work that returns N sums over its atoms, at most ATOMS_OF_A_SUM at a time.
+/** The same for work that returns N numbers for its atoms, at most ATOMS_OF_A_SUM at a time.
 
-    \return   the sums over all atoms, the same bits for any number of parts. */
-template <int N, class Work>
-std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
+    \param add   add(all, some) adds the numbers of some atoms to those of all before them, which
+                 are 0 at first
+    \return      those of all atoms, the same bits for any number of parts. */
+template <int N, class Work, class Add>
+std::array<double, N> collect_over_atoms(RankPool *threadpool, int natoms, const Work &work,
+                                         const Add &add)
 {
   constexpr int BLOCK = ATOMS_OF_A_SUM;
   static thread_local std::vector<std::array<double, N>> some;
@@ -97,10 +100,18 @@ std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Wor
       for (int block = TOFU_NS::begin_of_share(part, nparts, nblocks); block < last; block++)
         of_block[block] = work(block * BLOCK, std::min((block + 1) * BLOCK, natoms));
     });
-  std::array<double, N> sums{};
-  for (const auto &sum : some)
-    for (int k = 0; k < N; k++) sums[k] += sum[k];
-  return sums;
+  std::array<double, N> all{};
+  for (const auto &numbers : some) add(all, numbers);
+  return all;
+}
+
+/** The same for sums. */
+template <int N, class Work>
+std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
+{
+  return collect_over_atoms<N>(threadpool, natoms, work, [](auto &sums, const auto &some) {
+    for (int k = 0; k < N; k++) sums[k] += some[k];
+  });
 }
 
 }    // namespace LAMMPS_NS

@@ -12,6 +12,7 @@
 
 #include "atom_passes.h"
 #include "fix_on_pool.h"
+#include "masses_of.h"
 
 #include "kernels/atom_motion.h"
 #include "lammps/style_table.h"
@@ -43,35 +44,27 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
 {
   if (natoms == 0) return;
   double *const x = atom->x[0], *const v = atom->v[0];
-  const double *const f = atom->f[0], *const rmass = atom->rmass, *const mass = atom->mass;
-  const int *const type = atom->type, *const mask = atom->mask;
+  const double *const f = atom->f[0];
   double *const omega = TURN ? atom->omega[0] : nullptr;
   const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
 
-  const bool one_type = atom->ntypes == 1;
+  threadpool->passes().add(
+      natoms, [=, all = masses_of(atom, groupbit)](const AtomPasses::Block &block) {
+        // other parts have read positions, and PairOnPool may not have asked for their cache lines
 
-  threadpool->passes().add(natoms, [=, bit = groupbit](const AtomPasses::Block &block) {
-    // other parts have read positions, and PairOnPool may not have asked for their cache lines
-
-    const auto move_soon = [&](int from) {
-      const int n = 3 * std::max(0, std::min(AtomPasses::BLOCK, block.end - from));
-      if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
-    };
-    if (block.first == block.begin) move_soon(block.first);
-    move_soon(block.last);
-    const int first = block.first;
-    const std::size_t value = 3 * static_cast<std::size_t>(first);
-    const AtomMasses masses{block.last - first,
-                            rmass ? rmass + first : nullptr,
-                            mass,
-                            type + first,
-                            one_type,
-                            mask + first,
-                            bit};
-    kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
-                        MOVE ? x + value : nullptr);
-    if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
-  });
+        const auto move_soon = [&](int from) {
+          const int n = 3 * std::max(0, std::min(AtomPasses::BLOCK, block.end - from));
+          if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
+        };
+        if (block.first == block.begin) move_soon(block.first);
+        move_soon(block.last);
+        const int first = block.first;
+        const std::size_t value = 3 * static_cast<std::size_t>(first);
+        const AtomMasses masses = all.part(first, block.last);
+        kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
+                            MOVE ? x + value : nullptr);
+        if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
+      });
 }
 
 /* ---------------------------------------------------------------------- */

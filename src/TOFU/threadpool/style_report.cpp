@@ -36,7 +36,7 @@ using namespace TOFU_NS;
 namespace {
 
 constexpr const char *SUFFIX = "/threadpool";
-constexpr int RUNS = 1;    // Update::whichflag, in dynamics
+constexpr int RUNS = 1, MINIMIZES = 2;    // Update::whichflag
 
 /** Names of styles, by what computes them. */
 class Report {
@@ -148,6 +148,15 @@ std::string TOFU_NS::style_report(LAMMPS *lmp)
   if (!text.empty() && update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
     text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before this suffix was "
             "known; run_style verlet, once the box is made and the suffix is set, makes it anew\n";
+  constexpr const char *WITH_VARIANT[] = {"cg", "sd", "quickmin", "fire"};
+  const auto is_minimizer = [=](const char *name) {
+    return strcmp(update->minimize_style, name) == 0;
+  };
+  if (!text.empty() && update->whichflag == MINIMIZES &&
+      std::any_of(std::begin(WITH_VARIANT), std::end(WITH_VARIANT), is_minimizer))
+    text += fmt::format("TOFU threadpool: the minimizer is LAMMPS' own, which it made before this "
+                        "suffix was known; min_style {}, once the suffix is set, makes it anew\n",
+                        update->minimize_style);
   return text;
 }
 

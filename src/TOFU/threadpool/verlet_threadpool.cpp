@@ -15,6 +15,7 @@
 #include "verlet_threadpool.h"
 
 #include "atom_passes.h"
+#include "clear_forces.h"
 #include "lammps/between_steps.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/known_styles.h"
@@ -43,10 +44,6 @@
 #include "timer.h"
 #include "update.h"
 
-#include "pool/thread_pool.h"
-
-#include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -250,18 +247,10 @@ bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
 void VerletThreadpool::clear_when_moved()
 {
   if (!clears_early) return;
-  passes->add(atom->nlocal,
-              [this](const AtomPasses::Block &block) { clear_forces(block.first, block.last); });
+  passes->add(atom->nlocal, [this](const AtomPasses::Block &block) {
+    clear_forces(atom, torqueflag, block.first, block.last);
+  });
   forces_clear = true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void VerletThreadpool::clear_forces(int first, int last) const
-{
-  const std::size_t begin = 3 * static_cast<std::size_t>(first), n = 3 * (last - first);
-  std::fill_n(atom->f[0] + begin, n, 0.0);
-  if (torqueflag) std::fill_n(atom->torque[0] + begin, n, 0.0);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -282,15 +271,7 @@ void VerletThreadpool::force_clear()
   const int nlocal = forces_clear ? 0 : atom->nlocal,
             nghost = ghost_forces != GhostForces::NONE && force->newton ? atom->nghost : 0;
   forces_clear = false;
-  if (nlocal + nghost == 0) return;
-  const int nparts = parts_for_atoms(threadpool->nparts(), nlocal + nghost);
-  const auto share = [=](int part, int n) {
-    return begin_of_share(part, nparts, n, GRAIN);
-  };
-  threadpool->pool().run(nparts, [&](int part) {    // owned atoms that the part integrates
-    clear_forces(share(part, nlocal), share(part + 1, nlocal));
-    clear_forces(atom->nlocal + share(part, nghost), atom->nlocal + share(part + 1, nghost));
-  });
+  clear_forces_on_pool(threadpool, atom, torqueflag, nlocal, nghost);
 }
 
 /* ----------------------------------------------------------------------

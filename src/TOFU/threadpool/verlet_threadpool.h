@@ -54,7 +54,6 @@ class VerletThreadpool : public Verlet {
   GhostForces find_ghost_forces() const;
   bool find_whether_images_may_wait(bool lists_are_read) const;
   bool wants_forces_alone() const;
-  void clear_forces(int first, int last) const;
   void send_forces_back();
   void move_or_rebuild();
   void exchange_atoms();

@@ -1,0 +1,43 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef MINIMIZE_CLASS
+// clang-format off
+MinimizeStyle(cg/threadpool,MinCGThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_MIN_CG_THREADPOOL_H
+#define LMP_MIN_CG_THREADPOOL_H
+
+#include "threadpool/line_search_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Conjugate gradients, as min_style cg: the directions of Polak and Ribiere. */
+class MinCGThreadpool : public LineSearchOnPool {
+ public:
+  using LineSearchOnPool::LineSearchOnPool;
+  int iterate(int maxiter) override;
+
+ private:
+  struct Products {
+    double ff, fg;    // of forces with themselves, and with those before
+  };
+
+  void start();
+  Products products();
+  void turn(double beta);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "min_quickmin_threadpool.h"
+
+#include "kernels/flat_vectors.h"
+
+#include "force.h"
+#include "modify.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr int DELAYSTEP = 5;    // after an uphill step until energies count
+
+/* ----------------------------------------------------------------------
+   fix manifoldforce knows this minimizer by its name without suffix
+------------------------------------------------------------------------- */
+
+void MinQuickMinThreadpool::init()
+{
+  if (!modify->get_fix_by_style("^manifoldforce$").empty()) {
+    delete[] update->minimize_style;
+    update->minimize_style = utils::strdup("quickmin");
+  }
+  DampedOnPool::init();
+}
+
+/* ---------------------------------------------------------------------- */
+
+int MinQuickMinThreadpool::iterate(int maxiter)
+{
+  alpha_final = 0.0;
+  for (int k = 0; k < maxiter; k++) {
+    if (!begin_iteration()) return TIMEOUT;
+
+    const auto [vf, vv, ff] = products();
+    double along_forces = 0.0;
+    if (vf < 0.0)
+      last_uphill = update->ntimestep;
+    else if (ff != 0.0)
+      along_forces = vf / ff;
+
+    const double time = limited([=](const Atoms &some) {
+      if (along_forces == 0.0)
+        std::fill_n(some.v, some.n, 0.0);
+      else
+        combine_vectors(along_forces, some.f, 0.0, some.f, some.v, some.n);
+    });
+    const double kick = time * force->ftm2v;
+    for_blocks([=](const Atoms &some) {
+      combine_vectors(1.0, some.x, time, some.v, some.x, some.n);
+      some.kick(kick);
+    });
+    evaluate();
+
+    int reason = MAXITER;
+    if (has_converged(DELAYSTEP, reason)) return reason;
+    write_output();
+  }
+  return MAXITER;
+}

@@ -1,0 +1,35 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef MINIMIZE_CLASS
+// clang-format off
+MinimizeStyle(quickmin/threadpool,MinQuickMinThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_MIN_QUICKMIN_THREADPOOL_H
+#define LMP_MIN_QUICKMIN_THREADPOOL_H
+
+#include "threadpool/damped_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Damped dynamics, as min_style quickmin: velocities along forces. */
+class MinQuickMinThreadpool : public DampedOnPool {
+ public:
+  using DampedOnPool::DampedOnPool;
+  void init() override;
+  int iterate(int maxiter) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

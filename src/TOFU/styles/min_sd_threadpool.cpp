@@ -1,0 +1,36 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "min_sd_threadpool.h"
+
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+/* ---------------------------------------------------------------------- */
+
+int MinSDThreadpool::iterate(int maxiter)
+{
+  for (int k = 0; k < maxiter; k++) {
+    go_downhill();
+    if (!begin_iteration()) return TIMEOUT;
+    const int fail = search_line();
+    if (fail) return fail;
+    if (neval >= update->max_eval) return MAXEVAL;
+    if (energy_stays()) return ETOL;
+    if (forces_are_small()) return FTOL;
+    write_output();
+  }
+  return MAXITER;
+}

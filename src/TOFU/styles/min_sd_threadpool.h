@@ -1,0 +1,34 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef MINIMIZE_CLASS
+// clang-format off
+MinimizeStyle(sd/threadpool,MinSDThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_MIN_SD_THREADPOOL_H
+#define LMP_MIN_SD_THREADPOOL_H
+
+#include "threadpool/line_search_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Steepest descent, as min_style sd. */
+class MinSDThreadpool : public LineSearchOnPool {
+ public:
+  using LineSearchOnPool::LineSearchOnPool;
+  int iterate(int maxiter) override;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_CLEAR_FORCES_H
+#define LMP_CLEAR_FORCES_H
+
+namespace LAMMPS_NS {
+
+/** Forces, and torques if atoms have them and it is asked for, of atoms from first up to, not
+    including, last: to 0. */
+void clear_forces(const class Atom *, bool torques, int first, int last);
+
+/** The same of the first nlocal owned atoms and the first nghost ghosts, by the parts that
+    integrate the owned ones. */
+void clear_forces_on_pool(class RankPool *, const Atom *, bool torques, int nlocal, int nghost);
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Minimizers with the suffix /threadpool go the way that LAMMPS' own go."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import numpy as np
+import pytest
+
+from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
+from lammps_run import BRICK, Variant, threadpool
+from small_systems import LJ, dump
+from suffix_runs import TRICLINIC, largest_difference
+
+OUTPUT = """\
+thermo_style custom step pe fnorm fmax press pxx pyy pzz lx ly lz
+thermo_modify norm {norm} format float %.17g
+thermo 1
+"""
+DISPLACED = "displace_atoms all random 0.08 0.08 0.08 31 units box\n"
+SPHERES = LJ.replace("atom_style atomic", "atom_style sphere").replace(
+    "mass * 1.0", "set type 1 diameter 1.0 density 1.5").replace(
+    "set group all type/fraction 2 0.4 4711", "set group all type/fraction 2 0.4 4711\nset type 2 density 0.6")
+MASSES = LJ.replace("mass * 1.0", "mass 1 1.0\nmass 2 2.5")
+BOX = LJ + "fix relax all box/relax aniso 0.5 vmax 0.002\n"
+SYSTEMS = {"atoms": MASSES, "spheres": SPHERES, "a triclinic box": TRICLINIC, "a box that changes": BOX}
+
+LINES = {f"{style} {line}": f"min_style {style}\nmin_modify line {line}\n"
+         for style in ("cg", "sd") for line in ("backtrack", "quadratic", "forcezero")}
+DAMPED = {
+    "quickmin": "min_style quickmin\n",
+    "fire": "min_style fire\n",
+    **{f"fire {integrator}": f"min_style fire\nmin_modify integrator {integrator}\n"
+       for integrator in ("verlet", "leapfrog", "eulerexplicit")},
+    **{f"abcfire {integrator}": f"min_style fire\nmin_modify abcfire yes integrator {integrator} dmax 0.02\n"
+       for integrator in ("eulerimplicit", "verlet", "eulerexplicit")},
+    "fire with other settings": "min_style fire\nmin_modify delaystep 3 dtgrow 1.2 dtshrink 0.4 alpha0 0.3 alphashrink "
+                                "0.9 tmax 4 tmin 0.1 halfstepback no initialdelay no\n",
+}
+RANKS_AND_PARTS = ((1, 3, "brick"), (1, 2, "p2p_rdma"), (2, 2, "p2p_rdma"))
+
+
+@dataclass
+class Minimization:
+    """What a minimization left behind.
+
+    Args:
+        tables: thermo rows of each iteration, of each minimize command.
+        atoms: places and forces at the end.
+        log: the log file.
+    """
+
+    tables: List[ThermoTable]
+    atoms: Snapshot
+    log: str
+
+    def lines(self, pattern: str) -> List[str]:
+        """What the group of a pattern matches, in each line of the log."""
+        return re.findall(pattern, self.log, re.M)
+
+    @property
+    def story(self) -> Dict[str, List[str]]:
+        """Why it ended, and what LAMMPS counts."""
+        return {name: self.lines(pattern) for name, pattern in {
+            "end": r"^  Stopping criterion = (.*)$", "evaluations": r"^  Iterations, force evaluations = (.*)$",
+            "builds": r"^Neighbor list builds = (.*)$", "dangerous": r"^Dangerous builds = (.*)$"}.items()}
+
+
+def minimized(servers, script: str, variant: Variant, ranks: int, folder: Path) -> Minimization:
+    name = f"{variant}-{ranks}"
+    path, log = folder / f"{name}.dump", folder / f"{name}.log"
+    servers.server(ranks, variant).run(f"log {log}\n{variant.command}\n{script}\n"
+                                       f"{dump(path, columns='x y z fx fy fz')}\nlog none")
+    text = log.read_text(encoding="utf-8")
+    return Minimization(read_thermo(text), read_snapshot(path), text)
+
+
+def script_of(system: str, minimizer: str, minimize: str = "minimize 0 0 12 60", norm: str = "no") -> str:
+    return f"{system}{DISPLACED}{OUTPUT.format(norm=norm)}{minimizer}{minimize}\n"
+
+
+def differences(expected: Minimization, found: Minimization, allowed: float, same_ids: bool = True) -> List[str]:
+    """Lines about the story, and columns that differ by more than what is allowed, relative to the largest value."""
+    lines = [f"{name}: {expected.story[name]}, found {values}" for name, values in found.story.items()
+             if values != expected.story[name]]
+    pairs = list(zip(expected.tables, found.tables)) + [(expected.atoms, found.atoms)] * same_ids
+    for one, other in pairs:
+        for name, values in one.columns.items():
+            if len(values) != len(other.columns[name]):
+                lines.append(f"{name}: {len(values)} rows, found {len(other.columns[name])}")
+                continue
+            error = largest_difference(values, other.columns[name])
+            if error > allowed:
+                lines.append(f"{name}: {error:.1e}")
+    return lines
+
+
+def expect_the_same_way(servers, script: str, ranks_parts_style: Tuple[int, int, str], folder: Path,
+                        allowed: float = 1e-10):
+    """With the integrator *verlet*, LAMMPS' own minimizer runs on one rank, where atoms have other ids: after a build
+    of neighbor lists it goes on with the number of atoms that a rank had before, and comes to other places with
+    several ranks than with one."""
+    ranks, parts, style = ranks_parts_style
+    wrong = ranks > 1 and "integrator verlet" in script
+    expected = minimized(servers, script, BRICK, 1 if wrong else ranks, folder)
+    found = minimized(servers, script, threadpool(parts, style), ranks, folder)
+    assert not differences(expected, found, allowed, not wrong)
+    assert expected.tables[0].nrows > 2
+    assert np.max(np.abs(expected.atoms.forces)) > 0.0
+    return found
+
+
+@pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS)
+@pytest.mark.parametrize("minimizer", (*LINES, *DAMPED))
+@pytest.mark.parametrize("system", ("atoms", "spheres", "a triclinic box"))
+def test_each_iteration_is_that_of_lammps(servers, tmp_path, minimizer, system, ranks_parts_style):
+    steps = "minimize 0 0 12 60" if minimizer in LINES else "timestep 0.01\nminimize 0 0 40 80"
+    expect_the_same_way(servers, script_of(SYSTEMS[system], {**LINES, **DAMPED}[minimizer], steps), ranks_parts_style,
+                        tmp_path)
+
+
+@pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS)
+@pytest.mark.parametrize("minimizer", LINES)
+def test_the_box_changes_as_without(servers, tmp_path, minimizer, ranks_parts_style):
+    found = expect_the_same_way(servers, script_of(BOX, LINES[minimizer]), ranks_parts_style, tmp_path)
+    lengths = found.tables[0].columns["Lx"]
+    assert abs(lengths[-1] - lengths[0]) > 1e-4
+
+
+@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+def test_energies_per_atom_are_those_of_lammps(servers, tmp_path, minimizer):
+    script = script_of(MASSES, f"min_style {minimizer}\n", norm="yes")
+    expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path)
+
+
+ENDS = {
+    "energy tolerance": "minimize 1e-3 0 60 500",
+    "force tolerance": "minimize 0 {force} 60 500",
+    "max iterations": "minimize 0 0 7 500",
+    "max force evaluations": "minimize 0 0 60 15",
+}
+FORCES = {"two": 30.0, "max": 7.0, "inf": 5.0}
+"""Norms of forces that all minimizers come below within 20 iterations."""
+
+
+@pytest.mark.parametrize("norm", FORCES)
+@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_is_that_of_lammps(servers, tmp_path, minimizer, end, norm):
+    script = script_of(LJ, f"min_style {minimizer}\nmin_modify norm {norm}\n",
+                       f"timestep 0.01\n{ENDS[end].format(force=FORCES[norm])}")
+    found = expect_the_same_way(servers, script, (1, 2, "brick"), tmp_path, 1e-8)
+    if end == "max force evaluations" and minimizer in ("quickmin", "fire"):
+        end = "max iterations"    # damped dynamics has no other limit
+    assert found.story["end"] == [end]
+
+
+@pytest.mark.parametrize("minimizer", ("quickmin", "fire"))
+def test_a_time_limit_ends_damped_dynamics(servers, tmp_path, minimizer):
+    """Lines end as soon as the energy stays as it is."""
+    variant = threadpool(2)
+    script = script_of(LJ, f"min_style {minimizer}\nthermo 1000\n",
+                       "timer timeout 0:00:01 every 1\nminimize 0 0 100000000 1000000000")
+    found = minimized(servers, script, variant, 1, tmp_path)
+    assert found.story["end"] == ["walltime limit reached"]
+
+
+@pytest.mark.parametrize("minimizer", ("cg", "fire"))
+def test_minimizers_use_the_pool_and_those_named_otherwise_do_not(servers, tmp_path, minimizer):
+    script = script_of(LJ, f"min_style {minimizer}\n") + (
+        f'if "$(is_active(min_style,{minimizer}/threadpool))" then "print active" else "print inactive"\n')
+    assert minimized(servers, script, threadpool(2), 1, tmp_path).lines("^((?:in)?active)$") == ["active"]
+    assert minimized(servers, script, BRICK, 1, tmp_path).lines("^((?:in)?active)$") == ["inactive"]
+    script = script.replace(f"min_style {minimizer}", f"suffix off\nmin_style {minimizer}\nsuffix on")
+    off = minimized(servers, script, threadpool(2), 1, tmp_path)
+    assert off.lines("^((?:in)?active)$") == ["inactive"]
+    assert "the minimizer is LAMMPS' own" in off.log
+
+
+SPRINGS = LJ.replace("pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+                     "pair_style zero 1.5\npair_coeff * *") + """\
+fix springs all spring/self 10.0
+fix_modify springs energy yes
+"""
+"""Forces have the same bits for any number of parts."""
+
+
+@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+def test_vectors_have_the_same_bits_for_any_number_of_parts(servers, tmp_path, minimizer):
+    script = script_of(SPRINGS, f"min_style {minimizer}\n")
+    found = []
+    for parts in (1, 2, 3, 4):
+        found.append(minimized(servers, script, threadpool(parts), 1, tmp_path))
+        assert not differences(found[0], found[-1], 0.0)
+    assert np.max(np.abs(found[0].atoms.forces)) > 0.0
+    assert not differences(minimized(servers, script, BRICK, 1, tmp_path), found[0], 1e-10)
+
+
+@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+def test_the_same_minimization_twice_has_the_same_bits(servers, tmp_path, minimizer):
+    script = script_of(MASSES, f"min_style {minimizer}\n")
+    first, second = (minimized(servers, script, threadpool(2, "p2p_rdma"), 2, tmp_path) for _ in range(2))
+    assert not differences(first, second, 0.0)
+
+
+ELECTRONS = """\
+units electron
+newton on
+boundary f f f
+atom_style electron
+read_data {data}
+pair_style eff/cut 100.0
+pair_coeff * *
+comm_modify vel yes
+thermo_style custom step pe fnorm fmax
+thermo_modify format float %.17g
+thermo 1
+min_style {style}
+min_modify line {line} norm {norm}
+minimize 0 1e-4 12 60
+"""
+"""Radii of electrons are minimized, too."""
+
+
+@pytest.mark.parametrize("norm", ("two", "inf"))
+@pytest.mark.parametrize("line", ("backtrack", "quadratic", "forcezero"))
+@pytest.mark.parametrize("style", ("cg", "sd"))
+def test_other_numbers_of_atoms_are_minimized(servers, installation, tmp_path, style, line, norm):
+    data = installation.lammps_dir / "examples" / "PACKAGES" / "eff" / "CH4" / "data.ch4"
+    script = ELECTRONS.format(data=data, style=style, line=line, norm=norm)
+    found = expect_the_same_way(servers, script, (1, 2, "brick"), tmp_path)
+    assert found.tables[0].nrows > 2
+
+
+@pytest.mark.parametrize("minimizer", ("cg", "quickmin"))
+def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
+    system = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 12 0 5 0 5\nregion half block 0 5 0 5 0 5")
+    system = system.replace("create_atoms 1 box", "create_atoms 1 region half")
+    expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p_rdma"), tmp_path)
