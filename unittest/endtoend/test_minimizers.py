@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import BRICK, Variant, threadpool
+from lammps_run import BRICK, Variant, run, threadpool
 from small_systems import LJ, dump
 from suffix_runs import TRICLINIC, largest_difference
 
@@ -239,3 +239,28 @@ def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
     system = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 12 0 5 0 5\nregion half block 0 5 0 5 0 5")
     system = system.replace("create_atoms 1 box", "create_atoms 1 region half")
     expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p_rdma"), tmp_path)
+
+
+@pytest.mark.parametrize("ranks", (1, 2))
+@pytest.mark.parametrize("minimizer", ("quickmin", "fire"))
+def test_replicas_of_an_elastic_band_go_together(installation, tmp_path, minimizer, ranks):
+    """They have one time step for all, and end in the same iteration."""
+    example = installation.lammps_dir / "examples" / "neb"
+    script = (example / "in.neb.hop1").read_text(encoding="utf-8")
+    for old, new in (("min_style       quickmin", f"min_style {minimizer}"), ("0.05\n", "0.005\n"),
+                     ("neb             0.0 0.1 1000 1000 100", "neb 0.0 0.1 40 20 10")):
+        assert old in script
+        script = script.replace(old, new)
+    bands = []
+    for variant in (BRICK, threadpool(2)):
+        folder = tmp_path / variant.name
+        folder.mkdir()
+        for name in ("initial.hop1", "final.hop1"):
+            (folder / name).symlink_to(example / name)
+        (folder / "in.script").write_text(script, encoding="utf-8")
+        run(installation, ["-in", "in.script", "-partition", f"3x{ranks}"], 3 * ranks, folder, variant).expect_success()
+        log = (folder / "log.lammps").read_text(encoding="utf-8")
+        bands.append(np.array([line.split()[:9] for line in log.splitlines() if re.match(r" +\d+ ", line)], float))
+    assert bands[0].shape == bands[1].shape and len(bands[0]) > 6
+    assert np.max(np.abs(bands[0][-1] / bands[0][0] - 1.0)) > 0.1
+    assert np.allclose(bands[0], bands[1], rtol=1e-6, atol=0.0)
