@@ -75,23 +75,38 @@ function(tofu_patch variable file what mode regex text)
   set(${variable} "${patched}" PARENT_SCOPE)
 endfunction()
 
-# Styles with the suffix that repeat what a function of LAMMPS does one by one: run_style verlet/threadpool the stages of
-# a step, and min_style cg/threadpool and its like those of an iteration. If LAMMPS has changed more than comments and
-# layout there, the style may leave out a stage
+# Styles with the suffix that repeat what functions of LAMMPS do, and have their constants: run_style verlet/threadpool
+# the stages of a step, and min_style cg/threadpool and its like those of an iteration. If LAMMPS has changed more than
+# comments and layout there, the style may leave out a stage
 function(tofu_check_repeated)
   foreach(known
       "verlet.cpp|void Verlet::run(int n)|9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
       "verlet.cpp|void Verlet::force_clear()|cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601"
       "min.cpp|double Min::energy_force(int resetflag)|c83804ebe1d4e27825eea75df38a235715822a830b7fbc7c2e469ca0f570b606"
       "min.cpp|void Min::force_clear()|898bce83e18f344e78443cd580d923b4090ccc550ce31f8cd0934f95cd04d9f4"
+      "min.cpp|double Min::fnorm_sqr()|678a5832cb06a534d0de756d044a0f199f6634797de6f34d29f034a469448c4c"
+      "min.cpp|double Min::fnorm_inf()|efa6d259ab27d47c491078fc30123b024c0a3d41d9be46b5dee41a0246afa125"
+      "min.cpp|double Min::fnorm_max()|96e27eb4d3c91713a6fe6527fff2d0b2f844b882baef3729209650b248f1f7d0"
+      "min_cg.cpp|static constexpr double EPS_ENERGY|f9ebfd218267513581b06ccf4e1659e97094f787164c00cb0ea94b0f0376c40b"
       "min_cg.cpp|int MinCG::iterate(int maxiter)|dcf75d1e036f6674eabc620b927836d2c79ab8f07956eb87b129ac4b6f5dde87"
+      "min_sd.cpp|static constexpr double EPS_ENERGY|f9ebfd218267513581b06ccf4e1659e97094f787164c00cb0ea94b0f0376c40b"
       "min_sd.cpp|int MinSD::iterate(int maxiter)|01ffe2786456695ba01845d649fad60e8df3597966179b3b9ffce249e4ac31c6"
+      "min_quickmin.cpp|static constexpr double EPS_ENERGY|387f43641657d2f92bc50868417f095053251c4e2f9b3143bbfdc0a5bb95cabb"
+      "min_quickmin.cpp|void MinQuickMin::init()|aa1f5fa4614f0b71b7ff2b1109b76313fc37c51b4f0bd2dc0d9b34c5ba570f58"
+      "min_quickmin.cpp|void MinQuickMin::setup_style()|873bd234d36a5bce3186473ce0f16b6e103b3d0644323a6d58941b4e7f0ce15c"
       "min_quickmin.cpp|int MinQuickMin::iterate(int maxiter)|b5fc97d095c33bddd97263cab1107126d04f37ab8d84b4397f4cb92dd0b14d27"
+      "min_fire.cpp|static constexpr double EPS_ENERGY|f9ebfd218267513581b06ccf4e1659e97094f787164c00cb0ea94b0f0376c40b"
+      "min_fire.cpp|void MinFire::init()|7ee10c2d0f05a51e7d95b8dc48254252072afd02765e8f0777cf57bdd4c189c2"
+      "min_fire.cpp|void MinFire::setup_style()|a6683bd075b94a173e188e706e8de2e14b7bf72850ce99bca789cdb8cffa2341"
       "min_fire.cpp|template <int INTEGRATOR, bool ABCFLAG> int MinFire::run_iterate(int maxiter)|93c7b3d8af8ff72eb21079760eb54b90fe9006513d4b98cb18a7bd2f8d599d3d"
+      "min_linesearch.cpp|static constexpr double ALPHA_MAX|3e6caceaaae7212f1cbc5692026ed425e0026838415b74da4ae0c8fa492d36d5"
+      "min_linesearch.cpp|void MinLineSearch::setup_style()|4cf88e9ce0166531678ca3368f23e6bd5fc55807637f554078a0cd30a1e394b5"
+      "min_linesearch.cpp|void MinLineSearch::reset_vectors()|2e18a6ed22868b6a2ffd9d9f796bc6c17b7fb46f102235b2bee379faac267743"
       "min_linesearch.cpp|int MinLineSearch::linemin_backtrack(double eoriginal, double &alpha)|2fd14428b96abebd0f3030accdbd21c9be8e27c3dbd72c5821b94251ce54fb05"
       "min_linesearch.cpp|int MinLineSearch::linemin_quadratic(double eoriginal, double &alpha)|a8987d00bc636d552cb937d8f76c9957bd411bdffd65c2fc516ca12f62896488"
       "min_linesearch.cpp|int MinLineSearch::linemin_forcezero(double eoriginal, double &alpha)|982b9ddfc97440be131e3b0583b1550997a1fed801b7eca22b7a3dce3d8ef2ea"
-      "min_linesearch.cpp|double MinLineSearch::alpha_step(double alpha, int resetflag)|a8639e0885ca117f86342a4a86dc13b512986d92a970eaff945afbb0a3163590")
+      "min_linesearch.cpp|double MinLineSearch::alpha_step(double alpha, int resetflag)|a8639e0885ca117f86342a4a86dc13b512986d92a970eaff945afbb0a3163590"
+      "min_linesearch.cpp|double MinLineSearch::compute_dir_deriv(double &ff)|4465a6b98838297d2cc72aa52f1d20f3638c5d443604ab24e1c8937357bc63aa")
     string(REGEX MATCH "^(.*)\\|(.*)\\|(.*)$" known "${known}")
     set(file "${LAMMPS_SOURCE_DIR}/${CMAKE_MATCH_1}")
     set(name "${CMAKE_MATCH_2}")
@@ -102,8 +117,10 @@ function(tofu_check_repeated)
     set(found "")
     if(NOT begin EQUAL -1)
       string(SUBSTRING "${code}" ${begin} -1 body)
-      string(FIND "${body}" "\n}\n" end)
-      string(SUBSTRING "${body}" 0 ${end} body)
+      foreach(mark "\n}\n" "\n/* -")    # of a function; of constants
+        string(FIND "${body}" "${mark}" end)
+        string(SUBSTRING "${body}" 0 ${end} body)
+      endforeach()
       string(REGEX REPLACE "//[^\n]*" "" body "${body}")
       string(REGEX REPLACE "[ \t\r\n]" "" body "${body}")
       string(SHA256 found "${body}")

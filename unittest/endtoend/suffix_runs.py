@@ -72,13 +72,13 @@ def differences(expected, found) -> List[str]:
     for when, allowed, one, other in zip(("start", "end"), (1e-12, 1e-10), expected[1], found[1]):
         for column in one.columns:
             error = largest_difference(one.columns[column], other.columns[column])
-            if error > allowed:
+            if not error <= allowed:
                 lines.append(f"{column} at the {when}: {error:.1e}, allowed {allowed:.0e}")
     for one, other in zip(expected[0], found[0]):
         for column, values in one.columns.items():
             scale = max(np.max(np.abs(values)), 1.0)
             error = float(np.max(np.abs(values - other.columns[column])) / scale)
-            if error > 1e-10:
+            if not error <= 1e-10:
                 lines.append(f"thermo {column}: {error:.1e}")
     return lines
 
@@ -96,4 +96,4 @@ def moved_otherwise(expected: tuple, found: tuple, allowed: float) -> Dict[str, 
     """Columns of thermo rows and of atoms that differ by more than allowed, relative to the largest value."""
     tables = [(one.columns, other.columns) for one, other in zip((*expected[0], expected[1]), (*found[0], found[1]))]
     errors = {name: largest_difference(values, other[name]) for one, other in tables for name, values in one.items()}
-    return {name: error for name, error in errors.items() if error > allowed and name not in ("CPU", "CPULeft")}
+    return {name: error for name, error in errors.items() if not error <= allowed and name not in ("CPU", "CPULeft")}

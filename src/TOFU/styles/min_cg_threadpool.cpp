@@ -46,7 +46,7 @@ int MinCGThreadpool::iterate(int maxiter)
 
     const double beta = (niter + 1) % anew_after ? std::max(0.0, (ff - fg) / ff_before) : 0.0;
     ff_before = ff;
-    turn(beta);
+    next_direction(beta);
     write_output();
   }
   return MAXITER;
@@ -56,7 +56,7 @@ int MinCGThreadpool::iterate(int maxiter)
 
 void MinCGThreadpool::start()
 {
-  go_downhill();
+  reset_direction();
   for_vectors([](const MinVectors &all, int n) { std::copy_n(all.f, n, all.g); });
   gextra = hextra;
 }
@@ -79,10 +79,10 @@ MinCGThreadpool::Products MinCGThreadpool::products()
 }
 
 /* ----------------------------------------------------------------------
-   the next direction; downhill if that one is not
+   the next direction; that of the forces if energies would not decrease along it
 ------------------------------------------------------------------------- */
 
-void MinCGThreadpool::turn(double beta)
+void MinCGThreadpool::next_direction(double beta)
 {
   const auto mine = sum_over_vectors<1>([beta](const MinVectors &all, int n) {
     std::copy_n(all.f, n, all.g);
@@ -96,5 +96,5 @@ void MinCGThreadpool::turn(double beta)
     hextra[k] = gextra[k] + beta * hextra[k];
     slope += gextra[k] * hextra[k];
   }
-  if (slope <= 0.0) go_downhill();
+  if (slope <= 0.0) reset_direction();
 }

@@ -34,7 +34,7 @@ class MinCGThreadpool : public LineSearchOnPool {
 
   void start();
   Products products();
-  void turn(double beta);
+  void next_direction(double beta);
 };
 
 }    // namespace LAMMPS_NS

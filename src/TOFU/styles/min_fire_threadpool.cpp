@@ -39,7 +39,7 @@ void MinFireThreadpool::init()
   dt_least = tmin * dt;
   alpha = alpha0;
   first_step = update->ntimestep;
-  nuphill = 0;
+  nnegative = 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ int MinFireThreadpool::iterate(int maxiter)
     const Products now = products();
     if (now.vf > 0.0)
       velocities = mix(now);
-    else if (!turn_back())
+    else if (!go_half_step_back())
       return MAXVDOTF;
 
     integrate(time_of_step(), velocities);
@@ -113,21 +113,21 @@ void MinFireThreadpool::start_leapfrog()
 }
 
 /* ----------------------------------------------------------------------
-   downhill: v = (1 - alpha) v + alpha |v| f / |f|, and longer steps after some time
+   v.f > 0: v = (1 - alpha) v + alpha |v| f / |f|, and longer steps after some time
 ------------------------------------------------------------------------- */
 
 MinFireThreadpool::Mix MinFireThreadpool::mix(const Products &now)
 {
   constexpr double LEAST_FF = 1e-20, LEAST_ALPHA = 1e-10;
-  nuphill = 0;
+  nnegative = 0;
   double part = 1.0;
   if (abcflag) {
     alpha = std::max(alpha, LEAST_ALPHA);
-    part = 1.0 - std::pow(1.0 - alpha, static_cast<double>(update->ntimestep - last_uphill));
+    part = 1.0 - std::pow(1.0 - alpha, static_cast<double>(update->ntimestep - last_negative));
   }
   const double of_f = now.ff <= LEAST_FF ? 0.0 : alpha * std::sqrt(now.vv / now.ff);
   const Mix velocities{true, (1.0 - alpha) / part, of_f / part};
-  if (update->ntimestep - last_uphill > delaystep) {
+  if (update->ntimestep - last_negative > delaystep) {
     dt = std::min(dt * dtgrow, dt_most);
     update->dt = dt;
     alpha *= alphashrink;
@@ -136,14 +136,14 @@ MinFireThreadpool::Mix MinFireThreadpool::mix(const Products &now)
 }
 
 /* ----------------------------------------------------------------------
-   uphill: atoms go back by half a step and stop, and steps become shorter
+   v.f <= 0: atoms go back by half a step and stop, and steps become shorter
 
-   \return   false: they were uphill for too many steps
+   \return   false: it was so for too many steps
 ------------------------------------------------------------------------- */
 
-bool MinFireThreadpool::turn_back()
+bool MinFireThreadpool::go_half_step_back()
 {
-  last_uphill = update->ntimestep;
+  last_negative = update->ntimestep;
   if (update->ntimestep - first_step >= delaystep || !delaystep_start_flag) {
     alpha = alpha0;
     if (dt * dtshrink >= dt_least) {
@@ -151,8 +151,8 @@ bool MinFireThreadpool::turn_back()
       update->dt = dt;
     }
   }
-  nuphill++;
-  if (max_vdotf_negatif > 0 && nuphill > max_vdotf_negatif) return false;
+  nnegative++;
+  if (max_vdotf_negatif > 0 && nnegative > max_vdotf_negatif) return false;
   const double back = halfstepback_flag ? -0.5 * dt : 0.0;
   for_blocks([=](const Atoms &some) {
     if (back != 0.0) combine_vectors(1.0, some.x, back, some.v, some.x, some.n);

@@ -33,7 +33,7 @@ class MinFireThreadpool : public DampedOnPool {
   double dt_most = 0.0, dt_least = 0.0;
   double alpha = 0.0;    // part of the forces in velocities
   bigint first_step = 0;
-  int nuphill = 0;         // steps in a row
+  int nnegative = 0;       // steps in a row
   bool at_rest = false;    // velocities are 0
 
   /** What becomes of velocities before or after they are integrated. */
@@ -45,7 +45,7 @@ class MinFireThreadpool : public DampedOnPool {
   void print_parameters() const;
   void start_leapfrog();
   Mix mix(const Products &);
-  bool turn_back();
+  bool go_half_step_back();
   double time_of_step();
   void integrate(double time, const Mix &);
   void apply(const Mix &, double time, const Atoms &) const;

@@ -25,7 +25,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int DELAYSTEP = 5;    // after an uphill step until energies count
+static constexpr int DELAYSTEP = 5;    // since v.f < 0, until energies count
 
 /* ----------------------------------------------------------------------
    fix manifoldforce knows this minimizer by its name without suffix
@@ -33,10 +33,9 @@ static constexpr int DELAYSTEP = 5;    // after an uphill step until energies co
 
 void MinQuickMinThreadpool::init()
 {
-  if (!modify->get_fix_by_style("^manifoldforce$").empty()) {
-    delete[] update->minimize_style;
-    update->minimize_style = utils::strdup("quickmin");
-  }
+  const bool by_name = !modify->get_fix_by_style("^manifoldforce$").empty();
+  delete[] update->minimize_style;
+  update->minimize_style = utils::strdup(by_name ? "quickmin" : "quickmin/threadpool");
   DampedOnPool::init();
 }
 
@@ -51,7 +50,7 @@ int MinQuickMinThreadpool::iterate(int maxiter)
     const auto [vf, vv, ff] = products();
     double along_forces = 0.0;
     if (vf < 0.0)
-      last_uphill = update->ntimestep;
+      last_negative = update->ntimestep;
     else if (ff != 0.0)
       along_forces = vf / ff;
 

@@ -23,7 +23,7 @@ using namespace LAMMPS_NS;
 int MinSDThreadpool::iterate(int maxiter)
 {
   for (int k = 0; k < maxiter; k++) {
-    go_downhill();
+    reset_direction();
     if (!begin_iteration()) return TIMEOUT;
     const int fail = search_line();
     if (fail) return fail;

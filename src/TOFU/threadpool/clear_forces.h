@@ -13,8 +13,8 @@
 
 namespace LAMMPS_NS {
 
-/** Forces, and torques if atoms have them and it is asked for, of atoms from first up to, not
-    including, last: to 0. */
+/** Forces of atoms from first up to, not including, last to 0, and their torques if the caller
+    says so: atoms must have them then. */
 void clear_forces(const class Atom *, bool torques, int first, int last);
 
 /** The same of the first nlocal owned atoms and the first nghost ghosts, by the parts that

@@ -37,7 +37,7 @@ void DampedOnPool::init()
 {
   MinOnPool::init();
   dt = update->dt;
-  last_uphill = update->ntimestep;
+  last_negative = update->ntimestep;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ void DampedOnPool::stop_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   LAMMPS has a reduction for each of them
+   LAMMPS has a reduction for each
 ------------------------------------------------------------------------- */
 
 DampedOnPool::Products DampedOnPool::products()
@@ -133,7 +133,7 @@ void DampedOnPool::evaluate()
 
 bool DampedOnPool::has_converged(int nsteps, int &reason)
 {
-  const bool counts = update->etol > 0.0 && update->ntimestep - last_uphill > nsteps;
+  const bool counts = update->etol > 0.0 && update->ntimestep - last_negative > nsteps;
   if (counts && all_replicas(energy_stays())) {
     reason = ETOL;
     return true;

@@ -20,8 +20,8 @@
 
 namespace LAMMPS_NS {
 
-/** Minimizers that let atoms move, and take from their velocities what is not downhill.  With
-    several replicas (neb) all have the same time step, and end together. */
+/** Minimizers by damped dynamics: atoms move, and velocities against the forces are taken away.
+    With several replicas (neb) all have the same time step, and end together. */
 class DampedOnPool : public MinOnPool {
  public:
   using MinOnPool::MinOnPool;
@@ -29,8 +29,8 @@ class DampedOnPool : public MinOnPool {
   void setup_style() override;
 
  protected:
-  double dt = 0.0;           // [time]
-  bigint last_uphill = 0;    // step in which velocities last pointed there
+  double dt = 0.0;             // [time]
+  bigint last_negative = 0;    // last step with v.f <= 0 (quickmin: < 0), or that before the first
 
   /** Velocities and forces of some atoms that follow each other. */
   struct Atoms {
@@ -61,7 +61,7 @@ class DampedOnPool : public MinOnPool {
 
   /** The time step, or less, so that no atom moves by more than dmax.  Collective.
 
-      \\param change   change(Atoms) gives velocities before they are looked at */
+      \param change   change(Atoms) gives velocities before they are looked at */
   template <class Change> double limited(const Change &change)
   {
     return limited_to(collect_over_atoms<1>(
@@ -84,8 +84,8 @@ class DampedOnPool : public MinOnPool {
 
   /** Whether the iteration was the last one.  Collective.
 
-      \\param nsteps   since the last uphill step that it takes until the change of energy counts
-      \\param reason   what Min::iterate() is to return then */
+      \param nsteps   since last_negative after which the change of energy counts
+      \param reason   what Min::iterate() is to return then */
   bool has_converged(int nsteps, int &reason);
 
  private:

@@ -17,11 +17,13 @@
 #include "kernels/flat_vectors.h"
 
 #include "atom.h"
+#include "error.h"
 #include "fix_minimize.h"
 #include "modify.h"
 #include "output.h"
 #include "pair.h"
 #include "thermo.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +46,20 @@ static constexpr double EPS_QUAD = 1.0e-28;       // slope that is none
 LineSearchOnPool::LineSearchOnPool(LAMMPS *lmp) : MinOnPool(lmp)
 {
   searchflag = 1;
+}
+
+/* ----------------------------------------------------------------------
+   min_modify takes those for spins, too
+------------------------------------------------------------------------- */
+
+void LineSearchOnPool::init()
+{
+  MinOnPool::init();
+  if (linestyle != BACKTRACK && linestyle != QUADRATIC && linestyle != FORCEZERO)
+    error->all(FLERR,
+               "Min_style {} has no line search for spins; use min_modify line backtrack, "
+               "quadratic or forcezero",
+               update->minimize_style);
 }
 
 /* ----------------------------------------------------------------------
@@ -75,7 +91,7 @@ void LineSearchOnPool::reset_vectors()
 
 /* ---------------------------------------------------------------------- */
 
-void LineSearchOnPool::go_downhill()
+void LineSearchOnPool::reset_direction()
 {
   for_vectors([](const MinVectors &all, int n) { std::copy_n(all.f, n, all.h); });
   for (int k = 0; k < nextra_global; k++) hextra[k] = fextra[k];
@@ -119,7 +135,7 @@ int LineSearchOnPool::begin_line(Line &line)
   }
 
   line.slope = sum_over_ranks(sum);
-  if (line.slope <= 0.0) return DOWNHILL;
+  if (!(line.slope > 0.0)) return DOWNHILL;    // NaN, too: LAMMPS would search on and on
 
   MPI_Allreduce(MPI_IN_PLACE, most_h.data(), static_cast<int>(most_h.size()), MPI_DOUBLE, MPI_MAX,
                 world);

@@ -20,6 +20,7 @@ namespace LAMMPS_NS {
 class LineSearchOnPool : public MinOnPool {
  public:
   explicit LineSearchOnPool(class LAMMPS *);
+  void init() override;
   void setup_style() override;
   void reset_vectors() override;
 
@@ -32,12 +33,12 @@ class LineSearchOnPool : public MinOnPool {
 
   /** Search along h from where atoms are.  Collective.
 
-      \\return   FOUND, with atoms, forces and ecurrent of the place; else what Min::iterate() is to
+      \return   FOUND, with atoms, forces and ecurrent of the place; else what Min::iterate() is to
                 return, with those of the begin */
   int search_line();
 
   /** Let h be the forces. */
-  void go_downhill();
+  void reset_direction();
 
  private:
   struct Line {

@@ -17,13 +17,13 @@
 
 namespace LAMMPS_NS {
 
-/** Masses of all owned atoms, of which those are changed that are in a group (its bit). */
+/** Masses of all owned atoms, for kernels that change the atoms of a group (its bit). */
 inline TOFU_NS::AtomMasses masses_of(const Atom *atom, int group)
 {
   return {atom->nlocal, atom->rmass, atom->mass, atom->type, atom->ntypes == 1, atom->mask, group};
 }
 
-/** The same for all atoms, those in no group as well. */
+/** The same for kernels that change all atoms, those in no group as well. */
 inline TOFU_NS::AtomMasses masses_of(const Atom *atom)
 {
   TOFU_NS::AtomMasses all = masses_of(atom, 0);

@@ -22,7 +22,8 @@
 
 namespace LAMMPS_NS {
 
-/** Vectors over the owned atoms, or over numbers of another kind that each of them has. */
+/** Vectors over the coordinates of owned atoms, or over extra per-atom variables
+    (Min::request()). */
 struct MinVectors {
   int size;              // numbers of an atom, 3 of coordinates
   double most;           // that a number may change by along a line
@@ -58,7 +59,7 @@ class MinOnPool : public Min {
 
   /** The next iteration begins.
 
-      \\return   false: no, since the time of timer timeout is over */
+      \return   false: no, since the time of timer timeout is over */
   bool begin_iteration();
 
   /** Whether the last iteration has changed the energy by less than the tolerance. */
@@ -102,7 +103,7 @@ class MinOnPool : public Min {
   void rebuild();
   void compute_forces();
   double potential_energy();
-  template <class Largest> double largest_over_ranks(const Largest &);
+  template <class Largest> double largest_over_ranks(const Largest &, int step);
 };
 
 }    // namespace LAMMPS_NS

@@ -43,7 +43,7 @@ class NeighborCheck : protected Pointers {
   void build(class RankPool *);
 
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
-      step, by all ranks. */
+      step, or once an evaluation of forces if begin_run() was not called.  Collective. */
   bool decide(class RankPool *);
 
   /** Let what ranks have asked each other get on; as often in a step as stages end. */

@@ -10,6 +10,8 @@
 
 #include "style_report.h"
 
+#include "min_on_pool.h"
+
 #include "lammps/pair_styles_in_use.h"
 #include "lammps/ring_styles.h"
 #include "lammps/style_table.h"
@@ -148,14 +150,11 @@ std::string TOFU_NS::style_report(LAMMPS *lmp)
   if (!text.empty() && update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
     text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before this suffix was "
             "known; run_style verlet, once the box is made and the suffix is set, makes it anew\n";
-  constexpr const char *WITH_VARIANT[] = {"cg", "sd", "quickmin", "fire"};
-  const auto is_minimizer = [=](const char *name) {
-    return strcmp(update->minimize_style, name) == 0;
-  };
-  if (!text.empty() && update->whichflag == MINIMIZES &&
-      std::any_of(std::begin(WITH_VARIANT), std::end(WITH_VARIANT), is_minimizer))
-    text += fmt::format("TOFU threadpool: the minimizer is LAMMPS' own, which it made before this "
-                        "suffix was known; min_style {}, once the suffix is set, makes it anew\n",
+  const std::string variant = update->minimize_style + std::string(SUFFIX);
+  if (!text.empty() && update->whichflag == MINIMIZES && update->minimize_map->count(variant) &&
+      !dynamic_cast<const MinOnPool *>(update->minimize))
+    text += fmt::format("TOFU threadpool: the minimizer is LAMMPS' own; min_style {}, once the "
+                        "suffix is set, makes that of the pool\n",
                         update->minimize_style);
   return text;
 }
