@@ -25,7 +25,8 @@ project = "LAMMPS"
 root_doc = "Manual"
 """
 KINDS = {"Pair": "pair_style", "Bond": "bond_style", "Angle": "angle_style", "Dihedral": "dihedral_style",
-         "Improper": "improper_style", "KSpace": "kspace_style", "Fix": "fix", "Compute": "compute"}
+         "Improper": "improper_style", "KSpace": "kspace_style", "Fix": "fix", "Compute": "compute",
+         "Minimize": "min_style"}
 
 
 @pytest.fixture(params=["TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST"])
