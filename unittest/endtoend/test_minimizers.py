@@ -243,7 +243,8 @@ def test_a_search_that_finds_nothing_more_ends_as_that_of_lammps(servers, tmp_pa
 
 
 FEW = LJ.replace("create_atoms 1 box", "create_atoms 1 single 2 2 2\ncreate_atoms 1 single 2.65 2 2\n"
-                 "create_atoms 1 single 2.3 2.6 2.2\ncreate_atoms 1 single 2.4 2.2 2.7").replace("set group all type/fraction 2 0.4 4711\n", "")
+                 "create_atoms 1 single 2.3 2.6 2.2\ncreate_atoms 1 single 2.4 2.2 2.7").replace(
+                     "set group all type/fraction 2 0.4 4711\n", "")
 
 
 def test_directions_start_anew_after_as_many_iterations_as_there_are_coordinates(servers, tmp_path):

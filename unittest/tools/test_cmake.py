@@ -85,9 +85,9 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
     assert done.returncode == 0, done.stdout
     enabled = re.search(r"Enabled packages: (.*)", done.stdout).group(1).split(";")
-    assert {"TOFU", "ASPHERE", "BODY", "CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-COMPUTE",
+    assert {"TOFU", "ASPHERE", "BODY", "CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EFF", "EXTRA-COMPUTE",
             "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "MEAM", "GRANULAR",
-            "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN"} == set(enabled)
+            "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "REPLICA"} == set(enabled)
 
 
 @on_one_tree(1)
