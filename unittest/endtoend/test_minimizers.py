@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lammps_output import Snapshot, ThermoTable, error_line, read_snapshot, read_thermo
+from lammps_plugin import compile_plugin
 from lammps_run import BRICK, Variant, run, run_script, threadpool
 from small_systems import LJ, dump
 from suffix_runs import TRICLINIC, largest_difference
@@ -276,6 +277,24 @@ def test_a_second_minimization_has_a_pool_of_its_own(servers, tmp_path):
     found = minimized(servers, script.format(unfix="unfix THREADPOOL"), threadpool(2), 1, tmp_path)
     assert len(found.tables) == 2
     assert not differences(expected, found, 1e-9)
+
+
+@pytest.mark.parametrize("minimizer", ("fire", "quickmin"))
+def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path, minimizer):
+    """The name has the suffix again when the fix is gone."""
+    plugin = compile_plugin(installation, [Path(__file__).with_name("fix_named_minimizer.cpp")], tmp_path / "artn.so")
+    variant = threadpool(2)
+    script = (f"plugin load {plugin}\n{{start}}\n{MASSES}{DISPLACED}{OUTPUT.format(norm='no')}min_style {minimizer}\n"
+              f"fix name all artn {minimizer}\nminimize 0 0 8 80\nunfix name\n"
+              f'print "suffix $(is_active(min_style,{minimizer}/threadpool))"\nminimize 0 0 1 80\n'
+              f'print "suffix $(is_active(min_style,{minimizer}/threadpool))"\n')
+    outputs = [run_script(installation, script.format(start=start), 2, tmp_path).expect_success().output
+               for start in (BRICK.command, variant.command)]
+    expected, found = (read_thermo(output)[0] for output in outputs)
+    for name, values in expected.columns.items():
+        assert largest_difference(values, found.columns[name]) <= 1e-10, name
+    assert [re.findall(r"^suffix (\d)", output, re.M) for output in outputs] == [["0", "0"], ["0", "1"]]
+    assert "the minimizer is LAMMPS' own" not in outputs[1]
 
 
 def test_line_searches_of_spins_are_an_error(installation, tmp_path):

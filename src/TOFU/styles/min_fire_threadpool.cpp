@@ -169,10 +169,7 @@ bool MinFireThreadpool::go_half_step_back()
 
 double MinFireThreadpool::time_of_step()
 {
-  if (abcflag) {
-    if (at_rest) stop_atoms();
-    return limited_to(0.0);
-  }
+  if (abcflag) return limited_to(0.0);
   if (!at_rest) return limited([](const Atoms &) {});
   energy_force(0);
   neval++;

@@ -17,7 +17,6 @@
 #include "kernels/flat_vectors.h"
 
 #include "force.h"
-#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
@@ -26,18 +25,6 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int DELAYSTEP = 5;    // since v.f < 0, until energies count
-
-/* ----------------------------------------------------------------------
-   fix manifoldforce knows this minimizer by its name without suffix
-------------------------------------------------------------------------- */
-
-void MinQuickMinThreadpool::init()
-{
-  const bool by_name = !modify->get_fix_by_style("^manifoldforce$").empty();
-  delete[] update->minimize_style;
-  update->minimize_style = utils::strdup(by_name ? "quickmin" : "quickmin/threadpool");
-  DampedOnPool::init();
-}
 
 /* ---------------------------------------------------------------------- */
 

@@ -25,7 +25,6 @@ namespace LAMMPS_NS {
 class MinQuickMinThreadpool : public DampedOnPool {
  public:
   using DampedOnPool::DampedOnPool;
-  void init() override;
   int iterate(int maxiter) override;
 };
 

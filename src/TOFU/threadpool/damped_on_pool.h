@@ -16,7 +16,6 @@
 #include "kernels/atom_motion.h"
 
 #include <algorithm>
-#include <array>
 
 namespace LAMMPS_NS {
 
@@ -32,7 +31,7 @@ class DampedOnPool : public MinOnPool {
   double dt = 0.0;             // [time]
   bigint last_negative = 0;    // last step with v.f <= 0 (quickmin: < 0), or that before the first
 
-  /** Velocities and forces of some atoms that follow each other. */
+  /** Positions, velocities and forces of some atoms that follow each other. */
   struct Atoms {
     int n;                // numbers of each vector
     double *x, *v, *f;    // [n]
@@ -64,14 +63,11 @@ class DampedOnPool : public MinOnPool {
       \param change   change(Atoms) gives velocities before they are looked at */
   template <class Change> double limited(const Change &change)
   {
-    return limited_to(collect_over_atoms<1>(
-        threadpool, natoms(),
-        [&](int first, int last) {
-          const Atoms some = part(owned(), first, last);
-          change(some);
-          return std::array<double, 1>{fastest(some)};
-        },
-        [](auto &most, const auto &some) { most[0] = std::max(most[0], some[0]); })[0]);
+    return limited_to(largest_over_atoms(threadpool, natoms(), [&](int first, int last) {
+      const Atoms some = part(owned(), first, last);
+      change(some);
+      return fastest(some);
+    }));
   }
 
   /** The same, given the largest velocity of this rank. */

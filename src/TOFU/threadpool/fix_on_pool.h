@@ -114,6 +114,16 @@ std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Wor
   });
 }
 
+/** The same for the largest of numbers that work(first, last) returns; 0 if none is larger. */
+template <class Work> double largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
+{
+  const auto largest = collect_over_atoms<1>(
+      threadpool, natoms,
+      [&](int first, int last) { return std::array<double, 1>{work(first, last)}; },
+      [](auto &all, const auto &some) { all[0] = std::max(all[0], some[0]); });
+  return largest[0];
+}
+
 }    // namespace LAMMPS_NS
 
 #endif

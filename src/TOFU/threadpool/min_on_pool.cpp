@@ -18,6 +18,7 @@
 #include "pbc_on_pool.h"
 
 #include "kernels/flat_vectors.h"
+#include "lammps/minimizer_name.h"
 
 #include "angle.h"
 #include "atom.h"
@@ -55,6 +56,7 @@ static constexpr double EPS_ENERGY = 1.0e-8;
 
 void MinOnPool::init()
 {
+  name_minimizer(lmp, "/threadpool");
   Min::init();
   threadpool = RankPool::of(lmp);
 }
@@ -252,13 +254,10 @@ template <class Largest> double MinOnPool::largest_over_ranks(const Largest &lar
 {
   double mine = 0.0, all = 0.0;
   for (const MinVectors &kind : vectors) {
-    const auto work = [&](int first, int last) {
-      return std::array<double, 1>{largest(kind.from(first), kind.size * (last - first))};
+    const auto of_atoms = [&](int first, int last) {
+      return largest(kind.from(first), kind.size * (last - first));
     };
-    const auto add = [](auto &most, const auto &some) {
-      most[0] = std::max(most[0], some[0]);
-    };
-    mine = std::max(mine, collect_over_atoms<1>(threadpool, natoms(), work, add)[0]);
+    mine = std::max(mine, largest_over_atoms(threadpool, natoms(), of_atoms));
   }
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, world);
   for (int k = 0; k < nextra_global; k += step) all = std::max(all, fextra[k] * fextra[k]);

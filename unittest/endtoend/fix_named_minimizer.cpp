@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A plug-in with a fix that takes minimizers by their whole names, as fix artn of pARTn does:
+//
+//   fix ID all artn NAME    an error unless the minimizer has this name
+
+#include "lammpsplugin.h"
+
+#include "error.h"
+#include "fix.h"
+#include "update.h"
+#include "version.h"
+
+#include <string>
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+class Named : public Fix {
+ public:
+  Named(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), wanted(arg[3]) {}
+
+  int setmask() override { return 0; }
+
+  void init() override
+  {
+    if (wanted != update->minimize_style) error->all(FLERR, "The minimizer has another name");
+  }
+
+ private:
+  const std::string wanted;
+};
+
+Fix *create(LAMMPS *lmp, int narg, char **arg)
+{
+  return new Named(lmp, narg, arg);
+}
+
+}    // namespace
+
+extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
+{
+  lammpsplugin_t plugin;
+  plugin.version = LAMMPS_VERSION;
+  plugin.style = "fix";
+  plugin.name = "artn";
+  plugin.info = "for a test";
+  plugin.author = "The TOFU developers";
+  plugin.handle = handle;
+  plugin.creator.v2 = (lammpsplugin_factory2 *) &create;
+  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+}
