@@ -3,6 +3,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Dict, List, Tuple
 
@@ -49,6 +50,7 @@ DAMPED = {
     "fire with other settings": "min_style fire\nmin_modify delaystep 3 dtgrow 1.2 dtshrink 0.4 alpha0 0.3 alphashrink "
                                 "0.9 tmax 4 tmin 0.1 halfstepback no initialdelay no\n",
 }
+HFTN = "min_style hftn\n"
 RANKS_AND_PARTS = ((1, 3, "brick"), (1, 2, "p2p_rdma"), (2, 2, "p2p_rdma"))
 
 
@@ -79,6 +81,11 @@ class Minimization:
             "settings": r"^  Parameters for .*\n(.*)$", "values": r"^  Parameters for .*\n.*\n(.*)$"}.items()}
 
     @property
+    def energies(self) -> np.ndarray:
+        """Those that LAMMPS prints at the end: initial, before the last iteration, final."""
+        return np.array(self.lines(r"^  Energy initial, next-to-last, final = *\n(.*)$")[0].split(), float)
+
+    @property
     def norms(self) -> np.ndarray:
         """Initial and final norms of forces, and the final step of line searches."""
         numbers = " ".join(self.lines(r"^  (?:Force .* initial, final|Final line search .*) = (.*)$"))
@@ -99,11 +106,20 @@ def script_of(system: str, minimizer: str, minimize: str = "minimize 0 0 12 60",
     return f"{system}{moved}{OUTPUT.format(norm=norm)}{minimizer}{minimize}\n"
 
 
-def differences(expected: Minimization, found: Minimization, allowed: float, same_ids: bool = True) -> List[str]:
-    """Lines about the story, and columns that differ by more than what is allowed, relative to the largest value."""
+def differences(expected: Minimization, found: Minimization, allowed: float, same_ids: bool = True,
+                of_the_last: float = None) -> List[str]:
+    """Lines about the story, and columns that differ by more than what is allowed, relative to the largest value.
+
+    Args:
+        of_the_last: what final norms may differ by, relative to the initial ones, and forces at the end, where they are
+            smaller than at the begin; otherwise as all others.
+    """
     lines = [f"{name}: {expected.story[name]}, found {values}" for name, values in found.story.items()
              if values != expected.story[name]]
-    if not np.allclose(expected.norms, found.norms, rtol=max(allowed, 1e-7) if allowed else 0.0, atol=0.0):
+    errors = {"rtol": max(allowed, 1e-7) if allowed else 0.0, "atol": 0.0}
+    if of_the_last is not None:
+        errors["atol"] = of_the_last * expected.norms[0]
+    if not np.allclose(expected.norms, found.norms, **errors):
         lines.append(f"norms: {expected.norms}, found {found.norms}")
     pairs = list(zip(expected.tables, found.tables)) + [(expected.atoms, found.atoms)] * same_ids
     for one, other in pairs:
@@ -112,9 +128,18 @@ def differences(expected: Minimization, found: Minimization, allowed: float, sam
                 lines.append(f"{name}: {len(values)} rows, found {len(other.columns[name])}")
                 continue
             error = largest_difference(values, other.columns[name])
-            if not error <= allowed:
+            most = allowed
+            if of_the_last is not None and name in ("fx", "fy", "fz"):
+                most = of_the_last * expected.norms[0] / max(np.max(np.abs(values)), 1e-300)
+            if not error <= most:
                 lines.append(f"{name}: {error:.1e}")
     return lines
+
+
+def allowed_of(minimizer: str, allowed: float = 1e-10) -> float:
+    """What a minimizer may differ by from LAMMPS' own: *hftn* divides differences of forces by small displacements,
+    which multiplies those by rounding."""
+    return max(allowed, 1e-6) if "hftn" in minimizer else allowed
 
 
 def expect_the_same_way(servers, script: str, ranks_parts_style: Tuple[int, int, str], folder: Path,
@@ -152,10 +177,16 @@ def test_the_box_changes_as_without(servers, tmp_path, box, minimizer, ranks_par
     assert abs(lengths[-1] - lengths[0]) > 1e-4
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+ALL = ("cg", "sd", "hftn", "quickmin", "fire")
+
+
+@pytest.mark.parametrize("minimizer", ALL)
 def test_energies_per_atom_are_those_of_lammps(servers, tmp_path, minimizer):
     script = script_of(MASSES, f"min_style {minimizer}\n", norm="yes")
-    expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path)
+    if minimizer == "hftn":
+        script = script.replace("minimize 0 0 12 60", "minimize 0 0 4 200")
+    found = expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path, allowed_of(minimizer))
+    assert found.energies[2] == pytest.approx(found.tables[0].columns["PotEng"][-1], rel=1e-12)
 
 
 ENDS = {
@@ -169,30 +200,31 @@ FORCES = {"two": 30.0, "max": 7.0, "inf": 5.0}
 """Norms of forces that all minimizers come below within 20 iterations."""
 
 
-@pytest.mark.parametrize("norm", FORCES)
-@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+@pytest.mark.parametrize("minimizer, norm", [pair for pair in product(ALL, FORCES) if pair != ("hftn", "max")])
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS[1:])
 def test_the_end_is_that_of_lammps(servers, tmp_path, minimizer, end, norm, ranks_parts_style):
+    force = FORCES["two" if minimizer == "hftn" else norm]    # it looks at the Euclidean norm, too, with *norm inf*
     script = script_of(LJ, f"min_style {minimizer}\nmin_modify norm {norm}\n",
-                       f"timestep 0.01\n{ENDS[end].format(force=FORCES[norm])}")
-    found = expect_the_same_way(servers, script, ranks_parts_style, tmp_path, 1e-8)
+                       f"timestep 0.01\n{ENDS[end].format(force=force)}")
+    found = expect_the_same_way(servers, script, ranks_parts_style, tmp_path, allowed_of(minimizer, 1e-8))
     if end == "max force evaluations" and minimizer in ("quickmin", "fire"):
         end = "max iterations"    # damped dynamics has no other limit
     assert found.story["end"] == [end.partition(",")[0]]
 
 
-@pytest.mark.parametrize("minimizer", ("quickmin", "fire"))
-def test_a_time_limit_ends_damped_dynamics(servers, tmp_path, minimizer):
-    """Lines end as soon as the energy stays as it is."""
+@pytest.mark.parametrize("minimizer", ("quickmin", "fire", "hftn"))
+def test_a_time_limit_ends_a_minimization(servers, tmp_path, minimizer):
+    """Lines end as soon as the energy stays as it is; *hftn* sooner than time is over, if atoms are few."""
     variant = threadpool(2)
-    script = script_of(LJ, f"min_style {minimizer}\nthermo 1000\n",
+    system = LJ + "replicate 4 4 4\n" if minimizer == "hftn" else LJ
+    script = script_of(system, f"min_style {minimizer}\nthermo 1000\n",
                        "timer timeout 0:00:01 every 1\nminimize 0 0 100000000 1000000000")
-    found = minimized(servers, script, variant, 1, tmp_path)
+    found = minimized(servers, f"{script}timer timeout off\n", variant, 1, tmp_path)
     assert found.story["end"] == ["walltime limit reached"]
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "fire"))
+@pytest.mark.parametrize("minimizer", ("cg", "hftn", "fire"))
 def test_minimizers_use_the_pool_and_those_named_otherwise_do_not(servers, tmp_path, minimizer):
     script = script_of(LJ, f"min_style {minimizer}\n") + (
         f'if "$(is_active(min_style,{minimizer}/threadpool))" then "print active" else "print inactive"\n')
@@ -212,18 +244,19 @@ fix_modify springs energy yes
 """Forces have the same bits for any number of parts."""
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+@pytest.mark.parametrize("minimizer", ALL)
 def test_vectors_have_the_same_bits_for_any_number_of_parts(servers, tmp_path, minimizer):
-    script = script_of(SPRINGS, f"min_style {minimizer}\n")
+    script = script_of(springs(10.0, 3.0, 1.0), HFTN, "minimize 0 0 1 60") if minimizer == "hftn" else script_of(
+        SPRINGS, f"min_style {minimizer}\n")
     found = []
     for parts in (1, 2, 3, 4):
         found.append(minimized(servers, script, threadpool(parts), 1, tmp_path))
         assert not differences(found[0], found[-1], 0.0)
     assert np.max(np.abs(found[0].atoms.forces)) > 0.0
-    assert not differences(minimized(servers, script, BRICK, 1, tmp_path), found[0], 1e-10)
+    assert not differences(minimized(servers, script, BRICK, 1, tmp_path), found[0], allowed_of(minimizer))
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "sd", "quickmin", "fire"))
+@pytest.mark.parametrize("minimizer", ALL)
 def test_the_same_minimization_twice_has_the_same_bits(servers, tmp_path, minimizer):
     script = script_of(MASSES, f"min_style {minimizer}\n")
     first, second = (minimized(servers, script, threadpool(2, "p2p_rdma"), 2, tmp_path) for _ in range(2))
@@ -279,7 +312,7 @@ def test_a_second_minimization_has_a_pool_of_its_own(servers, tmp_path):
     assert not differences(expected, found, 1e-9)
 
 
-@pytest.mark.parametrize("minimizer", ("fire", "quickmin"))
+@pytest.mark.parametrize("minimizer", ("fire", "quickmin", "hftn"))
 def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path, minimizer):
     """The name has the suffix again when the fix is gone."""
     plugin = compile_plugin(installation, [Path(__file__).with_name("fix_named_minimizer.cpp")], tmp_path / "artn.so")
@@ -292,9 +325,114 @@ def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path,
                for start in (BRICK.command, variant.command)]
     expected, found = (read_thermo(output)[0] for output in outputs)
     for name, values in expected.columns.items():
-        assert largest_difference(values, found.columns[name]) <= 1e-10, name
+        assert largest_difference(values, found.columns[name]) <= allowed_of(minimizer), name
     assert [re.findall(r"^suffix (\d)", output, re.M) for output in outputs] == [["0", "0"], ["0", "1"]]
     assert "the minimizer is LAMMPS' own" not in outputs[1]
+
+
+def springs(x: float, y: float, z: float) -> str:
+    """Atoms that springs of three strengths hold, and nothing else: forces are linear.  None is held at the border."""
+    fixes = "".join(f"fix {along} all spring/self {strength} {along}\nfix_modify {along} energy yes\n"
+                    for along, strength in (("x", x), ("y", y), ("z", z)))
+    atoms = SPRINGS[:SPRINGS.index("fix springs")]
+    return atoms.replace("lattice fcc 0.8442", "lattice fcc 0.8442 origin 0.25 0.25 0.25") + fixes
+
+
+SPRINGS_AND_ATOMS = LJ + "fix springs all spring/self 10.0\nfix_modify springs energy yes\n"
+
+
+@dataclass
+class Search:
+    """A search by *hftn*.
+
+    Args:
+        system: without displacements.
+        moved: largest displacement at random.
+        settings: of min_modify.
+        minimize: tolerances, and most iterations and evaluations.
+        allowed: difference from LAMMPS' own.
+        end: why it ends.
+    """
+
+    system: str
+    moved: float
+    settings: str
+    minimize: str
+    allowed: float
+    end: str = "max iterations"
+
+    @property
+    def script(self) -> str:
+        moved = f"displace_atoms all random {self.moved} {self.moved} {self.moved} 31 units box\n"
+        return f"{self.system}{moved}{OUTPUT.format(norm='no')}{HFTN}{self.settings}minimize {self.minimize}\n"
+
+
+SEARCHES = {
+    "steps to minima": Search(springs(10.0, 3.0, 1.0), 0.05, "", "0 1e-4 30 300", 1e-7, "force tolerance"),
+    "steps to the trust radius": Search(springs(0.5, 0.3, 0.1), 0.4, "min_modify dmax 1.0\n", "0 0 2 300", 1e-8),
+    "differences of forces at both sides": Search(springs(10.0, 3.0, 1.0), 2e-8, "", "0 1e-10 2 60", 1e-5,
+                                                  "force tolerance"),
+    "steps to dmax": Search(LJ, 0.08, "min_modify dmax 0.003\n", "0 0 12 300", 1e-9),
+    "steps to dmax and to the trust radius": Search(springs(10.0, 3.0, 1.0), 0.05, "min_modify dmax 0.02\n",
+                                                    "0 0 8 300", 1e-8),
+    "negative curvature and rejected steps": Search(LJ, 0.35, "min_modify dmax 0.5\n", "0 0 4 400", 1e-5),
+    "rejected steps without output": Search(LJ, 0.35, "min_modify dmax 0.5\nthermo 4\n", "0 0 4 400", 1e-5),
+    "atoms in a crystal": Search(MASSES, 0.2, "", "0 0 5 400", 1e-5),
+    "atoms and springs": Search(SPRINGS_AND_ATOMS, 0.08, "", "0 1e-4 30 600", 1e-5, "force tolerance"),
+    "spheres": Search(SPHERES, 0.08, "", "0 0 5 400", 1e-6),
+    "a triclinic box": Search(TRICLINIC, 0.08, "", "0 0 5 400", 1e-6),
+    "the energy stays": Search(SPRINGS_AND_ATOMS, 0.08, "", "1e-3 0 60 500", 1e-6, "energy tolerance"),
+    "few evaluations": Search(MASSES, 0.08, "", "0 0 60 15", 1e-6, "max force evaluations"),
+    "forces are small at first": Search(springs(1.0, 1.0, 1.0), 1e-4, "", "0 1.0 60 500", 1e-6, "force tolerance"),
+}
+"""Each end of a step, and of a minimization."""
+
+
+@pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_newton_steps_are_those_of_lammps(servers, tmp_path, search, ranks_parts_style):
+    ranks, parts, style = ranks_parts_style
+    expected, found = (minimized(servers, SEARCHES[search].script, variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(parts, style)))
+    allowed = SEARCHES[search].allowed
+    assert not differences(expected, found, allowed, of_the_last=allowed)
+    assert found.story["end"] == [SEARCHES[search].end]
+    assert found.energies[2] == pytest.approx(found.tables[0].columns["PotEng"][-1], rel=1e-12)
+
+
+def test_the_trust_region_becomes_too_small_where_forces_jump(servers, tmp_path):
+    """At the cut-off; rounding decides how far it came."""
+    search = Search(LJ, 0.02, "thermo 1000\n", "0 1e-12 300 100000", 0.0)
+    expected, found = (minimized(servers, search.script, variant, 1, tmp_path) for variant in (BRICK, threadpool(2)))
+    for one in (expected, found):
+        assert one.story["end"] == ["trust region too small"]
+        assert one.norms[1] < 2.0
+    assert abs(found.tables[0].columns["PotEng"][-1] / expected.tables[0].columns["PotEng"][-1] - 1.0) < 0.02
+
+
+def test_newton_steps_end_where_forces_are_not_numbers(servers, tmp_path):
+    search = Search(FEW + "create_atoms 1 single 2.3 2.6 2.2\n", 0.0, "", "0 0 60 500", 0.0)
+    found = minimized(servers, search.script, threadpool(2), 1, tmp_path)
+    assert found.story["end"] == ["HFTN minimizer error"]
+
+
+@pytest.mark.parametrize("lines, wanted", [
+    ("fix relax all box/relax iso 0.0\n", "Cannot use hftn min style with fix box/relax"),
+    ("min_modify norm max\n", "min_modify norm two or inf"),
+])
+def test_newton_steps_are_for_places_of_atoms(installation, tmp_path, lines, wanted):
+    for start in ("package threadpool 1\nsuffix threadpool\n", ""):
+        done = run_script(installation, f"{start}{LJ}{HFTN}{lines}minimize 0 0 5 60\n", 1, tmp_path)
+        assert done.returncode != 0
+        assert wanted in error_line(done.output) or (not start and "norm" in lines)
+
+
+def test_newton_steps_do_not_take_radii_of_electrons(installation, tmp_path):
+    data = installation.lammps_dir / "examples" / "PACKAGES" / "eff" / "CH4" / "data.ch4"
+    script = ELECTRONS.format(data=data, style="hftn", line="backtrack", norm="two")
+    done = run_script(installation, f"package threadpool 1\nsuffix threadpool\n{script}", 1, tmp_path)
+    assert done.returncode != 0
+    assert "Cannot use hftn min style with per-atom DOF" in error_line(done.output)
 
 
 def test_line_searches_of_spins_are_an_error(installation, tmp_path):
@@ -333,11 +471,13 @@ def test_other_numbers_of_atoms_are_minimized(servers, installation, tmp_path, s
     assert found.tables[0].nrows > 2
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "quickmin"))
+@pytest.mark.parametrize("minimizer", ("cg", "hftn", "quickmin"))
 def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
     system = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 12 0 5 0 5\nregion half block 1 5 0 5 0 5")
     system = system.replace("create_atoms 1 box", "create_atoms 1 region half")
-    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p_rdma"), tmp_path)
+    minimize = "minimize 0 0 3 200" if minimizer == "hftn" else "minimize 0 0 12 60"
+    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n", minimize), (2, 2, "p2p_rdma"),
+                                tmp_path, allowed_of(minimizer))
     assert re.search(r"^Nlocal: .* 0 min$", found.log, re.M)
 
 

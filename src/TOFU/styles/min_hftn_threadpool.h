@@ -1,0 +1,47 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef MINIMIZE_CLASS
+// clang-format off
+MinimizeStyle(hftn/threadpool,MinHFTNThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_MIN_HFTN_THREADPOOL_H
+#define LMP_MIN_HFTN_THREADPOOL_H
+
+#include "threadpool/newton_step_on_pool.h"
+
+namespace LAMMPS_NS {
+
+/** Truncated Newton steps without a Hessian, as min_style hftn: each within a radius that follows
+    how well energies were predicted. */
+class MinHFTNThreadpool : public NewtonStepOnPool {
+ public:
+  using NewtonStepOnPool::NewtonStepOnPool;
+  int iterate(int maxiter) override;
+
+ private:
+  struct TrustRegion {
+    double radius, most_radius;
+    double last_newton;    // norm of the last step to a minimum
+
+    void after_accepted(const Step &, double decrease, double predicted);
+    void after_rejected(const Step &, double decrease, double predicted, double force);
+  };
+
+  double largest_coordinate() const;
+  bool energy_stays(double before, double after) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif

@@ -1,0 +1,361 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Contributing authors: the TOFU developers
+------------------------------------------------------------------------- */
+
+#include "newton_step_on_pool.h"
+
+#include "kernels/flat_vectors.h"
+
+#include "atom.h"
+#include "error.h"
+#include "fix_minimize.h"
+#include "update.h"
+
+#include <algorithm>
+#include <limits>
+#include <mpi.h>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr double EPSILON = std::numeric_limits<double>::epsilon();
+
+/* ---------------------------------------------------------------------- */
+
+NewtonStepOnPool::NewtonStepOnPool(LAMMPS *lmp) : MinOnPool(lmp)
+{
+  searchflag = 1;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::init()
+{
+  MinOnPool::init();
+  if (normstyle == MAX)
+    error->all(FLERR, "Min_style {} needs min_modify norm two or inf", update->minimize_style);
+}
+
+/* ----------------------------------------------------------------------
+   the errors of Min::setup(), which knows the minimizer by its name without suffix.
+   FixMinimize takes its first vector for places where a step begins
+------------------------------------------------------------------------- */
+
+void NewtonStepOnPool::setup_style()
+{
+  if (nextra_global) error->all(FLERR, "Cannot use hftn min style with fix box/relax");
+  if (nextra_atom) error->all(FLERR, "Cannot use hftn min style with per-atom DOF");
+  constexpr int NVECTORS = 7;    // those of Vectors but x and f
+  for (int k = 0; k < NVECTORS; k++) fix_minimize->add_vector(3);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::reset_vectors()
+{
+  MinOnPool::reset_vectors();
+  int k = 0;
+  all.x = xvec;
+  all.f = fvec;
+  for (double **vector : {&all.begin, &all.step, &all.direction, &all.product, &all.residual,
+                          &all.x_before, &all.displaced_forces})
+    *vector = fix_minimize->request_vector(k++);
+}
+
+/* ---------------------------------------------------------------------- */
+
+NewtonStepOnPool::Vectors NewtonStepOnPool::Vectors::from(int atom) const
+{
+  const std::size_t k = static_cast<std::size_t>(3) * atom;
+  return {x + k,        f + k,        begin + k,           step + k, direction + k, product + k,
+          residual + k, x_before + k, displaced_forces + k};
+}
+
+/* ----------------------------------------------------------------------
+   work(vectors, n) for some atoms, as in MinOnPool
+------------------------------------------------------------------------- */
+
+template <class Work> void NewtonStepOnPool::for_all(const Work &work) const
+{
+  for_atoms(threadpool, natoms(),
+            [&](int first, int last) { work(all.from(first), 3 * (last - first)); });
+}
+
+/* ----------------------------------------------------------------------
+   over all ranks
+------------------------------------------------------------------------- */
+
+template <int N, class Work> std::array<double, N> NewtonStepOnPool::sum(const Work &work) const
+{
+  const auto mine = sum_over_atoms<N>(threadpool, natoms(), [&](int first, int last) {
+    return work(all.from(first), 3 * (last - first));
+  });
+  std::array<double, N> sums{};
+  MPI_Allreduce(mine.data(), sums.data(), N, MPI_DOUBLE, MPI_SUM, world);
+  return sums;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double NewtonStepOnPool::evaluate(int resetflag)
+{
+  neval++;
+  return energy_force(resetflag);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double NewtonStepOnPool::norm_of_forces()
+{
+  return std::sqrt(fnorm_sqr());
+}
+
+/* ---------------------------------------------------------------------- */
+
+double NewtonStepOnPool::product_with_forces(double *Vectors::*vector)
+{
+  return sum<1>([=](const Vectors &some, int n) {
+    return std::array<double, 1>{dot_product(some.*vector, some.f, n)};
+  })[0];
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::begin_here()
+{
+  fix_minimize->store_box();
+  for_all([](const Vectors &some, int n) { std::copy_n(some.x, n, some.begin); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::move_to(double factor)
+{
+  for_all([=](const Vectors &some, int n) {
+    if (factor == 0.0)
+      std::copy_n(some.begin, n, some.x);
+    else
+      combine_vectors(1.0, some.begin, factor, some.step, some.x, n);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   product of second derivatives and a vector: the difference of forces at two places
+   along it.  In LAMMPS, too, atoms stay at the second one if it is not where they were
+   and they are not to go back
+------------------------------------------------------------------------- */
+
+NewtonStepOnPool::Product NewtonStepOnPool::multiply(double *Vectors::*vector, double norm,
+                                                     double force, bool back)
+{
+  Product found{};
+  if (norm == 0.0) {
+    for_all([](const Vectors &some, int n) { std::fill_n(some.product, n, 0.0); });
+    if (back) found.energy = evaluate(0);
+    return found;
+  }
+
+  // distances of "Parallel Unconstrained Min", Plantenga, SAND98-8201
+  const bool one_sided = force > 1000.0 * std::sqrt(EPSILON);
+  const double distance = one_sided ? 2.0 * std::sqrt(1000.0 * EPSILON) / norm
+                                    : std::pow(3000.0 * EPSILON, 0.33333333) / norm;
+  fix_minimize->store_box();
+  for_all([=](const Vectors &some, int n) {
+    std::copy_n(some.x, n, some.x_before);
+    combine_vectors(1.0, some.x, distance, some.*vector, some.x, n);
+  });
+  evaluate(0);
+  for_all([=](const Vectors &some, int n) {
+    std::copy_n(some.f, n, some.displaced_forces);
+    if (one_sided)
+      std::copy_n(some.x_before, n, some.x);
+    else
+      combine_vectors(1.0, some.x_before, -distance, some.*vector, some.x, n);
+  });
+  found.energy = evaluate(0);
+  found.with_vector = sum<1>([=](const Vectors &some, int n) {
+    scale_difference((one_sided ? 1.0 : 0.5) / distance, some.f, some.displaced_forces,
+                     some.product, n);
+    return std::array<double, 1>{dot_product(some.*vector, some.product, n)};
+  })[0];
+  if (back && !one_sided) {
+    for_all([](const Vectors &some, int n) { std::copy_n(some.x_before, n, some.x); });
+    found.energy = evaluate(0);
+  }
+  return found;
+}
+
+/* ---------------------------------------------------------------------- */
+
+NewtonStepOnPool::Step NewtonStepOnPool::find_step(Place &here, double radius, double tolerance)
+{
+  if (!here.has_forces) here = {evaluate(0), norm_of_forces(), true};
+  if (here.force <= tolerance) return {End::NO_STEP, 0.0, 0.0};
+
+  start_from_forces();
+  const double force_squared = here.force * here.force;
+  Search now{radius, {End::MOST_ITERATIONS, 0.0, 0.0}, force_squared, force_squared, 0.0};
+  const int most = most_iterations(here);
+  for (int k = 0; k < most; k++) {
+    now.curvature =
+        multiply(&Vectors::direction, std::sqrt(now.direction), here.force, false).with_vector;
+    if (!std::isfinite(now.curvature)) return {End::NOT_A_NUMBER, 0.0, 0.0};
+    if (now.curvature <= EPSILON * now.direction) return step_along_negative_curvature(now);
+
+    const double distance = now.residual / now.curvature;
+    const Step next = look_ahead(distance, End::MOST_ITERATIONS);
+    if (next.norm() > radius || next.largest > dmax) return step_to_limit(now, next);
+
+    const double residual = move_on(distance);
+    now.step = next;
+    if (std::sqrt(residual) < tolerance * here.force) {
+      now.step.end = End::MINIMUM;
+      break;
+    }
+    now.direction = next_direction(residual / now.residual);
+    now.residual = residual;
+  }
+  return now.step;
+}
+
+/* ----------------------------------------------------------------------
+   few if differences of forces are near those by rounding
+------------------------------------------------------------------------- */
+
+int NewtonStepOnPool::most_iterations(const Place &here) const
+{
+  const bigint by_size = std::max(ndoftotal / 5, std::min<bigint>(ndoftotal, 100));
+  bigint most = std::min<bigint>(by_size, (update->max_eval - neval) / 2);
+  if (here.force < std::sqrt(EPSILON) * std::max(1.0, std::fabs(here.energy)))
+    most = std::min(most, ndoftotal / 20);
+  return static_cast<int>(most);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::start_from_forces()
+{
+  for_all([](const Vectors &some, int n) {
+    std::fill_n(some.step, n, 0.0);
+    std::copy_n(some.f, n, some.residual);
+    std::copy_n(some.f, n, some.direction);
+  });
+}
+
+/* ----------------------------------------------------------------------
+   what the step will be so far along the direction
+------------------------------------------------------------------------- */
+
+NewtonStepOnPool::Step NewtonStepOnPool::look_ahead(double distance, End end) const
+{
+  const auto of_atoms = [&](int first, int last) {
+    const Vectors some = all.from(first);
+    const int n = 3 * (last - first);
+    double next[3 * ATOMS_OF_A_SUM];
+    combine_vectors(1.0, some.step, distance, some.direction, next, n);
+    return std::array<double, 2>{dot_product(next, next, n), largest_magnitude(next, n)};
+  };
+  const auto mine =
+      collect_over_atoms<2>(threadpool, natoms(), of_atoms, [](auto &so_far, const auto &some) {
+        so_far = {so_far[0] + some[0], std::max(so_far[1], some[1])};
+      });
+  Step step{end, 0.0, 0.0};
+  MPI_Allreduce(&mine[0], &step.squared, 1, MPI_DOUBLE, MPI_SUM, world);
+  MPI_Allreduce(&mine[1], &step.largest, 1, MPI_DOUBLE, MPI_MAX, world);
+  return step;
+}
+
+/* ----------------------------------------------------------------------
+   \return   the residual, its norm squared
+------------------------------------------------------------------------- */
+
+double NewtonStepOnPool::move_on(double distance)
+{
+  return sum<1>([=](const Vectors &some, int n) {
+    combine_vectors(1.0, some.step, distance, some.direction, some.step, n);
+    combine_vectors(1.0, some.residual, -distance, some.product, some.residual, n);
+    return std::array<double, 1>{dot_product(some.residual, some.residual, n)};
+  })[0];
+}
+
+/* ----------------------------------------------------------------------
+   \return   its norm squared
+------------------------------------------------------------------------- */
+
+double NewtonStepOnPool::next_direction(double factor)
+{
+  return sum<1>([=](const Vectors &some, int n) {
+    combine_vectors(1.0, some.residual, factor, some.direction, some.direction, n);
+    return std::array<double, 1>{dot_product(some.direction, some.direction, n)};
+  })[0];
+}
+
+/* ---------------------------------------------------------------------- */
+
+NewtonStepOnPool::Step NewtonStepOnPool::last_move(double distance, End end)
+{
+  const Step step = look_ahead(distance, end);
+  for_all([=](const Vectors &some, int n) {
+    combine_vectors(1.0, some.step, distance, some.direction, some.step, n);
+  });
+  return step;
+}
+
+/* ----------------------------------------------------------------------
+   distances along d from p to where the norm is the radius, forth and back
+------------------------------------------------------------------------- */
+
+static std::array<double, 2> distances_to_radius(double radius, double pp, double pd, double dd)
+{
+  if (dd <= 0.0 || radius * radius < pp) return {0.0, 0.0};
+  const double root = std::sqrt(std::max(0.0, pd * pd - dd * (pp - radius * radius)));
+  return {(-pd + root) / dd, (-pd - root) / dd};
+}
+
+/* ----------------------------------------------------------------------
+   none at all along a direction that would move an atom by more than dmax
+------------------------------------------------------------------------- */
+
+NewtonStepOnPool::Step NewtonStepOnPool::step_to_limit(const Search &now, Step next)
+{
+  double distance = 0.0;
+  if (next.norm() > now.radius) {
+    const double along = sum<1>([](const Vectors &some, int n) {
+      return std::array<double, 1>{dot_product(some.step, some.direction, n)};
+    })[0];
+    distance = distances_to_radius(now.radius, now.step.squared, along, now.direction)[0];
+    next = look_ahead(distance, End::RADIUS);
+  }
+  return next.largest > dmax ? last_move(0.0, End::DMAX) : last_move(distance, End::RADIUS);
+}
+
+/* ----------------------------------------------------------------------
+   to the radius, forth or back, where the energy of the parabola is lower
+------------------------------------------------------------------------- */
+
+NewtonStepOnPool::Step NewtonStepOnPool::step_along_negative_curvature(const Search &now)
+{
+  const auto [along, bent] = sum<2>([](const Vectors &some, int n) {
+    return std::array<double, 2>{dot_product(some.step, some.direction, n),
+                                 dot_product(some.step, some.product, n)};
+  });
+  move_to(0.0);
+  evaluate(0);
+  const double slope = bent - product_with_forces(&Vectors::direction);
+  const auto energy = [&](double distance) {
+    return distance * slope + 0.5 * distance * distance * now.curvature;
+  };
+  const auto [forth, back] =
+      distances_to_radius(now.radius, now.step.squared, along, now.direction);
+  return last_move(energy(forth) < energy(back) ? forth : back, End::NEGATIVE_CURVATURE);
+}
