@@ -338,7 +338,14 @@ def springs(x: float, y: float, z: float) -> str:
     return atoms.replace("lattice fcc 0.8442", "lattice fcc 0.8442 origin 0.25 0.25 0.25") + fixes
 
 
+FEW_AND_SPRINGS = springs(10.0, 3.0, 1.0).replace("create_atoms 1 box", "create_atoms 1 single 2.1 2.2 2.3\n"
+                                                     "create_atoms 1 single 3.3 3.4 3.1").replace(
+    "set group all type/fraction 2 0.4 4711\n", "")
 SPRINGS_AND_ATOMS = LJ + "fix springs all spring/self 10.0\nfix_modify springs energy yes\n"
+
+
+CRYSTAL = LJ.replace("set group all type/fraction 2 0.4 4711\n", "")
+"""Without displacements there are no forces."""
 
 
 @dataclass
@@ -372,6 +379,8 @@ SEARCHES = {
     "steps to the trust radius": Search(springs(0.5, 0.3, 0.1), 0.4, "min_modify dmax 1.0\n", "0 0 2 300", 1e-8),
     "differences of forces at both sides": Search(springs(10.0, 3.0, 1.0), 2e-8, "", "0 1e-10 2 60", 1e-5,
                                                   "force tolerance"),
+    "small differences of forces at both sides": Search(CRYSTAL, 2e-8, "", "0 1e-9 3 60", 1e-5, "force tolerance"),
+    "no steps near rounding": Search(FEW_AND_SPRINGS, 1e-3, "", "0 0 30 600", 1e-5, "energy tolerance"),
     "steps to dmax": Search(LJ, 0.08, "min_modify dmax 0.003\n", "0 0 12 300", 1e-9),
     "steps to dmax and to the trust radius": Search(springs(10.0, 3.0, 1.0), 0.05, "min_modify dmax 0.02\n",
                                                     "0 0 8 300", 1e-8),

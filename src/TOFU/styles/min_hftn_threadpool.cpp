@@ -22,13 +22,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mpi.h>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 static constexpr double LEAST_ENERGY = 1.0e-8;    // to which a change of energy is relative
 static constexpr double LEAST_FORCE = 1.0e-6;     // above which a lower energy is enough
 
@@ -43,7 +41,7 @@ int MinHFTNThreadpool::iterate(int maxiter)
   if (fnorm2_init < update->ftol) return FTOL;
 
   begin_here();
-  const double least_radius = EPSILON * std::max(1.0, largest_coordinate());
+  const double least_radius = TrustRegion::EPSILON * std::max(1.0, largest_coordinate());
   const double most_radius = dmax * std::sqrt(static_cast<double>(ndoftotal));
   TrustRegion region{std::min(1.5 * fnorm2_init, most_radius), most_radius, most_radius};
   Place here{ecurrent, fnorm2_init, true};
@@ -52,9 +50,9 @@ int MinHFTNThreadpool::iterate(int maxiter)
     ++update->ntimestep;
 
     const double tolerance = std::max(std::min(here.force / 2.0, 0.1 / (niter + 1)), update->ftol);
-    const Step step = find_step(here, region.radius, tolerance);
-    if (step.end == End::NO_STEP) return FTOL;
-    if (step.end == End::NOT_A_NUMBER) {
+    const NewtonStep step = find_step(here, region.radius, tolerance);
+    if (step.end == StepEnd::NO_STEP) return FTOL;
+    if (step.end == StepEnd::NOT_A_NUMBER) {
       move_to(0.0);
       return INTERROR;
     }
@@ -67,13 +65,13 @@ int MinHFTNThreadpool::iterate(int maxiter)
     const Place there{energy, norm_of_forces(), true};
     const double decrease = here.energy - there.energy;
     if (there.force < update->ftol) return FTOL;
-    if (step.end != End::DMAX && (energy_stays(here.energy, energy) || step.largest == 0.0))
+    if (step.end != StepEnd::DMAX && (energy_stays(here.energy, energy) || step.largest == 0.0))
       return ETOL;
 
     const bool accepted = decrease > 0.0 && (there.force < here.force || here.force > LEAST_FORCE);
     if (accepted) {
       begin_here();
-      if (niter > 0) eprevious = here.energy;
+      eprevious = here.energy;
       here = there;
       region.after_accepted(step, decrease, predicted);
     } else {
@@ -109,37 +107,4 @@ bool MinHFTNThreadpool::energy_stays(double before, double after) const
 {
   const double size = std::max(LEAST_ENERGY, 0.5 * (std::fabs(before) + std::fabs(after)));
   return std::fabs(before - after) < update->etol * size;
-}
-
-/* ----------------------------------------------------------------------
-   longer steps if the last one went as far as it could, and as predicted
-------------------------------------------------------------------------- */
-
-void MinHFTNThreadpool::TrustRegion::after_accepted(const Step &step, double decrease,
-                                                    double predicted)
-{
-  if (step.end == End::MINIMUM) last_newton = step.norm();
-  if (decrease > 0.75 * predicted && step.norm() >= 0.99 * radius) radius *= 2.0;
-  radius = std::min(radius, most_radius);
-  if (step.end == End::DMAX)
-    radius = step.norm() <= EPSILON ? 0.1 * radius : std::min(radius, 2.0 * step.norm());
-}
-
-/* ----------------------------------------------------------------------
-   shorter steps; much shorter along a negative curvature, which goes far
-------------------------------------------------------------------------- */
-
-void MinHFTNThreadpool::TrustRegion::after_rejected(const Step &step, double decrease,
-                                                    double predicted, double force)
-{
-  const bool rose = -decrease > predicted;    // by more than the energy was to fall
-  if (step.end == End::DMAX && step.norm() <= EPSILON)
-    radius *= 0.1;
-  else if (rose)
-    radius = (step.end == End::NEGATIVE_CURVATURE ? 0.1 : 0.2) * std::min(radius, step.norm());
-  else
-    radius = 0.25 * std::min(radius, step.norm());
-  if (step.end != End::MINIMUM && force < std::sqrt(EPSILON))
-    radius = std::min(radius, 2.0 * last_newton);
-  last_newton = most_radius;
 }

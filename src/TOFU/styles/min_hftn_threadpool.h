@@ -29,14 +29,6 @@ class MinHFTNThreadpool : public NewtonStepOnPool {
   int iterate(int maxiter) override;
 
  private:
-  struct TrustRegion {
-    double radius, most_radius;
-    double last_newton;    // norm of the last step to a minimum
-
-    void after_accepted(const Step &, double decrease, double predicted);
-    void after_rejected(const Step &, double decrease, double predicted, double force);
-  };
-
   double largest_coordinate() const;
   bool energy_stays(double before, double after) const;
 };

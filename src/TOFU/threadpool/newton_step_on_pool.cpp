@@ -22,13 +22,12 @@
 #include "update.h"
 
 #include <algorithm>
-#include <limits>
 #include <mpi.h>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr double EPSILON = std::numeric_limits<double>::epsilon();
+static constexpr double EPSILON = TrustRegion::EPSILON;
 
 /* ---------------------------------------------------------------------- */
 
@@ -197,29 +196,29 @@ NewtonStepOnPool::Product NewtonStepOnPool::multiply(double *Vectors::*vector, d
 
 /* ---------------------------------------------------------------------- */
 
-NewtonStepOnPool::Step NewtonStepOnPool::find_step(Place &here, double radius, double tolerance)
+NewtonStep NewtonStepOnPool::find_step(Place &here, double radius, double tolerance)
 {
   if (!here.has_forces) here = {evaluate(0), norm_of_forces(), true};
-  if (here.force <= tolerance) return {End::NO_STEP, 0.0, 0.0};
+  if (here.force <= tolerance) return {StepEnd::NO_STEP, 0.0, 0.0};
 
   start_from_forces();
   const double force_squared = here.force * here.force;
-  Search now{radius, {End::MOST_ITERATIONS, 0.0, 0.0}, force_squared, force_squared, 0.0};
+  Search now{radius, {StepEnd::MOST_ITERATIONS, 0.0, 0.0}, force_squared, force_squared, 0.0};
   const int most = most_iterations(here);
   for (int k = 0; k < most; k++) {
     now.curvature =
         multiply(&Vectors::direction, std::sqrt(now.direction), here.force, false).with_vector;
-    if (!std::isfinite(now.curvature)) return {End::NOT_A_NUMBER, 0.0, 0.0};
+    if (!std::isfinite(now.curvature)) return {StepEnd::NOT_A_NUMBER, 0.0, 0.0};
     if (now.curvature <= EPSILON * now.direction) return step_along_negative_curvature(now);
 
     const double distance = now.residual / now.curvature;
-    const Step next = look_ahead(distance, End::MOST_ITERATIONS);
+    const NewtonStep next = look_ahead(distance, StepEnd::MOST_ITERATIONS);
     if (next.norm() > radius || next.largest > dmax) return step_to_limit(now, next);
 
     const double residual = move_on(distance);
     now.step = next;
     if (std::sqrt(residual) < tolerance * here.force) {
-      now.step.end = End::MINIMUM;
+      now.step.end = StepEnd::MINIMUM;
       break;
     }
     now.direction = next_direction(residual / now.residual);
@@ -256,7 +255,7 @@ void NewtonStepOnPool::start_from_forces()
    what the step will be so far along the direction
 ------------------------------------------------------------------------- */
 
-NewtonStepOnPool::Step NewtonStepOnPool::look_ahead(double distance, End end) const
+NewtonStep NewtonStepOnPool::look_ahead(double distance, StepEnd end) const
 {
   const auto of_atoms = [&](int first, int last) {
     const Vectors some = all.from(first);
@@ -269,7 +268,7 @@ NewtonStepOnPool::Step NewtonStepOnPool::look_ahead(double distance, End end) co
       collect_over_atoms<2>(threadpool, natoms(), of_atoms, [](auto &so_far, const auto &some) {
         so_far = {so_far[0] + some[0], std::max(so_far[1], some[1])};
       });
-  Step step{end, 0.0, 0.0};
+  NewtonStep step{end, 0.0, 0.0};
   MPI_Allreduce(&mine[0], &step.squared, 1, MPI_DOUBLE, MPI_SUM, world);
   MPI_Allreduce(&mine[1], &step.largest, 1, MPI_DOUBLE, MPI_MAX, world);
   return step;
@@ -302,9 +301,9 @@ double NewtonStepOnPool::next_direction(double factor)
 
 /* ---------------------------------------------------------------------- */
 
-NewtonStepOnPool::Step NewtonStepOnPool::last_move(double distance, End end)
+NewtonStep NewtonStepOnPool::last_move(double distance, StepEnd end)
 {
-  const Step step = look_ahead(distance, end);
+  const NewtonStep step = look_ahead(distance, end);
   for_all([=](const Vectors &some, int n) {
     combine_vectors(1.0, some.step, distance, some.direction, some.step, n);
   });
@@ -312,38 +311,27 @@ NewtonStepOnPool::Step NewtonStepOnPool::last_move(double distance, End end)
 }
 
 /* ----------------------------------------------------------------------
-   distances along d from p to where the norm is the radius, forth and back
-------------------------------------------------------------------------- */
-
-static std::array<double, 2> distances_to_radius(double radius, double pp, double pd, double dd)
-{
-  if (dd <= 0.0 || radius * radius < pp) return {0.0, 0.0};
-  const double root = std::sqrt(std::max(0.0, pd * pd - dd * (pp - radius * radius)));
-  return {(-pd + root) / dd, (-pd - root) / dd};
-}
-
-/* ----------------------------------------------------------------------
    none at all along a direction that would move an atom by more than dmax
 ------------------------------------------------------------------------- */
 
-NewtonStepOnPool::Step NewtonStepOnPool::step_to_limit(const Search &now, Step next)
+NewtonStep NewtonStepOnPool::step_to_limit(const Search &now, NewtonStep next)
 {
   double distance = 0.0;
   if (next.norm() > now.radius) {
     const double along = sum<1>([](const Vectors &some, int n) {
       return std::array<double, 1>{dot_product(some.step, some.direction, n)};
     })[0];
-    distance = distances_to_radius(now.radius, now.step.squared, along, now.direction)[0];
-    next = look_ahead(distance, End::RADIUS);
+    distance = WaysToRadius(now.radius, now.step.squared, along, now.direction).forwards();
+    next = look_ahead(distance, StepEnd::RADIUS);
   }
-  return next.largest > dmax ? last_move(0.0, End::DMAX) : last_move(distance, End::RADIUS);
+  return next.largest > dmax ? last_move(0.0, StepEnd::DMAX) : last_move(distance, StepEnd::RADIUS);
 }
 
 /* ----------------------------------------------------------------------
    to the radius, forth or back, where the energy of the parabola is lower
 ------------------------------------------------------------------------- */
 
-NewtonStepOnPool::Step NewtonStepOnPool::step_along_negative_curvature(const Search &now)
+NewtonStep NewtonStepOnPool::step_along_negative_curvature(const Search &now)
 {
   const auto [along, bent] = sum<2>([](const Vectors &some, int n) {
     return std::array<double, 2>{dot_product(some.step, some.direction, n),
@@ -352,10 +340,6 @@ NewtonStepOnPool::Step NewtonStepOnPool::step_along_negative_curvature(const Sea
   move_to(0.0);
   evaluate(0);
   const double slope = bent - product_with_forces(&Vectors::direction);
-  const auto energy = [&](double distance) {
-    return distance * slope + 0.5 * distance * distance * now.curvature;
-  };
-  const auto [forth, back] =
-      distances_to_radius(now.radius, now.step.squared, along, now.direction);
-  return last_move(energy(forth) < energy(back) ? forth : back, End::NEGATIVE_CURVATURE);
+  const WaysToRadius ways(now.radius, now.step.squared, along, now.direction);
+  return last_move(ways.downwards(slope, now.curvature), StepEnd::NEGATIVE_CURVATURE);
 }

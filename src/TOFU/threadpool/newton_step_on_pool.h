@@ -13,6 +13,8 @@
 
 #include "min_on_pool.h"
 
+#include "base/trust_region.h"
+
 #include <array>
 #include <cmath>
 
@@ -48,29 +50,12 @@ class NewtonStepOnPool : public MinOnPool {
     bool has_forces;    // else forces are those of another place, and these two of before
   };
 
-  enum class End {
-    NO_STEP,               // forces are small where atoms are
-    MINIMUM,               // of the parabola
-    RADIUS,                // the step may not be longer
-    DMAX,                  // a coordinate may not change by more
-    NEGATIVE_CURVATURE,    // the parabola has no minimum along a direction
-    MOST_ITERATIONS,
-    NOT_A_NUMBER
-  };
-
-  struct Step {
-    End end;
-    double squared, largest;    // its norm squared; its largest number
-
-    double norm() const { return std::sqrt(squared); }
-  };
-
   /** Vectors::step from Vectors::begin, where atoms are.  Collective.
 
       \param here        gets energies and forces, if it has none
       \param radius      largest norm of the step
       \param tolerance   norm of forces that is small; part of it that may be left of them */
-  Step find_step(Place &here, double radius, double tolerance);
+  TOFU_NS::NewtonStep find_step(Place &here, double radius, double tolerance);
 
   struct Product {
     double with_vector;    // the vector times the product
@@ -98,22 +83,22 @@ class NewtonStepOnPool : public MinOnPool {
 
   struct Search {
     double radius;
-    Step step;           // so far
-    double residual;     // its norm squared
-    double direction;    // its norm squared
-    double curvature;    // the direction times its product
+    TOFU_NS::NewtonStep step;    // so far
+    double residual;             // its norm squared
+    double direction;            // its norm squared
+    double curvature;            // the direction times its product
   };
 
   template <int N, class Work> std::array<double, N> sum(const Work &) const;
   template <class Work> void for_all(const Work &) const;
   int most_iterations(const Place &) const;
   void start_from_forces();
-  Step look_ahead(double distance, End) const;
+  TOFU_NS::NewtonStep look_ahead(double distance, TOFU_NS::StepEnd) const;
   double move_on(double distance);
   double next_direction(double factor);
-  Step last_move(double distance, End);
-  Step step_to_limit(const Search &, Step next);
-  Step step_along_negative_curvature(const Search &);
+  TOFU_NS::NewtonStep last_move(double distance, TOFU_NS::StepEnd);
+  TOFU_NS::NewtonStep step_to_limit(const Search &, TOFU_NS::NewtonStep next);
+  TOFU_NS::NewtonStep step_along_negative_curvature(const Search &);
 };
 
 }    // namespace LAMMPS_NS
