@@ -32,11 +32,16 @@ struct NewtonStep {
 
 struct TrustRegion {
   double radius, most_radius;
-  double last_newton;    // norm of the last step to a minimum, or the most if it was rejected
+  double
+      last_newton;    // norm of the last step to a minimum; most_radius since a step was rejected
 
   static constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 
-  /** The next step may be longer if this one went as far as it could, and as predicted. */
+  /** The next step may be longer if this one went as far as it could, and as predicted.
+
+      \param step        from the place that was left
+      \param decrease    of the energy
+      \param predicted   decrease by the parabola */
   void after_accepted(const NewtonStep &step, double decrease, double predicted)
   {
     if (step.end == StepEnd::MINIMUM) last_newton = step.norm();
@@ -49,7 +54,10 @@ struct TrustRegion {
   /** The next step is to be shorter; much shorter after a negative curvature, along which steps go
       far.
 
-      \param force   norm of forces */
+      \param step        from the place where atoms are again
+      \param decrease    of the energy that the step would have had; < 0 if it rose
+      \param predicted   decrease by the parabola
+      \param force       norm of forces where atoms are */
   void after_rejected(const NewtonStep &step, double decrease, double predicted, double force)
   {
     const bool rose = -decrease > predicted;    // by more than the energy was to fall
@@ -71,7 +79,8 @@ struct TrustRegion {
 /** Where a step p that goes on along a direction d has the length of the radius. */
 class WaysToRadius {
  public:
-  /** \param pp, pd, dd   products of p and d */
+  /** \param radius       of the trust region
+      \param pp, pd, dd   products of p and d */
   WaysToRadius(double radius, double pp, double pd, double dd)
   {
     if (dd <= 0.0 || radius * radius < pp) return;

@@ -31,62 +31,56 @@ static constexpr double LEAST_ENERGY = 1.0e-8;    // to which a change of energy
 static constexpr double LEAST_FORCE = 1.0e-6;     // above which a lower energy is enough
 
 /* ----------------------------------------------------------------------
-   niter is the number of the iteration from 0, as in LAMMPS
+   the number of iterations is that of minimize, whatever Min::run() is asked for, and
+   niter that of the iteration from 0: both as in LAMMPS
 ------------------------------------------------------------------------- */
 
-int MinHFTNThreadpool::iterate(int maxiter)
+int MinHFTNThreadpool::iterate(int)
 {
-  eprevious = ecurrent;
+  eprevious = einitial;
   alpha_final = 0.0;
   if (fnorm2_init < update->ftol) return FTOL;
 
-  begin_here();
+  start();
   const double least_radius = TrustRegion::EPSILON * std::max(1.0, largest_coordinate());
-  const double most_radius = dmax * std::sqrt(static_cast<double>(ndoftotal));
-  TrustRegion region{std::min(1.5 * fnorm2_init, most_radius), most_radius, most_radius};
-  Place here{ecurrent, fnorm2_init, true};
-  for (niter = 0; niter < maxiter; niter++) {
+  for (niter = 0; niter < update->nsteps; niter++) {
     if (timer->check_timeout(niter)) return TIMEOUT;
     ++update->ntimestep;
 
-    const double tolerance = std::max(std::min(here.force / 2.0, 0.1 / (niter + 1)), update->ftol);
-    const NewtonStep step = find_step(here, region.radius, tolerance);
+    const NewtonStep step = find_step(here, region.radius, tolerance());
     if (step.end == StepEnd::NO_STEP) return FTOL;
     if (step.end == StepEnd::NOT_A_NUMBER) {
-      move_to(0.0);
+      go_back();
       return INTERROR;
     }
-    const Product product = multiply(&Vectors::step, step.norm(), here.force, true);
-    here.energy = product.energy;
-    const double predicted = product_with_forces(&Vectors::step) - 0.5 * product.with_vector;
+    const double predicted = predict(step);
 
-    move_to(1.0);
+    take_step();
     const double energy = evaluate(1);
     const Place there{energy, norm_of_forces(), true};
-    const double decrease = here.energy - there.energy;
     if (there.force < update->ftol) return FTOL;
-    if (step.end != StepEnd::DMAX && (energy_stays(here.energy, energy) || step.largest == 0.0))
-      return ETOL;
+    if (step.end != StepEnd::DMAX && (is_near(energy) || step.largest == 0.0)) return ETOL;
 
-    const bool accepted = decrease > 0.0 && (there.force < here.force || here.force > LEAST_FORCE);
-    if (accepted) {
-      begin_here();
-      eprevious = here.energy;
-      here = there;
-      region.after_accepted(step, decrease, predicted);
-    } else {
-      move_to(0.0);
-      here.has_forces = false;
-      region.after_rejected(step, decrease, predicted, here.force);
-      if (region.radius <= least_radius) return TRSMALL;
-    }
-
-    if (output->next == update->ntimestep && !accepted) here.energy = evaluate(1);
-    ecurrent = here.energy;    // LAMMPS leaves that of the begin
-    write_output();
+    const bool accepted = is_better(there);
+    if (accepted)
+      accept(there, step, predicted);
+    else
+      reject(there, step, predicted);
+    if (!accepted && region.radius <= least_radius) return TRSMALL;
+    end_iteration(accepted);
     if (neval >= update->max_eval) return MAXEVAL;
   }
   return MAXITER;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void MinHFTNThreadpool::start()
+{
+  begin_here();
+  here = {einitial, fnorm2_init, true};
+  const double most_radius = dmax * std::sqrt(static_cast<double>(ndoftotal));
+  region = {std::min(1.5 * fnorm2_init, most_radius), most_radius, most_radius};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -96,15 +90,72 @@ double MinHFTNThreadpool::largest_coordinate() const
   const double mine = largest_over_atoms(threadpool, natoms(), [&](int first, int last) {
     return largest_magnitude(vectors[0].from(first).x, 3 * (last - first));
   });
-  double all = 0.0;
-  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, world);
-  return all;
+  double largest = 0.0;
+  MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, world);
+  return largest;
 }
 
 /* ---------------------------------------------------------------------- */
 
-bool MinHFTNThreadpool::energy_stays(double before, double after) const
+double MinHFTNThreadpool::tolerance() const
 {
-  const double size = std::max(LEAST_ENERGY, 0.5 * (std::fabs(before) + std::fabs(after)));
-  return std::fabs(before - after) < update->etol * size;
+  return std::max(std::min(here.force / 2.0, 0.1 / (niter + 1)), update->ftol);
+}
+
+/* ----------------------------------------------------------------------
+   \return   by how much the energy is to decrease
+------------------------------------------------------------------------- */
+
+double MinHFTNThreadpool::predict(const NewtonStep &step)
+{
+  const Product product = multiply(&Vectors::step, step.norm(), here.force, true);
+  here.energy = product.energy;
+  return product_with_forces(&Vectors::step) - 0.5 * product.with_vector;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool MinHFTNThreadpool::is_near(double energy) const
+{
+  const double size = std::max(LEAST_ENERGY, 0.5 * (std::fabs(here.energy) + std::fabs(energy)));
+  return std::fabs(here.energy - energy) < update->etol * size;
+}
+
+/* ----------------------------------------------------------------------
+   small forces tell more than energies
+------------------------------------------------------------------------- */
+
+bool MinHFTNThreadpool::is_better(const Place &there) const
+{
+  return here.energy > there.energy && (there.force < here.force || here.force > LEAST_FORCE);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void MinHFTNThreadpool::accept(const Place &there, const NewtonStep &step, double predicted)
+{
+  begin_here();
+  region.after_accepted(step, here.energy - there.energy, predicted);
+  eprevious = here.energy;
+  here = there;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void MinHFTNThreadpool::reject(const Place &there, const NewtonStep &step, double predicted)
+{
+  go_back();
+  region.after_rejected(step, here.energy - there.energy, predicted, here.force);
+  here.has_forces = false;
+}
+
+/* ----------------------------------------------------------------------
+   output is that of the place where atoms are
+------------------------------------------------------------------------- */
+
+void MinHFTNThreadpool::end_iteration(bool accepted)
+{
+  if (output->next == update->ntimestep && !accepted) here.energy = evaluate(1);
+  ecurrent = here.energy;    // LAMMPS leaves that of the begin, and prints it as the final one
+  write_output();
 }

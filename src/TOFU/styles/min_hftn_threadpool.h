@@ -26,11 +26,21 @@ namespace LAMMPS_NS {
 class MinHFTNThreadpool : public NewtonStepOnPool {
  public:
   using NewtonStepOnPool::NewtonStepOnPool;
-  int iterate(int maxiter) override;
+  int iterate(int) override;
 
  private:
+  Place here{};
+  TOFU_NS::TrustRegion region{};
+
+  void start();
   double largest_coordinate() const;
-  bool energy_stays(double before, double after) const;
+  double tolerance() const;
+  double predict(const TOFU_NS::NewtonStep &);
+  bool is_near(double energy) const;
+  bool is_better(const Place &there) const;
+  void accept(const Place &there, const TOFU_NS::NewtonStep &, double predicted);
+  void reject(const Place &there, const TOFU_NS::NewtonStep &, double predicted);
+  void end_iteration(bool accepted);
 };
 
 }    // namespace LAMMPS_NS

@@ -16,12 +16,12 @@
 
 #include "kernels/flat_vectors.h"
 
-#include "atom.h"
 #include "error.h"
 #include "fix_minimize.h"
 #include "update.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mpi.h>
 
 using namespace LAMMPS_NS;
@@ -46,16 +46,14 @@ void NewtonStepOnPool::init()
 }
 
 /* ----------------------------------------------------------------------
-   the errors of Min::setup(), which knows the minimizer by its name without suffix.
-   FixMinimize takes its first vector for places where a step begins
+   the errors of Min::setup(), which knows the minimizer by its name without suffix
 ------------------------------------------------------------------------- */
 
 void NewtonStepOnPool::setup_style()
 {
   if (nextra_global) error->all(FLERR, "Cannot use hftn min style with fix box/relax");
   if (nextra_atom) error->all(FLERR, "Cannot use hftn min style with per-atom DOF");
-  constexpr int NVECTORS = 7;    // those of Vectors but x and f
-  for (int k = 0; k < NVECTORS; k++) fix_minimize->add_vector(3);
+  for (std::size_t k = 0; k < std::size(OF_FIX); k++) fix_minimize->add_vector(3);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -63,12 +61,10 @@ void NewtonStepOnPool::setup_style()
 void NewtonStepOnPool::reset_vectors()
 {
   MinOnPool::reset_vectors();
-  int k = 0;
   all.x = xvec;
   all.f = fvec;
-  for (double **vector : {&all.begin, &all.step, &all.direction, &all.product, &all.residual,
-                          &all.x_before, &all.displaced_forces})
-    *vector = fix_minimize->request_vector(k++);
+  int k = 0;
+  for (const auto vector : OF_FIX) all.*vector = fix_minimize->request_vector(k++);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -76,8 +72,11 @@ void NewtonStepOnPool::reset_vectors()
 NewtonStepOnPool::Vectors NewtonStepOnPool::Vectors::from(int atom) const
 {
   const std::size_t k = static_cast<std::size_t>(3) * atom;
-  return {x + k,        f + k,        begin + k,           step + k, direction + k, product + k,
-          residual + k, x_before + k, displaced_forces + k};
+  Vectors some = *this;
+  some.x += k;
+  some.f += k;
+  for (const auto vector : OF_FIX) some.*vector += k;
+  return some;
 }
 
 /* ----------------------------------------------------------------------
@@ -138,33 +137,34 @@ void NewtonStepOnPool::begin_here()
 
 /* ---------------------------------------------------------------------- */
 
-void NewtonStepOnPool::move_to(double factor)
+void NewtonStepOnPool::go_back()
 {
-  for_all([=](const Vectors &some, int n) {
-    if (factor == 0.0)
-      std::copy_n(some.begin, n, some.x);
-    else
-      combine_vectors(1.0, some.begin, factor, some.step, some.x, n);
+  for_all([](const Vectors &some, int n) { std::copy_n(some.begin, n, some.x); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NewtonStepOnPool::take_step()
+{
+  for_all([](const Vectors &some, int n) {
+    combine_vectors(1.0, some.begin, 1.0, some.step, some.x, n);
   });
 }
 
 /* ----------------------------------------------------------------------
-   product of second derivatives and a vector: the difference of forces at two places
-   along it.  In LAMMPS, too, atoms stay at the second one if it is not where they were
-   and they are not to go back
+   distances are those of "Parallel Unconstrained Min", Plantenga, SAND98-8201
 ------------------------------------------------------------------------- */
 
 NewtonStepOnPool::Product NewtonStepOnPool::multiply(double *Vectors::*vector, double norm,
-                                                     double force, bool back)
+                                                     double force, bool put_back)
 {
   Product found{};
   if (norm == 0.0) {
     for_all([](const Vectors &some, int n) { std::fill_n(some.product, n, 0.0); });
-    if (back) found.energy = evaluate(0);
+    if (put_back) found.energy = evaluate(0);
     return found;
   }
 
-  // distances of "Parallel Unconstrained Min", Plantenga, SAND98-8201
   const bool one_sided = force > 1000.0 * std::sqrt(EPSILON);
   const double distance = one_sided ? 2.0 * std::sqrt(1000.0 * EPSILON) / norm
                                     : std::pow(3000.0 * EPSILON, 0.33333333) / norm;
@@ -187,7 +187,7 @@ NewtonStepOnPool::Product NewtonStepOnPool::multiply(double *Vectors::*vector, d
                      some.product, n);
     return std::array<double, 1>{dot_product(some.*vector, some.product, n)};
   })[0];
-  if (back && !one_sided) {
+  if (put_back && !one_sided) {
     for_all([](const Vectors &some, int n) { std::copy_n(some.x_before, n, some.x); });
     found.energy = evaluate(0);
   }
@@ -196,9 +196,10 @@ NewtonStepOnPool::Product NewtonStepOnPool::multiply(double *Vectors::*vector, d
 
 /* ---------------------------------------------------------------------- */
 
-NewtonStep NewtonStepOnPool::find_step(Place &here, double radius, double tolerance)
+NewtonStep NewtonStepOnPool::find_step(Place here, double radius, double tolerance)
 {
   if (!here.has_forces) here = {evaluate(0), norm_of_forces(), true};
+  if (!std::isfinite(here.force)) return {StepEnd::NOT_A_NUMBER, 0.0, 0.0};
   if (here.force <= tolerance) return {StepEnd::NO_STEP, 0.0, 0.0};
 
   start_from_forces();
@@ -311,7 +312,7 @@ NewtonStep NewtonStepOnPool::last_move(double distance, StepEnd end)
 }
 
 /* ----------------------------------------------------------------------
-   none at all along a direction that would move an atom by more than dmax
+   not along a direction at all that would move a coordinate by more than dmax
 ------------------------------------------------------------------------- */
 
 NewtonStep NewtonStepOnPool::step_to_limit(const Search &now, NewtonStep next)
@@ -337,7 +338,7 @@ NewtonStep NewtonStepOnPool::step_along_negative_curvature(const Search &now)
     return std::array<double, 2>{dot_product(some.step, some.direction, n),
                                  dot_product(some.step, some.product, n)};
   });
-  move_to(0.0);
+  go_back();
   evaluate(0);
   const double slope = bent - product_with_forces(&Vectors::direction);
   const WaysToRadius ways(now.radius, now.step.squared, along, now.direction);

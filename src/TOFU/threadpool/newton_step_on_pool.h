@@ -47,30 +47,36 @@ class NewtonStepOnPool : public MinOnPool {
   struct Place {
     double energy;
     double force;       // norm of forces
-    bool has_forces;    // else forces are those of another place, and these two of before
+    bool has_forces;    // false: atoms are there, but forces are those of another place
   };
 
-  /** Vectors::step from Vectors::begin, where atoms are.  Collective.
+  /** Vectors::step.  Atoms are at Vectors::begin; where they are afterwards, and what forces they
+      have, is as after multiply().  Collective.
 
-      \param here        gets energies and forces, if it has none
+      \param here        the place of atoms
       \param radius      largest norm of the step
-      \param tolerance   norm of forces that is small; part of it that may be left of them */
-  TOFU_NS::NewtonStep find_step(Place &here, double radius, double tolerance);
+      \param tolerance   norm of forces that needs no step; a step to a minimum leaves less than
+                         this part of them, too (one number for both, as in LAMMPS) */
+  TOFU_NS::NewtonStep find_step(Place here, double radius, double tolerance);
 
   struct Product {
     double with_vector;    // the vector times the product
-    double energy;         // where atoms are, if that was asked for
+    double energy;         // where atoms were, if they have been put back
   };
 
-  /** Vectors::product of a vector at where atoms are.  Collective.
+  /** Vectors::product of a vector at where atoms are, a difference of forces.  With forces at one
+      side of this place atoms are there afterwards.  With those at both sides they are at the
+      second one, if they are not put back, and the next product is of that place; LAMMPS does so.
+      Collective.
 
-      \param norm    of the vector
-      \param force   norm of forces, by which the kind of differences is chosen
-      \param back    whether atoms and forces are to be those of before */
-  Product multiply(double *Vectors::*vector, double norm, double force, bool back);
+      \param norm       of the vector
+      \param force      norm of forces, by which one or two sides are chosen
+      \param put_back   atoms to where they were, with their forces */
+  Product multiply(double *Vectors::*vector, double norm, double force, bool put_back);
 
-  void begin_here();              // where atoms are
-  void move_to(double factor);    // begin + factor step
+  void begin_here();    // where atoms are
+  void go_back();       // atoms to the begin
+  void take_step();     // atoms to the end of the step
 
   // collective
 
@@ -79,6 +85,11 @@ class NewtonStepOnPool : public MinOnPool {
   double product_with_forces(double *Vectors::*);
 
  private:
+  /** Those that FixMinimize has; it takes the first one for places where atoms began. */
+  static constexpr double *Vectors::*OF_FIX[] = {
+      &Vectors::begin,    &Vectors::step,     &Vectors::direction,       &Vectors::product,
+      &Vectors::residual, &Vectors::x_before, &Vectors::displaced_forces};
+
   Vectors all{};
 
   struct Search {
