@@ -77,7 +77,7 @@ endfunction()
 
 # Styles with the suffix that repeat what functions of LAMMPS do, and have their constants: run_style verlet/threadpool
 # the stages of a step, and min_style cg/threadpool and its like those of an iteration. If LAMMPS has changed more than
-# comments and layout there, the style may leave out a stage
+# comments, layout and parentheses of return there, the style may leave out a stage
 function(tofu_check_repeated)
   foreach(known
       "verlet.cpp|void Verlet::run(int n)|9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"

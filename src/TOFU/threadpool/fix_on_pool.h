@@ -124,6 +124,15 @@ template <class Work> double largest_over_atoms(RankPool *threadpool, int natoms
   return largest[0];
 }
 
+/** The same for work that returns a number to add, and one of which the largest counts. */
+template <class Work>
+std::array<double, 2> sum_and_largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
+{
+  return collect_over_atoms<2>(threadpool, natoms, work, [](auto &all, const auto &some) {
+    all = {all[0] + some[0], std::max(all[1], some[1])};
+  });
+}
+
 }    // namespace LAMMPS_NS
 
 #endif

@@ -126,10 +126,7 @@ int LineSearchOnPool::begin_line(Line &line)
       std::copy_n(some.x, n, some.x0);
       return std::array<double, 2>{dot_product(some.f, some.h, n), largest_magnitude(some.h, n)};
     };
-    const auto add = [](auto &all, const auto &some) {
-      all = {all[0] + some[0], std::max(all[1], some[1])};
-    };
-    const auto [product, largest] = collect_over_atoms<2>(threadpool, natoms(), of_atoms, add);
+    const auto [product, largest] = sum_and_largest_over_atoms(threadpool, natoms(), of_atoms);
     sum += product;
     most_h.push_back(largest);
   }

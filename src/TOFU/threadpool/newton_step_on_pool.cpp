@@ -265,10 +265,7 @@ NewtonStep NewtonStepOnPool::look_ahead(double distance, StepEnd end) const
     combine_vectors(1.0, some.step, distance, some.direction, next, n);
     return std::array<double, 2>{dot_product(next, next, n), largest_magnitude(next, n)};
   };
-  const auto mine =
-      collect_over_atoms<2>(threadpool, natoms(), of_atoms, [](auto &so_far, const auto &some) {
-        so_far = {so_far[0] + some[0], std::max(so_far[1], some[1])};
-      });
+  const auto mine = sum_and_largest_over_atoms(threadpool, natoms(), of_atoms);
   NewtonStep step{end, 0.0, 0.0};
   MPI_Allreduce(&mine[0], &step.squared, 1, MPI_DOUBLE, MPI_SUM, world);
   MPI_Allreduce(&mine[1], &step.largest, 1, MPI_DOUBLE, MPI_MAX, world);
@@ -302,13 +299,11 @@ double NewtonStepOnPool::next_direction(double factor)
 
 /* ---------------------------------------------------------------------- */
 
-NewtonStep NewtonStepOnPool::last_move(double distance, StepEnd end)
+void NewtonStepOnPool::last_move(double distance)
 {
-  const NewtonStep step = look_ahead(distance, end);
   for_all([=](const Vectors &some, int n) {
     combine_vectors(1.0, some.step, distance, some.direction, some.step, n);
   });
-  return step;
 }
 
 /* ----------------------------------------------------------------------
@@ -325,7 +320,9 @@ NewtonStep NewtonStepOnPool::step_to_limit(const Search &now, NewtonStep next)
     distance = WaysToRadius(now.radius, now.step.squared, along, now.direction).forwards();
     next = look_ahead(distance, StepEnd::RADIUS);
   }
-  return next.largest > dmax ? last_move(0.0, StepEnd::DMAX) : last_move(distance, StepEnd::RADIUS);
+  if (next.largest > dmax) return {StepEnd::DMAX, now.step.squared, now.step.largest};
+  last_move(distance);
+  return next;
 }
 
 /* ----------------------------------------------------------------------
@@ -342,5 +339,8 @@ NewtonStep NewtonStepOnPool::step_along_negative_curvature(const Search &now)
   evaluate(0);
   const double slope = bent - product_with_forces(&Vectors::direction);
   const WaysToRadius ways(now.radius, now.step.squared, along, now.direction);
-  return last_move(ways.downwards(slope, now.curvature), StepEnd::NEGATIVE_CURVATURE);
+  const double distance = ways.downwards(slope, now.curvature);
+  const NewtonStep next = look_ahead(distance, StepEnd::NEGATIVE_CURVATURE);
+  last_move(distance);
+  return next;
 }

@@ -107,7 +107,7 @@ class NewtonStepOnPool : public MinOnPool {
   TOFU_NS::NewtonStep look_ahead(double distance, TOFU_NS::StepEnd) const;
   double move_on(double distance);
   double next_direction(double factor);
-  TOFU_NS::NewtonStep last_move(double distance, TOFU_NS::StepEnd);
+  void last_move(double distance);
   TOFU_NS::NewtonStep step_to_limit(const Search &, TOFU_NS::NewtonStep next);
   TOFU_NS::NewtonStep step_along_negative_curvature(const Search &);
 };
