@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU
-with a neighbor check in each step, and TOFU.
+"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU,
+and TOFU with a neighbor check by horizon.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
 the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a
 library that is loaded before MPI's.
 
 With --delay the library makes each collective operation take longer, as on a large machine, and steps are timed: with a
-neighbor check in each step, by horizon, and ahead.
+neighbor check in each step, read at once or after the forces of pairs, by horizon, and ahead.
 """
 
 import bisect
@@ -84,8 +84,8 @@ CASES = {
 SUFFIX = ("comm", "p2p_rdma", "-sf", "threadpool")
 WAYS = {
     "LAMMPS": (),
-    "check step": ("-pk", "threadpool", "1", "check", "step", *SUFFIX),
     "TOFU": ("-pk", "threadpool", "1", *SUFFIX),
+    "check horizon": ("-pk", "threadpool", "1", "check", "horizon", *SUFFIX),
 }
 
 
@@ -97,7 +97,7 @@ DELAYED = {
     "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 3000),
     "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 3000),
 }
-CHECKS = ("step", "horizon", "ahead")
+CHECKS = ("step", "overlap", "horizon", "ahead")
 MOST_DELAY = 100000.0
 
 
@@ -311,7 +311,7 @@ def short(name):
 def table(cases):
     """Lines of a table."""
     lines = ["", f"Collective operations of a time step, {RANKS} ranks", "",
-             f"{'case':10} {'way':11} {'calls':>6} {'bytes':>6} {'us':>6}   calls by function"]
+             f"{'case':10} {'way':13} {'calls':>6} {'bytes':>6} {'us':>6}   calls by function"]
     for name, ways in cases.items():
         for way, counts in ways.items():
             often = [one for one in counts if one["calls"] >= RARE]
@@ -319,6 +319,6 @@ def table(cases):
             text = ", ".join(f"{one['caller']} {one['calls']:.2f}" for one in often)
             text += f"{', ' if text else ''}others {rest:.2f}" if rest >= 0.005 else ""
             sums = {field: sum(one[field] for one in counts) for field in ("calls", "bytes", "microseconds")}
-            lines.append(f"{name:10} {way:11} {sums['calls']:6.2f} {sums['bytes']:6.1f} {sums['microseconds']:6.1f}   "
+            lines.append(f"{name:10} {way:13} {sums['calls']:6.2f} {sums['bytes']:6.1f} {sums['microseconds']:6.1f}   "
                          f"{text}")
     return [*lines, ""]

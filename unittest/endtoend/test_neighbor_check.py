@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them, and all ranks ask each
-other whether to build in few steps only."""
+"""Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them, in every input, whether
+ranks read the answer of all ranks at once or after the forces of pairs. Ranks that foretell speeds (check horizon, check
+ahead) ask each other in few steps only."""
 
 import re
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 import pytest
 
 from charged_systems import water
 from lammps_output import read_statistics, read_thermo
 from lammps_run import BRICK, Variant, threadpool
+from lammps_server import CaseFailed
 from small_systems import CHAINS, LJ, METAL
+from sudden_motion import KINDS, sudden_motion
 from suffix_runs import TRICLINIC
 
 CHECKED = LJ.replace("neigh_modify every 2 delay 0 check no", "neigh_modify every 1 delay 0 check yes").replace(
@@ -109,11 +112,150 @@ def cases_on_ranks() -> List[tuple]:
 @pytest.mark.parametrize("case, ranks, parts", cases_on_ranks())
 def test_lists_are_built_as_often_as_with_run_style_verlet(servers, case, ranks, parts):
     expected = outcome(servers, CASES[case], BRICK, ranks)
-    horizon, step = (outcome(servers, CASES[case], with_check(way, parts), ranks) for way in ("horizon", "step"))
-    assert horizon.builds == expected.builds
-    assert horizon == step    # in all digits
+    step, overlap, horizon = (outcome(servers, CASES[case], with_check(way, parts), ranks)
+                              for way in ("step", "overlap", "horizon"))
+    assert step.builds == expected.builds
+    assert step == overlap == horizon    # in all digits
     numbers = [int(line.split()[-1]) for line in expected.builds if line.startswith("Neighbor")]
     assert case in LASTING or min(numbers) > 0
+
+
+def builds_by_step(servers, number: int, variant: Variant, ranks: int) -> Tuple[List[float], List[float]]:
+    """Numbers of list builds and of dangerous ones so far, in each step of an input in which atoms become faster."""
+    begin = WITH_SUFFIX if variant.parts else ""
+    (table,) = read_thermo(servers.server(ranks, variant).run(f"{begin}{variant.command}\n{sudden_motion(number)}"))
+    return table.columns["Nbuild"].tolist(), table.columns["Ndanger"].tolist()
+
+
+MOTIONS, FEW_MOTIONS = 500, 30
+
+
+@pytest.mark.parametrize("number", [pytest.param(number, marks=() if number < FEW_MOTIONS else pytest.mark.long)
+                                    for number in range(MOTIONS)])
+def test_lists_are_in_time_where_atoms_become_faster_at_once(servers, number):
+    ranks, parts = ((2, 1), (4, 1), (2, 2))[number // len(KINDS) % 3]
+    expected = builds_by_step(servers, number, BRICK, ranks)
+    for way in ("step", "overlap"):
+        assert builds_by_step(servers, number, with_check(way, parts), ranks) == expected
+
+
+def is_late(servers, number: int) -> bool:
+    """Whether lists are built later than by LAMMPS if speeds foretell when."""
+    found, expected = (builds_by_step(servers, number, variant, 2)[0] for variant in (with_check("horizon"), BRICK))
+    return any(few < many for few, many in zip(found, expected))
+
+
+def test_speeds_do_not_foretell_these_motions(servers):
+    """Inputs in which they do would not test much."""
+    assert sum(is_late(servers, number) for number in range(len(KINDS))) >= 0.3 * len(KINDS)
+
+
+@pytest.mark.long
+def test_speeds_do_not_foretell_most_of_all_motions(servers):
+    assert sum(is_late(servers, number) for number in range(MOTIONS)) >= 0.3 * MOTIONS
+
+
+class Overlaps(NamedTuple):
+    """Of one run, from its log."""
+
+    checks: int
+    reductions: int
+    beside: int
+    again: int
+    by_sums: int
+
+
+def read_overlaps(output: str) -> Overlaps:
+    (line,) = re.findall(r"TOFU threadpool: (\d+) neighbor checks by (\d+) reductions, (\d+) of them beside forces of "
+                         r"pairs, (\d+) of which were computed again(?:; (\d+) by other sums)?", output)
+    return Overlaps(*(int(word or 0) for word in line))
+
+
+def run_overlapping(servers, system: str, ranks: int, steps: int = 400) -> Overlaps:
+    variant = with_check("overlap")
+    return read_overlaps(servers.server(ranks, variant).run(
+        f"{WITH_SUFFIX}{variant.command}\n{system}\nrun_style verlet\nthermo {steps}\nrun {steps}\n"))
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("case", ["fast atoms", "metal", "chains"])
+def test_ranks_wait_for_the_answer_before_few_forces_and_compute_few_twice(servers, case, ranks):
+    found = run_overlapping(servers, CASES[case], ranks)
+    assert found.checks == found.reductions == 400
+    assert found.beside >= 0.6 * found.checks
+    assert found.again <= 0.05 * found.checks
+
+
+GRAINS_IN_CONTACT = """units lj
+atom_style sphere
+newton off
+comm_modify vel yes
+lattice sc 1.1
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+set group all diameter 1.0 density 1.0
+velocity all create 1.0 4711 loop geom
+pair_style gran/hooke/history 1000.0 NULL 50.0 NULL 0.5 0
+pair_coeff * *
+neighbor 0.2 bin
+neigh_modify every 1 delay 0 check yes
+timestep 0.002
+fix integrate all nve/sphere
+"""
+
+WAITING = {
+    "contact histories": GRAINS_IN_CONTACT,
+    "a fix before forces": CASES["fast atoms"] + "variable a equal 1.0\nfix a all adapt 1 pair lj/cut epsilon 1 1 v_a\n",
+    "a fix before atoms change ranks": CASES["atoms vanish"],
+    "a pair style with a stream of random numbers": CASES["fast atoms"].replace(
+        "pair_style lj/cut 2.5", "comm_modify vel yes\nsuffix off\npair_style dpd 1.0 1.0 4711\nsuffix on").replace(
+        "pair_coeff * * 1.0 1.0 2.5", "pair_coeff * * 10.0 4.5 1.0").replace("pair_coeff 2 2 0.8 0.9 2.0", ""),
+    "an unknown pair style": CASES["fast atoms"].replace("pair_style lj/cut 2.5", "pair_style momb 2.5 1.0 1.0").replace(
+        "pair_coeff * * 1.0 1.0 2.5", "pair_coeff * * 1.0 5.0 1.0 0.0 1.0").replace("pair_coeff 2 2 0.8 0.9 2.0", ""),
+}
+
+
+@pytest.mark.parametrize("case", WAITING)
+def test_ranks_wait_in_each_step_where_forces_may_not_be_computed_twice(servers, case):
+    assert run_overlapping(servers, WAITING[case], 2, 100).beside == 0
+
+
+def test_forces_that_were_computed_too_early_are_dropped(servers):
+    """An atom that is pushed is not foretold: lists are built in the same steps, and results have the same bits."""
+    script = PUSHED.format(60) + "run_style verlet\nthermo 10\nrun 150\n"
+    outputs = {way: servers.server(2, with_check(way)).run(f"{WITH_SUFFIX}{with_check(way).command}\n{script}")
+               for way in ("step", "overlap")}
+    assert read_overlaps(outputs["overlap"]).again >= 1
+    step, overlap = ([table.columns["TotEng"].tolist() for table in read_thermo(output)] for output in outputs.values())
+    assert step == overlap
+
+
+@pytest.mark.parametrize("ensemble", ["nvt temp 0.7 0.7 0.5", "npt temp 0.7 0.7 0.5 iso 5.0 5.0 5.0",
+                                      "npt temp 0.7 0.7 0.5 aniso 5.0 5.0 5.0"], ids=["nvt", "npt", "aniso"])
+def test_the_sum_at_the_end_of_a_step_answers_for_the_next(servers, ensemble):
+    system = CASES["fast atoms"].replace("all nve", f"all {ensemble}")
+    assert run_overlapping(servers, system, 2).by_sums >= 150    # of 400; with npt the box still shrinks at first
+
+
+def test_the_sum_does_not_answer_where_another_fix_changes_velocities(servers):
+    system = CHECKED.replace("all nve", "all nvt temp 6.0 6.0 0.5") + "fix kick all momentum 1 linear 1 1 1\n"
+    assert run_overlapping(servers, system, 2).by_sums == 0
+
+
+@pytest.mark.parametrize("way", ["horizon", "ahead"])
+def test_what_speeds_foretell_is_refused_with_a_fix_that_is_not_known(servers, way):
+    variant = with_check(way)
+    with pytest.raises(CaseFailed, match="cannot foretell what fix external does"):
+        servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{CASES['fast atoms']}\n"
+                                       "fix program all external pf/array 1\nrun 10\n")
+
+
+@pytest.mark.parametrize("way", ["horizon", "ahead", "step", "overlap"])
+def test_the_log_says_that_speeds_are_not_exact(servers, way):
+    variant = with_check(way)
+    output = servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{CASES['fast atoms']}\nrun 1\n")
+    assert output.count("is not exact: lists are late, and forces wrong") == (way in ("horizon", "ahead"))
 
 
 class Checks(NamedTuple):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from compare import ROUNDING, compare_snapshots
-from lammps_output import read_snapshot, read_statistics
+from lammps_output import read_snapshot, read_statistics, read_thermo
 from lammps_run import BRICK, SHM, Variant, is_alive, start
 from small_systems import LJ, dump
 
@@ -66,6 +66,19 @@ def test_forces_across_hosts_are_those_of_brick(installation, hosts, tmp_path):
     assert statistics["peers by shared memory"] == (1.0, 1.0)
     assert statistics["peers by libfabric"] == (RANKS - RANKS_PER_HOST,) * 2
     assert statistics["peers by MPI"] == (0.0, 0.0)
+
+
+def test_ranks_of_several_hosts_compute_forces_of_pairs_while_they_ask(installation, hosts, tmp_path):
+    """By default; with the bits of ranks that wait for the answer first."""
+    script = LJ.replace("every 2 delay 0 check no", "every 1 delay 0 check yes") + "thermo 20\nrun 100\n"
+    (tmp_path / "in.script").write_text(script)
+    tables = []
+    for words in ((), ("check", "step")):
+        variant = Variant("hosts", parts=1, package=words)
+        job = start_on_hosts(installation, hosts, tmp_path, variant).wait(120).expect_success()
+        assert ("of them beside forces of pairs" in job.output) == (not words)
+        tables.append([table.columns["TotEng"].tolist() for table in read_thermo(job.output)])
+    assert tables[0] == tables[1]
 
 
 def test_all_hosts_end_when_a_rank_on_one_is_killed(installation, hosts, tmp_path):

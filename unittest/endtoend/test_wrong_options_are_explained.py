@@ -70,7 +70,7 @@ def test_wrong_package_command(installation, tmp_path, package, words):
     "1 check ahead -1": ["check ahead", "-1"],
     "1 check ahead soon": ["soon", "check", "spin"],
     "1 check horizon 2": ["keyword", "2", "spin"],
-    "1 check soon": ["check", "soon", "horizon", "step", "ahead"],
+    "1 check soon": ["check", "soon", "auto", "step", "overlap", "horizon", "ahead"],
     "1 check": ["Missing value", "check"],
 }.items(), ids=str)
 def test_wrong_number_for_the_pool(installation, tmp_path, package, words):

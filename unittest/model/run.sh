@@ -110,6 +110,16 @@ check "mutant with an open question"    fails -DFORCED -DMUTANT_KEEP_QUESTION
 check "mutant that forgets"             fails -DAHEAD=2 -DLIMIT=4 -DSTEPS=12 -DKICK -DMUTANT_FORGET_PASSED
 check "mutant that tells twice"         fails -DKICK -DSTEPS=9 -DMUTANT_TELL_TWICE
 
+# overlap.pml: the neighbor check, read after the forces of pairs
+model=overlap
+check "two ranks"                       holds -DSTEPS=6
+check "two ranks, slow atoms"           holds -DSTEPS=8 -DFASTEST=1
+check "three ranks"                     holds -DRANKS=3 -DSTEPS=4
+check "mutant that decides alone"       fails -DMUTANT_DECIDE_ALONE
+check "mutant in order of arrival"      fails -DMUTANT_WHEN_ARRIVED
+check "mutant that keeps forces"        fails -DMUTANT_KEEP_FORCES
+check "mutant that reads later"         fails -DMUTANT_READ_LATER
+
 wait
 passed=$(find . -path './check-*/passed' | wc -l)
 echo "$passed passed, $((count - passed)) failed"

@@ -25,6 +25,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -32,6 +33,12 @@ using namespace TOFU_NS;
 
 static constexpr int MAX_PARTS = 1024;
 static constexpr double MAX_SPIN = 1e6;    // microseconds
+
+static const std::map<std::string, RankPool::Check::Way> WAYS_TO_CHECK = {
+    {"auto", RankPool::Check::AUTO},       {"step", RankPool::Check::STEP},
+    {"overlap", RankPool::Check::OVERLAP}, {"horizon", RankPool::Check::HORIZON},
+    {"ahead", RankPool::Check::HORIZON},
+};
 
 /* ----------------------------------------------------------------------
    no keyword does
@@ -62,9 +69,10 @@ void PackageThreadpool::command(int narg, char **arg)
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
   keywords.other("check", [&](int n, char **values) {
     const std::string value = values[0];
-    if (value != "horizon" && value != "step" && value != "ahead")
-      keywords.reject("check", value, "horizon, step, ahead, ahead NSTEPS");
-    settings.check.horizon = value != "step";
+    const auto found = WAYS_TO_CHECK.find(value);
+    if (found == WAYS_TO_CHECK.end())
+      keywords.reject("check", value, "auto, step, overlap, horizon, ahead, ahead NSTEPS");
+    settings.check.way = found->second;
     settings.check.ahead = value == "ahead" ? 1 : 0;
     if (value != "ahead" || n < 2 || !begins_number(values[1])) return 1;
     settings.check.ahead = static_cast<int>(integer_option(

@@ -10,6 +10,7 @@
 
 #include "known_styles.h"
 
+#include "pair_styles_in_use.h"
 #include "ring_styles.h"
 #include "style_table.h"
 
@@ -22,6 +23,10 @@
 #include "modify.h"
 #include "output.h"
 #include "update.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -53,6 +58,22 @@ bool TOFU_NS::lists_may_be_read(LAMMPS *lmp)
   for (int i = 0; i < nvariables; i++)
     if (utils::strmatch(info.get_variable_info(i), "style = python,")) return true;
   return false;
+}
+
+/* ----------------------------------------------------------------------
+   computes that tally pairs, of which none is in the table, would have them twice
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::pairs_may_be_computed_again(const LAMMPS *lmp)
+{
+  for (const Compute *compute : lmp->modify->get_compute_list())
+    if (!compute_traits(compute->style)) return false;
+  const std::vector<PairInUse> styles = pair_styles_in_use(lmp->force);
+  return !styles.empty() && std::all_of(styles.begin(), styles.end(), [](const PairInUse &used) {
+    const unsigned traits = pair_traits(used.style);
+    const bool is_variant = utils::strmatch(name_with_suffix(used), "/threadpool$");
+    return traits && !(traits & REMEMBERS) && (is_variant || !(traits & REMEMBERS_WITHOUT_SUFFIX));
+  });
 }
 
 /* ----------------------------------------------------------------------

@@ -36,6 +36,10 @@ bool is_known_pair(const std::string &style);
     of Python behind a variable, fix ring_balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 
+/** Whether the pair styles in use may compute the forces of a step twice, and the second time give
+    what they would have given the first time; the same on all ranks. */
+bool pairs_may_be_computed_again(const LAMMPS_NS::LAMMPS *lmp);
+
 /** The first thing in the coming run that may read positions of ghosts after the forces of ghosts
     have been returned and before the next step moves the ghosts, or ""; the same on all ranks. */
 std::string reader_of_ghosts_after_forces(LAMMPS_NS::LAMMPS *lmp);

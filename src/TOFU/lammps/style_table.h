@@ -30,6 +30,11 @@ enum StyleTrait : unsigned {
   LOOKS_AT_END = 32,       // of a fix: the same at the end of a step, if it does not integrate
   ASKS_FOR_LISTS = 128,    // of a fix: looks at no neighbor list that it has not asked for, as all
                            // with HALF_GHOSTS
+  REMEMBERS = 256,         // of a pair style: forces depend on more than positions, velocities and
+                           // the step, as contacts or a stream of random numbers; or it writes
+                           // files
+  REMEMBERS_WITHOUT_SUFFIX = 512,    // the same, except of its variant with the suffix /threadpool
+  READ = 1024,                       // its source has been read; none of the others
   BIAS_OF_ANY_THREAD = 64,    // of a compute: remove_bias_thr() and restore_bias_thr() may be
                               // called for several atoms at a time
 };

@@ -127,7 +127,7 @@ double MinOnPool::energy_force(int resetflag)
 
 bool MinOnPool::move_ghosts_or_rebuild()
 {
-  if (check.decide(threadpool)) {
+  if (check.decide(threadpool) == NeighborCheck::Lists::OLD) {
     rebuild();
     return true;
   }

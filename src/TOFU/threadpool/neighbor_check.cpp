@@ -17,6 +17,7 @@
 #include "kernels/atom_travel.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/neighbor_builds.h"
+#include "lammps/style_table.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -42,19 +43,29 @@ static constexpr double NEAR = 0.5;
 
 static constexpr int SHRINK_WRAPPED = 2;    // Domain::nonperiodic
 
+// largest part of the way to the limit that ranks tell each other, and its unit
+
+static constexpr double MOST_PART = 1000.0, PART_UNIT = 1e-6;
+
+// by what the next step may differ from the move that is foreseen at the end of this one: logarithm
+// of a factor of velocities, and part of the skin that corners of the box move
+
+static constexpr double MOST_FACTOR = 0.01, MOST_CLOSER = 0.005;
+
 /* ----------------------------------------------------------------------
-   what atoms did in the last step says nothing about the next: fix dplr puts
-   Wannier centers onto their atoms when lists are built, and moves them away in
-   the next step; displacements of Brownian motion and of Monte Carlo are random
+   what such a fix does to atoms is not foretold
 ------------------------------------------------------------------------- */
 
-static bool atoms_jump(Modify *modify)
+static void refuse_unknown_fixes(LAMMPS *lmp)
 {
-  const std::vector<Fix *> &fixes = modify->get_fix_list();
-  return std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
-    return utils::strmatch(fix->style, "^dplr") || utils::strmatch(fix->style, "^brownian") ||
-        utils::strmatch(fix->style, "^tfmc");
-  });
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (!fix_traits(fix->style))
+      lmp->error->all(
+          FLERR,
+          "Package threadpool check horizon and check ahead cannot foretell what fix {} "
+          "does to atoms, since TOFU does not know it: use check overlap or check step, "
+          "which are exact",
+          fix->style);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -63,8 +74,12 @@ void NeighborCheck::begin_run(RankPool *threadpool)
 {
   question.drop();    // an error may have ended the steps
   tells_passed = false;
-  by_horizon = neighbor->dist_check && comm->nprocs > 1 && threadpool &&
-      threadpool->check().horizon && !atoms_jump(modify);
+  rank_pool = threadpool;
+  none_passes_in = -1;
+  const bool asks = neighbor->dist_check && comm->nprocs > 1 && threadpool;
+  by_horizon = asks && threadpool->check().way == RankPool::Check::HORIZON;
+  by_overlap = asks && threadpool->checks_beside_pairs();
+  if (by_horizon) refuse_unknown_fixes(lmp);
   horizon.look_ahead(by_horizon ? threadpool->check().ahead : 0);
   forecasts = forecasts || horizon.ahead() > 0;
   horizon.unsettle(update->ntimestep);
@@ -79,6 +94,7 @@ void NeighborCheck::begin_run(RankPool *threadpool)
 void NeighborCheck::hold()
 {
   nchecks_now = 0;
+  forecast.begin();
   tells_passed = false;
   corners_hold = BoxCorners(domain);
   held = LastBuild::of(neighbor);
@@ -129,21 +145,21 @@ bool NeighborCheck::forecasts_pay() const
 
 /* ---------------------------------------------------------------------- */
 
-bool NeighborCheck::decide(RankPool *threadpool)
+NeighborCheck::Lists NeighborCheck::decide(RankPool *threadpool, bool may_go_on)
 {
-  if (!neighbor->dist_check || !threadpool) return neighbor->decide();
+  if (!neighbor->dist_check || !threadpool) return neighbor->decide() ? Lists::OLD : Lists::GOOD;
   const int ago = neighbor->ago;
   const bool due = due_without_distances();
-  if (due && neighbor->ago == ago) return true;    // for a fix, or a restart file
-  const bool build = due && check(threadpool);
-  if (build) {
-    note_build();
-    return true;
-  }
+  if (due && neighbor->ago == ago) return Lists::OLD;    // for a fix, or a restart file
+  if (by_overlap && may_build(neighbor->ago + 1))
+    threadpool->sums().make_with_last_requests(ranks_that_pass_next);
+  const Lists found = due ? check(threadpool, may_go_on) : Lists::GOOD;
+  if (found == Lists::OLD) note_build();
+  if (found != Lists::GOOD) return found;
   if (horizon.starts(update->ntimestep)) start_question(threadpool);
   if (threadpool->sums().awaits()) ask_with_sums(threadpool);
   keep_positions(threadpool);
-  return false;
+  return Lists::GOOD;
 }
 
 /* ----------------------------------------------------------------------
@@ -164,7 +180,7 @@ bool NeighborCheck::due_without_distances()
    if others have built the lists, Neighbor alone has the box of that time
 ------------------------------------------------------------------------- */
 
-bool NeighborCheck::check(RankPool *threadpool)
+NeighborCheck::Lists NeighborCheck::check(RankPool *threadpool, bool may_go_on)
 {
   counts.nchecks++;
   nchecks_now++;
@@ -172,19 +188,23 @@ bool NeighborCheck::check(RankPool *threadpool)
     horizon.unsettle(update->ntimestep - 1);
     if (box_moves(domain)) {
       counts.nreductions++;
-      return neighbor->check_distance();
+      return neighbor->check_distance() ? Lists::OLD : Lists::GOOD;
     }
   }
-  if (!uses_forecasts()) return ask_for_this_step(threadpool);
+  if (sum_has_answered()) {
+    counts.nby_sums++;
+    return Lists::GOOD;
+  }
+  if (!uses_forecasts()) return ask_for_this_step(threadpool, may_go_on);
   if (horizon.asks(update->ntimestep) || update->dt > dt_asked ||
       (promised() && update->dt < dt_asked))
-    return ask(threadpool);
+    return ask(threadpool) ? Lists::OLD : Lists::GOOD;
   if (build_ahead(threadpool)) {
     at_first = in_first_step() && some_passed(threadpool);
-    return true;
+    return Lists::OLD;
   }
   if (passed_at < 0 && some_passed(threadpool)) passed_at = update->ntimestep;
-  return false;
+  return Lists::GOOD;
 }
 
 /* ----------------------------------------------------------------------
@@ -275,14 +295,43 @@ double NeighborCheck::largest_move(RankPool *threadpool) const    // its square
 
 /* ---------------------------------------------------------------------- */
 
-bool NeighborCheck::ask_for_this_step(RankPool *threadpool)
+NeighborCheck::Lists NeighborCheck::ask_for_this_step(RankPool *threadpool, bool may_go_on)
 {
-  const double largest = largest_move(threadpool);
-  const int moved = largest > trigger(), far = is_far(std::sqrt(largest), 0.0);
-  std::array<int, 2> some{moved, far};
-  if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, some.data(), 2, MPI_INT, MPI_MAX, world);
+  const double largest = largest_move(threadpool), way = std::sqrt(largest);
+  const double part = std::min(MOST_PART, way / limit());    // not a number: MOST_PART
+  std::array<int, 3> numbers{largest > trigger() ? -1 : 0, is_far(way, 0.0) ? -1 : 0,
+                             -static_cast<int>(part / PART_UNIT)};
   counts.nreductions++;
-  const auto [build, some_far] = some;
+  if (by_overlap && may_go_on && !forecast.is_likely(neighbor->ago)) {
+    question.start(lmp, numbers.data(), numbers.size());
+    counts.nstarted++;
+    return Lists::UNKNOWN;
+  }
+  if (comm->nprocs > 1)
+    MPI_Allreduce(MPI_IN_PLACE, numbers.data(), numbers.size(), MPI_INT, MPI_MIN, world);
+  return read_this_step(numbers.data()) ? Lists::OLD : Lists::GOOD;
+}
+
+/* ----------------------------------------------------------------------
+   lists that are old were taken for good ones until now
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::are_old()
+{
+  const bool build = read_this_step(question.read().data());
+  if (build) {
+    counts.nin_vain++;
+    note_build();
+  }
+  return build;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool NeighborCheck::read_this_step(const int *smallest)
+{
+  const bool build = smallest[0] < 0, some_far = smallest[1] < 0;
+  forecast.note(neighbor->ago, -smallest[2] * PART_UNIT);
   if (build && in_first_step()) neighbor->ndanger++;
   near = build && !some_far;
   return build;
@@ -307,6 +356,62 @@ bool NeighborCheck::ask(RankPool *threadpool)
   if (verdict.build && !verdict.late && in_first_step()) neighbor->ndanger++;
   tell(verdict);
   return verdict.build;
+}
+
+/* ----------------------------------------------------------------------
+   whether an atom of this rank can be beyond the limit in the next step, by its
+   force, as far as factors of velocities and corners of the box stay within what
+   sum_has_answered() looks at.  An atom is carried by no more than twice what
+   corners move; the limit comes closer by half of that
+------------------------------------------------------------------------- */
+
+bool NeighborCheck::may_pass_next()
+{
+  corners_then = BoxCorners(domain);
+  dt_asked = update->dt;
+  StepSums &sums = rank_pool->sums();
+  sums.forget_factors();
+  const StepSums::NextMove next = *sums.next_move();
+  const double *const *const x = atom->x, *const *const v = atom->v, *const *const f = atom->f;
+  const double(*const hold)[3] = reinterpret_cast<const double(*)[3]>(neighbor->get_xhold()[0]);
+  const auto largest = collect_over_atoms<2>(
+      rank_pool, natoms_checked(),
+      [&](int first, int last) {
+        std::array<double, 2> some{};    // squares of a distance and of a speed
+        for (int i = first; i < last; i++) {
+          const double per_mass =
+              next.dtf / (atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]);
+          double now = 0.0, then = 0.0, speed = 0.0;
+          for (int k = 0; k < 3; k++) {
+            const double from = x[i][k] - hold[i][k];
+            const double to = from + next.dtv * (v[i][k] + per_mass * f[i][k]);
+            now += from * from;
+            then += to * to;
+            speed += v[i][k] * v[i][k];
+          }
+          some = {std::max({some[0], now, then}), std::max(some[1], speed)};
+        }
+        return some;
+      },
+      [](auto &all, const auto &some) {
+        all = {std::max(all[0], some[0]), std::max(all[1], some[1])};
+      });
+  const double farther = std::expm1(MOST_FACTOR) * next.dtv * std::sqrt(largest[1]),
+               closer = domain->box_change ? 2.5 * MOST_CLOSER * neighbor->skin : 0.0;
+  return !(std::sqrt(largest[0]) + farther + closer <= (1.0 - 1e-9) * limit());
+}
+
+void NeighborCheck::note_next(double npass)
+{
+  none_passes_in = npass > 0.0 ? -1 : update->ntimestep + 1;
+}
+
+bool NeighborCheck::sum_has_answered() const
+{
+  return none_passes_in == update->ntimestep && update->dt == dt_asked &&
+      rank_pool->sums().largest_change() <= MOST_FACTOR &&
+      (!domain->box_change ||
+       BoxCorners(domain).moved_since(corners_then) <= MOST_CLOSER * neighbor->skin);
 }
 
 /* ----------------------------------------------------------------------
@@ -545,6 +650,7 @@ std::string NeighborCheck::end_run()
 {
   const Counts done = counts;
   counts = Counts();
+  if (by_overlap) return end_overlap(done);
   if (!by_horizon || done.nchecks == 0) return "";
   const int nsteps = passed_at < 0 ? late_before : std::max(late_before, late() + 1);
   std::array<int, 2> untold{nsteps, at_first};
@@ -563,4 +669,16 @@ std::string NeighborCheck::end_run()
                                             : "";
   return fmt::format("TOFU threadpool: {} neighbor checks by {} reductions{}, {} too late\n",
                      done.nchecks, done.nreductions, ahead, done.nlate + (most > 0));
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string NeighborCheck::end_overlap(const Counts &done) const
+{
+  if (done.nchecks == 0) return "";
+  std::string text = fmt::format("TOFU threadpool: {} neighbor checks by {} reductions, {} of them "
+                                 "beside forces of pairs, {} of which were computed again",
+                                 done.nchecks, done.nreductions, done.nstarted, done.nin_vain);
+  if (done.nby_sums) text += fmt::format("; {} by other sums", done.nby_sums);
+  return text + "\n";
 }

@@ -13,6 +13,7 @@
 
 #include "pointers.h"
 
+#include "base/build_forecast.h"
 #include "base/check_horizon.h"
 #include "lammps/box_corners.h"
 #include "lammps/last_build.h"
@@ -25,10 +26,15 @@
 
 namespace LAMMPS_NS {
 
-/** Neighbor::decide() with the check of distances on the pool, and without a reduction in steps in
-    which no rank can have an atom that has moved too far (package threadpool check horizon), or
-    with reductions that are started some steps before they are read (check ahead).  In steps in
-    which ranks make a sum of something else anyway, the sum tells whether they must ask next. */
+/** Neighbor::decide() with the check of distances on the pool: lists are built in the steps in which
+    Neighbor builds them.  By default all ranks ask each other in each step that neigh_modify allows.
+    With package threadpool check overlap they read the answer after the forces of pairs have been
+    computed, unless a build is likely.
+
+    Two other ways foretell how far atoms will come, which may be wrong: no reduction in steps in
+    which no rank is likely to have an atom that has moved too far (check horizon), or reductions
+    that are started some steps before they are read (check ahead).  In steps in which ranks make a
+    sum of something else anyway, the sum tells whether they must ask next. */
 class NeighborCheck : protected Pointers {
  public:
   using Pointers::Pointers;
@@ -42,9 +48,17 @@ class NeighborCheck : protected Pointers {
   /** Let Neighbor build its lists, and hold(). */
   void build(class RankPool *);
 
+  enum class Lists { GOOD, OLD, UNKNOWN };
+
   /** Whether the neighbor lists must be built anew in this step, as Neighbor::decide() says; once a
-      step, or once an evaluation of forces if begin_run() was not called.  Collective. */
-  bool decide(class RankPool *);
+      step, or once an evaluation of forces if begin_run() was not called.  Collective.
+
+      \param may_go_on   the caller can go on before it knows, the same on all ranks
+      \return            UNKNOWN: ranks have begun to ask each other; are_old() has the answer */
+  Lists decide(class RankPool *, bool may_go_on = false);
+
+  /** The answer after decide() has returned UNKNOWN.  Collective. */
+  bool are_old();
 
   /** Let what ranks have asked each other get on; as often in a step as stages end. */
   void progress()
@@ -67,6 +81,9 @@ class NeighborCheck : protected Pointers {
  private:
   TOFU_NS::BoxCorners corners_hold;    // at the last build
   TOFU_NS::LastBuild held;
+
+  bool by_overlap = false;
+  TOFU_NS::BuildForecast forecast;    // if by overlap
 
   TOFU_NS::CheckHorizon horizon;
   bool by_horizon = false;
@@ -91,6 +108,17 @@ class NeighborCheck : protected Pointers {
                           [this](const double *all) {
                             put_off(*all);
                           }};
+
+  // by overlap: a sum over ranks at the end of a step tells whether an atom can pass in the next
+
+  RankSum ranks_that_pass_next{RankSum::Of::FORCES, 1,
+                               [this](double *part) { *part = may_pass_next(); },
+                               [this](const double *all) {
+                                 note_next(*all);
+                               }};
+  class RankPool *rank_pool = nullptr;    // of this run
+  bigint none_passes_in = -1;             // step; if the move was as foreseen
+  TOFU_NS::BoxCorners corners_then;
   bigint asked_at = -1;
 
   StartedMinimum question;
@@ -105,7 +133,7 @@ class NeighborCheck : protected Pointers {
   std::array<Before, NBEFORE> before;    // of the last steps; that of a step at its number
 
   struct Counts {
-    bigint nchecks = 0, nreductions = 0, nstarted = 0, nlate = 0;
+    bigint nchecks = 0, nreductions = 0, nstarted = 0, nlate = 0, nin_vain = 0, nby_sums = 0;
   } counts;    // since the last end
   bool warned = false;
   double dt_asked = 0.0;    // update->dt when the ranks asked last
@@ -116,18 +144,22 @@ class NeighborCheck : protected Pointers {
   bool may_build(int ago) const;
   bool asks_in(int nsteps) const;
   void ask_with_sums(class RankPool *);
+  bool may_pass_next();
+  void note_next(double npass);
+  bool sum_has_answered() const;
   void put_off(double npass);
   double moved() const;
   double limit() const;
   double trigger() const;
   bool due_without_distances();
-  bool check(class RankPool *);
+  Lists check(class RankPool *, bool may_go_on);
   bool uses_forecasts() const { return by_horizon && forecasts; }
   bool forecasts_pay() const;
   void note_build();
   double largest_move(class RankPool *) const;
   bool some_passed(class RankPool *) const;
-  bool ask_for_this_step(class RankPool *);
+  Lists ask_for_this_step(class RankPool *, bool may_go_on);
+  bool read_this_step(const int *smallest);
   bool ask(class RankPool *);
   bool build_ahead(class RankPool *);
   bool promised() const;
@@ -142,6 +174,7 @@ class NeighborCheck : protected Pointers {
   bool is_far(double largest, double closer) const;
   void keep_positions(class RankPool *);
   void tell_late(int nsteps);
+  std::string end_overlap(const Counts &) const;
 };
 
 }    // namespace LAMMPS_NS

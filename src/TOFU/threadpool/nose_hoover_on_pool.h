@@ -22,9 +22,14 @@
 
 #include "lammps/between_steps.h"
 
+#include "fix.h"
+#include "modify.h"
 #include "update.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -48,6 +53,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   {
     Stock::setup(vflag);
     changes = TOFU_NS::changes_between_steps(this->lmp, this);
+    moves_alone = moves_atoms_alone();
     long_range_waits = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
   }
 
@@ -65,6 +71,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   void final_integrate() override
   {
     StepSums &sums = this->threadpool->sums();
+    sums.begin_last_requests(next_move());
     {
       const StepSums::Scope scope(sums, at_end);
       Stock::final_integrate();
@@ -86,6 +93,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     if (!has_bias()) {
       atoms().scale(this->factor_eta);
       this->threadpool->sums().scaled(this->igroup, this->factor_eta);
+      this->threadpool->sums().note_factor(this->factor_eta);
       return;
     }
     atoms().scale_thermal(this->temperature, this->factor_eta);
@@ -95,11 +103,14 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   void nh_v_press() override
   {
     this->threadpool->sums().moved();
-    double factors[3], shear[3];
+    double factors[3], shear[3], largest = 0.0;
     for (int k = 0; k < 3; k++) {
-      factors[k] = exp(-this->dt4 * (this->omega_dot[k] + this->mtk_term2));
+      const double rate = this->dt4 * (this->omega_dot[k] + this->mtk_term2);
+      factors[k] = exp(-rate);
+      largest = std::max(largest, std::fabs(rate));
       shear[k] = -this->dthalf * this->omega_dot[3 + k];
     }
+    this->threadpool->sums().note_factor(exp(2.0 * largest));
     const bool triclinic = this->p_flag[3] || this->p_flag[4] || this->p_flag[5];
     const double *const sheared = triclinic ? shear : nullptr;
     if (has_bias())
@@ -130,9 +141,31 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
  private:
   StepSums::Stage at_begin, at_end;    // of a step
   TOFU_NS::StepChanges changes;        // by other fixes between two steps
+  bool moves_alone = false;            // no other fix integrates
   bool long_range_waits = false;       // its virial is summed at the end of the step
 
   bool has_bias() const { return this->which != 0; }
+
+  bool moves_atoms_alone() const
+  {
+    const int moving =
+        FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE | FixConst::FINAL_INTEGRATE;
+    const std::vector<Fix *> &fixes = this->modify->get_fix_list();
+    return std::none_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
+      return fix != this && this->modify->get_fix_mask(fix) & moving;
+    });
+  }
+
+  /** Unless a bias, a shear of the box or another fix changes velocities in another way. */
+  std::optional<StepSums::NextMove> next_move() const
+  {
+    const int *const p = this->p_flag;
+    const bool shears = this->pstat_flag && (p[3] || p[4] || p[5]);
+    if (!moves_alone || has_bias() || shears || !this->rfix.empty() ||
+        changes.after(this->update->ntimestep))
+      return {};
+    return StepSums::NextMove{this->dtf, this->dtv};
+  }
 };
 
 }    // namespace LAMMPS_NS

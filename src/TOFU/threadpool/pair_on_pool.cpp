@@ -343,12 +343,19 @@ PairAtoms PairOnPool::atoms_of(int part)
 
 void PairOnPool::compute(Pair *pair, const Kernel &kernel)
 {
-  const bool in_pieces = owns_lines_early && tallies_of(pair) == Tallies::NONE;
+  constexpr int PIECE = 128;    // rows: of a fast style, some microseconds
+  const bool forces_alone = tallies_of(pair) == Tallies::NONE;
   compute_parts(pair, [&](int part, const PairJob &one, int first, int last, PairTally &tally) {
-    if (in_pieces)
+    if (owns_lines_early && forces_alone) {
       compute_and_own_lines(part, one, {first, last}, tally, kernel);
-    else
+    } else if (part == 0 && forces_alone && rank_pool->between_rows) {
+      for (; first < last; first += PIECE) {
+        kernel(one, first, std::min(first + PIECE, last), tally);
+        rank_pool->between_rows();
+      }
+    } else {
       kernel(one, first, last, tally);
+    }
   });
 }
 

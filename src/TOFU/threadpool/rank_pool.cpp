@@ -228,7 +228,20 @@ void RankPool::set_up(const Settings &wanted)
         "the limit of processes",
         comm->me, settings.nparts, reason);
   atom_passes->use(*shared_pool, settings.nparts);
+  find_nodes();
   announced = false;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RankPool::find_nodes()
+{
+  MPI_Comm node;
+  int nranks;
+  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &nranks);
+  MPI_Comm_free(&node);
+  on_several_nodes = nranks < comm->nprocs;    // that of each rank
 }
 
 /* ---------------------------------------------------------------------- */
@@ -254,7 +267,21 @@ void RankPool::announce()
   if (fewest < settings.nparts) text += " (no more processors)";
   text += fmt::format(", {}", instruction_set());
   if (settings.mixed) text += ", pairs in single precision";
-  utils::logmesg(lmp, text + "\n" + places_of_threads());
+  utils::logmesg(lmp, text + "\n" + places_of_threads() + about_check());
+}
+
+/* ----------------------------------------------------------------------
+   what is only likely to be right is chosen by the user, who is told so
+------------------------------------------------------------------------- */
+
+std::string RankPool::about_check() const
+{
+  if (settings.check.way != Check::HORIZON || comm->nprocs == 1) return "";
+  return fmt::format(
+      "TOFU threadpool: check {} is not exact: lists are late, and forces wrong, if an "
+      "atom becomes faster than foretold; it pays where ranks wait long for each "
+      "other\n",
+      settings.check.ahead ? "ahead" : "horizon");
 }
 
 /* ----------------------------------------------------------------------

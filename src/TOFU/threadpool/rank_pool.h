@@ -15,6 +15,7 @@
 
 #include "base/parts.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,8 +45,13 @@ class RankPool : protected Pointers {
 
   /** When ranks ask each other whether neighbor lists must be built, see NeighborCheck. */
   struct Check {
-    bool horizon = true;    // only when an atom may have moved too far; else in each step
-    int ahead = 0;          // steps from a question to its answer, with horizon
+    enum Way {
+      AUTO,       // OVERLAP on several nodes, else STEP
+      STEP,       // in each step
+      OVERLAP,    // in each step, the answer is read after the forces of pairs
+      HORIZON     // only when an atom may have moved too far
+    } way = AUTO;
+    int ahead = 0;    // steps from a question to its answer, with HORIZON
     static constexpr int MOST_AHEAD = 20;
   };
 
@@ -89,6 +95,11 @@ class RankPool : protected Pointers {
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
   const Check &check() const { return settings.check; }
+  bool checks_beside_pairs() const
+  {
+    return settings.check.way == Check::OVERLAP ||
+        (settings.check.way == Check::AUTO && on_several_nodes);
+  }
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
 
@@ -112,6 +123,10 @@ class RankPool : protected Pointers {
   void note_ghost_use(const class Pair *, GhostUse);
   GhostUse ghost_use(const Pair *) const;
 
+  /** What the calling thread does between pieces of its rows, while forces are computed: MPI gets on
+      with a reduction in its own calls only.  Empty: nothing. */
+  std::function<void()> between_rows;
+
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
   struct WaitingRows {
     bool allowed = false;        // as long as lists_may_be_read() is false
@@ -122,6 +137,7 @@ class RankPool : protected Pointers {
   Settings settings;
   std::shared_ptr<TOFU_NS::ThreadPool> shared_pool;
   bool announced = false;
+  bool on_several_nodes = false;    // the ranks
   int shortest_vector = 0;
   std::map<const Pair *, GhostUse> ghost_uses;
   const std::unique_ptr<StepSums> step_sums;
@@ -131,7 +147,9 @@ class RankPool : protected Pointers {
 
   void set_up(const Settings &);
   void lower_openmp_threads();
+  void find_nodes();
   std::string places_of_threads() const;
+  std::string about_check() const;
 };
 
 }    // namespace LAMMPS_NS

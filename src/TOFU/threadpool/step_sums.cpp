@@ -106,6 +106,15 @@ template <class Wrong> void StepSums::drop(const Wrong &wrong)
   right.erase(std::remove_if(right.begin(), right.end(), wrong), right.end());
 }
 
+/* ---------------------------------------------------------------------- */
+
+void StepSums::begin_last_requests(std::optional<NextMove> following)
+{
+  next = following;
+  if (next && with_last) take_along(*with_last);
+  with_last = nullptr;
+}
+
 /* ----------------------------------------------------------------------
    not sums over atoms that may be others in each step
 ------------------------------------------------------------------------- */
@@ -192,6 +201,7 @@ void StepSums::forget()
   in_steps = false;
   stage = nullptr;
   awaited = -1;
+  with_last = nullptr;
   left.clear();
   companions.clear();
 }

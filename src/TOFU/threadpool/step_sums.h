@@ -15,6 +15,8 @@
 
 #include "rank_sum.h"
 
+#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,31 @@ class StepSums : protected Pointers {
   /** Velocities have changed. */
   void moved();
 
+  /** What moves all atoms from the last requests of a step to the next forces: velocities are
+      multiplied by factors that are noted, get dtf times force over mass, and positions dtv times
+      velocity.  The box may carry atoms with it. */
+  struct NextMove {
+    double dtf, dtv;
+  };
+
+  /** The last requests of a step follow, at the end of its forces.
+
+      \param next   if it is known */
+  void begin_last_requests(std::optional<NextMove> next);
+  const std::optional<NextMove> &next_move() const { return next; }
+
+  /** Have a sum made with the first of the last requests of this step, if next_move() is known. */
+  void make_with_last_requests(RankSum &sum) { with_last = &sum; }
+
+  /** Velocities are multiplied by factors between this one and its inverse. */
+  void note_factor(double factor) { sum_of_logs += std::fabs(std::log(factor)); }
+
+  /** Since forget_factors() all of them have come to a factor between exp(-c) and exp(c).
+
+      \return   c */
+  double largest_change() const { return sum_of_logs; }
+  void forget_factors() { sum_of_logs = 0.0; }
+
   /** What was right at the end of one stage is right when another begins in the next step: to be
       called if nothing else has changed what is summed.  Without effect outside of the loop of
       VerletThreadpool, between whose steps nothing happens. */
@@ -110,6 +137,9 @@ class StepSums : protected Pointers {
   std::vector<RankSum *> companions;
   bigint awaited = -1;          // step with requests to come
   bool nobody_looks = false;    // before them
+  RankSum *with_last = nullptr;
+  std::optional<NextMove> next;
+  double sum_of_logs = 0.0;
   bool in_steps = false;
   int run = 0;
   bigint nrequests = 0, nreductions = 0;

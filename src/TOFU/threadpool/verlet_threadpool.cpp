@@ -44,6 +44,7 @@
 #include "timer.h"
 #include "update.h"
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -122,6 +123,7 @@ void VerletThreadpool::run(int n)
   const Holds rows_may_wait(threadpool && !lists_are_read,
                             [this](bool yes) { threadpool->waiting_rows.allowed = yes; });
   images_may_wait = find_whether_images_may_wait(lists_are_read);
+  pairs_may_come_first = find_whether_pairs_may_come_first();
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
@@ -141,9 +143,8 @@ void VerletThreadpool::run(int n)
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
 
-    move_or_rebuild();
-    check.progress();
-    compute_forces();
+    move_and_compute_pairs();
+    compute_other_forces();
     end_step();
     check.progress();
   }
@@ -241,6 +242,17 @@ bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
 }
 
 /* ----------------------------------------------------------------------
+   nothing but the pair style acts before the answer: what fixes do before forces
+   or before an exchange may not be done twice, or with forces that will be dropped
+------------------------------------------------------------------------- */
+
+bool VerletThreadpool::find_whether_pairs_may_come_first() const
+{
+  return threadpool && threadpool->checks_beside_pairs() && pair_compute_flag &&
+      !modify->n_pre_force && !modify->n_pre_exchange && pairs_may_be_computed_again(lmp);
+}
+
+/* ----------------------------------------------------------------------
    in the pass that moves atoms, which has their forces in the first cache
 ------------------------------------------------------------------------- */
 
@@ -275,22 +287,45 @@ void VerletThreadpool::force_clear()
 }
 
 /* ----------------------------------------------------------------------
-   ghosts follow their owners, or are made anew with the neighbor lists
+   ghosts follow their owners, or are made anew with the neighbor lists.  Forces
+   of old lists are dropped
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::move_or_rebuild()
+void VerletThreadpool::move_and_compute_pairs()
 {
-  if (check.decide(threadpool)) {
+  const NeighborCheck::Lists lists = check.decide(threadpool, pairs_may_come_first);
+  if (lists == NeighborCheck::Lists::OLD)
     rebuild();
-  } else {
-    timer->stamp();
-    {
-      const Holds may_wait(images_may_wait && wants_forces_alone(),
-                           [this](bool yes) { ghosts->let_images_wait(yes); });
-      comm->forward_comm();
-    }
-    timer->stamp(Timer::COMM);
+  else
+    move_ghosts();
+  check.progress();
+  if (lists != NeighborCheck::Lists::UNKNOWN) {
+    compute_pairs();
+    return;
   }
+  {
+    const Holds asking(true, [this](bool yes) {
+      threadpool->between_rows = yes ? [this] { check.progress(); } : std::function<void()>();
+    });
+    compute_pairs();
+  }
+  if (check.are_old()) {
+    rebuild();
+    compute_pairs();
+  }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::move_ghosts()
+{
+  timer->stamp();
+  {
+    const Holds may_wait(images_may_wait && wants_forces_alone(),
+                         [this](bool yes) { ghosts->let_images_wait(yes); });
+    comm->forward_comm();
+  }
+  timer->stamp(Timer::COMM);
 }
 
 /* ----------------------------------------------------------------------
@@ -347,11 +382,9 @@ void VerletThreadpool::exchange_atoms()
   comm->exchange();
 }
 
-/* ----------------------------------------------------------------------
-   pair styles come before bonded ones, some of which tally into them
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::compute_forces()
+void VerletThreadpool::compute_pairs()
 {
   force_clear();
   timer->stamp();
@@ -368,6 +401,15 @@ void VerletThreadpool::compute_forces()
     timer->stamp(Timer::PAIR);
     check.progress();
   }
+}
+
+/* ----------------------------------------------------------------------
+   after those of pairs, since some bonded styles tally into pair styles
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::compute_other_forces()
+{
+  timer->stamp();
   if (atom->molecular != Atom::ATOMIC) {
     if (force->bond) force->bond->compute(eflag, vflag);
     if (force->angle) force->angle->compute(eflag, vflag);
