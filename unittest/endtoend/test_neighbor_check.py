@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them, in every input, whether
-ranks read the answer of all ranks at once or after the forces of pairs. Ranks that foretell speeds (check horizon, check
-ahead) ask each other in few steps only."""
+ranks read the answer of all ranks at once or after the forces of pairs. Ranks that foretell speeds (check horizon,
+check ahead) ask each other in few steps only."""
 
 import re
 from typing import List, NamedTuple, Tuple
@@ -206,12 +206,14 @@ fix integrate all nve/sphere
 
 WAITING = {
     "contact histories": GRAINS_IN_CONTACT,
-    "a fix before forces": CASES["fast atoms"] + "variable a equal 1.0\nfix a all adapt 1 pair lj/cut epsilon 1 1 v_a\n",
+    "a fix before forces": CASES["fast atoms"] + "variable a equal 1.0\n"
+                           "fix a all adapt 1 pair lj/cut epsilon 1 1 v_a\n",
     "a fix before atoms change ranks": CASES["atoms vanish"],
     "a pair style with a stream of random numbers": CASES["fast atoms"].replace(
         "pair_style lj/cut 2.5", "comm_modify vel yes\nsuffix off\npair_style dpd 1.0 1.0 4711\nsuffix on").replace(
         "pair_coeff * * 1.0 1.0 2.5", "pair_coeff * * 10.0 4.5 1.0").replace("pair_coeff 2 2 0.8 0.9 2.0", ""),
-    "an unknown pair style": CASES["fast atoms"].replace("pair_style lj/cut 2.5", "pair_style momb 2.5 1.0 1.0").replace(
+    "an unknown pair style": CASES["fast atoms"].replace(
+        "pair_style lj/cut 2.5", "pair_style momb 2.5 1.0 1.0").replace(
         "pair_coeff * * 1.0 1.0 2.5", "pair_coeff * * 1.0 5.0 1.0 0.0 1.0").replace("pair_coeff 2 2 0.8 0.9 2.0", ""),
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // BuildForecast: whether neighbor lists will probably be due in a step, by how far the fastest atom
-// of all ranks had come in earlier steps.  Whoever is told so waits for the answer of all ranks, and
-// goes on without it otherwise: a wrong forecast costs time, and changes no result.
+// of all ranks had come in earlier steps.  Ranks that are told so wait for the answer of all, and
+// go on without it otherwise: a wrong forecast costs time, and changes no result.
 
 #ifndef TOFU_BASE_BUILD_FORECAST_H
 #define TOFU_BASE_BUILD_FORECAST_H

@@ -44,6 +44,17 @@ StepChanges TOFU_NS::changes_between_steps(LAMMPS *lmp, const Fix *self)
   return changes;
 }
 
+/* ---------------------------------------------------------------------- */
+
+bool TOFU_NS::integrates_alone(LAMMPS *lmp, const Fix *self)
+{
+  const auto &fixes = lmp->modify->get_fix_list();
+  return std::none_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
+    return fix != self &&
+        lmp->modify->get_fix_mask(fix) & (INITIAL_INTEGRATE | POST_INTEGRATE | FINAL_INTEGRATE);
+  });
+}
+
 /* ----------------------------------------------------------------------
    what is not in the table, and other pressures, are taken to do so
 ------------------------------------------------------------------------- */

@@ -26,10 +26,10 @@
 
 namespace LAMMPS_NS {
 
-/** Neighbor::decide() with the check of distances on the pool: lists are built in the steps in which
-    Neighbor builds them.  By default all ranks ask each other in each step that neigh_modify allows.
-    With package threadpool check overlap they read the answer after the forces of pairs have been
-    computed, unless a build is likely.
+/** Neighbor::decide() with the check of distances on the pool: lists are built in the steps in
+    which Neighbor builds them.  By default all ranks ask each other in each step that neigh_modify
+    allows.  With package threadpool check overlap they read the answer after the forces of pairs
+    have been computed, unless a build is likely.
 
     Two other ways foretell how far atoms will come, which may be wrong: no reduction in steps in
     which no rank is likely to have an atom that has moved too far (check horizon), or reductions

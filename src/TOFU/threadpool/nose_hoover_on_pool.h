@@ -22,14 +22,11 @@
 
 #include "lammps/between_steps.h"
 
-#include "fix.h"
-#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -53,7 +50,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   {
     Stock::setup(vflag);
     changes = TOFU_NS::changes_between_steps(this->lmp, this);
-    moves_alone = moves_atoms_alone();
+    moves_alone = TOFU_NS::integrates_alone(this->lmp, this);
     long_range_waits = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
   }
 
@@ -145,16 +142,6 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   bool long_range_waits = false;       // its virial is summed at the end of the step
 
   bool has_bias() const { return this->which != 0; }
-
-  bool moves_atoms_alone() const
-  {
-    const int moving =
-        FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE | FixConst::FINAL_INTEGRATE;
-    const std::vector<Fix *> &fixes = this->modify->get_fix_list();
-    return std::none_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
-      return fix != this && this->modify->get_fix_mask(fix) & moving;
-    });
-  }
 
   /** Unless a bias, a shear of the box or another fix changes velocities in another way. */
   std::optional<StepSums::NextMove> next_move() const

@@ -123,8 +123,8 @@ class RankPool : protected Pointers {
   void note_ghost_use(const class Pair *, GhostUse);
   GhostUse ghost_use(const Pair *) const;
 
-  /** What the calling thread does between pieces of its rows, while forces are computed: MPI gets on
-      with a reduction in its own calls only.  Empty: nothing. */
+  /** What the calling thread does between pieces of its rows, while forces are computed: MPI gets
+      on with a reduction in its own calls only.  Empty: nothing. */
   std::function<void()> between_rows;
 
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
