@@ -101,8 +101,10 @@ OFI_3STAGE = Variant("ofi-3stage", keywords=("pattern", "3stage"), environment=O
 
 
 def threadpool(parts: int, style: str = "brick") -> Variant:
-    """Styles with the suffix /threadpool; they run in jobs of their own, since a suffix outlives a `clear`."""
-    return Variant(f"threadpool-{parts}-{style}", style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts)
+    """Styles with the suffix /threadpool; they run in jobs of their own, since a suffix outlives a `clear`. With two
+    parts ranks compute forces of pairs while they ask each other about neighbor lists, as on several nodes."""
+    return Variant(f"threadpool-{parts}-{style}", style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts,
+                   package=("check", "overlap") if parts == 2 else ())
 
 
 BACKENDS = (SHM, OFI, MPI)
