@@ -140,8 +140,8 @@ def refuse_packages(tree, packages):
     if absent:
         near = sorted({one for name in absent for one in difflib.get_close_matches(name, known)})
         meant = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}.{meant} --packages takes {MOST}, "
-                            f"or names with commas such as REAXFF,MEAM")
+        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}.{meant} --packages takes "
+                            f"{MOST}, or names with commas such as REAXFF,MEAM")
 
 
 def package_settings(tree, packages):

@@ -37,8 +37,8 @@ def folder(*parts):
 
 def cannot_write(path, why):
     """What to say of a folder of the cache that cannot be used."""
-    return (f"cannot write to the cache, {path}: {why}. TOFU_CACHE=FOLDER names another place for downloads, builds and "
-            f"copies")
+    return (f"cannot write to the cache, {path}: {why}. TOFU_CACHE=FOLDER names another place for downloads, builds "
+            f"and copies")
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Differences between LAMMPS as it is and TOFU over the first steps of the user's own input: tools/tofu run --compare."""
+"""Differences between LAMMPS as it is and TOFU over the first steps of an input: tools/tofu run --compare."""
 
 import math
 import re

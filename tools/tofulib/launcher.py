@@ -43,8 +43,8 @@ class Launcher:
         if not self.is_here or self.where.room_for(ranks, threads):
             return ""
         with_threads = f" with {allocation.count(threads, 'thread')} each" if threads > 1 else ""
-        return (f"{allocation.count(ranks, 'rank')}{with_threads} on {allocation.count(self.where.total, 'core')}: more "
-                f"than one for each core, so that they wait for each other, and a step takes several times longer")
+        return (f"{allocation.count(ranks, 'rank')}{with_threads} on {allocation.count(self.where.total, 'core')}: "
+                f"more than one for each core, so that they wait for each other, and a step takes several times longer")
 
     def words(self, ranks, threads=1):
         """Words in front of the program.

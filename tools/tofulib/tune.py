@@ -63,7 +63,8 @@ def refuse_arguments(words):
     """
     found = [word for word in words if word in CHOSEN_HERE]
     if found:
-        raise shell.Failure(f"got {' '.join(found)} for LAMMPS; tune itself chooses the input, ranks, suffix and packages")
+        raise shell.Failure(f"got {' '.join(found)} for LAMMPS; tune itself chooses the input, ranks, suffix and "
+                            f"packages")
 
 
 class Tuning:
@@ -196,8 +197,8 @@ class Tuning:
             runs = self.run(one, window)
         except shell.Late:
             raise shell.Failure(f"LAMMPS as it is did not come to the end of its first steps in {seconds:g} s on "
-                                f"{self.cores} ranks: nothing was measured. Give it more time with --seconds, or take a "
-                                f"smaller system") from None
+                                f"{self.cores} ranks: nothing was measured. Give it more time with --seconds, or take "
+                                f"a smaller system") from None
         passed = self.clock() - start
         self.around = max(0.0, passed - window)
         self.part = max(range(len(runs)), key=lambda i: runs[i].seconds * bool(runs[i].steps))

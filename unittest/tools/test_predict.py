@@ -512,7 +512,8 @@ class Bed:
 
     def __init__(self, clock, steps_us, beside):
         self.clock, self.steps_us, self.beside = clock, steps_us, beside
-        self.program = program.Program(Path("lmp"), program.BUILT_IN, "", frozenset(["OPT", "OPENMP", "INTEL"]), None, {})
+        packages = frozenset(["OPT", "OPENMP", "INTEL"])
+        self.program = program.Program(Path("lmp"), program.BUILT_IN, "", packages, None, {})
         self.launcher = Launcher(None, "", Allocation("", (2,)))
         self.ran = []
 
@@ -530,8 +531,8 @@ class Bed:
         self.ran.append(one.name)
         if self.steps_us[one.suffix] is None:
             raise shell.Failure("LAMMPS stopped: ERROR: no such style")
-        output.write_text(f"Per MPI rank memory allocation\n  Step\n  0\nLoop time of {seconds} on {one.ranks} procs for "
-                          f"{max(1, round(1e6 * seconds / self.steps_us[one.suffix]))} steps with 100 atoms\n",
+        output.write_text(f"Per MPI rank memory allocation\n  Step\n  0\nLoop time of {seconds} on {one.ranks} procs "
+                          f"for {max(1, round(1e6 * seconds / self.steps_us[one.suffix]))} steps with 100 atoms\n",
                           encoding="utf-8")
         return log.runs_in(output.read_text(encoding="utf-8"))
 
@@ -596,7 +597,8 @@ def test_short_runs_take_no_more_than_their_time(tmp_path, monkeypatch, beside, 
 
 def line_of(nodes, stock, ours):
     """A line of a forecast."""
-    return {"nodes": nodes, "results": [{"step": stock}, {"step": ours}], "stock": 0, "best": 1, "speed-up": stock / ours}
+    return {"nodes": nodes, "results": [{"step": stock}, {"step": ours}], "stock": 0, "best": 1,
+            "speed-up": stock / ours}
 
 
 @pytest.mark.parametrize("lines, words", [
@@ -604,8 +606,8 @@ def line_of(nodes, stock, ours):
     ([(1, 100, 99), (10, 20, 10), (100, 9, 9)], "From 100 nodes on TOFU gains nothing."),
     ([(1, 100, 99), (10, 20, 20), (100, 30, 15)],
      "TOFU still gains with 100 nodes; stock LAMMPS is fastest with 10, more nodes gain nothing."),
-    ([(1, 10, 5), (8, 12, 6)], "TOFU still gains with 8 nodes; stock LAMMPS is fastest with 1, more nodes gain nothing; "
-                               "TOFU is fastest with 1, more nodes gain nothing."),
+    ([(1, 10, 5), (8, 12, 6)], "TOFU still gains with 8 nodes; stock LAMMPS is fastest with 1, more nodes gain "
+                               "nothing; TOFU is fastest with 1, more nodes gain nothing."),
     ([(4, 10, 10)], "From 4 nodes on TOFU gains nothing.")])
 def test_one_line_says_from_where_on_nothing_is_gained(lines, words):
     assert report.nothing_gained([line_of(*line) for line in lines]) == words
@@ -635,7 +637,8 @@ def measured_input(tmp_path, tilted=False):
 
 
 def test_a_prediction_is_compared_with_further_runs(tmp_path):
-    words = ["--machine", "here", "--check", "1", "--seconds", "15", "--although-busy", "-v", "x", "0.5", "--json", tmp_path / "p.json"]
+    words = ["--machine", "here", "--check", "1", "--seconds", "15", "--although-busy", "-v", "x", "0.5", "--json",
+             tmp_path / "p.json"]
     done = subprocess.run([TOFU, "predict", measured_input(tmp_path, True), *words, "--lmp", os.environ["TOFU_LMP"]],
                           capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
@@ -657,7 +660,8 @@ def test_an_input_is_measured_and_predicted(tmp_path):
     done = subprocess.run([TOFU, "predict", script, *words, *more], capture_output=True, text=True, timeout=300,
                           check=False, cwd=tmp_path)
     assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
-    assert "Measured by the short runs, on this processor" in done.stdout and "fastest of LAMMPS' packages" in done.stdout
+    assert "Measured by the short runs, on this processor" in done.stdout
+    assert "the fastest of LAMMPS' packages" in done.stdout
     load, measured = workload.read(saved)
     assert load.stock_suffix in ("none", "opt", "omp", "intel")
     assert {"memory.pack", "mpi.pack"} <= set(measured) and "mpi.message_on_node" not in measured

@@ -299,7 +299,8 @@ def test_srun_starts_the_ranks_of_a_slurm_allocation(tmp_path):
 
 def test_words_that_start_nothing_are_refused_without_a_traceback(tmp_path):
     (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
-    for launch, message in (("no-such-srun -n {ranks}", "no program no-such-srun"), ("'x -n {ranks}", "closing quotation")):
+    for launch, message in (("no-such-srun -n {ranks}", "no program no-such-srun"),
+                            ("'x -n {ranks}", "closing quotation")):
         for command in ("run", "tune"):
             done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", launch, "in.x", command=command)
             assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr
@@ -320,15 +321,16 @@ def test_more_ranks_than_cores_are_said(tmp_path):
     (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
     cores = mpi.cores()[0]
     for ranks, threads, said in ((cores, 1, False), (cores + 6, 1, True), (1, cores + 1, True)):
-        done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", "env R={ranks}", "-n", ranks, "-t", threads,
-                        "in.x")
+        done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", "env R={ranks}", "-n", ranks, "-t",
+                        threads, "in.x")
         assert done.returncode == 0, done.stderr
         assert ("more than one for each core" in done.stdout) == said
 
 
 def test_ranks_on_other_machines_do_not_share_the_cores_of_this_one():
     here, there = Allocation("", (2,)), Allocation("Slurm", (48, 48))
-    for template, where, is_here in (("", here, True), ("mpirun -np {ranks}", here, True), ("srun -n {ranks}", here, False),
+    for template, where, is_here in (("", here, True), ("mpirun -np {ranks}", here, True),
+                                     ("srun -n {ranks}", here, False),
                                      ("env A=1 /usr/bin/srun -n {ranks}", here, False),
                                      ("srun -n {ranks}", there, True)):
         found = Launcher(None, template, where)

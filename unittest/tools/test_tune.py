@@ -137,7 +137,7 @@ def test_the_best_of_both_sides_are_measured_often_enough_however_short_the_time
 
 
 def timed_contest(limit, costs, slack=contest.SLACK):
-    """A contest with a limit; names of sides and what a measurement costs. Returns the result by names, and the time."""
+    """A contest with a limit, of names of sides and what a measurement costs."""
     candidates = [Configuration("" if name.startswith("s") else "threadpool", number, 1)
                   for number, name in enumerate(costs)]
     names, clock = dict(zip(candidates, costs)), Clock()
@@ -367,7 +367,8 @@ def test_files_that_an_input_reaches_are_changed_in_the_copy_alone(tmp_path):
     for name, text in [*files.items(), ("../outside.in", "clear\n")]:
         (top / name).write_text(text, encoding="utf-8")
     found = input_edits.reached(top / "runs" / "in.x", top)
-    assert {path.resolve().relative_to(top) for path in found} == {Path(name) for name in files} - {Path("runs/unknown.in")}
+    expected = {Path(name) for name in files} - {Path("runs/unknown.in")}
+    assert {path.resolve().relative_to(top) for path in found} == expected
     input_edits.rewrite(top / "runs" / "in.x", top, lambda text: text.replace("clear", "changed"))
     assert (top / "deeper.in").read_text(encoding="utf-8") == "changed\n"
     assert outside.read_text(encoding="utf-8") == (top / "runs" / "unknown.in").read_text(encoding="utf-8") == "clear\n"

@@ -86,7 +86,8 @@ def tofu(path, command, *words):
     pytest.param(name, name, marks=[] if name in SHORT else [pytest.mark.long]) for name in INPUTS], indirect=["user"])
 def test_tune_gets_through(user, name):
     before, data = contents(user.parent), user.parent.parent / "found.json"
-    done = tofu(user, "tune", "-n", "2", "--seconds", "10" if name in SHORT else "30", "--json", data, "--although-busy")
+    seconds = "10" if name in SHORT else "30"
+    done = tofu(user, "tune", "-n", "2", "--seconds", seconds, "--json", data, "--although-busy")
     if INPUTS[name].kind == NO_STEPS:
         assert done.returncode == 1 and "no time steps" in done.stderr, done.stdout + done.stderr
     else:

@@ -59,13 +59,14 @@ INPUTS = {
                                  "jump SELF again\nrun 0\n"),
     "a run with commands in it": own('thermo 10\nrun 100000 every 100 "print \'now\'"\n'),
     "minimization and several runs": own(
-        "min_style cg\nminimize 1e-4 1e-6 50 100\nreset_timestep 0\nrun 100\nrun 0\nfix 3 all momentum 100 linear 1 1 1\n"
-        "run 100000\n"),
+        "min_style cg\nminimize 1e-4 1e-6 50 100\nreset_timestep 0\nrun 100\nrun 0\n"
+        "fix 3 all momentum 100 linear 1 1 1\nrun 100000\n"),
     "run 0 alone": own("run 0\n", NO_STEPS),
     "parts in other files": own(
         "variable what index run\ninclude box.in\ninclude ${what}.in\n"
         'if "${what} == run" then "include more.in"\n',
-        **{"box.in": BOX, "run.in": "thermo_style custom step &\n  temp pe # of all\nrun 50\n", "more.in": "run 100000\n"}),
+        **{"box.in": BOX, "run.in": "thermo_style custom step &\n  temp pe # of all\nrun 50\n",
+           "more.in": "run 100000\n"}),
     "loops and an if in the middle of a Monte Carlo": UserInput("in.mc", {}, "MC-LOOP", FLAT),
     "minimization in two dimensions": UserInput("in.min", {}, "min", FLAT),
     "melt": UserInput("in.melt", {}, "melt"),

@@ -244,8 +244,8 @@ def known_suffix(program, name, threads):
     if suffix and suffix not in program.suffixes:
         raise shell.Failure(f"--stock-suffix {name}: {program.lmp} has none, {' '.join(program.suffixes)}")
     if threads > 1 and suffix not in program.threaded:
-        raise shell.Failure(f"--stock-suffix {name} has no threads, and {threads} are asked for; those with threads are "
-                            f"{' '.join(program.threaded) or 'none in this program'}")
+        raise shell.Failure(f"--stock-suffix {name} has no threads, and {threads} are asked for; those with threads "
+                            f"are {' '.join(program.threaded) or 'none in this program'}")
     return suffix
 
 
@@ -293,8 +293,8 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         shell.Failure: There was no time for it; the message says how much is needed.
     """
     if not seconds:
-        raise shell.Failure(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} s "
-                            f"beside its steps. --seconds {enough(limit):.0f} is enough")
+        raise shell.Failure(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} "
+                            f"s beside its steps. --seconds {enough(limit):.0f} is enough")
     start = limit.clock()
     where, name = copies.fresh(seconds, bed.lines(one), QUESTIONS)
     if lines:
@@ -304,8 +304,8 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
                       TIME_OF_LINES if lines else trial.TIME_TO_END)
     except shell.Late:
-        raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was up. "
-                         f"Give it more with --seconds, or take a smaller system") from None
+        raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
+                         f"up. Give it more with --seconds, or take a smaller system") from None
     found = read(where / LOG, one.ranks, one.threads)
     if lines != BENCH:
         limit.learn(limit.clock() - start, seconds, found.run.seconds)
@@ -357,8 +357,8 @@ def box_of(text):
     """
     found = re.findall(r"^TOFU predict box (.*)$", text, re.MULTILINE)
     if not found:
-        raise shell.Failure("found no size of the box: the commands run or minimize must be on lines of their own, in the "
-                            "input or in files that it includes by name")
+        raise shell.Failure("found no size of the box: the commands run or minimize must be on lines of their own, in "
+                            "the input or in files that it includes by name")
     dimensions = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE)
     if dimensions and dimensions.group(1) != "3":
         raise shell.Failure("predict knows three-dimensional boxes only")

@@ -147,8 +147,8 @@ def refuse(options):
     if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
         raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
     if options.variables and not options.input:
-        raise shell.Failure("-v is for variables of INPUT, and there is none. All words behind -v NAME are values, as in "
-                            "LAMMPS: put INPUT in front, or behind another option")
+        raise shell.Failure("-v is for variables of INPUT, and there is none. All words behind -v NAME are values, as "
+                            "in LAMMPS: put INPUT in front, or behind another option")
     if any(len(words) < 2 for words in options.variables):
         raise shell.Failure("-v needs the name of a variable and at least one value, as in -v x 2")
     if not 5.0 <= options.seconds < math.inf:
@@ -185,7 +185,8 @@ def measure(options, script, threads):
     try:
         return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
                                    options.stock_suffix, options.folder,
-                                   [word for words in options.variables for word in ("-var", *words)], options.check or 0)
+                                   [word for words in options.variables for word in ("-var", *words)],
+                                   options.check or 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -67,9 +67,9 @@ def print_forecast(forecast):
           else "TOFU does not pay here.")
     print(nothing_gained(forecast["table"]))
     suffix = load.get("stock_suffix")
-    print((f"Stock is LAMMPS {f'with suffix {suffix}' if suffix != 'none' else 'without a suffix'}, as in the short runs"
-           if suffix else "Stock is LAMMPS with the kernels of the short runs")
-          + "; 'of it p2p' is what p2p_rdma adds to the suffix.")
+    with_suffix = "without a suffix" if suffix == "none" else f"with suffix {suffix}"
+    print((f"Stock is LAMMPS {with_suffix}, as in the short runs" if suffix else
+           "Stock is LAMMPS with the kernels of the short runs") + "; 'of it p2p' is what p2p_rdma adds to the suffix.")
 
 
 def nothing_gained(table):
