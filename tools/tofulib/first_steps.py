@@ -73,7 +73,10 @@ def run(bed, copies, one, more):
     without_steps = not re.search(r"^[ \t]*(?:run[ \t]+(?!0[ \t]*$)|minimize\b)", texts, re.MULTILINE)
     folder, script = copies.changed(lambda text, start: shortened(text, without_steps, start), bed.lines(one))
     shell.say(f"first steps with {one.name}")
-    found = bed.carry_out(one, script, folder / "log.tofu", folder, more)[-1]
+    try:
+        found = bed.carry_out(one, script, folder / "log.tofu", folder, more)[-1]
+    except shell.Failure as failure:
+        raise copies.explained(failure) from None
     if "Fmax" not in found.columns or not found.rows:
         raise shell.Failure(f"{copies.script} has no command run or minimize on a line of its own, in it or in a file "
                             f"that it includes by name: there are no first steps to compare")

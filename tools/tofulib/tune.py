@@ -199,6 +199,8 @@ class Tuning:
             raise shell.Failure(f"LAMMPS as it is did not come to the end of its first steps in {seconds:g} s on "
                                 f"{self.cores} ranks: nothing was measured. Give it more time with --seconds, or take "
                                 f"a smaller system") from None
+        except shell.Failure as failure:
+            raise self.copies.explained(failure) from None
         passed = self.clock() - start
         self.around = max(0.0, passed - window)
         self.part = max(range(len(runs)), key=lambda i: runs[i].seconds * bool(runs[i].steps))

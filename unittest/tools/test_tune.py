@@ -306,6 +306,13 @@ def test_a_copy_is_fresh_and_the_original_stays(folder, tmp_path):
     assert not copies.copy.exists()
 
 
+def test_files_that_a_copy_lacks_have_a_remedy(folder, tmp_path):
+    copies = scratch.Scratch(folder / "runs" / "in.x", None, tmp_path / "place")
+    opened = shell.Failure("LAMMPS stopped: ERROR: Cannot open file ../data (src/read_data.cpp:1)")
+    other = shell.Failure("LAMMPS stopped: ERROR: Unknown pair style")
+    assert "--folder names a larger one" in str(copies.explained(opened)) and copies.explained(other) is other
+
+
 def test_links_to_files_outside_become_files_and_other_links_stay(folder, tmp_path):
     outside = tmp_path / "potentials"
     outside.mkdir()

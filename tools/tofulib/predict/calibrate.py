@@ -306,6 +306,8 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
     except shell.Late:
         raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
                          f"up. Give it more with --seconds, or take a smaller system") from None
+    except shell.Failure as failure:
+        raise copies.explained(failure) from None
     found = read(where / LOG, one.ranks, one.threads)
     if lines != BENCH:
         limit.learn(limit.clock() - start, seconds, found.run.seconds)
