@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tofulib import (CHECKOUT, configuration, contest, input_edits, log, program, ranking, same_physics, scratch, shell,
-                     trial)
+from tofulib import (CHECKOUT, busy, configuration, contest, input_edits, log, program, ranking, same_physics, scratch,
+                     shell, trial, tune)
 from tofulib.configuration import OURS, STOCK, Configuration
 from tofulib.launcher import Launcher
 
@@ -434,13 +434,18 @@ def test_tune_names_the_best_of_both_sides_and_leaves_the_folder_alone(own_folde
     """Which one is faster depends on what else the machine does."""
     before = contents(own_folder)
     done = tofu("tune", "-n", "2", "--seconds", "10", "--json", own_folder.parent / "t.json", "--plot",
-                own_folder.parent / "t.png", "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+                own_folder.parent / "t.png", "--lmp", os.environ["TOFU_LMP"], "--although-busy", "in.mine",
+                cwd=own_folder)
+    assert done.returncode in (0, busy.STATUS, tune.TOO_SHORT), done.stdout + done.stderr
     assert contents(own_folder) == before
-    assert re.search("times (faster than|as fast as) LAMMPS' fastest", done.stdout) and "-in in.mine" in done.stdout
+    assert re.search("times faster than|times as fast as|No significant difference|No verdict", done.stdout)
+    assert "-in in.mine" in done.stdout or done.returncode == tune.TOO_SHORT
     found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
     assert set(found["best"]) == {STOCK, OURS} and not found["refused"]
-    assert {"none 2x1", "threadpool 2x1 p2p_rdma", "threadpool 1x2 p2p_rdma"} <= {row["name"] for row in found["times"]}
+    measured = {row["name"] for row in found["times"]}
+    assert {"none 2x1", "threadpool 2x1 p2p_rdma"} <= measured
+    assert {"threadpool 1x2 p2p_rdma", "threadpool 1x1 p2p_rdma", "omp 1x1"} <= measured | set(found["untried"])
+    assert bool(found["busy"]) == (done.returncode == busy.STATUS or "machine is busy" in done.stdout)
     assert (own_folder.parent / "t.png").stat().st_size > 10000
 
 
@@ -451,9 +456,9 @@ def test_tune_refuses_a_candidate_with_other_physics(own_folder):
     (own_folder / "in.mine").write_text(
         INPUT.replace("pair_coeff 1 1 1.0", "variable wrong equal is_active(run_style,verlet/threadpool)\n"
                                             "pair_coeff 1 1 $(1.0+1e-8*v_wrong)"), encoding="utf-8")
-    done = tofu("tune", "-n", "2", "--seconds", "10", "--json", own_folder.parent / "t.json",
+    done = tofu("tune", "-n", "2", "--seconds", "60", "--json", own_folder.parent / "t.json", "--although-busy",
                 "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
     assert "thermo output differs: PotEng" in found["refused"]["threadpool 2x1 p2p_rdma"]
     assert not any(row["name"].startswith("threadpool") for row in found["times"])

@@ -14,8 +14,18 @@ from user_inputs import FLAT, INPUTS, NO_STEPS, STEPS
 
 pytestmark = pytest.mark.skipif("TOFU_LMP" not in os.environ,
                                 reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
-#: Inputs that the commands themselves get through in each run of the tests.
-SHORT = ("a log of its own in a sub-folder", "a loop until a condition that the end of the time never meets")
+ENDLESS = "a loop until a condition that the end of the time never meets"
+OWN_LOG, CLEAR = "a log of its own in a sub-folder", "two systems with clear"
+#: Inputs whose short runs are made in each run of the tests.
+READ = (OWN_LOG, CLEAR, ENDLESS, "no log and no echo", "dumps and restarts in sub-folders", "another folder by shell cd",
+        "a loop over runs that jumps to its own name", "minimization and several runs", "run 0 alone",
+        "parts in other files", "minimization in two dimensions")
+
+
+def inputs(always, wanted=lambda kind: True):
+    """Parameters: all inputs of some kinds, those that are not always run marked as long."""
+    return [pytest.param(name, name, marks=[] if name in always else [pytest.mark.long])
+            for name, one in INPUTS.items() if wanted(one.kind)]
 
 
 @pytest.fixture
@@ -45,7 +55,7 @@ def test_there_are_twenty_inputs():
     assert len(INPUTS) >= 20
 
 
-@pytest.mark.parametrize("user, name", [(name, name) for name in INPUTS], indirect=["user"])
+@pytest.mark.parametrize("user, name", inputs(READ), indirect=["user"])
 def test_short_runs_of_an_input_are_read(user, name, bed, tmp_path):
     """One run without and one with TOFU, as tune makes them; the folder of the user stays as it is."""
     before, kind = contents(user.parent), INPUTS[name].kind
@@ -62,15 +72,15 @@ def test_short_runs_of_an_input_are_read(user, name, bed, tmp_path):
     assert contents(user.parent) == before
 
 
-@pytest.mark.parametrize("user, name", [(name, name) for name in INPUTS if INPUTS[name].kind == STEPS][::3],
-                         indirect=["user"])
+@pytest.mark.parametrize("user, name", inputs((OWN_LOG, CLEAR), lambda kind: kind == STEPS), indirect=["user"])
 def test_short_runs_of_an_input_tell_its_size(user, name, bed, tmp_path):
     """As predict makes them, with its questions behind the input."""
     copies, limit = scratch.Scratch(user, None, tmp_path / "place"), calibrate.Limit(60.0)
     dump = calibrate.DUMP.format(copies.folder / calibrate.POSITIONS)
     found = calibrate.short_run(bed, copies, calibrate.way(calibrate.OURS, 2, 1), 0.5, limit, [dump])
     assert found.run.steps > 0 and min(calibrate.box_of(found.text)) > 0.0
-    assert len(calibrate.read_positions(copies.folder / calibrate.POSITIONS, (True,) * 3)) == found.run.atoms
+    positions = calibrate.read_positions(copies.folder / calibrate.POSITIONS, (True,) * 3)
+    assert len(positions) == (0 if name == ENDLESS else found.run.atoms)    # it never comes to the lines behind it
     assert calibrate.word(found.text, r"ghost atom cutoff = (\S+)") and found.statistics
 
 
@@ -82,11 +92,10 @@ def tofu(path, command, *words):
                           check=False)
 
 
-@pytest.mark.parametrize("user, name", [
-    pytest.param(name, name, marks=[] if name in SHORT else [pytest.mark.long]) for name in INPUTS], indirect=["user"])
+@pytest.mark.parametrize("user, name", inputs((OWN_LOG,)), indirect=["user"])
 def test_tune_gets_through(user, name):
     before, data = contents(user.parent), user.parent.parent / "found.json"
-    seconds = "10" if name in SHORT else "30"
+    seconds = "10" if name == OWN_LOG else "30"
     done = tofu(user, "tune", "-n", "2", "--seconds", seconds, "--json", data, "--although-busy")
     if INPUTS[name].kind == NO_STEPS:
         assert done.returncode == 1 and "no time steps" in done.stderr, done.stdout + done.stderr
@@ -98,8 +107,7 @@ def test_tune_gets_through(user, name):
     assert contents(user.parent) == before
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("user, name", [(name, name) for name in INPUTS], indirect=["user"])
+@pytest.mark.parametrize("user, name", inputs(()), indirect=["user"])
 def test_predict_gets_through(user, name):
     done = tofu(user, "predict", "--machine", "hdr", "--nodes", "1,4", "--steps", "5", "--seconds", "30",
                 "--although-busy")
@@ -111,7 +119,7 @@ def test_predict_gets_through(user, name):
         assert "speed-up" in done.stdout and "gains" in done.stdout
 
 
-@pytest.mark.parametrize("user, name", [(name, name) for name in INPUTS if INPUTS[name].kind != NO_STEPS][::4],
+@pytest.mark.parametrize("user, name", inputs((OWN_LOG, "parts in other files"), lambda kind: kind != NO_STEPS),
                          indirect=["user"])
 def test_the_first_steps_are_compared(user, name):
     before = contents(user.parent)

@@ -5,6 +5,7 @@ The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of 
 two numbers of atoms per rank, which give two terms.
 """
 
+import itertools
 import math
 import re
 import statistics
@@ -36,8 +37,8 @@ FEW_RANKS = "three stages are faster"
 BENCH = ["timer timeout off", "kspace_modify fftbench yes", "run 1"]
 #: Time of that [s].
 TIME_OF_BENCH = 7.5
-#: Time that lines behind an input may take, since they are asked for [s].
-TIME_OF_LINES = 30.0
+#: Time that lines behind an input may take, and the transforms alone [s].
+TIME_OF_LINES, MOST_TIME_OF_BENCH = 10.0, 30.0
 #: Skin of neighbor lists by style of units, where the input says nothing.
 SKINS = {"lj": 0.3, "si": 0.001, "cgs": 0.1}
 USUAL_SKIN = 2.0
@@ -150,8 +151,15 @@ class Limit:
         """Time that a run takes beside its steps [s]."""
         return statistics.median(self.besides) if self.besides else 0.0
 
-    def window(self, passing):
-        """LAMMPS' time limit for a run that may take so long; 0 if that leaves no time for steps [s]."""
+    def window(self, passing, needed=False):
+        """LAMMPS' time limit for a run; 0 if there is no time for steps [s].
+
+        Args:
+            passing: Time that the run may take [s].
+            needed: Whether it may take more, if need be, as long as the time of all is not up.
+        """
+        if needed and self.left > self.beside:
+            passing = max(passing, self.beside + SHORTEST)
         return passing - self.outside if passing - self.beside >= SHORTEST else 0.0
 
     def learn(self, passed, window, steps):
@@ -202,25 +210,28 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix=None, folder=No
     suffix = (known_suffix(bed.program, stock_suffix, threads) if stock_suffix
               else fastest_suffix(bed, copies, counts[-1], threads, limit, more))
     runs, others, positions, times, left, benches = {}, {}, [], {}, (rounds + further) * len(ways), 0
-    for number in range(rounds):
-        for side, ranks in ways:
-            watch.look()
-            dump = (number, side, ranks) == (0, OURS, 1)
-            timed = number == 1 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
-            lines = [*([DUMP.format(copies.folder / POSITIONS)] if dump else []), *(BENCH if timed else [])]
-            one, window = way(side, ranks, threads, suffix), limit.window((limit.left - benches * TIME_OF_BENCH) / left)
-            found = short_run(bed, copies, one, window, limit, lines, more)
-            left, benches = left - 1, benches - timed + ((number, ranks) == (0, 1) and "Kspace" in found.run.sections)
-            times.setdefault((side, ranks), []).append(found.step())
-            faster = min(runs.get((side, ranks), found), found, key=Measured.step)
-            runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
-            if dump and found.run.atoms <= MOST_POSITIONS:
-                positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
-            if number < further:
-                window = limit.window((limit.left - benches * TIME_OF_BENCH) / left)
+    for number, (side, ranks) in itertools.product(range(rounds), ways):
+        watch.look()
+        dump = (number, side, ranks) == (0, OURS, 1)
+        timed = number == 1 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
+        lines = [*([DUMP.format(copies.folder / POSITIONS)] if dump else []), *(BENCH if timed else [])]
+        one, share = way(side, ranks, threads, suffix), (limit.left - benches * TIME_OF_BENCH) / left
+        window = limit.window(share, needed=number == 0 or timed)
+        if number > 0 and not window and not benches:
+            break    # each way has run once
+        found = short_run(bed, copies, one, window, limit, lines, more)
+        left, benches = left - 1, benches - timed + ((number, ranks) == (0, 1) and "Kspace" in found.run.sections)
+        times.setdefault((side, ranks), []).append(found.step())
+        faster = min(runs.get((side, ranks), found), found, key=Measured.step)
+        runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
+        if dump and found.run.atoms <= MOST_POSITIONS:
+            positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
+        if number < further:
+            window = limit.window((limit.left - benches * TIME_OF_BENCH) / left, needed=number == 0)
+            if window:
                 found = short_run(bed, copies, one, window, limit, more=more)
-                left -= 1
                 others[side, ranks] = min(others.get((side, ranks), found), found, key=Measured.step)
+            left -= 1
     of_sides = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
     reasons = watch.reasons(times.values(), [[one.run.cpu_use] for one in runs.values()])
     found = evaluate(of_sides, positions, Path(script).name)
@@ -302,7 +313,7 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
             file.write("\n".join(lines) + "\n")
     try:
         bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
-                      TIME_OF_LINES if lines else trial.TIME_TO_END)
+                      MOST_TIME_OF_BENCH if lines == BENCH else TIME_OF_LINES if lines else trial.TIME_TO_END)
     except shell.Late:
         raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
                          f"up. Give it more with --seconds, or take a smaller system") from None
@@ -316,7 +327,7 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
 
 def enough(limit):
     """Time in which all runs fit, as far as known [s]."""
-    return 10.0 * math.ceil((4 * ROUNDS + 4) * (limit.beside + 1.0) / 10.0)
+    return 10.0 * math.ceil(max(1.5 * limit.seconds, (4 * ROUNDS + 4) * (limit.beside + 1.0)) / 10.0)
 
 
 def way(side, ranks, threads, stock_suffix=""):
