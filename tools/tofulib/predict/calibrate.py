@@ -158,9 +158,10 @@ class Limit:
             passing: Time that the run may take [s].
             needed: Whether it may take more, if need be, as long as the time of all is not up.
         """
+        steps = passing - self.beside
         if needed and self.left > self.beside:
-            passing = max(passing, self.beside + SHORTEST)
-        return passing - self.outside if passing - self.beside >= SHORTEST else 0.0
+            steps = max(steps, SHORTEST)
+        return self.beside - self.outside + steps if steps >= SHORTEST else 0.0
 
     def learn(self, passed, window, steps):
         """Learn from a run.
@@ -265,10 +266,10 @@ def fastest_suffix(bed, copies, ranks, threads, limit, more=()):
     known = [suffix for suffix in ("", *bed.program.suffixes) if threads == 1 or suffix in bed.program.threaded]
     times, failure, start = {}, shell.Failure(f"{bed.program.lmp} has no package of LAMMPS with threads"), limit.left
     for number, suffix in enumerate(known):
-        if limit.left < (1.0 - MOST_OF_CHOICE) * start:
+        window = limit.window(SHARE_OF_CHOICE * start / len(known), needed=True)
+        if limit.left < (1.0 - MOST_OF_CHOICE) * start or not window:
             shell.say(f"no time to try {', '.join(map(name_of, known[number:]))}; --stock-suffix chooses one")
             break
-        window = limit.window(max(SHARE_OF_CHOICE * start / len(known), limit.beside + SHORTEST))
         try:
             times[suffix] = short_run(bed, copies, way(STOCK, ranks, threads, suffix), window, limit, more=more).step()
         except shell.Late:
