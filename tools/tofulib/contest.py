@@ -66,7 +66,7 @@ class Budget:
 
     def cost(self, one):
         """Time that a measurement of a candidate is likely to take."""
-        return self.costs.get(one, max(self.costs.values(), default=0.0))
+        return self.costs.get(one, statistics.median(self.costs.values() or [0.0]))
 
     def allows(self, one, reserved):
         """Whether a measurement is likely to end in time, and so are those for which time is reserved."""
