@@ -95,7 +95,7 @@ def tofu(path, command, *words):
 @pytest.mark.parametrize("user, name", inputs((OWN_LOG,)), indirect=["user"])
 def test_tune_gets_through(user, name):
     before, data = contents(user.parent), user.parent.parent / "found.json"
-    seconds = "10" if name == OWN_LOG else "30"
+    seconds = "10" if name == OWN_LOG else "60"
     done = tofu(user, "tune", "-n", "2", "--seconds", seconds, "--json", data, "--although-busy")
     if INPUTS[name].kind == NO_STEPS:
         assert done.returncode == 1 and "no time steps" in done.stderr, done.stdout + done.stderr
@@ -109,7 +109,7 @@ def test_tune_gets_through(user, name):
 
 @pytest.mark.parametrize("user, name", inputs(()), indirect=["user"])
 def test_predict_gets_through(user, name):
-    done = tofu(user, "predict", "--machine", "hdr", "--nodes", "1,4", "--steps", "5", "--seconds", "30",
+    done = tofu(user, "predict", "--machine", "hdr", "--nodes", "1,4", "--steps", "5", "--seconds", "60",
                 "--although-busy")
     message = {NO_STEPS: "no time steps", FLAT: "three-dimensional boxes only"}.get(INPUTS[name].kind)
     if message:

@@ -169,7 +169,7 @@ class Limit:
         Args:
             passed: Time that it took [s].
             window: LAMMPS' time limit [s].
-            steps: Time of its steps [s].
+            steps: Time of the steps of all its runs [s].
         """
         outside = max(0.0, passed - window)
         self.outside = min(self.outside, outside) if self.besides else outside
@@ -313,8 +313,8 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         with open(where / name, "a", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
     try:
-        bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
-                      MOST_TIME_OF_BENCH if lines == BENCH else TIME_OF_LINES if lines else trial.TIME_TO_END)
+        runs = bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
+                             MOST_TIME_OF_BENCH if lines == BENCH else TIME_OF_LINES if lines else trial.TIME_TO_END)
     except shell.Late:
         raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
                          f"up. Give it more with --seconds, or take a smaller system") from None
@@ -322,7 +322,7 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         raise copies.explained(failure) from None
     found = read(where / LOG, one.ranks, one.threads)
     if lines != BENCH:
-        limit.learn(limit.clock() - start, seconds, found.run.seconds)
+        limit.learn(limit.clock() - start, seconds, sum(run.seconds for run in runs))
     return found
 
 
