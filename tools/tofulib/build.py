@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Build LAMMPS with TOFU in the cache, and do nothing if nothing has changed."""
 
+import difflib
 import math
 import os
 import re
@@ -20,6 +21,8 @@ WITH_LIBRARY = {"COMPRESS": "zlib.h", "MACHDYN": "eigen3/Eigen/Core", "RHEO": "g
                 "VORONOI": "voro++/voro++.hh"}
 #: The header of LAPACK, and those that need it where the source tree has no substitute: Debian's has none.
 LAPACK, WITH_LAPACK = "lapack.h", ("ELECTRODE", "ML-POD")
+#: Folders in src of LAMMPS with names like those of packages.
+NO_PACKAGES = frozenset(("MAKE", "STUBS", "DEPEND"))
 #: Integers of LAMMPS' default build.
 DEFAULT_SIZES = "smallbig"
 #: Memory that one compiler may need [bytes].
@@ -82,6 +85,7 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, re
         A Build.
     """
     tree, kind = source.get(which, directory, refresh), Kind(mpi_name, portable, **more)
+    refuse_packages(tree, kind.packages)
     folder = cache.root() / "build" / build_name(tree, kind)
     key = build_key(tree, kind)
     stamp = folder / "tofu-stamp.json"
@@ -122,15 +126,30 @@ def names_in(packages):
     return sorted({name.strip().upper() for name in packages.split(",") if name.strip()})
 
 
+def refuse_packages(tree, packages):
+    """Refuse packages that the tree does not have.
+
+    Raises:
+        shell.Failure: It names the nearest ones.
+    """
+    if packages in ("", MOST):
+        return
+    known = sorted(path.name for path in (tree.path / "src").iterdir()
+                   if path.is_dir() and path.name.isupper() and path.name not in NO_PACKAGES)
+    absent = [name for name in names_in(packages) if name not in known]
+    if absent:
+        near = sorted({one for name in absent for one in difflib.get_close_matches(name, known)})
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}.{meant} --packages takes "
+                            f"{MOST}, or names with commas such as REAXFF,MEAM")
+
+
 def package_settings(tree, packages):
     """Settings that switch on more packages.
 
     Args:
         tree: The source tree.
         packages: MOST, or names with commas.
-
-    Raises:
-        shell.Failure: The tree has no such package.
     """
     if packages == MOST:
         needed = dict(WITH_LIBRARY)
@@ -138,12 +157,7 @@ def package_settings(tree, packages):
             needed.update({name: LAPACK for name in WITH_LAPACK})
         absent = [name for name, header in needed.items() if not system.has_header(header)()]
         return {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in absent}}
-    names = names_in(packages)
-    absent = [name for name in names if not (tree.path / "src" / name).is_dir()]
-    if absent:
-        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}; --packages takes {MOST}, or "
-                            f"names with commas such as REAXFF,MEAM")
-    return {f"PKG_{name}": "on" for name in names}
+    return {f"PKG_{name}": "on" for name in names_in(packages)}
 
 
 def processor():

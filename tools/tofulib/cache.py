@@ -20,10 +20,25 @@ def root():
 
 
 def folder(*parts):
-    """A folder inside the cache, created at need."""
+    """A folder inside the cache, created at need.
+
+    Raises:
+        shell.Failure: It cannot be created, or cannot be written to.
+    """
     path = root().joinpath(*parts)
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise shell.Failure(cannot_write(path, error.strerror)) from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise shell.Failure(cannot_write(path, "it is not writable"))
     return path
+
+
+def cannot_write(path, why):
+    """What to say of a folder of the cache that cannot be used."""
+    return (f"cannot write to the cache, {path}: {why}. TOFU_CACHE=FOLDER names another place for downloads, builds "
+            f"and copies")
 
 
 @contextlib.contextmanager
@@ -33,7 +48,10 @@ def lock(path):
     Args:
         path: The folder, which need not exist; "<folder>.lock" beside it is the lock.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise shell.Failure(cannot_write(path.parent, error.strerror)) from None
     with open(f"{path}.lock", "w", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

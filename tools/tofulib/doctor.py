@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Report the state of this machine, the missing requirements, and the remedy."""
 
+import contextlib
 import os
 import platform
 import re
 import resource
 import shutil
+import statistics
 import sys
 from pathlib import Path
 
-from . import allocation, apt, build, cache, mpi, providers, shell, source, system, version
+from . import (allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source, system,
+               version)
 
 #: Shared memory that a node-wide run of a few ranks may want [bytes].
 SHARED_MEMORY_WANTED = 64 * 2**20
@@ -20,7 +23,7 @@ LOCKED_MEMORY_WANTED = 64 * 2**20
 VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "sse4_2": "SSE4", "sse2": "SSE2", "sve": "SVE", "asimd": "NEON"}
 
 
-def command(_options):
+def command(options):
     """tools/tofu doctor.
 
     Returns:
@@ -28,10 +31,18 @@ def command(_options):
     """
     problems = []
     print(f"TOFU {version.tofu_version()}")
-    for title, report in (("Machine", report_machine), ("Messages and threads", report_messages),
-                          ("Programs and libraries", report_requirements), ("LAMMPS", report_lammps)):
+    for title, report in (("Machine", report_machine), ("Messages and threads", report_messages)):
         section(title)
         report(problems)
+    if options.lmp:
+        section(f"LAMMPS of --lmp {options.lmp}")
+        report_program(options.lmp, options.plugin, problems)
+    section("To build LAMMPS with TOFU" + (", which --lmp does not need" if options.lmp else ""))
+    of_build = [] if options.lmp else problems
+    report_requirements(of_build)
+    report_lammps(of_build)
+    section("For 'predict' and plots")
+    report_each(["venv"])
     section("For the tests alone")
     report_test_requirements()
     section("Remedies" if problems else "Nothing stands in the way.")
@@ -62,8 +73,30 @@ def report_machine(problems):
     line("processors", f"{processor_name()}: {physical} cores, {logical} processors usable here")
     line("vectors", vectors())
     line("memory", f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GB")
+    line("load", load())
     report_shared_memory(problems)
-    free = shutil.disk_usage(cache.folder()).free
+    report_cache(problems)
+
+
+def load():
+    """How busy the machine is now."""
+    watch = busy.Watch(launcher.Launcher(None), 1)
+    watch.look()
+    others, cores = statistics.mean(watch.others), mpi.cores_of_machine()
+    averages = ", ".join(f"{average:.1f}" for average in os.getloadavg())
+    idle = others <= busy.PASSING
+    return (f"{others:.1f} processes run or wait now, on {allocation.count(cores, 'core')} (load averages {averages})"
+            + ("" if idle else ": on all cores 'tune', 'predict' and 'run' without an input give no verdict"))
+
+
+def report_cache(problems):
+    """Report the folder of downloads and builds."""
+    try:
+        free = shutil.disk_usage(cache.folder()).free
+    except shell.Failure as failure:
+        line("cache", f"{cache.root()}, not usable")
+        problems.append(f"{failure}.")
+        return
     line("cache", f"{cache.root()}, {free / 2**30:.1f} GB free")
     if free < 4 * 2**30:
         problems.append(f"A LAMMPS source tree, its build and the compiler cache take 3 GB; {cache.root()} has less. "
@@ -126,6 +159,32 @@ def report_messages(problems):
     line("NUMA domains", nodes or "unknown")
 
 
+def report_program(path, plugin, problems):
+    """Report a LAMMPS of the user, and how it can be started."""
+    try:
+        lmp = program.find(path)
+        text = program.help_of(lmp)
+        tofu, file = program.tofu_in(text, plugin)
+    except shell.Failure as failure:
+        problems.append(f"{failure}.")
+        line("program", "not usable")
+        return
+    line("program", lmp)
+    name = re.search(r"Simulator - (.+)", text)
+    line("version", name.group(1) if name else "unknown")
+    line("TOFU", f"{tofu} {file}".strip())
+    if tofu == program.ABSENT:
+        problems.append("The program has no TOFU: give --plugin FILE, or set LAMMPS_PLUGIN_PATH to the folder of "
+                        "tofuplugin.so.")
+    found = program.Program(lmp, tofu, file, program.packages_in(text), None, {}, program.kokkos_in(text))
+    line("suffixes", " ".join(found.suffixes) or "none")
+    library = program.library_of(lmp)
+    line("MPI library", f"{library.name}, started by {library.launcher}" if library else "unknown")
+    if library is None:
+        problems.append(f"{lmp} is {program.kind_of(lmp)}: which MPI library it uses, or the launcher of that, was not "
+                        f"found. Say how to start it with --launch, as in --launch 'srun -n {{ranks}} -c {{threads}}'.")
+
+
 def report_requirements(problems):
     """Report which requirements of the build are met."""
     absent = report_each([*system.BUILD, "openmpi", "mpich", *system.SOURCE])
@@ -139,7 +198,7 @@ def report_requirements(problems):
 
 def report_test_requirements():
     """Report what the tests need beyond that; it stands in nobody's way, since 'tofu test' installs it."""
-    absent = report_each([name for name in system.TEST if name not in system.BUILD])
+    absent = report_each([name for name in system.TEST if name not in (*system.BUILD, "venv")])
     if absent:
         print("  'tofu test' installs what is missing here, or do it now:\n      "
               + ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent)))
@@ -189,7 +248,8 @@ def report_lammps(problems):
     line("sources", ", ".join(trees) or "none yet")
     builds = sorted(path.parent.name for path in (cache.root() / "build").glob("*/tofu-stamp.json"))
     line("builds", ", ".join(builds) or "none yet")
-    line("compiler cache", build.ccache_folder())
+    with contextlib.suppress(shell.Failure):    # the cache was reported already
+        line("compiler cache", build.ccache_folder())
     try:
         line("Debian mirror", apt.mirror())
     except shell.Failure as failure:

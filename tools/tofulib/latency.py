@@ -26,6 +26,7 @@ TIMEOUT = 1800
 def command(options):
     """tools/tofu latency."""
     check(options)
+    launcher.check_program(options.launch)
     interpreter = venv.python() if options.plot else None
     library = find_mpi(options.mpi)
     program = build_program(library)
@@ -57,15 +58,15 @@ def words(library, options):
 
 def count_hosts(start):
     """Number of hosts that the ranks are on."""
-    return len(set(shell.capture([*start, "hostname"], timeout=TIMEOUT).split()))
+    return len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split()))
 
 
 def measure(start, options, program):
     """Run the program and return what it prints."""
     line = [*start, program, options.repetitions]
     try:
-        return shell.capture(line, timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
+        return shell.capture(line, limit=TIMEOUT)
+    except shell.Late:
         raise shell.Failure(f"this did not end within {TIMEOUT} s; take fewer --repetitions, or an idle machine:\n"
                             f"  {shell.quote(line)}") from None
 

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Words that start a program on a number of ranks, on one machine or on the nodes of an allocation."""
 
+import os
 import shlex
+import shutil
 import string
 
 from . import allocation, mpi, shell
 
 #: Words in braces of the user's own launcher.
 FIELDS = ("ranks", "threads", "nodes", "ranks_per_node")
+#: Programs that start ranks on other machines than this one.
+ELSEWHERE = frozenset("srun salloc jsrun aprun flux prun ccc_mprun ssh".split())
 
 
 class Launcher:
@@ -28,6 +32,19 @@ class Launcher:
         self.where = where or allocation.find()
         if template:
             check_template(template)
+
+    @property
+    def is_here(self):
+        """Whether ranks run on this machine, as far as one can tell."""
+        return bool(self.where.scheduler) or not ELSEWHERE & set(map(os.path.basename, shlex.split(self.template)))
+
+    def warning(self, ranks, threads=1):
+        """What to say of more ranks and threads than there are cores; empty if there are enough."""
+        if not self.is_here or self.where.room_for(ranks, threads):
+            return ""
+        with_threads = f" with {allocation.count(threads, 'thread')} each" if threads > 1 else ""
+        return (f"{allocation.count(ranks, 'rank')}{with_threads} on {allocation.count(self.where.total, 'core')}: "
+                f"more than one for each core, so that they wait for each other, and a step takes several times longer")
 
     def words(self, ranks, threads=1):
         """Words in front of the program.
@@ -54,6 +71,20 @@ class Launcher:
         if not bound:
             return [*hosts, "--map-by", f"ppr:{per_node}:node", "--oversubscribe", "--bind-to", "none"]
         return [*hosts, "--map-by", f"ppr:{per_node}:node:PE={threads}", "--bind-to", "core"]
+
+
+def check_program(template):
+    """Refuse words of the user that start nothing here.
+
+    Raises:
+        shell.Failure: Their program is not on the search path.
+    """
+    try:
+        words = shlex.split(template)
+    except ValueError as error:
+        raise shell.Failure(f"--launch {template!r}: {error}") from None
+    if words and not shutil.which(words[0]):
+        raise shell.Failure(f"--launch {template!r}: there is no program {words[0]} on the search path")
 
 
 def check_template(template):

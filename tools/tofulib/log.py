@@ -8,6 +8,10 @@ from . import shell
 
 #: Sections of the MPI task timing breakdown, in LAMMPS' order; a run prints those that it has.
 SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
+#: LAMMPS' words where a run begins.
+BEGINS = "Per MPI rank memory allocation"
+#: LAMMPS' words where `timer timeout` has ended a run.
+WAS_CUT = "Wall time limit reached"
 
 
 class Run(NamedTuple):
@@ -32,32 +36,48 @@ def read(path):
         shell.Failure: LAMMPS stopped with an error or never finished a run.
     """
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-    error = re.search(r"^ERROR.*(?:\n.*)?", text, re.MULTILINE)
+    error = error_in(text)
     if error:
-        raise shell.Failure(f"LAMMPS stopped: {error.group(0)}\nIts log: {path}")
-    runs = [read_run(block) for block in re.split(r"^Per MPI rank memory allocation.*\n", text, flags=re.MULTILINE)[1:]
-            if "Loop time of" in block]
+        raise shell.Failure(f"LAMMPS stopped: {error}\nIts log: {path}")
+    runs = runs_in(text)
     if not runs:
         raise shell.Failure(f"found no finished run in {path}")
     return runs
 
 
+def error_in(text):
+    """LAMMPS' message and the line after it, which names the command; empty if there is none."""
+    error = re.search(r"^ERROR.*(?:\n.*)?", text, re.MULTILINE)
+    return error.group(0) if error else ""
+
+
+def runs_in(text):
+    """All finished runs in the text of a log."""
+    blocks = re.split(rf"^{BEGINS}.*\n", text, flags=re.MULTILINE)[1:]
+    return [run for run in map(read_run, blocks) if run]
+
+
 def read_run(block):
-    """Read one run from the text below its memory line."""
+    """Read one run from the text below its memory line; None if it has not finished.
+
+    Runs with `pre no`, and the parts of one with `every`, follow without a memory line: they are one run here.
+    """
     table, _, rest = block.partition("Loop time of ")
+    loops = re.findall(r"^Loop time of (\S+) on (\d+) procs? for (\d+) steps with (\d+) atoms", block, re.MULTILINE)
+    if not loops:
+        return None
     columns, rows = read_table(table)
-    head = re.match(r"(\S+) on (\d+) procs? for (\d+) steps with (\d+) atoms", rest)
-    seconds, ranks, steps, atoms = head.groups()
     sections, least = {}, {}
     for name in SECTIONS:
-        found = re.search(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
-        if found:
-            sections[name] = float(found.group(2))
-            least[name] = float(found.group(1).strip() or "nan")    # section Other has no minimum
+        found = re.findall(rf"^{name} +\|([^|]*)\|([^|]*)\|", rest, re.MULTILINE)
+        if len(found) == len(loops):    # `post no` prints none
+            sections[name] = sum(float(average) for _, average in found)
+            least[name] = sum(float(minimum.strip() or "nan") for minimum, _ in found)    # section Other has none
     cpu_use = re.search(r"^([\d.]+)% CPU use", rest, re.MULTILINE)
     held = {name: (float(average), float(most)) for name, average, most in
             re.findall(r"^(Nlocal|Nghost): +(\S+) ave +(\S+) max", rest, re.MULTILINE)}
-    return Run(columns, rows, float(seconds), int(ranks), int(steps), int(atoms), sections, least,
+    return Run(columns, rows, sum(float(seconds) for seconds, *_ in loops), int(loops[0][1]),
+               sum(int(steps) for _, _, steps, _ in loops), int(loops[0][3]), sections, least,
                float(cpu_use.group(1)) if cpu_use else 100.0, held)
 
 

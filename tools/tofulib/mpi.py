@@ -44,14 +44,24 @@ def is_a(name, wrapper):
 def cores():
     """Number of physical cores and of logical processors that this process may use."""
     logical = os.sched_getaffinity(0)
-    physical = set()
-    for cpu in logical:
+    return physical(logical), len(logical)
+
+
+def cores_of_machine():
+    """Number of physical cores of this machine, whoever may use them."""
+    return physical(range(os.cpu_count() or 1))
+
+
+def physical(processors):
+    """Number of physical cores of some logical processors."""
+    found = set()
+    for cpu in processors:
         topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
         try:
-            physical.add(((topology / "physical_package_id").read_text(), (topology / "core_id").read_text()))
+            found.add(((topology / "physical_package_id").read_text(), (topology / "core_id").read_text()))
         except OSError:
-            physical.add(cpu)
-    return len(physical), len(logical)
+            found.add(cpu)
+    return len(found)
 
 
 def launch(library, ranks, threads=1):

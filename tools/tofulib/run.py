@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import bench, build, cache, configuration, contest, launcher, program, ranking, shell, trial
+from . import (bench, build, busy, cache, configuration, contest, first_steps, launcher, program, ranking, shell,
+               trial)
 from .configuration import OURS, STOCK, Configuration
 
 #: Inputs in LAMMPS' bench folder, which are known by name.
@@ -27,11 +28,30 @@ def command(options):
     for name, value in (("-n", options.ranks), ("-t", options.threads)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least one is needed")
+    if "--compare" in options.lammps_arguments:    # behind INPUT, where all else goes to LAMMPS
+        options.lammps_arguments.remove("--compare")
+        options.compare = True
     script = None if options.input is None else find_input(options.input)
+    if options.compare and script is None:
+        raise shell.Failure("--compare needs an INPUT to compare; without one 'tofu run' compares by itself")
     bed = prepare(options)
     if script is None:
-        return compare(bed, options.ranks or bed.launcher.where.total)
-    return run_input(bed, stock_input(bed, script), options)
+        warn(bed.launcher, options.ranks or 1, options.threads)
+        return compare(bed, options.ranks or bed.launcher.where.total, options.although_busy)
+    one = chosen(options, bed.launcher.where)
+    warn(bed.launcher, one.ranks, one.threads)
+    refuse_without_tofu(bed, one)
+    script = stock_input(bed, script)
+    if options.compare:
+        return first_steps.command(bed, script, one, options.folder, options.lammps_arguments)
+    return run_input(bed, script, one, options.lammps_arguments)
+
+
+def warn(launcher, ranks, threads):
+    """Tell the user of more ranks and threads than there are cores."""
+    text = launcher.warning(ranks, threads)
+    if text:
+        shell.say(text)
 
 
 def find_input(name):
@@ -67,6 +87,7 @@ def prepare(options):
     Returns:
         A trial.Bench.
     """
+    launcher.check_program(options.launch)
     if options.lmp:
         found = program.existing(options.lmp, options.plugin, options.launch)
     else:
@@ -89,25 +110,37 @@ def chosen(options, where):
     return Configuration("threadpool", ranks, options.threads, () if options.comm == "brick" else (options.comm,))
 
 
-def run_input(bed, script, options):
-    """Run one input in its own folder, where its data files are; the log goes to the current folder.
-
-    Returns:
-        The exit status.
+def refuse_without_tofu(bed, one):
+    """Refuse a configuration with TOFU for a program without it.
 
     Raises:
         shell.Failure: The program has no TOFU, and LAMMPS as it is was not asked for.
     """
-    one = chosen(options, bed.launcher.where)
     if one.side == OURS and bed.program.tofu == program.ABSENT:
         raise shell.Failure(f"{bed.program.lmp} has no TOFU. Give --plugin FILE, set LAMMPS_PLUGIN_PATH to the folder "
                             f"of tofuplugin.so, or use --stock")
-    log_words = [] if "-log" in options.lammps_arguments or "-l" in options.lammps_arguments else [
-        "-log", os.path.abspath("log.lammps")]
-    line = bed.line(one, ["-in", started(bed, one, script), *log_words, *options.lammps_arguments])
+
+
+def run_input(bed, script, one, words):
+    """Run one input in its own folder, where its data files are; the log goes to the current folder.
+
+    Args:
+        bed: A trial.Bench.
+        script: The input.
+        one: A Configuration.
+        words: Arguments of LAMMPS.
+
+    Returns:
+        The exit status.
+    """
+    log_words = [] if "-log" in words or "-l" in words else ["-log", os.path.abspath("log.lammps")]
+    line = bed.line(one, ["-in", started(bed, one, script), *log_words, *words])
     shell.say(f"on {bed.launcher.where.name}, in {script.parent}: {shell.quote(line)}")
     sys.stdout.flush()
-    return subprocess.run(line, cwd=script.parent, env=bed.environment(one), check=False).returncode
+    try:
+        return subprocess.run(line, cwd=script.parent, env=bed.environment(one), check=False).returncode
+    except OSError as error:
+        raise shell.Failure(f"cannot start {line[0]}: {error}") from None
 
 
 def started(bed, one, script):
@@ -120,36 +153,47 @@ def started(bed, one, script):
     return str(wrapper)
 
 
-def compare(bed, cores):
+def compare(bed, cores, although_busy=False):
     """Run the stock LJ benchmark with the fastest of LAMMPS' own packages and with TOFU, and check the physics.
 
+    Args:
+        bed: A trial.Bench.
+        cores: Number of cores.
+        although_busy: Whether there is a verdict on a busy machine.
+
     Returns:
-        0 if the thermo output agrees, else 1.
+        1 if the thermo output differs, busy.STATUS on a busy machine, else 0.
     """
     folder = cache.folder("run")
     script = folder / "in.lj"
     write_precise(stock_input(bed, Path("in.lj")), script)
     node = max(bed.launcher.where.cores)
-    candidates = [*configuration.stock(cores, bed.program.suffixes, node), *configuration.ours(cores, node)]
+    candidates = [*configuration.stock(cores, bed.program.suffixes, node, bed.program.threaded),
+                  *configuration.ours(cores, node)]
     shell.say(f"running bench/in.lj on {bed.launcher.where.name}: {len(candidates)} configurations, about {SECONDS} s")
-    show, logs = shell.Progress("."), {}
+    show, logs, watch = shell.Progress("."), {}, busy.Watch(bed.launcher, cores)
 
     def measure(one):
-        (logs[one],) = bed.carry_out(one, script, folder / "log.lammps", folder)
-        return bench.times(logs[one])["loop"]
+        watch.look()
+        (found,) = bed.carry_out(one, script, folder / "log.lammps", folder)
+        logs.setdefault(one, []).append(found)
+        return bench.times(found)["loop"]
 
     result = contest.hold(candidates, measure, SECONDS, (STOCK, OURS), show.line)
     show.finish()
-    one = logs[candidates[0]]
-    print(f"\n{one.atoms} atoms, {one.steps} steps, {cores} cores as ranks x threads")
+    reference, best = logs[candidates[0]][0], list(result.best.values())
+    print(f"\n{reference.atoms} atoms, {reference.steps} steps, {cores} cores as ranks x threads")
     ranking.print_times(result)
-    print(ranking.verdict(result))
-    ranking.print_sections(result, {one: bench.times(found)["sections"] for one, found in logs.items()})
-    problems = differences(logs[candidates[0]], logs[result.best[OURS]])
+    reasons = watch.reasons([result.times[one] for one in best], [[run.cpu_use for run in logs[one]] for one in best])
+    told = reasons and not although_busy
+    print(busy.message(reasons) if told else ranking.verdict(result))
+    ranking.print_sections(result, {one: [(run["loop"], run["sections"]) for run in map(bench.times, logs[one])]
+                                    for one in best})
+    problems = differences(reference, logs[result.best[OURS]][0])
     print("\n" + ("\n".join(problems) or f"Physics agrees: thermo output differs by at most {TOLERANCE_FIRST:g} at "
                                          f"step 0 and {TOLERANCE_LAST:g} at the last step."))
     print("Your own input: tools/tofu run my.input     The best settings for it: tools/tofu tune my.input")
-    return 1 if problems else 0
+    return 1 if problems else busy.STATUS if reasons else 0
 
 
 def write_precise(stock, script):

@@ -2,20 +2,15 @@
 """Copies of a user's folder in which an input runs for a short time, so that nothing of the user's is changed."""
 
 import os
-import re
 import shutil
 from pathlib import Path
 
-from . import shell
+from . import input_edits, shell
 
 #: Largest folder that is copied [bytes].
 LARGEST_FOLDER = 2 * 2**30
-#: All digits of a double, in front of LAMMPS' own choice.
-ALL_DIGITS = "thermo_modify format float %.17g"
 #: Name of the script that is started in a copy.
 WRAPPER = "in.tofu-wrapper"
-#: Name of the copy of the input with all digits.
-PRECISE = "in.tofu-precise"
 
 
 class Scratch:
@@ -44,12 +39,27 @@ class Scratch:
         self.copy = Path(place) / "copy"
         self.folder = (self.copy / self.script).parent    #: of the input in a copy
 
-    def fresh(self, seconds, before=()):
+    def fresh(self, seconds, before=(), behind=()):
         """A fresh copy in place of the last one.
 
         Args:
             seconds: Time after which LAMMPS ends its loops.
             before: Lines in front of the input.
+            behind: Lines behind each of its commands run and minimize.
+
+        Returns:
+            The folder to run in and the name of the script.
+        """
+        return self.changed(lambda text, start: input_edits.edited(text, start, behind),
+                            [*before, f"timer timeout {seconds:.2f} every 10", input_edits.ALL_DIGITS])
+
+    def changed(self, change, start):
+        """A fresh copy with a changed input, in place of the last one.
+
+        Args:
+            change: Function that makes the new text of the input, and of each file that it includes or jumps to, of
+                the old one and of `start`.
+            start: Lines in front of the input.
 
         Returns:
             The folder to run in and the name of the script.
@@ -57,12 +67,17 @@ class Scratch:
         shutil.rmtree(self.copy, ignore_errors=True)
         shutil.copytree(self.top, self.copy, symlinks=True, ignore=not_plain)
         self.replace_links()
-        folder = self.folder
-        text = (self.copy / self.script).read_text(encoding="utf-8", errors="surrogateescape")
-        (folder / PRECISE).write_text(with_all_digits(text), encoding="utf-8", errors="surrogateescape")
-        lines = [*before, f"timer timeout {seconds:.2f} every 10", ALL_DIGITS, f"include {PRECISE}"]
-        (folder / WRAPPER).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return folder, WRAPPER
+        input_edits.rewrite(self.copy / self.script, self.copy, lambda text: change(text, start))
+        lines = [*start, f"include {quoted(self.script.name)}"]
+        (self.folder / WRAPPER).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return self.folder, WRAPPER
+
+    def explained(self, failure):
+        """An error of LAMMPS in a copy, with the remedy if it lacks files that are not in the copy."""
+        if "annot open" not in str(failure) or isinstance(failure, shell.Late):
+            return failure
+        return shell.Failure(f"{failure}\nThe input ran in a copy of {self.top}. If it needs files or folders outside of "
+                             f"that, --folder names a larger one to copy")
 
     def replace_links(self):
         """Put files in the place of links to files outside of the folder: a run may write to them."""
@@ -84,11 +99,9 @@ class Scratch:
         shutil.rmtree(self.copy, ignore_errors=True)
 
 
-def with_all_digits(text):
-    """The input with all digits in its thermo output: a command of its own behind each `thermo_style`, which resets
-    the format. A format that the input itself sets comes later and holds."""
-    return re.sub(r"^([ \t]*thermo_style\b(?:[^\n]*&[ \t]*\n)*[^\n]*)$", rf"\1\n{ALL_DIGITS}", text,
-                  flags=re.MULTILINE)
+def quoted(name):
+    """A name as one word of an input."""
+    return f'"{name}"' if any(character in name for character in " '#&") else name
 
 
 def folder_size(top):

@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run other programs and talk to the user."""
 
+import contextlib
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
 
 #: Without a terminal, a long program shows one line of progress this often [s].
 PROGRESS_INTERVAL = 20
+#: Time between questions whether a program may be stopped [s].
+BETWEEN_QUESTIONS = 1.0
+#: Time that a program has to end by itself, and to end its ranks, before it is killed [s].
+TIME_TO_END = 5.0
 
 
 class Failure(Exception):
     """Error for the user: what was found, what was expected, and what can be done."""
+
+
+class Late(Failure):
+    """A program did not end in the time that it was given, and was stopped."""
 
 
 def say(text):
@@ -39,18 +49,76 @@ def capture(command, **settings):
     return done.stdout
 
 
-def attempt(command, **settings):
+def attempt(command, limit=None, enough=lambda: False, **settings):
     """Run a program that may fail.
+
+    Args:
+        command: The program and its arguments.
+        limit: Time after which it is stopped, with all that it has started [s]; None: never.
+        enough: With a limit, function that says whether it is to be stopped now.
+        settings: Of the process.
 
     Returns:
         The finished process; status 127 if there is no such program.
+
+    Raises:
+        Late: It was stopped.
     """
     settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "text": True,
-                **settings}
+                "errors": "replace", "start_new_session": limit is not None, **settings}
     try:
-        return subprocess.run([str(word) for word in command], check=False, **settings)
+        process = subprocess.Popen([str(word) for word in command], **settings)
     except OSError as error:
         return subprocess.CompletedProcess(command, 127, "", f"{error}\n")
+    with process:
+        try:
+            output, errors = wait(process, limit, enough)
+        except subprocess.TimeoutExpired as late:
+            stop(process, settings["start_new_session"])
+            raise Late(f"after {late.timeout:.1f} s this had not ended and was stopped:\n  {quote(command)}") from None
+        except BaseException:    # an interruption from the keyboard does not reach a session of its own
+            stop(process, settings["start_new_session"])
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def wait(process, limit, enough):
+    """Wait for a program; arguments as those of attempt().
+
+    Returns:
+        What it has printed and its messages.
+
+    Raises:
+        subprocess.TimeoutExpired: It is to be stopped.
+    """
+    if limit is None:
+        return process.communicate()
+    start = time.monotonic()
+    while True:
+        passed = time.monotonic() - start
+        try:
+            return process.communicate(timeout=max(0.0, min(BETWEEN_QUESTIONS, limit - passed)))
+        except subprocess.TimeoutExpired:
+            passed = time.monotonic() - start
+            if passed >= limit or enough():
+                raise subprocess.TimeoutExpired(process.args, passed) from None
+
+
+def stop(process, group):
+    """Stop a program, which ends its ranks when it is asked to end, and then what is left.
+
+    Args:
+        process: The program.
+        group: Whether it leads a process group of its own.
+    """
+    process.terminate()
+    try:
+        process.wait(TIME_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    if group:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def run_logged(command, log, progress=None, show=str, **settings):

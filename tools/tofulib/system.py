@@ -69,7 +69,7 @@ REQUIREMENTS = {
     "mpich": Requirement(("libmpich-dev", "mpich"), lambda: mpi.find("mpich") is not None, "MPICH"),
     "xz": Requirement(("xz-utils",), has_program("xz"), "unpack the LAMMPS source"),
     "apt keys": Requirement(("debian-archive-keyring",), has_file(DEBIAN_KEYRING), "check the LAMMPS source"),
-    "venv": Requirement(("python3-venv",), has_venv, "test and plot libraries"),
+    "venv": Requirement(("python3-venv",), has_venv, "libraries of Python"),
     "gtest": Requirement(("libgtest-dev",), has_header("gtest/gtest.h"), "unit tests"),
     "gfortran": Requirement(("gfortran",), has_program("gfortran"), "Fortran module of libtofu_rdma"),
     "c++ for aarch64": Requirement(("g++-aarch64-linux-gnu",), has_program("aarch64-linux-gnu-g++"),

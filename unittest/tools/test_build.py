@@ -63,6 +63,18 @@ def test_build_that_failed_is_tried_again(fake_builds, monkeypatch):
     assert fake_builds == ["4Feb2025-openmpi"]
 
 
+def test_a_package_that_does_not_exist_is_refused_before_there_is_a_folder(fake_builds, tmp_path, private_cache):
+    for name in ("REAXFF", "MEAM", "ML-POD", "MAKE", "EXTRA-FIX"):
+        (tmp_path / "lammps" / "src" / name).mkdir(parents=True)
+    for names, message in (("REAXF", "no package REAXF. Did you mean REAXFF"), ("meam,MAKE", "no package MAKE"),
+                           ("extra-fi,pod", "EXTRA-FI, POD. Did you mean EXTRA-FIX or ML-POD"),
+                           ("QQ", "no package QQ. --packages")):
+        with pytest.raises(shell.Failure, match=message):
+            build.build(packages=names)
+    assert not fake_builds and not private_cache.exists()
+    assert build.build(packages="meam,ReaxFF").lmp.exists()
+
+
 def test_build_for_another_processor_starts_from_nothing(fake_builds, monkeypatch):
     first = build.build()
     left = first.lmp.with_name("old.o")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu predict: machine files, the max-plus engine against closed forms, the SC'23 paper, the command."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import subprocess
@@ -9,11 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from goal_machine import carry_out
-from tofulib import CHECKOUT, shell
-from tofulib.predict import calibrate, check, figures, goal, halo, network, paper, refine, step, workload
+from tofulib import CHECKOUT, busy, log, program, scratch, shell
+from tofulib.allocation import Allocation
+from tofulib.launcher import Launcher
+from tofulib.predict import (calibrate, check, command, figures, goal, halo, network, paper, refine, report, step,
+                             workload)
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 
 TOFU = CHECKOUT / "tools" / "tofu"
+LOADER = importlib.machinery.SourceFileLoader("tofu_command", str(TOFU))
+tofu_command = importlib.util.module_from_spec(importlib.util.spec_from_loader("tofu_command", LOADER))
+LOADER.exec_module(tofu_command)
 WIDE = halo.Geometry((8, 6, 8), (24.0, 18.0, 24.0), (2.8,) * 3)
 
 
@@ -266,6 +274,8 @@ def test_damaged_machine_files_are_refused(tmp_path, change, message):
     (["--machine", "hdr", "--check", "1", "in.lj"], "needs --machine here"),
     (["--machine", "fugaku", "--nodes", "36864", "--goal", "x"], "allows 4,096"),
     (["--machine", "hdr", "nix.lj"], "there is no input nix.lj"),
+    (["--machine", "hdr", "-v", "x", "2", "nix.lj"], "there is none. All words behind -v NAME are values"),
+    (["nix.lj", "--machine", "hdr", "-var", "x"], "at least one value"),
     (["--machine", "hdr", "nix.json"], "no file that 'predict --save'"),
 ])
 def test_wrong_requests_are_explained(words, message):
@@ -478,6 +488,156 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     assert calibrate.skin_of("neighbor 0.4 bin\n", "lj") == 0.4 and calibrate.skin_of("", "real") == 2.0
 
 
+# the time and the stock side of the short runs
+
+
+class Clock:
+    """A clock that runs move on."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Bed:
+    """A program whose runs take their time on a clock: `beside` before and after their steps.
+
+    Args:
+        clock: A Clock.
+        steps_us: Suffix -> time of a step [us]; None: LAMMPS refuses it.
+        beside: Time beside the steps [s].
+    """
+
+    def __init__(self, clock, steps_us, beside):
+        self.clock, self.steps_us, self.beside = clock, steps_us, beside
+        packages = frozenset(["OPT", "OPENMP", "INTEL"])
+        self.program = program.Program(Path("lmp"), program.BUILT_IN, "", packages, None, {})
+        self.launcher = Launcher(None, "", Allocation("", (2,)))
+        self.ran = []
+
+    def lines(self, _one):
+        """No lines in front of the input."""
+        return []
+
+    def carry_out(self, one, script, output, folder, _more, limit, _window, _after):
+        """Write what such a run would print."""
+        window = float((folder / script).read_text(encoding="utf-8").split("timer timeout ")[1].split()[0])
+        seconds = max(0.01, window - 0.5 * self.beside)
+        if self.beside + seconds > limit:
+            raise shell.Late("late")
+        self.clock.now += self.beside + seconds
+        self.ran.append(one.name)
+        if self.steps_us[one.suffix] is None:
+            raise shell.Failure("LAMMPS stopped: ERROR: no such style")
+        output.write_text(f"Per MPI rank memory allocation\n  Step\n  0\nLoop time of {seconds} on {one.ranks} procs "
+                          f"for {max(1, round(1e6 * seconds / self.steps_us[one.suffix]))} steps with 100 atoms\n",
+                          encoding="utf-8")
+        return log.runs_in(output.read_text(encoding="utf-8"))
+
+
+def suffix_of(tmp_path, steps_us, beside=0.5, seconds=40.0, threads=1):
+    """The suffix that is chosen, the names of what ran, and the time that it took."""
+    (tmp_path / "user").mkdir(exist_ok=True)
+    (tmp_path / "user" / "in.x").write_text("run 10\n", encoding="utf-8")
+    clock = Clock()
+    bed, limit = Bed(clock, steps_us, beside), calibrate.Limit(seconds, clock)
+    copies = scratch.Scratch(tmp_path / "user" / "in.x", None, tmp_path / "place")
+    return calibrate.fastest_suffix(bed, copies, 2 // threads, threads, limit), bed.ran, clock.now
+
+
+STEPS_US = {"": 100.0, "opt": 90.0, "omp": 95.0, "intel": 50.0}
+
+
+def test_stock_is_the_fastest_of_the_packages_of_lammps(tmp_path, capsys):
+    found, ran, passed = suffix_of(tmp_path, STEPS_US)
+    assert found == "intel" and ran == ["none 2x1", "opt 2x1", "omp 2x1", "intel 2x1"] and 7.0 < passed < 12.0
+    assert "the fastest of LAMMPS' packages is intel" in capsys.readouterr().out
+    assert suffix_of(tmp_path, {**STEPS_US, "intel": None})[0] == "opt"
+    found, ran, _ = suffix_of(tmp_path, {**STEPS_US, "omp": 10.0}, threads=2)
+    assert found == "omp" and ran == ["omp 1x2", "intel 1x2"]
+    with pytest.raises(shell.Failure, match="no such style"):
+        suffix_of(tmp_path, dict.fromkeys(STEPS_US))
+
+
+def test_packages_are_left_out_when_there_is_no_time_for_them(tmp_path, capsys):
+    found, ran, passed = suffix_of(tmp_path, STEPS_US, beside=8.0)
+    assert len(ran) < 4 and found and passed < 0.7 * 40.0
+    assert "no time to try" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name, threads, message", [
+    ("kk", 1, "has none, opt omp intel"), ("opt", 2, "has no threads"), ("none", 2, "has no threads")])
+def test_a_stock_suffix_that_cannot_be_used_is_refused(name, threads, message):
+    with pytest.raises(shell.Failure, match=message):
+        calibrate.known_suffix(Bed(Clock(), STEPS_US, 0.0).program, name, threads)
+    assert calibrate.known_suffix(Bed(Clock(), STEPS_US, 0.0).program, "none", 1) == ""
+    assert calibrate.known_suffix(Bed(Clock(), STEPS_US, 0.0).program, "omp", 2) == "omp"
+
+
+@pytest.mark.parametrize("beside, fits", [(0.3, True), (1.5, True), (9.0, False), (90.0, False)])
+def test_short_runs_take_no_more_than_their_time(tmp_path, monkeypatch, beside, fits):
+    clock = Clock()
+    monkeypatch.setattr(calibrate.time, "monotonic", clock)
+    monkeypatch.setattr(calibrate.Limit.__init__, "__defaults__", (clock,))
+    monkeypatch.setattr(calibrate, "evaluate", lambda *words: calibrate.Calibration(
+        paper.system("lj", figures.read("fugaku")), {}, [], {}, [], {}))
+    monkeypatch.setattr(calibrate, "MOST_POSITIONS", 0)
+    monkeypatch.setattr(busy.Watch, "look", lambda self: None)
+    (tmp_path / "in.x").write_text("run 10\n", encoding="utf-8")
+    bed = Bed(clock, {**STEPS_US, "threadpool": 40.0}, beside)
+    try:
+        found = calibrate.carry_out(bed, tmp_path / "in.x", 1, 40.0, tmp_path.parent / f"{tmp_path.name}-place")
+        assert fits and found.load.stock_suffix == "intel" and bed.ran.count("intel 2x1") == 3
+    except shell.Failure as failure:
+        assert not fits and "--seconds" in str(failure)
+    assert clock.now <= 1.2 * 40.0
+
+
+def test_a_run_that_is_needed_gets_the_least_time_for_steps():
+    clock = Clock()
+    limit = calibrate.Limit(10.0, clock)
+    assert limit.window(0.1) == 0.0 and limit.window(2.0) == 2.0
+    for passed, window, steps in ((1.7, 1.0, 0.9), (2.7, 1.9, 1.9), (9.9, 9.2, 9.1)):
+        limit.learn(passed, window, steps)
+    assert (limit.beside, limit.outside) == (pytest.approx(0.8), pytest.approx(0.7))
+    assert limit.window(1.0) == 0.0 and limit.window(2.0) == pytest.approx(1.3)
+    assert limit.window(0.0, needed=True) == pytest.approx(calibrate.SHORTEST + 0.1)
+    clock.now = 9.5
+    assert limit.window(0.0, needed=True) == 0.0
+
+
+def line_of(nodes, stock, ours):
+    """A line of a forecast."""
+    return {"nodes": nodes, "results": [{"step": stock}, {"step": ours}], "stock": 0, "best": 1,
+            "speed-up": stock / ours}
+
+
+@pytest.mark.parametrize("lines, words", [
+    ([(1, 100, 50), (10, 20, 10), (100, 9, 9)], "From 100 nodes on TOFU gains nothing."),
+    ([(1, 100, 99), (10, 20, 10), (100, 9, 9)], "From 100 nodes on TOFU gains nothing."),
+    ([(1, 100, 99), (10, 20, 20), (100, 30, 15)],
+     "TOFU still gains with 100 nodes; stock LAMMPS is fastest with 10, more nodes gain nothing."),
+    ([(1, 10, 5), (8, 12, 6)], "TOFU still gains with 8 nodes; stock LAMMPS is fastest with 1, more nodes gain "
+                               "nothing; TOFU is fastest with 1, more nodes gain nothing."),
+    ([(4, 10, 10)], "From 4 nodes on TOFU gains nothing.")])
+def test_one_line_says_from_where_on_nothing_is_gained(lines, words):
+    assert report.nothing_gained([line_of(*line) for line in lines]) == words
+
+
+def test_a_busy_machine_gives_no_forecast(monkeypatch, capsys, tmp_path):
+    (tmp_path / "in.x").write_text("run 1\n", encoding="utf-8")
+    found = calibrate.Calibration(None, {}, [], {}, [], {}, ("other programs run",))
+    monkeypatch.setattr(command, "measure", lambda *words: found)
+    monkeypatch.setattr(command.venv, "python", lambda: "python3")
+    monkeypatch.setattr(command, "system_of", lambda *words: pytest.fail("it forecasts"))
+    options = tofu_command.parse(["predict", str(tmp_path / "in.x"), "--machine", "hdr", "-var", "x", "1", "2"])
+    assert options.variables == [["x", "1", "2"]]
+    assert command.command(options) == busy.STATUS
+    assert "other programs run" in capsys.readouterr().out
+
+
 def measured_input(tmp_path, tilted=False):
     """A small case of LAMMPS' benchmark of LJ that runs long enough."""
     if "TOFU_LMP" not in os.environ:
@@ -490,10 +650,11 @@ def measured_input(tmp_path, tilted=False):
 
 
 def test_a_prediction_is_compared_with_further_runs(tmp_path):
-    words = ["--machine", "here", "--check", "1", "--seconds", "5", "-v", "x", "0.5", "--json", tmp_path / "p.json"]
+    words = ["--machine", "here", "--check", "1", "--seconds", "15", "--although-busy", "-v", "x", "0.5", "--json",
+             tmp_path / "p.json"]
     done = subprocess.run([TOFU, "predict", measured_input(tmp_path, True), *words, "--lmp", os.environ["TOFU_LMP"]],
                           capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     found = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["check"]
     ranks = sorted({1, *(one["ranks"] for one in found)})
     assert [(one["ranks"], one["side"]) for one in found] == [(n, side) for n in ranks for side in ("stock", "tofu")]
@@ -508,12 +669,14 @@ def test_a_prediction_is_compared_with_further_runs(tmp_path):
 def test_an_input_is_measured_and_predicted(tmp_path):
     script, saved = measured_input(tmp_path), tmp_path / "saved.json"
     words = ["--machine", "hdr", "--nodes", "1,4", "--ranks-per-node", "2", "--steps", "20"]
-    more = ["--seconds", "5", "--lmp", os.environ["TOFU_LMP"], "--save", saved, "-v", "x", "0.5"]
+    more = ["--seconds", "15", "--although-busy", "--lmp", os.environ["TOFU_LMP"], "--save", saved, "-v", "x", "0.5"]
     done = subprocess.run([TOFU, "predict", script, *words, *more], capture_output=True, text=True, timeout=300,
                           check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     assert "Measured by the short runs, on this processor" in done.stdout
+    assert "the fastest of LAMMPS' packages" in done.stdout
     load, measured = workload.read(saved)
+    assert load.stock_suffix in ("none", "opt", "omp", "intel")
     assert {"memory.pack", "mpi.pack"} <= set(measured) and "mpi.message_on_node" not in measured
     assert load.atoms == 432 and load.cut == 2.8 and load.rebuild_every == pytest.approx(20.0, rel=0.05)
     has_wide_vectors = "avx512f" in Path("/proc/cpuinfo").read_text(encoding="utf-8")    # of 8 doubles: full lists

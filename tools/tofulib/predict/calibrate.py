@@ -5,13 +5,16 @@ The input runs on one rank and on all cores, by LAMMPS as it is and by TOFU. Of 
 two numbers of atoms per rank, which give two terms.
 """
 
+import itertools
 import math
 import re
+import statistics
+import time
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import log, scratch, shell
-from ..configuration import Configuration
+from .. import busy, log, scratch, shell, trial
+from ..configuration import THREADED, Configuration
 from .figures import Figure
 from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
 
@@ -22,18 +25,28 @@ BASIS = {"Pair": ("constant", "atom"), "Bond": ("constant", "atom"), "Neigh": ("
          "Modify": ("constant", "atom"), "Other": ("constant", "atom")}
 #: Name of the dump of the last positions, and how many atoms may be in it.
 POSITIONS, MOST_POSITIONS = "tofu-predict.positions", 500_000
+#: Shares of the time to find the fastest package of LAMMPS: usual, and at most.
+SHARE_OF_CHOICE, MOST_OF_CHOICE = 0.25, 0.4
+#: Least time for the steps of a run [s].
+SHORTEST = 0.3
+#: Part of the time by which runs may be late before they are stopped.
+PATIENCE = 0.1
 #: Reason for the full shell that there is on few ranks only.
 FEW_RANKS = "three stages are faster"
 #: Lines behind an input with a long-range part: LAMMPS times its transforms, for two seconds or more.
 BENCH = ["timer timeout off", "kspace_modify fftbench yes", "run 1"]
+#: Time of that [s].
+TIME_OF_BENCH = 7.5
+#: Time that lines behind an input may take, and the transforms alone [s].
+TIME_OF_LINES, MOST_TIME_OF_BENCH = 10.0, 30.0
 #: Skin of neighbor lists by style of units, where the input says nothing.
 SKINS = {"lj": 0.3, "si": 0.001, "cgs": 0.1}
 USUAL_SKIN = 2.0
-DUMP = f"write_dump all custom {POSITIONS} xs ys zs modify format float %.9g"
+DUMP = "write_dump all custom {} xs ys zs modify format float %.9g"
 #: How often each is run, interleaved; the faster one counts, since other programs only make runs slower.
 ROUNDS = 2
-#: Lines behind the input, whose answers are read from the log.
-QUESTIONS = ["info out log system",
+#: Lines behind each run of the input, whose answers are read from the output.
+QUESTIONS = ["info out screen system",
              'print "TOFU predict box $(lx) $(ly) $(lz) $(xy) $(xz) $(yz)"']
 LOG = "log.predict"
 #: A run that takes less time is no measurement [s].
@@ -110,47 +123,121 @@ class Calibration(NamedTuple):
     runs: dict         #: side -> list of Measured
     notes: list        #: for the user
     further: Further
+    busy: tuple = ()   #: what speaks against a forecast, a sentence each
 
 
-def carry_out(bed, script, threads, seconds, place, stock_suffix="", folder=None, more=(), further=0):
+class Limit:
+    """Time of all short runs, dealt to those that are left.
+
+    Args:
+        seconds: Time that they may take.
+        clock: Function that tells the time [s].
+    """
+
+    def __init__(self, seconds, clock=time.monotonic):
+        self.clock = clock
+        self.seconds = seconds
+        self.end = clock() + seconds
+        self.besides = []    # of each run, time beside its steps [s]
+        self.outside = 0.0   # of it, what LAMMPS' own time limit does not see: start and end of the program [s]
+
+    @property
+    def left(self):
+        """Time that is left [s]."""
+        return self.end - self.clock()
+
+    @property
+    def beside(self):
+        """Time that a run takes beside its steps [s]."""
+        return statistics.median(self.besides) if self.besides else 0.0
+
+    def window(self, passing, needed=False):
+        """LAMMPS' time limit for a run; 0 if there is no time for steps [s].
+
+        Args:
+            passing: Time that the run may take [s].
+            needed: Whether it may take more, if need be, as long as the time of all is not up.
+        """
+        steps = passing - self.beside
+        if needed and self.left > self.beside:
+            steps = max(steps, SHORTEST)
+        return self.beside - self.outside + steps if steps >= SHORTEST else 0.0
+
+    def learn(self, passed, window, steps):
+        """Learn from a run.
+
+        Args:
+            passed: Time that it took [s].
+            window: LAMMPS' time limit [s].
+            steps: Time of the steps of all its runs [s].
+        """
+        outside = max(0.0, passed - window)
+        self.outside = min(self.outside, outside) if self.besides else outside
+        self.besides.append(max(0.0, passed - steps))
+
+    @property
+    def stop(self):
+        """Time after which a run is stopped [s]."""
+        return max(0.1, self.left + PATIENCE * self.seconds)
+
+
+def carry_out(bed, script, threads, seconds, place, stock_suffix=None, folder=None, more=(), further=0):
     """Run an input for a short time in copies of its folder.
 
     Args:
         bed: A trial.Bench.
         script: The input.
         threads: Of each rank.
-        seconds: Time for all runs.
+        seconds: Time for all runs but further ones, which take as long again for each round.
         place: Folder for the copies.
-        stock_suffix: Package of LAMMPS as it is.
+        stock_suffix: Package of LAMMPS as it is, or "none"; None: the fastest one.
         folder: To copy; None: that of the input.
         more: Arguments of LAMMPS.
         further: So many more runs of each kind, in turns with those that are used, which are then as many.
 
     Returns:
         A Calibration.
+
+    Raises:
+        shell.Failure: The input does not come to its steps in this time, or the model does not know its kind.
     """
     copies = scratch.Scratch(script, folder, place)
-    ways = ways_of(bed, threads)
+    rounds, ways = max(ROUNDS, further), ways_of(bed, threads)
+    limit = Limit(seconds * (rounds + further) / ROUNDS)
     counts = sorted({ranks for _, ranks in ways})
-    runs, others, positions = {}, {}, []
-    shell.say(f"short runs of {Path(script).name} on {' and '.join(map(str, counts))} ranks, {seconds:.0f} s in all")
-    for number in range(max(ROUNDS, further)):
-        for side, ranks in ways:
-            dump = (number, side, ranks) == (0, OURS, 1)
-            timed = number > 0 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
-            lines = [*([DUMP] if dump else []), *(BENCH if timed else [])]
-            one, duration = way(side, ranks, threads, stock_suffix), seconds / ROUNDS / len(ways)
-            found = short_run(bed, copies, one, duration, lines, more)
-            faster = min(runs.get((side, ranks), found), found, key=Measured.step)
-            runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
-            if dump and found.run.atoms <= MOST_POSITIONS:
-                positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
-            if number < further:
-                found = short_run(bed, copies, one, duration, more=more)
+    watch = busy.Watch(bed.launcher, counts[-1] * threads)
+    shell.say(f"short runs of {Path(script).name} on {' and '.join(map(str, counts))} ranks, {limit.seconds:.0f} s in "
+              f"all")
+    suffix = (known_suffix(bed.program, stock_suffix, threads) if stock_suffix
+              else fastest_suffix(bed, copies, counts[-1], threads, limit, more))
+    runs, others, positions, times, left, benches = {}, {}, [], {}, (rounds + further) * len(ways), 0
+    for number, (side, ranks) in itertools.product(range(rounds), ways):
+        watch.look()
+        dump = (number, side, ranks) == (0, OURS, 1)
+        timed = number == 1 and ranks == 1 and bool(runs[side, ranks].run.sections.get("Kspace"))
+        lines = [*([DUMP.format(copies.folder / POSITIONS)] if dump else []), *(BENCH if timed else [])]
+        one, share = way(side, ranks, threads, suffix), (limit.left - benches * TIME_OF_BENCH) / left
+        window = limit.window(share, needed=number == 0 or timed)
+        if number > 0 and not window and not benches:
+            break    # each way has run once
+        found = short_run(bed, copies, one, window, limit, lines, more)
+        left, benches = left - 1, benches - timed + ((number, ranks) == (0, 1) and "Kspace" in found.run.sections)
+        times.setdefault((side, ranks), []).append(found.step())
+        faster = min(runs.get((side, ranks), found), found, key=Measured.step)
+        runs[side, ranks] = faster._replace(transforms=found.transforms or faster.transforms)
+        if dump and found.run.atoms <= MOST_POSITIONS:
+            positions = read_positions(copies.folder / POSITIONS, boundaries_of(found.text))
+        if number < further:
+            window = limit.window((limit.left - benches * TIME_OF_BENCH) / left, needed=number == 0)
+            if window:
+                found = short_run(bed, copies, one, window, limit, more=more)
                 others[side, ranks] = min(others.get((side, ranks), found), found, key=Measured.step)
+            left -= 1
     of_sides = {side: [runs[side, ranks] for ranks in counts] for side in (STOCK, OURS)}
-
-    return evaluate(of_sides, positions, Path(script).name)._replace(further=Further(others, runs))
+    reasons = watch.reasons(times.values(), [[one.run.cpu_use] for one in runs.values()])
+    found = evaluate(of_sides, positions, Path(script).name)
+    return found._replace(load=found.load._replace(stock_suffix=name_of(suffix)), further=Further(others, runs),
+                          busy=tuple(reasons))
 
 
 def ways_of(bed, threads):
@@ -159,39 +246,106 @@ def ways_of(bed, threads):
             for side in (STOCK, OURS)]
 
 
-def short_run(bed, copies, one, seconds, lines=(), more=()):
+def known_suffix(program, name, threads):
+    """The suffix of --stock-suffix.
+
+    Raises:
+        shell.Failure: The program does not have it, or it has no threads where some are asked for.
+    """
+    suffix = "" if name == "none" else name
+    if suffix and suffix not in program.suffixes:
+        raise shell.Failure(f"--stock-suffix {name}: {program.lmp} has none, {' '.join(program.suffixes)}")
+    if threads > 1 and suffix not in program.threaded:
+        raise shell.Failure(f"--stock-suffix {name} has no threads, and {threads} are asked for; those with threads "
+                            f"are {' '.join(program.threaded) or 'none in this program'}")
+    return suffix
+
+
+def fastest_suffix(bed, copies, ranks, threads, limit, more=()):
+    """The package of LAMMPS with which the input is fastest on all cores; one run of each, those that fail left out."""
+    known = [suffix for suffix in ("", *bed.program.suffixes) if threads == 1 or suffix in bed.program.threaded]
+    times, failure, start = {}, shell.Failure(f"{bed.program.lmp} has no package of LAMMPS with threads"), limit.left
+    for number, suffix in enumerate(known):
+        window = limit.window(SHARE_OF_CHOICE * start / len(known), needed=True)
+        if limit.left < (1.0 - MOST_OF_CHOICE) * start or not window:
+            shell.say(f"no time to try {', '.join(map(name_of, known[number:]))}; --stock-suffix chooses one")
+            break
+        try:
+            times[suffix] = short_run(bed, copies, way(STOCK, ranks, threads, suffix), window, limit, more=more).step()
+        except shell.Late:
+            raise
+        except shell.Failure as reason:
+            failure = reason
+    if not times:
+        raise failure
+    found = ", ".join(f"{name_of(suffix)} {time_of:.1f}" for suffix, time_of in times.items())
+    best = min(times, key=times.get)
+    shell.say(f"the fastest of LAMMPS' packages is {name_of(best)} (us a step on {ranks} ranks: {found})")
+    return best
+
+
+def name_of(suffix):
+    """A suffix in words."""
+    return suffix or "none"
+
+
+def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
     """Run an input once, in a fresh copy of its folder.
 
     Args:
         bed: A trial.Bench.
         copies: A scratch.Scratch.
         one: A Configuration.
-        seconds: Time for it.
+        seconds: Time from its begin to the end of its steps; 0 if there is none.
+        limit: A Limit.
         lines: Behind the input and the questions.
         more: Arguments of LAMMPS.
+
+    Raises:
+        shell.Failure: There was no time for it; the message says how much is needed.
     """
-    where, name = copies.fresh(seconds, bed.lines(one))
-    with open(where / name, "a", encoding="utf-8") as file:
-        file.write("\n".join([*QUESTIONS, *lines]) + "\n")
-    bed.carry_out(one, name, where / LOG, where, more)
-    return read(where / LOG, one.ranks, one.threads)
+    if not seconds:
+        raise shell.Failure(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} "
+                            f"s beside its steps. --seconds {enough(limit):.0f} is enough")
+    start = limit.clock()
+    where, name = copies.fresh(seconds, bed.lines(one), QUESTIONS)
+    if lines:
+        with open(where / name, "a", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    try:
+        runs = bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
+                             MOST_TIME_OF_BENCH if lines == BENCH else TIME_OF_LINES if lines else trial.TIME_TO_END)
+    except shell.Late:
+        raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
+                         f"up. Give it more with --seconds, or take a smaller system") from None
+    except shell.Failure as failure:
+        raise copies.explained(failure) from None
+    found = read(where / LOG, one.ranks, one.threads)
+    if lines != BENCH:
+        limit.learn(limit.clock() - start, seconds, sum(run.seconds for run in runs))
+    return found
+
+
+def enough(limit):
+    """Time in which all runs fit, as far as known [s]."""
+    return 10.0 * math.ceil(max(1.5 * limit.seconds, (4 * ROUNDS + 4) * (limit.beside + 1.0)) / 10.0)
 
 
 def way(side, ranks, threads, stock_suffix=""):
     """The configuration of a side."""
     if side == STOCK:
-        return Configuration(stock_suffix or ("omp" if threads > 1 else ""), ranks, threads)
+        return Configuration(stock_suffix, ranks, threads if stock_suffix in (*THREADED, "kk") else 1)
     return Configuration("threadpool", ranks, threads, ("p2p_rdma", "stats", "full"),
                          words=("overlap", "no"))
 
 
 def read(logfile, ranks, threads):
     """The longest run in a log."""
-    text = Path(logfile).read_text(encoding="utf-8", errors="replace")
-    runs = log.read(Path(logfile))
-    number = max(range(len(runs)), key=lambda i: runs[i].seconds)
+    text = trial.text_of(Path(logfile))
+    runs = log.runs_in(text)
+    number = max(range(len(runs)), key=lambda i: runs[i].seconds * bool(runs[i].steps))
     if runs[number].steps == 0:
-        raise shell.Failure("the input makes no time steps; predict needs a run command")
+        raise shell.Failure("the input makes no time steps (run 0); predict needs a run command")
     builds = [int(n) for n in re.findall(r"^Neighbor list builds = (\d+)", text, re.MULTILINE)]
     blocks = read_statistics(text)
     return Measured(ranks, threads, runs[number], text, blocks[min(number, len(blocks) - 1)] if blocks else {},
@@ -213,11 +367,12 @@ def box_of(text):
     lengths, and LAMMPS chooses the same grid of ranks.
 
     Raises:
-        shell.Failure: The input ends too early, or the box is two-dimensional.
+        shell.Failure: There is no answer, or the box is two-dimensional.
     """
     found = re.findall(r"^TOFU predict box (.*)$", text, re.MULTILINE)
     if not found:
-        raise shell.Failure("the input ends LAMMPS before its end; predict needs its last lines: take away 'quit'")
+        raise shell.Failure("found no size of the box: the commands run or minimize must be on lines of their own, in "
+                            "the input or in files that it includes by name")
     dimensions = re.search(r"^Dimensions *= *(\d)", text, re.MULTILINE)
     if dimensions and dimensions.group(1) != "3":
         raise shell.Failure("predict knows three-dimensional boxes only")
@@ -243,6 +398,8 @@ def balance_of(text):
 def read_positions(path, periodic):
     """Positions of a dump as fractions of the box, row by row."""
     found = []
+    if not path.exists():    # the input itself ends LAMMPS
+        return found
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.startswith("ITEM: ATOMS"):

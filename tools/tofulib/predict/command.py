@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import allocation, bench, cache, run, shell, venv
+from .. import allocation, bench, busy, cache, run, shell, venv
 from . import calibrate, check, figures, goal, network, report, workload
 
 #: The machine at hand: a node without a network.
@@ -26,7 +26,12 @@ def command(options):
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     interpreter = venv.python()
-    machine, measured, further = system_of(options, interpreter, machine, job, script)
+    calibration = measure(options, script, job["threads"]) if script else None
+    reasons = calibration.busy if calibration else ()
+    if reasons and not options.although_busy:
+        print(busy.message(reasons))
+        return busy.STATUS
+    machine, measured, further = system_of(options, interpreter, machine, job, calibration)
     job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
               "forecasts": carry_out(interpreter, "forecast", job)}
@@ -36,7 +41,9 @@ def command(options):
     if further and further.runs:
         compare(script, further, result)
     write(options, interpreter, result)
-    return 0
+    for reason in reasons:
+        print(f"The machine is busy: {reason}")
+    return busy.STATUS if reasons else 0
 
 
 def request(options, machine):
@@ -91,8 +98,15 @@ def refined(interpreter, found):
             {name: figures.Figure(*words) for name, words in answer["figures"].items()})
 
 
-def system_of(options, interpreter, machine, job, script):
-    """Enter the system into the job; an input runs for that.
+def system_of(options, interpreter, machine, job, calibration):
+    """Enter the system into the job.
+
+    Args:
+        options: Those of the command line.
+        interpreter: Python of the virtual environment.
+        machine: A figures.Machine.
+        job: What is asked for.
+        calibration: What the short runs of an input gave; None without them.
 
     Returns:
         The machine with what was measured in place of its figures, the measured figures by name, and further runs.
@@ -100,11 +114,11 @@ def system_of(options, interpreter, machine, job, script):
     if options.input is None:
         job["system"] = list(SYSTEMS)
         return machine, {}, None
-    if script is None:
+    if calibration is None:
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
         return machine._replace(figures={**machine.figures, **measured}), measured, None
-    found, of_messages = refined(interpreter, measure(options, script, job["threads"]))
+    found, of_messages = refined(interpreter, calibration)
     for note in found.notes:
         shell.say(note)
     if options.goal and found.load.balance == workload.RCB:
@@ -132,6 +146,11 @@ def refuse(options):
         raise shell.Failure("--machine is missing: a name or a file, see --help")
     if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
         raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
+    if options.variables and not options.input:
+        raise shell.Failure("-v is for variables of INPUT, and there is none. All words behind -v NAME are values, as "
+                            "in LAMMPS: put INPUT in front, or behind another option")
+    if any(len(words) < 2 for words in options.variables):
+        raise shell.Failure("-v needs the name of a variable and at least one value, as in -v x 2")
     if not 5.0 <= options.seconds < math.inf:
         raise shell.Failure(f"got --seconds {options.seconds:g}; the short runs need at least 5")
 
@@ -160,12 +179,14 @@ def senders(threads):
 def measure(options, script, threads):
     """The short runs."""
     bed = run.prepare(options)
+    run.refuse_without_tofu(bed, calibrate.way(workload.OURS, 1, 1))
     place = cache.folder("predict") / str(os.getpid())
     place.mkdir(parents=True, exist_ok=True)
     try:
         return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
                                    options.stock_suffix, options.folder,
-                                   [word for pair in options.variables for word in ("-v", *pair)], options.check or 0)
+                                   [word for words in options.variables for word in ("-var", *words)],
+                                   options.check or 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

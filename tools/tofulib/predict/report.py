@@ -3,6 +3,9 @@
 
 SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
 
+#: Smaller speed-ups are no gain.
+LEAST_GAIN = 1.05
+
 
 def number(value):
     """Three or four digits."""
@@ -59,11 +62,41 @@ def print_forecast(forecast):
     for line in forecast["table"]:
         if line["results"]:
             print(f"{line['nodes']:,} node{'s' if line['nodes'] > 1 else ''}: {line['limit']}")
-    gains = [line["nodes"] for line in forecast["table"] if line.get("speed-up", 0.0) >= 1.05]
+    gains = [line["nodes"] for line in forecast["table"] if line.get("speed-up", 0.0) >= LEAST_GAIN]
     print(f"TOFU pays, by 5 % or more, with these numbers of nodes: {', '.join(f'{n:,}' for n in gains)}." if gains
           else "TOFU does not pay here.")
-    print("Stock is LAMMPS with the kernels of the short runs, see --stock-suffix; 'of it p2p' is what p2p_rdma adds "
-          "to the suffix.")
+    print(nothing_gained(forecast["table"]))
+    suffix = load.get("stock_suffix")
+    with_suffix = "without a suffix" if suffix == "none" else f"with suffix {suffix}"
+    print((f"Stock is LAMMPS {with_suffix}, as in the short runs" if suffix else
+           "Stock is LAMMPS with the kernels of the short runs") + "; 'of it p2p' is what p2p_rdma adds to the suffix.")
+
+
+def nothing_gained(table):
+    """One line: from how many nodes on, of those asked for, TOFU gains nothing, and more nodes gain nothing."""
+    table = [line for line in table if line["results"]]
+    if not table:
+        return "There is no number of nodes to compare."
+    words = []
+    without = from_where(table, lambda line: line["speed-up"] < LEAST_GAIN)
+    words.append(f"from {without:,} nodes on TOFU gains nothing" if without else
+                 f"TOFU still gains with {table[-1]['nodes']:,} nodes")
+    for side, name in (("stock", "stock LAMMPS"), ("best", "TOFU")):
+        steps = {line["nodes"]: line["results"][line[side]]["step"] for line in table}
+        fastest = min(steps, key=steps.get)
+        if fastest != table[-1]["nodes"]:
+            words.append(f"{name} is fastest with {fastest:,}, more nodes gain nothing")
+    return f"{'; '.join(words)}.".replace("from", "From", 1) if without else f"{'; '.join(words)}."
+
+
+def from_where(table, condition):
+    """The smallest number of nodes from which on all lines meet a condition; None if the last one does not."""
+    found = None
+    for line in reversed(table):
+        if not condition(line):
+            break
+        found = line["nodes"]
+    return found
 
 
 def print_machine(machine, measured):

@@ -48,6 +48,7 @@ class Workload(NamedTuple):
     balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz", or RCB
     skin: float = 0.0            #: of neighbor lists, the shortest sub-box of fix balance [distance]
     fix_exchanges: dict = {}     #: as pair_exchanges, within Modify
+    stock_suffix: str = ""       #: package of LAMMPS on the stock side, "none" without one; empty: not known
 
     def kernel(self, side, section, term):
         """A term of a kernel [us]; 0 if it has no such term."""
