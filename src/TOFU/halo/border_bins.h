@@ -25,6 +25,12 @@ class BorderBins {
   void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
              const Parts &parts = Parts());
 
+  double nbytes() const
+  {
+    return static_cast<double>(bin_of_.capacity() * sizeof(int) +
+                               border_.capacity() * sizeof(BorderAtom));
+  }
+
  private:
   struct Digit {                      // one dimension
     std::vector<double> low, high;    // [nkinds][reach] coordinate limits
