@@ -89,7 +89,11 @@ def test_one_pass_gives_the_output_of_stock_fixes(servers, tmp_path, system, ran
     assert found == [pytest.approx(row, rel=1e-8) for row in expected]
 
 
-READ = "compute read all reduce sum fx fy fz\nvariable size atom fx*fx+fy*fy+fz*fz\ncompute largest all reduce max v_size"
+READ = """\
+compute read all reduce sum fx fy fz
+variable size atom fx*fx+fy*fy+fz*fz
+compute largest all reduce max v_size
+"""
 """Of forces, by whoever asks for it."""
 
 VALUES = "c_read[1] c_read[2] c_largest"
@@ -100,7 +104,8 @@ READERS = {
     "averages of atoms, and their dump": "fix mean all ave/atom 1 3 3 fx fy fz\n"
                                          "dump read all custom 3 {file} id fx fy fz f_mean[1] f_mean[2]\n"
                                          "dump_modify read sort id format float %.17g",
-    "a fix that keeps forces, behind the thermostat": "fix keep all store/force\ncompute kept all reduce sum f_keep[1]\n"
+    "a fix that keeps forces, behind the thermostat": "fix keep all store/force\n"
+                                                      "compute kept all reduce sum f_keep[1]\n"
                                                       "fix mean all ave/time 3 1 3 c_kept file {file} format %.17g",
     "a fix whose variable is made of them, behind the thermostat": "variable drag atom -0.1*fx\n"
         "variable pull atom 0.05*fx*fx\nfix drag all addforce v_drag 0.0 0.0 energy v_pull",

@@ -161,7 +161,8 @@ def test_another_step_or_iteration_is_fatal_and_explained(lammps_tree, tmp_path,
     ("fix_langevin.cpp", "void FixLangevin::post_force_templated()", "fix langevin/threadpool",
      "random->uniform()-0.5", "random->uniform()-0.4"),
     ("MEAM/meam.h", "static double fcut(const double xi)", "pair_style meam/threadpool", "return a * a;", "return a;"),
-    ("MEAM/meam_dens_init.cpp", "void MEAM::getscreen(", "pair_style meam/threadpool", "sfcij = sij * fcij;", "sfcij = sij;"),
+    ("MEAM/meam_dens_init.cpp", "void MEAM::getscreen(", "pair_style meam/threadpool", "sfcij = sij * fcij;",
+     "sfcij = sij;"),
 ]), indirect=["lammps_tree"])
 def test_a_style_whose_terms_have_changed_is_fatal_and_explained(lammps_tree, tmp_path, file, name, style, old, new):
     folder = (lammps_tree / "src" / file).parent
