@@ -30,6 +30,7 @@
 
 #include "npair.h"
 
+#include "base/page_allocator.h"
 #include "bin_user.h"
 
 #include <functional>
@@ -143,7 +144,7 @@ class NPairThreadpool : public NPair, public BinUser {
   int nlocal_built = 0, nall_built = 0;
   bool other_images = false;    // an image of a special neighbor may be in a row, too
   int nlevels = 3;              // up to the last one of special bonds that has an effect
-  std::vector<int> special_counts;
+  TOFU_NS::PageVector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
   std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
