@@ -7,7 +7,7 @@ from typing import List, NamedTuple
 
 import pytest
 
-from lammps_output import read_thermo
+from lammps_output import CLOCKS, read_thermo
 from lammps_run import BRICK, Variant, threadpool
 from small_systems import CHAINS, GRAINS, LJ, dump
 
@@ -87,6 +87,56 @@ def test_one_pass_gives_the_output_of_stock_fixes(servers, tmp_path, system, ran
     expected = outcome(servers, system, ranks, BRICK, "", tmp_path / "stock").rows
     found = outcome(servers, system, ranks, threadpool(parts, "p2p_rdma"), "", tmp_path / "one").rows
     assert found == [pytest.approx(row, rel=1e-8) for row in expected]
+
+
+READ = """\
+compute read all reduce sum fx fy fz
+variable size atom fx*fx+fy*fy+fz*fz
+compute largest all reduce max v_size
+"""
+"""Of forces, by whoever asks for it."""
+
+VALUES = "c_read[1] c_read[2] c_largest"
+
+READERS = {
+    "output of each step": "thermo 1\nthermo_style custom step fnorm fmax c_read[1] c_read[2] c_largest",
+    "averages at the end of a step": f"fix mean all ave/time 1 1 1 {VALUES} file {{file}} format %.17g",
+    "averages of atoms, and their dump": "fix mean all ave/atom 1 3 3 fx fy fz\n"
+                                         "dump read all custom 3 {file} id fx fy fz f_mean[1] f_mean[2]\n"
+                                         "dump_modify read sort id format float %.17g",
+    "a fix that keeps forces, behind the thermostat": "fix keep all store/force\n"
+                                                      "compute kept all reduce sum f_keep[1]\n"
+                                                      "fix mean all ave/time 3 1 3 c_kept file {file} format %.17g",
+    "a fix whose variable is made of them, behind the thermostat": "variable drag atom -0.1*fx\n"
+        "variable pull atom 0.05*fx*fx\nfix drag all addforce v_drag 0.0 0.0 energy v_pull",
+    "a group of atoms with large forces": "variable large atom v_size>900\ngroup large dynamic all var large every 1\n"
+                                          "fix more large langevin 1.0 1.0 0.5 77",
+    "text that a fix prints": "variable now equal c_largest\nfix say all print 1 '${{now}}' file {file} screen no",
+    "a condition at which the run ends": "variable now equal c_largest*(step>10)\n"
+                                         "fix halt all halt 1 v_now > 1.0e3 error continue",
+}
+"""What may look at forces between the thermostat and the pass, or between two steps."""
+
+
+def seen(servers, reader: str, more: str, path) -> tuple:
+    """Output, what the reader has written, and atoms after the last step and after a minimization."""
+    written = path.with_suffix(".read")
+    variant = threadpool(1)
+    script = [WITH_SUFFIX, variant.command, LJ, FALL, LANGEVIN, more, READ, READERS[reader].format(file=written),
+              "thermo_modify norm no format float %.17g", f"run {STEPS - 1}", dump(path, columns="vx vy vz fx fy fz"),
+              f"run {STEPS} every 2 'variable last equal c_largest' 'print \"last $(v_last:%.17g)\"'",
+              "minimize 0 0 4 8"]
+    text = servers.server(1, variant).run("\n".join(script))
+    values = [{name: list(column) for name, column in table.columns.items() if name not in CLOCKS}
+              for table in read_thermo(text)]
+    return values, [line for line in text.splitlines() if "last " in line], \
+        written.read_text() if written.exists() else "", path.read_text()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_whoever_reads_forces_sees_those_with_the_work_of_all_fixes(servers, tmp_path, reader):
+    one, divided = seen(servers, reader, "", tmp_path / "one"), seen(servers, reader, DIVIDED, tmp_path / "divided")
+    assert one == divided
 
 
 def test_energy_of_gravity_has_the_same_bits_for_any_number_of_parts(servers):

@@ -3,6 +3,7 @@
 explanation."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -154,6 +155,25 @@ def test_another_step_or_iteration_is_fatal_and_explained(lammps_tree, tmp_path,
     assert done.returncode != 0
     assert f"LAMMPS {source.release_of(lammps_tree)} has changed {name}" in text
     assert "verlet/threadpool" in text and "min_style" in text
+
+
+@pytest.mark.parametrize("lammps_tree, file, name, style, old, new", dealt([
+    ("fix_langevin.cpp", "void FixLangevin::post_force_templated()", "fix langevin/threadpool",
+     "random->uniform()-0.5", "random->uniform()-0.4"),
+    ("MEAM/meam.h", "static double fcut(const double xi)", "pair_style meam/threadpool", "return a * a;", "return a;"),
+    ("MEAM/meam_dens_init.cpp", "void MEAM::getscreen(", "pair_style meam/threadpool", "sfcij = sij * fcij;",
+     "sfcij = sij;"),
+]), indirect=["lammps_tree"])
+def test_a_style_whose_terms_have_changed_is_fatal_and_explained(lammps_tree, tmp_path, file, name, style, old, new):
+    folder = (lammps_tree / "src" / file).parent
+    if folder.is_symlink():
+        original = folder.resolve()
+        folder.unlink()
+        shutil.copytree(original, folder)
+    replace(lammps_tree / "src" / file, old, new)
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", "-DPKG_MEAM=on")
+    assert done.returncode != 0
+    assert f"LAMMPS {source.release_of(lammps_tree)} has changed {name}, which {style} repeats" in message(done)
 
 
 @pytest.mark.long

@@ -135,14 +135,19 @@ TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
   int nghosts = 0;
   for (int time = 0; time < 3000; time++) {
     const Rank rank = random_rank(random);
-    images.build(rank.plan, rank.lists, rank.firstrecv);
+    const bool in_turn = time % 2;
+    images.build(rank.plan, rank.lists, rank.firstrecv, in_turn);
+    ASSERT_EQ(images.in_turn(), in_turn);
+    const auto shares = [&]() {
+      return in_turn ? std::vector<ImageSources>(1) : shares_of(rank.nall, random);
+    };
     nghosts += rank.nall - rank.nlocal;
 
     std::vector<double> expected = random_numbers(rank.nall, random), found = expected;
     forward_plainly(rank, expected);
     for (const HaloStage &stage : rank.plan.stages)
       for (const int swap : stage.self)
-        for (const ImageSources &share : shares_of(rank.nall, random))
+        for (const ImageSources &share : shares())
           images.forward(swap, TRICLINIC, found.data(), share);
     ASSERT_EQ(found, expected) << "positions, case " << time;
 
@@ -150,8 +155,7 @@ TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
     reverse_plainly(rank, expected_f);
     for (auto stage = rank.plan.stages.rbegin(); stage != rank.plan.stages.rend(); ++stage)
       for (const int swap : stage->self)
-        for (const ImageSources &share : shares_of(rank.nall, random))
-          images.reverse(swap, found_f.data(), share);
+        for (const ImageSources &share : shares()) images.reverse(swap, found_f.data(), share);
     for (int i = 0; i < rank.nall; i++) {
       if (i >= rank.nlocal && !rank.from_others[i]) continue;    // its value is not used any more
       for (int d = 0; d < 3; d++)

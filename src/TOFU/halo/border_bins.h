@@ -9,6 +9,7 @@
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
 
+#include "base/page_allocator.h"
 #include "base/parts.h"
 #include "border_atoms.h"
 #include "halo_plan.h"
@@ -24,6 +25,12 @@ class BorderBins {
       on them. */
   void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
              const Parts &parts = Parts());
+
+  double nbytes() const
+  {
+    return static_cast<double>(bin_of_.capacity() * sizeof(int) +
+                               border_.capacity() * sizeof(BorderAtom));
+  }
 
  private:
   struct Digit {                      // one dimension
@@ -54,7 +61,7 @@ class BorderBins {
 
   Digit digit_[3];
   std::vector<int> bin_of_;                    // [natoms]
-  std::vector<BorderAtom> border_;             // atoms that any swap sends; never shrinks
+  PageVector<BorderAtom> border_;              // atoms that any swap sends; never shrinks
   int nborder_ = 0;                            // # of them
   std::vector<int> bin_count_;                 // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR

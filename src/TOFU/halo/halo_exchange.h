@@ -234,7 +234,8 @@ inline void HaloExchange::set_rows(std::vector<int> sent, std::vector<int> recei
 
 inline void HaloExchange::count_atoms()
 {
-  self_images_.build(*plan_, lists_, first_);
+  const bool few_atoms = !first_.empty() && first_[0] <= SelfImages::FEW_ATOMS;
+  self_images_.build(*plan_, lists_, first_, few_atoms);
   for (std::size_t s = 0; s < traffic_.size(); s++)
     for (std::size_t p = 0; p < traffic_[s].size(); p++) {
       Traffic &traffic = traffic_[s][p];

@@ -10,9 +10,10 @@
 namespace TOFU_NS {
 
 void SelfImages::build(const HaloPlan &plan, const SendLists &lists,
-                       const std::vector<int> &firstrecv)
+                       const std::vector<int> &firstrecv, bool in_turn)
 {
   nruns_ = ndealt_ = 0;
+  in_turn_ = in_turn;
   bool open = false;    // the last run may go on
   for (const HaloStage &stage : plan.stages) {
     const bool alone = stage.peers.empty();
@@ -20,7 +21,10 @@ void SelfImages::build(const HaloPlan &plan, const SendLists &lists,
       if (!open || !alone) start_run(stage.self.front(), firstrecv[stage.self.front()]);
       runs_[nruns_ - 1].first_reverse = stage.self.front();
       for (const int swap : stage.self)
-        add_swap(plan.swaps[swap], lists.list(swap), lists.count(swap), firstrecv[swap]);
+        if (in_turn)
+          add_swap_in_turn(plan.swaps[swap], lists.list(swap), lists.count(swap), firstrecv[swap]);
+        else
+          add_swap(plan.swaps[swap], lists.list(swap), lists.count(swap), firstrecv[swap]);
     }
     open = !stage.self.empty() && alone;
   }
@@ -34,9 +38,18 @@ void SelfImages::start_run(int swap, int lowest)
   Run &run = runs_[nruns_++];
   run.first_forward = run.first_reverse = swap;
   run.lowest = lowest;
-  run.segments.clear();    // their memory stays
+  run.swaps.clear();    // their memory stays
+  run.segments.clear();
   run.sources.clear();
   cursor_ = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void SelfImages::add_swap_in_turn(const HaloSwap &swap, const int *list, int n, int first)
+{
+  if (n)
+    runs_[nruns_ - 1].swaps.push_back({list, first, n, {swap.pbc[0], swap.pbc[1], swap.pbc[2]}});
 }
 
 /* ----------------------------------------------------------------------
@@ -149,9 +162,21 @@ int SelfImages::count(int Run::*first, int swap) const
 {
   const Run *const run = find(first, swap);
   int n = 0;
-  if (run)
-    for (const Segment &segment : run->segments) n += segment.n;
+  if (!run) return 0;
+  for (const Swap &one : run->swaps) n += one.n;
+  for (const Segment &segment : run->segments) n += segment.n;
   return n;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double SelfImages::nbytes() const
+{
+  std::size_t n = 0;
+  for (const Run &run : runs_)
+    n += run.swaps.capacity() * sizeof(Swap) + run.segments.capacity() * sizeof(Segment) +
+        (run.sources.capacity() + run.shares.capacity() + run.makers.capacity()) * sizeof(int);
+  return static_cast<double>(n);
 }
 
 /* ----------------------------------------------------------------------
@@ -189,6 +214,12 @@ void SelfImages::forward(int swap, const Box &box, double *x, ImageSources which
 {
   const Run *const run = find(&Run::first_forward, swap);
   if (!run) return;
+  for (const Swap &one : run->swaps) {
+    const std::array<double, 3> shift = shift_of(one.images, box);
+    double *ghost = x + 3 * static_cast<std::size_t>(one.first);
+    for (int k = 0; k < one.n; k++, ghost += 3)
+      shift_atom(ghost, x + 3 * static_cast<std::size_t>(one.list[k]), shift);
+  }
   for (const Segment &segment : run->segments) {
     const std::array<double, 3> shift = shift_of(segment.images, box);
     for_images(*run, segment, which, [=](std::size_t ghost, std::size_t source) {
@@ -341,6 +372,12 @@ void SelfImages::reverse(int swap, double *f, ImageSources which) const
 {
   const Run *const run = find(&Run::first_reverse, swap);
   if (!run) return;
+  for (auto one = run->swaps.rbegin(); one != run->swaps.rend(); ++one) {
+    const double *ghost = f + 3 * static_cast<std::size_t>(one->first);
+    for (int k = 0; k < one->n; k++, ghost += 3)
+      for (int dim = 0; dim < 3; dim++)
+        f[3 * static_cast<std::size_t>(one->list[k]) + dim] += ghost[dim];
+  }
   for (const Segment &segment : run->segments)
     for_images(*run, segment, which, [=](std::size_t ghost, std::size_t source) {
       f[source] += f[ghost];

@@ -6,6 +6,8 @@
 // such swap goes into the next: with a cut-off of many box lengths most ghosts are images of
 // images.  Here each ghost has its source atom and its distance from it in box lengths, so that
 // positions are read from a few atoms and forces return to them, without the swaps in between.
+// A rank with very few atoms has about as many such sources as there are periods: there the swaps
+// one after the other take less time.
 
 #ifndef TOFU_HALO_SELF_IMAGES_H
 #define TOFU_HALO_SELF_IMAGES_H
@@ -29,15 +31,24 @@ class SelfImages {
   /** Box lengths as vectors: what one periodic image more adds to a position in x, y and z. */
   using Box = std::array<std::array<double, 3>, 3>;
 
+  static constexpr int FEW_ATOMS = 16;    // owned ones, up to which swaps in turn are faster
+
   /** To be called when the lists are complete.
 
       \param plan        whose swaps with this rank itself are meant
-      \param lists       atoms that the swaps send
-      \param firstrecv   [nswaps] index of the first ghost of each swap */
-  void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv);
+      \param lists       atoms that the swaps send; these two stay as they are until the next build()
+      \param firstrecv   [nswaps] index of the first ghost of each swap
+      \param in_turn     one swap after the other, without sources */
+  void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
+             bool in_turn = false);
+
+  /** Whether ghosts are made and returned swap by swap: for all sources at a time, by one thread. */
+  bool in_turn() const { return in_turn_; }
 
   /** Whether this rank has no swaps with itself. */
   bool empty() const { return nruns_ == 0; }
+
+  double nbytes() const;
 
   /** # of ghosts that forward() or reverse() of this swap is about; mostly 0. */
   int nforward(int swap) const { return count(&Run::first_forward, swap); }
@@ -74,7 +85,7 @@ class SelfImages {
 
       \param first,last   ghosts from the first up to, not including, the last
       \param box          lengths and tilts, for the shifts
-      \param x            [nall][3] distance
+      \param x            [nall][3] distance; in turn, with the ghosts
       \param rows         [nall][4] of which the first three of each are written */
   void copy(int first, int last, const Box &box, const double *x, double *rows) const;
 
@@ -93,8 +104,15 @@ class SelfImages {
 
   /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
       stage. */
+  struct Swap {    // in turn
+    const int *list;
+    int first, n;    // first ghost, # of them
+    std::array<int, 3> images;
+  };
+
   struct Run {
     int first_forward, first_reverse;    // swap that it is done with
+    std::vector<Swap> swaps;             // in turn; the others are empty then
     int lowest;                          // first ghost that it may make
     std::vector<Segment> segments;       // ascending; ghosts of other ranks may be between them
     std::vector<int> sources;            // of the ghosts in segments, by index from the lowest on
@@ -104,6 +122,7 @@ class SelfImages {
   };
 
   void start_run(int swap, int lowest);
+  void add_swap_in_turn(const HaloSwap &swap, const int *list, int n, int first);
   void add_swap(const HaloSwap &swap, const int *list, int n, int first);
   void add_range(const HaloSwap &swap, int from, int n, int to);
   int origins(int from, int n, const Segment *&segment);
@@ -122,6 +141,7 @@ class SelfImages {
 
   std::vector<Run> runs_;    // grows, never shrinks
   int nruns_ = 0;
+  bool in_turn_ = false;
   std::size_t cursor_ = 0;    // segment of the last ghost that was looked up
   int ndealt_ = 0;
 };

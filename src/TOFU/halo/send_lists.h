@@ -4,6 +4,7 @@
 #define TOFU_HALO_SEND_LISTS_H
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace TOFU_NS {
@@ -17,6 +18,10 @@ class SendLists {
   int nswaps() const { return static_cast<int>(first_.size()) - 1; }
   int size() const { return static_cast<int>(indices_.size()); }
   const std::vector<int> &indices() const { return indices_; }
+  double nbytes() const
+  {
+    return static_cast<double>((indices_.capacity() + first_.capacity()) * sizeof(int));
+  }
 
   void clear()
   {
@@ -51,6 +56,19 @@ class SendLists {
   /** Or grow swap by swap: any number of add(), then finish_swap(). */
   void add(const int *indices, int n) { indices_.insert(indices_.end(), indices, indices + n); }
   void add(int index) { indices_.push_back(index); }
+
+  /** The same for indices from first up to, not including, last, of which wanted(index) says which
+      ones, without branches on what it says. */
+  template <class Wanted> void add_range(int first, int last, Wanted &&wanted)
+  {
+    std::size_t end = indices_.size();
+    indices_.resize(end + std::max(last - first, 0));
+    for (int i = first; i < last; i++) {
+      indices_[end] = i;
+      end += wanted(i) ? 1 : 0;
+    }
+    indices_.resize(end);
+  }
   void finish_swap() { first_.push_back(static_cast<int>(indices_.size())); }
 
  private:

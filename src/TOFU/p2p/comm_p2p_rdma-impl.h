@@ -128,8 +128,7 @@ struct CommP2PRDMA::Impl {
 
   struct Incoming {    // data that borders() brings for one swap
     int natoms;
-    const double *data;     // in a slot, until the end of the stage
-    bool is_own = false;    // of a swap of this rank with itself
+    const double *data;    // in a slot, until the end of the stage; nullptr: of this rank itself
   };
   std::vector<double> buffer;                   // packing
   std::vector<double *> ghost_velocities;       // of the step at hand
@@ -138,8 +137,6 @@ struct CommP2PRDMA::Impl {
   bool images_wait = false;                     // they were left out by the last of them
   bool in_place = false;                        // where the last exchange of ghosts put them
   std::vector<Incoming> incoming;               // [nswaps]
-  std::vector<double> self_borders;             // swaps of a rank with itself
-  TOFU_NS::Parts own_pieces;                    // that each of them is packed in
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
   std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 none
   std::vector<std::vector<int>> leaving;        // [parts] atoms that belong to others, ascending

@@ -667,8 +667,9 @@ double CommP2PRDMA::memory_usage()
 {
   double bytes = CommBrick::memory_usage();
   bytes += static_cast<double>(impl->report.nbytes_registered);
-  bytes +=
-      static_cast<double>(impl->buffer.capacity() + impl->self_borders.capacity()) * sizeof(double);
-  bytes += static_cast<double>(impl->halo.lists().size()) * sizeof(int);
-  return bytes;
+  bytes += impl->halo.lists().nbytes() + impl->halo.self_images().nbytes() + impl->bins.nbytes();
+  std::size_t ndoubles = impl->buffer.capacity(), nints = impl->destination.capacity();
+  for (const std::vector<double> &atoms : impl->outgoing) ndoubles += atoms.capacity();
+  for (const std::vector<int> &atoms : impl->leaving) nints += atoms.capacity();
+  return bytes + static_cast<double>(ndoubles * sizeof(double) + nints * sizeof(int));
 }

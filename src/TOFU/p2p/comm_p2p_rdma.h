@@ -182,8 +182,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   int pack_border_of(int i, int first, int n, double *values);
   void unpack_border_of(int i, int first, int n, const double *packed);
   std::size_t border_size_of(int i) const;
-  template <class Work> void for_own_pieces(const TOFU_NS::HaloStage &, Work &&);
-  void pack_own_borders(const TOFU_NS::HaloStage &);
+  void copy_own_borders(const TOFU_NS::HaloStage &);
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
   void forward_positions(const std::vector<double *> &vectors);

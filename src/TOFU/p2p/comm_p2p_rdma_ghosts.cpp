@@ -129,12 +129,13 @@ void CommP2PRDMA::list_border_atoms_staged(int stage)
     };
     multi_old_rows(this);
 
-    double **x = atom->x;
+    const double *const x = contiguous(atom->x);
     auto add_range = [&](int from, int to) {
-      for (int i = from; i < to; i++) {
+      lists.add_range(from, to, [=](int i) {
         const int k = kind ? kind[i] : 0;
-        if (x[i][dim] >= lo[k] && x[i][dim] <= hi[k]) lists.add(i);
-      }
+        const double place = x[3 * static_cast<std::size_t>(i) + dim];
+        return static_cast<bool>((place >= lo[k]) & (place <= hi[k]));
+      });
     };
     if (impl->plan.swaps[iswap].sendproc >= 0) {
       if (bordergroup && first_round) {
@@ -185,15 +186,14 @@ std::size_t CommP2PRDMA::border_size_of(int i) const
 
 /* ----------------------------------------------------------------------
    one message per peer: for each swap the number of atoms, the number of
-   values, the values.  All packing comes before any unpacking, which may move
-   the per-atom arrays
+   values, the values.  All packing for peers comes before any unpacking, which
+   may move the per-atom arrays
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::swap_borders(int istage)
 {
   HaloExchange &halo = impl->halo;
   const HaloStage &stage = impl->plan.stages[istage];
-  pack_own_borders(stage);
   auto put = [&](int i, Link &link) {
     const std::int64_t natoms = halo.nsent(i);
     const int nvalues = pack_border_of(i, 0, halo.nsent(i), impl->room(border_size_of(i)));
@@ -210,68 +210,57 @@ void CommP2PRDMA::swap_borders(int istage)
 }
 
 /* ----------------------------------------------------------------------
-   of swaps of this rank with itself: each part packs a piece of each of them, and
-   unpacks it.  Of bonus data, and of what fixes have, all atoms of a swap come last
+   of swaps of this rank with itself: each part packs and unpacks its share of each
+   of them, some atoms at a time, so that they stay in the first cache.  Of bonus
+   data, and of what fixes have, all atoms of a swap come last
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::pack_own_borders(const HaloStage &stage)
+void CommP2PRDMA::copy_own_borders(const HaloStage &stage)
 {
-  std::size_t size = 0;
-  int natoms = 0;
+  constexpr int PIECE = 256;    // atoms
+  int natoms = 0, longest = 0;
   for (int i : stage.self) {
-    size += border_size_of(i);
     natoms += impl->halo.nsent(i);
+    longest = std::max(longest, impl->halo.nsent(i));
   }
-  if (impl->self_borders.size() < size) impl->self_borders.resize(size);
-  double *values = impl->self_borders.data();
-  for (int i : stage.self) {
-    impl->incoming[i] = {impl->halo.nsent(i), values, true};
-    values += border_size_of(i);
-  }
+  if (natoms == 0) return;
   const bool in_pieces = !atom->avec->bonus_flag && !atom->nextra_border;
-  impl->own_pieces = in_pieces ? parts_for_images(natoms) : Parts();
-  for_own_pieces(stage, [this](int i, int first, int n, double *piece) {
-    pack_border_of(i, first, n, piece);
-  });
-}
-
-/* ---------------------------------------------------------------------- */
-
-template <class Work> void CommP2PRDMA::for_own_pieces(const HaloStage &stage, Work &&work)
-{
-  const int nparts = impl->own_pieces.n();
-  impl->own_pieces.run([&](int part) {
+  const Parts parts = in_pieces ? parts_for_images(natoms) : Parts();
+  const int most = in_pieces ? std::min(longest, PIECE) : longest;
+  const std::size_t room = static_cast<std::size_t>(most) * size_border + Impl::EXTRA;
+  double *const values = impl->room(room * parts.n());
+  parts.run([&](int part) {
     for (int i : stage.self) {
-      const Impl::Incoming &own = impl->incoming[i];
-      const int first = begin_of_share(part, nparts, own.natoms),
-                n = begin_of_share(part + 1, nparts, own.natoms) - first;
-      const std::size_t at = static_cast<std::size_t>(first) * size_border;
-      if (n) work(i, first, n, const_cast<double *>(own.data) + at);
+      const int n = impl->halo.nsent(i), last = begin_of_share(part + 1, parts.n(), n);
+      for (int first = begin_of_share(part, parts.n(), n); first < last; first += most) {
+        const int npiece = std::min(most, last - first);
+        pack_border_of(i, first, npiece, values + room * part);
+        unpack_border_of(i, first, npiece, values + room * part);
+      }
     }
   });
 }
 
 /* ----------------------------------------------------------------------
    in the order of the swaps, so that ghosts are ordered by shell.  Arrays of atoms
-   have their room before parts write to them
+   have their room before anything is written to them
 ------------------------------------------------------------------------- */
 
 void CommP2PRDMA::unpack_borders(const HaloStage &stage)
 {
   HaloExchange &halo = impl->halo;
   const int first_ghost = atom->nlocal + atom->nghost;
+  for (int i : stage.self) impl->incoming[i].natoms = halo.nsent(i);
   for (int i = stage.first; i < stage.last; i++) {
     halo.set_ghosts(i, impl->incoming[i].natoms, atom->nlocal + atom->nghost);
-    if (impl->incoming[i].data) atom->nghost += halo.nghosts(i);
+    atom->nghost += halo.nghosts(i);
   }
   while (atom->nlocal + atom->nghost > atom->nmax) atom->avec->grow(0);
   for (int i = stage.first; i < stage.last; i++) {
     const Impl::Incoming &incoming = impl->incoming[i];
-    if (incoming.data && !incoming.is_own) unpack_border_of(i, 0, halo.nghosts(i), incoming.data);
+    if (incoming.data) unpack_border_of(i, 0, halo.nghosts(i), incoming.data);
   }
-  for_own_pieces(stage, [this](int i, int first, int n, double *piece) {
-    unpack_border_of(i, first, n, piece);
-  });
+  copy_own_borders(stage);
   if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first_ghost);
 }
 
@@ -423,7 +412,7 @@ void CommP2PRDMA::make_images(int i, const SelfImages::Box &box, double *x,
     make(box, x);
     for (double *values : vectors) make(SelfImages::Box(), values);
   };
-  const Parts parts = parts_for_images(nimages);
+  const Parts parts = images.in_turn() ? Parts() : parts_for_images(nimages);
   if (parts.n() == 1)
     return make_all([&](const SelfImages::Box &lengths, double *values) {
       images.forward(i, lengths, values, ImageSources());
@@ -445,7 +434,7 @@ void CommP2PRDMA::return_images(int i, double *f) const
   const SelfImages &images = impl->halo.self_images();
   const int nimages = images.nreverse(i);
   if (nimages == 0) return;
-  const Parts parts = parts_for_images(nimages);
+  const Parts parts = images.in_turn() ? Parts() : parts_for_images(nimages);
   const int n = parts.n();
   parts.run([&](int part) {
     ImageSources sources;
@@ -505,7 +494,8 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
 
 bool CommP2PRDMA::images_may_wait() const
 {
-  return impl->may_wait && impl->ghosts_rest && !impl->halo.self_images().empty() &&
+  const SelfImages &images = impl->halo.self_images();
+  return impl->may_wait && impl->ghosts_rest && !images.empty() && !images.in_turn() &&
       (impl->pattern == Pattern::DIRECT || nprocs == 1);
 }
 

@@ -116,6 +116,16 @@ void FixThreadpool::post_run()
   if (comm->me == 0) utils::logmesg(lmp, advice);
 }
 
+/* ----------------------------------------------------------------------
+   rows, which LAMMPS does not count where it has not made them.  Pair styles count
+   their memory themselves
+------------------------------------------------------------------------- */
+
+double FixThreadpool::memory_usage()
+{
+  return memory_of_lists(lmp);
+}
+
 /* ---------------------------------------------------------------------- */
 
 void *FixThreadpool::extract(const char *name, int &dim)

@@ -40,7 +40,7 @@ class FixThreadpool : public Fix {
   void min_pre_neighbor() override {}
   void post_run() override;
   void *extract(const char *, int &) override;    // "threadpool": the RankPool; "parts": an int
-  double memory_usage() override { return 0.0; }
+  double memory_usage() override;
 
  private:
   RankPool rank_pool;

@@ -78,6 +78,13 @@ class NeighborCheck : protected Pointers {
       \return   a line for the log, empty if there is nothing to tell */
   std::string end_run();
 
+  double memory_usage() const
+  {
+    std::size_t n = 0;
+    for (const Before &one : before) n += one.x.capacity();
+    return static_cast<double>(n * sizeof(double));
+  }
+
  private:
   TOFU_NS::BoxCorners corners_hold;    // at the last build
   TOFU_NS::LastBuild held;

@@ -68,6 +68,14 @@ struct NPairThreadpool::Part {
     return static_cast<std::size_t>(tag) & (NMARKS - 1);
   }
   unsigned &mark_of(tagint tag) { return marks[place_of_mark(tag)]; }
+
+  double nbytes() const
+  {
+    std::size_t n = marks.capacity() * sizeof(unsigned) + suspects.capacity() * sizeof(Suspect);
+    for (const auto *numbers : {&found, &special, &near_special, &places})
+      n += numbers->capacity() * sizeof(int);
+    return arena.nbytes() + received.nbytes() + static_cast<double>(n);
+  }
 };
 
 /* ---------------------------------------------------------------------- */

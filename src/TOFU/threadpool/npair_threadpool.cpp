@@ -26,6 +26,7 @@
 #include "base/helped_shares.h"
 #include "kernels/cell_grid.h"
 #include "kernels/find_entries.h"
+#include "kernels/gathered_atoms.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int PIECE = 2 * GRAIN;        // rows that a part builds at a time
+static constexpr int MANY_ATOMS = 20000;       // owned and ghosts, from which memory matters more
 static constexpr int LONG_ROW = 64;            // entries, see split_special()
 static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
 
@@ -98,6 +100,8 @@ void NPairThreadpool::build(NeighList *list)
   tri = domain->triclinic != 0;
   nlocal_built = atom->nlocal;
   nall_built = nlocal_built + atom->nghost;
+  if (nall_built >= MANY_ATOMS)
+    if (const auto of_style = copies.lock()) of_style->release();
   find_cutoffs();
   other_images = domain->minimum_image_check(reach(), reach(), reach()) != 0;
   nlevels = 3;
@@ -134,6 +138,7 @@ void NPairThreadpool::make_all_rows(NeighList *list)
     for (int first, last; shares.next(part, first, last);)
       build_rows(list, *parts[part], first, last);
   });
+  if (nall_built >= MANY_ATOMS) grid->release();
   if (sizes && list->history && nlocal &&
       *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
     error->one(FLERR,
@@ -385,6 +390,18 @@ void NPairThreadpool::mark_contacts(int i, int *row, int n) const
   }
 }
 
+/* ---------------------------------------------------------------------- */
+
+double NPairThreadpool::memory_usage() const
+{
+  double bytes = grid->nbytes() + region_grid->nbytes();
+  for (const auto &part : parts) bytes += part->nbytes();
+  bytes += static_cast<double>(special_counts.capacity() * sizeof(int) +
+                               received.capacity() * sizeof(ReceivedRow));
+  return bytes +
+      static_cast<double>((saved_places.capacity() + local_x.capacity()) * sizeof(double));
+}
+
 /* ----------------------------------------------------------------------
    by the names of the builds, which say all that matters; with "/size" the
    cut-off is that of two surfaces
@@ -420,4 +437,15 @@ void TOFU_NS::install_threadpool_lists(LAMMPS *lmp)
     list->np = build;
   }
   install_threadpool_bins(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double TOFU_NS::memory_of_lists(LAMMPS *lmp)
+{
+  double bytes = 0.0;
+  for (int i = 0; i < lmp->neighbor->nlist; i++)
+    if (const auto *const build = dynamic_cast<NPairThreadpool *>(lmp->neighbor->lists[i]->np))
+      bytes += build->memory_usage();
+  return bytes;
 }
