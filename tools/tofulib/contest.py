@@ -7,7 +7,7 @@ Ratios are taken within rounds.
 
 import statistics
 import time
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 from . import bench
 

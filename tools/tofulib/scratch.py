@@ -76,8 +76,8 @@ class Scratch:
         """An error of LAMMPS in a copy, with the remedy if it lacks files that are not in the copy."""
         if "annot open" not in str(failure) or isinstance(failure, shell.Late):
             return failure
-        return shell.Failure(f"{failure}\nThe input ran in a copy of {self.top}. If it needs files or folders outside of "
-                             f"that, --folder names a larger one to copy")
+        return shell.Failure(f"{failure}\nThe input ran in a copy of {self.top}. If it needs files or folders outside "
+                             f"of that, --folder names a larger one to copy")
 
     def replace_links(self):
         """Put files in the place of links to files outside of the folder: a run may write to them."""

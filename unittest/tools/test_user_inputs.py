@@ -17,9 +17,9 @@ pytestmark = pytest.mark.skipif("TOFU_LMP" not in os.environ,
 ENDLESS = "a loop until a condition that the end of the time never meets"
 OWN_LOG, CLEAR = "a log of its own in a sub-folder", "two systems with clear"
 #: Inputs whose short runs are made in each run of the tests.
-READ = (OWN_LOG, CLEAR, ENDLESS, "no log and no echo", "dumps and restarts in sub-folders", "another folder by shell cd",
-        "a loop over runs that jumps to its own name", "minimization and several runs", "run 0 alone",
-        "parts in other files", "minimization in two dimensions")
+READ = (OWN_LOG, CLEAR, ENDLESS, "no log and no echo", "dumps and restarts in sub-folders",
+        "another folder by shell cd", "a loop over runs that jumps to its own name", "minimization and several runs",
+        "run 0 alone", "parts in other files", "minimization in two dimensions")
 
 
 def inputs(always, wanted=lambda kind: True):
