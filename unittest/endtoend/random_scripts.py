@@ -312,7 +312,7 @@ class Writer:
         forms.append([f"run {steps + 1} every {self.choice((1, 3, 5))} NULL"])
         forms.append(["dump moving all custom 2 {folder}/{name}.moving id x y z", "dump_modify moving pbc yes sort id",
                       f"run {steps}{post}", "undump moving"])
-        return ["run 0 post no", LOOK, *self.choice(forms), LOOK]
+        return ["run 0", LOOK, *self.choice(forms), LOOK]    # statistics come without "post no" alone
 
     def command(self) -> List[str]:
         """One command that is possible now."""

@@ -371,7 +371,7 @@ class RandomSystem:
             *self.setup(variant, folder),
             "run 0 post no",
             dump.format(folder, variant.name, "start"),
-            "run 15 post no",
+            "run 15",
             dump.format(folder, variant.name, "end"),
         ]
         return "\n".join(lines) + "\n"

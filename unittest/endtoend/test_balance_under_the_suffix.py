@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from charged_systems import SALT
 from lammps_output import read_snapshot
 from lammps_run import Variant, run_script
 from small_systems import dump
@@ -88,6 +89,17 @@ def test_it_rests_where_it_is_not_possible_and_changes_nothing(installation, tmp
     assert reason in told and "not possible" in told
     for column, values in ends[0].columns.items():
         assert np.array_equal(values, ends[1].columns[column])
+
+
+def test_the_long_range_part_runs_beside_the_pair_forces_from_the_first_run_on(installation, tmp_path):
+    """The fix that shares work is added after the one that starts the long-range part, and has to act before it."""
+    system = SALT.replace("{kspace}", "kspace_style pppm 1e-4")
+    found = []
+    for one in (ALONE, SHARED):
+        output = output_of(installation, system, one, tmp_path, "run 5\nrun 5\nminimize 0 0 3 9\nrun 5 pre no\nrun 5")
+        assert "not beside them" not in output
+        found.append(re.findall(r"(\d+ of \d+ steps) had it beside the pair forces", output))
+    assert found[0] == found[1] and len(found[0]) == 5
 
 
 def test_a_long_run_ends_with_a_decision_and_conserves_energy(installation, tmp_path):

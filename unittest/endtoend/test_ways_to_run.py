@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import read_snapshot, read_statistics, read_thermo
-from lammps_run import BACKENDS, BRICK, SHM, Installation, run, run_script, start
+from lammps_run import BACKENDS, BRICK, SHM, Installation, run, run_script, start, threadpool
 from small_systems import CHAINS, LJ, METAL, SYSTEMS, dump
 
 pytestmark = pytest.mark.usefixtures("no_segment_left")
@@ -105,6 +106,24 @@ def test_package_option_survives_clear(installation, tmp_path):
     script = f"{LJ}run 5\nclear\n{METAL}run 5\nclear\n{CHAINS}run 5\n"
     output = run_script(installation, script, 2, tmp_path, variant=SHM).expect_success().output
     assert len(read_statistics(output)) == 3
+
+
+@pytest.mark.parametrize("commands, blocks", [
+    ("run 1 post no\n" * 20, 0), ("run 100 post no\nrun 5 pre no post no\n", 0), ("run 100 post no\nrun 5\n", 1),
+    ('run 20 post no every 5 "print hello"\n', 0), ("run 20 every 5 NULL\n", 4), ("run 100\n", 1)])
+def test_nothing_is_printed_after_runs_without_a_summary(installation, tmp_path, commands, blocks):
+    variant = replace(threadpool(2, "p2p_rdma"), package=("balance", "ring", "10", "1.0"))
+    script = f"{LJ}neigh_modify check yes\n{commands}"
+    output = run_script(installation, script, 2, tmp_path, variant=variant).expect_success().output
+    assert len(read_statistics(output)) == len(re.findall("^TOFU ring_balance", output, re.MULTILINE)) == blocks
+    assert ("neighbor checks by" in output) == (commands == "run 100\n")
+    assert blocks or "TOFU advice" not in output
+
+
+def test_the_number_of_ranks_is_told_in_words_that_fit(installation, tmp_path):
+    for ranks, words in ((1, "over 1 rank: "), (2, "over 2 ranks: ")):
+        output = run_script(installation, f"{LJ}run 1\n", ranks, tmp_path, variant=SHM).expect_success().output
+        assert words in output
 
 
 def test_clear_forgets_the_comm_style_of_the_script(installation, tmp_path):

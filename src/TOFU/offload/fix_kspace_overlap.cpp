@@ -16,8 +16,9 @@
 
 #include "long_range_overlap.h"
 
+#include "lammps/run_summary.h"
+
 #include "atom_masks.h"
-#include "comm.h"
 #include "error.h"
 #include "force.h"
 #include "kspace.h"
@@ -34,29 +35,35 @@ using namespace FixConst;
    moved only where that is needed: Modify may be in the middle of a run
 ------------------------------------------------------------------------- */
 
-static bool others_come_later(LAMMPS *lmp)
-{
-  bool passed = false, later = false;
-  for (Fix *fix : lmp->modify->get_fix_list()) {
-    if (passed && lmp->modify->get_fix_mask(fix) & (PRE_FORCE | MIN_PRE_FORCE)) later = true;
-    if (strcmp(fix->id, FixKspaceOverlap::ID) == 0) passed = true;
-  }
-  return later;
-}
-
 void FixKspaceOverlap::append(LAMMPS *lmp)
 {
-  const bool there = lmp->modify->get_fix_by_id(ID) != nullptr;
-  if (there && !others_come_later(lmp)) return;
-  if (there) lmp->modify->delete_fix(ID);
-  lmp->modify->add_fix(std::string(ID) + " all KSPACE_OVERLAP");
+  Modify *const modify = lmp->modify;
+  const Fix *const second = modify->get_fix_by_id(SECOND_ID);
+  const auto *const there =
+      dynamic_cast<const FixKspaceOverlap *>(second ? second : modify->get_fix_by_id(ID));
+  if (there && !there->others_come_later()) return;
+  if (second) modify->delete_fix(SECOND_ID);
+  if (there) modify->delete_fix(ID);
+  modify->add_fix(std::string(ID) + " all KSPACE_OVERLAP");
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool FixKspaceOverlap::others_come_later() const
+{
+  bool passed = false, later = false;
+  for (Fix *fix : modify->get_fix_list()) {
+    if (passed && modify->get_fix_mask(fix) & (PRE_FORCE | MIN_PRE_FORCE)) later = true;
+    if (fix == this) passed = true;
+  }
+  return later;
 }
 
 /* ---------------------------------------------------------------------- */
 
 FixKspaceOverlap::FixKspaceOverlap(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  if (narg != 3 || strcmp(id, ID) != 0)
+  if (narg != 3 || (strcmp(id, ID) != 0 && strcmp(id, SECOND_ID) != 0))
     error->all(FLERR, "Fix KSPACE_OVERLAP is added by kspace_style pppm/offload only");
   datamask_read = datamask_modify = EMPTY_MASK;
 }
@@ -69,25 +76,27 @@ int FixKspaceOverlap::setmask()
 }
 
 /* ----------------------------------------------------------------------
-   the kspace style may have been changed since the fix was added
+   the kspace style may have been changed since the fix was added.  nullptr: this
+   one has nothing to do
 ------------------------------------------------------------------------- */
 
 LongRangeOverlap *FixKspaceOverlap::style() const
 {
-  return dynamic_cast<LongRangeOverlap *>(force->kspace);
+  return rests ? nullptr : dynamic_cast<LongRangeOverlap *>(force->kspace);
 }
 
 /* ----------------------------------------------------------------------
-   pair styles may have added fixes since the kspace style was initialized
+   Pair styles, and fix THREADPOOL, may have added fixes since the kspace style was
+   initialized.  Modify is in a loop over fixes here: one can be added behind all
+   others, and will be initialized, but this one cannot be moved
 ------------------------------------------------------------------------- */
 
 void FixKspaceOverlap::init()
 {
-  late = others_come_later(lmp);
-  if (late && comm->me == 0)
-    error->warning(FLERR,
-                   "The long-range part runs after the pair forces, not beside them, since a pair "
-                   "style has added a fix that acts before forces");
+  rests = others_come_later();
+  if (!rests) return;
+  if (modify->get_fix_by_id(SECOND_ID)) modify->delete_fix(SECOND_ID);
+  modify->add_fix(std::string(SECOND_ID) + " all KSPACE_OVERLAP");
 }
 
 /* ---------------------------------------------------------------------- */
@@ -103,7 +112,7 @@ void FixKspaceOverlap::setup_pre_force(int)
 
 void FixKspaceOverlap::pre_force(int vflag)
 {
-  if (late || update->setupflag || !force->kspace || !force->kspace->compute_flag) return;
+  if (update->setupflag || !force->kspace || !force->kspace->compute_flag) return;
   if (LongRangeOverlap *const overlap = style()) overlap->start(vflag);
 }
 
@@ -128,5 +137,6 @@ void FixKspaceOverlap::min_pre_reverse(int eflag, int vflag)
 
 void FixKspaceOverlap::post_run()
 {
+  if (!TOFU_NS::summary_follows(lmp)) return;
   if (LongRangeOverlap *const overlap = style()) overlap->print_statistics();
 }

@@ -22,10 +22,12 @@ FixStyle(KSPACE_OVERLAP,FixKspaceOverlap);
 namespace LAMMPS_NS {
 
 /** Starts the long-range part of a step when no other fix changes positions or charges any more.
-    The kspace style adds it by itself, behind all fixes that do so, each time it is initialized. */
+    The kspace style adds it by itself, behind all fixes that do so, each time it is initialized.
+    If more of them are added later, by pair styles or by package threadpool balance, a second one
+    takes its place behind these. */
 class FixKspaceOverlap : public Fix {
  public:
-  static constexpr const char *ID = "KSPACE_OVERLAP";
+  static constexpr const char *ID = "KSPACE_OVERLAP", *SECOND_ID = "KSPACE_OVERLAP_2";
 
   /** Put it behind all fixes that have something to do before forces.  Collective. */
   static void append(class LAMMPS *);
@@ -41,9 +43,10 @@ class FixKspaceOverlap : public Fix {
   void post_run() override;
 
  private:
-  bool late = false;    // another fix may change positions or charges after this one
+  bool rests = false;    // the second one acts in the place of this one
 
   class LongRangeOverlap *style() const;
+  bool others_come_later() const;
 };
 
 }    // namespace LAMMPS_NS

@@ -78,10 +78,11 @@ void CommP2PRDMA::print_statistics()
   if (impl->settings.all_statistics)
     utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}", impl->settings.text(lmp));
   utils::logmesg(lmp,
-                 "\nTOFU p2p_rdma statistics, average | maximum over {} ranks: "
+                 "\nTOFU p2p_rdma statistics, average | maximum over {} rank{}: "
                  "pattern {}, {} shell in use\n{}",
-                 nprocs, impl->pattern == Pattern::DIRECT ? "p2p" : "3stage",
-                 impl->half ? "half" : "full", text);
+                 nprocs, nprocs == 1 ? "" : "s",
+                 impl->pattern == Pattern::DIRECT ? "p2p" : "3stage", impl->half ? "half" : "full",
+                 text);
 }
 
 /* ----------------------------------------------------------------------

@@ -16,6 +16,7 @@
 
 #include "comm_p2p_rdma.h"
 #include "lammps/run_advice.h"
+#include "lammps/run_summary.h"
 
 #include "error.h"
 
@@ -31,13 +32,14 @@ FixP2PRDMAStats::FixP2PRDMAStats(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 }
 
 /* ----------------------------------------------------------------------
-   the style may have been changed since the fix was added
+   the style may have been changed since the fix was added.  With "post no" LAMMPS
+   prints nothing either
 ------------------------------------------------------------------------- */
 
 void FixP2PRDMAStats::post_run()
 {
   CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
-  if (!p2p) return;
+  if (!p2p || !TOFU_NS::summary_follows(lmp)) return;
   p2p->print_statistics();
   const std::string advice = TOFU_NS::run_advice(lmp, true);
   if (comm->me == 0) utils::logmesg(lmp, advice);

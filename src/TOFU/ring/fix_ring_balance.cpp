@@ -22,6 +22,7 @@
 #include "lammps/number_option.h"
 #include "lammps/pair_styles_in_use.h"
 #include "lammps/ring_styles.h"
+#include "lammps/run_summary.h"
 #include "p2p/comm_p2p_rdma.h"
 #include "p2p/p2p_settings.h"
 #include "threadpool/npair_threadpool.h"
@@ -393,6 +394,7 @@ void FixRingBalance::min_pre_force(int vflag)
 
 void FixRingBalance::post_run()
 {
+  if (!summary_follows(lmp)) return;
   if (!impl->off.empty()) {
     if (comm->me == 0)
       utils::logmesg(lmp, "TOFU ring_balance: rests, since it is not possible: {}\n", impl->off);

@@ -21,6 +21,7 @@
 
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
+#include "lammps/run_summary.h"
 
 #include "comm.h"
 #include "error.h"
@@ -107,6 +108,7 @@ void FixThreadpool::tell_styles()
 
 void FixThreadpool::post_run()
 {
+  if (!summary_follows(lmp)) return;
   if (rank_pool.nparts() > 1 && update->nsteps >= FEWEST_STEPS_TO_TIME) {
     const std::string text = own_styles_share(lmp);
     if (comm->me == 0) utils::logmesg(lmp, text);

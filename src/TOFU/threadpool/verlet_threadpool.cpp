@@ -21,6 +21,7 @@
 #include "lammps/known_styles.h"
 #include "lammps/ring_styles.h"
 #include "lammps/run_advice.h"
+#include "lammps/run_summary.h"
 #include "npair_threadpool.h"
 #include "pbc_on_pool.h"
 #include "rank_pool.h"
@@ -163,7 +164,8 @@ void VerletThreadpool::cleanup()
   std::string text = check.end_run();
   threadpool = RankPool::find(lmp);
   if (threadpool) text += threadpool->sums().end_run() + end_waiting(threadpool);
-  if (comm->me == 0 && update->nsteps >= FEWEST_STEPS_TO_TIME) utils::logmesg(lmp, text);
+  const bool tells = update->nsteps >= FEWEST_STEPS_TO_TIME && summary_follows(lmp);
+  if (comm->me == 0 && tells) utils::logmesg(lmp, text);
   Verlet::cleanup();
 }
 
