@@ -6,13 +6,14 @@ dump that is compared, AGE steps after the start. All else in the script is run 
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import expect_variant, read_snapshot
-from lammps_run import BACKENDS, BRICK, Variant
+from lammps_run import BACKENDS, BRICK, MPI, OFI, SHM, Variant
 from small_systems import CHAINS, GRAINS, LJ, METAL, dump
 
 RANKS = 4
@@ -234,3 +235,33 @@ def test_same_as_with_brick(servers, tmp_path, scenario, variant):
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_same_as_with_brick_on_other_rank_counts(servers, tmp_path, scenario, variant, ranks):
     check(servers, SCENARIOS[scenario], ranks, variant, tmp_path)
+
+
+# random numbers that fixes draw in the order of atoms
+
+IN_BRICKS_ORDER = {
+    "langevin": f"{LJ}fix heat all langevin 1.44 1.44 0.5 4431\n",
+    "langevin in a triclinic box": LJ.replace("block 0 5 0 5 0 5", "prism 0 5 0 5 0 5 1.3 -0.8 0.6")
+    + "fix heat all langevin 1.44 1.44 0.5 4431\n",
+    "langevin, and sub-boxes that move": f"{LJ}fix heat all langevin 1.44 1.44 0.5 4431\n"
+                                         "fix balance all balance 20 1.0 shift xyz 5 1.01\n",
+}
+
+
+def after_100_steps(servers, script: str, ranks: int, variant: Variant, folder: Path):
+    path = folder / f"{variant.name}.dump"
+    output = servers.server(ranks, variant).run(f"{variant.command}\n{script}run 100\n{dump(path)}\n")
+    expect_variant(output, variant.backend)
+    return read_snapshot(path)
+
+
+@pytest.mark.parametrize("system, ranks, variant", (*((system, 4, SHM) for system in IN_BRICKS_ORDER),
+                                                    ("langevin", 2, MPI), ("langevin", 8, OFI)), ids=str)
+def test_order_brick_gives_atoms_the_random_numbers_that_they_get_with_brick(servers, tmp_path, system, ranks, variant):
+    script = IN_BRICKS_ORDER[system]
+    ordered = replace(variant, name=f"{variant}-order", keywords=(*variant.keywords, "order", "brick"))
+    expected, found = (after_100_steps(servers, script, ranks, one, tmp_path) for one in (BRICK, ordered))
+    lines = compare_snapshots(expected, found, ROUNDING.after(100))
+    assert not lines, "\n".join(lines)
+    other = after_100_steps(servers, script, ranks, variant, tmp_path)
+    assert ranks == 2 or compare_snapshots(expected, other, 1e-3)    # the order of its own leads elsewhere

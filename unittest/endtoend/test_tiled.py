@@ -240,6 +240,14 @@ REFUSED = {
         "comm_style p2p_rdma layout tiled\n"
         + SALT.replace("{kspace}", KSPACE.format("pppm/offload", " fft partial")) + "balance 1.0 rcb\nrun 1\n",
         ["no regular grid"]),
+    "an empty box": (
+        "comm_style p2p_rdma layout tiled\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\nmass 1 1\n"
+        "pair_style lj/cut 2.5\npair_coeff * * 1 1\nbalance 1.0 rcb\ncreate_atoms 1 box\nrun 1\n",
+        ["balance rcb", "sub-boxes", "after atoms have been created"]),
+    "the order of brick": (
+        f"comm_style p2p_rdma layout tiled order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
+    "the order of brick after comm_style tiled": (
+        f"comm_style tiled\ncomm_style p2p_rdma order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
     "a word that is none": (f"comm_style p2p_rdma layout tiles\n{LJ}", ["layout", "tiles", "auto, brick, tiled"]),
 }
 

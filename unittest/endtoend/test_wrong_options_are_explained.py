@@ -11,6 +11,7 @@ WRONG = {
     "unknown keyword": ("backend shm", ["backend", "transport", "pattern", "slots", "verify"]),
     "unknown transport": ("transport foo", ["transport", "foo", "auto", "shm", "mpi"]),
     "unknown pattern": ("pattern 4stage", ["pattern", "4stage", "auto", "p2p", "3stage"]),
+    "unknown order": ("order by id", ["order", "by", "p2p", "brick"]),
     "more slots than an integer holds": ("slots 99999999999999999999", ["slots", "99999999999999999999", "1 to 64"]),
     "no slots": ("slots 0", ["slots", "0"]),
     "negative slots": ("slots -4", ["slots", "-4"]),

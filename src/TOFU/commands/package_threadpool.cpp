@@ -14,6 +14,7 @@
 
 #include "package_threadpool.h"
 
+#include "lammps/command_line.h"
 #include "lammps/keywords.h"
 #include "lammps/number_option.h"
 #include "p2p/place_settings.h"
@@ -103,6 +104,7 @@ void PackageThreadpool::command(int narg, char **arg)
     return n;    // all that follows belongs to the communication style
   });
   keywords.read(narg - 1, arg + 1);
+  tell_overridden_package(lmp, "threadpool", narg, arg);
   PackageTofu(lmp).apply(place, ncomm, comm_words, "package threadpool");
   RankPool::apply(lmp, settings);
 }

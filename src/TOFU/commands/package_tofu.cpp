@@ -14,6 +14,7 @@
 
 #include "package_tofu.h"
 
+#include "lammps/command_line.h"
 #include "lammps/keywords.h"
 #include "p2p/change_comm.h"
 #include "p2p/p2p_settings.h"
@@ -43,6 +44,7 @@ void PackageTofu::command(int narg, char **arg)
     return n;    // all that follows belongs to the communication style
   });
   keywords.read(narg, arg);
+  tell_overridden_package(lmp, "tofu", narg, arg);
   apply(place, ncomm, comm_words, "package tofu");
 }
 

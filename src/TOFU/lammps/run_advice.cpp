@@ -10,6 +10,7 @@
 
 #include "run_advice.h"
 
+#include "command_line.h"
 #include "pair_styles_in_use.h"
 #include "ring_styles.h"
 #include "style_table.h"
@@ -56,15 +57,21 @@ struct Times {
   double waiting() const { return (slowest_pair - pair) / total; }
 };
 
+bool is_p2p_rdma(const std::string &comm_words)
+{
+  return utils::strmatch(comm_words, "^p2p[_/]rdma");
+}
+
 // fix ring_balance, by the command line if package threadpool is in use
 
 std::string words_for_ring(LAMMPS *lmp, bool has_p2p_rdma)
 {
   int dim;
   Fix *const threadpool = lmp->modify->get_fix_by_id("THREADPOOL");
+  const std::string comm = comm_on_command_line(lmp);
   if (const void *const parts = threadpool ? threadpool->extract("parts", dim) : nullptr)
-    return fmt::format("-pk threadpool {} balance ring 10 1.05 comm p2p_rdma",
-                       *static_cast<const int *>(parts));
+    return fmt::format("-pk threadpool {} balance ring 10 1.05 comm {}",
+                       *static_cast<const int *>(parts), is_p2p_rdma(comm) ? comm : "p2p_rdma");
   return fmt::format("{}fix even all ring_balance 10 1.05",
                      has_p2p_rdma ? "" : "comm_style p2p_rdma and ");
 }
@@ -76,14 +83,18 @@ std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
   bool known = !pair_styles_in_use(lmp->force).empty();
   for (const PairInUse &used : pair_styles_in_use(lmp->force))
     known = known && (pair_traits(used.style) & (ANY_ROWS | ANY_ROWS_WITH_SUFFIX));
+  if (!known && !lmp->modify->get_fix_by_style("^balance$").empty()) return "";
   const std::string remedy = known ? words_for_ring(lmp, has_p2p_rdma)
                                    : "fix even all balance 1000 1.05 shift xyz 10 1.05";
   return fmt::format("ranks wait {:.0f} % of the time for the one with most work in Pair: {}",
                      100.0 * times.waiting(), remedy);
 }
 
+// what the command line has asked for has been told when the input has overridden it
+
 std::string about_pair_style(LAMMPS *lmp)
 {
+  if (begun_with_suffix(lmp)) return "";
   for (const PairInUse &used : pair_styles_in_use(lmp->force)) {
     const std::string base = without_suffix(used.style);
     const std::string variant = base + "/threadpool";
@@ -97,15 +108,19 @@ std::string about_pair_style(LAMMPS *lmp)
 std::string about_messages(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
 {
   if (has_p2p_rdma || lmp->comm->nprocs == 1 || times.comm < MESSAGES * times.total) return "";
-  return fmt::format("{:.0f} % of the time is Comm: comm_style p2p_rdma",
-                     100.0 * times.comm / times.total);
+  if (is_p2p_rdma(comm_on_command_line(lmp))) return "";
+  return fmt::format("{:.0f} % of the time is Comm: comm_style p2p_rdma{}",
+                     100.0 * times.comm / times.total,
+                     lmp->comm->style == Comm::TILED ? " layout tiled" : "");
 }
 
 std::string about_long_range(LAMMPS *lmp, const Times &times)
 {
   const std::string style = lmp->force->kspace_style ? lmp->force->kspace_style : "";
   const std::string base = without_suffix(style), ours = base + "/offload";
-  if (!utils::strmatch(base, "^pppm") || style == base + "/threadpool") return "";
+  const std::string variant = base + "/threadpool";
+  if (!utils::strmatch(base, "^pppm") || style == variant) return "";
+  if (begun_with_suffix(lmp) && lmp->force->kspace_map->count(variant)) return "";
   if (times.kspace < LONG_RANGE * times.total || !lmp->force->kspace_map->count(ours)) return "";
   return fmt::format("{:.0f} % of the time is Kspace: kspace_style {}",
                      100.0 * times.kspace / times.total, ours);

@@ -100,6 +100,7 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
   P2PSettings chosen = settings;
   if (chosen.layout == Layout::AUTO)
     chosen.layout = oldcomm->style == Comm::TILED ? Layout::TILED : Layout::BRICK;
+  chosen.check_order(lmp, "comm_style p2p_rdma");
   const int present = oldcomm->layout;
   if (present == Comm::LAYOUT_TILED && chosen.layout == Layout::BRICK)
     lmp->error->all(FLERR,

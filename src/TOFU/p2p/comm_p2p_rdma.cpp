@@ -17,6 +17,7 @@
 #include "comm_p2p_rdma-impl.h"
 #include "half_shell.h"
 #include "halo/pattern_cost.h"
+#include "lammps/command_line.h"
 #include "lammps/known_styles.h"
 #include "lammps/lammps_version.h"
 #include "lammps/version_line.h"
@@ -136,7 +137,28 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
 
 CommP2PRDMA::~CommP2PRDMA()
 {
+  tell_overridden();
   delete impl;
+}
+
+/* ----------------------------------------------------------------------
+   the style that takes the place of this one is there already; at the end of
+   LAMMPS there is none
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::tell_overridden() const
+{
+  if (me || comm == this || find(comm)) return;
+  const std::string wanted = comm_on_command_line(lmp);
+  if (!utils::strmatch(wanted, "^p2p[_/]rdma")) return;
+  const bool tiled = comm->style == Comm::TILED;
+  tell_version(lmp);
+  utils::logmesg(lmp,
+                 "TOFU p2p_rdma: 'comm_style {}' in the input overrides 'comm {}' of the command "
+                 "line: {}\n",
+                 tiled ? "tiled" : "brick", wanted,
+                 tiled ? "write 'comm_style p2p_rdma layout tiled' in its place to have both"
+                       : "take that line out of the input to have p2p_rdma");
 }
 
 /* ---------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ class Link;
 struct GhostLanding;
 struct HaloStage;
 struct P2PSettings;
+struct TileBox;
 class Tiles;
 }    // namespace TOFU_NS
 
@@ -147,6 +148,7 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   std::map<int, int> wanted_links();
   void set_geometry();    // collective if a tiled layout is new
   void learn_tiles();
+  void check_tiles(const std::vector<TOFU_NS::TileBox> &) const;
   void set_cutoffs();
   void connect_peers();
   bool slots_are_too_small(const std::vector<int> &peers);
@@ -162,11 +164,16 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   std::size_t message_bytes(int rank, double safety) const;
   std::size_t work_bytes(double safety) const;
   void add_statistics_fix();
+  void tell_overridden() const;
 
+  std::array<int, 3> place_in_grid(const double *x) const;
   int owner_in_grid(const double *x) const;
+  void exchange_as_brick();
+  bool is_beyond_adjacent(const double *x) const;
   void clear_map();
   void find_destinations();
   void migrate_far_atoms();
+  void migrate_all();
   void pack_leaving_atoms();
   void swap_leaving_atoms();
 

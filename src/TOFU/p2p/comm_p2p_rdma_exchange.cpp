@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -56,6 +57,10 @@ void CommP2PRDMA::exchange()
     // balance commands call this with new sub-boxes and without setup()
 
     set_geometry();
+    if (impl->settings.brick_order) {
+      exchange_as_brick();
+      return;
+    }
     find_destinations();
     if (!impl->plan.complete && !all_near) migrate_far_atoms();
     pack_leaving_atoms();
@@ -118,13 +123,19 @@ void CommP2PRDMA::find_destinations()
 
 /* ---------------------------------------------------------------------- */
 
-int CommP2PRDMA::owner_in_grid(const double *x) const
+std::array<int, 3> CommP2PRDMA::place_in_grid(const double *x) const
 {
   const double *lo = triclinic ? domain->sublo_lamda : domain->sublo;
   const double *hi = triclinic ? domain->subhi_lamda : domain->subhi;
-  int loc[3] = {myloc[0], myloc[1], myloc[2]};
+  std::array<int, 3> loc = {myloc[0], myloc[1], myloc[2]};
   for (int dim = 0; dim < domain->dimension; dim++)
     if (x[dim] < lo[dim] || x[dim] >= hi[dim]) loc[dim] = impl->geometry.locate(dim, x[dim]);
+  return loc;
+}
+
+int CommP2PRDMA::owner_in_grid(const double *x) const
+{
+  const std::array<int, 3> loc = place_in_grid(x);
   const bool found = loc[0] >= 0 && loc[1] >= 0 && loc[2] >= 0;
   return found ? grid2proc[loc[0]][loc[1]][loc[2]] : NOBODY;
 }
@@ -171,13 +182,49 @@ void CommP2PRDMA::migrate_far_atoms()
   MPI_Allreduce(&far, &any_far, 1, MPI_INT, MPI_MAX, world);
   if (!any_far) return;
 
+  migrate_all();
+  clear_map();
+  find_destinations();
+}
+
+void CommP2PRDMA::migrate_all()
+{
   impl->statistics.nfar++;
-  std::vector<int> procassign(destination);
+  std::vector<int> procassign(impl->destination);
   std::replace(procassign.begin(), procassign.end(), NOBODY, me);    // dropped when packed
   Irregular irregular(lmp);
   irregular.migrate_atoms(1, 1, procassign.data());
-  clear_map();
-  find_destinations();
+}
+
+/* ----------------------------------------------------------------------
+   for comparisons with comm_style brick, where fixes draw random numbers in the
+   order of atoms: as there an atom goes on from rank to rank, along x, y and z.
+   One that would be lost on this way is brought to its place before
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::exchange_as_brick()
+{
+  int far = 0, any_far;
+  for (int i = 0; i < atom->nlocal && !far; i++) far = is_beyond_adjacent(atom->x[i]);
+  impl->statistics.nasked++;
+  MPI_Allreduce(&far, &any_far, 1, MPI_INT, MPI_MAX, world);
+  if (any_far) {
+    find_destinations();
+    migrate_all();
+  }
+  CommBrick::exchange();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::is_beyond_adjacent(const double *x) const
+{
+  const std::array<int, 3> loc = place_in_grid(x);
+  for (int dim = 0; dim < domain->dimension; dim++) {
+    const int apart = std::abs(loc[dim] - myloc[dim]);
+    if (loc[dim] >= 0 && std::min(apart, procgrid[dim] - apart) > 1) return true;
+  }
+  return false;
 }
 
 /* ----------------------------------------------------------------------

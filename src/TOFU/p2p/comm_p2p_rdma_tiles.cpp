@@ -16,8 +16,10 @@
 #include "comm_p2p_rdma-impl.h"
 
 #include "domain.h"
+#include "error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -33,6 +35,10 @@ static constexpr double LINKED_CUTOFFS = 1.5;
 // a rank keeps links that it needs no more until some rank has more than this
 
 static constexpr int MOST_LINKS = 60;
+
+// a sub-box that is narrower than this part of the box owns no atom
+
+static constexpr double LEAST_WIDTH = 1e-10, ROUNDING = 1e-6;
 
 static constexpr int TILES = -1;    // begin of a signature; that of a grid is a number of ranks
 
@@ -53,9 +59,37 @@ void CommP2PRDMA::learn_tiles()
       boxes[rank].lo[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim];
       boxes[rank].hi[dim] = all[6 * static_cast<std::size_t>(rank) + 2 * dim + 1];
     }
+  check_tiles(boxes);
   impl->tiled.tiles = std::make_unique<Tiles>(std::move(boxes));
   impl->tiled.nlayouts++;
 }
+
+/* ----------------------------------------------------------------------
+   LAMMPS' bisection of a box without atoms cuts at numbers that it has never set
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::check_tiles(const std::vector<TileBox> &boxes) const
+{
+  bool have_width = true;
+  double all = 0.0;
+  for (const TileBox &box : boxes) {
+    double part = 1.0;
+    for (int dim = 0; dim < 3; dim++) {
+      const double width = box.hi[dim] - box.lo[dim];
+      have_width = have_width && width > LEAST_WIDTH;
+      part *= width;
+    }
+    all += part;
+  }
+  if (have_width && std::fabs(all - 1.0) < ROUNDING) return;
+  error->all(
+      FLERR,
+      "comm_style p2p_rdma: balance rcb has made sub-boxes that {}, as it does where there are "
+      "no atoms yet: use it after atoms have been created",
+      have_width ? fmt::format("are {} times the box together", all) : "have no width");
+}
+
+/* ---------------------------------------------------------------------- */
 
 const Tiles *CommP2PRDMA::tiles()
 {

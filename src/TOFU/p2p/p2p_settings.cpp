@@ -45,6 +45,7 @@ void P2PSettings::list_in(Keywords &keywords)
                   {{"auto", Layout::AUTO}, {"brick", Layout::BRICK}, {"tiled", Layout::TILED}});
   keywords.choice("shell", shell,
                   {{"auto", Shell::AUTO}, {"half", Shell::HALF}, {"full", Shell::FULL}});
+  keywords.choice("order", brick_order, {{"p2p", false}, {"brick", true}});
   keywords.integer("slots", transport.link.nslots, MIN_SLOTS, MAX_SLOTS);
   keywords.integer("endpoints", nendpoints, 1, MAX_ENDPOINTS);
   keywords.integer("threads", nthreads, 1, MAX_THREADS);
@@ -67,6 +68,16 @@ std::string P2PSettings::text(LAMMPS *lmp) const
 
 /* ---------------------------------------------------------------------- */
 
+void P2PSettings::check_order(LAMMPS *lmp, const char *command) const
+{
+  if (brick_order && layout == Layout::TILED)
+    lmp->error->all(FLERR,
+                    "{}: order brick needs a grid of sub-boxes; use layout brick, or order p2p",
+                    command);
+}
+
+/* ---------------------------------------------------------------------- */
+
 P2PSettings P2PSettings::parse(LAMMPS *lmp, const char *command, int narg, char **arg)
 {
   Error *error = lmp->error;
@@ -81,6 +92,7 @@ P2PSettings P2PSettings::parse(LAMMPS *lmp, const char *command, int narg, char 
   if (settings.nthreads > settings.nendpoints)
     error->all(FLERR, "{}: {} threads cannot share {} endpoints; use at least as many endpoints",
                command, settings.nthreads, settings.nendpoints);
+  settings.check_order(lmp, command);
   settings.place.check(lmp, command);
 
   settings.transport.nlanes = settings.nthreads;

@@ -33,12 +33,16 @@ struct P2PSettings {
   Layout layout = Layout::AUTO;    // as that of the style before
   Pattern pattern = Pattern::AUTO;
   Shell shell = Shell::AUTO;
+  bool brick_order = false;       // owned atoms are in the order of comm_style brick
   bool landing = true;            // off node, positions land in x and forces leave from f
   int nendpoints = 1;             // network endpoints per rank
   int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
   PlaceSettings place;            // not given: those of the style before
   int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+
+  /** An error if the order of brick is wanted with another layout than that of brick. */
+  void check_order(LAMMPS_NS::LAMMPS *lmp, const char *command) const;
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
 

@@ -1,0 +1,107 @@
+/* --------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "command_line.h"
+
+#include "version_line.h"
+
+#include "comm.h"
+#include "compute.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "lammps.h"
+#include "modify.h"
+#include "utils.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+namespace {
+
+std::string joined(const std::vector<std::string> &words)
+{
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/** Words of all switches -pk with this name, without it. */
+std::vector<std::vector<std::string>> package_switches(LAMMPS *lmp, const std::string &name)
+{
+  std::vector<std::vector<std::string>> found;
+  for (int i = 0; i < lmp->num_package; i++) {
+    std::vector<std::string> words;
+    for (char **word = lmp->packargs[i]; *word; word++) words.emplace_back(*word);
+    if (words.empty() || words[0] != name) continue;
+    words.erase(words.begin());
+    found.push_back(words);
+  }
+  return found;
+}
+
+}    // namespace
+
+/* ----------------------------------------------------------------------
+   LAMMPS does not keep this switch, but makes the computes of thermo output with it
+   before it reads the input
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::begun_with_suffix(LAMMPS *lmp)
+{
+  const Compute *const first = lmp->modify->get_compute_by_id("thermo_temp");
+  return first && utils::strmatch(first->style, "/threadpool$");
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::suffix_command(LAMMPS *lmp)
+{
+  if (!lmp->suffix_enable) return "suffix off";
+  const std::string suffix = lmp->suffix ? lmp->suffix : "";
+  if (suffix.empty() || suffix == "threadpool") return "";
+  return lmp->suffix2 ? fmt::format("suffix hybrid {} {}", suffix, lmp->suffix2)
+                      : "suffix " + suffix;
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::string TOFU_NS::comm_on_command_line(LAMMPS *lmp)
+{
+  std::string last;
+  for (const char *name : {"tofu", "threadpool"})
+    for (const std::vector<std::string> &words : package_switches(lmp, name)) {
+      const auto comm = std::find(words.begin(), words.end(), "comm");
+      if (comm != words.end()) last = joined({comm + 1, words.end()});
+    }
+  return last;
+}
+
+/* ----------------------------------------------------------------------
+   the command line itself, and "clear", call package commands, too.  Keywords of
+   package tofu do not change each other
+------------------------------------------------------------------------- */
+
+void TOFU_NS::tell_overridden_package(LAMMPS *lmp, const std::string &name, int narg, char **arg)
+{
+  const auto switches = package_switches(lmp, name);
+  const std::vector<std::string> words(arg, arg + narg);
+  if (lmp->comm->me || switches.empty() ||
+      std::find(switches.begin(), switches.end(), words) != switches.end())
+    return;
+  const std::vector<std::string> &given = switches.back();
+  if (name == "tofu" && given[0] != words[0]) return;
+  tell_version(lmp);
+  utils::logmesg(
+      lmp,
+      "TOFU: 'package {} {}' in the input overrides '-pk {} {}' of the command line: take "
+      "that line out of the input to have the latter\n",
+      name, joined(words), name, joined(given));
+}

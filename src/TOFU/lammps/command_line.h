@@ -1,0 +1,45 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What the command line has asked for, and commands of the input that override it.
+
+#ifndef TOFU_COMMAND_LINE_H
+#define TOFU_COMMAND_LINE_H
+
+#include <string>
+
+namespace LAMMPS_NS {
+class LAMMPS;
+}
+
+namespace TOFU_NS {
+
+/** Whether LAMMPS has begun with the suffix threadpool: the command line has -sf threadpool, or an
+    input has had it in force at its last "clear". */
+bool begun_with_suffix(LAMMPS_NS::LAMMPS *);
+
+/** The command suffix of the input by which new styles do not get the suffix threadpool at present;
+    empty if they do. */
+std::string suffix_command(LAMMPS_NS::LAMMPS *);
+
+/** The keywords from "comm" on that a switch -pk tofu or -pk threadpool has, e.g. "p2p_rdma shell
+    full"; empty if there are none. */
+std::string comm_on_command_line(LAMMPS_NS::LAMMPS *);
+
+/** To be called by a package command: a line for the log if it overrides other words of the command
+    line.
+
+    \param name       threadpool, tofu
+    \param narg,arg   words behind it */
+void tell_overridden_package(LAMMPS_NS::LAMMPS *, const std::string &name, int narg, char **arg);
+
+}    // namespace TOFU_NS
+
+#endif
