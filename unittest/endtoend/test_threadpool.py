@@ -15,6 +15,8 @@ from force_style_references import BRICK_IS_THE_REFERENCE, Reference, installed_
 from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
 from lammps_server import CaseFailed
+from manybody_systems import ALLOY, PAIR_CONCENTRATIONS
+from manybody_systems import METAL as METALS_OF_ADP
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
 from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differences, largest_difference, moved,
@@ -900,6 +902,37 @@ def test_threads_are_as_many_as_processors_whatever_the_parts(installation, tmp_
     assert "cut into 4 parts" in free
     for one, two in zip(read_thermo(free), read_thermo(bound)):
         assert all(np.array_equal(values, two.columns[name]) for name, values in one.columns.items())
+
+
+REDUCED = "neigh_modify collection/type 2 1 2\ncomm_modify mode multi reduce/multi\n"
+TWO_SIZES = LJ.replace("neighbor 0.3 bin", "neighbor 0.3 multi") + REDUCED
+NO_FULL_LISTS = {
+    "lj/cut": TWO_SIZES,
+    "lj/cut in a triclinic box": TWO_SIZES.replace("region box block 0 5 0 5 0 5",
+                                                   "region box prism 0 5 0 5 0 5 1.3 -0.8 0.6"),
+    "adp": METALS_OF_ADP.replace("neighbor 1.0 bin", "neighbor 1.0 multi") + REDUCED,
+    "eam/cd": ALLOY.replace("neighbor 1.0 bin", "neighbor 1.0 multi") + REDUCED,
+    "eam/cd/old": PAIR_CONCENTRATIONS.replace("neighbor 1.0 bin", "neighbor 1.0 multi") + REDUCED,
+}
+"""LAMMPS refuses full lists where ghosts come from the cut-off of their own collection alone."""
+
+
+@pytest.mark.parametrize("name, ranks, style", [(name, 1 + number % 2, STYLES[number // 2 % 2])
+                                                for number, name in enumerate((*NO_FULL_LISTS, "lj/cut"))])
+def test_half_lists_are_taken_where_lammps_refuses_full_ones(servers, tmp_path, name, ranks, style):
+    system = NO_FULL_LISTS[name]
+    expected, found = (results(servers, system, variant, ranks, tmp_path)
+                       for variant in (BRICK, threadpool(2, style)))
+    assert not differences(expected, found)
+
+
+def test_levels_of_pair_forces_name_the_suffix_and_the_remedy(servers):
+    """LAMMPS' sentence remains for styles that have no levels without the suffix."""
+    script = f"{threadpool(1).command}\n{{}}run_style respa 2 4 inner 1 1.5 1.8 outer 2\nrun 1\n"
+    with pytest.raises(CaseFailed, match="one level of rRESPA: .*write 'pair' in place of 'inner'.*or 'suffix off'"):
+        servers.server(1, threadpool(1)).run(script.format(LJ))
+    with pytest.raises(CaseFailed, match="does not support rRESPA inner/middle/outer"):
+        servers.server(1, threadpool(1)).run(script.format(METAL))
 
 
 def test_a_fix_may_be_the_first_that_needs_the_pool(installation, tmp_path):

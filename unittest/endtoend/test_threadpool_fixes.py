@@ -185,6 +185,18 @@ def test_energy_of_rigid_water_is_that_without_and_conserved(servers, model, way
     assert len(set(one["PotEng"])) == 5
 
 
+@pytest.mark.parametrize("keyword", ("", " constrain", " constrain com"))
+def test_heat_is_exchanged_between_constrained_molecules_as_without(servers, tmp_path, keyword):
+    """Fix ehex constrain looks for fix shake by its name, and calls it."""
+    text = changed(WATER, ("lj/cut/coul/long 7.0", "lj/cut/coul/cut 7.0")).format(kspace="") + "\n".join([
+        "region hot block INF INF INF INF 0 6 units box", "region cold block INF INF INF INF 9 15 units box",
+        f"fix hot all ehex 1 0.02 region hot{keyword}", f"fix cold all ehex 1 -0.02 region cold{keyword}", ""])
+    expected, found = (moved(servers, text, variant, 2, tmp_path) for variant in (BRICK, threadpool(2)))
+    assert not moved_otherwise(expected, found, 1e-9)
+    without = moved(servers, text.replace("0.02 ", "0.0 "), BRICK, 2, tmp_path)
+    assert moved_otherwise(without, found, 1e-7)
+
+
 def test_bonds_are_constrained_where_a_rank_never_has_an_atom(servers, tmp_path):
     text = changed(WATER, ("lj/cut/coul/long 7.0", "lj/cut/coul/cut 7.0"), ("box block 0 6.2 0", "box block 0 60.0 0"),
                    ("replicate 3 3 3", "replicate 1 3 3")).format(kspace="") + (

@@ -241,8 +241,8 @@ REFUSED = {
         + SALT.replace("{kspace}", KSPACE.format("pppm/offload", " fft partial")) + "balance 1.0 rcb\nrun 1\n",
         ["no regular grid"]),
     "an empty box": (
-        "comm_style p2p_rdma layout tiled\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\nmass 1 1\n"
-        "pair_style lj/cut 2.5\npair_coeff * * 1 1\nbalance 1.0 rcb\ncreate_atoms 1 box\nrun 1\n",
+        "comm_style p2p_rdma layout tiled\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\n"
+        "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1\nbalance 1.0 rcb\ncreate_atoms 1 box\nrun 1\n",
         ["balance rcb", "sub-boxes", "after atoms have been created"]),
     "the order of brick": (
         f"comm_style p2p_rdma layout tiled order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from charged_systems import SALT
+from charged_systems import SALT, SLAB, WATER
 from lammps_output import read_statistics
 from lammps_run import BRICK, SHM, Installation, Variant, run_script, threadpool
-from small_systems import CHAINS, LJ
+from manybody_systems import METAL as METALS_OF_ADP
+from manybody_systems import SILICON, VASHISHTA, compound
+from small_systems import CHAINS, GRAINS, LJ
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -43,6 +45,111 @@ def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
     assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve", "pair lj/cut; fix nve", "fix nve"]
     own = lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ")
     assert own == ["fix spring/self", "pair lj/cut; fix spring/self"]
+
+
+OWN = "TOFU threadpool: LAMMPS' own styles, one thread per rank, for "
+
+
+def report(installation, folder, script: str, variant: Variant, ranks: int = 1):
+    """The variants, and LAMMPS' own styles, of a script."""
+    output = run_script(installation, script, ranks, folder, variant=variant).expect_success().output
+    return [(*lines(output, begin), "")[0] for begin in ("TOFU threadpool: variants of ", OWN)], output
+
+
+def test_the_report_knows_a_variant_by_its_object_and_not_by_its_name(installation, tmp_path):
+    """Fixes wall/gran and shake have the names of LAMMPS' own, and no time of LAMMPS' own styles is told."""
+    for system, variants in ((GRAINS, "pair gran/hooke/history; fix gravity, wall/gran, nve/sphere"),
+                             (WATER.format(kspace="kspace_style pppm 1e-4"),
+                              "pair lj/cut/coul/long; bond harmonic; angle harmonic; kspace pppm; fix nve, shake")):
+        found, output = report(installation, tmp_path, f"{system}run 100\n", threadpool(2))
+        assert found == [variants, ""]
+        assert "sections with LAMMPS' own styles" not in output
+
+
+def test_sub_styles_of_bonds_are_listed_one_by_one(installation, tmp_path):
+    script = CHAINS.replace("bond/types 1", "bond/types 2").replace(
+        "bond_style fene\nbond_coeff 1",
+        "bond_style hybrid fene nonlinear\nbond_coeff 2 nonlinear 9 1.2 1.1\nbond_coeff 1 fene")
+    found, _ = report(installation, tmp_path, f"{script}run 1\n", threadpool(1))
+    assert found == ["pair lj/cut; bond fene; fix nve", "bond nonlinear"]
+
+
+LEFT_TO_LAMMPS = {
+    "sw threebody off": (SILICON.replace("pair_style sw", "pair_style sw threebody off"), "pair sw (threebody off)"),
+    "sw": (SILICON, ""),
+    "vashishta": (compound(VASHISHTA.format("{file} A B"), 5.87),
+                  "pair vashishta (elements in reverse order have another two-body term)"),
+    "grains that are rigid": (f"{GRAINS}set group all mol 1\n".replace("atom_style sphere",
+                                                                      "atom_style hybrid sphere molecular"),
+                              "pair gran/hooke/history (atoms with bonds)"),
+    "langevin": (LJ.replace("fix integrate", "fix heat all langevin 1 1 1 4711 gjf vhalf\nfix integrate"),
+                 "fix langevin (gjf)"),
+    "addforce": (f"{LJ}variable f atom x\nfix push all addforce v_f 0 0\n",
+                 "fix addforce (forces that depend on the atom)"),
+    "dpd": (LJ.replace("atom_modify map array", "atom_modify id no").replace("loop geom", "loop local").replace(
+        "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 2 0.8 0.9 2.0",
+        "comm_modify vel yes\npair_style dpd 1.0 2.0 4711\npair_coeff * * 25.0 4.5"), "pair dpd (atoms without ids)"),
+    "adp": (METALS_OF_ADP.replace("1.0 bin", "1.0 multi") + "comm_modify mode multi reduce/multi\n",
+            "pair adp (comm_modify reduce/multi needs half lists)"),
+    "pppm": (SLAB.format(kspace="kspace_style pppm 1e-4\nkspace_modify slab 3.0 diff ad"),
+             "kspace pppm (with slab and diff ad its forces along z are others); fix wall/lj93"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_TO_LAMMPS)
+def test_what_a_variant_leaves_to_lammps_is_told_with_the_reason(installation, tmp_path, name):
+    system, own = LEFT_TO_LAMMPS[name]
+    (tmp_path / "asymmetric").write_text(asymmetric(installation.lammps_dir / "potentials" / "InP.vashishta"))
+    found, _ = report(installation, tmp_path, f"{system.replace('{file}', 'asymmetric')}run 1\n", threadpool(2))
+    assert found[1] == own and own.split(" (")[0] not in found[0].split("; ") and found[0]
+
+
+def asymmetric(potential: Path) -> str:
+    """The potential with elements A and B, and another two-body term from the second to the first."""
+    text = re.sub(r"\bIn\b", "A", re.sub(r"\bP\b", "B", potential.read_text()))
+    return re.sub(r"^(B +A +A +)([\d.]+)", lambda found: f"{found[1]}{1.01 * float(found[2])}", text, flags=re.M)
+
+
+@pytest.mark.parametrize("system, single", [
+    (LJ, "pair lj/cut"), (GRAINS, None), (LJ.replace("units lj", "units lj\nsuffix off"), None),
+    (WATER.format(kspace="kspace_style pppm 1e-4"), "pair lj/cut/coul/long; kspace pppm")])
+def test_what_computes_in_single_precision_is_told(installation, tmp_path, system, single):
+    variant = replace(threadpool(1), package=("precision", "mixed"))
+    _, output = report(installation, tmp_path, f"{system}suffix on\nfix keep all addforce 0 0 0\nrun 1\n", variant)
+    assert lines(output, "TOFU threadpool: in single precision: ") == ([single] if single else [])
+    assert ("TOFU threadpool: precision mixed has no effect here" in output) == (single is None)
+    assert "single precision" not in report(installation, tmp_path, f"{system}run 1\n", threadpool(1))[1]
+
+
+# what the input overrides
+
+OVERRIDDEN = {
+    "comm_style tiled": (f"comm_style tiled\n{LJ}balance 1.0 rcb\n", "TOFU p2p_rdma: 'comm_style tiled' in the input "
+                         "overrides 'comm p2p_rdma stats full' of the command line: write 'comm_style p2p_rdma layout "
+                         "tiled' in its place to have both"),
+    "comm_style brick": (f"{LJ}comm_style brick\n", "TOFU p2p_rdma: 'comm_style brick' in the input overrides 'comm "
+                         "p2p_rdma stats full' of the command line: take that line out of the input to have p2p_rdma"),
+    "suffix off": (LJ.replace("pair_style", "suffix off\npair_style"), "TOFU threadpool: variants of pair lj/cut; fix "
+                   "nve are not in use, since 'suffix off' in the input overrides '-sf threadpool': take that out of "
+                   "the input to have them"),
+    "suffix omp": (LJ.replace("fix integrate", "suffix omp\nfix integrate"), "TOFU threadpool: variants of fix nve/omp "
+                   "are not in use, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the "
+                   "input to have them"),
+    "package threadpool": (f"package threadpool 2\n{LJ}", "TOFU: 'package threadpool 2' in the input overrides '-pk "
+                           "threadpool 1' of the command line: take that line out of the input to have the latter"),
+    "nothing": (f"{LJ}run 1\nclear\n{LJ}comm_modify cutoff 3.5\n", None),
+}
+
+
+@pytest.mark.parametrize("name", OVERRIDDEN)
+def test_a_line_of_the_input_that_overrides_the_command_line_is_named_with_the_remedy(installation, tmp_path, name):
+    """The end of the run does not advise what is given."""
+    script, told = OVERRIDDEN[name]
+    output = run_script(installation, f"{script}run 100\n", 2, tmp_path, variant=threadpool(1, "p2p_rdma")) \
+        .expect_success().output
+    assert [line for line in output.splitlines() if "overrides" in line] == ([told] if told else [])
+    advised = " ".join(lines(output, "TOFU advice: "))
+    assert "p2p_rdma" not in advised.replace("balance ring 10 1.05 comm p2p_rdma", "") and "-sf" not in advised
 
 
 @pytest.mark.parametrize("more, told", [("", 1), ("run_style verlet\n", 0), ("run_style respa 1\n", 0)],
@@ -167,8 +274,8 @@ def test_uneven_work_of_the_suffix_is_shared_by_words_of_the_command_line(instal
     suffix = threadpool(2, "p2p_rdma")
     found = [line for line in advice(installation, tmp_path, f"{UNEVEN}run 100\n", suffix) if "ranks wait" in line]
     _, _, words = found[0].partition(": ")
-    assert words == "-pk threadpool 2 balance ring 10 1.05 comm p2p_rdma"
-    shared = replace(suffix, package=tuple(words.split()[3:-2]))
+    assert words == "-pk threadpool 2 balance ring 10 1.05 comm p2p_rdma stats full"
+    shared = replace(suffix, package=tuple(words.split()[3:-4]))
     found = advice(installation, tmp_path, f"{UNEVEN}run 100\n", shared)
     assert not any("ranks wait" in line for line in found), found
 

@@ -508,6 +508,13 @@ double FixDPLRThreadpool::compute_vector(int n)
 
 /* ---------------------------------------------------------------------- */
 
+bool FixDPLRThreadpool::in_single_precision() const
+{
+  return precision_of_run(lmp) == DeepNets::Precision::SINGLE;
+}
+
+/* ---------------------------------------------------------------------- */
+
 double FixDPLRThreadpool::memory_usage()
 {
   return state->pairs->memory_usage() + state->dipoles->memory_usage() +

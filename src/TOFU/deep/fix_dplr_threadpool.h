@@ -19,6 +19,8 @@ FixStyle(dplr/threadpool,FixDPLRThreadpool);
 
 #include "fix.h"
 
+#include "threadpool/work_on_pool.h"
+
 #include <memory>
 #include <string>
 
@@ -28,7 +30,7 @@ namespace LAMMPS_NS {
     of atoms, carry charges, and what a kspace style finds for them goes on to the atoms.
 
     Source: Zhang et al., J. Chem. Phys. 156 (2022) 124107. */
-class FixDPLRThreadpool : public Fix {
+class FixDPLRThreadpool : public Fix, public WorkOnPool {
  public:
   FixDPLRThreadpool(class LAMMPS *, int, char **);
   ~FixDPLRThreadpool() override;
@@ -56,6 +58,7 @@ class FixDPLRThreadpool : public Fix {
   double compute_scalar() override;
   double compute_vector(int) override;
   double memory_usage() override;
+  bool in_single_precision() const override;    // fitting nets
 
  private:
   struct State;

@@ -463,6 +463,13 @@ void *PairDeepMDThreadpool::extract(const char *name, int &dim)
 
 /* ---------------------------------------------------------------------- */
 
+bool PairDeepMDThreadpool::in_single_precision() const
+{
+  return precision_of_run(lmp) == DeepNets::Precision::SINGLE;
+}
+
+/* ---------------------------------------------------------------------- */
+
 double PairDeepMDThreadpool::memory_usage()
 {
   double bytes = Pair::memory_usage() + state->on_pool.memory_usage();

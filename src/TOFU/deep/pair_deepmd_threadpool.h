@@ -20,6 +20,7 @@ PairStyle(deepmd/threadpool,PairDeepMDThreadpool);
 #include "pair.h"
 
 #include "kernels/pair_data.h"
+#include "threadpool/work_on_pool.h"
 
 #include <memory>
 #include <string>
@@ -28,7 +29,7 @@ PairStyle(deepmd/threadpool,PairDeepMDThreadpool);
 namespace LAMMPS_NS {
 
 /** Deep potentials: what pair_style deepmd of deepmd-kit computes, without that library. */
-class PairDeepMDThreadpool : public Pair {
+class PairDeepMDThreadpool : public Pair, public WorkOnPool {
  public:
   PairDeepMDThreadpool(class LAMMPS *);
   ~PairDeepMDThreadpool() override;
@@ -42,6 +43,7 @@ class PairDeepMDThreadpool : public Pair {
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
+  bool in_single_precision() const override;    // fitting nets
 
   /** Types of the first model that pair_coeff gives the atom types. */
   struct TypeMap {

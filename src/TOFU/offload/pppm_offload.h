@@ -21,6 +21,7 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 
 #include "long_range_overlap.h"
 #include "threadpool/forces_of_charges.h"
+#include "threadpool/work_on_pool.h"
 
 #include <memory>
 #include <string>
@@ -37,7 +38,11 @@ namespace LAMMPS_NS {
 
 /** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces.
     */
-class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCharges {
+class PPPMOffload :
+    public PPPMFele,
+    public LongRangeOverlap,
+    public ForcesOfCharges,
+    public WorkOnPool {
  public:
   PPPMOffload(class LAMMPS *);
   ~PPPMOffload() override;
@@ -57,6 +62,8 @@ class PPPMOffload : public PPPMFele, public LongRangeOverlap, public ForcesOfCha
   void print_statistics() override;
 
   const std::vector<double> &forces_of_charges() const override { return fele; }
+
+  bool in_single_precision() const override;    // because of package threadpool
 
  protected:
   void allocate() override;

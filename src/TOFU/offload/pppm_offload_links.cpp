@@ -132,6 +132,11 @@ bool PPPMOffload::wants_single() const
       units != "cgs" && units != "micro" && accuracy >= SINGLE_ENOUGH * two_charge_force;
 }
 
+bool PPPMOffload::in_single_precision() const
+{
+  return impl->single && !std::is_same<FFT_SCALAR, float>::value;
+}
+
 /* ----------------------------------------------------------------------
    all ranks come here together, since they know the same boxes
 ------------------------------------------------------------------------- */
@@ -325,7 +330,7 @@ void PPPMOffload::tell_choice()
   if (me) return;
   std::string text = fmt::format("  TOFU FFT = {}", impl->mesh->name());
   if (impl->gather) text += fmt::format(" on {} ranks", impl->geometry.bricks.size());
-  if (impl->single && !std::is_same<FFT_SCALAR, float>::value) text += " in single precision";
+  if (in_single_precision()) text += " in single precision";
   if (impl->mesh->open()) {
     text += ", the fastest of";
     for (const auto &time : impl->mesh->times())

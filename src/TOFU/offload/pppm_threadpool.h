@@ -44,6 +44,9 @@ class PPPMThreadpool : public PPPMOffload {
   void end() override;
   void print_statistics() override;
 
+  std::string left_to_lammps() const override { return plain ? why_plain() : ""; }
+  bool in_single_precision() const override { return !plain && PPPMOffload::in_single_precision(); }
+
  protected:
   void allocate() override;
   void compute_gf_ik() override;

@@ -36,6 +36,10 @@ class FixAddForceThreadpool : public FixOnPool<FixAddForce> {
   void post_force(int) override;
   double compute_scalar() override;
   double compute_vector(int) override;
+  std::string left_to_lammps() const override
+  {
+    return is_for_stock ? "forces that depend on the atom" : "";
+  }
 
  private:
   std::array<double, 3> added{};

@@ -50,11 +50,15 @@ FixLangevinThreadpool::FixLangevinThreadpool(LAMMPS *lmp, int narg, char **arg) 
    gjf has velocities of its own.  All ranks have the same sums over ranks
 ------------------------------------------------------------------------- */
 
+bool FixLangevinThreadpool::has_gjf() const
+{
+  return member_or(0, *this,
+                   [](const auto &self) -> decltype(self.gjfflag) { return self.gjfflag; });
+}
+
 bool FixLangevinThreadpool::is_for_stock() const
 {
-  const int gjf =
-      member_or(0, *this, [](const auto &self) -> decltype(self.gjfflag) { return self.gjfflag; });
-  return gjf || (atom->nlocal < FEW && !zeroflag);
+  return has_gjf() || (atom->nlocal < FEW && !zeroflag);
 }
 
 /* ----------------------------------------------------------------------

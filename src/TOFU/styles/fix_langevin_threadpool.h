@@ -25,6 +25,7 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 #include "threadpool/rank_sum.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -39,6 +40,7 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
   int stages_that_wait() const override { return FixConst::POST_FORCE; }
   double compute_scalar() override;
   double memory_usage() override;
+  std::string left_to_lammps() const override { return has_gjf() ? "gjf" : ""; }
 
  private:
   std::vector<TOFU_NS::MarsSequence> sequences;           // [nparts]
@@ -47,6 +49,7 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
   std::array<double, 4> mine{};    // random force [3] and # of atoms of the group, of this rank
   RankSum random_forces, energies;
 
+  bool has_gjf() const;
   bool is_for_stock() const;
   void room_for_tally();
   bool may_wait() const;

@@ -17,7 +17,6 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "modify.h"
 #include "update.h"
 
 #include <algorithm>
@@ -28,18 +27,15 @@ using namespace TOFU_NS;
 static constexpr int TOO_FEW = 100;    // clusters per part that are not worth a fork
 
 /* ----------------------------------------------------------------------
-   some fixes know fix shake by exactly this name
+   other fixes know fix shake by exactly this name: fix ehex constrain calls it, and
+   filter/corotate, temp/csld and tfmc refuse to run with it
 ------------------------------------------------------------------------- */
 
-void FixShakeThreadpool::init()
+void FixShakeThreadpool::post_constructor()
 {
-  FixOnPool::init();
-  for (const char *other : {"^ehex", "^filter/corotate", "^temp/csld", "^tfmc"})
-    for (const Fix *fix : modify->get_fix_by_style(other))
-      error->all(FLERR,
-                 "Fix {} and fix {} cannot be used together: use fix shake without the suffix "
-                 "/threadpool",
-                 fix->style, style);
+  FixOnPool::post_constructor();
+  delete[] style;
+  style = utils::strdup("shake");
 }
 
 /* ---------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ namespace LAMMPS_NS {
 class FixShakeThreadpool : public FixOnPool<FixShake> {
  public:
   using FixOnPool::FixOnPool;
-  void init() override;
+  void post_constructor() override;
   void pre_neighbor() override;
   void post_force(int) override;
   double memory_usage() override;

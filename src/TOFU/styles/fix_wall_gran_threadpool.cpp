@@ -59,13 +59,14 @@ static constexpr int ZPLANE =
     2;    // wallstyle; up to here it is the dimension a plane is normal to
 
 /* ----------------------------------------------------------------------
-   walls that are regions, and a variable, which may look at groups
+   a variable may look at groups
 ------------------------------------------------------------------------- */
 
-bool FixWallGranThreadpool::is_for_stock() const
+std::string FixWallGranThreadpool::left_to_lammps() const
 {
   const bool is_plane = wallstyle >= 0 && wallstyle <= ZPLANE;
-  return !(is_plane || is_cylinder()) || tstr || atom->nlocal == 0;
+  if (!is_plane && !is_cylinder()) return "walls that are no planes or cylinders";
+  return tstr ? "temperature by a variable" : "";
 }
 
 /* ---------------------------------------------------------------------- */
@@ -85,7 +86,7 @@ bool FixWallGranThreadpool::is_cylinder() const
 
 void FixWallGranThreadpool::post_force(int vflag)
 {
-  if (is_for_stock()) {
+  if (atom->nlocal == 0 || !left_to_lammps().empty()) {
     FixWallGran::post_force(vflag);
     return;
   }

@@ -30,6 +30,7 @@ class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
   void post_constructor() override;
   void post_force(int) override;
   double memory_usage() override;
+  std::string left_to_lammps() const override;
 
  private:
   std::vector<int> near;    // [nlocal] masks of atoms near a wall, 0 for others

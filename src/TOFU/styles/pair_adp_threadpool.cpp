@@ -34,7 +34,6 @@ static constexpr int N = ADPMoments::N, STRIDE = ADPMoments::STRIDE;
 PairADPThreadpool::PairADPThreadpool(LAMMPS *lmp) : PairADP(lmp), pair(lmp)
 {
   no_virial_fdotr_compute = 1;
-  respa_enable = 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -45,7 +44,7 @@ PairADPThreadpool::PairADPThreadpool(LAMMPS *lmp) : PairADP(lmp), pair(lmp)
 void PairADPThreadpool::init_style()
 {
   PairADP::init_style();
-  pair.adjust_request(this, PairOnPool::Preferred::FULL);
+  on_pool = pair.adjust_request_to_full(this);
   stale = true;
 }
 
@@ -61,6 +60,10 @@ double PairADPThreadpool::init_one(int i, int j)
 
 void PairADPThreadpool::compute(int eflag, int vflag)
 {
+  if (!on_pool) {
+    PairADP::compute(eflag, vflag);
+    return;
+  }
   ev_init(eflag, vflag);
   allocate_atoms();
   if (stale) fill_tables();
@@ -174,8 +177,16 @@ void PairADPThreadpool::embed(bool energy)
 
 /* ---------------------------------------------------------------------- */
 
-int PairADPThreadpool::pack_forward_comm(int n, int *atoms, double *buf, int, int *)
+std::string PairADPThreadpool::left_to_lammps() const
 {
+  return on_pool ? "" : PairOnPool::NO_FULL_LISTS;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PairADPThreadpool::pack_forward_comm(int n, int *atoms, double *buf, int pbc_flag, int *pbc)
+{
+  if (!on_pool) return PairADP::pack_forward_comm(n, atoms, buf, pbc_flag, pbc);
   for (int k = 0; k < n; k++) std::copy_n(moments_of(atoms[k]), N, buf + N * k);
   return N * n;
 }
@@ -184,6 +195,7 @@ int PairADPThreadpool::pack_forward_comm(int n, int *atoms, double *buf, int, in
 
 void PairADPThreadpool::unpack_forward_comm(int n, int first, double *buf)
 {
+  if (!on_pool) return PairADP::unpack_forward_comm(n, first, buf);
   for (int k = 0; k < n; k++) std::copy_n(buf + N * k, N, moments_of(first + k));
 }
 

@@ -24,6 +24,7 @@ PairStyle(adp/threadpool,PairADPThreadpool);
 #include "pair_adp.h"
 
 #include "threadpool/pair_on_pool.h"
+#include "threadpool/work_on_pool.h"
 
 #include "base/aligned_array.h"
 #include "kernels/adp.h"
@@ -32,7 +33,7 @@ PairStyle(adp/threadpool,PairADPThreadpool);
 
 namespace LAMMPS_NS {
 
-class PairADPThreadpool : public PairADP {
+class PairADPThreadpool : public PairADP, public WorkOnPool {
  public:
   PairADPThreadpool(class LAMMPS *);
   void init_style() override;
@@ -42,9 +43,11 @@ class PairADPThreadpool : public PairADP {
   void unpack_forward_comm(int, int, double *) override;
   double memory_usage() override;
   void add_tally_callback(class Compute *) override;
+  std::string left_to_lammps() const override;
 
  private:
   PairOnPool pair;
+  bool on_pool = true;    // else LAMMPS' code computes
   TOFU_NS::ADPTables tables;
   bool stale = true;    // tables must be filled anew
   TOFU_NS::EAMInside inside;

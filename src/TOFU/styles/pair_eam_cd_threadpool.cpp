@@ -35,8 +35,7 @@ static constexpr int STRIDE = EAMCDAtom::STRIDE;
 void PairEAMCDThreadpool::prepare()
 {
   no_virial_fdotr_compute = 1;
-  respa_enable = 0;
-  comm_forward = STRIDE;
+  stock_forward = comm_forward;
 }
 
 /* ----------------------------------------------------------------------
@@ -47,7 +46,8 @@ void PairEAMCDThreadpool::prepare()
 void PairEAMCDThreadpool::init_style()
 {
   PairEAMCD::init_style();
-  pair.adjust_request(this, PairOnPool::Preferred::FULL);
+  on_pool = pair.adjust_request_to_full(this);
+  comm_forward = on_pool ? STRIDE : stock_forward;
   stale = true;
 }
 
@@ -63,6 +63,10 @@ double PairEAMCDThreadpool::init_one(int i, int j)
 
 void PairEAMCDThreadpool::compute(int eflag, int vflag)
 {
+  if (!on_pool) {
+    PairEAMCD::compute(eflag, vflag);
+    return;
+  }
   ev_init(eflag, vflag);
   allocate_atoms();
   if (stale) fill_tables();
@@ -235,8 +239,16 @@ void PairEAMCDThreadpool::tell_ghosts(int first, int n)
 
 /* ---------------------------------------------------------------------- */
 
-int PairEAMCDThreadpool::pack_forward_comm(int n, int *sent, double *buf, int, int *)
+std::string PairEAMCDThreadpool::left_to_lammps() const
 {
+  return on_pool ? "" : PairOnPool::NO_FULL_LISTS;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int PairEAMCDThreadpool::pack_forward_comm(int n, int *sent, double *buf, int pbc_flag, int *pbc)
+{
+  if (!on_pool) return PairEAMCD::pack_forward_comm(n, sent, buf, pbc_flag, pbc);
   for (int k = 0; k < n; k++) std::copy_n(values_of(sent[k]) + first_sent, nsent, buf + nsent * k);
   return nsent * n;
 }
@@ -245,6 +257,7 @@ int PairEAMCDThreadpool::pack_forward_comm(int n, int *sent, double *buf, int, i
 
 void PairEAMCDThreadpool::unpack_forward_comm(int n, int first, double *buf)
 {
+  if (!on_pool) return PairEAMCD::unpack_forward_comm(n, first, buf);
   for (int k = 0; k < n; k++)
     std::copy_n(buf + nsent * k, nsent, values_of(first + k) + first_sent);
 }

@@ -26,6 +26,7 @@ PairStyle(eam/cd/old/threadpool,PairEAMCDTwoSiteThreadpool);
 
 #include "lammps/lammps_version.h"
 #include "threadpool/pair_on_pool.h"
+#include "threadpool/work_on_pool.h"
 
 #include "base/aligned_array.h"
 #include "kernels/eam_cd.h"
@@ -36,7 +37,7 @@ namespace LAMMPS_NS {
 
 using BasesOfEAMCD = TOFU_NS::VirtualBases<PairEAM, PairEAMCD>;
 
-class PairEAMCDThreadpool : public PairEAMCD {
+class PairEAMCDThreadpool : public PairEAMCD, public WorkOnPool {
  public:
   void init_style() override;
   double init_one(int, int) override;
@@ -45,6 +46,7 @@ class PairEAMCDThreadpool : public PairEAMCD {
   void unpack_forward_comm(int, int, double *) override;
   double memory_usage() override;
   void add_tally_callback(class Compute *) override;
+  std::string left_to_lammps() const override;
 
  protected:
   template <class... Bases>
@@ -56,6 +58,8 @@ class PairEAMCDThreadpool : public PairEAMCD {
 
  private:
   PairOnPool pair;
+  bool on_pool = true;      // else LAMMPS' code computes
+  int stock_forward = 0;    // size of its messages
   TOFU_NS::EAMCDTables tables;
   bool stale = true;    // tables must be filled anew
   TOFU_NS::EAMInside inside;

@@ -63,7 +63,6 @@ struct PairEAMThreadpool::Impl {
 PairEAMThreadpool::PairEAMThreadpool(LAMMPS *lmp) : PairEAM(lmp), impl(new Impl(lmp))
 {
   no_virial_fdotr_compute = 1;    // pair hybrid must know this; else see adjust_request()
-  respa_enable = 0;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -44,6 +44,13 @@ void PairEDIPMultiThreadpool::compute(int eflag, int vflag)
           int last, PairTally &tally) { edip_multi(all, job, forces, work, first, last, tally); });
 }
 
+/* ---------------------------------------------------------------------- */
+
+std::string PairEDIPMultiThreadpool::refused_settings() const
+{
+  return supported ? "" : "B of 0, or triples that depend on the order of elements";
+}
+
 /* ----------------------------------------------------------------------
    triples that depend on the order of two neighbors depend on the list
 ------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ class PairEDIPMultiThreadpool : public CentersStyle<PairEDIPMulti> {
   void init_style() override;
   void compute(int, int) override;
 
+ protected:
+  std::string refused_settings() const override;
+
  private:
   TOFU_NS::EDIPCoefficients all;
   std::vector<double> cutsq_of_pairs, pairs, triples;

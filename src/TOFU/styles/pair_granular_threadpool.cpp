@@ -219,7 +219,8 @@ void PairGranularThreadpool::read_models()
   const int ntypes = atom->ntypes;
   grain_models.clear();
   model_of_types.assign((ntypes + 1) * (ntypes + 1), 0);
-  models_are_read = models_are_known = true;
+  models_are_read = true;
+  missing.clear();
   std::vector<int> place(nmodels, -1);    // of LAMMPS' models among grain_models
   for (int i = 1; i <= ntypes; i++)
     for (int j = 1; j <= ntypes; j++) {
@@ -229,7 +230,8 @@ void PairGranularThreadpool::read_models()
         place[model] = static_cast<int>(grain_models.size());
         grain_models.emplace_back();
         const bool mixed = !setflag[std::min(i, j)][std::max(i, j)];
-        if (!read_model(*models_list[model], mixed, grain_models.back())) models_are_known = false;
+        if (!read_model(*models_list[model], mixed, grain_models.back()))
+          missing = "models that the pool does not have";
       }
       model_of_types[i * (ntypes + 1) + j] = place[model];
     }
@@ -241,7 +243,8 @@ void PairGranularThreadpool::read_models()
   };
   const auto nconducting = std::count_if(grain_models.begin(), grain_models.end(), conducts);
   contacts.set_conducts(nconducting > 0);
-  if (nconducting && nconducting < static_cast<long>(grain_models.size())) models_are_known = false;
+  if (nconducting && nconducting < static_cast<long>(grain_models.size()))
+    missing = "heat between some types alone";
 }
 
 /* ---------------------------------------------------------------------- */
@@ -251,9 +254,7 @@ void PairGranularThreadpool::compute(int eflag, int vflag)
   ev_init(eflag, vflag);
   if (!models_are_read) read_models();
 
-  // masses of rigid bodies, bonds, stress by atom, and other models are left to LAMMPS
-
-  if (fix_rigid || vflag_atom || !contacts.can_compute() || !models_are_known) {
+  if (vflag_atom || !left_to_lammps().empty()) {
     PairGranular::compute(eflag, vflag);
     return;
   }
@@ -275,6 +276,16 @@ void PairGranularThreadpool::compute(int eflag, int vflag)
                                      double *virial_of_part) {
                      grains(models, spheres, pairs, forces, nlocal, virial_of_part);
                    });
+}
+
+/* ----------------------------------------------------------------------
+   stress by atom is left to LAMMPS, too, in those steps that want it
+------------------------------------------------------------------------- */
+
+std::string PairGranularThreadpool::left_to_lammps() const
+{
+  const std::string reason = contacts.left_to_lammps(fix_rigid);
+  return reason.empty() ? missing : reason;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -20,20 +20,23 @@ PairStyle(granular/threadpool,PairGranularThreadpool);
 #include "pair_granular.h"
 
 #include "threadpool/contacts_on_pool.h"
+#include "threadpool/work_on_pool.h"
 
 #include "kernels/grains.h"
 
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-class PairGranularThreadpool : public PairGranular {
+class PairGranularThreadpool : public PairGranular, public WorkOnPool {
  public:
   PairGranularThreadpool(class LAMMPS *);
   void compute(int, int) override;
   void init_style() override;
   double init_one(int, int) override;
   double memory_usage() override;
+  std::string left_to_lammps() const override;
 
  private:
   ContactsOnPool contacts;
@@ -41,7 +44,8 @@ class PairGranularThreadpool : public PairGranular {
   // models in use, as the kernel takes them; they are read when they are needed first, after
   // coefficients have been mixed
 
-  bool models_are_read = false, models_are_known = false;
+  bool models_are_read = false;
+  std::string missing;    // in the kernel; empty: it has all of them
   std::vector<TOFU_NS::GrainModel> grain_models;
   std::vector<int> model_of_types;    // [ntypes+1][ntypes+1]
   std::vector<bool> is_used;          // likewise, whether these types have a model

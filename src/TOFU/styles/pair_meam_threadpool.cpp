@@ -315,6 +315,13 @@ bool PairMEAMThreadpool::can_compute() const
 
 /* ---------------------------------------------------------------------- */
 
+std::string PairMEAMThreadpool::left_to_lammps() const
+{
+  return on_pool ? "" : "mixture_ref_t of 1 and a reference structure lin, zig or tri";
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairMEAMThreadpool::fill_tables()
 {
   stale = false;

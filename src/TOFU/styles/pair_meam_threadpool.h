@@ -24,17 +24,19 @@ PairStyle(meam/threadpool,PairMEAMThreadpool);
 #include "pair_meam.h"
 
 #include "threadpool/pair_on_pool.h"
+#include "threadpool/work_on_pool.h"
 
 #include "base/aligned_array.h"
 #include "kernels/meam.h"
 #include "pool/part_sums.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
 
-class PairMEAMThreadpool : public PairMEAM {
+class PairMEAMThreadpool : public PairMEAM, public WorkOnPool {
  public:
   PairMEAMThreadpool(class LAMMPS *);
   void settings(int, char **) override;
@@ -46,6 +48,7 @@ class PairMEAMThreadpool : public PairMEAM {
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
+  std::string left_to_lammps() const override;
 
  private:
   struct Embedding;

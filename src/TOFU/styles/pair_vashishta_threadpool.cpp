@@ -60,6 +60,13 @@ void PairVashishtaThreadpool::compute(int eflag, int vflag)
 
 /* ---------------------------------------------------------------------- */
 
+std::string PairVashishtaThreadpool::refused_settings() const
+{
+  return symmetric ? "" : "elements in reverse order have another two-body term";
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairVashishtaThreadpool::fill_tables()
 {
   stale = false;

@@ -37,6 +37,9 @@ class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
   void init_style() override;
   void compute(int, int) override;
 
+ protected:
+  std::string refused_settings() const override;
+
  private:
   TOFU_NS::VashishtaCoefficients all;
   std::vector<double> cutsq_of_pairs, pairs, near_cutsq, near, triples;

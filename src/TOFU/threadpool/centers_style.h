@@ -12,9 +12,11 @@
 #define LMP_CENTERS_STYLE_H
 
 #include "centers_on_pool.h"
+#include "work_on_pool.h"
 
 #include "atom.h"
 
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -24,7 +26,7 @@ namespace LAMMPS_NS {
     A style derives from it, fills its tables when they are stale, and calls its kernel in
     compute(). It leaves pairs for computes that tally them, and settings that tables do not have,
     to Base. */
-template <class Base> class CentersStyle : public Base {
+template <class Base> class CentersStyle : public Base, public WorkOnPool {
  public:
   CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}
 
@@ -36,9 +38,17 @@ template <class Base> class CentersStyle : public Base {
 
   double memory_usage() override { return Base::memory_usage() + on_pool.memory_usage(); }
 
+  std::string left_to_lammps() const override
+  {
+    return this->num_tally_compute ? "a compute tallies single pairs" : refused_settings();
+  }
+
  protected:
   CentersOnPool on_pool;
   bool stale = true;    // tables must be filled anew
+
+  /** Settings that the tables do not have, in a few words; empty if there are none. */
+  virtual std::string refused_settings() const { return ""; }
 
   /** Whether something is asked for that kernels do not have, after ev_init(). */
   bool asks_for_more() const { return this->cvflag_atom || this->num_tally_compute; }

@@ -57,9 +57,10 @@ void ContactsOnPool::init(Pair *pair)
 
 /* ---------------------------------------------------------------------- */
 
-bool ContactsOnPool::can_compute() const
+std::string ContactsOnPool::left_to_lammps(const Fix *fix_rigid) const
 {
-  return atom->molecular == Atom::ATOMIC;
+  if (fix_rigid) return "rigid bodies";
+  return atom->molecular == Atom::ATOMIC ? "" : "atoms with bonds";
 }
 
 /* ---------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -39,8 +40,11 @@ class ContactsOnPool : protected Pointers {
   /** Whether contacts conduct heat; without this call they do not. */
   void set_conducts(bool yes) { conducts = yes; }
 
-  /** False if atoms have bonds, whose partners may have no contact. */
-  bool can_compute() const;
+  /** Why contacts cannot be computed here: masses are those of rigid bodies, or atoms have bonds,
+      whose partners may have no contact.  Empty if they can.
+
+      \param fix_rigid   that of the pair style; nullptr: none */
+  std::string left_to_lammps(const class Fix *fix_rigid) const;
 
   /** True before the first step of a run: contacts do not slide. */
   bool is_setup() const;

@@ -12,6 +12,7 @@
 #define LMP_CONTACTS_STYLE_H
 
 #include "contacts_on_pool.h"
+#include "work_on_pool.h"
 
 #include "kernels/contacts.h"
 
@@ -20,12 +21,10 @@ namespace LAMMPS_NS {
 using TOFU_NS::ContactLaw;
 
 /** A style of contacts of spheres, derived from PairGranHookeHistory, by the threads of a rank. */
-template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
+template <class Base, ContactLaw LAW> class ContactsStyle : public Base, public WorkOnPool {
  public:
   ContactsStyle(class LAMMPS *lmp) : Base(lmp), contacts(lmp)
   {
-    this->respa_enable = 0;
-
     // LAMMPS sets it in settings() alone, which read_restart does not call
 
     this->limit_damping = 0;
@@ -35,9 +34,7 @@ template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
   {
     this->ev_init(eflag, vflag);
 
-    // masses of rigid bodies, bonds, and stress by atom are left to LAMMPS
-
-    if (this->fix_rigid || this->vflag_atom || !contacts.can_compute()) {
+    if (this->vflag_atom || !left_to_lammps().empty()) {
       Base::compute(eflag, vflag);
       return;
     }
@@ -59,6 +56,9 @@ template <class Base, ContactLaw LAW> class ContactsStyle : public Base {
   }
 
   double memory_usage() override { return Base::memory_usage() + contacts.memory_usage(); }
+
+  /** Stress by atom is left to LAMMPS, too, in those steps that want it. */
+  std::string left_to_lammps() const override { return contacts.left_to_lammps(this->fix_rigid); }
 
  private:
   ContactsOnPool contacts;

@@ -16,6 +16,8 @@
 
 #include "kernels/dpd.h"
 
+#include <string>
+
 namespace LAMMPS_NS {
 
 /** Dissipative particle dynamics on the pool: Base, which is PairDPD or derives from it, with
@@ -29,6 +31,11 @@ class DpdStyle :
       dpd_on_pool(lmp)
   {
     this->copies_alone = false;    // LAMMPS' own style may be called
+  }
+
+  std::string left_to_lammps() const override
+  {
+    return dpd_on_pool.can_compute() ? "" : "atoms without ids";
   }
 
  protected:

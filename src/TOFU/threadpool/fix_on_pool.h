@@ -18,6 +18,7 @@
 
 #include "atom_passes.h"
 #include "rank_pool.h"
+#include "work_on_pool.h"
 
 #include "pool/thread_pool.h"
 
@@ -29,7 +30,7 @@ namespace LAMMPS_NS {
 
 /** Stock: the fix without the suffix.  The one that has the pool is not added in the constructor,
     which Modify calls with the place for this fix already chosen. */
-template <class Stock> class FixOnPool : public Stock {
+template <class Stock> class FixOnPool : public Stock, public WorkOnPool {
  public:
   FixOnPool(class LAMMPS *lmp, int narg, char **arg) :
       Stock(lmp, narg, arg), threadpool(RankPool::find(lmp))

@@ -12,6 +12,7 @@
 
 #include "atom_passes.h"
 #include "fix_on_pool.h"
+#include "lammps/full_lists.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/ring_neigh_list.h"
 #include "npair_threadpool.h"
@@ -27,6 +28,7 @@
 #include "neigh_request.h"
 #include "neighbor.h"
 #include "pair.h"
+#include "respa.h"
 #include "update.h"
 
 #include "kernels/mark_neighbors.h"
@@ -83,6 +85,7 @@ int PairOnPool::ntypes() const
 
 void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision precision)
 {
+  refuse_levels();
   rank_pool = RankPool::of(lmp);
   owner = pair;
   origin = Origin();
@@ -109,6 +112,21 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
 }
 
 /* ----------------------------------------------------------------------
+   Respa has let styles pass here that LAMMPS' own ones of their names allow it with
+------------------------------------------------------------------------- */
+
+void PairOnPool::refuse_levels() const
+{
+  const auto *const respa = dynamic_cast<const Respa *>(update->integrate);
+  if (!respa || update->whichflag != 1 || respa->level_inner < 0) return;
+  error->all(
+      FLERR,
+      "Pair styles with suffix /threadpool compute all forces of pairs at one level of rRESPA: "
+      "in run_style respa write 'pair' in place of 'inner', 'middle' and 'outer', or "
+      "'suffix off' before pair_style");
+}
+
+/* ----------------------------------------------------------------------
    copies in single precision are made of positions that are there
 ------------------------------------------------------------------------- */
 
@@ -130,14 +148,25 @@ void PairOnPool::need_ghosts()
 bool PairOnPool::is_full(Preferred preferred) const
 {
   if (preferred != Preferred::FULL_WITH_WIDE_VECTORS) return preferred == Preferred::FULL;
+  if (full_lists_are_refused(comm)) return false;
   const std::size_t bytes = single ? sizeof(float) : sizeof(double);
   return rank_pool->vector_bytes() >= static_cast<int>(WIDE * bytes);
 }
 
 /* ---------------------------------------------------------------------- */
 
+bool PairOnPool::adjust_request_to_full(Pair *pair)
+{
+  const bool possible = !full_lists_are_refused(comm);
+  adjust_request(pair, possible ? Preferred::FULL : Preferred::HALF);
+  return possible;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PairOnPool::keep_request(Pair *pair)
 {
+  refuse_levels();
   rank_pool = RankPool::of(lmp);
   owner = pair;
   origin = Origin();

@@ -66,6 +66,13 @@ class PairOnPool : protected Pointers {
       own. */
   void adjust_request(class Pair *, Preferred, Precision = Precision::DOUBLE);
 
+  /** The same for a style whose kernels need a full list.
+
+      \return   false: LAMMPS refuses full lists in this run, so that the style has the half one and
+               has to leave all to LAMMPS' own code, for the reason NO_FULL_LISTS. */
+  bool adjust_request_to_full(class Pair *);
+  static constexpr const char *NO_FULL_LISTS = "comm_modify reduce/multi needs half lists";
+
   /** In Pair::init_style(): take the half list that the style has asked for, for any number of
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
@@ -274,6 +281,7 @@ class PairOnPool : protected Pointers {
   void find_center(double *center) const;
   void fill_one_copy();
   bool is_full(Preferred) const;
+  void refuse_levels() const;
   TOFU_NS::PairAtoms atoms_of(int part);
   void find_rows(class NeighList *);
   void forget_shares();

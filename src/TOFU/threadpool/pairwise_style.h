@@ -12,6 +12,7 @@
 #define LMP_PAIRWISE_STYLE_H
 
 #include "pair_on_pool.h"
+#include "work_on_pool.h"
 
 #include "error.h"
 
@@ -33,13 +34,12 @@ namespace LAMMPS_NS {
     \param PRECISION   that of the kernel */
 template <class Base, PairOnPool::Preferred LIST,
           PairOnPool::Precision PRECISION = PairOnPool::Precision::AS_SET>
-class PairwiseStyle : public Base {
+class PairwiseStyle : public Base, public WorkOnPool {
  public:
   PairwiseStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp)
   {
     // pair hybrid must know this; else see adjust_request()
     this->no_virial_fdotr_compute = LIST != PairOnPool::Preferred::HALF;
-    this->respa_enable = 0;
   }
 
   void init_style() override
@@ -62,6 +62,8 @@ class PairwiseStyle : public Base {
   double memory_usage() override { return Base::memory_usage() + on_pool.memory_usage(); }
 
   void add_tally_callback(class Compute *) override { PairOnPool::refuse_tally(this->lmp); }
+
+  bool in_single_precision() const override { return on_pool.single_precision(); }
 
  protected:
   PairOnPool on_pool;

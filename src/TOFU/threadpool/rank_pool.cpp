@@ -266,7 +266,6 @@ void RankPool::announce()
                          : fmt::format(", {} to {} threads per rank", fewest, most);
   if (fewest < settings.nparts) text += " (no more processors)";
   text += fmt::format(", {}", instruction_set());
-  if (settings.mixed) text += ", pairs in single precision";
   utils::logmesg(lmp, text + "\n" + places_of_threads() + about_check());
 }
 

@@ -23,6 +23,7 @@
 #include "rigid_const.h"
 
 #include <optional>
+#include <string>
 
 namespace LAMMPS_NS {
 
@@ -73,6 +74,13 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
   }
 
   double memory_usage() override { return Stock::memory_usage() + on_pool.memory_usage(); }
+
+  /** Other ranks may have fewer atoms in bodies. */
+  std::string left_to_lammps() const override
+  {
+    if (this->extended) return "particles with an orientation";
+    return most_are_in_bodies ? "most atoms of rank 0 are in bodies" : "";
+  }
 
  protected:
   std::optional<HiddenAtoms> hidden;    // from Stock

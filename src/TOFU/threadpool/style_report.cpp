@@ -11,15 +11,24 @@
 #include "style_report.h"
 
 #include "min_on_pool.h"
+#include "rank_pool.h"
+#include "work_on_pool.h"
 
+#include "lammps/command_line.h"
 #include "lammps/pair_styles_in_use.h"
 #include "lammps/ring_styles.h"
 #include "lammps/style_table.h"
 
+#include "angle_hybrid.h"
+#include "bond_hybrid.h"
+#include "dihedral_hybrid.h"
 #include "fix.h"
 #include "fmt/format.h"
 #include "force.h"
+#include "improper_hybrid.h"
+#include "kspace.h"
 #include "modify.h"
+#include "pair.h"
 #include "timer.h"
 #include "update.h"
 
@@ -29,6 +38,7 @@
 #include <cctype>
 #include <cstring>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -40,53 +50,81 @@ namespace {
 constexpr const char *SUFFIX = "/threadpool";
 constexpr int RUNS = 1, MINIMIZES = 2;    // Update::whichflag
 
-/** Names of styles, by what computes them. */
-class Report {
+/** Styles by kind, in the order in which they were added. */
+class Lists {
  public:
-  using Names = std::vector<std::string>;
-  using Kinds = std::vector<std::pair<std::string, Names>>;
-
-  void add(const char *kind, const std::string &style)
+  void add(const char *kind, const std::string &name)
   {
-    if (style.empty() || style == "none" || style == "zero") return;
-    const std::string base = without_suffix(style);
-    const bool ours = style == base + SUFFIX || utils::strmatch(style, "^pppm.*/offload$");
-    Kinds &kinds = ours ? variants_ : others_;
-    const std::string name = ours ? base : style;
-    if (kinds.empty() || kinds.back().first != kind) kinds.emplace_back(kind, Names());
-    Names &names = kinds.back().second;
+    if (kinds_.empty() || kinds_.back().first != kind) kinds_.push_back({kind, {}});
+    std::vector<std::string> &names = kinds_.back().second;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
-  /** LAMMPS' own, if there are variants beside them. */
-  const Kinds &others() const
+  bool empty() const { return kinds_.empty(); }
+
+  std::vector<std::string> kinds() const
   {
-    static const Kinds none;
-    return variants_.empty() ? none : others_;
+    std::vector<std::string> found;
+    for (const auto &one : kinds_) found.push_back(one.first);
+    return found;
   }
 
   std::string text() const
   {
-    if (variants_.empty()) return "";
-    std::string lines = "TOFU threadpool: variants of " + list(variants_) + "\n";
-    if (!others_.empty())
-      lines +=
-          "TOFU threadpool: LAMMPS' own styles, one thread per rank, for " + list(others_) + "\n";
-    return lines;
-  }
-
- private:
-  static std::string list(const Kinds &kinds)
-  {
     std::string text;
-    for (const auto &[kind, names] : kinds) {
+    for (const auto &[kind, names] : kinds_) {
       text += (text.empty() ? "" : "; ") + kind;
       for (const std::string &name : names) text += (name == names.front() ? " " : ", ") + name;
     }
     return text;
   }
 
-  Kinds variants_, others_;    // in the order in which they were added
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> kinds_;
+};
+
+/** Styles of a run, by what computes them.  The objects tell: names may lack the suffix, and a
+    variant may leave all to LAMMPS. */
+class Report {
+ public:
+  /** \param map   styles of this kind that there are, by name */
+  template <class Style, class Map>
+  void add(const char *kind, const std::string &name, const Style *style, const Map &map)
+  {
+    if (!style || name == "none" || name == "zero") return;
+    const auto *const on_pool = dynamic_cast<const WorkOnPool *>(style);
+    const std::string reason = on_pool ? on_pool->left_to_lammps() : "";
+    if (on_pool && on_pool->in_single_precision()) single_.add(kind, without_suffix(name));
+    if (!is_ours(*style)) {
+      others_.add(kind, name);
+      if (map.count(without_suffix(name) + SUFFIX)) stock_with_variant_.add(kind, name);
+    } else if (reason.empty()) {
+      variants_.add(kind, without_suffix(name));
+    } else {
+      others_.add(kind, fmt::format("{} ({})", without_suffix(name), reason));
+      has_idle_variant_ = true;
+    }
+  }
+
+  /** Whether some style has the suffix. */
+  bool has_variants() const { return !variants_.empty() || has_idle_variant_; }
+
+  const Lists &variants() const { return variants_; }
+  const Lists &others() const { return others_; }    // LAMMPS' own code computes them
+  const Lists &single() const { return single_; }    // in single precision
+  const Lists &stock_with_variant() const { return stock_with_variant_; }
+
+ private:
+  Lists variants_, others_, single_, stock_with_variant_;
+  bool has_idle_variant_ = false;
+
+  /** The classes of all styles with the suffix are named after it. */
+  template <class Style> static bool is_ours(const Style &style)
+  {
+    const char *const name = typeid(style).name();
+    return strstr(name, "Threadpool") || strstr(name, "PPPMOffload") ||
+        strstr(name, "PPPMTIP4POffload");
+  }
 };
 
 /** Whether a fix does something in each step.  Those that LAMMPS and TOFU add have capitals. */
@@ -101,37 +139,77 @@ bool works_in_steps(LAMMPS *lmp, Fix *fix)
   return !internal && (lmp->modify->get_fix_mask(fix) & STEPS);
 }
 
+/** A bonded style, or the sub-styles of a hybrid one. */
+template <class Hybrid, class Style, class Map>
+void add_bonded(Report &report, const char *kind, const char *name, const Style *style,
+                const Map &map)
+{
+  const auto *const hybrid = dynamic_cast<const Hybrid *>(style);
+  if (!hybrid) return report.add(kind, name ? name : "", style, map);
+  for (int i = 0; i < hybrid->nstyles; i++)
+    report.add(kind, hybrid->keywords[i], hybrid->styles[i], map);
+}
+
 Report report_of(LAMMPS *lmp)
 {
   Report report;
   const Force *const force = lmp->force;
   for (const PairInUse &used : pair_styles_in_use(force))
-    report.add("pair", name_with_suffix(used));
-  const std::pair<const char *, const char *> bonded[] = {{"bond", force->bond_style},
-                                                          {"angle", force->angle_style},
-                                                          {"dihedral", force->dihedral_style},
-                                                          {"improper", force->improper_style},
-                                                          {"kspace", force->kspace_style}};
-  for (const auto &[kind, style] : bonded) report.add(kind, style ? style : "");
+    report.add("pair", used.style, used.pair, *force->pair_map);
+  add_bonded<BondHybrid>(report, "bond", force->bond_style, force->bond, *force->bond_map);
+  add_bonded<AngleHybrid>(report, "angle", force->angle_style, force->angle, *force->angle_map);
+  add_bonded<DihedralHybrid>(report, "dihedral", force->dihedral_style, force->dihedral,
+                             *force->dihedral_map);
+  add_bonded<ImproperHybrid>(report, "improper", force->improper_style, force->improper,
+                             *force->improper_map);
+  report.add("kspace", force->kspace_style ? force->kspace_style : "", force->kspace,
+             *force->kspace_map);
   for (Fix *fix : lmp->modify->get_fix_list())
-    if (works_in_steps(lmp, fix)) report.add("fix", fix->style);
+    if (works_in_steps(lmp, fix)) report.add("fix", fix->style, fix, *lmp->modify->fix_map);
   return report;
 }
 
-/** The section of the timing breakdown that a kind of styles is in. */
-std::pair<const char *, Timer::ttype> section_of(const std::string &kind)
+/** A line about styles that are not on the pool since the input has overridden the suffix. */
+std::string about_overridden_suffix(LAMMPS *lmp, const Report &report)
 {
-  if (kind == "pair") return {"Pair", Timer::PAIR};
-  if (kind == "kspace") return {"Kspace", Timer::KSPACE};
-  if (kind == "fix") return {"Modify", Timer::MODIFY};
-  return {"Bond", Timer::BOND};
+  if (report.stock_with_variant().empty() || !begun_with_suffix(lmp)) return "";
+  const std::string command = suffix_command(lmp);
+  return fmt::format("TOFU threadpool: variants of {} are not in use, since {} overrides "
+                     "'-sf threadpool': take that out of the input to have them\n",
+                     report.stock_with_variant().text(),
+                     command.empty() ? "another suffix in the input"
+                                     : fmt::format("'{}' in the input", command));
 }
 
-/** Shares of the time of some sections, averages over ranks. */
-std::vector<double> shares_of(LAMMPS *lmp, const std::vector<Timer::ttype> &sections)
+/** A line about the keyword precision. */
+std::string about_precision(LAMMPS *lmp, const Report &report)
+{
+  const RankPool *const threadpool = RankPool::find(lmp);
+  if (!threadpool || !threadpool->mixed_precision()) return "";
+  if (!report.single().empty())
+    return fmt::format("TOFU threadpool: in single precision: {}\n", report.single().text());
+  return "TOFU threadpool: precision mixed has no effect here: none of these styles computes in "
+         "single precision\n";
+}
+
+/** Sections of the timing breakdown in which styles compute. */
+const std::vector<std::pair<const char *, Timer::ttype>> SECTIONS = {{"Pair", Timer::PAIR},
+                                                                     {"Bond", Timer::BOND},
+                                                                     {"Kspace", Timer::KSPACE},
+                                                                     {"Modify", Timer::MODIFY}};
+
+std::string section_of(const std::string &kind)
+{
+  if (kind == "pair") return "Pair";
+  if (kind == "kspace") return "Kspace";
+  return kind == "fix" ? "Modify" : "Bond";
+}
+
+/** Shares of the time of all sections, averages over ranks. */
+std::vector<double> shares_of_sections(LAMMPS *lmp)
 {
   std::vector<double> times = {lmp->timer->get_wall(Timer::TOTAL)};
-  for (const Timer::ttype section : sections) times.push_back(lmp->timer->get_wall(section));
+  for (const auto &section : SECTIONS) times.push_back(lmp->timer->get_wall(section.second));
   MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(times.size()), MPI_DOUBLE, MPI_SUM,
                 lmp->world);
   std::vector<double> shares(times.begin() + 1, times.end());
@@ -145,13 +223,21 @@ std::vector<double> shares_of(LAMMPS *lmp, const std::vector<Timer::ttype> &sect
 
 std::string TOFU_NS::style_report(LAMMPS *lmp)
 {
-  std::string text = report_of(lmp).text();
+  const Report report = report_of(lmp);
+  std::string text = about_overridden_suffix(lmp, report);
+  if (!report.has_variants()) return text;
+  if (!report.variants().empty())
+    text += fmt::format("TOFU threadpool: variants of {}\n", report.variants().text());
+  if (!report.others().empty())
+    text += fmt::format("TOFU threadpool: LAMMPS' own styles, one thread per rank, for {}\n",
+                        report.others().text());
+  text += about_precision(lmp, report);
   const Update *const update = lmp->update;
-  if (!text.empty() && update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
+  if (update->whichflag == RUNS && strcmp(update->integrate_style, "verlet") == 0)
     text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before this suffix was "
             "known; run_style verlet, once the box is made and the suffix is set, makes it anew\n";
   const std::string variant = update->minimize_style + std::string(SUFFIX);
-  if (!text.empty() && update->whichflag == MINIMIZES && update->minimize_map->count(variant) &&
+  if (update->whichflag == MINIMIZES && update->minimize_map->count(variant) &&
       !dynamic_cast<const MinOnPool *>(update->minimize))
     text += fmt::format("TOFU threadpool: the minimizer is LAMMPS' own; min_style {}, once the "
                         "suffix is set, makes that of the pool\n",
@@ -165,23 +251,20 @@ std::string TOFU_NS::own_styles_share(LAMMPS *lmp)
 {
   if (!lmp->timer->has_normal()) return "";
   const Report report = report_of(lmp);
-  std::vector<Timer::ttype> sections;
-  std::vector<std::string> names;
-  for (const auto &[kind, styles] : report.others()) {
-    const auto [name, section] = section_of(kind);
-    if (!sections.empty() && sections.back() == section) continue;    // kinds in their order
-    sections.push_back(section);
-    names.emplace_back(name);
-  }
-  if (sections.empty()) return "";
-
-  const std::vector<double> shares = shares_of(lmp, sections);
+  if (!report.has_variants()) return "";
+  const std::vector<double> shares = shares_of_sections(lmp);    // ranks may differ in what follows
+  const std::vector<std::string> kinds = report.others().kinds();
   double sum = 0.0;
   std::string list;
-  for (std::size_t i = 0; i < shares.size(); i++) {
+  for (std::size_t i = 0; i < SECTIONS.size(); i++) {
+    const char *const name = SECTIONS[i].first;
+    if (std::none_of(kinds.begin(), kinds.end(),
+                     [name](const std::string &kind) { return section_of(kind) == name; }))
+      continue;
     sum += shares[i];
-    list += fmt::format("{} {} {:.0f} %", i ? "," : "", names[i], 100.0 * shares[i]);
+    list += fmt::format("{} {} {:.0f} %", list.empty() ? "" : ",", name, 100.0 * shares[i]);
   }
+  if (list.empty()) return "";
   return fmt::format("TOFU threadpool: sections with LAMMPS' own styles took {:.0f} % of the "
                      "time:{}\n",
                      100.0 * sum, list);

@@ -21,8 +21,8 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** Up to three lines for the log; empty if no style has the suffix.  Styles that do nothing in a
-    step are left out. */
+/** Some lines for the log, after the first forces of a run; empty if no style has the suffix, and
+    none would by the command line.  Styles that do nothing in a step are left out. */
 std::string style_report(LAMMPS_NS::LAMMPS *lmp);
 
 /** One line for the log after a run: the share of the time that sections with LAMMPS' own styles

@@ -15,6 +15,7 @@
 
 #include "kernels/sw.h"
 
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -54,6 +55,11 @@ template <class Base> class SWStyle : public CentersStyle<Base> {
  protected:
   /** Set what differs from PairSW, when the tables are filled. */
   virtual void modify(TOFU_NS::SWCoefficients &) const {}
+
+  std::string refused_settings() const override
+  {
+    return this->skip_threebody_flag ? "threebody off" : "";
+  }
 
  private:
   using Param = typename Base::Param;

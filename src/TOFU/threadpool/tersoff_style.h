@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -56,6 +57,11 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
 
   /** Of form ZBL: Z_i Z_j e^2/(4 pi epsilon_0), 1/a_ij, ZBLcut, ZBLexpscale. */
   virtual std::array<double, 4> nuclei(const Param &) const { return {0.0, 0.0, 0.0, 0.0}; }
+
+  std::string refused_settings() const override
+  {
+    return computable ? "" : MOD ? "n, delta or c3 of 0" : "n of 0";
+  }
 
  private:
   static constexpr bool MOD = FORM == TOFU_NS::TersoffForm::MOD;
