@@ -129,12 +129,12 @@ OVERRIDDEN = {
                          "tiled' in its place to have both"),
     "comm_style brick": (f"{LJ}comm_style brick\n", "TOFU p2p_rdma: 'comm_style brick' in the input overrides 'comm "
                          "p2p_rdma stats full' of the command line: take that line out of the input to have p2p_rdma"),
-    "suffix off": (LJ.replace("pair_style", "suffix off\npair_style"), "TOFU threadpool: variants of pair lj/cut; fix "
-                   "nve are not in use, since 'suffix off' in the input overrides '-sf threadpool': take that out of "
-                   "the input to have them"),
-    "suffix omp": (LJ.replace("fix integrate", "suffix omp\nfix integrate"), "TOFU threadpool: variants of fix nve/omp "
-                   "are not in use, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the "
-                   "input to have them"),
+    "suffix off": (LJ.replace("pair_style", "suffix off\npair_style"), "TOFU threadpool: not the variants of pair "
+                   "lj/cut; fix nve, since 'suffix off' in the input overrides '-sf threadpool': take that out of the input to "
+                   "have them"),
+    "suffix omp": (LJ.replace("fix integrate", "suffix omp\nfix integrate"), "TOFU threadpool: not the variants of fix "
+                   "nve/omp, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the input to "
+                   "have them"),
     "package threadpool": (f"package threadpool 2\n{LJ}", "TOFU: 'package threadpool 2' in the input overrides '-pk "
                            "threadpool 1' of the command line: take that line out of the input to have the latter"),
     "nothing": (f"{LJ}run 1\nclear\n{LJ}comm_modify cutoff 3.5\n", None),

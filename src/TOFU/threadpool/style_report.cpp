@@ -174,7 +174,7 @@ std::string about_overridden_suffix(LAMMPS *lmp, const Report &report)
 {
   if (report.stock_with_variant().empty() || !begun_with_suffix(lmp)) return "";
   const std::string command = suffix_command(lmp);
-  return fmt::format("TOFU threadpool: variants of {} are not in use, since {} overrides "
+  return fmt::format("TOFU threadpool: not the variants of {}, since {} overrides "
                      "'-sf threadpool': take that out of the input to have them\n",
                      report.stock_with_variant().text(),
                      command.empty() ? "another suffix in the input"
