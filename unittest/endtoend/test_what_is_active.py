@@ -130,8 +130,8 @@ OVERRIDDEN = {
     "comm_style brick": (f"{LJ}comm_style brick\n", "TOFU p2p_rdma: 'comm_style brick' in the input overrides 'comm "
                          "p2p_rdma stats full' of the command line: take that line out of the input to have p2p_rdma"),
     "suffix off": (LJ.replace("pair_style", "suffix off\npair_style"), "TOFU threadpool: not the variants of pair "
-                   "lj/cut; fix nve, since 'suffix off' in the input overrides '-sf threadpool': take that out of the input to "
-                   "have them"),
+                   "lj/cut; fix nve, since 'suffix off' in the input overrides '-sf threadpool': take that out of the "
+                   "input to have them"),
     "suffix omp": (LJ.replace("fix integrate", "suffix omp\nfix integrate"), "TOFU threadpool: not the variants of fix "
                    "nve/omp, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the input to "
                    "have them"),
