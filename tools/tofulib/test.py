@@ -17,6 +17,10 @@ SANITIZERS = ("none", "address", "thread")
 COLUMNS = {".h": 100, ".cpp": 100, ".py": 120}
 #: Kernels for processors of 2006 to 2012, a quarter of the compiler's time for all instruction sets, are left out.
 FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
+#: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/(pair_lj_cut|fix_nve)_threadpool|"
+                 r"/kernels/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
+                 r"mark_neighbors|near_rows)")
 #: Most jobs are short and wait for the launcher: two at a time take 0.6 of the time.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "worksteal")
 
@@ -104,6 +108,9 @@ class Suite:
             Stage("protocol model", self.model),
             Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
             Stage("LAMMPS with TOFU, address sanitizer", lambda: self.lammps("address", sanitizer="address")),
+            Stage("LAMMPS with TOFU, thread sanitizer",
+                  lambda: self.lammps("thread", sanitizer="thread",
+                                      checked_only="" if self.options.long else SOURCES_OF_LJ)),
             Stage("LAMMPS without TOFU", lambda: self.lammps("stock", with_tofu=False)),
             Stage("plug-in", lambda: self.build_plugin("stock")),
         ]
@@ -220,7 +227,7 @@ class Suite:
         delayed = cache.folder("build", "unit-none") / "delayed_exchange"    # made with the unit tests
         if delayed.exists():
             variables["TOFU_DELAYED_EXCHANGE"] = delayed
-        for name in ("address", "everywhere"):
+        for name in ("address", "thread", "everywhere"):
             if name in self.builds:
                 variables[f"TOFU_LMP_{name.upper()}"] = self.builds[name].lmp
         newest = self.builds.get("newest")

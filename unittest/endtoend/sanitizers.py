@@ -16,8 +16,6 @@ from lammps_server import LammpsServer, ServerPool
 
 UNDEFINED = "runtime error: "
 
-SUPPRESSED = Path(__file__).with_name("thread_sanitizer.supp")
-
 
 def sanitized(name: str) -> Installation:
     """LAMMPS with TOFU whose code checks itself: "address" (with undefined behavior), "thread", or "everywhere":
@@ -33,7 +31,7 @@ def watch(folder: Path) -> Dict[str, str]:
     """Environment of a job whose reports go to `folder`. MPI does not free all its memory: leaks are no reports."""
     to = f"log_path={folder}/report"
     return {"ASAN_OPTIONS": f"detect_leaks=0:{to}", "UBSAN_OPTIONS": "print_stacktrace=1",
-            "TSAN_OPTIONS": f"halt_on_error=1:suppressions={SUPPRESSED}:{to}"}
+            "TSAN_OPTIONS": f"halt_on_error=1:{to}"}
 
 
 def reports(folder: Path) -> str:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""All of TOFU's code runs without a report of sanitizers: of wrong addresses and undefined behavior.
+"""All of TOFU's code runs without a report of sanitizers: of wrong addresses, undefined behavior and data races.
 
 The programs have the checks in TOFU's objects alone, or under `long` in LAMMPS' own code as well. `-m long` runs
 all of LAMMPS' inputs and 100 random scripts.
 """
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from lammps_output import expect_variant
 from lammps_plugin import compile_plugin
-from lammps_run import BACKENDS, Installation, LammpsFailure, Variant, run_script
+from lammps_run import BACKENDS, Installation, LammpsFailure, Variant, run_script, threadpool
 from sanitizers import WatchedServers, reports, sanitized, watch
 from small_systems import LJ
 from stock_inputs import StockInput, read_table, run_stock_input
@@ -79,6 +80,14 @@ def test_input_runs_without_a_wrong_address_or_undefined_behavior(tmp_path, case
     run_watched(sanitized("address"), case, tmp_path)
 
 
+@pytest.mark.parametrize("case", [
+    pytest.param(replace(case, ranks=1, variant=threadpool(parts, "p2p_rdma")),
+                 id=f"{case.stock.name}-{parts}", marks=[] if number < 2 else [pytest.mark.long])
+    for number, (case, parts) in enumerate(itertools.product((param.values[0] for param in cases()), (2, 3)))])
+def test_parts_of_a_rank_run_without_a_data_race(tmp_path, case):
+    run_watched(sanitized("thread"), case, tmp_path)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("case", cases())
 def test_input_runs_without_a_wrong_address_in_lammps_either(tmp_path, case):
@@ -99,7 +108,7 @@ def test_random_scripts_run_without_a_wrong_address_or_undefined_behavior(tmp_pa
 
 # the sanitizers see
 
-INSTRUMENTED = {"address": b"__asan_init"}
+INSTRUMENTED = {"address": b"__asan_init", "thread": b"__tsan_init"}
 
 
 @pytest.mark.parametrize("name", INSTRUMENTED)
@@ -117,7 +126,8 @@ def test_every_object_has_the_checks(name):
 
 FAULTS = [("address", "address", Variant("parts", "brick", parts=2), "/kernels/"),
           ("address", "address", Variant("shm"), "/halo/"),
-          ("address", "undefined", Variant("shm"), "/p2p/")]
+          ("address", "undefined", Variant("shm"), "/p2p/"),
+          ("thread", "thread", Variant("parts", "brick", parts=2), "/kernels/")]
 
 
 @pytest.mark.parametrize("name, fault, variant, where", FAULTS, ids=[f"{fault[1]}-{fault[2]}" for fault in FAULTS])
