@@ -211,6 +211,7 @@ function(tofu_add_sources)
     target_link_libraries(lammps PRIVATE ${TOFU_OFI_LIBRARY})
   endif()
 
+  tofu_sanitize(lammps ${sources})
   if(TOFU_NATIVE_ONLY)
     file(GLOB kernels "${TOFU_SOURCE_DIR}/kernels/*.cpp")
     set_property(SOURCE ${kernels} APPEND PROPERTY COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)

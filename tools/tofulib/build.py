@@ -25,6 +25,8 @@ LAPACK, WITH_LAPACK = "lapack.h", ("ELECTRODE", "ML-POD")
 NO_PACKAGES = frozenset(("MAKE", "STUBS", "DEPEND"))
 #: Integers of LAMMPS' default build.
 DEFAULT_SIZES = "smallbig"
+#: Options of LAMMPS' own code when it has checks of addresses.
+ADDRESS_CHECKS = "-O1 -g1 -DNDEBUG -fsanitize=address -fno-omit-frame-pointer"
 #: Memory that one compiler may need [bytes].
 COMPILER_MEMORY = 1.2e9
 
@@ -39,6 +41,9 @@ class Kind(NamedTuple):
     packages: str = ""               #: more packages: MOST, or names with commas
     sizes: str = DEFAULT_SIZES       #: integers: "smallbig", "bigbig", "smallsmall"
     optimised: bool = True           #: False: half of the compile time, for tests
+    sanitizer: str = "none"          #: checks in TOFU's code, for tests: "address" or "thread"
+    checked_only: str = ""           #: regular expression of the sources of TOFU that have checks; empty: all have
+    checks_lammps: bool = False      #: whether LAMMPS' own code has checks of addresses, too, and TOFU's wide vectors
 
     @property
     def words(self):
@@ -48,6 +53,8 @@ class Kind(NamedTuple):
         found += [] if self.accelerated else ["plain"]
         found += [] if self.sizes == DEFAULT_SIZES else [self.sizes]
         found += [] if self.optimised else ["quick"]
+        found += [] if self.sanitizer == "none" else [self.sanitizer]
+        found += ["everywhere"] if self.checks_lammps else []
         if self.packages:
             names = cache.fingerprint(names_in(self.packages))[:8]
             found.append(MOST if self.packages == MOST else f"packages-{names}")
@@ -176,6 +183,10 @@ def configure(tree, folder, library, kind):
         "CMAKE_BUILD_TYPE": "Release",
         "CMAKE_CXX_FLAGS": "" if kind.portable else "-march=native",
         **({} if kind.optimised else {"CMAKE_CXX_FLAGS_RELEASE": "-O1 -DNDEBUG"}),
+        **({"CMAKE_CXX_FLAGS_RELEASE": ADDRESS_CHECKS, "TOFU_SANITIZE_PROCESSOR": "native"} if kind.checks_lammps
+           else {}),
+        "TOFU_SANITIZE": kind.sanitizer,
+        "TOFU_SANITIZE_ONLY": kind.checked_only,
         "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
         "MPI_CXX_COMPILER": library.cxx,
         "MPI_C_COMPILER": library.cc,

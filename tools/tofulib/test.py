@@ -17,6 +17,10 @@ SANITIZERS = ("none", "address", "thread")
 COLUMNS = {".h": 100, ".cpp": 100, ".py": 120}
 #: Kernels for processors of 2006 to 2012, a quarter of the compiler's time for all instruction sets, are left out.
 FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
+#: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/(pair_lj_cut|fix_nve)_threadpool|"
+                 r"/kernels/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
+                 r"mark_neighbors|near_rows)")
 #: Most jobs are short and wait for the launcher: two at a time take 0.6 of the time.
 SIDE_BY_SIDE = ("-n", "2", "--dist", "worksteal")
 
@@ -103,6 +107,10 @@ class Suite:
             Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
             Stage("protocol model", self.model),
             Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
+            Stage("LAMMPS with TOFU, address sanitizer", lambda: self.lammps("address", sanitizer="address")),
+            Stage("LAMMPS with TOFU, thread sanitizer",
+                  lambda: self.lammps("thread", sanitizer="thread",
+                                      checked_only="" if self.options.long else SOURCES_OF_LJ)),
             Stage("LAMMPS without TOFU", lambda: self.lammps("stock", with_tofu=False)),
             Stage("plug-in", lambda: self.build_plugin("stock")),
         ]
@@ -110,6 +118,10 @@ class Suite:
             stages.append(Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                                 lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
                                                     sizes=self.sizes_of["newest"], optimised=False)))
+        if self.options.long:
+            stages.append(Stage("LAMMPS and TOFU, address sanitizer",
+                                lambda: self.lammps("everywhere", sanitizer="address", checks_lammps=True,
+                                                    accelerated=False)))
         if self.options.long and not self.options.quick:
             stages.append(Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest")))
         return [*stages, Stage("tools and end-to-end tests", self.pytest)]
@@ -133,8 +145,12 @@ class Suite:
     def units(self, sanitizer):
         """Run the C++ unit tests, which need no LAMMPS."""
         library = mpi.find("openmpi")
+        # the engines with a sanitizer have the options of those in LAMMPS, and come from the same compiler cache
+        sets = self.instruction_sets() if sanitizer == "none" else ["-D", "CMAKE_CXX_FLAGS=-march=native"]
+        kernels = "on" if self.options.long and sanitizer == "address" else "off"    # they start no threads
         run_unit_tests(f"unit-{sanitizer}",
-                       ["-D", f"TOFU_SANITIZE={sanitizer}", *self.instruction_sets(), *build.mpi_words(library)],
+                       ["-D", f"TOFU_SANITIZE={sanitizer}", "-D", f"TOFU_SANITIZE_KERNELS={kernels}", *sets,
+                        *build.mpi_words(library)],
                        {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
 
     def units_for_aarch64(self):
@@ -211,6 +227,9 @@ class Suite:
         delayed = cache.folder("build", "unit-none") / "delayed_exchange"    # made with the unit tests
         if delayed.exists():
             variables["TOFU_DELAYED_EXCHANGE"] = delayed
+        for name in ("address", "thread", "everywhere"):
+            if name in self.builds:
+                variables[f"TOFU_LMP_{name.upper()}"] = self.builds[name].lmp
         newest = self.builds.get("newest")
         if newest:
             variables.update({"TOFU_LMP_NEWEST": newest.lmp, "TOFU_LAMMPS_DIR_NEWEST": newest.source.path,

@@ -10,7 +10,7 @@ import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import yaml
 
@@ -189,9 +189,10 @@ def run_stock_input(
     cwd: Path,
     timeout=DEFAULT_TIMEOUT,
     edit: Callable[[str], str] = str,
+    environment: Optional[Dict[str, str]] = None,
 ) -> Result:
     """Run a stock input, changed by `edit`, on `ranks` ranks in the fresh folder `cwd`/`variant` and read its
-    results."""
+    results; `environment` has more variables."""
     folder = cwd / f"{variant.name}-{ranks}"
     shutil.rmtree(folder, ignore_errors=True)
     source = installation.lammps_dir / stock.path
@@ -200,10 +201,12 @@ def run_stock_input(
     for name, value in stock.variables.items():
         arguments += ["-v", name, str(value)]
     for script in stock.before:  # all variants must read the same files
-        run(installation, [*arguments, "-in", script], ranks, folder, BRICK, timeout=timeout).expect_success()
+        run(installation, [*arguments, "-in", script], ranks, folder, BRICK, environment,
+            timeout=timeout).expect_success()
     for old in folder.glob(DUMPED + ".*"):
         old.unlink()
-    job = run(installation, [*arguments, "-in", source.name], ranks, folder, variant, timeout=timeout).expect_success()
+    job = run(installation, [*arguments, "-in", source.name], ranks, folder, variant, environment,
+              timeout=timeout).expect_success()
     snapshots = {}
     for path in folder.glob(DUMPED + ".*"):
         snapshot = read_snapshot(path)
