@@ -36,13 +36,15 @@ class SelfImages {
   /** To be called when the lists are complete.
 
       \param plan        whose swaps with this rank itself are meant
-      \param lists       atoms that the swaps send; these two stay as they are until the next build()
+      \param lists       atoms that the swaps send; these two stay as they are until the next
+                         build()
       \param firstrecv   [nswaps] index of the first ghost of each swap
       \param in_turn     one swap after the other, without sources */
   void build(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              bool in_turn = false);
 
-  /** Whether ghosts are made and returned swap by swap: for all sources at a time, by one thread. */
+  /** Whether ghosts are made and returned swap by swap: for all sources at a time, by one
+      thread. */
   bool in_turn() const { return in_turn_; }
 
   /** Whether this rank has no swaps with itself. */

@@ -42,7 +42,8 @@ struct StepChanges {
     next; the same on all ranks.  To be asked in setup(), after init() of all fixes. */
 StepChanges changes_between_steps(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
 
-/** Whether no other fix than this one integrates, or moves atoms after that; the same on all ranks. */
+/** Whether no other fix than this one integrates, or moves atoms after that; the same on all
+    ranks. */
 bool integrates_alone(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
 
 /** Whether a compute may read the virial of the kspace style other than compute

@@ -40,7 +40,8 @@ struct RunWords {
   }
 };
 
-/** Runs between which "run ... post no every" does commands, whose words take the place of its own. */
+/** Runs between which "run ... post no every" does commands, whose words take the place of its
+    own. */
 struct Series {
   bool is_silent = false;
   bigint last_step = -1;
