@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from tofulib import CHECKOUT, shell
+from tofulib import CHECKOUT, busy, shell
 from tofulib.predict import calibrate, curves, figures, longrange, paper, paper_dplr, step, transforms, workload
 from tofulib.predict import mesh as meshes
 from tofulib.predict.exchange import Network
@@ -225,11 +225,11 @@ timestep 0.25
 run 1000000
 """, encoding="utf-8")
     words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4",
-             "--threads", "2", "--steps", "10", "--seconds", "5", "--lmp", os.environ["TOFU_LMP"],
-             "--save", tmp_path / "saved.json"]
+             "--threads", "2", "--steps", "10", "--seconds", "25", "--although-busy", "--lmp",
+             os.environ["TOFU_LMP"], "--save", tmp_path / "saved.json"]
     done = subprocess.run([TOFU, *map(str, words)], capture_output=True, text=True, timeout=300, check=False,
                           cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     assert "Kspace" in done.stdout and ", fft " in done.stdout
     load, _ = workload.read(tmp_path / "saved.json")
     assert load.timestep == 0.25 and load.seconds_per_day(1000.0) == pytest.approx(21.6)    # ns for a step of 1 ms
