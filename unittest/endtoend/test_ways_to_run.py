@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -112,9 +111,9 @@ def test_package_option_survives_clear(installation, tmp_path):
     ("run 1 post no\n" * 20, 0), ("run 100 post no\nrun 5 pre no post no\n", 0), ("run 100 post no\nrun 5\n", 1),
     ('run 20 post no every 5 "print hello"\n', 0), ("run 20 every 5 NULL\n", 4), ("run 100\n", 1)])
 def test_nothing_is_printed_after_runs_without_a_summary(installation, tmp_path, commands, blocks):
-    variant = replace(threadpool(2, "p2p_rdma"), package=("balance", "ring", "10", "1.0"))
-    script = f"{LJ}neigh_modify check yes\n{commands}"
-    output = run_script(installation, script, 2, tmp_path, variant=variant).expect_success().output
+    script = ("package threadpool 2 balance ring 10 1.0\nsuffix threadpool\ncomm_style p2p_rdma\n"
+              f"{LJ}neigh_modify check yes\n{commands}")
+    output = run_script(installation, script, 2, tmp_path).expect_success().output
     assert len(read_statistics(output)) == len(re.findall("^TOFU ring_balance", output, re.MULTILINE)) == blocks
     assert ("neighbor checks by" in output) == (commands == "run 100\n")
     assert blocks or "TOFU advice" not in output

@@ -13,6 +13,7 @@
 #include "comm_p2p_rdma.h"
 
 #include "comm_p2p_rdma-impl.h"
+#include "lammps/run_summary.h"
 
 #include "atom.h"
 
@@ -68,11 +69,14 @@ void add_messages(Lines &lines, const LinkCounters &sent, bigint ncalls)
 
 }    // namespace
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   with "post no" LAMMPS prints nothing either; who asks for all gets them
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::print_statistics()
 {
   if (!impl->transport) return;
+  if (!impl->settings.all_statistics && !summary_follows(lmp)) return;
   const std::string text = impl->settings.all_statistics ? all_statistics() : brief_statistics();
   if (me != 0) return;
   if (impl->settings.all_statistics)

@@ -32,15 +32,15 @@ FixP2PRDMAStats::FixP2PRDMAStats(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 }
 
 /* ----------------------------------------------------------------------
-   the style may have been changed since the fix was added.  With "post no" LAMMPS
-   prints nothing either
+   the style may have been changed since the fix was added
 ------------------------------------------------------------------------- */
 
 void FixP2PRDMAStats::post_run()
 {
   CommP2PRDMA *const p2p = CommP2PRDMA::find(comm);
-  if (!p2p || !TOFU_NS::summary_follows(lmp)) return;
+  if (!p2p) return;
   p2p->print_statistics();
+  if (!TOFU_NS::summary_follows(lmp)) return;
   const std::string advice = TOFU_NS::run_advice(lmp, true);
   if (comm->me == 0) utils::logmesg(lmp, advice);
 }
