@@ -432,6 +432,8 @@ def evaluate(runs, positions, name):
     if mesh:
         kernels.update(mesh_kernels(runs, mesh))
     notes += remarks
+    if mesh and mesh["order"] != int(word(runs[STOCK][-1].text, r"^  stencil order = (\d+)")):
+        notes.append("the mesh of both sides is TOFU's; that of the fastest stock package has another order")
     short = min(one.run.seconds for one in runs[STOCK] + runs[OURS])
     if short < TOO_SHORT:
         notes.append(f"a run took {short:.3f} s: below {TOO_SHORT} s times mean little. Let the input run more steps; "
@@ -486,7 +488,10 @@ def mesh_of(runs, units):
     if word(stock.text, r"^kspace_style\s+(pppm\S*(?:tip4p|cg|stagger)\S*)"):
         raise shell.Failure("predict models pppm, and none of its variants tip4p, cg and stagger")
     potential = word(stock.text, r"^kspace_modify\s.*\bdiff\s+(\w+)") == "ad"
-    return {"points": [int(n) for n in grid.split()], "order": int(word(stock.text, r"^  stencil order = (\d+)")),
+    # the mesh of both sides: TOFU's, as that of all but INTEL's pppm, which has order 7 and fewer points
+    of_mesh = ours.text if word(ours.text, r"^  grid = (\d+ \d+ \d+)") else stock.text
+    grid, order = word(of_mesh, r"^  grid = (\d+ \d+ \d+)"), word(of_mesh, r"^  stencil order = (\d+)")
+    return {"points": [int(n) for n in grid.split()], "order": int(order),
             "reach": 0.5 * skin_of(stock.text, units), "fields": 1 if potential else 3,
             "offload": "TOFU FFT = " in ours.text}
 
