@@ -112,7 +112,7 @@ def test_package_option_survives_clear(installation, tmp_path):
     ('run 20 post no every 5 "print hello"\n', 0), ("run 20 every 5 NULL\n", 4), ("run 100\n", 1)])
 def test_nothing_is_printed_after_runs_without_a_summary(installation, tmp_path, commands, blocks):
     script = ("package threadpool 2 check overlap balance ring 10 1.0\nsuffix threadpool\ncomm_style p2p_rdma\n"
-              f"{LJ}neigh_modify check yes\n{commands}")
+              f"{LJ}neigh_modify check yes\nrun_style verlet\n{commands}")
     output = run_script(installation, script, 2, tmp_path).expect_success().output
     assert len(read_statistics(output)) == len(re.findall("^TOFU ring_balance", output, re.MULTILINE)) == blocks
     assert ("neighbor checks by" in output) == (commands == "run 100\n")
