@@ -164,6 +164,15 @@ def test_kernels_are_split_into_transforms_and_atoms():
     assert [calibrate.fix_reductions(npt, mesh)["stock"] for mesh in (False, True)] == [4.0, 5.0]
 
 
+def test_transforms_that_the_end_of_the_time_has_cut_off_are_those_of_the_other_side():
+    mesh = {"points": [8, 8, 8], "fields": 3}
+    cut = calibrate.mesh_kernels({"stock": [run_of("", 0.1, 400.0)], "tofu": [run_of("", 0.1, 0.0)]}, mesh)
+    assert cut["tofu.Kspace.fft"].value == cut["stock.Kspace.fft"].value > 0.0
+    assert "of stock" in cut["tofu.Kspace.fft"].source and "of stock" not in cut["stock.Kspace.fft"].source
+    with pytest.raises(shell.Failure, match="--seconds"):
+        calibrate.mesh_kernels({side: [run_of("", 0.1, 0.0)] for side in ("stock", "tofu")}, mesh)
+
+
 @pytest.mark.parametrize("name, atoms", [("rhodo", 32000), ("spce", 3000)])
 def test_delivered_systems_can_be_enlarged_and_predicted(name, atoms):
     load, measured = workload.read(curves.SYSTEMS / f"{name}.json")

@@ -498,15 +498,27 @@ def mesh_of(runs, units):
 
 def mesh_kernels(runs, mesh):
     """Terms of section Kspace, of the runs on one rank, where no message is sent. LAMMPS times transforms alone; all
-    else is given to the atoms, with the products of the spectrum and with ghost points."""
+    else is given to the atoms, with the products of the spectrum and with ghost points.
+
+    A side whose transforms were not timed, since the time was up, gets those of the other side: all are of FFTW.
+
+    Raises:
+        shell.Failure: The time was up before the transforms of either side.
+    """
     found, points = {}, math.prod(mesh["points"])
     work = (1 + mesh["fields"]) * points * math.log2(points)
+    timed = {side: measured[0].transforms for side, measured in runs.items() if measured[0].transforms}
+    if not timed:
+        raise shell.Failure("the time was up before LAMMPS had timed the transforms of the long-range part; give it "
+                            "more with --seconds, twice as many for a start")
     for side, measured in runs.items():
         one = measured[0]
         share = one.threads if side == STOCK else 1    # pppm/offload has one thread
-        alone = min(one.transforms, one.per_step("Kspace"))    # a disturbed measurement is longer
+        whose, transforms = ((side, one.transforms) if side in timed else next(iter(timed.items())))
+        alone = min(transforms, one.per_step("Kspace"))    # a disturbed measurement is longer
         rest = one.per_step("Kspace") - alone
-        for term, value, source in (("fft", alone / work, "transforms alone, kspace_modify fftbench"),
+        of_other = "" if whose == side else f" of {whose}, since the time was up"
+        for term, value, source in (("fft", alone / work, f"transforms alone, kspace_modify fftbench{of_other}"),
                                     ("atom", rest * share / one.atoms, "Kspace without transforms")):
             found[f"{side}.Kspace.{term}"] = Figure(value, "measured", f"short run on one rank: {source}")
     return found
