@@ -87,25 +87,7 @@ function(tofu_check_repeated_steps)
     "min_linesearch.cpp|int MinLineSearch::linemin_quadratic(double eoriginal, double &alpha)|a8987d00bc636d552cb937d8f76c9957bd411bdffd65c2fc516ca12f62896488"
     "min_linesearch.cpp|int MinLineSearch::linemin_forcezero(double eoriginal, double &alpha)|982b9ddfc97440be131e3b0583b1550997a1fed801b7eca22b7a3dce3d8ef2ea"
     "min_linesearch.cpp|double MinLineSearch::alpha_step(double alpha, int resetflag)|a8639e0885ca117f86342a4a86dc13b512986d92a970eaff945afbb0a3163590"
-    "min_linesearch.cpp|double MinLineSearch::compute_dir_deriv(double &ff)|4465a6b98838297d2cc72aa52f1d20f3638c5d443604ab24e1c8937357bc63aa"
-    "min_hftn.cpp|static const double  MIN_ETOL_MAG|c571dcb7bba95dc61437bd818d4ffbce5dcf382fb5a08bd2d2f7bc9314133b28"
-    "min_hftn.cpp|void MinHFTN::init()|b84287e1ffeadcb93749f6f4db8ca1393b0c3346a14b41a315a13d3d4a46396f"
-    "min_hftn.cpp|void MinHFTN::setup_style()|749eaf1a11468185aa08008720f6c8f15509530d1540eded3d92ff100866c48c"
-    "min_hftn.cpp|void MinHFTN::reset_vectors()|4736f3f8a9fca4fff7ecfd4d896da9fce961539092bd7a1ef6dea8e81b1f848f"
-    "min_hftn.cpp|int MinHFTN::iterate(int)|ac2db5638ac55c98347a4bd9a1d55085c8d4fd8c25e13766c4a99e47700433cc,fbf1b82a1ef196f2b2d8c78d6058c1cf70325b21b32de044d2f806f8d7f296bc"
-    "min_hftn.cpp|int MinHFTN::execute_hftn_(|cb930b50539e7aeaa21eca71f307f7ad20d6b0dc5fff825d6bd7106f79068569"
-    "min_hftn.cpp|bool MinHFTN::compute_inner_cg_step_(|fa41ff647688b75a2ba5c0e731aae4e78f937334d4de5e0a9d402066c966487e"
-    "min_hftn.cpp|double MinHFTN::calc_xinf_using_mpi_()|d4c98525f539b98fda496d6771e87743ea2afc6fb521f7d24944bee074de5e01"
-    "min_hftn.cpp|double MinHFTN::calc_dot_prod_using_mpi_(|470f5155fbb9a2faae8c38a9f1870bf93b19f3dca6180c4f8285fd6838ccaf14"
-    "min_hftn.cpp|double MinHFTN::calc_grad_dot_v_using_mpi_(|f2b61e46854f3261e1fdc33ad2e6d0c04bdc82e66288cdc0dc1b8b51674ba5d2"
-    "min_hftn.cpp|void MinHFTN::calc_dhd_dd_using_mpi_(|1187afd6c32e9ef3b710a5236b4f79cc552eccac5db507db080c32c0893e1f32"
-    "min_hftn.cpp|void MinHFTN::calc_ppnew_pdold_using_mpi_(|6f57772ade37df408d39ecf03d50dd923d65ae6c086994282c1dce67f3856dcf"
-    "min_hftn.cpp|void MinHFTN::calc_plengths_using_mpi_(|c41da6c74d2357060eedc636fcdf42bfca98486cd576675eb40b700e6663893d"
-    "min_hftn.cpp|bool MinHFTN::step_exceeds_TR_(|cb50c4df27dcfb7086a7e22ea13e854204496172b6a71bb11a0f32a459e154da"
-    "min_hftn.cpp|bool MinHFTN::step_exceeds_DMAX_()|3df00e7655f51b228e27c219507d4ec37cb89ee1f02a7d186976ed842670bc12"
-    "min_hftn.cpp|void MinHFTN::adjust_step_to_tau_(|3e382106798f5080777969f4a5e4d2a04b9794f2a4d7be77f4f4b87c300018db"
-    "min_hftn.cpp|double MinHFTN::compute_to_tr_(|f54cffbd64beb7efc8b5fe9c58596944a7dc55904a9029ec79f38ed32b2081a2"
-    "min_hftn.cpp|void MinHFTN::evaluate_dir_der_(|79fa87c48dbc59feebff74e018bec3adba1ea1dc584e7f511e62dccb2eef6213")
+    "min_linesearch.cpp|double MinLineSearch::compute_dir_deriv(double &ff)|4465a6b98838297d2cc72aa52f1d20f3638c5d443604ab24e1c8937357bc63aa")
 endfunction()
 
 # random numbers, drag and energies of fix langevin; sums and forces of pair_style meam

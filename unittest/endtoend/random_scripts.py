@@ -619,7 +619,6 @@ def pair(w: Writer) -> List[str]:
 def minimize(w: Writer) -> List[str]:
     if w.sphere or w.system.only_group or w.motion == "deform":
         return []
-    # not hftn: it divides differences of forces by small displacements, which multiplies rounding errors
     return [f"min_style {w.choice(('cg', 'sd', 'fire', 'quickmin'))}",
             f"minimize 0.0 0.0 {w.random.randint(1, 6)} 40"]
 

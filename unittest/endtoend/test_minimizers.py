@@ -50,7 +50,6 @@ DAMPED = {
     "fire with other settings": "min_style fire\nmin_modify delaystep 3 dtgrow 1.2 dtshrink 0.4 alpha0 0.3 alphashrink "
                                 "0.9 tmax 4 tmin 0.1 halfstepback no initialdelay no\n",
 }
-HFTN = "min_style hftn\n"
 RANKS_AND_PARTS = ((1, 3, "brick"), (1, 2, "p2p_rdma"), (2, 2, "p2p_rdma"))
 
 
@@ -106,19 +105,15 @@ def script_of(system: str, minimizer: str, minimize: str = "minimize 0 0 12 60",
     return f"{system}{moved}{OUTPUT.format(norm=norm)}{minimizer}{minimize}\n"
 
 
-def differences(expected: Minimization, found: Minimization, allowed: float, same_ids: bool = True,
-                last_forces: bool = True) -> List[str]:
+def differences(expected: Minimization, found: Minimization, allowed: float, same_ids: bool = True) -> List[str]:
     """Lines about the story, and columns that differ by more than what is allowed, relative to the largest value.
 
     Args:
         same_ids: whether atoms are compared, too.
-        last_forces: false where rounding makes most of those at the end: final norms are compared relative to initial
-            ones, and the forces of atoms are not. All rows of the tables are.
     """
     lines = [f"{name}: {expected.story[name]}, found {values}" for name, values in found.story.items()
              if values != expected.story[name]]
-    atol = 0.0 if last_forces else allowed * expected.norms[0]
-    if not np.allclose(expected.norms, found.norms, rtol=max(allowed, 1e-7) if allowed else 0.0, atol=atol):
+    if not np.allclose(expected.norms, found.norms, rtol=max(allowed, 1e-7) if allowed else 0.0, atol=0.0):
         lines.append(f"norms: {expected.norms}, found {found.norms}")
     if not np.allclose(expected.energies[:2], found.energies[:2], rtol=max(allowed, 1e-12), atol=0.0):
         lines.append(f"energies: {expected.energies}, found {found.energies}")
@@ -129,15 +124,9 @@ def differences(expected: Minimization, found: Minimization, allowed: float, sam
                 lines.append(f"{name}: {len(values)} rows, found {len(other.columns[name])}")
                 continue
             error = largest_difference(values, other.columns[name])
-            if not (error <= allowed or not last_forces and name in ("fx", "fy", "fz")):
+            if not error <= allowed:
                 lines.append(f"{name}: {error:.1e}")
     return lines
-
-
-def allowed_of(minimizer: str, allowed: float = 1e-10) -> float:
-    """What a minimizer may differ by from LAMMPS' own: *hftn* divides differences of forces by small displacements,
-    which multiplies those by rounding."""
-    return max(allowed, 1e-6) if "hftn" in minimizer else allowed
 
 
 def expect_the_same_way(servers, script: str, ranks_parts_style: Tuple[int, int, str], folder: Path,
@@ -175,15 +164,13 @@ def test_the_box_changes_as_without(servers, tmp_path, box, minimizer, ranks_par
     assert abs(lengths[-1] - lengths[0]) > 1e-4
 
 
-ALL = ("cg", "sd", "hftn", "quickmin", "fire")
+ALL = ("cg", "sd", "quickmin", "fire")
 
 
 @pytest.mark.parametrize("minimizer", ALL)
 def test_energies_per_atom_are_those_of_lammps(servers, tmp_path, minimizer):
     script = script_of(MASSES, f"min_style {minimizer}\n", norm="yes")
-    if minimizer == "hftn":
-        script = script.replace("minimize 0 0 12 60", "minimize 0 0 4 200")
-    found = expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path, allowed_of(minimizer))
+    found = expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path)
     assert found.energies[2] == pytest.approx(found.tables[0].columns["PotEng"][-1], rel=1e-12)
 
 
@@ -198,31 +185,29 @@ FORCES = {"two": 30.0, "max": 7.0, "inf": 5.0}
 """Norms of forces that all minimizers come below within 20 iterations."""
 
 
-@pytest.mark.parametrize("minimizer, norm", [pair for pair in product(ALL, FORCES) if pair != ("hftn", "max")])
+@pytest.mark.parametrize("minimizer, norm", product(ALL, FORCES))
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS[1:])
 def test_the_end_is_that_of_lammps(servers, tmp_path, minimizer, end, norm, ranks_parts_style):
-    force = FORCES["two" if minimizer == "hftn" else norm]    # it looks at the Euclidean norm, too, with *norm inf*
     script = script_of(LJ, f"min_style {minimizer}\nmin_modify norm {norm}\n",
-                       f"timestep 0.01\n{ENDS[end].format(force=force)}")
-    found = expect_the_same_way(servers, script, ranks_parts_style, tmp_path, allowed_of(minimizer, 1e-8))
+                       f"timestep 0.01\n{ENDS[end].format(force=FORCES[norm])}")
+    found = expect_the_same_way(servers, script, ranks_parts_style, tmp_path, 1e-8)
     if end == "max force evaluations" and minimizer in ("quickmin", "fire"):
         end = "max iterations"    # damped dynamics has no other limit
     assert found.story["end"] == [end.partition(",")[0]]
 
 
-@pytest.mark.parametrize("minimizer", ("quickmin", "fire", "hftn"))
+@pytest.mark.parametrize("minimizer", ("quickmin", "fire"))
 def test_a_time_limit_ends_a_minimization(servers, tmp_path, minimizer):
-    """Lines end as soon as the energy stays as it is; *hftn* sooner than time is over, if atoms are few."""
+    """Lines end as soon as the energy stays as it is."""
     variant = threadpool(2)
-    system = LJ + "replicate 4 4 4\n" if minimizer == "hftn" else LJ
-    script = script_of(system, f"min_style {minimizer}\nthermo 1000\n",
+    script = script_of(LJ, f"min_style {minimizer}\nthermo 1000\n",
                        "timer timeout 0:00:01 every 1\nminimize 0 0 100000000 1000000000")
     found = minimized(servers, f"{script}timer timeout off\n", variant, 1, tmp_path)
     assert found.story["end"] == ["walltime limit reached"]
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "hftn", "fire"))
+@pytest.mark.parametrize("minimizer", ("cg", "fire"))
 def test_minimizers_use_the_pool_and_those_named_otherwise_do_not(servers, tmp_path, minimizer):
     script = script_of(LJ, f"min_style {minimizer}\n") + (
         f'if "$(is_active(min_style,{minimizer}/threadpool))" then "print active" else "print inactive"\n')
@@ -245,14 +230,12 @@ fix_modify springs energy yes
 @pytest.mark.parametrize("minimizer", ALL)
 def test_vectors_have_the_same_bits_for_any_number_of_parts(servers, tmp_path, minimizer):
     script = script_of(SPRINGS, f"min_style {minimizer}\n")
-    if minimizer == "hftn":
-        script = SEARCHES["steps to dmax and to the trust radius"].script
     found = []
     for parts in (1, 2, 3, 4):
         found.append(minimized(servers, script, threadpool(parts), 1, tmp_path))
         assert not differences(found[0], found[-1], 0.0)
     assert np.max(np.abs(found[0].atoms.forces)) > 0.0
-    assert not differences(minimized(servers, script, BRICK, 1, tmp_path), found[0], allowed_of(minimizer))
+    assert not differences(minimized(servers, script, BRICK, 1, tmp_path), found[0], 1e-10)
 
 
 @pytest.mark.parametrize("minimizer", ALL)
@@ -311,7 +294,7 @@ def test_a_second_minimization_has_a_pool_of_its_own(servers, tmp_path):
     assert not differences(expected, found, 1e-9)
 
 
-@pytest.mark.parametrize("minimizer", ("fire", "quickmin", "hftn"))
+@pytest.mark.parametrize("minimizer", ("fire", "quickmin"))
 def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path, minimizer):
     """The name has the suffix again when the fix is gone."""
     plugin = compile_plugin(installation, [Path(__file__).with_name("fix_named_minimizer.cpp")], tmp_path / "artn.so")
@@ -324,139 +307,9 @@ def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path,
                for start in (BRICK.command, variant.command)]
     expected, found = (read_thermo(output)[0] for output in outputs)
     for name, values in expected.columns.items():
-        assert largest_difference(values, found.columns[name]) <= allowed_of(minimizer), name
+        assert largest_difference(values, found.columns[name]) <= 1e-10, name
     assert [re.findall(r"^suffix (\d)", output, re.M) for output in outputs] == [["0", "0"], ["0", "1"]]
     assert "the minimizer is LAMMPS' own" not in outputs[1]
-
-
-def springs(x: float, y: float, z: float) -> str:
-    """Atoms that springs of three strengths hold, and nothing else: forces are linear.  None is held at the border."""
-    fixes = "".join(f"fix {along} all spring/self {strength} {along}\nfix_modify {along} energy yes\n"
-                    for along, strength in (("x", x), ("y", y), ("z", z)))
-    atoms = SPRINGS[:SPRINGS.index("fix springs")]
-    return atoms.replace("lattice fcc 0.8442", "lattice fcc 0.8442 origin 0.25 0.25 0.25") + fixes
-
-
-FEW_AND_SPRINGS = springs(10.0, 3.0, 1.0).replace("create_atoms 1 box", "create_atoms 1 single 2.1 2.2 2.3\n"
-                                                     "create_atoms 1 single 3.3 3.4 3.1").replace(
-    "set group all type/fraction 2 0.4 4711\n", "")
-SPRINGS_AND_ATOMS = LJ + "fix springs all spring/self 10.0\nfix_modify springs energy yes\n"
-
-
-CRYSTAL = LJ.replace("set group all type/fraction 2 0.4 4711\n", "")
-"""Without displacements there are no forces."""
-
-
-@dataclass
-class Search:
-    """A search by *hftn*.
-
-    Args:
-        system: without displacements.
-        moved: largest displacement at random.
-        settings: of min_modify.
-        minimize: tolerances, and most iterations and evaluations.
-        allowed: difference from LAMMPS' own.
-        end: why it ends.
-        rejected: number of steps that leave atoms where they were, the last one not counted.
-        builds: whether neighbor lists are built, so that atoms go to other ranks.
-    """
-
-    system: str
-    moved: float
-    settings: str
-    minimize: str
-    allowed: float
-    end: str = "max iterations"
-    rejected: int = 0
-    builds: bool = False
-
-    @property
-    def script(self) -> str:
-        moved = f"displace_atoms all random {self.moved} {self.moved} {self.moved} 31 units box\n"
-        return f"{self.system}{moved}{OUTPUT.format(norm='no')}{HFTN}{self.settings}minimize {self.minimize}\n"
-
-
-SEARCHES = {
-    "steps to minima": Search(springs(10.0, 3.0, 1.0), 0.05, "", "0 1e-4 30 300", 1e-7, "force tolerance"),
-    "steps to the trust radius": Search(springs(0.5, 0.3, 0.1), 0.4, "min_modify dmax 1.0\n", "0 0 2 300", 1e-8),
-    "differences of forces at both sides": Search(springs(10.0, 3.0, 1.0), 2e-8, "", "0 1e-10 2 60", 1e-5,
-                                                  "force tolerance"),
-    "small differences of forces at both sides": Search(CRYSTAL, 2e-8, "", "0 1e-9 3 60", 1e-5, "force tolerance"),
-    "no steps near rounding": Search(FEW_AND_SPRINGS, 1e-3, "", "0 0 30 600", 1e-5, "energy tolerance"),
-    "steps to dmax": Search(LJ, 0.08, "min_modify dmax 0.003\n", "0 0 12 300", 1e-9, rejected=3),
-    "steps to dmax and to the trust radius": Search(springs(10.0, 3.0, 1.0), 0.05, "min_modify dmax 0.02\n",
-                                                    "0 0 8 300", 1e-8, rejected=2),
-    "negative curvature, rejected steps": Search(LJ, 0.35, "min_modify dmax 0.5\n", "0 0 4 400", 1e-5, rejected=2,
-                                                 builds=True),
-    "energies that rise less than predicted": Search(LJ, 0.35, "min_modify dmax 0.5\n", "0 0 9 600", 2e-3, rejected=3,
-                                                     builds=True),
-    "rejected steps without output": Search(LJ, 0.35, "min_modify dmax 0.5\nthermo 4\n", "0 0 4 400", 1e-5),
-    "atoms in a crystal": Search(MASSES, 0.2, "", "0 0 5 400", 1e-5, builds=True),
-    "atoms and springs": Search(SPRINGS_AND_ATOMS, 0.08, "", "0 1e-4 30 600", 1e-5, "force tolerance"),
-    "spheres": Search(SPHERES, 0.08, "", "0 0 5 400", 1e-6),
-    "a triclinic box": Search(TRICLINIC, 0.08, "", "0 0 5 400", 1e-6, builds=True),
-    "no forces at all": Search(springs(1.0, 1.0, 1.0), 0.0, "", "0 0 60 500", 1e-6, "force tolerance"),
-    "the energy stays": Search(SPRINGS_AND_ATOMS, 0.08, "", "1e-3 0 60 500", 1e-6, "energy tolerance"),
-    "few evaluations": Search(MASSES, 0.08, "", "0 0 60 15", 1e-6, "max force evaluations"),
-    "forces are small at first": Search(springs(1.0, 1.0, 1.0), 1e-4, "", "0 1.0 60 500", 1e-6, "force tolerance"),
-}
-"""Each end of a step, and of a minimization."""
-
-
-@pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS)
-@pytest.mark.parametrize("search", SEARCHES)
-def test_newton_steps_are_those_of_lammps(servers, tmp_path, search, ranks_parts_style):
-    ranks, parts, style = ranks_parts_style
-    expected, found = (minimized(servers, SEARCHES[search].script, variant, ranks, tmp_path)
-                       for variant in (BRICK, threadpool(parts, style)))
-    allowed = SEARCHES[search].allowed
-    assert not differences(expected, found, allowed, last_forces=False)
-    assert found.story["end"] == [SEARCHES[search].end]
-    energies = found.tables[0].columns["PotEng"]
-    same = np.abs(np.diff(energies[:-1])) <= 1e-10 * np.abs(energies[:-2])
-    assert np.count_nonzero(same) == SEARCHES[search].rejected
-    assert int(found.story["builds"][0]) > 0 or not SEARCHES[search].builds
-    assert found.energies[2] == pytest.approx(found.tables[0].columns["PotEng"][-1], rel=1e-12)
-
-
-def test_the_trust_region_becomes_too_small_where_forces_jump(servers, tmp_path):
-    """At the cut-off; rounding decides how far it came."""
-    search = Search(LJ, 0.02, "thermo 1000\n", "0 1e-12 2000 1000000", 0.0)
-    expected, found = (minimized(servers, search.script, variant, 1, tmp_path) for variant in (BRICK, threadpool(2)))
-    for one in (expected, found):
-        assert one.story["end"] == ["trust region too small"]
-        assert one.norms[1] < 2.0
-    assert abs(found.tables[0].columns["PotEng"][-1] / expected.tables[0].columns["PotEng"][-1] - 1.0) < 0.02
-
-
-def test_newton_steps_end_where_forces_are_not_numbers(servers, tmp_path):
-    """Atoms stay where they are."""
-    search = Search(FEW + "create_atoms 1 single 2.3 2.6 2.2\n", 0.0, "", "0 0 60 500", 0.0)
-    found = minimized(servers, search.script, threadpool(2), 1, tmp_path)
-    assert found.story["end"] == ["HFTN minimizer error"]
-    places = np.column_stack([found.atoms.columns[name] for name in "xyz"]) / (4 / 0.8442) ** (1 / 3)
-    assert places == pytest.approx(np.array(
-        [[2, 2, 2], [2.65, 2, 2], [2.3, 2.6, 2.2], [2.4, 2.2, 2.7], [2.3, 2.6, 2.2]]))
-
-
-@pytest.mark.parametrize("lines, wanted", [
-    ("fix relax all box/relax iso 0.0\n", "Cannot use hftn min style with fix box/relax"),
-    ("min_modify norm max\n", "min_modify norm two or inf"),
-])
-def test_newton_steps_are_for_places_of_atoms(installation, tmp_path, lines, wanted):
-    for start in ("package threadpool 1\nsuffix threadpool\n", ""):
-        done = run_script(installation, f"{start}{LJ}{HFTN}{lines}minimize 0 0 5 60\n", 1, tmp_path)
-        assert done.returncode != 0
-        assert (wanted if start or "relax" in lines else "Incorrect min_modify option") in error_line(done.output)
-
-
-def test_newton_steps_do_not_take_radii_of_electrons(installation, tmp_path):
-    data = installation.lammps_dir / "examples" / "PACKAGES" / "eff" / "CH4" / "data.ch4"
-    script = ELECTRONS.format(data=data, style="hftn", line="backtrack", norm="two")
-    done = run_script(installation, f"package threadpool 1\nsuffix threadpool\n{script}", 1, tmp_path)
-    assert done.returncode != 0
-    assert "Cannot use hftn min style with per-atom DOF" in error_line(done.output)
 
 
 def test_line_searches_of_spins_are_an_error(installation, tmp_path):
@@ -495,13 +348,11 @@ def test_other_numbers_of_atoms_are_minimized(servers, installation, tmp_path, s
     assert found.tables[0].nrows > 2
 
 
-@pytest.mark.parametrize("minimizer", ("cg", "hftn", "quickmin"))
+@pytest.mark.parametrize("minimizer", ("cg", "quickmin"))
 def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
     system = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 12 0 5 0 5\nregion half block 1 5 0 5 0 5")
     system = system.replace("create_atoms 1 box", "create_atoms 1 region half")
-    minimize = "minimize 0 0 3 200" if minimizer == "hftn" else "minimize 0 0 12 60"
-    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n", minimize), (2, 2, "p2p_rdma"),
-                                tmp_path, allowed_of(minimizer))
+    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p_rdma"), tmp_path)
     assert re.search(r"^Nlocal: .* 0 min$", found.log, re.M)
 
 

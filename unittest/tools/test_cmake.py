@@ -145,8 +145,6 @@ def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old,
     ("min_linesearch.cpp", "double MinLineSearch::alpha_step(double alpha, int resetflag)",
      "return energy_force(resetflag);", "return energy_force(0);"),
     ("min_linesearch.cpp", "static constexpr double ALPHA_MAX", "EMACH = 1.0e-8", "EMACH = 1.0e-9"),
-    ("min_hftn.cpp", "double MinHFTN::compute_to_tr_(", "dDiscr = MAX (0.0, dDiscr);",
-     "dDiscr = fabs (dDiscr);"),
 ]), indirect=["lammps_tree"])
 def test_another_step_or_iteration_is_fatal_and_explained(lammps_tree, tmp_path, file, name, old, new):
     replace(lammps_tree / "src" / file, old, new)

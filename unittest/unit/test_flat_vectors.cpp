@@ -110,32 +110,6 @@ TEST_P(FlatVectors, CombinationMayTakeThePlaceOfEither)
   }
 }
 
-TEST_P(FlatVectors, DifferenceIsScaledAndMayTakeThePlaceOfEither)
-{
-  for (const int n : SIZES) {
-    const std::vector<double> a = numbers(n, 9), b = numbers(n, 10);
-    std::vector<double> to(n + 1, 7.0), in_a = a, in_b = b;
-    scale_difference(1e6, a.data(), b.data(), to.data(), n);
-    for (int k = 0; k < n; k++) EXPECT_DOUBLE_EQ(to[k], 1e6 * (a[k] - b[k])) << n << " " << k;
-    EXPECT_EQ(to[n], 7.0);
-    to.pop_back();
-    scale_difference(1e6, in_a.data(), b.data(), in_a.data(), n);
-    scale_difference(1e6, a.data(), in_b.data(), in_b.data(), n);
-    EXPECT_EQ(in_a, to);
-    EXPECT_EQ(in_b, to);
-  }
-}
-
-TEST_P(FlatVectors, DifferenceOfTheSameNumbersIsNone)
-{
-  for (const int n : SIZES) {
-    const std::vector<double> a = numbers(n, 11);
-    std::vector<double> to(n, 7.0);
-    scale_difference(1.0 / 3.0, a.data(), std::vector<double>(a).data(), to.data(), n);
-    EXPECT_EQ(to, std::vector<double>(n, 0.0));
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(InstructionSets, FlatVectors,
                          testing::ValuesIn(TOFU_TEST::instruction_sets()), [](const auto &tested) {
                            return TOFU_TEST::instruction_set_name(tested.param);

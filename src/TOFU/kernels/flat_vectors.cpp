@@ -91,24 +91,6 @@ namespace HWY_NAMESPACE {
     combine_from(DoublesUpTo<1>(), p, a, q, b, to, rest, n);
   }
 
-  template <class D>
-  HWY_INLINE int difference_from(D d, double p, const double *a, const double *b, double *to,
-                                 int first, int n)
-  {
-    const int lanes = static_cast<int>(hn::Lanes(d));
-    const auto factor = hn::Set(d, p);
-    int k = first;
-    for (; k + lanes <= n; k += lanes)
-      hn::StoreU(hn::Mul(factor, hn::Sub(hn::LoadU(d, a + k), hn::LoadU(d, b + k))), d, to + k);
-    return k;
-  }
-
-  void difference(double p, const double *a, const double *b, double *to, int n)
-  {
-    const int rest = difference_from(DoublesUpTo<8>(), p, a, b, to, 0, n);
-    difference_from(DoublesUpTo<1>(), p, a, b, to, rest, n);
-  }
-
   // NOLINTNEXTLINE(google-readability-namespace-comments)
 }    // namespace HWY_NAMESPACE
 }    // namespace TOFU_NS
@@ -120,7 +102,6 @@ namespace TOFU_NS {
 HWY_EXPORT(dot);
 HWY_EXPORT(largest);
 HWY_EXPORT(combine);
-HWY_EXPORT(difference);
 
 double dot_product(const double *a, const double *b, int n)
 {
@@ -135,11 +116,6 @@ double largest_magnitude(const double *a, int n)
 void combine_vectors(double p, const double *a, double q, const double *b, double *to, int n)
 {
   HWY_DYNAMIC_DISPATCH(combine)(p, a, q, b, to, n);
-}
-
-void scale_difference(double p, const double *a, const double *b, double *to, int n)
-{
-  HWY_DYNAMIC_DISPATCH(difference)(p, a, b, to, n);
 }
 
 }    // namespace TOFU_NS

@@ -23,12 +23,6 @@ double largest_magnitude(const double *a, int n);
     \param to     [n]; may be a or b */
 void combine_vectors(double p, const double *a, double q, const double *b, double *to, int n);
 
-/** to = p (a - b); 0 where they are equal.
-
-    \param a, b   [n]
-    \param to     [n]; may be a or b */
-void scale_difference(double p, const double *a, const double *b, double *to, int n);
-
 }    // namespace TOFU_NS
 
 #endif
