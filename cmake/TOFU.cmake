@@ -29,6 +29,7 @@ foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
   if(EXISTS "${TOFU_CANDIDATE}/dependencies.cmake")
     include("${TOFU_CANDIDATE}/dependencies.cmake")
     include("${TOFU_CANDIDATE}/repeated.cmake")
+    include("${TOFU_CANDIDATE}/patched.cmake")
     break()
   endif()
 endforeach()
@@ -49,115 +50,74 @@ function(tofu_check_requirements)
   endif()
 endfunction()
 
-# Put text before (BEFORE) or in place of (REPLACE) the one match of the regular expression in ${variable}
-function(tofu_patch variable file what mode regex text)
-  string(REGEX MATCHALL "${regex}" found "${${variable}}")
-  list(LENGTH found count)
-  if(NOT count EQUAL 1)
-    tofu_lammps_version(version)
-    message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed where the package must be hooked in.\n"
-      "  file    ${file}\n  anchor  ${what}\n  looked for the pattern\n    ${regex}\n"
-      "  found it ${count} times, expected exactly 1\n"
-      "Tested releases are 4Feb2025 to 4Jul2026. You can build one of those, or configure with PKG_TOFU=off and "
-      "load TOFU as a plug-in (cmake/plugin), which needs no patch; and please report this message.")
-  endif()
-  if(mode STREQUAL "BEFORE")
-    string(APPEND text "${found}")
-  endif()
-  string(REPLACE "${found}" "${text}" patched "${${variable}}")
-  set(${variable} "${patched}" PARENT_SCOPE)
-endfunction()
-
-# Have target lammps compile ${code}, a changed copy, in place of one of its sources
-function(tofu_replace_source original code)
-  # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
-  get_filename_component(name "${original}" NAME)
-  set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/${name}")
-  file(WRITE "${copy}.new" "${code}")
-  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
-  file(REMOVE "${copy}.new")
+# Have target lammps compile a copy of one of its sources that is changed by a function of patched.cmake.
+#   problem   becomes what this release does not have as the function expects it; then nothing is changed
+function(tofu_change_source name problem)
+  set(original "${LAMMPS_SOURCE_DIR}/${name}.cpp")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${original}")
-
   get_target_property(sources lammps SOURCES)
+  set(failed "")
   if(NOT original IN_LIST sources)
-    message(FATAL_ERROR "TOFU: ${original} is not among the sources of target lammps, so its patched copy cannot "
-      "replace it. Configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
+    set(failed "the place of this file")
   endif()
-  list(REMOVE_ITEM sources "${original}")
-  set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
+  file(READ "${original}" code)
+  cmake_language(CALL "tofu_change_${name}" code failed)
+  if(NOT failed)
+    # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
+    set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/${name}.cpp")
+    file(WRITE "${copy}.new" "${code}")
+    execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${copy}.new" "${copy}")
+    file(REMOVE "${copy}.new")
+    list(REMOVE_ITEM sources "${original}")
+    set_property(TARGET lammps PROPERTY SOURCES "${sources};${copy}")
+  endif()
+  set(${problem} "${failed}" PARENT_SCOPE)
 endfunction()
 
-# Changes to the input parser: "comm_style X" and "package X" also run a command style of that name, and
-# "comm_style brick" and "comm_style tiled" leave p2p_rdma
-function(tofu_patch_input)
-  set(original "${LAMMPS_SOURCE_DIR}/input.cpp")
-  file(READ "${original}" code)
-  tofu_patch(code "${original}" "definition of Input::comm_style()" BEFORE "void Input::comm_style\\(\\)" [[
-// TOFU: run the command style <prefix><arg[0]> with the remaining arguments, if there is one
-
-static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, char **arg)
-{
-  const auto &commands = *lmp->input->command_map;
-  const auto found = commands.find(prefix + arg[0]);
-  if (found == commands.end()) return false;
-  Command *command = found->second(lmp);
-  command->command(narg - 1, arg + 1);
-  delete command;
-  return true;
-}
-
-]])
-  tofu_patch(code "${original}" "early return of 'comm_style brick'" REPLACE
-    "if \\(comm->style == Comm::BRICK\\) return" "if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
-  tofu_patch(code "${original}" "early return of 'comm_style tiled'" REPLACE
-    "if \\(comm->style == Comm::TILED\\) return"
-    "if (comm->style == Comm::TILED && tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
-  tofu_patch(code "${original}" "error for an unknown comm_style" BEFORE
-    "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
-    "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")
-  tofu_patch(code "${original}" "error for an unknown package" BEFORE
-    "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
-    "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
-  tofu_replace_source("${original}" "${code}")
+# A release whose sources are not as the changes expect them goes on without: there commands are spelled as with the
+# plug-in, and "info comm" does not name p2p_rdma
+function(tofu_change_sources)
+  tofu_change_source(input problem)
+  if(problem)
+    tofu_leave_out("${TOFU_SPELLINGS}" "${problem} in input.cpp")
+  endif()
+  tofu_change_source(info problem)
+  if(problem)
+    message(STATUS "TOFU: 'info comm' of this LAMMPS does not name p2p_rdma")
+  endif()
 endfunction()
 
-# "info comm" names the communication style: LAMMPS knows two. A release where this is not possible goes on without
-function(tofu_patch_info)
-  set(original "${LAMMPS_SOURCE_DIR}/info.cpp")
-  file(READ "${original}" code)
-  foreach(anchor "#include \"info.h\"" "commstyles[comm->style], commlayout" "style = commstyles[comm->style]")
-    string(FIND "${code}" "${anchor}" place)
-    if(place LESS 0)
-      message(STATUS "TOFU: 'info comm' of this LAMMPS does not name p2p_rdma")
-      return()
-    endif()
-  endforeach()
-  tofu_patch(code "${original}" "first header" BEFORE "#include \"info.h\"" "#include \"p2p/comm_p2p_rdma.h\"\n")
-  set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
-  tofu_patch(code "${original}" "communication style of 'info comm'" REPLACE
-    "commstyles\\[comm->style\\], commlayout" "${name}, commlayout")
-  tofu_patch(code "${original}" "communication style of is_active()" REPLACE
-    "style = commstyles\\[comm->style\\]" "style = ${name}")
-  tofu_replace_source("${original}" "${code}")
+# The class of the styles in a header, such as FIX_CLASS, and its lines FixStyle(name,Class); empty if it has none
+function(tofu_styles_in header class markers)
+  file(STRINGS "${header}" found LIMIT_COUNT 1 REGEX "^#ifdef [A-Z]+_CLASS$")
+  string(REPLACE "#ifdef " "" found "${found}")
+  set(${class} "${found}" PARENT_SCOPE)
+  file(STRINGS "${header}" lines REGEX "^[A-Za-z]+Style\\(")
+  string(REGEX MATCHALL "[A-Za-z]+Style\\([^()]*\\)" lines "${lines}")
+  set(${markers} "${lines}" PARENT_SCOPE)
 endfunction()
 
 # LAMMPS' sources find TOFU's headers next to the generated ones: as "room/x.h", as these headers include each
 # other, and as "x.h" if the header is that of a style.  Styles that every LAMMPS gets are in TOFU/ as well:
-# there they are registered and get the name of their package.  The class in the second line tells LAMMPS'
-# CMake functions the kind of the style.
+# there they are registered and get the name of their package.  A forward says which styles its header has, as the
+# header does: LAMMPS' CMake functions read it, up to 4Jul2026 the class only, from 2Sep2026 on the names, too.
 function(tofu_forward_headers folder)
   file(GLOB headers CONFIGURE_DEPENDS "${TOFU_SOURCE_DIR}/*/*.h")
   if(NOT TOFU_JSON_FOUND)
     list(FILTER headers EXCLUDE REGEX "/deep/[^/]*$")
   endif()
+  tofu_without_left_out(headers)
   file(GLOB outdated "${folder}/TOFU/*.h")    # those of an earlier state of the package would be registered
   foreach(header ${headers})
     get_filename_component(name "${header}" NAME)
     get_filename_component(room "${header}" DIRECTORY)
     get_filename_component(room "${room}" NAME)
-    file(STRINGS "${header}" class LIMIT_COUNT 1 REGEX "^#ifdef [A-Z]+_CLASS$")
+    tofu_styles_in("${header}" class markers)
     set(forwards "${folder}/${room}/${name}")
+    set(text "#include \"${header}\"\n")
     if(class)
+      string(REPLACE ";" ";\n" markers "${markers}")
+      set(text "#ifdef ${class}\n${markers};\n#else\n${text}#endif\n")
       list(APPEND forwards "${folder}/${name}")
       # the last one belongs to a style that is no part of LAMMPS, so that it is not found as a variant of one
       if(NOT "${room}/${name}" MATCHES "^styles/|^offload/pppm_" OR
@@ -166,7 +126,7 @@ function(tofu_forward_headers folder)
       endif()
     endif()
     foreach(forward ${forwards})
-      file(WRITE "${forward}.new" "#include \"${header}\"\n// ${class}\n")
+      file(WRITE "${forward}.new" "${text}")
       execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${forward}.new" "${forward}")
       file(REMOVE "${forward}.new")
     endforeach()
@@ -175,6 +135,19 @@ function(tofu_forward_headers folder)
   if(outdated)
     file(REMOVE ${outdated})
   endif()
+endfunction()
+
+# Register those styles with a suffix that this LAMMPS has without it; a property gets their sources
+function(tofu_register_suffix folder suffix property)
+  RegisterStylesExt("${TOFU_SOURCE_DIR}/${folder}" ${suffix} ${property})
+  get_property(sources GLOBAL PROPERTY ${property})
+  tofu_without_left_out(sources)
+  set_property(GLOBAL PROPERTY ${property} "${sources}")
+  foreach(kind ANGLE BOND COMPUTE DIHEDRAL FIX IMPROPER KSPACE MINIMIZE PAIR)
+    get_property(headers GLOBAL PROPERTY ${kind})
+    tofu_without_left_out(headers)
+    set_property(GLOBAL PROPERTY ${kind} "${headers}")
+  endforeach()
 endfunction()
 
 function(tofu_add_sources)
@@ -197,6 +170,7 @@ function(tofu_add_sources)
     tofu_add_rooms(sources deep model)
     list(APPEND folders ${TOFU_JSON_FOLDER})
   endif()
+  tofu_without_left_out(sources)
   target_sources(lammps PRIVATE ${sources})
 
   tofu_find_system()
@@ -231,25 +205,59 @@ macro(tofu_add_package watched_variable watched_access watched_value)
     set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
     if(PKG_TOFU)
       tofu_check_requirements()
-      tofu_check_repeated_steps()
-      tofu_check_repeated_styles()
+      tofu_compare_repeated()
       list(APPEND SUFFIX_PACKAGES TOFU)
       tofu_find_json()
       tofu_find_fftw()
       tofu_forward_headers("${watched_value}")
       RegisterStyles("${watched_value}/TOFU")
-      RegisterStylesExt("${TOFU_SOURCE_DIR}/styles" threadpool TOFU_THREADPOOL_SOURCES)
+      tofu_register_suffix(styles threadpool TOFU_THREADPOOL_SOURCES)
       if(TOFU_FFTW_FOUND)
-        RegisterStylesExt("${TOFU_SOURCE_DIR}/offload" offload TOFU_OFFLOAD_SOURCES)
-        RegisterStylesExt("${TOFU_SOURCE_DIR}/offload" threadpool TOFU_OFFLOAD_SOURCES)
+        tofu_register_suffix(offload offload TOFU_OFFLOAD_SOURCES)
+        tofu_register_suffix(offload threadpool TOFU_OFFLOAD_SOURCES)
       endif()
       RegisterPackages("${watched_value}/TOFU")
       tofu_add_sources()
-      tofu_patch_input()
-      tofu_patch_info()
+      tofu_change_sources()
+      tofu_tell_left_out()
     endif()
   endif()
 endmacro()
+
+# Stop if LAMMPS' generated sources lack one of the styles: a release that finds them in another way would silently be
+# built without
+function(tofu_check_registered)
+  file(GLOB headers "${CMAKE_BINARY_DIR}/styles/TOFU/*.h")
+  foreach(property TOFU_THREADPOOL_SOURCES TOFU_OFFLOAD_SOURCES)
+    get_property(sources GLOBAL PROPERTY ${property})
+    string(REGEX REPLACE "\\.cpp(;|$)" ".h\\1" sources "${sources}")
+    list(APPEND headers ${sources})
+  endforeach()
+  foreach(header IN LISTS headers)
+    tofu_styles_in("${header}" class markers)
+    string(TOLOWER "${class}" kind)
+    string(REPLACE "_class" "" kind "${kind}")
+    set(generated "${CMAKE_BINARY_DIR}/styles/style_${kind}.cpp")    # from 2Sep2026 on
+    set(wanted "${markers}")
+    if(NOT EXISTS "${generated}")
+      set(generated "${CMAKE_BINARY_DIR}/styles/style_${kind}.h")
+      get_filename_component(wanted "${header}" NAME)
+    endif()
+    set(code "")
+    if(EXISTS "${generated}")
+      file(READ "${generated}" code)
+    endif()
+    foreach(one IN LISTS wanted)
+      string(REGEX REPLACE "^.*,(.*)\\)$" "\\1" word "${one}")    # the class of a marker
+      string(FIND "${code}" "${word}" place)
+      if(place LESS 0)
+        tofu_lammps_version(version)
+        message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed how it finds styles: ${one} is not in ${generated}.\n"
+          "Tested releases are 4Feb2025 to 4Jul2026. You can build one of those; and please report this message.")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
 
 # without this check, a LAMMPS that renames the watched variable would silently be built without TOFU
 function(tofu_check_added)
@@ -259,6 +267,9 @@ function(tofu_check_added)
     message(FATAL_ERROR "TOFU: LAMMPS ${version} has changed where the package must be hooked in: its CMakeLists.txt "
       "never set LAMMPS_STYLE_HEADERS_DIR.\nTested releases are 4Feb2025 to 4Jul2026. You can build one of those, or "
       "configure with PKG_TOFU=off and load TOFU as a plug-in (cmake/plugin); and please report this message.")
+  endif()
+  if(PKG_TOFU)
+    tofu_check_registered()
   endif()
 endfunction()
 

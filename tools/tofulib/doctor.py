@@ -11,7 +11,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from . import (allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source, system,
+from . import (CHECKOUT, allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source, system,
                version)
 
 #: Shared memory that a node-wide run of a few ranks may want [bytes].
@@ -31,6 +31,10 @@ def command(options):
     """
     problems = []
     print(f"TOFU {version.tofu_version()}")
+    if options.lammps:
+        section(f"LAMMPS of --lammps {options.lammps}")
+        report_tree(Path(options.lammps), problems)
+        return report_remedies(problems)
     for title, report in (("Machine", report_machine), ("Messages and threads", report_messages)):
         section(title)
         report(problems)
@@ -45,6 +49,15 @@ def command(options):
     report_each(["venv"])
     section("For the tests alone")
     report_test_requirements()
+    return report_remedies(problems)
+
+
+def report_remedies(problems):
+    """Print what to do.
+
+    Returns:
+        The exit status.
+    """
     section("Remedies" if problems else "Nothing stands in the way.")
     for problem in problems:
         print(f"  * {problem}")
@@ -183,6 +196,43 @@ def report_program(path, plugin, problems):
     if library is None:
         problems.append(f"{lmp} is {program.kind_of(lmp)}: which MPI library it uses, or the launcher of that, was not "
                         f"found. Say how to start it with --launch, as in --launch 'srun -n {{ranks}} -c {{threads}}'.")
+
+
+def report_tree(path, problems):
+    """Report what a source tree of LAMMPS has otherwise than TOFU expects, without compiling it."""
+    tree = path if (path / "src" / "version.h").exists() else path.parent
+    if not (tree / "src" / "version.h").exists():
+        line("sources", "not usable")
+        problems.append(f"{path} is no source tree of LAMMPS: it has no src/version.h.")
+        return
+    line("version", source.release_of(tree))
+    done = shell.attempt(["cmake", "-D", f"LAMMPS_SOURCE_DIR={tree / 'src'}", "-P",
+                          CHECKOUT / "cmake" / "check_tree.cmake"])
+    if done.returncode:
+        problems.append(f"CMake could not look at the sources:\n{done.stderr}")
+    found = {kind: re.findall(rf"^-- {kind}: (.*)$", done.stdout, re.MULTILINE) for kind in ("left out", "stops")}
+    for kind, rows in found.items():
+        for row in rows:
+            line(kind, row)
+    problems += [f"A build would stop: {row}. Build a tested release, {source.TESTED}." for row in found["stops"]]
+    absent = absent_headers(tree)
+    line("headers", "all there" if not absent else f"{', '.join(absent)} MISSING")
+    if absent:
+        problems.append(f"Sources of TOFU include headers that this LAMMPS does not have. Build a tested release, "
+                        f"{source.TESTED}.")
+    if found["left out"]:
+        print("  The build tells the same, and all else is built: TOFU's results are those of LAMMPS there, too.")
+
+
+def absent_headers(tree):
+    """Headers of LAMMPS that TOFU's sources include and that a source tree does not have."""
+    ours = CHECKOUT / "src" / "TOFU"
+    wanted = {name for path in ours.rglob("*") if path.suffix in (".cpp", ".h")
+              for name in re.findall(r'^#include "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)}
+    own = {path.name for path in ours.rglob("*.h")}
+    there = {path.name for pattern in ("src/*.h", "src/*/*.h", "third_party/*/*.h") for path in tree.glob(pattern)}
+    return sorted(name for name in wanted if Path(name).name not in own | there
+                  and not name.startswith("tofu_style_"))    # made by the build
 
 
 def report_requirements(problems):

@@ -34,6 +34,8 @@ PINNED = Package("trixie", "20250204+dfsg.1-2", "3671165bd52fad36734e0a9136c5bc5
                  "patch_4Feb2025")
 NEWEST = Package("sid", "", "", "stable")
 PINNED_RELEASE = "4Feb2025"
+#: Releases that are tested, in words.
+TESTED = "4Feb2025 to 4Jul2026"
 
 
 class Source(NamedTuple):

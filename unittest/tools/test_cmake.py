@@ -115,63 +115,234 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
 
 
 @pytest.mark.parametrize("lammps_tree, anchor, old, new", dealt([
-    ("definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
-    ("early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
+    ("the definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
+    ("the early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
      "if (Comm::BRICK == comm->style) return"),
-    ("early return of 'comm_style tiled'", "if (comm->style == Comm::TILED) return",
+    ("the early return of 'comm_style tiled'", "if (comm->style == Comm::TILED) return",
      "if (Comm::TILED == comm->style) return"),
-    ("error for an unknown comm_style", "Unknown comm_style argument", "Unknown comm style"),
-    ("error for an unknown package", "Unknown package keyword", "No such package"),
-    ("error for an unknown package", "void Input::pair_coeff()",
+    ("the error for an unknown comm_style", "Unknown comm_style argument", "Unknown comm style"),
+    ("the error for an unknown package", "Unknown package keyword", "No such package"),
+    ("the error for an unknown package", "void Input::pair_coeff()",
      'void twice() { if (0) {} else error->all(FLERR,"Unknown package keyword: {}", 0); }\nvoid Input::pair_coeff()'),
 ]), indirect=["lammps_tree"])
-def test_moved_anchor_is_fatal_and_explained(lammps_tree, tmp_path, anchor, old, new):
+def test_commands_whose_place_has_moved_are_left_out_and_spelled_otherwise(lammps_tree, tmp_path, anchor, old, new):
     replace(lammps_tree / "src" / "input.cpp", old, new)
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
     text = message(done)
-    assert done.returncode != 0
-    assert f"LAMMPS {source.release_of(lammps_tree)} has changed" in text
-    assert f"anchor {anchor}" in text and "input.cpp" in text
-    assert re.search(r"found it [02] times, expected exactly 1", text)
-    assert "plug-in (cmake/plugin)" in text
+    assert done.returncode == 0
+    assert f"left out, since LAMMPS {source.release_of(lammps_tree)} has changed" in text
+    assert f"comm_style/p2p_rdma, package/threadpool and package/tofu are there, and no switch -pk): {anchor}" in text
+    assert text.count("package/tofu are there") == 1 and "/threadpool:" not in text
+    assert not (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").exists()
 
 
-@pytest.mark.parametrize("lammps_tree, file, name, old, new", dealt([
-    ("verlet.cpp", "void Verlet::run(int n)", "modify->end_of_step();",
-     "modify->end_of_step();\n    modify->new_stage();"),
-    ("verlet.cpp", "void Verlet::force_clear()", "void Verlet::force_clear()", "void Verlet::clear_force()"),
-    ("min.cpp", "double Min::energy_force(int resetflag)", "modify->min_post_force(vflag);",
-     "modify->min_post_force(vflag);\n     modify->new_stage();"),
-    ("min_linesearch.cpp", "double MinLineSearch::alpha_step(double alpha, int resetflag)",
-     "return energy_force(resetflag);", "return energy_force(0);"),
-    ("min_linesearch.cpp", "static constexpr double ALPHA_MAX", "EMACH = 1.0e-8", "EMACH = 1.0e-9"),
-]), indirect=["lammps_tree"])
-def test_another_step_or_iteration_is_fatal_and_explained(lammps_tree, tmp_path, file, name, old, new):
-    replace(lammps_tree / "src" / file, old, new)
-    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+#: Styles that repeat the texts of a file of LAMMPS, by the names of their sources.
+MINIMIZERS = ["min_cg", "min_fire", "min_quickmin", "min_sd"]
+REPEAT = {"verlet.cpp": ["verlet"], "min.cpp": MINIMIZERS, "min_linesearch.cpp": ["min_cg", "min_sd"],
+          **{f"{name}.cpp": [name] for name in MINIMIZERS}, "fix_langevin.cpp": ["fix_langevin"],
+          **{f"MEAM/{name}": ["pair_meam"] for name in ("meam.h", "meam_dens_init.cpp", "meam_dens_final.cpp",
+                                                        "meam_force.cpp", "pair_meam.cpp")}}
+COMPARE = """\
+cmake_minimum_required(VERSION 3.20)
+set(LAMMPS_SOURCE_DIR "${FOLDER}")
+set(PKG_MEAM on)
+include("${CHECKOUT}/src/TOFU/repeated.cmake")
+tofu_compare_repeated()
+get_property(files GLOBAL PROPERTY TOFU_LEFT_OUT_FILES)
+list(REMOVE_DUPLICATES files)
+list(SORT files)
+message("${files}")
+"""
+
+
+def left_out(folder, script):
+    """What is left out for a folder of LAMMPS' sources, by the names of the sources."""
+    script.write_text(COMPARE, encoding="utf-8")
+    done = subprocess.run(["cmake", f"-DFOLDER={folder}", f"-DCHECKOUT={CHECKOUT}", "-P", script],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    return [name for name in done.stdout.strip().split(";") if name]
+
+
+def test_one_changed_byte_in_each_repeated_text_leaves_out_its_own_styles(lammps_tree, tmp_path):
+    """And none is left out where nothing has changed."""
+    table = (CHECKOUT / "src" / "TOFU" / "repeated.cmake").read_text(encoding="utf-8")
+    texts = re.findall(r'^ +"(\S+?)\|([^"|]*)\|[^"]*"', table, re.MULTILINE)
+    assert len(texts) > 35 and {file for file, _ in texts} == set(REPEAT)
+    folder = tmp_path / "src"
+    for file in REPEAT:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(lammps_tree / "src" / file, folder / file)
+    shutil.copy(lammps_tree / "src" / "version.h", folder)
+    assert left_out(folder, tmp_path / "compare.cmake") == []
+    for file, name in texts:
+        code = (folder / file).read_text(encoding="utf-8")
+        begin = code.index(name)
+        place = re.compile(r"^[^/\n]*(;)", re.MULTILINE).search(code, begin).start(1)    # not one in a comment
+        changed = code[:place] + "," + code[place + 1:]
+        (folder / file).write_text(changed, encoding="utf-8")
+        assert left_out(folder, tmp_path / "compare.cmake") == [f"{one}_threadpool" for one in REPEAT[file]], name
+        (folder / file).write_text(code, encoding="utf-8")
+
+
+@on_one_tree(0)
+def test_styles_that_are_left_out_are_told_and_neither_registered_nor_compiled(lammps_tree, tmp_path):
+    for file in ("verlet.cpp", "min_linesearch.cpp", "fix_langevin.cpp"):
+        replace(lammps_tree / "src" / file, "if (", "if (0 + ")
+    build = tmp_path / "build"
+    done = configure(lammps_tree, build, INJECT, "-DPKG_TOFU=on")
+    assert done.returncode == 0, done.stdout
+    styles = ("run_style verlet/threadpool", "min_style cg/threadpool", "min_style sd/threadpool",
+              "fix langevin/threadpool")
     text = message(done)
-    assert done.returncode != 0
-    assert f"LAMMPS {source.release_of(lammps_tree)} has changed {name}" in text
-    assert "verlet/threadpool" in text and "min_style" in text
+    assert all(text.count(f"{style}: ") == 1 for style in styles)
+    assert f"since LAMMPS {source.release_of(lammps_tree)} has changed" in text
+    assert "void Verlet::run(int n) in verlet.cpp" in text
+    ninja = (build / "build.ninja").read_text(encoding="utf-8")
+    for kind, name, others in (("integrate", "verlet", []), ("minimize", "min_cg", ["min_fire", "min_quickmin"]),
+                               ("fix", "fix_langevin", ["fix_nve", "fix_ring_balance"])):
+        registered = (build / "styles" / f"style_{kind}.h").read_text(encoding="utf-8")
+        assert f"{name}_threadpool" not in registered and all(other in registered for other in others)
+        assert f"/{name}_threadpool.cpp" not in ninja
+    assert "min_fire_threadpool.cpp" in ninja
+    assert "TOFU_LEFT_OUT" in ninja
+    compiled = subprocess.run(["ninja", "-C", build, "CMakeFiles/lammps.dir" + next(
+        re.finditer(r"CMakeFiles/lammps.dir(\S*/version_line.cpp.o)", ninja)).group(1)], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
+    assert compiled.returncode == 0, compiled.stdout
+    strict = configure(lammps_tree, build, "-DTOFU_STRICT=on")
+    assert strict.returncode != 0
+    assert "run_style verlet/threadpool would be left out" in message(strict)
 
 
-@pytest.mark.parametrize("lammps_tree, file, name, style, old, new", dealt([
-    ("fix_langevin.cpp", "void FixLangevin::post_force_templated()", "fix langevin/threadpool",
-     "random->uniform()-0.5", "random->uniform()-0.4"),
-    ("MEAM/meam.h", "static double fcut(const double xi)", "pair_style meam/threadpool", "return a * a;", "return a;"),
-    ("MEAM/meam_dens_init.cpp", "void MEAM::getscreen(", "pair_style meam/threadpool", "sfcij = sij * fcij;",
-     "sfcij = sij;"),
-]), indirect=["lammps_tree"])
-def test_a_style_whose_terms_have_changed_is_fatal_and_explained(lammps_tree, tmp_path, file, name, style, old, new):
-    folder = (lammps_tree / "src" / file).parent
-    if folder.is_symlink():
-        original = folder.resolve()
-        folder.unlink()
-        shutil.copytree(original, folder)
-    replace(lammps_tree / "src" / file, old, new)
-    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", "-DPKG_MEAM=on")
+@on_one_tree(1)
+def test_nothing_is_left_out_of_a_tested_release(lammps_tree, tmp_path):
+    done = configure(lammps_tree, tmp_path / "build", "-DTOFU_STRICT=on", "-C",
+                     CHECKOUT / "cmake" / "presets" / "tofu.cmake")
+    assert done.returncode == 0, done.stdout
+
+
+#: Stand-in for what LAMMPS' CMake functions do from 2Sep2026 on: styles are read from the text of headers.
+REGISTRY = r"""
+function(GenerateStyleHeaders path)
+  foreach(kind NBIN NPAIR NSTENCIL NTOPO)
+    string(TOLOWER ${kind} name)
+    GenerateStyleHeader("${path}" ${kind} ${name})
+  endforeach()
+  foreach(kind ANGLE ATOM_VEC BODY BOND COMMAND COMPUTE DIHEDRAL DUMP FIX GRAN_SUB_MOD IMPROPER INTEGRATE KSPACE
+          MINIMIZE PAIR READER REGION)
+    get_property(headers GLOBAL PROPERTY ${kind})
+    set(code "")
+    foreach(header IN LISTS headers)
+      file(STRINGS "${header}" lines)
+      set(inside FALSE)
+      foreach(line IN LISTS lines)
+        if(line MATCHES "^#ifdef [A-Z_]+_CLASS")
+          set(inside TRUE)
+        elseif(line MATCHES "^#(else|endif)")
+          set(inside FALSE)
+        elseif(inside AND line MATCHES "^[A-Za-z]+Style\\(([^,]*), *([^)]*)\\)")
+          string(APPEND code "add_builtin(\"${CMAKE_MATCH_1}\", &creator<${CMAKE_MATCH_2}>)\n")
+        endif()
+      endforeach()
+    endforeach()
+    string(TOLOWER ${kind} name)
+    file(WRITE "${path}/style_${name}.cpp" "${code}")
+  endforeach()
+endfunction()
+"""
+
+
+def with_registry(tree, text=REGISTRY):
+    """Let a linked tree have the stand-in."""
+    utils = tree / "cmake" / "Modules" / "StyleHeaderUtils.cmake"
+    if utils.parent.is_symlink():
+        original = utils.parent.resolve()
+        utils.parent.unlink()
+        shutil.copytree(original, utils.parent)
+    with open(utils, "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+@on_one_tree(0)
+def test_styles_are_registered_where_lammps_reads_them_from_the_text_of_headers(lammps_tree, tmp_path):
+    with_registry(lammps_tree)
+    build = tmp_path / "build"
+    done = configure(lammps_tree, build, INJECT, "-DPKG_TOFU=on")
+    assert done.returncode == 0, done.stdout
+    for kind, names in (("command", ["comm_style/p2p_rdma", "comm_style/p2p/rdma", "comm_style/brick",
+                                     "comm_style/tiled", "package/tofu", "package/threadpool"]),
+                        ("integrate", ["verlet/threadpool"]), ("minimize", ["cg/threadpool", "fire/threadpool"]),
+                        ("fix", ["ring_balance", "ring/balance", "p2p_rdma/stats", "THREADPOOL", "KSPACE_OVERLAP",
+                                 "nve/threadpool"]), ("pair", ["lj/cut/threadpool"])):
+        code = (build / "styles" / f"style_{kind}.cpp").read_text(encoding="utf-8")
+        for name in names:
+            assert code.count(f'"{name}"') == 1, name
+
+
+@on_one_tree(1)
+def test_a_style_that_lammps_does_not_find_stops_the_configuration(lammps_tree, tmp_path):
+    with_registry(lammps_tree, REGISTRY.replace("#ifdef [A-Z_]+_CLASS", "#if defined [A-Z_]+_CLASS"))
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
     assert done.returncode != 0
-    assert f"LAMMPS {source.release_of(lammps_tree)} has changed {name}, which {style} repeats" in message(done)
+    assert "has changed how it finds styles" in message(done)
+
+
+#: A parser of commands, and what makes a command, before and after 2Sep2026.
+PARSERS = r"""
+#include <cassert>
+#include <map>
+#include <string>
+#include <type_traits>
+
+struct LAMMPS;
+struct Command {
+  std::string *found;
+  void command(int narg, char **) { *found += std::to_string(narg); }
+};
+using Creator = Command *(*) (LAMMPS *);
+std::string found;
+Command *make(LAMMPS *) { return new Command{&found}; }
+#ifdef NEWER
+struct Registry {
+  Creator find(const std::string &name) const { return name == "package/tofu" ? &make : nullptr; }
+};
+struct Input {
+  static Registry &command_styles() { static Registry registry; return registry; }
+};
+#else
+struct Input {
+  std::map<std::string, Creator> *command_map = new std::map<std::string, Creator>{{"package/tofu", &make}};
+};
+#endif
+struct LAMMPS {
+  Input *input = new Input;
+};
+"""
+CALLS = r"""
+int main()
+{
+  LAMMPS lmp;
+  char name[] = "tofu", other[] = "gpu", *arg[] = {name, name, name}, *absent[] = {other};
+  assert(tofu_run_command(&lmp, "package/", 3, arg) && found == "2");
+  assert(!tofu_run_command(&lmp, "package/", 1, absent));
+}
+"""
+
+
+@on_one_tree(0)
+def test_commands_are_found_in_maps_and_in_registries(lammps_tree, tmp_path):
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
+    assert done.returncode == 0, done.stdout
+    code = (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").read_text(encoding="utf-8")
+    code = code[code.index("// TOFU: what makes a command style"):code.index("void Input::comm_style()")]
+    (tmp_path / "calls.cpp").write_text(PARSERS + code + CALLS, encoding="utf-8")
+    for words in ([], ["-DNEWER"]):
+        built = subprocess.run(["c++", "-std=c++17", *words, tmp_path / "calls.cpp", "-o", tmp_path / "calls"],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT,
+                               check=False)
+        assert built.returncode == 0, built.stdout
+        assert subprocess.run([tmp_path / "calls"], timeout=TIMEOUT, check=False).returncode == 0
 
 
 @pytest.mark.long

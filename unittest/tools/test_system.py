@@ -2,10 +2,13 @@
 """System packages: only missing packages are installed, and a user who cannot install gets the command to type."""
 
 import os
+import re
 import subprocess
 import types
+from pathlib import Path
 
 import pytest
+from linked_tree import light_copy
 from tofulib import busy, doctor, mpi, shell, system
 
 
@@ -111,7 +114,7 @@ def test_doctor_warns_of_a_small_shared_memory(monkeypatch, capsys):
 
 def sections_of_doctor(capsys, *words):
     """The exit status of doctor, and what it prints below each of its headings."""
-    status = doctor.command(types.SimpleNamespace(**dict(zip(("lmp", "plugin"), (*words, "", "")))))
+    status = doctor.command(types.SimpleNamespace(**dict(zip(("lmp", "plugin", "lammps"), (*words, "", "", "")))))
     found, title = {}, ""
     for line in capsys.readouterr().out.splitlines():
         if line and not line.startswith(" "):
@@ -175,3 +178,34 @@ def test_doctor_answers_without_a_cache(tmp_path):
                           check=False, env={**os.environ, "TOFU_CACHE": str(tmp_path / "file" / "cache")})
     assert done.returncode == 1 and not done.stderr and "cannot write to the cache" in done.stdout
     assert "For the tests alone" in done.stdout
+
+
+def test_doctor_looks_into_a_source_tree_without_compiling_it(tmp_path, capsys):
+    if "TOFU_LAMMPS_DIR" not in os.environ:
+        pytest.skip("TOFU_LAMMPS_DIR is not set; 'tools/tofu test' sets it")
+    tree = light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
+    options = types.SimpleNamespace(lmp=None, plugin="", lammps=str(tree))
+    assert doctor.command(options) == 0
+    text = capsys.readouterr().out
+    assert "Nothing stands in the way" in text and "left out" not in text and "all there" in text
+    for name, old, new in (("verlet.cpp", "if (", "if (0 + "), ("input.cpp", "Unknown package keyword", "No package")):
+        code = (tree / "src" / name).read_text(encoding="utf-8")
+        (tree / "src" / name).unlink()
+        (tree / "src" / name).write_text(code.replace(old, new), encoding="utf-8")
+    assert doctor.command(options) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"left out +run_style verlet/threadpool: void Verlet::run\(int n\)", text)
+    assert re.search(r"left out +the spellings comm_style p2p_rdma.*the error for an unknown package in input.cpp", text)
+    (tree / "src" / "verlet.h").unlink()
+    lists = tree / "cmake" / "CMakeLists.txt"
+    code = lists.read_text(encoding="utf-8")
+    lists.unlink()
+    lists.write_text(code.replace("LAMMPS_STYLE_HEADERS_DIR", "STYLES"), encoding="utf-8")
+    assert doctor.command(options) == 1
+    text = capsys.readouterr().out
+    assert "stops" in text and re.search(r"headers +.*verlet.h.* MISSING", text)
+
+
+def test_doctor_says_that_a_folder_is_no_source_tree(tmp_path, capsys):
+    assert doctor.command(types.SimpleNamespace(lmp=None, plugin="", lammps=str(tmp_path))) == 1
+    assert "no source tree of LAMMPS" in capsys.readouterr().out

@@ -10,6 +10,7 @@
 
 #include "run_advice.h"
 
+#include "available_styles.h"
 #include "command_line.h"
 #include "pair_styles_in_use.h"
 #include "ring_styles.h"
@@ -98,7 +99,7 @@ std::string about_pair_style(LAMMPS *lmp)
   for (const PairInUse &used : pair_styles_in_use(lmp->force)) {
     const std::string base = without_suffix(used.style);
     const std::string variant = base + "/threadpool";
-    if (name_with_suffix(used) != variant && lmp->force->pair_map->count(variant))
+    if (name_with_suffix(used) != variant && has_style(lmp, "pair", variant))
       return fmt::format("pair style {} has a faster variant: -sf threadpool -pk threadpool {}",
                          base, lmp->comm->nthreads);
   }
@@ -120,8 +121,8 @@ std::string about_long_range(LAMMPS *lmp, const Times &times)
   const std::string base = without_suffix(style), ours = base + "/offload";
   const std::string variant = base + "/threadpool";
   if (!utils::strmatch(base, "^pppm") || style == variant) return "";
-  if (begun_with_suffix(lmp) && lmp->force->kspace_map->count(variant)) return "";
-  if (times.kspace < LONG_RANGE * times.total || !lmp->force->kspace_map->count(ours)) return "";
+  if (begun_with_suffix(lmp) && has_style(lmp, "kspace", variant)) return "";
+  if (times.kspace < LONG_RANGE * times.total || !has_style(lmp, "kspace", ours)) return "";
   return fmt::format("{:.0f} % of the time is Kspace: kspace_style {}",
                      100.0 * times.kspace / times.total, ours);
 }

@@ -32,6 +32,10 @@ void TOFU_NS::tell_version(LAMMPS *lmp)
   static std::set<std::pair<const LAMMPS *, double>> told;
   if (lmp->comm->me != 0) return;
   const std::lock_guard<std::mutex> lock(mutex);
-  if (told.emplace(lmp, lmp->initclock).second)
-    utils::logmesg(lmp, "TOFU version {}\n", TOFU_VERSION);
+  if (!told.emplace(lmp, lmp->initclock).second) return;
+  utils::logmesg(lmp, "TOFU version {}\n", TOFU_VERSION);
+#ifdef TOFU_LEFT_OUT    // by the build
+  utils::logmesg(lmp, "TOFU left out, since LAMMPS {} has changed what they repeat or need:\n  {}\n",
+                 lmp->version, TOFU_LEFT_OUT);
+#endif
 }

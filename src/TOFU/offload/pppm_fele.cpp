@@ -10,6 +10,8 @@
 
 #include "pppm_fele.h"
 
+#include "lammps/available_styles.h"
+
 #include "error.h"
 #include "force.h"
 #include "modify.h"
@@ -65,9 +67,9 @@ void PPPMFele::check_layout() const
 
   bool right_there = true;
 #ifdef __GLIBC__
-  const auto creator = force->kspace_map->find(DPLR);
-  if (creator != force->kspace_map->end()) {
-    const std::unique_ptr<KSpace> theirs(creator->second(lmp));
+  if (TOFU_NS::has_style(lmp, "kspace", DPLR)) {
+    int with_suffix;
+    const std::unique_ptr<KSpace> theirs(force->new_kspace(DPLR, 0, with_suffix));
     const std::vector<double> empty;
     right_there = malloc_usable_size(theirs.get()) >= sizeof(PPPMFele) &&
         std::memcmp(reinterpret_cast<const char *>(theirs.get()) + sizeof(PPPM), &empty,

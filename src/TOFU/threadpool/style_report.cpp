@@ -14,6 +14,7 @@
 #include "rank_pool.h"
 #include "work_on_pool.h"
 
+#include "lammps/available_styles.h"
 #include "lammps/command_line.h"
 #include "lammps/pair_styles_in_use.h"
 #include "lammps/ring_styles.h"
@@ -87,9 +88,9 @@ class Lists {
     variant may leave all to LAMMPS. */
 class Report {
  public:
-  /** \param map   styles of this kind that there are, by name */
-  template <class Style, class Map>
-  void add(const char *kind, const std::string &name, const Style *style, const Map &map)
+  explicit Report(LAMMPS *lmp) : lmp_(lmp) {}
+
+  template <class Style> void add(const char *kind, const std::string &name, const Style *style)
   {
     if (!style || name == "none" || name == "zero") return;
     const auto *const on_pool = dynamic_cast<const WorkOnPool *>(style);
@@ -97,7 +98,7 @@ class Report {
     if (on_pool && on_pool->in_single_precision()) single_.add(kind, without_suffix(name));
     if (!is_ours(*style)) {
       others_.add(kind, name);
-      if (map.count(without_suffix(name) + SUFFIX)) stock_with_variant_.add(kind, name);
+      if (has_style(lmp_, kind, without_suffix(name) + SUFFIX)) stock_with_variant_.add(kind, name);
     } else if (reason.empty()) {
       variants_.add(kind, without_suffix(name));
     } else {
@@ -115,6 +116,7 @@ class Report {
   const Lists &stock_with_variant() const { return stock_with_variant_; }
 
  private:
+  LAMMPS *lmp_;
   Lists variants_, others_, single_, stock_with_variant_;
   bool has_idle_variant_ = false;
 
@@ -140,32 +142,28 @@ bool works_in_steps(LAMMPS *lmp, Fix *fix)
 }
 
 /** A bonded style, or the sub-styles of a hybrid one. */
-template <class Hybrid, class Style, class Map>
-void add_bonded(Report &report, const char *kind, const char *name, const Style *style,
-                const Map &map)
+template <class Hybrid, class Style>
+void add_bonded(Report &report, const char *kind, const char *name, const Style *style)
 {
   const auto *const hybrid = dynamic_cast<const Hybrid *>(style);
-  if (!hybrid) return report.add(kind, name ? name : "", style, map);
+  if (!hybrid) return report.add(kind, name ? name : "", style);
   for (int i = 0; i < hybrid->nstyles; i++)
-    report.add(kind, hybrid->keywords[i], hybrid->styles[i], map);
+    report.add(kind, hybrid->keywords[i], hybrid->styles[i]);
 }
 
 Report report_of(LAMMPS *lmp)
 {
-  Report report;
+  Report report(lmp);
   const Force *const force = lmp->force;
   for (const PairInUse &used : pair_styles_in_use(force))
-    report.add("pair", used.style, used.pair, *force->pair_map);
-  add_bonded<BondHybrid>(report, "bond", force->bond_style, force->bond, *force->bond_map);
-  add_bonded<AngleHybrid>(report, "angle", force->angle_style, force->angle, *force->angle_map);
-  add_bonded<DihedralHybrid>(report, "dihedral", force->dihedral_style, force->dihedral,
-                             *force->dihedral_map);
-  add_bonded<ImproperHybrid>(report, "improper", force->improper_style, force->improper,
-                             *force->improper_map);
-  report.add("kspace", force->kspace_style ? force->kspace_style : "", force->kspace,
-             *force->kspace_map);
+    report.add("pair", used.style, used.pair);
+  add_bonded<BondHybrid>(report, "bond", force->bond_style, force->bond);
+  add_bonded<AngleHybrid>(report, "angle", force->angle_style, force->angle);
+  add_bonded<DihedralHybrid>(report, "dihedral", force->dihedral_style, force->dihedral);
+  add_bonded<ImproperHybrid>(report, "improper", force->improper_style, force->improper);
+  report.add("kspace", force->kspace_style ? force->kspace_style : "", force->kspace);
   for (Fix *fix : lmp->modify->get_fix_list())
-    if (works_in_steps(lmp, fix)) report.add("fix", fix->style, fix, *lmp->modify->fix_map);
+    if (works_in_steps(lmp, fix)) report.add("fix", fix->style, fix);
   return report;
 }
 
@@ -237,7 +235,7 @@ std::string TOFU_NS::style_report(LAMMPS *lmp)
     text += "TOFU threadpool: the step loop is LAMMPS' own, which it made before this suffix was "
             "known; run_style verlet, once the box is made and the suffix is set, makes it anew\n";
   const std::string variant = update->minimize_style + std::string(SUFFIX);
-  if (update->whichflag == MINIMIZES && update->minimize_map->count(variant) &&
+  if (update->whichflag == MINIMIZES && has_style(lmp, "minimize", variant) &&
       !dynamic_cast<const MinOnPool *>(update->minimize))
     text += fmt::format("TOFU threadpool: the minimizer is LAMMPS' own; min_style {}, once the "
                         "suffix is set, makes that of the pool\n",
