@@ -23,6 +23,9 @@ set_property(GLOBAL PROPERTY TOFU_CMAKE_FILE "${CMAKE_CURRENT_LIST_FILE}")
 option(PKG_TOFU "Build TOFU Package" OFF)
 option(TOFU_NATIVE_ONLY "Compile kernels for the processor of the compiler's options alone: quicker, for this machine" OFF)
 
+option(TOFU_PCH "Compile headers of LAMMPS once: half of the compile time, but all command lines differ" OFF)
+mark_as_advanced(TOFU_PCH)
+
 # beside this file: cmake/ in a TOFU checkout, cmake/Modules/Packages/ in a LAMMPS tree
 foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
   get_filename_component(TOFU_CANDIDATE "${TOFU_CANDIDATE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
@@ -273,6 +276,33 @@ function(tofu_check_added)
   endif()
 endfunction()
 
+# Let the sources of LAMMPS, and those of TOFU that know it, share a precompiled header.  Left out are sources with
+# options of their own, such as checks of addresses, and those that define macros before their first header.
+function(tofu_precompile)
+  if(NOT TOFU_PCH OR NOT TARGET lammps)
+    return()
+  endif()
+  get_target_property(sources lammps SOURCES)
+  foreach(source IN LISTS sources)
+    get_source_file_property(options "${source}" COMPILE_OPTIONS)
+    get_source_file_property(flags "${source}" COMPILE_FLAGS)
+    if(options OR flags OR source MATCHES
+       "/(base|balance|halo|kernels|mesh|model|placement|pool|transport)/([^/]*/)?[^/]*$|/fmtlib_[^/]*$|_patched/")
+      set_property(SOURCE "${source}" PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+  set(standard algorithm array cmath cstdio cstdlib cstring exception functional map memory mpi.h set string
+    unordered_map utility vector)
+  list(TRANSFORM standard REPLACE "^(.*)$" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+  set(own atom.h atom_vec.h comm.h compute.h domain.h error.h fix.h force.h group.h input.h kspace.h lammps.h math_const.h
+    memory.h modify.h neigh_list.h neighbor.h output.h pair.h pointers.h update.h utils.h variable.h)
+  list(TRANSFORM own REPLACE "^(.*)$" "$<$<COMPILE_LANGUAGE:CXX>:${LAMMPS_SOURCE_DIR}/\\1>")
+  target_precompile_headers(lammps PRIVATE ${standard} ${own})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")    # for ccache
+    target_compile_options(lammps PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  endif()
+endfunction()
+
 if(CMAKE_VERSION VERSION_LESS 3.20)
   if(PKG_TOFU)
     message(FATAL_ERROR "TOFU: the package needs CMake 3.20 or newer, this is ${CMAKE_VERSION}.")
@@ -280,4 +310,5 @@ if(CMAKE_VERSION VERSION_LESS 3.20)
 else()
   variable_watch(LAMMPS_STYLE_HEADERS_DIR tofu_add_package)
   cmake_language(DEFER CALL tofu_check_added)
+  cmake_language(DEFER CALL tofu_precompile)
 endif()

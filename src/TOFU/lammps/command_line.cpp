@@ -49,6 +49,31 @@ std::vector<std::vector<std::string>> package_switches(LAMMPS *lmp, const std::s
 
 }    // namespace
 
+/* ---------------------------------------------------------------------- */
+
+#ifdef TOFU_COMMANDS_WITH_SLASH
+static constexpr bool WITH_SLASH = true;
+#else
+static constexpr bool WITH_SLASH = false;
+#endif
+
+std::string TOFU_NS::to_type_package(const std::string &words)
+{
+  return fmt::format(WITH_SLASH ? "'package/threadpool {}' in the input" : "-pk threadpool {}",
+                     words);
+}
+
+std::string TOFU_NS::to_type_suffix(int nthreads)
+{
+  return fmt::format("-sf threadpool{} {}", WITH_SLASH ? " and" : "",
+                     to_type_package(std::to_string(nthreads)));
+}
+
+std::string TOFU_NS::to_type_comm_style()
+{
+  return WITH_SLASH ? "comm_style/p2p_rdma" : "comm_style p2p_rdma";
+}
+
 /* ----------------------------------------------------------------------
    LAMMPS does not keep this switch, but makes the computes of thermo output with it
    before it reads the input

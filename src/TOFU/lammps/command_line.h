@@ -21,6 +21,18 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
+// What users type: a plug-in, and a build for which the input parser could not be changed, have
+// commands with a slash, and no switch -pk
+
+/** The switch or command for package threadpool with these words. */
+std::string to_type_package(const std::string &words);
+
+/** The switches, or switch and command, for the suffix with so many threads. */
+std::string to_type_suffix(int nthreads);
+
+/** The command comm_style p2p_rdma. */
+std::string to_type_comm_style();
+
 /** Whether LAMMPS has begun with the suffix threadpool: the command line has -sf threadpool, or an
     input has had it in force at its last "clear". */
 bool begun_with_suffix(LAMMPS_NS::LAMMPS *);

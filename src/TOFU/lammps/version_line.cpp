@@ -35,7 +35,8 @@ void TOFU_NS::tell_version(LAMMPS *lmp)
   if (!told.emplace(lmp, lmp->initclock).second) return;
   utils::logmesg(lmp, "TOFU version {}\n", TOFU_VERSION);
 #ifdef TOFU_LEFT_OUT    // by the build
-  utils::logmesg(lmp, "TOFU left out, since LAMMPS {} has changed what they repeat or need:\n  {}\n",
+  utils::logmesg(lmp,
+                 "TOFU left out, since LAMMPS {} has changed what they repeat or need:\n  {}\n",
                  lmp->version, TOFU_LEFT_OUT);
 #endif
 }

@@ -9,7 +9,7 @@
 ------------------------------------------------------------------------- */
 
 // Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the
-// package. Built by cmake/plugin only. A stock LAMMPS has no "comm_style p2p_rdma" and no "package
+// package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p_rdma" and no "package
 // tofu"; there the same commands are spelled comm_style/p2p_rdma and package/tofu.
 
 #include "lammpsplugin.h"
@@ -17,11 +17,15 @@
 #include "commands/comm_style_p2p_rdma.h"
 #include "commands/package_threadpool.h"
 #include "commands/package_tofu.h"
-#include "force.h"
+#include "lammps.h"
+#include "lammps/available_styles.h"
+#include "lammps/version_line.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
 #include "ring/fix_ring_balance.h"
 #include "threadpool/fix_threadpool.h"
+#include "update.h"
+#include "utils.h"
 #include "version.h"
 
 // headers of all styles with the suffix, made by cmake/plugin
@@ -33,8 +37,14 @@
 #include "tofu_style_fix.h"
 #include "tofu_style_improper.h"
 #include "tofu_style_kspace.h"
+#include "tofu_style_min.h"
 #include "tofu_style_pair.h"
 #include "tofu_style_pair_absent.h"
+#include "tofu_style_run.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
 
 using namespace LAMMPS_NS;
 
@@ -147,27 +157,113 @@ void add_suffix_styles(Registrar &all)
 }
 
 /** Names of styles that other libraries have: if they are not there. */
-void add_absent_styles(Registrar &all, const LAMMPS *lmp)
+void add_absent_styles(Registrar &all, LAMMPS *lmp)
 {
-  const auto &names = *lmp->force->pair_map;
 // clang-format off
 #undef PairStyle
 #define PAIR_CLASS
-#define PairStyle(key, Class) if (!names.count(#key)) all.add<Pair, Class>("pair", #key, FASTER)
+#define PairStyle(key, Class) if (!TOFU_NS::has_style(lmp, "pair", #key)) all.add<Pair, Class>("pair", #key, FASTER)
 #include "tofu_style_pair_absent.h"
   // clang-format on
-  (void) names;
+  (void) lmp;
+}
+
+#ifdef TOFU_OWN_ENTRIES
+
+/** Up to 22Jul2025 LAMMPS takes neither run styles nor minimizers from plug-ins. */
+void add_run_styles(Registrar &, LAMMPS *lmp)
+{
+  // clang-format off
+#define INTEGRATE_CLASS
+#define IntegrateStyle(key, Class) \
+  (*lmp->update->integrate_map)[#key] = [](LAMMPS *of, int narg, char **arg) -> Integrate * { \
+    return new Class(of, narg, arg); \
+  }
+#include "tofu_style_run.h"
+#define MINIMIZE_CLASS
+#define MinimizeStyle(key, Class) \
+  (*lmp->update->minimize_map)[#key] = [](LAMMPS *of) -> Min * { return new Class(of); }
+#include "tofu_style_min.h"
+  // clang-format on
+}
+
+#else
+
+void add_run_styles(Registrar &all, LAMMPS *)
+{
+  // clang-format off
+#define INTEGRATE_CLASS
+#define IntegrateStyle(key, Class) all.add_with_arguments<Integrate, Class>("run", #key, FASTER)
+#include "tofu_style_run.h"
+#define MINIMIZE_CLASS
+#define MinimizeStyle(key, Class) all.add<Min, Class>("min", #key, FASTER)
+#include "tofu_style_min.h"
+  // clang-format on
+}
+
+#endif
+
+/** LAMMPS has made its step loop and minimizer before it loads a plug-in: with the suffix in force
+    they are made once more. */
+void renew_defaults(LAMMPS *lmp)
+{
+  if (!lmp->suffix_enable || !lmp->suffix || strcmp(lmp->suffix, "threadpool") != 0) return;
+  Update *const update = lmp->update;
+  std::string run = "verlet", minimizer = update->minimize_style ? update->minimize_style : "";
+  char *words[] = {&run[0]}, *style[] = {&minimizer[0]};
+  if (run == update->integrate_style) update->create_integrate(1, words, 1);
+  if (!minimizer.empty()) update->create_minimize(1, style, 1);
+}
+
+/** LAMMPS writes a line for each style of a plug-in, unless it has no files. */
+class Silence {
+ public:
+  explicit Silence(LAMMPS *lmp) : lmp_(lmp), screen_(lmp->screen), logfile_(lmp->logfile)
+  {
+    lmp->screen = lmp->logfile = nullptr;
+  }
+  ~Silence()
+  {
+    lmp_->screen = screen_;
+    lmp_->logfile = logfile_;
+  }
+  Silence(const Silence &) = delete;
+  Silence &operator=(const Silence &) = delete;
+
+ private:
+  LAMMPS *const lmp_;
+  FILE *const screen_, *const logfile_;
+};
+
+/** Whether the classes of this LAMMPS are laid out as those that the plug-in was built with. */
+bool is_for(LAMMPS *lmp)
+{
+  if (strcmp(lmp->version, LAMMPS_VERSION) == 0) return true;
+  if (lmp->screen || lmp->logfile)
+    utils::logmesg(lmp,
+                   "TOFU: this plug-in was built for LAMMPS {} and not loaded by LAMMPS {}: build "
+                   "cmake/plugin with the sources of this one\n",
+                   LAMMPS_VERSION, lmp->version);
+  return false;
 }
 
 }    // namespace
 
 /* ---------------------------------------------------------------------- */
 
-extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
+extern "C" void lammpsplugin_init(void *ptr, void *handle, void *regfunc)
 {
-  Registrar all(lmp, handle, regfunc);
-  add_commands(all);
-  add_fixes(all);
-  add_suffix_styles(all);
-  add_absent_styles(all, static_cast<const LAMMPS *>(lmp));
+  LAMMPS *const lmp = static_cast<LAMMPS *>(ptr);
+  if (!is_for(lmp)) return;
+  {
+    const Silence silence(lmp);
+    Registrar all(lmp, handle, regfunc);
+    add_commands(all);
+    add_fixes(all);
+    add_suffix_styles(all);
+    add_absent_styles(all, lmp);
+    add_run_styles(all, lmp);
+  }
+  TOFU_NS::tell_version(lmp);
+  renew_defaults(lmp);
 }
