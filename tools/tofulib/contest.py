@@ -18,6 +18,8 @@ SLACK = (1.5, 1.2, 1.08)
 ALL_STAY = (float("inf"),)
 #: Fewest rounds in which the best of both sides are measured.
 FEWEST_ROUNDS = 3
+#: Measurements take longer than before: so many times as much time is kept for later ones.
+MARGIN = 1.1
 #: Most rounds; medians get no better with more.
 MOST_ROUNDS = 11
 
@@ -57,22 +59,25 @@ class Budget:
     Args:
         limit: Time after which no measurement may run [s]; None: there is no limit.
         clock: Function that tells the time [s].
+        patience: Time that measurements without which there is no verdict may take beyond that [s].
     """
 
-    def __init__(self, limit, clock):
+    def __init__(self, limit, clock, patience=0.0):
         self.clock = clock
         self.end = None if limit is None else clock() + limit
+        self.patience = patience
         self.costs = {}    # candidate -> longest time of a measurement so far [s]
 
     def cost(self, one):
         """Time that a measurement of a candidate is likely to take."""
         return self.costs.get(one, statistics.median(self.costs.values() or [0.0]))
 
-    def allows(self, one, reserved):
+    def allows(self, one, reserved, needed):
         """Whether a measurement is likely to end in time, and so are those for which time is reserved."""
         if self.end is None:
             return True
-        return self.clock() + self.cost(one) + sum(map(self.cost, reserved)) <= self.end
+        end = self.end + (self.patience if needed else 0.0)
+        return self.clock() + self.cost(one) + MARGIN * sum(map(self.cost, reserved)) <= end
 
     def measure(self, one, measure):
         """Measure a candidate and learn what that costs."""
@@ -83,7 +88,8 @@ class Budget:
             self.costs[one] = max(self.costs.get(one, 0.0), self.clock() - start)
 
 
-def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.monotonic, slack=SLACK, limit=None):
+def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.monotonic, slack=SLACK, limit=None,
+         patience=0.0):
     """Measure the candidates until the time is up or enough is known.
 
     Args:
@@ -97,15 +103,17 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
         slack: As SLACK.
         limit: Time that the contest may take at most [s]: candidates are left out so that the best of both sides come
             to FEWEST_ROUNDS. None: however long it takes.
+        patience: Time that these rounds of the best may take beyond it [s].
 
     Returns:
         A Result; a side without a candidate has no best, and then there is no speed-up.
     """
-    start, budget = clock(), Budget(limit, clock)
+    start, budget = clock(), Budget(limit, clock, patience)
     times, refused, untried, left = {}, {}, [], list(candidates)
     for number in range(MOST_ROUNDS):
         for one in list(left):
-            if not budget.allows(one, reserve(one, number, left, times, sides)):
+            needed = 0 < number < FEWEST_ROUNDS and one in best_of(left, times, sides)
+            if not budget.allows(one, reserve(one, number, left, times, sides), needed):
                 left.remove(one)
                 untried += [] if one in times else [one]
                 continue
@@ -144,12 +152,17 @@ def reserve(one, number, left, times, sides):
         times: As in a Result.
         sides: The two sides.
     """
-    known = [other for other in left if other in times]
-    best = [fastest(known, times, side) for side in sides if any(other.side == side for other in known)]
+    best = best_of(left, times, sides)
     if one in best or not any(other.side == one.side for other in best):
         return []
     this_round = [other for other in best if len(times[other]) <= number]
     return [*this_round, *(best * max(0, FEWEST_ROUNDS - 1 - number))]
+
+
+def best_of(left, times, sides):
+    """The fastest of each side that has been measured."""
+    known = [one for one in left if one in times]
+    return [fastest(known, times, side) for side in sides if any(one.side == side for one in known)]
 
 
 def joined(first, second):

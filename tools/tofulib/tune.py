@@ -22,8 +22,8 @@ LEAST_KSPACE = 0.03
 PROBE, SHARE_OF_PROBE = 3.0, 0.1
 #: A run that takes so many times what is expected, and so much more, hangs [s].
 HANGS_TIMES, HANGS = 3.0, 20.0
-#: What is known is printed after this part more than the time that was given.
-PATIENCE = 0.05
+#: What is known is printed after this part more than the time that was given, if a verdict needs it.
+PATIENCE = 0.15
 #: Exit status without a verdict since there was too little time; busy.STATUS has the other one.
 TOO_SHORT = 4
 #: Arguments of LAMMPS that tune itself chooses.
@@ -118,7 +118,7 @@ class Tuning:
             show.line(f"tune {text}")
 
         result = contest.hold(candidates, self.measure, (1.0 - SHARE_OF_REFINEMENT) * rest, (STOCK, OURS), say,
-                              limit=rest)
+                              limit=rest, patience=PATIENCE * seconds)
         further = self.refinements(result)
         rest = seconds - (self.clock() - start)
         if further and rest > contest.FEWEST_ROUNDS * 2 * self.expected:

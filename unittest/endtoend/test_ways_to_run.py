@@ -12,6 +12,7 @@ import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import read_snapshot, read_statistics, read_thermo
+from lammps_plugin import compile_plugin
 from lammps_run import BACKENDS, BRICK, SHM, Installation, run, run_script, start, threadpool
 from small_systems import CHAINS, LJ, METAL, SYSTEMS, dump
 
@@ -264,6 +265,43 @@ def test_an_installed_plugin_is_found_without_a_line_in_the_input(plugin, tmp_pa
                   environment={"LAMMPS_PLUGIN_PATH": str(installed.parent)}).expect_success()
     assert "TOFU threadpool: variants of pair lj/cut; fix nve" in job.output
     expect_same_forces(tmp_path / "stock.dump", tmp_path / "suffix.dump")
+    assert "the step loop is LAMMPS' own" not in job.output and "Loading plugin" not in job.output
+
+
+@pytest.mark.parametrize("before", ("suffix threadpool\nplugin load {}", "plugin load {}\nsuffix threadpool\n"
+                                    "run_style verlet\nmin_style cg"))
+def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, before):
+    library, stock = plugin
+    active = ("print 'active $(is_active(run_style,verlet/threadpool)) $(is_active(min_style,cg/threadpool)) "
+              "$(is_available(minimize,fire/threadpool))'\n")
+    script = f"{{}}\n{script_of(LJ, '{{}}.dump')}min_style fire\nminimize 0 0 5 20\n{dump('{}-min.dump')}\n"
+    (with_plugin, without) = (tmp_path / "plugin.in", tmp_path / "stock.in")
+    texts = {with_plugin: script.format(f"{before.format(library)}\n{active}", "plugin", "plugin"),
+             without: script.format("", "stock", "stock")}
+    jobs = [run_script(stock, text, 2, tmp_path).expect_success() for text in texts.values()]
+    output = jobs[0].output
+    assert "active 1 1 1" in output
+    assert "the step loop is LAMMPS' own" not in output and "the minimizer is LAMMPS' own" not in output
+    assert output.count("TOFU version") == 1 and "Loading plugin" not in output
+    expect_same_forces(tmp_path / "stock.dump", tmp_path / "plugin.dump")
+    expect_same_forces(tmp_path / "stock-min.dump", tmp_path / "plugin-min.dump")
+
+
+def test_a_plugin_advises_what_can_be_typed_there(plugin, tmp_path):
+    library, stock = plugin
+    script = f"plugin load {library}\ncomm_style/p2p_rdma\n{script_of(LJ, 'end.dump')}"
+    output = run_script(stock, script, 2, tmp_path).expect_success().output
+    assert re.search(r"pair style lj/cut has a faster variant: -sf threadpool and 'package/threadpool \d+' in the input",
+                     output)
+
+
+def test_a_plugin_for_another_release_is_not_loaded_and_says_so(plugin, installation, tmp_path):
+    library, stock = plugin
+    other = compile_plugin(installation, [Path(__file__).with_name("other_release.cpp")], tmp_path / "other.so")
+    script = f"plugin load {other}\nplugin load {library}\nprint 'styles $(is_available(pair,lj/cut/threadpool))'\n"
+    output = run_script(stock, script, 1, tmp_path).expect_success().output
+    assert re.search(r"TOFU: this plug-in was built for LAMMPS \d+ \w+ \d+ and not loaded by LAMMPS 1 Jan 2020", output)
+    assert "styles 0" in output and "TOFU version" not in output
 
 
 @pytest.mark.parametrize("system,variant", [

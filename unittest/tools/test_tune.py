@@ -136,16 +136,18 @@ def test_the_best_of_both_sides_are_measured_often_enough_however_short_the_time
     assert len(result.times[names["s1"]]) == len(result.times[names["t1"]]) == contest.FEWEST_ROUNDS
 
 
-def timed_contest(limit, costs, slack=contest.SLACK):
-    """A contest with a limit, of names of sides and what a measurement costs."""
+def timed_contest(limit, costs, slack=contest.SLACK, growth=1.0, patience=0.0):
+    """A contest with a limit, of names of sides and what a measurement costs, which grows with each of them."""
     candidates = [Configuration("" if name.startswith("s") else "threadpool", number, 1)
                   for number, name in enumerate(costs)]
     names, clock = dict(zip(candidates, costs)), Clock()
 
     def measure(one):
         clock.now += costs[names[one]]
+        costs[names[one]] *= growth
         return 100.0 - one.ranks
-    result = contest.hold(candidates, measure, limit, (STOCK, OURS), clock=clock, slack=slack, limit=limit)
+    result = contest.hold(candidates, measure, limit, (STOCK, OURS), clock=clock, slack=slack, limit=limit,
+                          patience=patience)
     return ({names[one]: len(times) for one, times in result.times.items()}, [names[one] for one in result.untried],
             result, clock.now)
 
@@ -154,6 +156,14 @@ def test_candidates_are_left_out_so_that_the_best_come_to_their_rounds_in_time()
     rounds, untried, result, passed = timed_contest(12.0, {f"{side}{i}": 1.0 for i in range(8) for side in "st"})
     assert passed <= 12.0 and result.complete and result.rounds >= contest.FEWEST_ROUNDS
     assert untried and not set(untried) & set(rounds) and len(untried) + len(rounds) == 16
+
+
+@pytest.mark.parametrize("growth", (1.1, 1.2, 1.3))
+@pytest.mark.parametrize("limit", (10.0, 12.0, 14.0, 20.0))
+def test_measurements_that_take_longer_each_time_still_lead_to_a_verdict(limit, growth):
+    _, _, result, passed = timed_contest(limit, {f"{side}{i}": 1.0 for i in range(8) for side in "st"}, growth=growth,
+                                         patience=0.15 * limit)
+    assert result.complete and passed <= 1.15 * limit
 
 
 def test_both_sides_are_measured_at_least_once_when_time_is_short():
