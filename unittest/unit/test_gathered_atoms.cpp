@@ -180,24 +180,3 @@ TEST(GatheredAtoms, MayBeNone)
   fill_all(gathered, 0, {{0, 0}});
   expect_far(gathered.atoms(0).rows);
 }
-
-TEST(GatheredAtoms, GiveTheirMemoryBackAndAreMadeAnew)
-{
-  for (const int n : {10, 10000, 200000}) {    // within malloc, in small and in huge pages
-    const Atoms atoms(n);
-    GatheredAtoms gathered;
-    for (int time = 0; time < 2; time++) {
-      gathered.renew(atoms.to_gather(), 2);
-      for (int copy = 0; copy < 2; copy++) {
-        fill_all(gathered, copy, {{0, n}});
-        const PairAtoms found = gathered.atoms(copy);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(found.rows) % 64, 0U);
-        for (int i = 0; i < n; i += n / 10) EXPECT_EQ(found.rows[4 * i + 3], atoms.fourth[i]);
-        expect_far(found.rows + 4 * n);
-      }
-      EXPECT_GT(gathered.nbytes(), 2.0 * 36.0 * n);
-      gathered.release();
-      EXPECT_EQ(gathered.nbytes(), 0.0);
-    }
-  }
-}

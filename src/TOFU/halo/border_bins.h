@@ -9,7 +9,6 @@
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
 
-#include "base/page_allocator.h"
 #include "base/parts.h"
 #include "border_atoms.h"
 #include "halo_plan.h"
@@ -61,7 +60,7 @@ class BorderBins {
 
   Digit digit_[3];
   std::vector<int> bin_of_;                    // [natoms]
-  PageVector<BorderAtom> border_;              // atoms that any swap sends; never shrinks
+  std::vector<BorderAtom> border_;             // atoms that any swap sends; never shrinks
   int nborder_ = 0;                            // # of them
   std::vector<int> bin_count_;                 // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR

@@ -133,7 +133,7 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
   next_.resize(parts.n());
   sums_.resize(parts.n());
   parts.share(atoms.natoms, [&](int part, int first, int last) {
-    PageVector<int> &counts = next_[part];
+    std::vector<int> &counts = next_[part];
     counts.assign(ncells, 0);
     int *const count = counts.data(), *const cell = cell_.data();
     for (int i = first; i < last; i++) {
@@ -151,7 +151,7 @@ void CellGrid::count_atoms(const Atoms &atoms, const Parts &parts)
    over the cells whose starts a part finds; those of the last part are before no others
 ------------------------------------------------------------------------- */
 
-std::vector<int> CellGrid::sums_of_ranges(const PageVector<int> &counts, int nparts)
+std::vector<int> CellGrid::sums_of_ranges(const std::vector<int> &counts, int nparts)
 {
   const int ncells = static_cast<int>(counts.size());
   std::vector<int> sums(nparts);
@@ -180,7 +180,7 @@ void CellGrid::find_starts(const Parts &parts)
     int *const starts = start_.data();
     for (int c = first; c < last; c++) {
       starts[c] = start;
-      for (PageVector<int> &next : next_) start += std::exchange(next[c], start);
+      for (std::vector<int> &next : next_) start += std::exchange(next[c], start);
     }
     if (part == parts.n() - 1) starts[ncells] = start;
   });
@@ -247,23 +247,13 @@ int CellGrid::highest_of_cell(int cell, bool some_high) const
 
 /* ---------------------------------------------------------------------- */
 
-void CellGrid::release()
-{
-  for (auto *numbers : {&cell_, &start_, &index_, &place_, &order_, &highest_})
-    PageVector<int>().swap(*numbers);
-  for (PageVector<float> &coordinate : sorted_) PageVector<float>().swap(coordinate);
-  next_.clear();
-}
-
-/* ---------------------------------------------------------------------- */
-
 double CellGrid::nbytes() const
 {
   std::size_t n = 0;    // numbers of four bytes
   for (const auto *numbers : {&cell_, &start_, &index_, &place_, &order_, &highest_})
     n += numbers->capacity();
-  for (const PageVector<int> &numbers : next_) n += numbers.capacity();
-  for (const PageVector<float> &coordinate : sorted_) n += coordinate.capacity();
+  for (const std::vector<int> &numbers : next_) n += numbers.capacity();
+  for (const std::vector<float> &coordinate : sorted_) n += coordinate.capacity();
   return 4.0 * static_cast<double>(n);
 }
 

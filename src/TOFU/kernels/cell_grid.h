@@ -12,7 +12,6 @@
 #ifndef TOFU_KERNELS_CELL_GRID_H
 #define TOFU_KERNELS_CELL_GRID_H
 
-#include "base/page_allocator.h"
 #include "base/parts.h"
 
 #include <array>
@@ -58,9 +57,6 @@ class CellGrid {
       \return   # of atoms, whose indices or names are at the begin of found. */
   int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, Doubts &doubts) const;
 
-  /** Give memory back; sort() comes next. */
-  void release();
-
   double nbytes() const;
 
   // for the kernel
@@ -91,16 +87,16 @@ class CellGrid {
   double lo_[3] = {0.0, 0.0, 0.0}, inverse_[3] = {0.0, 0.0, 0.0};
   double side_[3] = {0.0, 0.0, 0.0};
   int ncells_[3] = {0, 0, 0};
-  double error_ = 0.0;              // of a distance in single precision
-  PageVector<int> cell_, start_;    // [natoms] cell of each atom, [cells+1] its first atom
-  std::vector<PageVector<int>>
+  double error_ = 0.0;               // of a distance in single precision
+  std::vector<int> cell_, start_;    // [natoms] cell of each atom, [cells+1] its first atom
+  std::vector<std::vector<int>>
       next_;    // [nparts][cells] # of atoms of a part, then where its next one goes
   std::vector<std::vector<int>>
-      sums_;                         // [nparts][nparts] of a part's numbers over the cells of parts
-  PageVector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
-  PageVector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
-  PageVector<int> highest_;          // [cells] of order() in the run around a cell
-  PageVector<float> sorted_[3];      // [natoms] coordinates in that order
+      sums_;    // [nparts][nparts] of a part's numbers over the cells of parts
+  std::vector<int> index_, place_;    // [natoms] atoms in the order of cells, by name, and back
+  std::vector<int> order_;            // [natoms] index, or INT_MAX of those that count as high
+  std::vector<int> highest_;          // [cells] of order() in the run around a cell
+  std::vector<float> sorted_[3];      // [natoms] coordinates in that order
 
   struct Bounds {
     std::array<double, 3> lo, hi;
@@ -109,7 +105,7 @@ class CellGrid {
   static Bounds find_bounds(const Atoms &, const Parts &);
   void size_cells(const Bounds &, int natoms, double cutoff);
   void count_atoms(const Atoms &, const Parts &);
-  static std::vector<int> sums_of_ranges(const PageVector<int> &counts, int nparts);
+  static std::vector<int> sums_of_ranges(const std::vector<int> &counts, int nparts);
   void find_starts(const Parts &);
   void place_atoms(const Atoms &, const Parts &);
   void find_highest(bool some_high, const Parts &);

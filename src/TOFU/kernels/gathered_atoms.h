@@ -6,7 +6,7 @@
 #ifndef TOFU_GATHERED_ATOMS_H
 #define TOFU_GATHERED_ATOMS_H
 
-#include "base/page_array.h"
+#include "base/aligned_array.h"
 #include "pair_data.h"
 
 #include <cstdint>
@@ -39,9 +39,6 @@ class GatheredAtoms {
       \throws std::bad_alloc */
   void renew(const AtomsToGather &, int ncopies);
 
-  /** Give memory of the copies back; renew() comes next. */
-  void release() { copies_.clear(); }
-
   /** Another fourth value, [natoms], of the same atoms. */
   void renew_fourth(const double *fourth);
 
@@ -72,9 +69,9 @@ class GatheredAtoms {
  private:
   struct Copy {
     Missing missing = Missing::ALL;
-    PageArray<double> rows;
-    PageArray<float> singles;
-    PageArray<std::int32_t> types;
+    AlignedArray<double> rows;
+    AlignedArray<float> singles;
+    AlignedArray<std::int32_t> types;
   };
   AtomsToGather from_;
   std::vector<std::unique_ptr<Copy>> copies_;

@@ -26,7 +26,6 @@
 #include "base/helped_shares.h"
 #include "kernels/cell_grid.h"
 #include "kernels/find_entries.h"
-#include "kernels/gathered_atoms.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
@@ -38,7 +37,6 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 static constexpr int PIECE = 2 * GRAIN;        // rows that a part builds at a time
-static constexpr int MANY_ATOMS = 20000;       // owned and ghosts, from which memory matters more
 static constexpr int LONG_ROW = 64;            // entries, see split_special()
 static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
 
@@ -100,8 +98,6 @@ void NPairThreadpool::build(NeighList *list)
   tri = domain->triclinic != 0;
   nlocal_built = atom->nlocal;
   nall_built = nlocal_built + atom->nghost;
-  if (nall_built >= MANY_ATOMS)
-    if (const auto of_style = copies.lock()) of_style->release();
   find_cutoffs();
   other_images = domain->minimum_image_check(reach(), reach(), reach()) != 0;
   nlevels = 3;
@@ -138,7 +134,6 @@ void NPairThreadpool::make_all_rows(NeighList *list)
     for (int first, last; shares.next(part, first, last);)
       build_rows(list, *parts[part], first, last);
   });
-  if (nall_built >= MANY_ATOMS) grid->release();
   if (sizes && list->history && nlocal &&
       *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
     error->one(FLERR,

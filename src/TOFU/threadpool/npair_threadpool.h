@@ -30,17 +30,14 @@
 
 #include "npair.h"
 
-#include "base/page_allocator.h"
 #include "bin_user.h"
 
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace TOFU_NS {
 class CellGrid;
-class GatheredAtoms;
 class ReceivedRegion;
 struct AtomsToSearch;
 }    // namespace TOFU_NS
@@ -86,9 +83,6 @@ class NPairThreadpool : public NPair, public BinUser {
     next_left_out = given;
     on_seam = seam;
   }
-
-  /** Copies that are made anew after each build: with many atoms their memory goes back before. */
-  void know_copies(std::weak_ptr<TOFU_NS::GatheredAtoms> of_style) { copies = std::move(of_style); }
 
   /** Whether the pair style that the list is for can do without rows, and asks for them when it
       cannot; others may not read the list then. */
@@ -144,14 +138,12 @@ class NPairThreadpool : public NPair, public BinUser {
   int nlocal_built = 0, nall_built = 0;
   bool other_images = false;    // an image of a special neighbor may be in a row, too
   int nlevels = 3;              // up to the last one of special bonds that has an effect
-  TOFU_NS::PageVector<int> special_counts;
+  std::vector<int> special_counts;
   std::vector<std::unique_ptr<Part>> parts;
   std::unique_ptr<TOFU_NS::CellGrid> grid, region_grid;
   std::vector<double> widest;    // [ntypes+1] largest cut-off of each type
   bool one_cutoff = true;
   const std::vector<char> *left_out = nullptr, *next_left_out = nullptr, *on_seam = nullptr;
-
-  std::weak_ptr<TOFU_NS::GatheredAtoms> copies;
 
   bool owner_can_wait = false, waiting = false, left_to_wait = false;
   std::vector<double> saved_places;    // [natoms][3] of a build whose rows wait

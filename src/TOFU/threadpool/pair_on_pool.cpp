@@ -54,8 +54,7 @@ static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the ce
 /* ---------------------------------------------------------------------- */
 
 PairOnPool::PairOnPool(LAMMPS *lmp, Copies copies) :
-    Pointers(lmp), rank_pool(RankPool::of(lmp)), copies(copies),
-    gathered(std::make_shared<GatheredAtoms>())
+    Pointers(lmp), rank_pool(RankPool::of(lmp)), copies(copies)
 {
 }
 
@@ -262,7 +261,7 @@ void PairOnPool::gather_sites(NeighList *list, const double *fourth, const Sites
 void PairOnPool::gather_atoms(const AtomsToGather &from)
 {
   const int ncopies = own_copies() ? rank_pool->nparts() : 1;
-  gathered->renew(from, ncopies);
+  gathered.renew(from, ncopies);
   readers.begin(ncopies);
   owns_lines_early = false;
   job.kind = list_kind;
@@ -334,7 +333,7 @@ void PairOnPool::find_center(double *center) const
 
 void PairOnPool::gather_fourth(const double *fourth)
 {
-  gathered->renew_fourth(fourth);
+  gathered.renew_fourth(fourth);
   if (!own_copies()) fill_one_copy();
 }
 
@@ -343,12 +342,12 @@ void PairOnPool::gather_fourth(const double *fourth)
 void PairOnPool::fill_one_copy()
 {
   const int nparts = rank_pool->nparts(), nall = atom->nlocal + atom->nghost;
-  gathered->begin(0);
+  gathered.begin(0);
   rank_pool->pool().run(nparts, [&](int part) {
-    gathered->fill(0, begin_of_share(part, nparts, nall, GRAIN),
-                   begin_of_share(part + 1, nparts, nall, GRAIN));
+    gathered.fill(0, begin_of_share(part, nparts, nall, GRAIN),
+                  begin_of_share(part + 1, nparts, nall, GRAIN));
   });
-  gathered->end(0);
+  gathered.end(0);
 }
 
 /* ----------------------------------------------------------------------
@@ -357,16 +356,16 @@ void PairOnPool::fill_one_copy()
 
 PairAtoms PairOnPool::atoms_of(int part)
 {
-  if (!own_copies()) return gathered->atoms(0);
-  if (gathered->missing(part) != GatheredAtoms::Missing::NOTHING) {
-    gathered->begin(part);
+  if (!own_copies()) return gathered.atoms(0);
+  if (gathered.missing(part) != GatheredAtoms::Missing::NOTHING) {
+    gathered.begin(part);
     reach.for_ranges(part, [&](int first, int last) {
-      gathered->fill(part, first, std::min(last, reach.natoms() - 1));
+      gathered.fill(part, first, std::min(last, reach.natoms() - 1));
     });
-    if (gathered->missing(part) == GatheredAtoms::Missing::ALL) readers.one_has_read();
-    gathered->end(part);
+    if (gathered.missing(part) == GatheredAtoms::Missing::ALL) readers.one_has_read();
+    gathered.end(part);
   }
-  return gathered->atoms(part);
+  return gathered.atoms(part);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -780,11 +779,9 @@ bool PairOnPool::ListState::operator==(const ListState &other) const
 
 const PairOnPool::Origin &PairOnPool::origin_of(const NeighList *list) const
 {
-  if (list != origin.list || list->np != origin.np) {
+  if (list != origin.list || list->np != origin.np)
     origin = {list, list->np, list->copy ? nullptr : dynamic_cast<NPairThreadpool *>(list->np),
               dynamic_cast<const RingNeighList *>(list)};
-    if (origin.build) origin.build->know_copies(gathered);
-  }
   return origin;
 }
 
@@ -841,7 +838,7 @@ void PairOnPool::copy_row(NeighList *list, int i, RowArena &arena)
 
 double PairOnPool::memory_usage() const
 {
-  double bytes = gathered->nbytes() + static_cast<double>(forces.nbytes());
+  double bytes = gathered.nbytes() + static_cast<double>(forces.nbytes());
   for (const PartSums *sums : {&part_forces, &part_numbers, &part_virials})
     bytes += sums->memory_usage();
   for (const RowArena &arena : copy.arenas) bytes += arena.nbytes();

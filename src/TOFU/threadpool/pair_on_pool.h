@@ -140,7 +140,7 @@ class PairOnPool : protected Pointers {
   static TOFU_NS::Tallies tallies_of(const class Pair *);
 
   /** The atoms that were gathered. */
-  const TOFU_NS::AtomsToGather &atoms_gathered() const { return gathered->from(); }
+  const TOFU_NS::AtomsToGather &atoms_gathered() const { return gathered.from(); }
 
   /** In place of Pair::virial_fdotr_compute().
 
@@ -188,7 +188,7 @@ class PairOnPool : protected Pointers {
       first up to, not including, last.  After gather(). */
   template <class Range> void for_reach(int part, Range &&range) const
   {
-    const int nall = gathered->natoms();
+    const int nall = gathered.natoms();
     if (!own_copies()) return range(0, nall);
     reach.for_ranges(part, [&](int first, int last) { range(first, std::min(last, nall)); });
   }
@@ -224,7 +224,7 @@ class PairOnPool : protected Pointers {
   const class Pair *owner = nullptr;
   TOFU_NS::ListKind list_kind = TOFU_NS::ListKind::FULL;
   PairJob job;
-  const std::shared_ptr<TOFU_NS::GatheredAtoms> gathered;
+  TOFU_NS::GatheredAtoms gathered;
   TOFU_NS::SumArray forces;                   // [nall+1][4]
   bool single = false;                        // as long as the sub-box is not too wide
   class NeighList *listed_later = nullptr;    // list whose rows have not been looked at yet
