@@ -293,10 +293,10 @@ function(tofu_precompile)
   endforeach()
   set(standard algorithm array cmath cstdio cstdlib cstring exception functional map memory mpi.h set string
     unordered_map utility vector)
-  list(TRANSFORM standard REPLACE "^(.*)$" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+  list(TRANSFORM standard REPLACE "^(.+)$" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
   set(own atom.h atom_vec.h comm.h compute.h domain.h error.h fix.h force.h group.h input.h kspace.h lammps.h math_const.h
     memory.h modify.h neigh_list.h neighbor.h output.h pair.h pointers.h update.h utils.h variable.h)
-  list(TRANSFORM own REPLACE "^(.*)$" "$<$<COMPILE_LANGUAGE:CXX>:${LAMMPS_SOURCE_DIR}/\\1>")
+  list(TRANSFORM own REPLACE "^(.+)$" "$<$<COMPILE_LANGUAGE:CXX>:${LAMMPS_SOURCE_DIR}/\\1>")
   target_precompile_headers(lammps PRIVATE ${standard} ${own})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")    # for ccache
     target_compile_options(lammps PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)

@@ -195,6 +195,7 @@ def configure(tree, folder, library, kind):
         **package_settings(tree, kind.packages),
         "PKG_TOFU": "on" if kind.with_tofu else "off",
         "TOFU_NATIVE_ONLY": "off" if kind.portable else "on",
+        "TOFU_PCH": "on",
         **{name: "off" for name in LAMMPS_OFF},
         **{f"PKG_{name}": "on" if kind.accelerated else "off" for name in ACCELERATORS},
     }
@@ -268,10 +269,11 @@ def environment():
     """Environment of the compilers.
 
     ccache must not share objects between processors when the objects are compiled with -march=native. It may share
-    objects between build folders, hence the relative paths.
+    objects between build folders, hence the relative paths. It takes objects with a precompiled header on two
+    conditions: that macros of the command line that the header does not use may differ, and times of files.
     """
     return {**os.environ, "CCACHE_DIR": str(ccache_folder()), "CCACHE_BASEDIR": str(cache.root()),
-            "CCACHE_NOHASHDIR": "1",
+            "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros",
             "NINJA_STATUS": "[%f/%t, %e s] "}
 
 
