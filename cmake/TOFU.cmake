@@ -289,6 +289,8 @@ function(tofu_precompile)
     if(options OR flags OR source MATCHES
        "/(base|balance|halo|kernels|mesh|model|placement|pool|transport)/([^/]*/)?[^/]*$|/fmtlib_[^/]*$|_patched/")
       set_property(SOURCE "${source}" PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+    elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT source MATCHES "\\.c$")    # for ccache
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -fpch-preprocess)
     endif()
   endforeach()
   set(standard algorithm array cmath cstdio cstdlib cstring exception functional map memory mpi.h set string
@@ -298,9 +300,6 @@ function(tofu_precompile)
     memory.h modify.h neigh_list.h neighbor.h output.h pair.h pointers.h update.h utils.h variable.h)
   list(TRANSFORM own REPLACE "^(.+)$" "$<$<COMPILE_LANGUAGE:CXX>:${LAMMPS_SOURCE_DIR}/\\1>")
   target_precompile_headers(lammps PRIVATE ${standard} ${own})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")    # for ccache
-    target_compile_options(lammps PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
-  endif()
 endfunction()
 
 if(CMAKE_VERSION VERSION_LESS 3.20)
