@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cmake/TOFU.cmake on real LAMMPS trees: it adds the package, and a moved anchor stops the configuration with an
+"""cmake/TOFU.cmake on real LAMMPS trees: it adds the package, and leaves out what LAMMPS has changed with an
 explanation."""
 
 import re
