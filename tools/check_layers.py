@@ -49,7 +49,7 @@ ROOMS = {
     "ring": ("p2p", "threadpool", "lammps", "balance", "halo", "transport", "pool", "base"),
     "offload": ("p2p", "threadpool", "lammps", "mesh", "transport", "kernels", "pool", "base"),
     "commands": ("p2p", "threadpool", "lammps"),
-    "plugin": ("commands", "deep", "offload", "ring", "p2p", "threadpool"),
+    "plugin": ("commands", "deep", "offload", "ring", "p2p", "threadpool", "lammps"),
 }
 #: Rooms that know no LAMMPS.
 ENGINES = ("base", "transport", "halo", "pool", "balance", "placement", "kernels", "mesh", "model")
