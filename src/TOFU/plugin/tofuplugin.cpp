@@ -9,8 +9,8 @@
 ------------------------------------------------------------------------- */
 
 // Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the
-// package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p_rdma" and no "package
-// tofu"; there the same commands are spelled comm_style/p2p_rdma and package/tofu.
+// package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p_rdma" and no
+// "package tofu"; there the same commands are spelled comm_style/p2p_rdma and package/tofu.
 
 #include "lammpsplugin.h"
 
@@ -162,7 +162,8 @@ void add_absent_styles(Registrar &all, LAMMPS *lmp)
 // clang-format off
 #undef PairStyle
 #define PAIR_CLASS
-#define PairStyle(key, Class) if (!TOFU_NS::has_style(lmp, "pair", #key)) all.add<Pair, Class>("pair", #key, FASTER)
+#define PairStyle(key, Class) \
+  if (!TOFU_NS::has_style(lmp, "pair", #key)) all.add<Pair, Class>("pair", #key, FASTER)
 #include "tofu_style_pair_absent.h"
   // clang-format on
   (void) lmp;
