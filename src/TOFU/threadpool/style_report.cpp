@@ -155,8 +155,7 @@ Report report_of(LAMMPS *lmp)
 {
   Report report(lmp);
   const Force *const force = lmp->force;
-  for (const PairInUse &used : pair_styles_in_use(force))
-    report.add("pair", used.style, used.pair);
+  for (const PairInUse &used : pair_styles_in_use(force)) report.add("pair", used.style, used.pair);
   add_bonded<BondHybrid>(report, "bond", force->bond_style, force->bond);
   add_bonded<AngleHybrid>(report, "angle", force->angle_style, force->angle);
   add_bonded<DihedralHybrid>(report, "dihedral", force->dihedral_style, force->dihedral);
