@@ -2,6 +2,7 @@
 """Build LAMMPS with TOFU in the cache, and do nothing if nothing has changed."""
 
 import difflib
+import hashlib
 import math
 import os
 import re
@@ -27,6 +28,8 @@ NO_PACKAGES = frozenset(("MAKE", "STUBS", "DEPEND"))
 DEFAULT_SIZES = "smallbig"
 #: Options of LAMMPS' own code when it has checks of addresses.
 ADDRESS_CHECKS = "-O1 -g1 -DNDEBUG -fsanitize=address -fno-omit-frame-pointer"
+#: LAMMPS' precompiled header in a build folder.
+HEADER = "CMakeFiles/lammps.dir/cmake_pch.hxx.gch"
 #: Memory that one compiler may need [bytes].
 COMPILER_MEMORY = 1.2e9
 
@@ -245,8 +248,18 @@ def compile_lammps(tree, folder, kind):
     minutes = round((45 if kind.packages == MOST else 14) / jobs)
     shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU on {jobs} cores in "
               f"{folder} (about {max(1, minutes)} minutes the first time, seconds later)")
-    shell.run_logged(["ninja", "-C", folder, "-j", jobs], folder.with_name(f"{folder.name}-compile.log"),
-                     progress=r"^\[", show=time_left, env=environment())
+    log = folder.with_name(f"{folder.name}-compile.log")
+    shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
+    write_sum_of_header(folder)
+    shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=time_left, env=environment())
+
+
+def write_sum_of_header(folder):
+    """Tell ccache what the precompiled header was made of: its own bytes differ from folder to folder."""
+    files = shell.capture(["ninja", "-C", folder, "-t", "deps", HEADER]).splitlines()[1:]
+    contents = [Path(folder, file.strip()).read_bytes() for file in files if file.strip()]
+    summed = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
+    (folder / f"{HEADER}.sum").write_text(summed, encoding="utf-8")
 
 
 def time_left(line):
@@ -269,11 +282,13 @@ def environment():
     """Environment of the compilers.
 
     ccache must not share objects between processors when the objects are compiled with -march=native. It may share
-    objects between build folders, hence the relative paths. It takes objects with a precompiled header on two
-    conditions: that macros of the command line that the header does not use may differ, and times of files.
+    objects between build folders, hence the relative paths, and the sum of what a precompiled header was made of. With
+    such a header it takes objects on two conditions only: that macros of the command line that the header does not use
+    may differ, and times of files.
     """
     return {**os.environ, "CCACHE_DIR": str(ccache_folder()), "CCACHE_BASEDIR": str(cache.root()),
             "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros",
+            "CCACHE_PCH_EXTSUM": "1",
             "NINJA_STATUS": "[%f/%t, %e s] "}
 
 
