@@ -148,3 +148,17 @@ def test_most_packages_are_those_whose_libraries_are_there(monkeypatch, tmp_path
         (tmp_path / "lib" / "linalg").mkdir(parents=True)
     settings = build.package_settings(types.SimpleNamespace(path=tmp_path, release="4Feb2025"), build.MOST)
     assert settings == {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in off}}
+
+
+def test_the_time_that_is_left_counts_slow_files_that_come_late():
+    """600 sources of a second each, then 100 kernels of 3.2 s each."""
+    plan = [f"[{n + 1}/700, 0.0 s] Building CXX object lammps/src/{'TOFU/kernels/k' if n >= 600 else 'f'}{n}.cpp.o"
+            for n in range(700)]
+    left = build.TimeLeft(plan)
+    total = 600.0 + 320.0
+    for done, passed in ((60, 60.0), (300, 300.0), (600, 600.0), (650, 760.0)):
+        text = left(f"[{done}/700, {passed} s] Building CXX object lammps/src/f{done}.cpp.o")
+        assert text.startswith(f"{done} of 700 files, about ") and text.endswith(f": f{done}.cpp.o")
+        minutes = int(text.split("about ")[1].split()[0])
+        assert abs(60.0 * minutes - (total - passed)) <= max(60.0, 0.2 * (total - passed))
+    assert left("[1/9000, 1.0 s] Linking") and left("ninja: no work to do.") == "ninja: no work to do."
