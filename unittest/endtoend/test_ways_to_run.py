@@ -268,19 +268,18 @@ def test_an_installed_plugin_is_found_without_a_line_in_the_input(plugin, tmp_pa
     assert "the step loop is LAMMPS' own" not in job.output and "Loading plugin" not in job.output
 
 
-@pytest.mark.parametrize("before", ("suffix threadpool\nplugin load {}", "plugin load {}\nsuffix threadpool\n"
-                                    "run_style verlet\nmin_style cg"))
-def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, before):
+@pytest.mark.parametrize("first, later", [
+    ("suffix threadpool\nplugin load {}\n", ""), ("plugin load {}\nsuffix threadpool\n", "run_style verlet\nmin_style cg\n")])
+def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, first, later):
     library, stock = plugin
-    active = ("print 'active $(is_active(run_style,verlet/threadpool)) $(is_active(min_style,cg/threadpool)) "
-              "$(is_available(minimize,fire/threadpool))'\n")
-    script = f"{{}}\n{script_of(LJ, '{{}}.dump')}min_style fire\nminimize 0 0 5 20\n{dump('{}-min.dump')}\n"
-    (with_plugin, without) = (tmp_path / "plugin.in", tmp_path / "stock.in")
-    texts = {with_plugin: script.format(f"{before.format(library)}\n{active}", "plugin", "plugin"),
-             without: script.format("", "stock", "stock")}
-    jobs = [run_script(stock, text, 2, tmp_path).expect_success() for text in texts.values()]
-    output = jobs[0].output
-    assert "active 1 1 1" in output
+    active = 'print "active $(is_active(run_style,verlet/threadpool)) $(is_active(min_style,cg/threadpool))"\n'
+    outputs = []
+    for name, begin, then in (("stock", "", ""), ("plugin", first.format(library), later + active)):
+        script = (f"{begin}{LJ}{then}run {STEPS}\n{dump(f'{name}.dump')}\nmin_style fire\nminimize 0 0 5 20\n"
+                  f"{dump(f'{name}-min.dump')}\n")
+        outputs.append(run_script(stock, script, 1, tmp_path).expect_success().output)
+    output = outputs[1]
+    assert "active 1 1" in output
     assert "the step loop is LAMMPS' own" not in output and "the minimizer is LAMMPS' own" not in output
     assert output.count("TOFU version") == 1 and "Loading plugin" not in output
     expect_same_forces(tmp_path / "stock.dump", tmp_path / "plugin.dump")
@@ -289,7 +288,7 @@ def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, before)
 
 def test_a_plugin_advises_what_can_be_typed_there(plugin, tmp_path):
     library, stock = plugin
-    script = f"plugin load {library}\ncomm_style/p2p_rdma\n{script_of(LJ, 'end.dump')}"
+    script = f"plugin load {library}\ncomm_style/p2p_rdma stats full\n{LJ}run 100\n"
     output = run_script(stock, script, 2, tmp_path).expect_success().output
     assert re.search(r"pair style lj/cut has a faster variant: -sf threadpool and 'package/threadpool \d' in the input",
                      output)
