@@ -269,7 +269,8 @@ def test_an_installed_plugin_is_found_without_a_line_in_the_input(plugin, tmp_pa
 
 
 @pytest.mark.parametrize("first, later", [
-    ("suffix threadpool\nplugin load {}\n", ""), ("plugin load {}\nsuffix threadpool\n", "run_style verlet\nmin_style cg\n")])
+    ("suffix threadpool\nplugin load {}\n", ""),
+    ("plugin load {}\nsuffix threadpool\n", "run_style verlet\nmin_style cg\n")])
 def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, first, later):
     library, stock = plugin
     active = 'print "active $(is_active(run_style,verlet/threadpool)) $(is_active(min_style,cg/threadpool))"\n'
