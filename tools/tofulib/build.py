@@ -273,7 +273,7 @@ class TimeLeft:
     """Tells from lines of Ninja how much time is left: what has taken as long before takes as long again.
 
     Args:
-        plan: Ninja's lines of all that is to be done, in order: files of kernels take longer than others, and come late.
+        plan: Ninja's lines of all that is to be done, in order: kernels take longer than other files, and come late.
     """
 
     def __init__(self, plan):

@@ -95,10 +95,10 @@ def potential_switched_on(draw: random.Random) -> str:
 
 
 def push(draw: random.Random) -> str:
-    """A force acts on a part of the atoms, from some step on."""
+    """A force acts on a part of the atoms, from some step on; not so long that atoms are lost, as LAMMPS' own are."""
     step, force = draw.randrange(20, 200), draw.uniform(50.0, 400.0)
     return (ATOMS.format(**common(draw)) + "region part block INF INF INF INF INF 2\ngroup part region part\n"
-            f'variable push equal "{force}*(step>={step})*(step<{step + 20})"\n'    # else some lose atoms, as LAMMPS does
+            f'variable push equal "{force}*(step>={step})*(step<{step + 20})"\n'
             "fix push part addforce v_push 0.0 0.0\n")
 
 

@@ -32,7 +32,7 @@ def styles_of_headers() -> List[Tuple[str, str]]:
 
 
 def available(installation: Installation, folder: Path, first: str = "") -> Set[Tuple[str, str]]:
-    """Category and name of all styles that LAMMPS lists; those with capitals, which fixes are for its own use, are not."""
+    """Category and name of all styles that LAMMPS lists, which are all but those with capitals."""
     output = run_script(installation, f"{first}info styles\n", 1, folder).expect_success().output
     found = set()
     for kind, text in re.findall(r"^(\w+) styles[^:\n]*:\n\n(.*?)\n\n", output, re.MULTILINE | re.DOTALL):
