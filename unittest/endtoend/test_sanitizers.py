@@ -27,7 +27,7 @@ IN_EVERY_RUN = ("bench/in.lj", "bench/in.eam", "bench/in.chain", "bench/in.chute
                 "granular/in.pour.heat", "meam/in.meam", "melt/in.melt", "rigid/in.rigid.small", "tersoff/in.tersoff")
 """Inputs of bench and of examples, with pairs, many bodies, bonds, grains, a mesh and constraints."""
 
-WHOLE = ("micelle/in.micelle", "rerun/in.read_dump")
+WHOLE = ("micelle/in.micelle", "rerun/in.read_dump", "template/in.template-mix")
 """Inputs of which some steps alone end in an error of LAMMPS: what comes later wants what the first run has made."""
 
 SCRIPTS = 10
