@@ -253,8 +253,9 @@ def compile_lammps(tree, folder, kind):
     shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU on {jobs} cores in "
               f"{folder} (about {max(1, minutes)} minutes the first time, seconds later)")
     log = folder.with_name(f"{folder.name}-compile.log")
-    shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
-    write_sum_of_header(folder)
+    if HEADER in (folder / "build.ninja").read_text(encoding="utf-8"):    # with GCC
+        shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
+        write_sum_of_header(folder)
     plan = [line for line in shell.capture(["ninja", "-C", folder, "-n"], env=environment()).splitlines()
             if line.startswith("[")]
     shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=TimeLeft(plan),
@@ -262,9 +263,13 @@ def compile_lammps(tree, folder, kind):
 
 
 def write_sum_of_header(folder):
-    """Tell ccache what the precompiled header was made of: its own bytes differ from folder to folder."""
+    """Tell ccache what the precompiled header was made of: its own bytes differ from folder to folder. Without a sum
+    ccache takes these bytes."""
     files = shell.capture(["ninja", "-C", folder, "-t", "deps", HEADER]).splitlines()[1:]
     contents = [Path(folder, file.strip()).read_bytes() for file in files if file.strip()]
+    if not contents:    # a sum of nothing would be that of any header
+        (folder / f"{HEADER}.sum").unlink(missing_ok=True)
+        return
     summed = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
     (folder / f"{HEADER}.sum").write_text(summed, encoding="utf-8")
 

@@ -162,3 +162,19 @@ def test_the_time_that_is_left_counts_slow_files_that_come_late():
         minutes = int(text.split("about ")[1].split()[0])
         assert abs(60.0 * minutes - (total - passed)) <= max(60.0, 0.2 * (total - passed))
     assert left("[1/9000, 1.0 s] Linking") and left("ninja: no work to do.") == "ninja: no work to do."
+
+
+def test_the_sum_of_a_precompiled_header_is_that_of_its_files(tmp_path, monkeypatch):
+    """Of their contents, wherever they are; there is none if the files are not known."""
+    sums = []
+    for name, text in (("a", "one"), ("b", "one"), ("c", "two")):
+        folder = tmp_path / name
+        (folder / build.HEADER).parent.mkdir(parents=True)
+        (folder / "atom.h").write_text(text, encoding="utf-8")
+        monkeypatch.setattr(build.shell, "capture", lambda _command: f"{build.HEADER}: #deps 1\n    atom.h\n\n")
+        build.write_sum_of_header(folder)
+        sums.append((folder / f"{build.HEADER}.sum").read_text(encoding="utf-8"))
+    assert sums[0] == sums[1] != sums[2]
+    monkeypatch.setattr(build.shell, "capture", lambda _command: f"{build.HEADER}: deps not found\n")
+    build.write_sum_of_header(tmp_path / "a")
+    assert not (tmp_path / "a" / f"{build.HEADER}.sum").exists()

@@ -134,6 +134,7 @@ def test_commands_whose_place_has_moved_are_left_out_and_spelled_otherwise(lammp
     assert f"comm_style/p2p_rdma, package/threadpool and package/tofu are there, and no switch -pk): {anchor}" in text
     assert text.count("package/tofu are there") == 1 and "/threadpool:" not in text
     assert not (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").exists()
+    assert "-DTOFU_COMMANDS_WITH_SLASH" in (tmp_path / "build" / "build.ninja").read_text(encoding="utf-8")    # advice
 
 
 #: Styles that repeat the texts of a file of LAMMPS, by the names of their sources.

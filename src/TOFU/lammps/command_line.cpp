@@ -57,19 +57,19 @@ static constexpr bool WITH_SLASH = true;
 static constexpr bool WITH_SLASH = false;
 #endif
 
-std::string TOFU_NS::to_type_package(const std::string &words)
+std::string TOFU_NS::words_for_package(const std::string &words)
 {
   return fmt::format(WITH_SLASH ? "'package/threadpool {}' in the input" : "-pk threadpool {}",
                      words);
 }
 
-std::string TOFU_NS::to_type_suffix(int nthreads)
+std::string TOFU_NS::words_for_suffix(int nthreads)
 {
   return fmt::format("-sf threadpool{} {}", WITH_SLASH ? " and" : "",
-                     to_type_package(std::to_string(nthreads)));
+                     words_for_package(std::to_string(nthreads)));
 }
 
-std::string TOFU_NS::to_type_comm_style()
+std::string TOFU_NS::words_for_comm_style()
 {
   return WITH_SLASH ? "comm_style/p2p_rdma" : "comm_style p2p_rdma";
 }

@@ -25,13 +25,13 @@ namespace TOFU_NS {
 // commands with a slash, and no switch -pk
 
 /** The switch or command for package threadpool with these words. */
-std::string to_type_package(const std::string &words);
+std::string words_for_package(const std::string &words);
 
 /** The switches, or switch and command, for the suffix with so many threads. */
-std::string to_type_suffix(int nthreads);
+std::string words_for_suffix(int nthreads);
 
 /** The command comm_style p2p_rdma. */
-std::string to_type_comm_style();
+std::string words_for_comm_style();
 
 /** Whether LAMMPS has begun with the suffix threadpool: the command line has -sf threadpool, or an
     input has had it in force at its last "clear". */

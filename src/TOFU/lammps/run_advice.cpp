@@ -71,10 +71,11 @@ std::string words_for_ring(LAMMPS *lmp, bool has_p2p_rdma)
   Fix *const threadpool = lmp->modify->get_fix_by_id("THREADPOOL");
   const std::string comm = comm_on_command_line(lmp);
   if (const void *const parts = threadpool ? threadpool->extract("parts", dim) : nullptr)
-    return to_type_package(fmt::format("{} balance ring 10 1.05 comm {}",
-                                       *static_cast<const int *>(parts),
-                                       is_p2p_rdma(comm) ? comm : "p2p_rdma"));
-  return (has_p2p_rdma ? "" : to_type_comm_style() + " and ") + "fix even all ring_balance 10 1.05";
+    return words_for_package(fmt::format("{} balance ring 10 1.05 comm {}",
+                                         *static_cast<const int *>(parts),
+                                         is_p2p_rdma(comm) ? comm : "p2p_rdma"));
+  return (has_p2p_rdma ? "" : words_for_comm_style() + " and ") +
+      "fix even all ring_balance 10 1.05";
 }
 
 std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
@@ -101,7 +102,7 @@ std::string about_pair_style(LAMMPS *lmp)
     const std::string variant = base + "/threadpool";
     if (name_with_suffix(used) != variant && has_style(lmp, "pair", variant))
       return fmt::format("pair style {} has a faster variant: {}", base,
-                         to_type_suffix(lmp->comm->nthreads));
+                         words_for_suffix(lmp->comm->nthreads));
   }
   return "";
 }
@@ -111,7 +112,8 @@ std::string about_messages(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)
   if (has_p2p_rdma || lmp->comm->nprocs == 1 || times.comm < MESSAGES * times.total) return "";
   if (is_p2p_rdma(comm_on_command_line(lmp))) return "";
   return fmt::format("{:.0f} % of the time is Comm: {}{}", 100.0 * times.comm / times.total,
-                     to_type_comm_style(), lmp->comm->style == Comm::TILED ? " layout tiled" : "");
+                     words_for_comm_style(),
+                     lmp->comm->style == Comm::TILED ? " layout tiled" : "");
 }
 
 std::string about_long_range(LAMMPS *lmp, const Times &times)

@@ -17,6 +17,7 @@
 #include "commands/comm_style_p2p_rdma.h"
 #include "commands/package_threadpool.h"
 #include "commands/package_tofu.h"
+#include "domain.h"
 #include "lammps.h"
 #include "lammps/available_styles.h"
 #include "lammps/version_line.h"
@@ -44,7 +45,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 using namespace LAMMPS_NS;
 
@@ -204,16 +204,16 @@ void add_run_styles(Registrar &all, LAMMPS *)
 
 #endif
 
-/** LAMMPS has made its step loop and minimizer before it loads a plug-in: with the suffix in force
-    they are made once more. */
+/** LAMMPS has made its default step loop and minimizer before it loads a plug-in: with the suffix in
+    force they are made once more.  Not when there is a box: an input may have set them up. */
 void renew_defaults(LAMMPS *lmp)
 {
+  if (lmp->domain->box_exist) return;
   if (!lmp->suffix_enable || !lmp->suffix || strcmp(lmp->suffix, "threadpool") != 0) return;
   Update *const update = lmp->update;
-  std::string run = "verlet", minimizer = update->minimize_style ? update->minimize_style : "";
-  char *words[] = {&run[0]}, *style[] = {&minimizer[0]};
-  if (run == update->integrate_style) update->create_integrate(1, words, 1);
-  if (!minimizer.empty()) update->create_minimize(1, style, 1);
+  char run[] = "verlet", minimizer[] = "cg", *words[] = {run}, *style[] = {minimizer};
+  if (strcmp(update->integrate_style, run) == 0) update->create_integrate(1, words, 1);
+  if (strcmp(update->minimize_style, minimizer) == 0) update->create_minimize(1, style, 1);
 }
 
 /** LAMMPS writes a line for each style of a plug-in, unless it has no files. */
