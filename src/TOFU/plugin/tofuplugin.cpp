@@ -204,8 +204,8 @@ void add_run_styles(Registrar &all, LAMMPS *)
 
 #endif
 
-/** LAMMPS has made its default step loop and minimizer before it loads a plug-in: with the suffix in
-    force they are made once more.  Not when there is a box: an input may have set them up. */
+/** LAMMPS has made its default step loop and minimizer before it loads a plug-in: with the suffix
+    in force they are made once more.  Not when there is a box: an input may have set them up. */
 void renew_defaults(LAMMPS *lmp)
 {
   if (lmp->domain->box_exist) return;
