@@ -3,6 +3,7 @@
 logs, and the figures of the DPLR paper. Counts of real runs are in unittest/endtoend/test_predicted_mesh.py."""
 
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -233,11 +234,17 @@ fix 1 all nve
 timestep 0.25
 run 1000000
 """, encoding="utf-8")
-    words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4",
-             "--threads", "2", "--steps", "10", "--seconds", "25", "--although-busy", "--lmp",
-             os.environ["TOFU_LMP"], "--save", tmp_path / "saved.json"]
-    done = subprocess.run([TOFU, *map(str, words)], capture_output=True, text=True, timeout=300, check=False,
-                          cwd=tmp_path)
+    def predict(seconds):
+        words = ["predict", tmp_path / "in.salt", "--machine", "hdr", "--nodes", "1,2", "--ranks-per-node", "4",
+                 "--threads", "2", "--steps", "10", "--seconds", seconds, "--although-busy", "--lmp",
+                 os.environ["TOFU_LMP"], "--save", tmp_path / "saved.json"]
+        return subprocess.run([TOFU, *map(str, words)], capture_output=True, text=True, timeout=300, check=False,
+                              cwd=tmp_path)
+
+    done = predict(25)
+    enough = re.search(r"--seconds (\d+) is enough", done.stderr)
+    if enough:    # on a machine that is busy or slow
+        done = predict(2 * int(enough[1]))
     assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     assert "Kspace" in done.stdout and ", fft " in done.stdout
     load, _ = workload.read(tmp_path / "saved.json")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 import user_inputs
-from tofulib import CHECKOUT, busy, configuration, launcher, program, scratch, shell, trial, tune
+from tofulib import CHECKOUT, busy, configuration, contest, launcher, program, scratch, shell, trial, tune
 from tofulib.predict import calibrate
 from user_inputs import FLAT, INPUTS, NO_STEPS, STEPS
 
@@ -68,8 +68,20 @@ def test_short_runs_of_an_input_are_read(user, name, bed, tmp_path):
         assert tuning.atoms > 0
         for one in (configuration.Configuration("", 2, 1),
                     configuration.Configuration("threadpool", 2, 1, configuration.P2P)):
-            assert tuning.measure(one) > 0.0
+            assert measured(tuning, one) > 0.0
     assert contents(user.parent) == before
+
+
+def measured(tuning, one):
+    """Time of a step; runs that a busy machine ended before the part that counts get more time."""
+    for _ in range(4):
+        try:
+            return tuning.measure(one)
+        except contest.Refused as refused:
+            if "did not come to run" not in str(refused):
+                raise
+            tuning.window *= 2.0
+    raise AssertionError(f"{one.name} did not come to run {tuning.part + 1} in {tuning.window / 2.0:.1f} s")
 
 
 @pytest.mark.parametrize("user, name", inputs((OWN_LOG, CLEAR), lambda kind: kind == STEPS), indirect=["user"])
