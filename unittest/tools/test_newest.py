@@ -39,7 +39,7 @@ def thermo(tmp_path, name, ranks, comm):
 def test_stock_benchmark_as_with_brick(tmp_path, monkeypatch, name, ranks):
     missing = [variable for variable in NEEDED if variable not in os.environ]
     if missing:
-        pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test' without --quick sets them")
+        pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test --full' sets them")
     monkeypatch.setattr(run, "TOLERANCE_FIRST", FIRST.get(name, 1e-12))
     monkeypatch.setattr(run, "TOLERANCE_LAST", LAST.get(name, run.TOLERANCE_LAST))
     problems = run.differences(thermo(tmp_path, name, ranks, "brick"), thermo(tmp_path, name, ranks, "p2p_rdma"))
