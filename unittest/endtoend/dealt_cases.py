@@ -4,7 +4,8 @@
 Full: each value of each parameter is in a case that is run, and so is each pair of values of different parameters,
 other than those with the parameter that has most values: of 383 references on 1, 2 and 4 ranks, each reference is
 replayed on one of these numbers of ranks. Usual: of these cases so many that each value is in one, but for numbers of
-ranks above two. Results do not depend on chance, so a case that failed is in the next run, too.
+ranks above two; a test with the marker usual(N) has N of them. Results do not depend on chance, so a case that failed is
+in the next run, too.
 """
 
 from collections import Counter
@@ -26,7 +27,9 @@ def mark_the_rest(items):
             tests.setdefault((item.path, item.originalname), []).append(item)
     for cases in tests.values():
         chosen = choose([item.callspec.params for item in cases])
-        usual = {chosen[index] for index in choose_once([cases[index].callspec.params for index in chosen])}
+        usual = [chosen[index] for index in choose_once([cases[index].callspec.params for index in chosen])]
+        for marker in cases[0].iter_markers("usual"):
+            usual = spread(usual, *marker.args)
         for index, item in enumerate(cases):
             if index not in chosen:
                 item.add_marker(pytest.mark.long)
@@ -49,6 +52,11 @@ def choose_once(cases):
         chosen.append(best)
         missing -= entries[best]
     return sorted(chosen) if several else [order[0]]
+
+
+def spread(entries, most):
+    """At most so many entries of a list, from all of its parts."""
+    return [entries[len(entries) * index // most] for index in range(most)] if most < len(entries) else entries
 
 
 def is_many_ranks(name, value):

@@ -63,6 +63,7 @@ def test_injected_package_is_listed_and_the_tree_is_untouched(lammps_tree, tmp_p
     assert (lammps_tree / "src" / "input.cpp").is_symlink()
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_installed_package_needs_only_pkg_tofu(lammps_tree, tmp_path):
     install.install(lammps_tree)
@@ -81,6 +82,7 @@ def test_without_pkg_tofu_the_build_is_plain_lammps(lammps_tree, tmp_path):
     assert not (tmp_path / "build" / "tofu_patched").exists()
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
@@ -102,6 +104,7 @@ def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     assert stamps() == before
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_folder(lammps_tree, tmp_path):
     styles = tmp_path / "build" / "styles"
@@ -114,6 +117,7 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
     assert not gone.exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lammps_tree, anchor, old, new", dealt([
     ("the definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
     ("the early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
@@ -165,6 +169,7 @@ def left_out(folder, script):
     return [name for name in done.stdout.strip().split(";") if name]
 
 
+@pytest.mark.full
 def test_one_changed_byte_in_each_repeated_text_leaves_out_its_own_styles(lammps_tree, tmp_path):
     """And none is left out where nothing has changed."""
     table = (CHECKOUT / "src" / "TOFU" / "repeated.cmake").read_text(encoding="utf-8")
@@ -186,6 +191,7 @@ def test_one_changed_byte_in_each_repeated_text_leaves_out_its_own_styles(lammps
         (folder / file).write_text(code, encoding="utf-8")
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_styles_that_are_left_out_are_told_and_neither_registered_nor_compiled(lammps_tree, tmp_path):
     for file in ("verlet.cpp", "min_linesearch.cpp", "fix_langevin.cpp"):
@@ -265,6 +271,7 @@ def with_registry(tree, text=REGISTRY):
         file.write(text)
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_styles_are_registered_where_lammps_reads_them_from_the_text_of_headers(lammps_tree, tmp_path):
     with_registry(lammps_tree)
@@ -331,6 +338,7 @@ int main()
 """
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_commands_are_found_in_maps_and_in_registries(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
@@ -352,6 +360,7 @@ def test_comments_in_the_integrator_do_not_matter(lammps_tree, tmp_path):
     assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     replace(lammps_tree / "cmake" / "CMakeLists.txt", "LAMMPS_STYLE_HEADERS_DIR", "LAMMPS_STYLES_DIR")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tofulib import log, run, trial
 
+pytestmark = pytest.mark.full
+
 STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
 #: Relative difference at step 0, from the order of a sum; with k-space also from the order of the charges on the mesh.

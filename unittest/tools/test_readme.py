@@ -14,6 +14,8 @@ import pytest
 from linked_tree import light_copy
 from tofulib import CHECKOUT, build, test
 
+pytestmark = pytest.mark.full
+
 TIMEOUT = 600
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tofulib import CHECKOUT
 
+pytestmark = pytest.mark.full
+
 TREES = ("TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST")
 MACROS = {"PAIRS": "PairStyle", "FIXES": "FixStyle", "COMPUTES": "ComputeStyle", "DUMPS": "DumpStyle"}
 

@@ -439,6 +439,7 @@ def tofu(*words, cwd, **variables):
 NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 
 
+@pytest.mark.full
 @NEEDS_LAMMPS
 def test_tune_names_the_best_of_both_sides_and_leaves_the_folder_alone(own_folder):
     """Which one is faster depends on what else the machine does."""
