@@ -20,6 +20,7 @@
 #include "domain.h"
 #include "lammps.h"
 #include "lammps/available_styles.h"
+#include "lammps/command_line.h"
 #include "lammps/version_line.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
