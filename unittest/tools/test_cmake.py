@@ -93,6 +93,74 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
             "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "REPLICA"} == set(enabled)
 
 
+#: Sources of the package that are left over, for styles that are named.
+UNUSED = """\
+cmake_minimum_required(VERSION 3.20)
+include("${CHECKOUT}/src/TOFU/dependencies.cmake")
+set(sources "")
+foreach(room ${TOFU_ROOMS} ${MORE})
+  file(GLOB found "${TOFU_SOURCE_DIR}/${room}/*.cpp" "${TOFU_SOURCE_DIR}/${room}/*/*.cpp")
+  list(APPEND sources ${found})
+endforeach()
+foreach(style ${STYLES})
+  file(GLOB found "${TOFU_SOURCE_DIR}/styles/${style}_threadpool.cpp")
+  list(APPEND sources ${found})
+endforeach()
+list(TRANSFORM STYLES REPLACE "^(.*)$" "${TOFU_SOURCE_DIR}/styles/\\\\1_threadpool.h")
+tofu_without_unused(sources ${STYLES})
+message("${sources}")
+"""
+
+
+def needed(tmp_path, styles, more=""):
+    """Sources that a build compiles, by room and name.
+
+    Args:
+        tmp_path: Folder for the script.
+        styles: Names of headers in styles/, without their end.
+        more: Further rooms.
+    """
+    (tmp_path / "unused.cmake").write_text(UNUSED, encoding="utf-8")
+    done = subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DSTYLES={';'.join(styles)}", f"-DMORE={more}", "-P",
+                           tmp_path / "unused.cmake"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=TIMEOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    return {path.strip().partition("/src/TOFU/")[2] for path in done.stdout.split(";")}
+
+
+def test_kernels_that_no_style_of_this_lammps_needs_are_not_compiled(tmp_path):
+    """Those that come with a style, however far away, are; with all styles all sources are."""
+    few = needed(tmp_path, ["pair_lj_cut", "pair_meam"])
+    assert {"kernels/lj_cut.cpp", "kernels/meam.cpp", "kernels/meam_screening.cpp", "kernels/cell_grid.cpp",
+            "threadpool/npair_threadpool_ring.cpp", "threadpool/verlet_threadpool.cpp", "p2p/comm_p2p_rdma.cpp"} < few
+    assert not {"kernels/sw.cpp", "kernels/contacts.cpp", "kernels/dense_net.cpp", "threadpool/rigid_on_pool.cpp"} & few
+    folder = CHECKOUT / "src" / "TOFU"
+    styles = [path.name.replace("_threadpool.h", "") for path in (folder / "styles").glob("*_threadpool.h")]
+    every = {str(path.relative_to(folder)) for path in folder.rglob("*.cpp")} - {"plugin/tofuplugin.cpp"}
+    assert needed(tmp_path, styles, "mesh;offload;deep;model") == every
+
+
+@on_one_tree(0)
+def test_packages_that_are_added_change_no_command_of_what_is_compiled(lammps_tree, tmp_path):
+    def commands():
+        lines = subprocess.run(["ninja", "-C", tmp_path / "build", "-t", "commands", "lmp"], stdout=subprocess.PIPE,
+                               text=True, timeout=TIMEOUT, check=True).stdout.splitlines()
+        return {found.group(1): line for line in lines if (found := re.search(r" -o (\S+\.(?:o|gch)) ", line))}
+    growing = ["-DTOFU_GROWING=on", "-DTOFU_PCH=on"]
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", "-DPKG_OPENMP=on", "-DPKG_PLUGIN=on",
+                     "-DTOFU_DEEP=off", *growing)
+    assert done.returncode == 0, done.stdout
+    before = commands()
+    done = configure(lammps_tree, tmp_path / "build", "-DTOFU_DEEP=on", *(f"-DPKG_{name}=on" for name in (
+        "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "CORESHELL", "REAXFF", "MC")))
+    assert done.returncode == 0, done.stdout
+    after = commands()
+    assert len(after) > len(before) + 200 and len(before) > 400
+    assert [name for name, line in before.items() if after[name] != line] == []
+    assert not any("/TOFU/deep/" in name or "/kernels/sw" in name for name in before)
+    assert any("/TOFU/deep/" in name for name in after) and any("/kernels/sw" in name for name in after)
+
+
 @on_one_tree(1)
 def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     def stamps():
