@@ -62,8 +62,8 @@ def refuse_devices(found, more):
             asked.setdefault(DEVICES[suffix.group(1)], (name, place))
     for package, (word, place) in asked.items():
         if package not in more:
-            raise shell.Failure(f"{place}: {word} needs the package {package}, which tools/tofu does not build. Take it "
-                                f"away, or give a program of your own with --lmp")
+            raise shell.Failure(f"{place}: {word} needs the package {package}, which tools/tofu does not build. Take "
+                                f"it away, or give a program of your own with --lmp")
 
 
 def refuse_unknown(index, found, release):

@@ -95,7 +95,8 @@ def conditions(tree):
     found = {}
     for path in (Path(tree) / "cmake" / "Modules" / "Packages").glob("*.cmake"):
         text = path.read_text(encoding="utf-8", errors="replace")
-        for needed, block in re.findall(r"^if\(NOT PKG_([A-Z0-9-]+)\)$(.*?)^endif\(\)$", text, re.MULTILINE | re.DOTALL):
+        blocks = re.findall(r"^if\(NOT PKG_([A-Z0-9-]+)\)$(.*?)^endif\(\)$", text, re.MULTILINE | re.DOTALL)
+        for needed, block in blocks:
             for stem in re.findall(r"REMOVE_ITEM \w+ \S*?(\w+)\.h\b", block):
                 found.setdefault(stem, set()).add(needed)
     return found

@@ -107,12 +107,12 @@ def test_packages_of_a_build_that_failed_are_not_kept(configured, monkeypatch):
 
 
 def test_settings_switch_off_what_a_folder_had_and_does_not_need(tmp_path):
-    (tmp_path / "CMakeCache.txt").write_text("PKG_REAXFF:BOOL=on\nPKG_RIGID:BOOL=ON\nPKG_MC:BOOL=OFF\nPKG_TOFU:BOOL=ON\n",
-                                             encoding="utf-8")
+    lines = ("PKG_REAXFF:BOOL=on", "PKG_RIGID:BOOL=ON", "PKG_MC:BOOL=OFF", "PKG_TOFU:BOOL=ON")
+    (tmp_path / "CMakeCache.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     had = lammps_packages.in_build_folder(tmp_path)
     found = lammps_packages.settings({"RIGID", lammps_packages.DEEP}, had)
     assert had == {"REAXFF", "RIGID", "TOFU"} and lammps_packages.in_build_folder(tmp_path / "nix") == frozenset()
-    assert (found["PKG_RIGID"], found["TOFU_DEEP"], found["PKG_REAXFF"], found["PKG_KSPACE"]) == ("on", "on", "off", "off")
+    assert found["PKG_RIGID"] == found["TOFU_DEEP"] == "on" and found["PKG_REAXFF"] == found["PKG_KSPACE"] == "off"
     assert "PKG_MC" not in found and "PKG_TOFU" not in found
 
 

@@ -106,7 +106,7 @@ foreach(style ${STYLES})
   file(GLOB found "${TOFU_SOURCE_DIR}/styles/${style}_threadpool.cpp")
   list(APPEND sources ${found})
 endforeach()
-list(TRANSFORM STYLES REPLACE "^(.*)$" "${TOFU_SOURCE_DIR}/styles/\\\\1_threadpool.h")
+list(TRANSFORM STYLES REPLACE "^(.+)$" "${TOFU_SOURCE_DIR}/styles/\\\\1_threadpool.h")
 tofu_without_unused(sources ${STYLES})
 message("${sources}")
 """

@@ -22,12 +22,14 @@ HEADERS = {"pair_lj_cut": ["PairStyle(lj/cut,PairLJCut)"], "pair_hybrid": ["Pair
            "MANYBODY/pair_eam_alloy": ["PairStyle(eam/alloy,PairEAMAlloy)"],
            "REAXFF/pair_reaxff": ["PairStyle(reaxff,PairReaxFF)"],
            "REAXFF/fix_qeq_reaxff": ["FixStyle(qeq/reaxff,FixQEqReaxFF)", "FixStyle(qeq/reax,FixQEqReaxFF)"],
-           "PHONON/fix_phonon": ["FixStyle(phonon,FixPhonon)"], "PHONON/third_order": ["CommandStyle(third_order,ThirdOrder)"],
+           "PHONON/fix_phonon": ["FixStyle(phonon,FixPhonon)"],
+           "PHONON/third_order": ["CommandStyle(third_order,ThirdOrder)"],
            "DRUDE/fix_drude": ["FixStyle(drude/direct,FixDrude<false>);"],
            "MOLECULE/bond_harmonic": ["BondStyle(harmonic,BondHarmonic)"],
            "MOLECULE/atom_vec_full": ["AtomStyle(full,AtomVecFull)"], "fix_nve": ["FixStyle(nve,FixNVE)"],
            "VORONOI/compute_voronoi": ["ComputeStyle(voronoi/atom,ComputeVoronoi)"],
-           "atom_vec_hybrid": ["AtomStyle(hybrid,AtomVecHybrid)"], "atom_vec_atomic": ["AtomStyle(atomic,AtomVecAtomic)"],
+           "atom_vec_hybrid": ["AtomStyle(hybrid,AtomVecHybrid)"],
+           "atom_vec_atomic": ["AtomStyle(atomic,AtomVecAtomic)"],
            "OPENMP/pair_lj_cut_omp": ["PairStyle(lj/cut/omp,PairLJCutOMP)"],
            "INTEL/verlet_lrt": ["IntegrateStyle(verlet/lrt/intel,VerletLRTIntel)"],
            "STUBS/pair_nix": ["PairStyle(stub,Nix)"]}
@@ -81,7 +83,8 @@ def needs(tree, tmp_path):
     ('if "${x} == 1" then "pair_style airebo 3.0" else &\n "bond_style harmonic"', ["MANYBODY", "MOLECULE"]),
     ('run 100 every 10 "fix 2 all qeq/reaxff 1" "print \'fix 1 all nix\'"', ["REAXFF"]),
     ('print "fix 1 all nix"\nprint """\nfix 1 all nix\n"""\nfix 1 all nve', []),
-    ("pair_style deepmd graph.pb", [lammps_packages.DEEP]), ("fix 1 all dplr/threadpool model x", [lammps_packages.DEEP]),
+    ("pair_style deepmd graph.pb", [lammps_packages.DEEP]),
+    ("fix 1 all dplr/threadpool model x", [lammps_packages.DEEP]),
     ("comm_style p2p_rdma\nfix 1 all ring_balance 10 1.05", []),
     ("write_restart a.restart\nclear\nread_restart a.restart", []),
 ])
@@ -99,7 +102,8 @@ def test_included_files_and_the_command_line_and_data_files_count(needs):
 
 
 @pytest.mark.parametrize("text, files", [
-    ("pair_style ${p} 2.5\nfix 1 all qeq/reaxff", {}), ("variable p equal step\nfix 1 all $p\nfix 2 all qeq/reaxff", {}),
+    ("pair_style ${p} 2.5\nfix 1 all qeq/reaxff", {}),
+    ("variable p equal step\nfix 1 all $p\nfix 2 all qeq/reaxff", {}),
     ("include nix\nfix 1 all qeq/reaxff", {}), ("read_restart old.restart\nfix 1 all qeq/reaxff", {"old_restart": "x"}),
     ("pair_style hybrid ${p} lj/cut\nfix 1 all qeq/reaxff", {})])
 def test_an_input_that_cannot_be_read_gets_the_full_set(needs, capsys, text, files):
@@ -108,10 +112,13 @@ def test_an_input_that_cannot_be_read_gets_the_full_set(needs, capsys, text, fil
 
 
 @pytest.mark.parametrize("text, message", [
-    ("units lj\npair_style lj/cutt 2.5", r"in\.x, line 2: LAMMPS 4Feb2025 has no pair_style lj/cutt\. Did you mean lj/cut"),
-    ("fix 1 all nvee", "has no fix nvee. Did you mean nve"), ("pair_style hybrid airbo 3", "no pair_style airbo.*airebo"),
-    ("pair_style stub", "no pair_style stub"), ("compute 1 all voronoi/atom", "VORONOI.*--packages VORONOI.*--lmp"),
-    ("pair_style lj/cut/gpu 2.5", "lj/cut/gpu needs the package GPU"), ("suffix kk", "line 1: kk needs the package KOKKOS"),
+    ("units lj\npair_style lj/cutt 2.5",
+     r"in\.x, line 2: LAMMPS 4Feb2025 has no pair_style lj/cutt\. Did you mean lj/cut"),
+    ("fix 1 all nvee", "has no fix nvee. Did you mean nve"),
+    ("pair_style hybrid airbo 3", "no pair_style airbo.*airebo"), ("pair_style stub", "no pair_style stub"),
+    ("compute 1 all voronoi/atom", "VORONOI.*--packages VORONOI.*--lmp"),
+    ("pair_style lj/cut/gpu 2.5", "lj/cut/gpu needs the package GPU"),
+    ("suffix kk", "line 1: kk needs the package KOKKOS"),
     ("package gpu 1", "needs the package GPU, which tools/tofu does not build"),
 ])
 def test_what_cannot_run_ends_before_anything_is_compiled(needs, text, message):
