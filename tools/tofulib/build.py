@@ -209,13 +209,20 @@ def compile_lammps(tree, folder, kind):
     if HEADER in (folder / "build.ninja").read_text(encoding="utf-8"):    # with GCC
         shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
         write_sum_of_header(folder)
-    plan = [line for line in shell.capture(["ninja", "-C", folder, "-n"], env=environment()).splitlines()
-            if line.startswith("[")]
+    plan = planned(folder)
     left = time_left.TimeLeft(plan)
     shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU, {len(plan)} files on "
               f"{jobs} cores in {folder}: {time_left.in_words(left.whole(jobs))}, less for files that were compiled "
               f"before")
     shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=left, env=environment())
+
+
+def planned(folder):
+    """Ninja's lines of all that is to be done, in order. It looks for new files before it plans, and a trial run ends
+    there; not so with a copy of its file, which no rule makes."""
+    shutil.copy(folder / "build.ninja", folder / "plan.ninja")
+    lines = shell.capture(["ninja", "-C", folder, "-f", "plan.ninja", "-n"], env=environment()).splitlines()
+    return [line for line in lines if line.startswith("[")]
 
 
 def write_sum_of_header(folder):

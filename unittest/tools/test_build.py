@@ -233,3 +233,23 @@ def test_the_sum_of_a_precompiled_header_is_that_of_its_files(tmp_path, monkeypa
     monkeypatch.setattr(build.shell, "capture", lambda _command: f"{build.HEADER}: deps not found\n")
     build.write_sum_of_header(tmp_path / "a")
     assert not (tmp_path / "a" / f"{build.HEADER}.sum").exists()
+
+
+def test_the_plan_has_all_that_is_to_be_done_although_ninja_would_first_make_its_file_anew(tmp_path):
+    """As CMake's files do that look for new sources."""
+    (tmp_path / "build.ninja").write_text("""\
+rule configure
+  command = true
+  generator = 1
+rule compile
+  command = touch $out
+  description = Building CXX object $out
+build always: phony
+build build.ninja: configure always
+build a.o: compile
+build TOFU/kernels/b.o: compile
+default a.o TOFU/kernels/b.o
+""", encoding="utf-8")
+    plan = build.planned(tmp_path)
+    assert [line.split("] ")[1] for line in plan] == ["Building CXX object a.o", "Building CXX object TOFU/kernels/b.o"]
+    assert time_left.TimeLeft(plan).whole(2) == time_left.USUAL * 4.0 / 2
