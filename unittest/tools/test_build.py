@@ -247,9 +247,10 @@ rule compile
 build always: phony
 build build.ninja: configure always
 build a.o: compile
-build TOFU/kernels/b.o: compile
-default a.o TOFU/kernels/b.o
+build src/TOFU/kernels/b.o: compile
+default a.o src/TOFU/kernels/b.o
 """, encoding="utf-8")
     plan = build.planned(tmp_path)
-    assert [line.split("] ")[1] for line in plan] == ["Building CXX object a.o", "Building CXX object TOFU/kernels/b.o"]
+    assert [line.split("] ")[1] for line in plan] == [f"Building CXX object {name}"
+                                                       for name in ("a.o", "src/TOFU/kernels/b.o")]
     assert time_left.TimeLeft(plan).whole(2) == time_left.USUAL * 4.0 / 2
