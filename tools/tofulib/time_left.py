@@ -9,7 +9,8 @@ from pathlib import Path
 #: precompiled header. The first that fits counts; a few sources take as long as a hundred others.
 WEIGHTS = {
     "/pair_lj_long_tip4p_long_omp.": 38, "/TOFU/kernels/lj_coul.": 38, "/TOFU/kernels/lj_charmm_coul.": 29,
-    "/src/force.": 25, "/TOFU/kernels/exponential.": 23, "/pppm_disp_intel.": 17, "/pair_airebo_intel.": 16,
+    "/src/force.": 8, "/tofu_patched/": 5, "/TOFU/kernels/exponential.": 23, "/pppm_disp_intel.": 17,
+    "/pair_airebo_intel.": 16,
     "/TOFU/kernels/pair_terms.": 14, "/pair_buck_long_coul_long_omp.": 13, "/pair_lj_long_coul_long_": 12,
     "/TOFU/kernels/tersoff.": 12, "/TOFU/kernels/lj_cut.": 12, "/KSPACE/pppm_disp.": 11, "/src/variable.": 11,
     "/src/lammps.": 11, "/src/modify.": 10, "/npair_intel.": 8, "/TOFU/kernels/dihedrals.": 8,
