@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Static libraries for a program that is given to others: Highway and hwloc, from Debian's sources.
+"""Static libraries for a program that is given to others: Highway and hwloc from Debian's sources, and a library that
+finds libfabric when the program runs.
 
 Debian 12 has a Highway whose license does not go with that of LAMMPS, and the hwloc of Debian needs libudev.
 """
@@ -10,10 +11,12 @@ import tarfile
 from pathlib import Path
 from typing import NamedTuple
 
-from . import apt, cache, shell
+from . import CHECKOUT, apt, cache, shell
 
 #: Debian suites that have them; Highway 1.0.6 or newer.
 SUITES = {"highway": "trixie", "hwloc": "bookworm"}
+#: Source of the library in place of libfabric.
+LIBFABRIC = CHECKOUT / "packaging" / "python" / "libfabric_at_run_time.cpp"
 #: Options of CMake for Highway: the library alone.
 HIGHWAY = ("BUILD_SHARED_LIBS=off", "CMAKE_POSITION_INDEPENDENT_CODE=on", "CMAKE_BUILD_TYPE=Release",
            "HWY_ENABLE_CONTRIB=off", "HWY_ENABLE_EXAMPLES=off", "HWY_ENABLE_TESTS=off", "BUILD_TESTING=off")
@@ -35,7 +38,8 @@ def settings():
     highway, hwloc = get()
     return {"TOFU_HWY_INCLUDE_DIR": highway.folder / "include", "TOFU_HWY_LIBRARY": highway.folder / "lib" / "libhwy.a",
             "TOFU_HWLOC_INCLUDE_DIR": hwloc.folder / "include",
-            "TOFU_HWLOC_LIBRARY": hwloc.folder / "lib" / "libhwloc.a"}
+            "TOFU_HWLOC_LIBRARY": hwloc.folder / "lib" / "libhwloc.a",
+            "TOFU_OFI_LIBRARY": make_libfabric(cache.folder("static", "libfabric"))}
 
 
 def get():
@@ -96,6 +100,17 @@ def make_hwloc(top, result):
     shell.capture(["./configure", f"--prefix={result}", *HWLOC], cwd=top)
     for folder in ("include", "hwloc"):
         shell.capture(["make", "-C", folder, "install"], cwd=top)
+
+
+def make_libfabric(folder):
+    """Compile what finds libfabric when a program runs.
+
+    Returns:
+        Path of the static library.
+    """
+    shell.capture(["c++", "-std=c++17", "-O2", "-fPIC", "-c", LIBFABRIC, "-o", folder / "libfabric_at_run_time.o"])
+    shell.capture(["ar", "rcsD", folder / "libfabric_at_run_time.a", folder / "libfabric_at_run_time.o"])
+    return folder / "libfabric_at_run_time.a"
 
 
 def keep_licenses(top, result):

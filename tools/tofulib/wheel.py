@@ -16,7 +16,6 @@ REQUIREMENTS = PROJECT.parent / "requirements.txt"
 SYSTEM = re.compile(r"-l(m|dl|rt|pthread)|.*/lib(m|dl|rt|pthread|c)\.(so|a)")
 MPI = re.compile(r".*/libmp(i|ich)(_?cxx)?\.so")
 OPENMP = re.compile(r".*/libgomp\.so")
-LIBFABRIC = re.compile(r".*/libfabric\.so")
 #: Name of the OpenMP library in the wheel: an environment may have one of the usual name.
 OWN_OPENMP = "libtofu_gomp.so.1"
 #: Libraries that auditwheel must leave where they are: those of the wheels of mpich and of this one.
@@ -30,7 +29,6 @@ class Facts(NamedTuple):
 
     sizes: str
     native: bool             #: whether it is for the processor of this machine
-    libfabric: str           #: folder of its headers; empty if it was built without
 
 
 class Libraries(NamedTuple):
@@ -39,7 +37,6 @@ class Libraries(NamedTuple):
     static: list
     shared: list
     own: list                #: those of the shared ones that the wheel brings
-    libfabric: bool          #: whether functions of libfabric are called
 
 
 def command(options):
@@ -79,7 +76,6 @@ def pack(lammps, output):
                     "TOFU_STATIC_LIBRARIES": semicolons(libraries.static),
                     "TOFU_SHARED_LIBRARIES": semicolons(libraries.shared),
                     "TOFU_OWN_LIBRARIES": semicolons(libraries.own),
-                    "TOFU_OFI_INCLUDE_DIR": facts.libfabric if libraries.libfabric else "",
                     "TOFU_POTENTIALS": lammps.source.path / "potentials", "TOFU_VERSION_LINE": version_line(lammps)}
         shell.say(f"linking and packing {folder.name}")
         made = build_wheel(python, project, settings, place / "made")
@@ -91,7 +87,7 @@ def facts_of(folder):
     text = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
     found = dict(re.findall(r"^(\w+):\w+=(.*)$", text, re.MULTILINE))
     native = "native" in found["CMAKE_CXX_FLAGS"] or found.get("TOFU_NATIVE_ONLY", "off").lower() == "on"
-    return Facts(found["LAMMPS_SIZES"].lower(), native, found.get("TOFU_OFI_INCLUDE_DIR", ""))
+    return Facts(found["LAMMPS_SIZES"].lower(), native)
 
 
 def libraries_of(folder, place, python):
@@ -100,13 +96,11 @@ def libraries_of(folder, place, python):
     Raises:
         shell.Failure: One has no static library beside it.
     """
-    found = Libraries([], [mpi_library(python)], [], False)
+    found = Libraries([], [mpi_library(python)], [])
     for word in link_words(folder):
         if word.startswith("-Wl,-rpath") or word == "liblammps.a" or MPI.fullmatch(word):
             continue
-        if LIBFABRIC.fullmatch(word):
-            found = found._replace(libfabric=True)
-        elif OPENMP.fullmatch(word):
+        if OPENMP.fullmatch(word):
             found.own.append(own_openmp(word, place, python))
         elif SYSTEM.fullmatch(word):
             found.shared.append(word)
