@@ -113,6 +113,18 @@ def make_libfabric(folder):
     return folder / "libfabric_at_run_time.a"
 
 
+def of_system(name):
+    """A static library of this machine, such as libfftw3.a.
+
+    Raises:
+        shell.Failure: There is none.
+    """
+    path = Path(shell.capture(["c++", f"-print-file-name={name}"]).strip())
+    if not path.is_absolute():
+        raise shell.Failure(f"this machine has no {name} (Debian: libfftw3-dev)")
+    return path.resolve()
+
+
 def keep_licenses(top, result):
     """Copy the license files beside the library."""
     (result / "licenses").mkdir()

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make a wheel of LAMMPS with TOFU, for `pip install FILE`, from what `tools/tofu build` compiles."""
 
-import datetime
 import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from . import CHECKOUT, build, cache, plugin_wheel, shell, source, static_libraries, venv, version
+from . import CHECKOUT, build, plugin_wheel, shell, source, venv, version, wheel_file
 
 PROJECT = CHECKOUT / "packaging" / "python" / "lammps-tofu"
-REQUIREMENTS = PROJECT.parent / "requirements.txt"
 #: Libraries that every Linux has, in the words of a link line.
 SYSTEM = re.compile(r"-l(m|dl|rt|pthread)|.*/lib(m|dl|rt|pthread|c)\.(so|a)")
 MPI = re.compile(r".*/libmp(i|ich)(_?cxx)?\.so")
 OPENMP = re.compile(r".*/libgomp\.so")
 #: Name of the OpenMP library in the wheel: an environment may have one of the usual name.
 OWN_OPENMP = "libtofu_gomp.so.1"
-#: Libraries that auditwheel must leave where they are: those of the wheels of mpich and of this one.
+#: Libraries of the wheels of mpich and of this one.
 LEFT_OUT = ("libmpi.so.12", "liblammps_tofu.so", OWN_OPENMP)
-#: Debian packages of what is linked in, whose licenses the wheel has.
-LICENSED = {"fftw3": "libfftw3-dev", "libgomp": "libgomp1", "nlohmann-json": "nlohmann-json3-dev"}
 
 
 class Facts(NamedTuple):
@@ -66,7 +62,7 @@ def pack(lammps, output):
     """
     if lammps.mpi.name != "mpich":
         raise shell.Failure(f"{lammps.lmp} was built with {lammps.mpi.name}; a wheel needs MPICH")
-    folder, python = lammps.lmp.parent, venv.python(REQUIREMENTS)
+    folder, python = lammps.lmp.parent, venv.python(wheel_file.REQUIREMENTS)
     facts = facts_of(folder)
     with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
         place = Path(scratch)
@@ -78,8 +74,8 @@ def pack(lammps, output):
                     "TOFU_OWN_LIBRARIES": semicolons(libraries.own),
                     "TOFU_POTENTIALS": lammps.source.path / "potentials", "TOFU_VERSION_LINE": version_line(lammps)}
         shell.say(f"linking and packing {folder.name}")
-        made = build_wheel(python, project, settings, place / "made")
-        return repair(python, made, output)
+        made = wheel_file.build(python, project, settings, place / "made")
+        return wheel_file.repair(python, made, output, LEFT_OUT)
 
 
 def facts_of(folder):
@@ -152,21 +148,16 @@ def stage(lammps, facts, place):
     shutil.copytree(PROJECT, project)
     (project / "VERSION").write_text(wheel_version(lammps.source.release, facts) + "\n", encoding="utf-8")
     put_module(lammps, project / "lammps_tofu")
-    put_licenses(lammps, project / "licenses")
+    wheel_file.put_licenses(lammps.source, project / "licenses")
     return project
 
 
 def wheel_version(release, facts):
     """Version of the wheel: that of TOFU, and as a local version what LAMMPS it is and for which machines."""
-    words = [f"lammps{date_of(release)}"]
+    words = [f"lammps{wheel_file.date_of(release)}"]
     words += [] if facts.sizes == build.DEFAULT_SIZES else [facts.sizes]
     words += ["native"] if facts.native else []
     return f"{version.tofu_version()}+{'.'.join(words)}"
-
-
-def date_of(release):
-    """The date of a release as LAMMPS' number of its version: 20250204."""
-    return datetime.datetime.strptime(release, "%d%b%Y").strftime("%Y%m%d")
 
 
 def version_line(lammps):
@@ -185,7 +176,7 @@ def put_module(lammps, folder):
     if text.count(number) != 1:
         raise shell.Failure(f"LAMMPS {lammps.source.release} sets the version of its Python module in another way than "
                             f"'{number}'; use a tested release, {source.TESTED}")
-    start.write_text(text.replace(number, f"__version__ = {date_of(lammps.source.release)}\n\n{FIND_POTENTIALS}"),
+    start.write_text(text.replace(number, f"__version__ = {wheel_file.date_of(lammps.source.release)}\n\n{FIND_POTENTIALS}"),
                      encoding="utf-8")
 
 
@@ -209,60 +200,6 @@ def renamed(text):
     text = re.sub(r"^(\s*)from lammps(\.\w+)? import", r"\1from lammps_tofu\2 import", text, flags=re.MULTILINE)
     text = re.sub(r"^(\s*)import lammps\b", r"\1import lammps_tofu", text, flags=re.MULTILINE)
     return re.sub(r"\blammps\.__version__", "lammps_tofu.__version__", text)
-
-
-def put_licenses(lammps, folder):
-    """Licenses of all that is in the wheel."""
-    folder.mkdir()
-    shutil.copy(CHECKOUT / "LICENSE", folder / "LICENSE.tofu")
-    shutil.copy(lammps.source.path / "LICENSE", folder / "LICENSE.lammps")
-    for library in static_libraries.get():
-        for path in sorted((library.folder / "licenses").iterdir()):
-            shutil.copy(path, folder / f"{path.name}.{library.name}-{library.version}")
-    for name, package in LICENSED.items():
-        path = Path("/usr/share/doc") / package / "copyright"
-        if path.is_file():
-            shutil.copy(path, folder / f"LICENSE.{name}")
-    (folder / "SOURCES").write_text(
-        f"LAMMPS {lammps.source.release}: https://github.com/lammps/lammps\n"
-        f"TOFU {version.tofu_version()}, commit {version.commit()}\n"
-        f"Both are under GPL-2.0. Whoever gives this package to others gives them these sources as well, or offers in "
-        f"writing to do so for three years.\n", encoding="utf-8")
-
-
-def build_wheel(python, project, settings, folder):
-    """Let the back end of the project make a wheel.
-
-    Args:
-        python: Python of the environment that has the back end.
-        project: Folder of pyproject.toml.
-        settings: Of CMake.
-        folder: For the wheel.
-
-    Returns:
-        Path of the wheel.
-    """
-    words = [word for name, value in settings.items() for word in ("-C", f"cmake.define.{name}={value}")]
-    shell.capture([python, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
-                   "--wheel-dir", folder, *words, project], env=build.environment())
-    return next(folder.glob("*.whl"))
-
-
-def repair(python, made, output):
-    """Check that a wheel needs nothing that is neither on every Linux nor in the wheels that it depends on, and give it
-    the tag of the oldest glibc that it runs with.
-
-    Returns:
-        Path of the wheel.
-    """
-    output.mkdir(parents=True, exist_ok=True)
-    words = [word for name in LEFT_OUT for word in ("--exclude", name)]
-    fresh = made.parent / "checked"
-    shell.capture([python.with_name("auditwheel"), "repair", *words, "--wheel-dir", fresh, made],
-                  env={**build.environment(), "PATH": f"{python.parent}:{build.environment()['PATH']}"})
-    wheel = next(fresh.glob("*.whl"))
-    shutil.copy(wheel, output / wheel.name)
-    return output / wheel.name
 
 
 def semicolons(paths):
