@@ -144,5 +144,5 @@ def report(target, top, lammps):
     print(f"{target}: {packed / 1e6:.1f} MB packed, {plain / 1e6:.1f} MB unpacked")
     print(f"LAMMPS {lammps.source.release} with {len(packages)} packages: {' '.join(packages)}")
     if packed > LIMIT:
-        raise shell.Failure(f"{target} has {packed / 1e6:.1f} MB, the limit is {LIMIT / 1e6:.0f} MB: give it a name that "
-                            f"ends in .tar.xz, or build fewer packages (--packages)")
+        raise shell.Failure(f"{target} has {packed / 1e6:.1f} MB, the limit is {LIMIT / 1e6:.0f} MB: give it a name "
+                            f"that ends in .tar.xz, or build fewer packages (--packages)")

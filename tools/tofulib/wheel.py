@@ -43,7 +43,9 @@ def command(options):
         return 0
     lammps = build.build(options.lammps_version, options.lammps, "mpich", True, packages=options.packages,
                          sizes=options.sizes, for_wheel=True)
-    print(pack(lammps, output))
+    if options.project:
+        complete(options.project.absolute(), lammps)
+    print(options.project or pack(lammps, output))
     return 0
 
 
@@ -60,22 +62,38 @@ def pack(lammps, output):
     Raises:
         shell.Failure: It was built with another MPI library, or with a library that cannot be in a wheel.
     """
+    with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
+        python = venv.python(wheel_file.REQUIREMENTS)
+        project = Path(scratch) / PROJECT.name
+        shutil.copytree(PROJECT, project)
+        complete(project, lammps)
+        shell.say(f"linking and packing {lammps.lmp.parent.name}")
+        made = wheel_file.build(python, project, Path(scratch) / "made")
+        return wheel_file.repair(python, made, output, LEFT_OUT)
+
+
+def complete(project, lammps):
+    """Add to a copy of the project what makes it the wheel of a build: settings, version, module, licenses.
+
+    Args:
+        project: The folder.
+        lammps: A Build.
+    """
     if lammps.mpi.name != "mpich":
         raise shell.Failure(f"{lammps.lmp} was built with {lammps.mpi.name}; a wheel needs MPICH")
     folder, python = lammps.lmp.parent, venv.python(wheel_file.REQUIREMENTS)
-    facts = facts_of(folder)
-    with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
-        place = Path(scratch)
-        libraries = libraries_of(folder, place, python)
-        project = stage(lammps, facts, place)
-        settings = {"TOFU_LAMMPS_ARCHIVE": folder / "liblammps.a", "TOFU_MAIN_OBJECT": main_object(folder, place),
-                    "TOFU_STATIC_LIBRARIES": semicolons(libraries.static),
-                    "TOFU_SHARED_LIBRARIES": semicolons(libraries.shared),
-                    "TOFU_OWN_LIBRARIES": semicolons(libraries.own),
-                    "TOFU_POTENTIALS": lammps.source.path / "potentials", "TOFU_VERSION_LINE": version_line(lammps)}
-        shell.say(f"linking and packing {folder.name}")
-        made = wheel_file.build(python, project, settings, place / "made")
-        return wheel_file.repair(python, made, output, LEFT_OUT)
+    libraries = libraries_of(folder, project, python)
+    text = wheel_version(lammps.source.release, facts_of(folder))
+    wheel_file.put_settings(project, text, {
+        "TOFU_LAMMPS_ARCHIVE": folder / "liblammps.a",
+        "TOFU_MAIN_OBJECT": main_object(folder, project),
+        "TOFU_STATIC_LIBRARIES": semicolons(libraries.static),
+        "TOFU_SHARED_LIBRARIES": semicolons(libraries.shared),
+        "TOFU_OWN_LIBRARIES": semicolons(libraries.own),
+        "TOFU_POTENTIALS": lammps.source.path / "potentials",
+        "TOFU_VERSION_LINE": version_line(lammps)})
+    put_module(lammps, project / "lammps_tofu")
+    wheel_file.put_licenses(lammps.source, project / "licenses")
 
 
 def facts_of(folder):
@@ -121,8 +139,8 @@ def static_library(path):
     """The static library beside a shared one."""
     static = path.with_suffix(".a")
     if not static.is_file():
-        raise shell.Failure(f"this build is linked with {path}, and there is no {static.name} beside it: a wheel cannot "
-                            f"count on that library elsewhere. Leave out the package of LAMMPS that needs it")
+        raise shell.Failure(f"this build is linked with {path}, and there is no {static.name} beside it: a wheel "
+                            f"cannot count on that library elsewhere. Leave out the package of LAMMPS that needs it")
     return static
 
 
@@ -140,16 +158,6 @@ def main_object(folder, place):
     compiled = next(folder.glob("CMakeFiles/lmp.dir/**/main.cpp.o"))
     shell.capture(["objcopy", "--redefine-sym", "main=_Z11lammps_mainiPPc", compiled, place / "lammps_main.o"])
     return place / "lammps_main.o"
-
-
-def stage(lammps, facts, place):
-    """A copy of the project with LAMMPS' Python module, licenses, and the version."""
-    project = place / PROJECT.name
-    shutil.copytree(PROJECT, project)
-    (project / "VERSION").write_text(wheel_version(lammps.source.release, facts) + "\n", encoding="utf-8")
-    put_module(lammps, project / "lammps_tofu")
-    wheel_file.put_licenses(lammps.source, project / "licenses")
-    return project
 
 
 def wheel_version(release, facts):
@@ -176,8 +184,8 @@ def put_module(lammps, folder):
     if text.count(number) != 1:
         raise shell.Failure(f"LAMMPS {lammps.source.release} sets the version of its Python module in another way than "
                             f"'{number}'; use a tested release, {source.TESTED}")
-    start.write_text(text.replace(number, f"__version__ = {wheel_file.date_of(lammps.source.release)}\n\n{FIND_POTENTIALS}"),
-                     encoding="utf-8")
+    date = wheel_file.date_of(lammps.source.release)
+    start.write_text(text.replace(number, f"__version__ = {date}\n\n{FIND_POTENTIALS}"), encoding="utf-8")
 
 
 #: Added to the module: the potentials are where those of the program are.

@@ -2,6 +2,7 @@
 """What wheels have in common: licenses, the back end that makes them, and the check that they run elsewhere."""
 
 import datetime
+import json
 import shutil
 from pathlib import Path
 
@@ -43,21 +44,33 @@ def put_licenses(tree, folder):
         f"writing to do so for three years.\n", encoding="utf-8")
 
 
-def build(python, project, settings, folder):
-    """Let the back end of the project make a wheel.
+def put_settings(project, text, settings):
+    """Write what the back end needs to know into a copy of a project.
+
+    Args:
+        project: The folder.
+        text: The version.
+        settings: Of CMake.
+    """
+    (project / "VERSION").write_text(text + "\n", encoding="utf-8")
+    with open(project / "pyproject.toml", "a", encoding="utf-8") as file:
+        file.write("\n[tool.scikit-build.cmake.define]\n")
+        file.writelines(f"{name} = {json.dumps(str(value))}\n" for name, value in settings.items())
+
+
+def build(python, project, folder):
+    """Let the back end of a project make a wheel.
 
     Args:
         python: Python of the environment that has the back end.
         project: Folder of pyproject.toml.
-        settings: Of CMake.
         folder: For the wheel.
 
     Returns:
         Path of the wheel.
     """
-    words = cmake_words("-C", {f"cmake.define.{name}": value for name, value in settings.items()})
     shell.capture([python, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
-                   "--wheel-dir", folder, *words, project], env=environment())
+                   "--wheel-dir", folder, project], env=environment())
     return next(folder.glob("*.whl"))
 
 
@@ -82,8 +95,3 @@ def repair(python, made, output, left_out):
     wheel = next(fresh.glob("*.whl"))
     shutil.copy(wheel, output / wheel.name)
     return output / wheel.name
-
-
-def cmake_words(option, settings):
-    """Settings as words of a command line."""
-    return [word for name, value in settings.items() for word in (option, f"{name}={value}")]
