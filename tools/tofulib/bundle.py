@@ -65,7 +65,7 @@ def fill(top, lammps, scratch):
     add_run_time(top)
     add_busybox(top, scratch / "busybox")
     add_bench(lammps.source.path / "bench", top / "bench")
-    for name in ("compare", "README"):
+    for name in ("compare", "README.md"):
         shutil.copy(FILES / name, top / name)
 
 
