@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from . import CHECKOUT, build, shell, venv, wheel, wheel_file
+from . import CHECKOUT, apt, build, cache, shell, venv, wheel, wheel_file
 
 FILES = CHECKOUT / "packaging" / "bundle"
 #: Most bytes of the archive: what users carry to a cluster by hand.
@@ -32,7 +32,7 @@ def command(options):
                          for_wheel=True)
     with tempfile.TemporaryDirectory(prefix="tofu-bundle-") as scratch:
         top = Path(scratch) / "lammps-tofu"
-        fill(top, lammps, Path(scratch))
+        fill(top, wheel.pack(lammps, Path(scratch)), lammps.source.path / "bench")
         shell.say(f"packing {target}")
         with tarfile.open(target, how) as archive:
             archive.add(top, top.name, filter=owned_by_nobody)
@@ -52,19 +52,19 @@ def packing(target):
     raise shell.Failure(f"the name of the archive, {target.name}, ends in none of {', '.join(PACKED)}")
 
 
-def fill(top, lammps, scratch):
+def fill(top, package, benchmarks):
     """Put everything into a folder.
 
     Args:
         top: The folder, which is made.
-        lammps: A Build.
-        scratch: Folder for what is made on the way.
+        package: The wheel.
+        benchmarks: Folder of LAMMPS with its benchmarks.
     """
-    unpack_wheel(wheel.pack(lammps, scratch), top)
+    unpack_wheel(package, top)
     add_mpich(venv.python(wheel_file.REQUIREMENTS).parent.parent, top)
     add_run_time(top)
-    add_busybox(top, scratch / "busybox")
-    add_bench(lammps.source.path / "bench", top / "bench")
+    add_busybox(top)
+    add_bench(benchmarks, top / "bench")
     for name in ("compare", "README.md"):
         shutil.copy(FILES / name, top / name)
 
@@ -101,14 +101,16 @@ def add_run_time(top):
     shutil.copy("/usr/share/doc/libstdc++6/copyright", top / "licenses" / "LICENSE.libstdc++")
 
 
-def add_busybox(top, scratch):
+def add_busybox(top):
     """A shell and the few tools of the script, in one program that needs no library."""
-    scratch.mkdir()
-    shell.capture(["apt-get", "download", BUSYBOX], cwd=scratch)
-    shell.capture(["dpkg-deb", "-x", next(scratch.glob("*.deb")), scratch / "files"])
-    shutil.copy(next((scratch / "files").rglob("bin/busybox")), top / "bin" / "busybox")
-    shutil.copy(scratch / "files" / "usr" / "share" / "doc" / BUSYBOX / "copyright", top / "licenses" /
-                "LICENSE.busybox")
+    unpacked = cache.folder("downloads") / BUSYBOX
+    if not unpacked.exists():
+        with tempfile.TemporaryDirectory(dir=unpacked.parent) as scratch:
+            shell.capture(["apt-get", *apt.unsandboxed(), "download", BUSYBOX], cwd=scratch)
+            shell.capture(["dpkg-deb", "-x", next(Path(scratch).glob("*.deb")), Path(scratch) / "files"])
+            (Path(scratch) / "files").rename(unpacked)
+    shutil.copy(next(unpacked.rglob("bin/busybox")), top / "bin" / "busybox")
+    shutil.copy(unpacked / "usr" / "share" / "doc" / BUSYBOX / "copyright", top / "licenses" / "LICENSE.busybox")
 
 
 def add_bench(source, target):
