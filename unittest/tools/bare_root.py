@@ -24,7 +24,7 @@ class BareRoot:
         loader = Path(shell.capture(["cc", "-print-file-name=ld-linux-x86-64.so.2"]).strip())
         self.add(loader if loader.is_file() else Path("/lib64/ld-linux-x86-64.so.2"), "lib64/ld-linux-x86-64.so.2")
         for name in GLIBC:
-            self.add(Path(shell.capture(["cc", f"-print-file-name={name}"]).strip()), f"lib64/{name}")
+            self.add(Path(shell.capture(["cc", f"-print-file-name={name}"]).strip()), f"lib/{name}")
 
     def add(self, file, name):
         """Copy a file of the system."""
