@@ -12,7 +12,7 @@ from .build import environment
 #: What the environment has in which wheels are made.
 REQUIREMENTS = CHECKOUT / "packaging" / "python" / "requirements.txt"
 #: Debian packages of what is linked in, whose licenses the wheel has.
-LICENSED = {"fftw3": "libfftw3-dev", "libgomp": "libgomp1", "nlohmann-json": "nlohmann-json3-dev"}
+LICENSED = {"fftw3": "libfftw3-dev", "libgomp": "libgomp1", "nlohmann-json": "nlohmann-json3-dev", "zlib": "zlib1g"}
 
 
 def date_of(release):
