@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The program of the wheel: LAMMPS' own, which finds the potentials of the wheel, and tells the version of TOFU with -h.
+// The program of the wheel: LAMMPS' own, which finds the potentials of the wheel, tells the version of TOFU with -h, and
+// names the launcher if MPI cannot start under it.
 
 #include <climits>
 #include <cstdio>
@@ -11,6 +12,9 @@
 
 /** LAMMPS' main(), renamed when the wheel is made. */
 int lammps_main(int argc, char **argv);
+
+/** As in mpi.h of every library with this binary interface. */
+extern "C" int MPI_Initialized(int *flag);
 
 namespace {
 
@@ -40,6 +44,24 @@ bool is_another_rank()
   return rank && std::strcmp(rank, "0") != 0;
 }
 
+/** Called at the end of the program: MPI of the wheel ends it in MPI_Init() if it does not understand the launcher. */
+void explain_failed_start()
+{
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started) return;
+  std::fprintf(
+      stderr,
+      "lmp-tofu: MPI did not start: this process was started by the mpirun of Open MPI or by srun "
+      "--mpi=pmix, and lmp-tofu has another MPI library; use %s/bin/mpirun or srun --mpi=pmi2\n",
+      prefix().c_str());
+}
+
+bool has_launcher_of_open_mpi()
+{
+  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_NAMESPACE");
+}
+
 }    // namespace
 
 int main(int argc, char **argv)
@@ -50,5 +72,6 @@ int main(int argc, char **argv)
     std::puts(TOFU_VERSION_LINE);
     std::fflush(stdout);
   }
+  if (has_launcher_of_open_mpi()) std::atexit(explain_failed_start);
   return lammps_main(argc, argv);
 }

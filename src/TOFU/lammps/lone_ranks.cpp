@@ -32,8 +32,13 @@ std::string mpi_library()
   int n;
   MPI_Get_library_version(text, &n);
   std::string words;
-  for (int i = 0; i < n && text[i] != '\n' && text[i] != ','; i++)
-    words += text[i] == '\t' ? ' ' : text[i];
+  for (int i = 0; i < n && text[i] != '\n' && text[i] != ','; i++) {
+    const bool blank = text[i] == ' ' || text[i] == '\t';
+    if (!blank)
+      words += text[i];
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
   return words;
 }
 
