@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The program of the wheel: LAMMPS' own, which finds the potentials of the wheel, tells the version of TOFU with -h, and
-// names the launcher if MPI cannot start under it.
+// The program of the wheel: LAMMPS' own, which finds the potentials of the wheel, tells the version
+// of TOFU with -h, and names the launcher if MPI cannot start under it.
 
 #include <climits>
 #include <cstdio>
@@ -44,7 +44,8 @@ bool is_another_rank()
   return rank && std::strcmp(rank, "0") != 0;
 }
 
-/** Called at the end of the program: MPI of the wheel ends it in MPI_Init() if it does not understand the launcher. */
+/** Called at the end of the program: MPI of the wheel ends it in MPI_Init() if it does not
+    understand the launcher. */
 void explain_failed_start()
 {
   int started = 0;
