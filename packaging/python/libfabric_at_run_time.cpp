@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The functions of libfabric that programs call by name, taken from the library that MPI has loaded,
-// else from that of the system.  All other calls go through tables that these functions return.  A
-// second copy of libfabric in a process would take the place of that of MPI, so the wheel brings
-// none.  Without any, there is no provider, and TOFU sends messages by MPI.
+// The functions of libfabric that programs call by name, taken from the library that MPI has
+// loaded, else from that of the system.  All other calls go through tables that these functions
+// return.  A second copy of libfabric in a process would take the place of that of MPI, so the
+// wheel brings none.  Without any, there is no provider, and TOFU sends messages by MPI.
 
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
