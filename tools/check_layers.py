@@ -73,7 +73,7 @@ def check(root):
             found += [f"{name} includes {header}: {room} must not know LAMMPS" for header in theirs]
         if room in ENGINES and room != "transport":
             found += [f"{name} uses {call}: {room} leaves communication to transport"
-                      for call in re.findall(r"MPI_\w+|<mpi\.h>", code)]
+                      for call in re.findall(r"\bMPI_\w+|<mpi\.h>", code)]
         if room in STYLES and file.suffix == ".h":
             found += [f"{name} includes {vendor} {way}: a style header must not"
                       for vendor, way in vendor_includes(file, root)]

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from . import CHECKOUT, cache, lammps_packages, mpi, shell, source, system, time_left
+from . import CHECKOUT, cache, lammps_packages, mpi, shell, source, static_libraries, system, time_left
 
 #: Optional parts of LAMMPS that no benchmark needs and that would need more system packages, or a network.
 LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL", "DOWNLOAD_POTENTIALS")
@@ -34,6 +34,7 @@ class Kind(NamedTuple):
     sanitizer: str = "none"          #: checks in TOFU's code, for tests: "address" or "thread"
     checked_only: str = ""           #: regular expression of the sources of TOFU that have checks; empty: all have
     checks_lammps: bool = False      #: whether LAMMPS' own code has checks of addresses, too, and TOFU's wide vectors
+    for_wheel: bool = False          #: with a Highway and a hwloc that may be given to others (static_libraries.py)
 
     @property
     def words(self):
@@ -45,6 +46,7 @@ class Kind(NamedTuple):
         found += [] if self.optimised else ["quick"]
         found += [] if self.sanitizer == "none" else [self.sanitizer]
         found += ["everywhere"] if self.checks_lammps else []
+        found += ["wheel"] if self.for_wheel else []
         return found
 
 
@@ -156,6 +158,7 @@ def configure(tree, folder, library, kind, packages):
         "MPI_CXX_COMPILER": library.cxx,
         "MPI_C_COMPILER": library.cc,
         "FFT": "FFTW3",
+        **(static_libraries.settings() if kind.for_wheel else {}),
         "LAMMPS_SIZES": kind.sizes,
         **lammps_packages.settings(packages, lammps_packages.in_build_folder(folder)),
         "PKG_TOFU": "on" if kind.with_tofu else "off",

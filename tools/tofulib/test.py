@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from . import CHECKOUT, build, cache, licenses, mpi, shell, system, venv
+from . import CHECKOUT, build, cache, licenses, mpi, shell, system, venv, wheel
 
 SANITIZERS = ("none", "address", "thread")
 #: Longest lines; that of C++ is also in .clang-format.
@@ -98,6 +98,7 @@ class Suite:
         self.full = options.full or options.long
         self.builds = {}
         self.plugins = {}
+        self.wheel = None
         self.sizes_of = {"newest": "bigbig"}    # all others have LAMMPS' default
 
     def stages(self):
@@ -127,7 +128,8 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
             Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                   lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                      sizes=self.sizes_of["newest"], optimised=False)),
+                                      sizes=self.sizes_of["newest"], optimised=False, for_wheel=True)),
+            Stage("wheel", lambda: self.make_wheel("newest")),
         ]
 
     def long_stages(self):
@@ -221,6 +223,11 @@ class Suite:
                          env=build.environment())
         self.plugins[name] = folder / "tofuplugin.so"
 
+    def make_wheel(self, name):
+        """Pack one of the builds, without compiling anything."""
+        self.wheel = wheel.pack(self.need(name), cache.folder("build", "wheel"))
+        print(self.wheel)
+
     def pytest(self):
         """Run the tests of the tools and of the styles inside LAMMPS, in one pytest run."""
         environment = self.environment()
@@ -243,7 +250,8 @@ class Suite:
         tofu, stock = self.need("tofu"), self.builds.get("stock")
         variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
-                     "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp}
+                     "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp,
+                     "TOFU_WHEEL": self.wheel}
         delayed = cache.folder("build", "unit-none" if self.full else "unit") / "delayed_exchange"    # of unit tests
         if delayed.exists():
             variables["TOFU_DELAYED_EXCHANGE"] = delayed

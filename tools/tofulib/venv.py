@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The virtual environment with the libraries that tests and plots need."""
+"""Virtual environments: that with the libraries for tests and plots, and that where wheels are made."""
 
 import shutil
 import sys
@@ -9,25 +9,29 @@ from . import CHECKOUT, cache, shell, system
 REQUIREMENTS = CHECKOUT / "tools" / "requirements.txt"
 
 
-def python():
-    """The Python of the virtual environment, which is made or renewed at need.
+def python(requirements=REQUIREMENTS):
+    """The Python of a virtual environment, which is made or renewed at need.
+
+    Args:
+        requirements: File that lists its libraries.
 
     Returns:
         Path of the interpreter.
     """
-    folder = cache.root() / "venv"
+    folder = cache.root() / ("venv" if requirements == REQUIREMENTS else f"venv-{requirements.parent.name}")
     interpreter = folder / "bin" / "python"
     stamp = folder / "tofu-stamp.json"
-    wanted = {"python": sys.version, "requirements": REQUIREMENTS.read_text(encoding="utf-8")}
+    wanted = {"python": sys.version, "requirements": requirements.read_text(encoding="utf-8")}
     if interpreter.exists() and cache.read_json(stamp) == wanted:
         return interpreter
 
     system.ensure(["venv"])
     with cache.lock(folder):
-        shell.say(f"making a virtual environment with the libraries of tools/{REQUIREMENTS.name} (about a minute)")
+        shell.say(f"making a virtual environment with the libraries of "
+                  f"{requirements.relative_to(CHECKOUT)} (about a minute)")
         shutil.rmtree(folder, ignore_errors=True)
         shell.capture([sys.executable, "-m", "venv", folder])
         shell.capture([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
-                       REQUIREMENTS])
+                       requirements])
         cache.write_json(stamp, wanted)
     return interpreter

@@ -360,3 +360,14 @@ def test_ghost_cutoffs_survive_the_way_to_brick_and_back(installation, tmp_path)
         assert re.findall(r"^Communication cutoff for collection \d+ = (\S+)$", output, re.MULTILINE) == ["3.1"] * 2
         first, ghosts = (re.findall(r"^Nghost: .*$", one, re.MULTILINE) for one in (outputs[0], output))
         assert ghosts == first
+
+
+@pytest.mark.parametrize("started, told", ((4, 1), (1, 0)))
+def test_ranks_that_do_not_know_each_other_are_named(installation, tmp_path, started, told):
+    (tmp_path / "in.script").write_text(f"{LJ}run 1\nrun 1\n")
+    line = [installation.lmp, "-in", "in.script", "-log", "none", *threadpool(1).arguments]
+    done = subprocess.run([str(word) for word in line], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                          check=True, env={**os.environ, "SLURM_STEP_NUM_TASKS": str(started)})
+    found = re.findall(r"^WARNING: TOFU: srun has started 4 processes \(SLURM_STEP_NUM_TASKS\), .* Open MPI .*$",
+                       done.stdout, re.MULTILINE)
+    assert len(found) == told, done.stdout

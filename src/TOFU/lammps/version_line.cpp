@@ -11,6 +11,7 @@
 #include "version_line.h"
 
 #include "base/tofu_version.h"
+#include "lone_ranks.h"
 
 #include "comm.h"
 #include "lammps.h"
@@ -39,4 +40,5 @@ void TOFU_NS::tell_version(LAMMPS *lmp)
                  "TOFU left out, since LAMMPS {} has changed what they repeat or need:\n  {}\n",
                  lmp->version, TOFU_LEFT_OUT);
 #endif
+  warn_of_lone_ranks(lmp);
 }
