@@ -79,7 +79,7 @@ def fail():
 def test_closing_line_and_status_of_the_test_command(monkeypatch, capsys, actions, status, last):
     stages = [test.Stage(f"stage {number}", action) for number, action in enumerate(actions)]
     monkeypatch.setattr(test.Suite, "stages", lambda self: stages)
-    assert test.command(types.SimpleNamespace()) == status
+    assert test.command(types.SimpleNamespace(full=False, long=False)) == status
     output = capsys.readouterr().out
     assert output.rstrip().splitlines()[-1] == last
     assert ("FAILED stage 1: it broke" in output) == (fail in actions)
