@@ -1,37 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Build LAMMPS with TOFU in the cache, and do nothing if nothing has changed."""
 
-import difflib
 import hashlib
-import itertools
-import math
 import os
 import re
 import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from . import CHECKOUT, cache, mpi, shell, source, static_libraries, system
+from . import CHECKOUT, cache, lammps_packages, mpi, shell, source, static_libraries, system, time_left
 
 #: Optional parts of LAMMPS that no benchmark needs and that would need more system packages, or a network.
 LAMMPS_OFF = ("WITH_JPEG", "WITH_PNG", "WITH_GZIP", "WITH_FFMPEG", "WITH_CURL", "DOWNLOAD_POTENTIALS")
-#: LAMMPS' own accelerator packages, which TOFU is compared with.
-ACCELERATORS = ("OPENMP", "OPT", "INTEL")
-#: Name of LAMMPS' preset of the packages that most inputs need, and those of them that need a library: its header.
-MOST = "most"
-WITH_LIBRARY = {"COMPRESS": "zlib.h", "MACHDYN": "eigen3/Eigen/Core", "RHEO": "gsl/gsl_linalg.h",
-                "VORONOI": "voro++/voro++.hh"}
-#: The header of LAPACK, and those that need it where the source tree has no substitute: Debian's has none.
-LAPACK, WITH_LAPACK = "lapack.h", ("ELECTRODE", "ML-POD")
-#: Folders in src of LAMMPS with names like those of packages.
-NO_PACKAGES = frozenset(("MAKE", "STUBS", "DEPEND"))
 #: Integers of LAMMPS' default build.
 DEFAULT_SIZES = "smallbig"
 #: Options of LAMMPS' own code when it has checks of addresses.
 ADDRESS_CHECKS = "-O1 -g1 -DNDEBUG -fsanitize=address -fno-omit-frame-pointer"
-#: Processor time of sources by a part of their path, relative to those of LAMMPS; Zen 3, with a precompiled header.
-WEIGHTS = {"/TOFU/kernels/": 3.2, "/TOFU/model/": 1.9, "/TOFU/p2p/": 1.5, "/TOFU/mesh/": 1.5, "/INTEL/": 2.0,
-           "/OPT/": 1.6}
 #: LAMMPS' precompiled header in a build folder.
 HEADER = "CMakeFiles/lammps.dir/cmake_pch.hxx.gch"
 #: Memory that one compiler may need [bytes].
@@ -45,7 +29,6 @@ class Kind(NamedTuple):
     portable: bool = False           #: whether it must run on other processors than this machine's
     with_tofu: bool = True           #: False: the same LAMMPS without the package
     accelerated: bool = True         #: False: without LAMMPS' accelerator packages, a third of the compile time
-    packages: str = ""               #: more packages: MOST, or names with commas
     sizes: str = DEFAULT_SIZES       #: integers: "smallbig", "bigbig", "smallsmall"
     optimised: bool = True           #: False: half of the compile time, for tests
     sanitizer: str = "none"          #: checks in TOFU's code, for tests: "address" or "thread"
@@ -64,9 +47,6 @@ class Kind(NamedTuple):
         found += [] if self.sanitizer == "none" else [self.sanitizer]
         found += ["everywhere"] if self.checks_lammps else []
         found += ["wheel"] if self.for_wheel else []
-        if self.packages:
-            names = cache.fingerprint(names_in(self.packages))[:8]
-            found.append(MOST if self.packages == MOST else f"packages-{names}")
         return found
 
 
@@ -86,8 +66,11 @@ def command(options):
     return 0
 
 
-def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, refresh=False, **more):
+def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, refresh=False, packages="", needs=None,
+          **more):
     """Build LAMMPS; returns at once when nothing has changed since the last time.
+
+    There is one folder for each kind of program. Packages are only ever added to it.
 
     Args:
         which: "pinned" or "newest" LAMMPS.
@@ -95,30 +78,36 @@ def build(which="pinned", directory=None, mpi_name="openmpi", portable=False, re
         mpi_name: "openmpi" or "mpich".
         portable: Whether the program must run on other processors than this machine's.
         refresh: Look up the newest release even if the last look-up was recent.
+        packages: What the user has chosen: lammps_packages.MOST, or names with commas.
+        needs: Names of packages that are enough; None: lammps_packages.full().
         more: Further fields of a Kind.
 
     Returns:
         A Build.
     """
     tree, kind = source.get(which, directory, refresh), Kind(mpi_name, portable, **more)
-    refuse_packages(tree, kind.packages)
-    folder = cache.root() / "build" / build_name(tree, kind)
-    key = build_key(tree, kind)
+    needs = {*(lammps_packages.full() if needs is None else needs), *lammps_packages.chosen(tree, packages)}
+    wanted = lammps_packages.with_dependencies(tree, {*lammps_packages.ALWAYS, *needs})
+    folder, key = cache.root() / "build" / build_name(tree, kind), build_key(tree, kind)
     stamp = folder / "tofu-stamp.json"
     done = cache.read_json(stamp)
-    if done.get("key") == key and (folder / "lmp").exists():
+    if done.get("key") == key and wanted <= set(done.get("packages", ())) and (folder / "lmp").exists():
         return Build(folder / "lmp", tree, mpi.Mpi(*done["mpi"]))
 
     system.ensure([*system.BUILD, mpi_name])
     library = mpi.find(mpi_name)
     with cache.lock(folder):
+        done = cache.read_json(stamp)    # another call may have been faster
         if done.get("processor", processor()) != processor():
             shutil.rmtree(folder)    # objects made for another machine's processor
+            done = {}
+        before = frozenset(done.get("packages", ()))
         folder.mkdir(parents=True, exist_ok=True)
-        cache.write_json(stamp, {"processor": processor()})
-        configure(tree, folder, library, kind)
+        cache.write_json(stamp, {"processor": processor(), "packages": sorted(before)})
+        configure(tree, folder, library, kind, wanted | before)
         compile_lammps(tree, folder, kind)
-        cache.write_json(stamp, {"key": key, "mpi": library, "processor": processor()})
+        cache.write_json(stamp, {"key": key, "mpi": library, "processor": processor(),
+                                 "packages": sorted(wanted | before)})
     return Build(folder / "lmp", tree, library)
 
 
@@ -137,45 +126,6 @@ def build_key(tree, kind):
                              cache.file_stamps(*inputs))
 
 
-def names_in(packages):
-    """Names of packages in a list with commas, in order."""
-    return sorted({name.strip().upper() for name in packages.split(",") if name.strip()})
-
-
-def refuse_packages(tree, packages):
-    """Refuse packages that the tree does not have.
-
-    Raises:
-        shell.Failure: It names the nearest ones.
-    """
-    if packages in ("", MOST):
-        return
-    known = sorted(path.name for path in (tree.path / "src").iterdir()
-                   if path.is_dir() and path.name.isupper() and path.name not in NO_PACKAGES)
-    absent = [name for name in names_in(packages) if name not in known]
-    if absent:
-        near = sorted({one for name in absent for one in difflib.get_close_matches(name, known)})
-        meant = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise shell.Failure(f"LAMMPS {tree.release} has no package {', '.join(absent)}.{meant} --packages takes "
-                            f"{MOST}, or names with commas such as REAXFF,MEAM")
-
-
-def package_settings(tree, packages):
-    """Settings that switch on more packages.
-
-    Args:
-        tree: The source tree.
-        packages: MOST, or names with commas.
-    """
-    if packages == MOST:
-        needed = dict(WITH_LIBRARY)
-        if not (tree.path / "lib" / "linalg").is_dir():
-            needed.update({name: LAPACK for name in WITH_LAPACK})
-        absent = [name for name, header in needed.items() if not system.has_header(header)()]
-        return {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in absent}}
-    return {f"PKG_{name}": "on" for name in names_in(packages)}
-
-
 def processor():
     """Fingerprint of the processor properties that -march=native depends on."""
     try:
@@ -185,8 +135,16 @@ def processor():
     return cache.fingerprint(re.findall(r"^(?:flags|Features|CPU part|model|cpu family)\s*:.*", text, re.MULTILINE)[:4])
 
 
-def configure(tree, folder, library, kind):
-    """Run CMake."""
+def configure(tree, folder, library, kind, packages):
+    """Run CMake.
+
+    Args:
+        tree: A source.Source.
+        folder: The build folder.
+        library: An Mpi.
+        kind: A Kind.
+        packages: Names of all packages.
+    """
     shell.say(f"configuring LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU, {library.name}")
     settings = {
         "CMAKE_BUILD_TYPE": "Release",
@@ -202,16 +160,15 @@ def configure(tree, folder, library, kind):
         "FFT": "FFTW3",
         **(static_libraries.settings() if kind.for_wheel else {}),
         "LAMMPS_SIZES": kind.sizes,
-        **package_settings(tree, kind.packages),
+        **lammps_packages.settings(packages, lammps_packages.in_build_folder(folder)),
         "PKG_TOFU": "on" if kind.with_tofu else "off",
         "TOFU_NATIVE_ONLY": "off" if kind.portable else "on",
         "TOFU_PCH": "on",
+        "TOFU_GROWING": "on",
         **{name: "off" for name in LAMMPS_OFF},
-        **{f"PKG_{name}": "on" if kind.accelerated else "off" for name in ACCELERATORS},
+        **({} if kind.accelerated else {f"PKG_{name}": "off" for name in lammps_packages.ACCELERATORS}),
     }
-    presets = [tree.path / "cmake" / "presets" / "most.cmake"] if kind.packages == MOST else []
-    presets.append(CHECKOUT / "cmake" / "presets" / "tofu.cmake")
-    words = [word for preset in presets for word in ("-C", preset)]
+    words = ["-C", lammps_packages.PRESET]
     words += [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     run_cmake(tree.path / "cmake", folder, words, folder.with_name(f"{folder.name}-configure.log"), env=environment())
 
@@ -251,18 +208,24 @@ def home_directory(folder):
 
 def compile_lammps(tree, folder, kind):
     """Run Ninja."""
-    jobs = parallel_jobs()
-    minutes = round((45 if kind.packages == MOST else 14) / jobs)
-    shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU on {jobs} cores in "
-              f"{folder} (about {max(1, minutes)} minutes the first time, seconds later)")
-    log = folder.with_name(f"{folder.name}-compile.log")
+    jobs, log = parallel_jobs(), folder.with_name(f"{folder.name}-compile.log")
     if HEADER in (folder / "build.ninja").read_text(encoding="utf-8"):    # with GCC
         shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
         write_sum_of_header(folder)
-    plan = [line for line in shell.capture(["ninja", "-C", folder, "-n"], env=environment()).splitlines()
-            if line.startswith("[")]
-    shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=TimeLeft(plan),
-                     env=environment())
+    plan = planned(folder)
+    left = time_left.TimeLeft(plan)
+    shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU, {len(plan)} files on "
+              f"{jobs} cores in {folder}: {time_left.in_words(left.whole(jobs))}, less for files that were compiled "
+              f"before")
+    shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=left, env=environment())
+
+
+def planned(folder):
+    """Ninja's lines of all that is to be done, in order. It looks for new files before it plans, and a trial run ends
+    there; not so with a copy of its file, which no rule makes."""
+    shutil.copy(folder / "build.ninja", folder / "plan.ninja")
+    lines = shell.capture(["ninja", "-C", folder, "-f", "plan.ninja", "-n"], env=environment()).splitlines()
+    return [line for line in lines if line.startswith("[")]
 
 
 def write_sum_of_header(folder):
@@ -275,31 +238,6 @@ def write_sum_of_header(folder):
         return
     summed = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
     (folder / f"{HEADER}.sum").write_text(summed, encoding="utf-8")
-
-
-class TimeLeft:
-    """Tells from lines of Ninja how much time is left: what has taken as long before takes as long again.
-
-    Args:
-        plan: Ninja's lines of all that is to be done, in order: kernels take longer than other files, and come late.
-    """
-
-    def __init__(self, plan):
-        self.sums = [0.0, *itertools.accumulate(map(weight_of, plan))]
-
-    def __call__(self, line):
-        found = re.match(r"\[(\d+)/(\d+), ([\d.]+) s\] (?:Building \S+ object )?(.*)", line)
-        if not found:
-            return line
-        done, total, passed, what = int(found[1]), int(found[2]), float(found[3]), found[4]
-        sums = self.sums if len(self.sums) > total else range(total + 1)
-        left = passed * (sums[total] - sums[done]) / max(sums[done], 1e-9)
-        return f"{done} of {total} files, about {math.ceil(left / 60)} min left: {Path(what).name}"
-
-
-def weight_of(line):
-    """Processor time of a step of Ninja, relative to that of a source of LAMMPS."""
-    return next((weight for words, weight in WEIGHTS.items() if words in line), 0.0 if "Building" not in line else 1.0)
 
 
 def parallel_jobs():

@@ -22,7 +22,7 @@ class Configuration(NamedTuple):
     suffix: str            #: "" for none
     ranks: int
     threads: int           #: of each rank
-    comm: tuple = ()       #: words of the ghost exchange; empty for that of the input
+    comm: tuple = ()       #: words of the ghost exchange; empty for LAMMPS' own
     precision: str = "double"
     words: tuple = ()      #: more words of package threadpool
 
@@ -42,7 +42,7 @@ class Configuration(NamedTuple):
         """Command-line arguments of LAMMPS; the input stays as it is."""
         comm = ["comm", *self.comm] if self.comm else []
         if self.suffix == "threadpool":
-            return ["-sf", "threadpool", "-pk", "threadpool", *self.package, *comm]
+            return ["-sf", "threadpool", "-pk", "threadpool", *self.package, *(comm or ["comm", "brick"])]
         if self.suffix == "kk":
             return ["-k", "on", "t", str(self.threads), "-sf", "kk"]
         package = {"omp": ["-pk", "omp", str(self.threads)],
@@ -59,8 +59,8 @@ class Configuration(NamedTuple):
     def lines(self):
         """Lines in front of the input, for TOFU as a plug-in: it has no switches on the command line."""
         if self.suffix == "threadpool":
-            comm = f" comm {' '.join(self.comm)}" if self.comm else ""
-            return [f"package/threadpool {' '.join(self.package)}{comm}", "suffix threadpool"]
+            comm = " ".join(self.comm or ("brick",))
+            return [f"package/threadpool {' '.join(self.package)} comm {comm}", "suffix threadpool"]
         return [f"comm_style/{' '.join(self.comm)}"] if self.comm else []
 
 

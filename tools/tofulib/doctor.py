@@ -248,9 +248,9 @@ def report_requirements(problems):
 
 def report_test_requirements():
     """Report what the tests need beyond that; it stands in nobody's way, since 'tofu test' installs it."""
-    absent = report_each([name for name in system.TEST if name not in (*system.BUILD, "venv")])
+    absent = report_each([name for name in system.FULL_TEST if name not in (*system.BUILD, "venv")])
     if absent:
-        print("  'tofu test' installs what is missing here, or do it now:\n      "
+        print("  'tofu test' and 'tofu test --full' install what they miss, or do it now:\n      "
               + ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent)))
 
 

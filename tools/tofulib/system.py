@@ -88,8 +88,9 @@ REQUIREMENTS = {
 #: Names in REQUIREMENTS that each purpose needs, beside the chosen MPI.
 BUILD = ("c++", "cmake", "ninja", "ccache", "fftw", "highway", "libfabric", "hwloc", "json")
 SOURCE = ("xz", "apt keys")    # for Debian's LAMMPS source
-TEST = BUILD + ("venv", "gtest", "hdf5", "gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen",
-                "debian packages", "pkg-config", "spin", "simgrid")
+TEST = BUILD + ("venv", "gtest", "hdf5")
+FULL_TEST = TEST + ("gfortran", "c++ for aarch64", "qemu", "gtest sources", "doxygen", "debian packages", "pkg-config",
+                    "spin", "simgrid")
 
 
 def missing(names):

@@ -17,12 +17,14 @@ SANITIZERS = ("none", "address", "thread")
 COLUMNS = {".h": 100, ".cpp": 100, ".py": 120}
 #: Kernels for processors of 2006 to 2012, a quarter of the compiler's time for all instruction sets, are left out.
 FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
+#: Options of kernels in a LAMMPS for this processor alone.
+AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
 SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/(pair_lj_cut|fix_nve)_threadpool|"
                  r"/kernels/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
                  r"mark_neighbors|near_rows)")
-#: Most jobs are short and wait for the launcher: two at a time take 0.6 of the time.
-SIDE_BY_SIDE = ("-n", "2", "--dist", "worksteal")
+#: Tests of the usual run and of the full one; further options of pytest may choose others.
+USUAL, FULL, ALL = "not full and not long and not deepmd", "not long and not deepmd", ""
 
 
 class Stage(NamedTuple):
@@ -93,57 +95,74 @@ class Suite:
 
     def __init__(self, options):
         self.options = options
+        self.full = options.full or options.long
         self.builds = {}
         self.plugins = {}
         self.wheel = None
         self.sizes_of = {"newest": "bigbig"}    # all others have LAMMPS' default
 
     def stages(self):
-        """All stages in order: quick stages, and those that others need, come first."""
-        stages = [
+        """The stages in order: what users need first, then what developers need, then one pytest run for all."""
+        usual = [
             Stage("system packages and libraries", self.prepare),
-            Stage("layers, layout and reference", self.layers),
+            Stage("layers and layout", self.layers),
+            Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
+            *([] if self.full else [Stage("unit tests", self.units_as_in_lammps)]),
+        ]
+        return [*usual, *(self.full_stages() if self.full else []), *(self.long_stages() if self.options.long else []),
+                Stage("tools and end-to-end tests", self.pytest)]
+
+    def full_stages(self):
+        """Other builds, other processors, and what developers need."""
+        return [
+            Stage("reference", check_reference),
             *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
               for name in SANITIZERS),
             Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
             Stage("protocol model", self.model),
-            Stage("LAMMPS with TOFU, Open MPI", lambda: self.lammps("tofu")),
             Stage("LAMMPS with TOFU, address sanitizer", lambda: self.lammps("address", sanitizer="address")),
             Stage("LAMMPS with TOFU, thread sanitizer",
                   lambda: self.lammps("thread", sanitizer="thread",
                                       checked_only="" if self.options.long else SOURCES_OF_LJ)),
             Stage("LAMMPS without TOFU", lambda: self.lammps("stock", with_tofu=False)),
             Stage("plug-in", lambda: self.build_plugin("stock")),
+            Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
+                  lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
+                                      sizes=self.sizes_of["newest"], optimised=False, for_wheel=True)),
+            Stage("wheel", lambda: self.make_wheel("newest")),
         ]
-        if not self.options.quick:
-            stages.append(Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
-                                lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                                    sizes=self.sizes_of["newest"], optimised=False,
-                                                    for_wheel=True)))
-            stages.append(Stage("wheel", lambda: self.make_wheel("newest")))
-        if self.options.long:
-            stages.append(Stage("LAMMPS and TOFU, address sanitizer",
-                                lambda: self.lammps("everywhere", sanitizer="address", checks_lammps=True,
-                                                    accelerated=False)))
-        if self.options.long and not self.options.quick:
-            stages.append(Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest")))
-        return [*stages, Stage("tools and end-to-end tests", self.pytest)]
+
+    def long_stages(self):
+        """Builds that only the long tests have."""
+        return [
+            Stage("LAMMPS and TOFU, address sanitizer",
+                  lambda: self.lammps("everywhere", sanitizer="address", checks_lammps=True, accelerated=False)),
+            Stage("plug-in for the newest LAMMPS", lambda: self.build_plugin("newest")),
+        ]
 
     def prepare(self):
         """Install the requirements of the later stages."""
-        system.ensure([*system.TEST, "openmpi", *([] if self.options.quick else ["mpich"])])
+        system.ensure([*(system.FULL_TEST if self.full else system.TEST), "openmpi", *(["mpich"] if self.full else [])])
         venv.python()
+        print(f"{mpi.cores()[1]} processors")
 
     @staticmethod
     def layers():
-        """Check that the layer check can fail, then the includes from room to room, layout, licenses and reference."""
+        """Check that the layer check can fail, then the includes from room to room, layout and licenses."""
         for arguments in (["--self-test"], []):
             print(shell.capture([sys.executable, CHECKOUT / "tools" / "check_layers.py", *arguments]), end="")
         check_layout([CHECKOUT / "tools" / "tofu",
                       *sorted(path for folder in ("src", "lib", "unittest", "tools", "packaging") for ending in COLUMNS
                               for path in (CHECKOUT / folder).rglob(f"*{ending}"))])
         licenses.check_licenses(licenses.sources())
-        check_reference()
+
+    @staticmethod
+    def units_as_in_lammps():
+        """Run the C++ unit tests with kernels for this processor alone: LAMMPS has the same objects, which come from
+        the compiler's cache."""
+        library = mpi.find("openmpi")
+        run_unit_tests("unit", ["-D", f"CMAKE_CXX_FLAGS={AS_IN_LAMMPS}", *build.mpi_words(library)],
+                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
 
     def units(self, sanitizer):
         """Run the C++ unit tests, which need no LAMMPS."""
@@ -217,8 +236,8 @@ class Suite:
         unittest = CHECKOUT / "unittest"
         line = [venv.python(), "-m", "pytest", "-c", unittest / "endtoend" / "pytest.ini", "--rootdir", CHECKOUT,
                 unittest / "tools",
-                unittest / "endtoend", "-p", "no:cacheprovider", f"--junitxml={report_file}", *SIDE_BY_SIDE,
-                *(["-m", ""] if self.options.long else []), *self.options.pytest_arguments]
+                unittest / "endtoend", "-p", "no:cacheprovider", f"--junitxml={report_file}", *side_by_side(),
+                "-m", ALL if self.options.long else FULL if self.full else USUAL, *self.options.pytest_arguments]
         status = subprocess.run([str(word) for word in line], cwd=CHECKOUT, env=environment,
                                 stdin=subprocess.DEVNULL, check=False).returncode
         counts = read_counts(report_file)
@@ -233,7 +252,7 @@ class Suite:
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
                      "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp,
                      "TOFU_WHEEL": self.wheel}
-        delayed = cache.folder("build", "unit-none") / "delayed_exchange"    # made with the unit tests
+        delayed = cache.folder("build", "unit-none" if self.full else "unit") / "delayed_exchange"    # of unit tests
         if delayed.exists():
             variables["TOFU_DELAYED_EXCHANGE"] = delayed
         for name in ("address", "thread", "everywhere"):
@@ -245,6 +264,12 @@ class Suite:
                               "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
         return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
                 **{name: str(value) for name, value in variables.items() if value}}
+
+
+def side_by_side():
+    """Options of pytest: most jobs are short, have two ranks and wait for the launcher, so that two at a time take 0.6
+    of the time on two processors."""
+    return ["-n", str(max(2, min(8, mpi.cores()[1] // 2 + 1))), "--dist", "worksteal"]
 
 
 def check_layout(files):

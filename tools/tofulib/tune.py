@@ -42,7 +42,7 @@ def command(options):
     if options.cores is not None and options.cores < 1:
         raise shell.Failure(f"got -n {options.cores}; at least one is needed")
     refuse_arguments(options.lammps_arguments)
-    bed = run.prepare(options)
+    bed = run.prepare(options, script, options.lammps_arguments)
     if bed.program.tofu == program.ABSENT:
         raise shell.Failure(f"{bed.program.lmp} has no TOFU; give --plugin FILE, or leave --lmp out to build one")
     script = run.stock_input(bed, script)

@@ -66,7 +66,7 @@ class Variant:
     @property
     def arguments(self) -> List[str]:
         """The variant as command-line arguments, so that a stock input is run as it is."""
-        comm = [] if self.style == "brick" else ["-pk", "tofu", "comm", *self.words]
+        comm = [] if self.style == "brick" and not self.parts else ["-pk", "tofu", "comm", *self.words]
         package = ["-pk", "threadpool", str(self.parts), *self.package]
         return [*comm, *package, "-sf", "threadpool"] if self.parts else comm
 

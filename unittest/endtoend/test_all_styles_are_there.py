@@ -10,6 +10,8 @@ import pytest
 
 from lammps_run import Installation, run_script
 
+pytestmark = pytest.mark.full
+
 SOURCES = Path(__file__).parents[2] / "src" / "TOFU"
 KINDS = {"Angle": "angle", "Bond": "bond", "Command": "command", "Compute": "compute", "Dihedral": "dihedral",
          "Fix": "fix", "Improper": "improper", "Integrate": "integrate", "KSpace": "kspace", "Minimize": "minimize",

@@ -146,6 +146,7 @@ def end(job, pids):
         os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.usual(1)
 @pytest.mark.parametrize("victim", (0, 2), ids=("first", "third"))
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_all_ranks_end_when_one_is_killed(installation, tmp_path, variant, victim):
@@ -161,6 +162,7 @@ def test_all_ranks_end_when_one_is_killed(installation, tmp_path, variant, victi
     assert re.search(rf"\brank {victim}\b|Killed \(signal 9\)", output, re.I), output[-2000:]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_ranks_end_by_themselves_when_the_launcher_does_not_help(installation, tmp_path, variant):
     """In recovery mode Open MPI leaves the other ranks alone: TOFU's own watch must end them and name the peer."""
@@ -180,6 +182,7 @@ def test_ranks_end_by_themselves_when_the_launcher_does_not_help(installation, t
     assert re.search(rf"ERROR.*rank {victim}\b", output), output[-2000:]
 
 
+@pytest.mark.usual(1)
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_interrupted_job_leaves_nothing(installation, tmp_path, variant):
     job, pids = running_job(installation, tmp_path, 4, variant)

@@ -14,7 +14,7 @@ from suffix_runs import differences, results
 from test_ring_balance_errors import with_style
 from uneven_systems import DROPLET, with_pair_style
 
-pytestmark = pytest.mark.usefixtures("no_segment_left")
+pytestmark = [pytest.mark.full, pytest.mark.usefixtures("no_segment_left")]
 
 HANDED_OVER = re.compile(r"^TOFU ring_balance: rows max/average (\S+) -> (\S+), (\d+) atoms handed over", re.MULTILINE)
 RESTS = re.compile(r"^TOFU ring_balance: rests, since (.*)$", re.MULTILINE)

@@ -223,6 +223,7 @@ def check(servers, script: str, ranks: int, variant: Variant, folder: Path) -> N
         assert not lines, "\n".join([f"dump {path.name} of {folder}/in.found on {ranks} ranks", *lines])
 
 
+@pytest.mark.usual(12)
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_same_as_with_brick(servers, tmp_path, scenario, variant):

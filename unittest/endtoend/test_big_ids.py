@@ -14,6 +14,8 @@ from lammps_output import read_snapshot
 from lammps_run import BRICK, MPI, OFI, SHM, Installation, run_script, threadpool
 from small_systems import CHAINS, LJ, dump
 
+pytestmark = pytest.mark.full
+
 OFFSET = 5_000_000_000
 STEPS = 30
 RING = "fix even all ring_balance 5 1.01\n"

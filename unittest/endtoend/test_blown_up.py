@@ -126,6 +126,7 @@ def stock_end(installation, tmp_path_factory):
     return end
 
 
+@pytest.mark.usual(4)
 @pytest.mark.parametrize("system,how,variant,ranks", cases())
 def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system, how, variant, ranks):
     expected = stock_end(system, how, ranks)
@@ -134,6 +135,7 @@ def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system,
     expect_same_end(expected, end_of(output), ranks, system in PAIRWISE, ranks == 1 or not variant.parts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("variant", (SHM, OFI, threadpool(2, "p2p_rdma")), ids=str)
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("words", ("", "weight time", "mode forward"), ids=lambda words: words or "weight atoms")

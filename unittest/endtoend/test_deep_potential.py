@@ -945,6 +945,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ranks", (1, 2))
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_explained(installation, tmp_path, case, ranks):

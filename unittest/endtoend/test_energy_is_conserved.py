@@ -6,6 +6,8 @@ import pytest
 from energy_drift import drift
 from lammps_run import BACKENDS, BRICK, Variant, threadpool
 
+pytestmark = pytest.mark.full
+
 VARIANTS = (*BACKENDS, threadpool(2), threadpool(3, "p2p_rdma"))
 
 

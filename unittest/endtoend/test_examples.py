@@ -33,6 +33,7 @@ def test_no_command_that_lammps_does_not_accept_in_examples(path):
     assert "comm_style" in commands and not commands & REFUSED
 
 
+@pytest.mark.usual(3)
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.name)
 def test_input_begins_as_its_reference_log(installation, path, tmp_path):
     folder = Path(shutil.copytree(path.parent, tmp_path / "example"))

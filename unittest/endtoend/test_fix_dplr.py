@@ -752,6 +752,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_explained(installation, tmp_path, case):
     wrong = WRONG[case]

@@ -94,6 +94,7 @@ def test_half_of_the_ghosts_give_the_same_energies_and_pressure(servers, system,
     assert ghosts[0] <= 0.55 * ghosts[1]
 
 
+@pytest.mark.usual(3)
 @pytest.mark.parametrize("case", FULL)
 def test_full_shell_is_kept_and_the_log_says_why(installation, tmp_path, case):
     script, reason = FULL[case]

@@ -9,6 +9,8 @@ from lammps_output import read_statistics, read_thermo
 from lammps_run import OFI, OFI_3STAGE, OFI_FULL_THREADS, OFI_TCP, Variant
 from small_systems import CHAINS, GRAINS, LJ, METAL, dump
 
+pytestmark = pytest.mark.full
+
 LANDED, LEFT, REGISTERED = "messages that landed in x", "kbytes that left from f", "arrays registered"
 DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
 

@@ -11,7 +11,7 @@ import pytest
 from lammps_output import expect_variant, read_thermo
 from lammps_run import BRICK, SHM, Variant, run_script, threadpool
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.full, pytest.mark.long]
 
 GIGABYTES = 16
 """Memory that has to be available: the lists alone have nine."""

@@ -10,6 +10,8 @@ import pytest
 
 from lammps_run import BRICK, Variant, run_script, threadpool
 
+pytestmark = pytest.mark.full
+
 SCRIPT = """\
 units lj
 atom_style atomic

@@ -285,6 +285,7 @@ def test_fire_ends_when_velocities_are_against_forces_too_often(servers, tmp_pat
     assert found.story["end"] == ["max iterations with v.f negative"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("minimizer", ("cg", "sd"))
 def test_norms_of_the_box_are_those_of_lammps(servers, tmp_path, minimizer):
     """LAMMPS takes each third force of the box for the norm *max*."""
@@ -303,6 +304,7 @@ def test_a_second_minimization_has_a_pool_of_its_own(servers, tmp_path):
     assert not differences(expected, found, 1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("minimizer", ("fire", "quickmin"))
 def test_a_fix_that_knows_the_minimizer_by_name_finds_it(installation, tmp_path, minimizer):
     """The name has the suffix again when the fix is gone."""
@@ -365,6 +367,7 @@ def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
     assert re.search(r"^Nlocal: .* 0 min$", found.log, re.M)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ranks", (1, 2))
 @pytest.mark.parametrize("minimizer", ("quickmin", "fire"))
 def test_replicas_of_an_elastic_band_go_together(installation, tmp_path, minimizer, ranks):

@@ -109,6 +109,7 @@ def cases_on_ranks() -> List[tuple]:
             for ranks, parts in ((1, 2), (2, 1), (4, 1) if number % 2 else (3, 2))]
 
 
+@pytest.mark.usual(6)
 @pytest.mark.parametrize("case, ranks, parts", cases_on_ranks())
 def test_lists_are_built_as_often_as_with_run_style_verlet(servers, case, ranks, parts):
     expected = outcome(servers, CASES[case], BRICK, ranks)
@@ -130,6 +131,7 @@ def builds_by_step(servers, number: int, variant: Variant, ranks: int) -> Tuple[
 MOTIONS, FEW_MOTIONS = 500, 30
 
 
+@pytest.mark.usual(4)
 @pytest.mark.parametrize("number", [pytest.param(number, marks=() if number < FEW_MOTIONS else pytest.mark.long)
                                     for number in range(MOTIONS)])
 def test_lists_are_in_time_where_atoms_become_faster_at_once(servers, number):
@@ -336,6 +338,7 @@ def cases_ahead() -> List:
     return cases
 
 
+@pytest.mark.usual(5)
 @pytest.mark.parametrize("case, way, ranks, parts", cases_ahead())
 def test_ranks_that_look_ahead_build_lists_in_time(servers, case, way, ranks, parts):
     """Lists are built when an atom is about to move by half the skin: never later, and not much oftener; the physics is

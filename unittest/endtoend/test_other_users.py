@@ -30,7 +30,7 @@ from lammps_output import read_statistics
 from lammps_run import OFI_TCP, SHM, Installation, Variant, mpi_rank
 from other_user import KINDS, MANNERS
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")]
 
 OTHER_USER = Path(__file__).with_name("other_user.py")
 

@@ -18,6 +18,8 @@ from lammps_output import error_line, read_snapshot
 from lammps_run import BRICK, run, run_script
 from small_systems import LJ
 
+pytestmark = pytest.mark.full
+
 TALL = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 5 0 5 0 9").replace(
     "mass * 1.0", "mass * 1.0\nreset_atoms id sort yes")    # so that IDs do not depend on the grid
 FLAT = TALL.replace("units lj", "units lj\ndimension 2").replace("lattice fcc", "lattice sq2").replace(

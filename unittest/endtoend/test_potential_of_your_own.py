@@ -11,6 +11,8 @@ from lammps_output import read_snapshot, read_thermo
 from lammps_plugin import compile_plugin
 from lammps_run import run_script
 
+pytestmark = pytest.mark.full
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 HEADER = """

@@ -321,6 +321,7 @@ def with_offload(words: str):
                                flags=re.MULTILINE)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stock,ways", ((PEPTIDE, SOME_WAYS), (RHODO, (WAYS[3],))), ids=("peptide", "rhodo"))
 def test_stock_input_is_the_same(installation, tmp_path, stock, ways):
     """The input rhodo has a barostat: the box, and with it the mesh, changes in every step."""
@@ -515,6 +516,7 @@ def scenario(servers, name: str, way: Way, folder: Path) -> Result:
     return Result(read_thermo(output), [read_snapshot(folder / "dump")], output)
 
 
+@pytest.mark.usual(10)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_what_scripts_do_works_as_with_pppm(servers, tmp_path, name):
     expected = scenario(servers, name, STOCK, tmp_path / "pppm")
@@ -774,6 +776,7 @@ def same_water(servers, steps: int) -> None:
     assert abs(drifts[1]) < abs(drifts[0]) + 0.01 * max(steps / 10_000, 0.2)
 
 
+@pytest.mark.full
 def test_water_by_integers_is_as_warm_as_in_double_precision(servers):
     same_water(servers, 1_000)
 

@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import mesh as meshes  # noqa: E402
 from tofulib.predict import transforms  # noqa: E402
 
+pytestmark = pytest.mark.full
+
 STEPS = 3
 OURS = ("pencil", "partial", "replicated")
 

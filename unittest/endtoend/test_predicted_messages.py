@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, halo, tiles  # noqa: E402
 from tofulib.predict.positions import Positions  # noqa: E402
 
+pytestmark = pytest.mark.full
+
 STEPS = 4
 FREE = LJ.replace("region box block", "boundary s p m\nregion box block")
 FIXED = in_part(LJ.replace("units lj\n", "units lj\nboundary p f f\n"), "block 0 5 -1 6 -1 6", "block 0 5 0 5 0 5")

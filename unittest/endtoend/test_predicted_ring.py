@@ -19,6 +19,8 @@ from uneven_systems import DROPLET, SLAB, STYLES
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib.predict import exact, exact_ring, halo, ring, sharing  # noqa: E402
 
+pytestmark = pytest.mark.full
+
 CASES = [("droplet", DROPLET, 8, "rank", "half"), ("slab", SLAB, 2, "rank", "full"), ("slab", SLAB, 12, "rank", "half"),
          ("droplet", DROPLET, 8, "node", "half")]
 """Systems, ranks, level, shell; neighbor lists are half."""

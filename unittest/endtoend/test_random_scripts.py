@@ -362,6 +362,7 @@ def test_script_depends_on_its_number_alone():
     assert len({random_script(n).blocks for n in range(20)}) == 20
 
 
+@pytest.mark.full
 def test_scripts_have_atoms_of_all_kinds():
     assert {random_script(n).system.kind for n in range(200)} == set(KINDS)
 

@@ -12,6 +12,8 @@ from random_systems import SEED
 from test_random_scripts import FIRST, MISTAKES, PLAIN, check, judge
 from test_random_scripts import servers  # noqa: F401: a fixture, here with the LAMMPS below
 
+pytestmark = pytest.mark.full
+
 TESTS, SCRIPTS_PER_TEST = 1, 8
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 20, 50
 

@@ -19,6 +19,8 @@ from small_systems import LJ
 from test_random_scripts import FIRST, MISTAKES, PLAIN, check, judge
 from test_random_scripts import servers  # noqa: F401: a fixture, here with the program below
 
+pytestmark = pytest.mark.full
+
 TESTS, SCRIPTS_PER_TEST = 1, 3
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 6, 50
 

@@ -13,6 +13,8 @@ from random_scripts import RandomScript, random_script
 from random_systems import SEED
 from test_random_scripts import FIRST, check, servers    # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.full
+
 TILES = (
     (r"^balance .*$", "balance 0.9 rcb"),
     (r"^(fix \S+ \S+ balance \S+ \S+) shift .*$", r"\1 rcb"),

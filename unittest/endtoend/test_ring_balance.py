@@ -81,6 +81,7 @@ def same_as_without(servers, without, folder: Path, system: str, way: Way, *more
     return found
 
 
+@pytest.mark.usual(6)
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("system", ("droplet", "molecules", "sw"))
 def test_physics_is_the_same_without(servers, without, tmp_path, system, way):
@@ -105,6 +106,7 @@ ACCELERATED = {**{name: SHAPES[name] for name in ("droplet", "triclinic", "two d
                **EMBEDDED}
 
 
+@pytest.mark.usual(15)
 @pytest.mark.parametrize("way", THREADPOOL_WAYS, ids=str)
 @pytest.mark.parametrize("system", ACCELERATED)
 def test_physics_with_the_suffix_threadpool_is_the_same(servers, without, tmp_path, system, way):
@@ -406,6 +408,7 @@ LISTS_OF_THE_THREADPOOL = NEWTON_ON.filter(lambda system: system.neighbor in ("b
     lambda system: replace(system, late=False))
 
 
+@pytest.mark.full
 @seed(SEED + 4)
 @settings(SETTINGS, max_examples=15)
 @given(system=LISTS_OF_THE_THREADPOOL, words=WORDS, parts=st.sampled_from((1, 1, 2)))
@@ -463,6 +466,7 @@ METALS = {"system": random_metals(), "ranks": st.sampled_from((2, 3, 4, 8)), "sh
           "words": WORDS}
 
 
+@pytest.mark.full
 @seed(SEED + 5)
 @settings(SETTINGS, max_examples=25)
 @given(**METALS)

@@ -11,7 +11,7 @@ from lammps_run import run_script
 from small_systems import CHAINS, LJ
 from uneven_systems import DROPLET, EAM
 
-pytestmark = pytest.mark.usefixtures("no_segment_left")
+pytestmark = [pytest.mark.full, pytest.mark.usefixtures("no_segment_left")]
 
 GRAINS = LJ.replace("atom_style atomic", "atom_style sphere\ncomm_modify vel yes").replace(
     "mass * 1.0\n", "set group all diameter 1.05 density 1.0\n")

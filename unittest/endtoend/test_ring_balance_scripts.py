@@ -20,6 +20,8 @@ from small_systems import LJ, dump
 from stock_inputs import script_facts
 from uneven_systems import DROPLET, EMBEDDED, SHAPES, SLAB, STYLES, cuts, in_part
 
+pytestmark = pytest.mark.full
+
 # atoms that move
 
 MOVING = DROPLET.replace("every 2 delay 0 check no", "every 1 delay 0 check yes").replace(

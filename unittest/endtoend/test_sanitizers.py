@@ -20,6 +20,8 @@ from small_systems import LJ
 from stock_inputs import StockInput, read_table, run_stock_input
 from test_random_scripts import FIRST, check
 
+pytestmark = pytest.mark.full
+
 MOST_STEPS = 10
 TIMEOUT = 300.0
 

@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib import hosts as several_hosts  # noqa: E402
 from tofulib import shell  # noqa: E402
 
+pytestmark = pytest.mark.full
+
 HOSTS = 4
 RANKS_PER_HOST = 2
 RANKS = HOSTS * RANKS_PER_HOST

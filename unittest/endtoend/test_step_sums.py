@@ -149,6 +149,7 @@ def test_what_changes_between_runs_is_noticed(servers, change, ranks, parts):
     assert not differences(expected, found, 1e-11)
 
 
+@pytest.mark.usual(8)
 @pytest.mark.parametrize("case", CASES)
 def test_reductions_of_a_step(servers, case):
     """Of the last two runs, the longer one has as many more as its further steps have."""

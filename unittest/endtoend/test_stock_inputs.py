@@ -44,6 +44,7 @@ def test_table_has_enough_examples():
     assert len(cheap) >= FEWEST_EXAMPLES and len(cheap) == len(EXAMPLES) - len(DEAREST)
 
 
+@pytest.mark.usual(3)
 @pytest.mark.parametrize(
     "stock,ranks", [(stock, ranks) for index, stock in enumerate(BENCHMARKS) for ranks in RANK_COUNTS[index % 3::3]],
     ids=name
@@ -53,6 +54,7 @@ def test_benchmark_is_the_same_as_with_brick(installation, tmp_path, stock, rank
     same_as_brick(installation, stock, ranks, [backend], tmp_path)
 
 
+@pytest.mark.usual(12)
 @pytest.mark.parametrize("stock,ranks", examples_of_each_run())
 def test_example_is_the_same_as_with_brick(installation, tmp_path, stock, ranks):
     backend = BACKENDS[EXAMPLES.index(stock) % len(BACKENDS)]

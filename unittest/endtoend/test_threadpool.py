@@ -127,6 +127,7 @@ def same_as_without(installation, stock: StockInput, number: int, tmp_path) -> N
     same_as_brick(installation, stock, ranks, [threadpool(1 + number // 3 % 3, STYLES[number // 9 % 2])], tmp_path)
 
 
+@pytest.mark.usual(4)
 @pytest.mark.parametrize("number", CHOSEN, ids=lambda number: name_of(EXAMPLES[number]))
 def test_example_is_the_same_as_without(installation, tmp_path, number):
     same_as_without(installation, EXAMPLES[number], number, tmp_path)
@@ -887,6 +888,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("script", WRONG, ids=lambda script: script.splitlines()[-1])
 def test_wrong_settings_are_explained(servers, script):
     with pytest.raises(CaseFailed, match=WRONG[script]):

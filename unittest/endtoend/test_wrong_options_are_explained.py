@@ -7,6 +7,8 @@ from lammps_output import error_line
 from lammps_run import run, run_script
 from small_systems import LJ
 
+pytestmark = pytest.mark.full
+
 WRONG = {
     "unknown keyword": ("backend shm", ["backend", "transport", "pattern", "slots", "verify"]),
     "unknown transport": ("transport foo", ["transport", "foo", "auto", "shm", "mpi"]),

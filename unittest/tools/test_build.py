@@ -7,7 +7,7 @@ import sys
 import types
 
 import pytest
-from tofulib import CHECKOUT, build, cache, mpi, shell, source
+from tofulib import CHECKOUT, build, cache, lammps_packages, mpi, shell, source, time_left
 
 
 @pytest.fixture
@@ -15,8 +15,11 @@ def fake_builds(private_cache, tmp_path, monkeypatch):
     """A checkout with one source file, and compilers that only record that they ran."""
     calls = []
     checkout, tree = tmp_path / "checkout", tmp_path / "lammps"
-    for folder in (checkout / "src" / "TOFU", checkout / "cmake", tree):
+    for folder in (checkout / "src" / "TOFU", checkout / "cmake", tree / "src", tree / "cmake"):
         folder.mkdir(parents=True)
+    (tree / "cmake/CMakeLists.txt").write_text("pkg_depends(CG-DNA ASPHERE)\npkg_depends(ATC MPI)\n", encoding="utf-8")
+    for name in ("REAXFF", "MEAM", "ML-POD", "MAKE", "EXTRA-FIX", "CG-DNA", "ASPHERE", "RIGID", "KSPACE"):
+        (tree / "src" / name).mkdir()
     (checkout / "src/TOFU/comm.cpp").write_text("old", encoding="utf-8")
 
     def compile_lammps(_tree, folder, _with_tofu):
@@ -30,6 +33,15 @@ def fake_builds(private_cache, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "configure", lambda *arguments: None)
     monkeypatch.setattr(build, "compile_lammps", compile_lammps)
     return calls
+
+
+@pytest.fixture
+def configured(fake_builds, monkeypatch):
+    """The packages of each configuration of such a build, without those that every program has."""
+    found = []
+    monkeypatch.setattr(build, "configure", lambda _tree, _folder, _mpi, _kind, packages: found.append(
+        sorted(packages - set(lammps_packages.ALWAYS))))
+    return found
 
 
 def test_second_build_does_nothing(fake_builds):
@@ -63,9 +75,48 @@ def test_build_that_failed_is_tried_again(fake_builds, monkeypatch):
     assert fake_builds == ["4Feb2025-openmpi"]
 
 
-def test_a_package_that_does_not_exist_is_refused_before_there_is_a_folder(fake_builds, tmp_path, private_cache):
-    for name in ("REAXFF", "MEAM", "ML-POD", "MAKE", "EXTRA-FIX"):
-        (tmp_path / "lammps" / "src" / name).mkdir(parents=True)
+def test_packages_are_only_ever_added_to_a_folder(configured, fake_builds):
+    """The first build has what is needed alone; what is there already is not built again; one that is needed by
+    another comes along."""
+    build.build(needs=())
+    build.build(needs={"RIGID"})
+    build.build(needs=())
+    build.build(needs={"RIGID"}, packages="rigid")
+    build.build(needs={"CG-DNA"})
+    assert configured == [[], ["RIGID"], ["ASPHERE", "CG-DNA", "RIGID"]] and len(set(fake_builds)) == 1
+    (build.CHECKOUT / "src/TOFU/comm.cpp").write_text("newer", encoding="utf-8")
+    build.build(needs=())
+    assert configured[3] == ["ASPHERE", "CG-DNA", "RIGID"]
+
+
+def test_without_a_choice_there_are_the_packages_of_the_preset(configured):
+    build.build(packages="reaxff")
+    assert {"MEAM", "KSPACE", "REAXFF", lammps_packages.DEEP} < set(configured[0]) and "TOFU" not in configured[0]
+
+
+def test_packages_of_a_build_that_failed_are_not_kept(configured, monkeypatch):
+    def fail(*_arguments):
+        raise shell.Failure("no")
+    build.build(needs={"RIGID"})
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "compile_lammps", fail)
+        with pytest.raises(shell.Failure):
+            build.build(needs={"KSPACE"})
+    build.build(needs=())
+    assert configured == [["RIGID"], ["KSPACE", "RIGID"], ["RIGID"]]
+
+
+def test_settings_switch_off_what_a_folder_had_and_does_not_need(tmp_path):
+    lines = ("PKG_REAXFF:BOOL=on", "PKG_RIGID:BOOL=ON", "PKG_MC:BOOL=OFF", "PKG_TOFU:BOOL=ON")
+    (tmp_path / "CMakeCache.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    had = lammps_packages.in_build_folder(tmp_path)
+    found = lammps_packages.settings({"RIGID", lammps_packages.DEEP}, had)
+    assert had == {"REAXFF", "RIGID", "TOFU"} and lammps_packages.in_build_folder(tmp_path / "nix") == frozenset()
+    assert found["PKG_RIGID"] == found["TOFU_DEEP"] == "on" and found["PKG_REAXFF"] == found["PKG_KSPACE"] == "off"
+    assert "PKG_MC" not in found and "PKG_TOFU" not in found
+
+
+def test_a_package_that_does_not_exist_is_refused_before_there_is_a_folder(fake_builds, private_cache):
     for names, message in (("REAXF", "no package REAXF. Did you mean REAXFF"), ("meam,MAKE", "no package MAKE"),
                            ("extra-fi,pod", "EXTRA-FI, POD. Did you mean EXTRA-FIX or ML-POD"),
                            ("QQ", "no package QQ. --packages")):
@@ -143,24 +194,28 @@ def test_build_folder_of_another_checkout_is_configured_anew(tmp_path):
     (("lapack.h", "zlib.h"), False, {"MACHDYN", "RHEO", "VORONOI"}),
 ])
 def test_most_packages_are_those_whose_libraries_are_there(monkeypatch, tmp_path, headers, linalg, off):
-    monkeypatch.setattr(build.system, "has_header", lambda header: lambda: header in headers)
+    monkeypatch.setattr(lammps_packages.system, "has_header", lambda header: lambda: header in headers)
     if linalg:
         (tmp_path / "lib" / "linalg").mkdir(parents=True)
-    settings = build.package_settings(types.SimpleNamespace(path=tmp_path, release="4Feb2025"), build.MOST)
-    assert settings == {"BUILD_TOOLS": "off", **{f"PKG_{name}": "off" for name in off}}
+    (tmp_path / "cmake" / "presets").mkdir(parents=True)
+    listed = ["MEAM", "COMPRESS", "MACHDYN", "RHEO", "VORONOI", "ELECTRODE", "ML-POD"]
+    (tmp_path / "cmake/presets/most.cmake").write_text("# preset\nset(ALL_PACKAGES\n  " + "\n  ".join(listed) + ")\n",
+                                                       encoding="utf-8")
+    tree = types.SimpleNamespace(path=tmp_path, release="4Feb2025")
+    assert lammps_packages.chosen(tree, lammps_packages.MOST) == set(listed) - off
 
 
 def test_the_time_that_is_left_counts_slow_files_that_come_late():
-    """600 sources of a second each, then 100 kernels of 3.2 s each."""
+    """600 sources of a second each, then 100 kernels of 3 s each."""
     plan = [f"[{n + 1}/700, 0.0 s] Building CXX object lammps/src/{'TOFU/kernels/k' if n >= 600 else 'f'}{n}.cpp.o"
             for n in range(700)]
-    left = build.TimeLeft(plan)
-    total = 600.0 + 320.0
-    for done, passed in ((60, 60.0), (300, 300.0), (600, 600.0), (650, 760.0)):
+    left = time_left.TimeLeft(plan)
+    total = 600.0 + 300.0
+    for done, passed in ((60, 60.0), (300, 300.0), (600, 600.0), (650, 750.0)):
         text = left(f"[{done}/700, {passed} s] Building CXX object lammps/src/f{done}.cpp.o")
-        assert text.startswith(f"{done} of 700 files, about ") and text.endswith(f": f{done}.cpp.o")
-        minutes = int(text.split("about ")[1].split()[0])
-        assert abs(60.0 * minutes - (total - passed)) <= max(60.0, 0.2 * (total - passed))
+        assert text.startswith(f"{done} of 700 files, about ") and text.endswith(f" left: f{done}.cpp.o")
+        number, unit = text.split("about ")[1].split()[:2]
+        assert abs(int(number) * {"s": 1, "min": 60}[unit] - (total - passed)) <= 0.1 * (total - passed)
     assert left("[1/9000, 1.0 s] Linking") and left("ninja: no work to do.") == "ninja: no work to do."
 
 
@@ -178,3 +233,24 @@ def test_the_sum_of_a_precompiled_header_is_that_of_its_files(tmp_path, monkeypa
     monkeypatch.setattr(build.shell, "capture", lambda _command: f"{build.HEADER}: deps not found\n")
     build.write_sum_of_header(tmp_path / "a")
     assert not (tmp_path / "a" / f"{build.HEADER}.sum").exists()
+
+
+def test_the_plan_has_all_that_is_to_be_done_although_ninja_would_first_make_its_file_anew(tmp_path):
+    """As CMake's files do that look for new sources."""
+    (tmp_path / "build.ninja").write_text("""\
+rule configure
+  command = true
+  generator = 1
+rule compile
+  command = touch $out
+  description = Building CXX object $out
+build always: phony
+build build.ninja: configure always
+build a.o: compile
+build src/TOFU/kernels/b.o: compile
+default a.o src/TOFU/kernels/b.o
+""", encoding="utf-8")
+    plan = build.planned(tmp_path)
+    assert [line.split("] ")[1] for line in plan] == [f"Building CXX object {name}"
+                                                       for name in ("a.o", "src/TOFU/kernels/b.o")]
+    assert time_left.TimeLeft(plan).whole(2) == time_left.USUAL * 4.0 / 2

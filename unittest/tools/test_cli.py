@@ -86,7 +86,7 @@ def test_closing_line_and_status_of_the_test_command(monkeypatch, capsys, action
 
 
 def test_stage_without_its_build_fails_aloud(private_cache):
-    suite = test.Suite(types.SimpleNamespace(quick=False, long=False, pytest_arguments=[]))
+    suite = test.Suite(types.SimpleNamespace(full=False, long=False, pytest_arguments=[]))
     for action in (lambda: suite.build_plugin("stock"), suite.pytest):
         with pytest.raises(shell.Failure, match="needs the build"):
             action()

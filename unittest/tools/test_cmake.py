@@ -63,6 +63,7 @@ def test_injected_package_is_listed_and_the_tree_is_untouched(lammps_tree, tmp_p
     assert (lammps_tree / "src" / "input.cpp").is_symlink()
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_installed_package_needs_only_pkg_tofu(lammps_tree, tmp_path):
     install.install(lammps_tree)
@@ -81,6 +82,7 @@ def test_without_pkg_tofu_the_build_is_plain_lammps(lammps_tree, tmp_path):
     assert not (tmp_path / "build" / "tofu_patched").exists()
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
@@ -89,6 +91,74 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     assert {"TOFU", "ASPHERE", "BODY", "CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EFF", "EXTRA-COMPUTE",
             "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "MEAM", "GRANULAR",
             "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "REPLICA"} == set(enabled)
+
+
+#: Sources of the package that are left over, for styles that are named.
+UNUSED = """\
+cmake_minimum_required(VERSION 3.20)
+include("${CHECKOUT}/src/TOFU/dependencies.cmake")
+set(sources "")
+foreach(room ${TOFU_ROOMS} ${MORE})
+  file(GLOB found "${TOFU_SOURCE_DIR}/${room}/*.cpp" "${TOFU_SOURCE_DIR}/${room}/*/*.cpp")
+  list(APPEND sources ${found})
+endforeach()
+foreach(style ${STYLES})
+  file(GLOB found "${TOFU_SOURCE_DIR}/styles/${style}_threadpool.cpp")
+  list(APPEND sources ${found})
+endforeach()
+list(TRANSFORM STYLES REPLACE "^(.+)$" "${TOFU_SOURCE_DIR}/styles/\\\\1_threadpool.h")
+tofu_without_unused(sources ${STYLES})
+message("${sources}")
+"""
+
+
+def needed(tmp_path, styles, more=""):
+    """Sources that a build compiles, by room and name.
+
+    Args:
+        tmp_path: Folder for the script.
+        styles: Names of headers in styles/, without their end.
+        more: Further rooms.
+    """
+    (tmp_path / "unused.cmake").write_text(UNUSED, encoding="utf-8")
+    done = subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DSTYLES={';'.join(styles)}", f"-DMORE={more}", "-P",
+                           tmp_path / "unused.cmake"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=TIMEOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    return {path.strip().partition("/src/TOFU/")[2] for path in done.stdout.split(";")}
+
+
+def test_kernels_that_no_style_of_this_lammps_needs_are_not_compiled(tmp_path):
+    """Those that come with a style, however far away, are; with all styles all sources are."""
+    few = needed(tmp_path, ["pair_lj_cut", "pair_meam"])
+    assert {"kernels/lj_cut.cpp", "kernels/meam.cpp", "kernels/meam_screening.cpp", "kernels/cell_grid.cpp",
+            "threadpool/npair_threadpool_ring.cpp", "threadpool/verlet_threadpool.cpp", "p2p/comm_p2p_rdma.cpp"} < few
+    assert not {"kernels/sw.cpp", "kernels/contacts.cpp", "kernels/dense_net.cpp", "threadpool/rigid_on_pool.cpp"} & few
+    folder = CHECKOUT / "src" / "TOFU"
+    styles = [path.name.replace("_threadpool.h", "") for path in (folder / "styles").glob("*_threadpool.h")]
+    every = {str(path.relative_to(folder)) for path in folder.rglob("*.cpp")} - {"plugin/tofuplugin.cpp"}
+    assert needed(tmp_path, styles, "mesh;offload;deep;model") == every
+
+
+@on_one_tree(0)
+def test_packages_that_are_added_change_no_command_of_what_is_compiled(lammps_tree, tmp_path):
+    def commands():
+        lines = subprocess.run(["ninja", "-C", tmp_path / "build", "-t", "commands", "lmp"], stdout=subprocess.PIPE,
+                               text=True, timeout=TIMEOUT, check=True).stdout.splitlines()
+        return {found.group(1): line for line in lines if (found := re.search(r" -o (\S+\.(?:o|gch)) ", line))}
+    growing = ["-DTOFU_GROWING=on", "-DTOFU_PCH=on"]
+    done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on", "-DPKG_OPENMP=on", "-DPKG_PLUGIN=on",
+                     "-DTOFU_DEEP=off", *growing)
+    assert done.returncode == 0, done.stdout
+    before = commands()
+    done = configure(lammps_tree, tmp_path / "build", "-DTOFU_DEEP=on", *(f"-DPKG_{name}=on" for name in (
+        "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "CORESHELL", "REAXFF", "MC")))
+    assert done.returncode == 0, done.stdout
+    after = commands()
+    assert len(after) > len(before) + 200 and len(before) > 400
+    assert [name for name, line in before.items() if after[name] != line] == []
+    assert not any("/TOFU/deep/" in name or "/kernels/sw" in name for name in before)
+    assert any("/TOFU/deep/" in name for name in after) and any("/kernels/sw" in name for name in after)
 
 
 @on_one_tree(1)
@@ -102,6 +172,7 @@ def test_configuring_again_rewrites_nothing(lammps_tree, tmp_path):
     assert stamps() == before
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_folder(lammps_tree, tmp_path):
     styles = tmp_path / "build" / "styles"
@@ -114,6 +185,7 @@ def test_a_style_that_the_package_no_longer_has_is_forgotten_by_an_old_build_fol
     assert not gone.exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lammps_tree, anchor, old, new", dealt([
     ("the definition of Input::comm_style", "void Input::comm_style()", "void Input::comm_style(int)"),
     ("the early return of 'comm_style brick'", "if (comm->style == Comm::BRICK) return",
@@ -165,6 +237,7 @@ def left_out(folder, script):
     return [name for name in done.stdout.strip().split(";") if name]
 
 
+@pytest.mark.full
 def test_one_changed_byte_in_each_repeated_text_leaves_out_its_own_styles(lammps_tree, tmp_path):
     """And none is left out where nothing has changed."""
     table = (CHECKOUT / "src" / "TOFU" / "repeated.cmake").read_text(encoding="utf-8")
@@ -186,6 +259,7 @@ def test_one_changed_byte_in_each_repeated_text_leaves_out_its_own_styles(lammps
         (folder / file).write_text(code, encoding="utf-8")
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_styles_that_are_left_out_are_told_and_neither_registered_nor_compiled(lammps_tree, tmp_path):
     for file in ("verlet.cpp", "min_linesearch.cpp", "fix_langevin.cpp"):
@@ -265,6 +339,7 @@ def with_registry(tree, text=REGISTRY):
         file.write(text)
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_styles_are_registered_where_lammps_reads_them_from_the_text_of_headers(lammps_tree, tmp_path):
     with_registry(lammps_tree)
@@ -331,6 +406,7 @@ int main()
 """
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_commands_are_found_in_maps_and_in_registries(lammps_tree, tmp_path):
     done = configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on")
@@ -352,6 +428,7 @@ def test_comments_in_the_integrator_do_not_matter(lammps_tree, tmp_path):
     assert configure(lammps_tree, tmp_path / "build", INJECT, "-DPKG_TOFU=on").returncode == 0
 
 
+@pytest.mark.full
 @on_one_tree(0)
 def test_renamed_watched_variable_is_fatal_and_explained(lammps_tree, tmp_path):
     replace(lammps_tree / "cmake" / "CMakeLists.txt", "LAMMPS_STYLE_HEADERS_DIR", "LAMMPS_STYLES_DIR")

@@ -92,6 +92,7 @@ def test_counts_of_a_small_program_are_exact(name, tmp_path, private_cache, monk
     assert all(values[2] > 0.0 for values in found.values())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])
 def test_started_operations_end_later_and_others_take_longer(name, tmp_path, private_cache):
     """With a delay of 20 ms."""
@@ -104,6 +105,7 @@ def test_started_operations_end_later_and_others_take_longer(name, tmp_path, pri
     assert output.split() == ["5", "1", "1", "5", "1", "1", "1", "1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("check", ["overlap", "ahead"])
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 def test_results_do_not_depend_on_when_answers_arrive(check, tmp_path, private_cache, monkeypatch):
@@ -119,6 +121,7 @@ def test_results_do_not_depend_on_when_answers_arrive(check, tmp_path, private_c
     assert rows[0] == rows[1] == rows[2] and len(rows[0]) == 11
 
 
+@pytest.mark.full
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 def test_lammps_and_tofu_ask_once_a_step_and_by_horizon_seldom(tmp_path, private_cache):
     library = mpi.find("openmpi")
@@ -135,6 +138,7 @@ def test_lammps_and_tofu_ask_once_a_step_and_by_horizon_seldom(tmp_path, private
     assert horizon.caller == "NeighborCheck::ask" and 0.0 < horizon.calls < 0.5
 
 
+@pytest.mark.full
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 def test_a_step_at_constant_pressure_has_one_sum(tmp_path, private_cache):
     """A peptide in water with pppm: LAMMPS has five sums a step, and asks for missing atoms at each build."""

@@ -50,7 +50,7 @@ def without_tools():
     return f"needs {', '.join(absent)}" if absent else ""
 
 
-pytestmark = pytest.mark.skipif(bool(without_tools()), reason=without_tools())
+pytestmark = [pytest.mark.full, pytest.mark.skipif(bool(without_tools()), reason=without_tools())]
 
 
 @pytest.fixture(scope="module")

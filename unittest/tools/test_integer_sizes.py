@@ -12,6 +12,8 @@ import check_layers
 import pytest
 from tofulib import CHECKOUT, mpi, shell
 
+pytestmark = pytest.mark.full
+
 TOFU = CHECKOUT / "src" / "TOFU"
 ROOMS = [room for room in check_layers.ROOMS if room not in check_layers.ENGINES]
 KINDS = ("pair", "bond", "angle", "dihedral", "improper", "fix", "compute")

@@ -8,6 +8,8 @@ import types
 import pytest
 from tofulib import CHECKOUT, latency, mpi, shell
 
+pytestmark = pytest.mark.full
+
 #: Two repetitions of two sizes, in the order in which the program prints them.
 PRINTED = """skip tofu libfabric\trank 0, tofu_rdma_create: there is no provider
 sample Send/Recv\t8 2.0 10.0

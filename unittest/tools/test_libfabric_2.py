@@ -8,6 +8,8 @@ import tarfile
 import pytest
 from tofulib import CHECKOUT, apt, cache, shell
 
+pytestmark = pytest.mark.full
+
 SUITE = "trixie"    # Debian 13 has 2.1
 SOURCES = ("ofi_backend.cpp", "ofi_endpoint.cpp", "channel_ofi.cpp")
 

@@ -10,6 +10,8 @@ import subprocess
 import pytest
 from tofulib import CHECKOUT, build, mpi, shell
 
+pytestmark = pytest.mark.full
+
 LIBRARY = CHECKOUT / "lib" / "tofu_rdma"
 
 

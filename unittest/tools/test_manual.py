@@ -13,6 +13,8 @@ import pytest
 import yaml
 from tofulib import CHECKOUT, manual, manual_lists, rst, shell
 
+pytestmark = pytest.mark.full
+
 DOC = CHECKOUT / "doc"
 CONF = """\
 import sys

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tofulib import log, run, trial
 
+pytestmark = pytest.mark.full
+
 STEPS = 20
 NEEDED = ("TOFU_LMP_NEWEST", "TOFU_LAMMPS_DIR_NEWEST", "TOFU_MPIEXEC_NEWEST")
 #: Relative difference at step 0, from the order of a sum; with k-space also from the order of the charges on the mesh.
@@ -39,7 +41,7 @@ def thermo(tmp_path, name, ranks, comm):
 def test_stock_benchmark_as_with_brick(tmp_path, monkeypatch, name, ranks):
     missing = [variable for variable in NEEDED if variable not in os.environ]
     if missing:
-        pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test' without --quick sets them")
+        pytest.skip(f"{', '.join(missing)} not set: 'tools/tofu test --full' sets them")
     monkeypatch.setattr(run, "TOLERANCE_FIRST", FIRST.get(name, 1e-12))
     monkeypatch.setattr(run, "TOLERANCE_LAST", LAST.get(name, run.TOLERANCE_LAST))
     problems = run.differences(thermo(tmp_path, name, ranks, "brick"), thermo(tmp_path, name, ranks, "p2p_rdma"))

@@ -649,6 +649,7 @@ def measured_input(tmp_path, tilted=False):
     return tmp_path / "in.lj"
 
 
+@pytest.mark.full
 def test_a_prediction_is_compared_with_further_runs(tmp_path):
     words = ["--machine", "here", "--check", "1", "--seconds", "15", "--although-busy", "-v", "x", "0.5", "--json",
              tmp_path / "p.json"]

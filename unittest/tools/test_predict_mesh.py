@@ -214,6 +214,7 @@ def test_reductions_of_the_dplr_paper():
     assert paper_dplr.ring_sums(768, 4) == pytest.approx(4 * 11 * 28 * 0.49)
 
 
+@pytest.mark.full
 def test_an_input_with_a_long_range_part_is_measured_and_predicted(tmp_path):
     if "TOFU_LMP" not in os.environ:
         pytest.skip("TOFU_LMP is not set; 'tools/tofu test' sets it")

@@ -14,6 +14,8 @@ import pytest
 from linked_tree import light_copy
 from tofulib import CHECKOUT, build, test
 
+pytestmark = pytest.mark.full
+
 TIMEOUT = 600
 
 
@@ -39,6 +41,7 @@ def test_readme_block(commands, tmp_path):
             (tmp_path / entry.name).symlink_to(entry)
     light_copy(Path(os.environ["TOFU_LAMMPS_DIR"]), tmp_path / "lammps")
     environment = {**build.environment(), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(tmp_path),
+                   "LAMMPS": str(tmp_path / "lammps"),    # as the first block has it
                    "CXXFLAGS": test.FEWER_SETS}    # as the plug-in of the tests, in the compiler's cache
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment,
                           stdin=subprocess.DEVNULL,

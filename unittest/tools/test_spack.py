@@ -11,6 +11,8 @@ import yaml
 from spack_stand_in import Recipe, Spec
 from tofulib import CHECKOUT, mpi, shell, system, version
 
+pytestmark = pytest.mark.full
+
 REPOSITORY = CHECKOUT / "packaging" / "spack" / "spack_repo" / "tofu"
 NAMES = ("libtofu_rdma", "lammps_tofu_plugin")
 UNUSED = "Manually-specified variables were not used"

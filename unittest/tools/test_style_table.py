@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tofulib import CHECKOUT
 
+pytestmark = pytest.mark.full
+
 TREES = ("TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST")
 MACROS = {"PAIRS": "PairStyle", "FIXES": "FixStyle", "COMPUTES": "ComputeStyle", "DUMPS": "DumpStyle"}
 
@@ -15,7 +17,7 @@ MACROS = {"PAIRS": "PairStyle", "FIXES": "FixStyle", "COMPUTES": "ComputeStyle",
 @pytest.mark.parametrize("table", MACROS)
 def test_every_name_is_that_of_a_style(table):
     if any(name not in os.environ for name in TREES):
-        pytest.skip(f"{' and '.join(TREES)} not set: 'tools/tofu test' without --quick sets them")
+        pytest.skip(f"{' and '.join(TREES)} not set: 'tools/tofu test --full' sets them")
     text = (CHECKOUT / "src" / "TOFU" / "lammps" / "style_table.cpp").read_text(encoding="utf-8")
     entries = re.search(rf"const Table {table} = \{{\n(.*?)\n\}};", text, re.DOTALL).group(1)
     names = re.findall(r'\{"([^"]+)"', entries)

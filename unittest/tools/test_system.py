@@ -52,7 +52,7 @@ def test_only_what_is_missing_is_installed_and_named(machine, capsys):
 
 def test_nothing_missing_runs_nothing(machine):
     machine.absent = set()
-    system.ensure(system.TEST)
+    system.ensure(system.FULL_TEST)
     assert machine.commands == []
 
 

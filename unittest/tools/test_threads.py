@@ -64,6 +64,7 @@ def test_wrong_requests_are_explained():
         threads.command(Options)
 
 
+@pytest.mark.full
 def test_fork_and_join_is_measured_for_both(private_cache):
     if mpi.cores()[0] < threads.CORES:
         pytest.skip("needs two cores")

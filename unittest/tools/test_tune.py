@@ -34,8 +34,8 @@ def test_cores_are_dealt_evenly_to_ranks_and_threads():
     (Configuration("threadpool", 1, 2, ("p2p_rdma", "shell", "full")),
      "-sf threadpool -pk threadpool 2 comm p2p_rdma shell full",
      ["package/threadpool 2 comm p2p_rdma shell full", "suffix threadpool"]),
-    (Configuration("threadpool", 1, 2, (), "mixed"), "-sf threadpool -pk threadpool 2 precision mixed",
-     ["package/threadpool 2 precision mixed", "suffix threadpool"]),
+    (Configuration("threadpool", 1, 2, (), "mixed"), "-sf threadpool -pk threadpool 2 precision mixed comm brick",
+     ["package/threadpool 2 precision mixed comm brick", "suffix threadpool"]),
     (Configuration("threadpool", 2, 1, ("p2p_rdma",), words=configuration.RING),
      "-sf threadpool -pk threadpool 1 balance ring 10 1.05 comm p2p_rdma",
      ["package/threadpool 1 balance ring 10 1.05 comm p2p_rdma", "suffix threadpool"]),
@@ -49,7 +49,7 @@ def test_a_plugin_is_loaded_by_lines_and_stock_has_none():
     bed = trial.Bench(program.Program(Path("lmp"), program.PLUGIN, "t.so", frozenset(), None, {}),
                       Launcher(None, "run {ranks}"))
     ours, stock = Configuration("threadpool", 2, 1), Configuration("omp", 2, 1)
-    assert bed.lines(ours) == ["plugin load t.so", "package/threadpool 1", "suffix threadpool"]
+    assert bed.lines(ours) == ["plugin load t.so", "package/threadpool 1 comm brick", "suffix threadpool"]
     assert bed.line(ours, ["-in", "x"]) == ["run", "2", "lmp", "-in", "x"]
     assert bed.lines(stock) == [] and "-sf" in bed.line(stock, [])
 
@@ -439,6 +439,7 @@ def tofu(*words, cwd, **variables):
 NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 
 
+@pytest.mark.full
 @NEEDS_LAMMPS
 def test_tune_names_the_best_of_both_sides_and_leaves_the_folder_alone(own_folder):
     """Which one is faster depends on what else the machine does."""

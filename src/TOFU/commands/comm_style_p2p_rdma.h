@@ -13,6 +13,7 @@
 CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/p2p/rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/brick,CommStyleBrick);
+CommandStyle(comm_style/default,CommStyleDefault);
 CommandStyle(comm_style/tiled,CommStyleTiled);
 // clang-format on
 #else
@@ -42,6 +43,14 @@ class CommStyleBrick : public Command {
 class CommStyleTiled : public Command {
  public:
   CommStyleTiled(class LAMMPS *lmp) : Command(lmp) {}
+  void command(int, char **) override;
+};
+
+/** What LAMMPS begins with if it has the suffix threadpool: p2p_rdma, unless a switch -pk or the
+    variable TOFU_COMM of the environment says otherwise. */
+class CommStyleDefault : public Command {
+ public:
+  CommStyleDefault(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
 };
 

@@ -16,11 +16,14 @@
 #include "compute.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "input.h"
 #include "lammps.h"
 #include "modify.h"
+#include "tokenizer.h"
 #include "utils.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 using namespace LAMMPS_NS;
@@ -72,6 +75,38 @@ std::string TOFU_NS::words_for_suffix(int nthreads)
 std::string TOFU_NS::words_for_comm_style()
 {
   return WITH_SLASH ? "comm_style/p2p_rdma" : "comm_style p2p_rdma";
+}
+
+/* ----------------------------------------------------------------------
+   a plug-in cannot see LAMMPS' command comm_style brick, which takes p2p_rdma for brick
+------------------------------------------------------------------------- */
+
+std::string TOFU_NS::words_for_brick()
+{
+  return WITH_SLASH
+      ? "LAMMPS' own with TOFU_COMM=brick in the environment or comm_style/brick in the "
+        "input, where 'comm_style brick' does nothing"
+      : "LAMMPS' own with TOFU_COMM=brick in the environment or comm_style brick in the "
+        "input";
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<std::string> TOFU_NS::comm_of_environment()
+{
+  const char *const text = std::getenv("TOFU_COMM");
+  std::vector<std::string> words = Tokenizer(text ? text : "").as_vector();
+  if (words.empty()) words.emplace_back("p2p_rdma");
+  return words;
+}
+
+/* ----------------------------------------------------------------------
+   a command, as LAMMPS itself gives package omp if it has the suffix omp
+------------------------------------------------------------------------- */
+
+void TOFU_NS::begin_with_default_comm(LAMMPS *lmp)
+{
+  lmp->input->one("comm_style/default");
 }
 
 /* ----------------------------------------------------------------------

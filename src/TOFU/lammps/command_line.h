@@ -14,6 +14,7 @@
 #define TOFU_COMMAND_LINE_H
 
 #include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 class LAMMPS;
@@ -32,6 +33,17 @@ std::string words_for_suffix(int nthreads);
 
 /** The command comm_style p2p_rdma. */
 std::string words_for_comm_style();
+
+/** How to have LAMMPS' own comm_style brick in place of p2p_rdma that nobody has asked for. */
+std::string words_for_brick();
+
+/** The value of the environment variable TOFU_COMM, the communication style that LAMMPS begins with
+    if it has the suffix threadpool, in words; p2p_rdma if it is not set. */
+std::vector<std::string> comm_of_environment();
+
+/** To be called where LAMMPS begins with the suffix threadpool, before the first command of the
+    input: choose the communication style. */
+void begin_with_default_comm(LAMMPS_NS::LAMMPS *lmp);
 
 /** Whether LAMMPS has begun with the suffix threadpool: the command line has -sf threadpool, or an
     input has had it in force at its last "clear". */

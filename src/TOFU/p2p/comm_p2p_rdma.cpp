@@ -149,15 +149,20 @@ CommP2PRDMA::~CommP2PRDMA()
 void CommP2PRDMA::tell_overridden() const
 {
   if (me || comm == this || find(comm)) return;
-  const std::string wanted = comm_on_command_line(lmp);
-  if (!utils::strmatch(wanted, "^p2p[_/]rdma")) return;
+  std::string wanted = comm_on_command_line(lmp);
+  if (!wanted.empty())
+    wanted = utils::strmatch(wanted, "^p2p[_/]rdma")
+        ? fmt::format("'comm {}' of the command line", wanted)
+        : "";
+  else if (impl->settings.by_default)
+    wanted = "p2p_rdma, which '-sf threadpool' begins with";
+  if (wanted.empty()) return;
   const bool tiled = comm->style == Comm::TILED;
   tell_version(lmp);
-  utils::logmesg(lmp,
-                 "TOFU p2p_rdma: 'comm_style {}' in the input overrides 'comm {}' of the command "
-                 "line: {}\n",
+  utils::logmesg(lmp, "TOFU p2p_rdma: 'comm_style {}' in the input overrides {}: {}\n",
                  tiled ? "tiled" : "brick", wanted,
-                 tiled ? "write 'comm_style p2p_rdma layout tiled' in its place to have both"
+                 tiled ? fmt::format("write '{} layout tiled' in its place to have both",
+                                     words_for_comm_style())
                        : "take that line out of the input to have p2p_rdma");
 }
 

@@ -38,6 +38,7 @@ struct P2PSettings {
   int nendpoints = 1;             // network endpoints per rank
   int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
+  bool by_default = false;        // nobody has asked for this style by name
   PlaceSettings place;            // not given: those of the style before
   int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
 

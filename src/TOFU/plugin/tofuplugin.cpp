@@ -20,6 +20,7 @@
 #include "domain.h"
 #include "lammps.h"
 #include "lammps/available_styles.h"
+#include "lammps/command_line.h"
 #include "lammps/version_line.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
@@ -108,6 +109,8 @@ void add_commands(Registrar &all)
                                    "TOFU: comm_style tiled, also from p2p_rdma");
   all.add<Command, CommStyleBrick>("command", "comm_style/brick",
                                    "TOFU: back to the stock ghost exchange");
+  all.add<Command, CommStyleDefault>("command", "comm_style/default",
+                                     "TOFU: ghost exchange that the suffix begins with");
   all.add<Command, PackageTofu>("command", "package/tofu", "TOFU: package settings");
   all.add<Command, PackageThreadpool>("command", "package/threadpool", "TOFU: threads");
 }
@@ -204,8 +207,8 @@ void add_run_styles(Registrar &all, LAMMPS *)
 
 #endif
 
-/** LAMMPS has made its default step loop and minimizer before it loads a plug-in: with the suffix
-    in force they are made once more.  Not when there is a box: an input may have set them up. */
+/** LAMMPS has made its default step loop, minimizer and communication style before it loads a
+    plug-in: with the suffix in force they are made once more.  Not when there is a box: an input may have set them up. */
 void renew_defaults(LAMMPS *lmp)
 {
   if (lmp->domain->box_exist) return;
@@ -214,6 +217,7 @@ void renew_defaults(LAMMPS *lmp)
   char run[] = "verlet", minimizer[] = "cg", *words[] = {run}, *style[] = {minimizer};
   if (strcmp(update->integrate_style, run) == 0) update->create_integrate(1, words, 1);
   if (strcmp(update->minimize_style, minimizer) == 0) update->create_minimize(1, style, 1);
+  TOFU_NS::begin_with_default_comm(lmp);
 }
 
 /** LAMMPS writes a line for each style of a plug-in, unless it has no files. */

@@ -14,6 +14,7 @@
 
 #include "compute_temp_threadpool.h"
 
+#include "lammps/command_line.h"
 #include "threadpool/fix_on_pool.h"
 #include "threadpool/step_sums.h"
 
@@ -34,6 +35,8 @@ ComputeTempThreadpool::ComputeTempThreadpool(LAMMPS *lmp, int narg, char **arg) 
     squares(RankSum::Of::VELOCITIES, 1, [this](double *mine) { add_squares(mine); }),
     tensor(RankSum::Of::VELOCITIES, 6, [this](double *mine) { add_tensor(mine); })
 {
+  const bool lammps_begins = !output;    // and makes this compute for thermodynamic output
+  if (lammps_begins) TOFU_NS::begin_with_default_comm(lmp);
 }
 
 /* ----------------------------------------------------------------------

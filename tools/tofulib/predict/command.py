@@ -178,15 +178,14 @@ def senders(threads):
 
 def measure(options, script, threads):
     """The short runs."""
-    bed = run.prepare(options)
+    words = [word for one in options.variables for word in ("-var", *one)]
+    bed = run.prepare(options, script, words)
     run.refuse_without_tofu(bed, calibrate.way(workload.OURS, 1, 1))
     place = cache.folder("predict") / str(os.getpid())
     place.mkdir(parents=True, exist_ok=True)
     try:
         return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
-                                   options.stock_suffix, options.folder,
-                                   [word for words in options.variables for word in ("-var", *words)],
-                                   options.check or 0)
+                                   options.stock_suffix, options.folder, words, options.check or 0)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

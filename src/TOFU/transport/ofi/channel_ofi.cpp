@@ -93,6 +93,7 @@ namespace {
       iov.add_from(out_slot(slot), nbytes);
       for (int i = 0; i < npieces; i++) iov.add_from(pieces[i].data, pieces[i].nbytes);
       waiting_.push_back({slot, static_cast<std::uint32_t>(slot), iov});
+      credit_travels(header.credit);
       push();
     }
 
@@ -103,6 +104,7 @@ namespace {
       for (std::uint64_t i = 0; i < offer.nplaces; i++)
         iov.add_to(offer.places[i].address, offer.places[i].nbytes, offer.key);
       waiting_.push_back({slot, OfiNotice::landed(slot, header.credit), iov});
+      credit_travels(header.credit);
       push();
     }
 
@@ -322,6 +324,15 @@ namespace {
       credit_sent_ = UNKNOWN;
     }
 
+    // a message has the newest count, so that no older one needs to go alone; a peer that has asked
+    // is told this count, too
+
+    void credit_travels(std::uint64_t nreleased)
+    {
+      credit_out_ = nreleased;
+      if (credit_sent_ != UNKNOWN) credit_sent_ = nreleased;
+    }
+
     // of a count the lowest bits are known; it is never more than the number of slots ahead, and
     // one that was overtaken is behind
 
@@ -329,7 +340,8 @@ namespace {
     {
       const std::uint64_t range = std::uint64_t(1) << nbits;
       const std::uint64_t ahead = (lowest - credit_seen_) % range;
-      if (ahead < range / 2) credit_seen_ += ahead;
+      if (ahead < range / 2 && ahead <= static_cast<std::uint64_t>(need_.nslots))
+        credit_seen_ += ahead;
     }
 
     void notice(const OfiNotice &notice) override
