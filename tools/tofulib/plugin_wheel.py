@@ -58,7 +58,7 @@ def compile_plugin(tree, packages, sizes):
                 "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "MPI_CXX_COMPILER": mpi.find("mpich").cxx,
                 **static_libraries.settings(), "TOFU_FFTW_LIBRARY": static_libraries.of_system("libfftw3.a"),
                 "TOFU_FFTWF_LIBRARY": static_libraries.of_system("libfftw3f.a"),
-                "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--exclude-libs,ALL"}
+                "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--as-needed,--exclude-libs,ALL"}
     words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, words, folder / "tofu-configure.log",
                     env=build.environment())
