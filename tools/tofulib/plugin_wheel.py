@@ -28,7 +28,8 @@ def make(options, output):
         Path of the wheel.
     """
     tree = source.get(options.lammps_version, options.lammps)
-    packages = PACKAGES if options.packages == lammps_packages.MOST else lammps_packages.names_in(options.packages)
+    chosen = options.packages
+    packages = PACKAGES if chosen == lammps_packages.MOST else sorted(lammps_packages.names_in(chosen))
     python = venv.python(wheel_file.REQUIREMENTS)
     with tempfile.TemporaryDirectory(prefix="tofu-wheel-") as scratch:
         place = Path(scratch)
@@ -57,7 +58,7 @@ def compile_plugin(tree, packages, sizes):
                 "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "MPI_CXX_COMPILER": mpi.find("mpich").cxx,
                 **static_libraries.settings(), "TOFU_FFTW_LIBRARY": static_libraries.of_system("libfftw3.a"),
                 "TOFU_FFTWF_LIBRARY": static_libraries.of_system("libfftw3f.a"),
-                "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--exclude-libs,ALL"}
+                "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--as-needed,--exclude-libs,ALL"}
     words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
     build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, words, folder / "tofu-configure.log",
                     env=build.environment())
