@@ -4,8 +4,8 @@
 Full: each value of each parameter is in a case that is run, and so is each pair of values of different parameters,
 other than those with the parameter that has most values: of 383 references on 1, 2 and 4 ranks, each reference is
 replayed on one of these numbers of ranks. Usual: of these cases so many that each value is in one, but for numbers of
-ranks above two; a test with the marker usual(N) has N of them. Results do not depend on chance, so a case that failed is
-in the next run, too.
+ranks above two; a test with the marker usual(N) has N of them. Results do not depend on chance, so a case that
+failed is in the next run, too.
 """
 
 from collections import Counter
@@ -43,7 +43,8 @@ def choose_once(cases):
     Args:
         cases: For each case its parameters, name to value.
     """
-    entries = [{(name, repr(value)) for name, value in case.items() if not is_many_ranks(name, value)} for case in cases]
+    entries = [{(name, repr(value)) for name, value in case.items() if not is_many_ranks(name, value)}
+               for case in cases]
     several = Counter(name for name, _ in set().union(*entries))
     order = sorted(range(len(cases)), key=lambda index: (any(map(is_many_ranks, *zip(*cases[index].items()))), index))
     missing, chosen = set().union(*entries), []

@@ -208,7 +208,8 @@ void add_run_styles(Registrar &all, LAMMPS *)
 #endif
 
 /** LAMMPS has made its default step loop, minimizer and communication style before it loads a
-    plug-in: with the suffix in force they are made once more.  Not when there is a box: an input may have set them up. */
+    plug-in: with the suffix in force they are made once more.  Not when there is a box: an input
+    may have set them up. */
 void renew_defaults(LAMMPS *lmp)
 {
   if (lmp->domain->box_exist) return;
