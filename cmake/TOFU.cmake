@@ -203,6 +203,10 @@ function(tofu_add_sources)
   list(REMOVE_ITEM folders ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   set_source_files_properties(${sources} PROPERTIES INCLUDE_DIRECTORIES "${folders}")
   tofu_use_hwloc(lammps PRIVATE)
+  tofu_find_utofu()
+  if(TOFU_UTOFU_FOUND)
+    tofu_use_utofu(lammps PRIVATE)
+  endif()
 endfunction()
 
 # this is a macro, since SUFFIX_PACKAGES, the list that lmp -h prints, belongs to the scope that sets

@@ -160,7 +160,7 @@ class Suite:
         the compiler's cache."""
         library = mpi.find("openmpi")
         run_unit_tests("unit", ["-D", f"CMAKE_CXX_FLAGS={AS_IN_LAMMPS}", *build.mpi_words(library)],
-                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
+                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))}, ["--label-exclude", "full"])
 
     def units(self, sanitizer):
         """Run the C++ unit tests, which need no LAMMPS."""
@@ -298,13 +298,14 @@ def check_reference():
     print(f"reference check: {pages} pages without a warning")
 
 
-def run_unit_tests(name, words, variables):
+def run_unit_tests(name, words, variables, choice=()):
     """Configure, build and run the C++ unit tests.
 
     Args:
         name: Name of the build folder.
         words: Options of CMake.
         variables: Variables that are added to the environment.
+        choice: Options of CTest that leave tests out.
     """
     folder = cache.folder("build", name)
     environment = {**build.environment(), **variables}
@@ -314,7 +315,7 @@ def run_unit_tests(name, words, variables):
                      env=environment)
     log = folder / "tofu-ctest.log"
     shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300",
-                      "--parallel", build.parallel_jobs()], log,
+                      "--parallel", build.parallel_jobs(), *choice], log,
                      progress=r"^ *\d+/\d+")
     print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
 

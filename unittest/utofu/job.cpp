@@ -88,7 +88,6 @@ struct Job::Block {
 
   // by node: owners of queues of the hardware [NTNIS * NCQS], of virtual queues, of gates; then the
   // inboxes
-  // then the inboxes
 
   Owner tables[1];
 };

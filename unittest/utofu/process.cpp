@@ -314,7 +314,7 @@ void Process::run()
     lock.unlock();
     if (idle)
       job.sleep(seen, awaits ? 50000 : 0);
-    else if (progress)
+    else if (progress || nsteps_ % 4)
       sched_yield();
     else
       job.sleep(seen, 30);
@@ -326,6 +326,7 @@ void Process::run()
 
 bool Process::step()
 {
+  nsteps_++;
   look_after_peers();
   bool progress = take_arrivals();
   for (auto &[number, cq] : cqs_) {

@@ -135,7 +135,6 @@ struct Arrivals {
   std::map<std::uint64_t, Arriving> open;
   std::uint64_t nnotices = 0;                              // given to the program
   std::map<std::uint64_t, std::pair<int, Entry>> ready;    // by ordinal: steps to wait, entry
-  int stall = 0;                                           // steps to wait
 };
 
 class Process {
@@ -192,6 +191,7 @@ class Process {
   void enter_mrq(Vcq &vcq, const Entry &entry);
   bool flush();
   bool take_arrivals();
+  void delay(Packet &packet);
   bool apply_some();
   bool apply(const Packet &packet);
   bool may_write(const Packet &packet, const Arrivals &arrivals) const;
@@ -222,6 +222,7 @@ class Process {
   using Key = std::tuple<std::uint64_t, std::uint64_t, int>;
   std::map<Key, Arrivals> arrivals_;    // by serial of the queue here, of the other, path
   std::size_t nready_ = 0;              // notices that the program has not got
+  std::uint64_t nsteps_ = 0;
   std::vector<Packet> pool_;            // have come and are not applied
   std::map<int, std::deque<Packet>> outgoing_;
   std::set<int> gone_;

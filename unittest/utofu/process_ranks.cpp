@@ -80,7 +80,7 @@ namespace {
                             const std::function<void(ProcessRank &)> &body)
   {
     dup2(errors, STDERR_FILENO);
-    if (rank > 0) dup2(errors, STDOUT_FILENO);
+    dup2(errors, STDOUT_FILENO);
     setenv("TOFU_EMULATOR_JOB", job.c_str(), 1);
     setenv("TOFU_EMULATOR_RANK", std::to_string(rank).c_str(), 1);
     setenv("TOFU_EMULATOR_SIZE", std::to_string(size).c_str(), 1);
@@ -103,7 +103,8 @@ namespace {
 /* ---------------------------------------------------------------------- */
 
 Outcome run_processes(int size, const Variables &variables,
-                      const std::function<void(ProcessRank &)> &body, double seconds)
+                      const std::function<void(ProcessRank &)> &body, double seconds,
+                      double patience)
 {
   static int njobs = 0;
   const std::string job = std::to_string(getpid()) + "-" + std::to_string(njobs++);
@@ -126,10 +127,17 @@ Outcome run_processes(int size, const Variables &variables,
   Outcome outcome;
   outcome.statuses.assign(size, -1);
   const auto start = Clock::now();
+  const auto limit_of = [&](double of_all) {
+    return Clock::now() + std::chrono::milliseconds(static_cast<long>(1000.0 * of_all));
+  };
+  auto limit = limit_of(seconds);
+  bool killed = false;
   for (int nended = 0; nended < size; usleep(500)) {
     drain(errors[0], outcome.errors);
-    if (std::chrono::duration<double>(Clock::now() - start).count() > seconds) {
-      outcome.errors += "\nkilled after " + std::to_string(seconds) + " s\n";
+    if (!killed && Clock::now() > limit) {
+      killed = true;
+      outcome.errors += "\nkilled after " +
+          std::to_string(std::chrono::duration<double>(Clock::now() - start).count()) + " s\n";
       for (int rank = 0; rank < size; rank++)
         if (outcome.statuses[rank] < 0) kill(pids[rank], SIGKILL);
     }
@@ -139,6 +147,7 @@ Outcome run_processes(int size, const Variables &variables,
         continue;
       outcome.statuses[rank] = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
       shared->ended[rank] = 1;
+      if (outcome.statuses[rank] != 0) limit = std::min(limit, limit_of(patience));
       nended++;
     }
   }

@@ -13,13 +13,19 @@ bool Process::take_arrivals()
 {
   const std::size_t before = pool_.size();
   job.receive(pool_);
-  for (std::size_t i = before; shuffled() && i < pool_.size(); i++) {
-    const Packet &packet = pool_[i];
-    if (packet.kind == Packet::PIECE && random.one_in(64) && by_serial(packet.to_serial))
-      arrivals_[{packet.to_serial, packet.from_serial, packet.path}].stall =
-          static_cast<int>(random.below(40));
-  }
+  for (std::size_t i = before; i < pool_.size(); i++) delay(pool_[i]);
   return pool_.size() > before;
+}
+
+/* ----------------------------------------------------------------------
+   orders of one line often, the lines of others seldom, since they have many
+------------------------------------------------------------------------- */
+
+void Process::delay(Packet &packet)
+{
+  packet.due = 0;
+  if (shuffled() && random.one_in(packet.npieces > 1 ? 64 : 4))
+    packet.due = nsteps_ + random.below(16);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -38,11 +44,10 @@ bool Process::apply_some()
     }
     return progress;
   }
-  for (auto &[key, arrivals] : arrivals_)
-    if (arrivals.stall > 0) arrivals.stall--;
   for (std::size_t npicks = pool_.size(); npicks > 0 && !pool_.empty(); npicks--) {
     if (random.one_in(4)) continue;
     const std::size_t i = random.below(pool_.size());
+    if (pool_[i].due > nsteps_) continue;
     const Packet packet = pool_[i];
     if (!apply(packet)) continue;    // it may have sent packets to this very process
     pool_[i] = pool_.back();
@@ -103,7 +108,6 @@ bool Process::apply(const Packet &packet)
 
 bool Process::may_write(const Packet &packet, const Arrivals &arrivals) const
 {
-  if (arrivals.stall > 0) return false;
   if (!(packet.flags & UTOFU_ONESIDED_FLAG_STRONG_ORDER) || packet.kind == Packet::NOTHING)
     return true;
   if (arrivals.ndone < packet.sequence) return false;

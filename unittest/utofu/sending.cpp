@@ -264,6 +264,7 @@ void Process::send_to(int rank, const Packet &packet)
 {
   if (rank == job.rank()) {
     pool_.push_back(packet);
+    delay(pool_.back());
     wake();
   } else if (rank >= 0) {
     outgoing_[rank].push_back(packet);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@ void end_process(const std::string &text)
 {
   std::fprintf(stderr, "utofu: process %d: %s\n", static_cast<int>(getpid()), text.c_str());
   std::fflush(stderr);
+  std::signal(SIGABRT, SIG_DFL);    // handlers of libraries may run what this thread must not
   std::abort();
 }
 
