@@ -59,11 +59,11 @@ namespace {
   std::string job_name(int size)
   {
     if (const char *name = std::getenv("TOFU_EMULATOR_JOB"))
-      return std::string("/tofu-emulator-") + name;
+      return std::string("/emulated-interconnect-") + name;
     const long pid = size > 1 ? getppid() : getpid();
     unsigned long long start = 0;
     process_state(pid, start);
-    return "/tofu-emulator-" + std::to_string(pid) + "-" + std::to_string(start);
+    return "/emulated-interconnect-" + std::to_string(pid) + "-" + std::to_string(start);
   }
 
 }    // namespace

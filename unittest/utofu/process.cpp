@@ -83,6 +83,15 @@ void Process::at_exit()
 
 void Process::stop()
 {
+  for (int looks = 0; looks < 1000; looks++) {    // answers of the hardware need no program
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      bool idle = pool_.empty();
+      for (const auto &[rank, packets] : outgoing_) idle = idle && packets.empty();
+      if (idle) break;
+    }
+    usleep(1000);
+  }
   {
     const std::lock_guard<std::mutex> lock(mutex);
     stopping_ = true;

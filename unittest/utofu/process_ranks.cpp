@@ -154,7 +154,7 @@ Outcome run_processes(int size, const Variables &variables,
   drain(errors[0], outcome.errors);
   close(errors[0]);
   munmap(memory, nbytes);
-  unlink(("/dev/shm/tofu-emulator-" + job).c_str());    // if some rank has never come
+  unlink(("/dev/shm/emulated-interconnect-" + job).c_str());    // if some rank has never come
   return outcome;
 }
 
