@@ -117,7 +117,7 @@ endfunction()
 # Let a target have the backend: only the sources that name it are compiled in another way
 function(tofu_use_utofu target access)
   file(GLOB users "${TOFU_SOURCE_DIR}/transport/utofu/*.cpp")
-  list(APPEND users "${TOFU_SOURCE_DIR}/transport/backends.cpp")
+  list(APPEND users "${TOFU_SOURCE_DIR}/transport/backends.cpp" "${TOFU_SOURCE_DIR}/transport/gates.cpp")
   set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS TOFU_UTOFU)
   if(NOT TOFU_UTOFU_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
     set_property(SOURCE ${users} APPEND PROPERTY INCLUDE_DIRECTORIES "${TOFU_UTOFU_INCLUDE_DIR}")

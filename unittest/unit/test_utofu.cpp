@@ -5,6 +5,7 @@
 
 #include "utofu_traffic.h"
 
+#include "mesh/reduction-gates.h"
 #include "tofu_emulator.h"
 #include "transport/comm_team.h"
 
@@ -332,5 +333,73 @@ TEST(Utofu, AQueueThatHasGoneIsAnErrorWithTheNameOfTheCode)
       EXPECT_NE(text.find("UTOFU_ERR_MRQ_PEER"), std::string::npos) << text;
     }
     made->transport.mark_broken();
+  }));
+}
+
+/* ---------------------------------------------------------------------- */
+
+namespace {
+
+/** Sums of a row of all ranks over gates: integers and doubles, with and without a finding.
+
+    \param gates   whether the row has them */
+void expect_sums(World &world, bool gates)
+{
+  std::vector<int> ranks(world.size), cuts{0};
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (int p = 0; p < world.size; p++) cuts.push_back(cuts.back() + (p == 1 ? 0 : 5 + p));
+  const std::size_t nall = cuts.back() * 3, first = cuts[world.rank] * 3,
+                    nmine = cuts[world.rank + 1] * 3 - first;
+  UtofuTransport made(world, utofu_options(world));
+  const auto in_a_row = [&](auto zero) {
+    using T = decltype(zero);
+    const ReductionRow row{ranks, world.rank};
+    GateReduction<T> reduction(row, make_reduction<T>(ReductionChain::DIRECT, row));
+    auto direct = make_reduction<T>(ReductionChain::DIRECT, row);
+    reduction.bind(made.transport);
+    direct->bind(made.transport);
+    EXPECT_EQ(reduction.why_not().empty(), gates) << reduction.why_not();
+    if (!gates) { EXPECT_NE(reduction.why_not().find("rank 1: "), std::string::npos); }
+    std::vector<T> partial(nall), mine(nmine), again(nmine), expected(nmine);
+    for (int round = 0; round < 3; round++) {
+      for (std::size_t i = 0; i < nall; i++)
+        partial[i] = static_cast<T>(world.rank + 1) * static_cast<T>(i * 7 + round) / 3;
+      ReductionMark mark, theirs;
+      if (round == 1 && world.rank == 2) mark = theirs = {2, 1, 0.5};
+      reduction.sum(cuts.data(), 3, partial.data(), mine.data(), &mark);
+      reduction.sum(cuts.data(), 3, partial.data(), again.data(), nullptr);
+      direct->sum(cuts.data(), 3, partial.data(), expected.data(), &theirs);
+      EXPECT_EQ(mark.rank, theirs.rank);
+      EXPECT_EQ(mine, again);
+      for (std::size_t i = 0; i < nmine; i++) {
+        if (std::is_same_v<T, std::uint64_t>)
+          EXPECT_EQ(mine[i], expected[i]);
+        else
+          EXPECT_NEAR(static_cast<double>(mine[i]), static_cast<double>(expected[i]), 1e-10);
+      }
+    }
+    made.transport.settle(Transport::ALL_LANES);
+  };
+  in_a_row(std::uint64_t(0));
+  in_a_row(0.0);
+}
+
+}    // namespace
+
+TEST(UtofuGates, SumsAreThoseOfMessages)
+{
+  for (int seed : {0, 1, 2}) {
+    const Outcome outcome =
+        run_process_ranks(4, seeded(seed, 64), [](World &world) { expect_sums(world, true); });
+    expect_good(outcome);
+    EXPECT_FALSE(outcome.has("gates not freed")) << outcome.errors;
+  }
+}
+
+TEST(UtofuGates, ARowWithoutGatesOnOneRankDoesWithoutThemOnAll)
+{
+  expect_good(run_process_ranks(3, {}, [](World &world) {
+    if (world.rank == 1) setenv("TOFU_EMULATOR_RELAY_GATES", "0", 1);
+    expect_sums(world, false);
   }));
 }

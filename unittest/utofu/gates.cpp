@@ -278,7 +278,6 @@ void GateTable::arrive(const Packet &packet)
   if (found->second.is_set && found->second.links.src_rmt_vbg_id != packet.from_gate)
     end_process("a packet from a barrier gate that its target does not expect");
   line_up(found->second);
-  run();
 }
 
 /* ----------------------------------------------------------------------
@@ -288,9 +287,13 @@ void GateTable::arrive(const Packet &packet)
 void GateTable::line_up(Gate &gate)
 {
   while (gate.is_set && !gate.early.empty() && gate.early.begin()->first == gate.narrived) {
+    if (!gate.packets.empty())
+      end_process(
+          "a packet of the next operation at a barrier gate that has not used the last one");
     gate.packets.push_back(gate.early.begin()->second);
     gate.early.erase(gate.early.begin());
     gate.narrived++;
+    run();
   }
 }
 
@@ -302,6 +305,9 @@ void GateTable::pass_on(utofu_vbg_id_t id, Gate &gate, const GateValue &value)
     const auto to = gates_.find(gate.links.dst_lcl_vbg_id);
     if (to == gates_.end() || (to->second.is_set && to->second.links.src_lcl_vbg_id != id))
       end_process("a signal to a barrier gate that does not expect it");
+    if (!to->second.signals.empty())
+      end_process(
+          "a signal of the next operation at a barrier gate that has not used the last one");
     to->second.signals.push_back(value);
   }
   if (gate.links.dst_rmt_vbg_id != UTOFU_VBG_ID_NULL) {

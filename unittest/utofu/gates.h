@@ -62,7 +62,7 @@ class GateTable {
     GateValue started{};
   };
 
-  static void line_up(Gate &gate);
+  void line_up(Gate &gate);
   bool work(utofu_vbg_id_t id, Gate &gate);
   void run();
   void pass_on(utofu_vbg_id_t id, Gate &gate, const GateValue &value);

@@ -44,7 +44,7 @@ struct Packet {
   std::uint32_t width;       // bytes of its operand
   std::uint64_t value[2];    // operand, and what a cswap compares with; old value in an answer
   std::uint64_t from_gate, to_gate;
-  std::uint64_t due;              // step of the receiver before which it is not looked at
+  std::uint64_t due;    // step of the receiver before which it is not looked at
   unsigned char data[LINE];
 };
 

@@ -223,7 +223,7 @@ class Process {
   std::map<Key, Arrivals> arrivals_;    // by serial of the queue here, of the other, path
   std::size_t nready_ = 0;              // notices that the program has not got
   std::uint64_t nsteps_ = 0;
-  std::vector<Packet> pool_;            // have come and are not applied
+  std::vector<Packet> pool_;    // have come and are not applied
   std::map<int, std::deque<Packet>> outgoing_;
   std::set<int> gone_;
   std::chrono::steady_clock::time_point last_look_;

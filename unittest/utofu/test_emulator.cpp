@@ -807,6 +807,36 @@ TEST(EmulatedGates, InAChainOnlyTheMasterHasTheTotal)
   }));
 }
 
+TEST(EmulatedGates, AnOperationThatComesBeforeTheLastOneIsOverEndsTheProcess)
+{
+  const Outcome outcome = run_processes(2, {}, [](ProcessRank &rank) {
+    // the first rank of a chain that does not lead back knows too early that it is done
+    utofu_vbg_id_t gates[2];
+    utofu_alloc_vbg(1, 2, 0, gates);
+    const auto relays = rank.all(gates[1]);
+    const utofu_vbg_id_t none = UTOFU_VBG_ID_NULL;
+    const bool first = rank.rank() == 0;
+    utofu_vbg_setting settings[2] = {
+        {gates[0], gates[1], none, gates[1], none, {UTOFU_PATH_COORD_NULL, 0, 0}},
+        {gates[1],
+         gates[0],
+         first ? none : relays[0],
+         gates[0],
+         first ? relays[1] : none,
+         {UTOFU_PATH_COORD_NULL, 0, 0}}};
+    utofu_set_vbg(settings, 2);
+    rank.barrier();
+    for (int i = 0; i < 2 && first; i++) {
+      EXPECT_EQ(utofu_barrier(gates[0], 0), UTOFU_SUCCESS);
+      while (utofu_poll_barrier(gates[0], 0) == UTOFU_ERR_NOT_COMPLETED) usleep(20);
+    }
+    usleep(200000);
+    std::_Exit(0);
+  });
+  EXPECT_EQ(outcome.statuses[1], 128 + SIGABRT) << outcome.errors;
+  EXPECT_TRUE(outcome.has("has not used the last one")) << outcome.errors;
+}
+
 TEST(EmulatedGates, ThereAreSixteenStartsAndThirtyTwoRelays)
 {
   expect_good(run_processes(1, {}, [](ProcessRank &) {
