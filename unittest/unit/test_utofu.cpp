@@ -8,6 +8,7 @@
 #include "mesh/reduction-gates.h"
 #include "tofu_emulator.h"
 #include "transport/comm_team.h"
+#include "transport/interconnect.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -401,5 +402,16 @@ TEST(UtofuGates, ARowWithoutGatesOnOneRankDoesWithoutThemOnAll)
   expect_good(run_process_ranks(3, {}, [](World &world) {
     if (world.rank == 1) setenv("TOFU_EMULATOR_RELAY_GATES", "0", 1);
     expect_sums(world, false);
+  }));
+}
+
+/* ---------------------------------------------------------------------- */
+
+TEST(UtofuPlaces, NodesHaveCoordinatesInTheInterconnect)
+{
+  expect_good(run_process_ranks(4, {{"TOFU_EMULATOR_RANKS_PER_NODE", "2"}}, [](World &world) {
+    const std::vector<int> expected{0, 0, 0, world.rank / 2, 0, 0};
+    EXPECT_EQ(interconnect_coords(), expected);
+    EXPECT_EQ(interconnect_rings().size(), expected.size());
   }));
 }

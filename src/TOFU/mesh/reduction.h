@@ -10,8 +10,9 @@
 //   gates    the network adds: a chain for each owner, six words or three doubles at a time.  A row
 //            that gets no gates sums directly.
 //
-// The first two add in an order that depends on the row alone, never on timing; so does the network
-// with integers, whose order does not matter, and with doubles, of which it finds a common exponent.
+// The first two add in an order that depends on the row alone, never on timing.  The network's sums
+// of integers do not depend on an order, nor do those of doubles, for which it finds a common
+// exponent.
 
 #ifndef TOFU_MESH_REDUCTION_H
 #define TOFU_MESH_REDUCTION_H
