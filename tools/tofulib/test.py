@@ -204,8 +204,16 @@ class Suite:
             raise shell.Failure(f"not run: it needs the build '{name}', which failed")
         return self.builds[name]
 
+    @staticmethod
+    def emulator_words():
+        """Words that tell CMake to build with the emulator of uTofu, which the unit tests have made."""
+        library = cache.folder("build", "unit-none") / "utofu" / "libtofucom.so"
+        return ["-D", "TOFU_UTOFU=on", "-D", f"TOFU_UTOFU_INCLUDE_DIR={CHECKOUT / 'unittest' / 'utofu'}",
+                "-D", f"TOFU_UTOFU_LIBRARY={library}",
+                "-D", f"CMAKE_INSTALL_RPATH={library.parent}"] if library.exists() else []
+
     def build_plugin(self, name):
-        """Build the plug-in for one of the builds."""
+        """Build the plug-in for one of the builds; that for the pinned LAMMPS has the emulator of uTofu, too."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
@@ -214,7 +222,8 @@ class Suite:
                               "CG-SPICA;CLASS2;CORESHELL;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;"
                               "MANYBODY;MEAM;MOLECULE;RIGID",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
-                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
+                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}",
+                        *(self.emulator_words() if name == "stock" else [])],
                         folder / "tofu-configure.log", env=build.environment())
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
                          progress=r"^\[",
@@ -244,9 +253,11 @@ class Suite:
         variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
                      "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp}
-        delayed = cache.folder("build", "unit-none" if self.full else "unit") / "delayed_exchange"    # of unit tests
-        if delayed.exists():
-            variables["TOFU_DELAYED_EXCHANGE"] = delayed
+        units = cache.folder("build", "unit-none" if self.full else "unit")
+        for name, program in (("TOFU_DELAYED_EXCHANGE", "delayed_exchange"),
+                              ("TOFU_TEST_TRANSPORT_UTOFU", "test_transport_utofu")):
+            if (units / program).exists():
+                variables[name] = units / program
         for name in ("address", "thread", "everywhere"):
             if name in self.builds:
                 variables[f"TOFU_LMP_{name.upper()}"] = self.builds[name].lmp

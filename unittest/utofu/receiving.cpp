@@ -160,7 +160,13 @@ int Process::write_bytes(const Packet &packet, Vcq &vcq)
       if (place.finding == Place::FOUND) *byte = static_cast<unsigned char>(random.next());
     }
   }
-  std::memcpy(at, packet.data, packet.nbytes);
+  std::uint64_t word;
+  if (packet.nbytes == sizeof(word) && reinterpret_cast<std::uintptr_t>(at) % sizeof(word) == 0) {
+    std::memcpy(&word, packet.data, sizeof(word));    // programs may look at words at any time
+    __atomic_store_n(reinterpret_cast<std::uint64_t *>(at), word, __ATOMIC_RELEASE);
+  } else {
+    std::memcpy(at, packet.data, packet.nbytes);
+  }
   return UTOFU_SUCCESS;
 }
 

@@ -20,6 +20,7 @@
 #include "utofu_endpoint.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -43,11 +44,12 @@ namespace {
   };
   static_assert(sizeof(LandedHeader) <= UtofuOrder::MAX_INLINE, "it travels in the order");
 
+  // a later count may be written in the meantime, at once as a whole
+
   std::uint64_t number_at(const std::byte *place)
   {
-    std::uint64_t value;
-    std::memcpy(&value, place, sizeof(value));
-    return value;
+    return reinterpret_cast<const std::atomic<std::uint64_t> *>(place)->load(
+        std::memory_order_acquire);
   }
 
   class UtofuChannel : public Channel, private ArrayAccess, private UtofuListener {
