@@ -224,6 +224,10 @@ function(tofu_add_sources)
     set_property(SOURCE ${deep} APPEND PROPERTY INCLUDE_DIRECTORIES "${TOFU_JSON_FOLDER}")
   endif()
   tofu_use_hwloc(lammps PRIVATE)
+  tofu_find_utofu()
+  if(TOFU_UTOFU_FOUND)
+    tofu_use_utofu(lammps PRIVATE)
+  endif()
 endfunction()
 
 # this is a macro, since SUFFIX_PACKAGES, the list that lmp -h prints, belongs to the scope that sets

@@ -159,6 +159,42 @@ function(tofu_find_libfabric)
   endif()
 endfunction()
 
+# uTofu, the interface to the Tofu interconnect D of Fugaku and PRIMEHPC FX1000; sets TOFU_UTOFU_FOUND.  Fujitsu's
+# compilers, and GCC there, have both files where they search anyway
+function(tofu_find_utofu)
+  if(NOT DEFINED TOFU_UTOFU)
+    set(TOFU_UTOFU auto CACHE STRING "Messages through the Tofu interconnect D: on, off, or auto: if its library is found")
+    set_property(CACHE TOFU_UTOFU PROPERTY STRINGS auto on off)
+  endif()
+  set(TOFU_UTOFU_FOUND FALSE PARENT_SCOPE)
+  if(NOT TOFU_UTOFU STREQUAL "auto" AND NOT TOFU_UTOFU)
+    return()
+  endif()
+  find_path(TOFU_UTOFU_INCLUDE_DIR utofu.h)
+  find_library(TOFU_UTOFU_LIBRARY tofucom)
+  mark_as_advanced(TOFU_UTOFU_INCLUDE_DIR TOFU_UTOFU_LIBRARY)
+  if(TOFU_UTOFU_INCLUDE_DIR AND TOFU_UTOFU_LIBRARY)
+    message(STATUS "TOFU: uTofu is ${TOFU_UTOFU_LIBRARY}")
+    set(TOFU_UTOFU_FOUND TRUE PARENT_SCOPE)
+  elseif(NOT TOFU_UTOFU STREQUAL "auto")
+    message(FATAL_ERROR "TOFU: TOFU_UTOFU is '${TOFU_UTOFU}', but there is no utofu.h or no libtofucom.\n"
+      "Set TOFU_UTOFU_INCLUDE_DIR and TOFU_UTOFU_LIBRARY, or configure with -D TOFU_UTOFU=auto.")
+  endif()
+endfunction()
+
+# Let a target have the backend: only the sources that name it are compiled in another way
+function(tofu_use_utofu target access)
+  file(GLOB users "${TOFU_SOURCE_DIR}/transport/utofu/*.cpp")
+  foreach(name backends gates interconnect)
+    list(APPEND users "${TOFU_SOURCE_DIR}/transport/${name}.cpp")
+  endforeach()
+  set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS TOFU_UTOFU)
+  if(NOT TOFU_UTOFU_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_property(SOURCE ${users} APPEND PROPERTY INCLUDE_DIRECTORIES "${TOFU_UTOFU_INCLUDE_DIR}")
+  endif()
+  target_link_libraries(${target} ${access} ${TOFU_UTOFU_LIBRARY})
+endfunction()
+
 # hwloc, without which threads are placed by the numbers of processors and cores alone
 function(tofu_use_hwloc target access)
   find_path(TOFU_HWLOC_INCLUDE_DIR hwloc.h)

@@ -170,8 +170,10 @@ class Suite:
         # the engines with a sanitizer have the options of those in LAMMPS, and come from the same compiler cache
         sets = self.instruction_sets() if sanitizer == "none" else ["-D", "CMAKE_CXX_FLAGS=-march=native"]
         kernels = "on" if self.options.long and sanitizer == "address" else "off"    # they start no threads
+        emulator = "on" if self.options.long else "off"
         run_unit_tests(f"unit-{sanitizer}",
                        ["-D", f"TOFU_SANITIZE={sanitizer}", "-D", f"TOFU_SANITIZE_KERNELS={kernels}", *sets,
+                        "-D", f"TOFU_TEST_UTOFU={emulator}",
                         *build.mpi_words(library)],
                        {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
 
@@ -180,6 +182,7 @@ class Suite:
         toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
         all_sets = "on" if self.options.long else "off"
         run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"TOFU_ALL_INSTRUCTION_SETS={all_sets}",
+                                        "-D", f"TOFU_TEST_UTOFU={all_sets}",
                                         "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {})
 
     def instruction_sets(self):
@@ -206,8 +209,16 @@ class Suite:
             raise shell.Failure(f"not run: it needs the build '{name}', which failed")
         return self.builds[name]
 
+    @staticmethod
+    def emulator_words():
+        """Words that tell CMake to build with the emulator of uTofu, which the unit tests have made."""
+        library = cache.folder("build", "unit-none") / "utofu" / "libtofucom.so"
+        return ["-D", "TOFU_UTOFU=on", "-D", f"TOFU_UTOFU_INCLUDE_DIR={CHECKOUT / 'unittest' / 'utofu'}",
+                "-D", f"TOFU_UTOFU_LIBRARY={library}",
+                "-D", f"CMAKE_INSTALL_RPATH={library.parent}"]
+
     def build_plugin(self, name):
-        """Build the plug-in for one of the builds."""
+        """Build the plug-in for one of the builds; that for the pinned LAMMPS has the emulator of uTofu, too."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
@@ -216,7 +227,8 @@ class Suite:
                               "CG-SPICA;CLASS2;CORESHELL;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;"
                               "MANYBODY;MEAM;MOLECULE;RIGID",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
-                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}"],
+                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}",
+                        *(self.emulator_words() if self.options.long and name == "stock" else [])],
                         folder / "tofu-configure.log", env=build.environment())
         shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
                          progress=r"^\[",
@@ -252,9 +264,11 @@ class Suite:
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),
                      "TOFU_PLUGIN": self.plugins.get("stock"), "TOFU_STOCK_LMP": stock and stock.lmp,
                      "TOFU_WHEEL": self.wheel}
-        delayed = cache.folder("build", "unit-none" if self.full else "unit") / "delayed_exchange"    # of unit tests
-        if delayed.exists():
-            variables["TOFU_DELAYED_EXCHANGE"] = delayed
+        units = cache.folder("build", "unit-none" if self.full else "unit")
+        for name, program in (("TOFU_DELAYED_EXCHANGE", "delayed_exchange"),
+                              ("TOFU_TEST_TRANSPORT_UTOFU", "test_transport_utofu")):
+            if (units / program).exists():
+                variables[name] = units / program
         for name in ("address", "thread", "everywhere"):
             if name in self.builds:
                 variables[f"TOFU_LMP_{name.upper()}"] = self.builds[name].lmp

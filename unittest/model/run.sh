@@ -88,6 +88,17 @@ check "mutant that offers anyway"       fails -DMUTANT_OFFER_ANYWAY -DLOOKER
 check "mutant that offers early"        fails -DMUTANT_EARLY_OFFER
 check "mutant without notice"           fails -DMUTANT_NO_NOTICE
 
+# utofu.pml: notices and credits over a network without order
+model=utofu
+check "one slot"                        holds -DSLOTS=1 -DMESSAGES=4
+check "two slots"                       holds -DMESSAGES=5
+check "two slots, landing"              holds -DMESSAGES=4 -DLANDING
+check "mutant with loose credit"        fails -DMESSAGES=3 -DMUTANT_LOOSE_CREDIT
+check "mutant with a loose landing"     fails -DMESSAGES=2 -DLANDING -DMUTANT_LOOSE_LANDING
+check "mutant that looks at memory"     fails -DSLOTS=1 -DMESSAGES=2 -DMUTANT_NO_NOTICE
+check "mutant that writes too early"    fails -DMESSAGES=2 -DLANDING -DMUTANT_EARLY_SOURCE
+check "mutant that credits too early"   fails -DSLOTS=1 -DMESSAGES=3 -DMUTANT_EARLY_CREDIT
+
 # check.pml: the neighbor check, read at once or some steps later
 model=check
 check "horizon"                         holds -DAHEAD=0 -DSTEPS=9

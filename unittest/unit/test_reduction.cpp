@@ -122,11 +122,12 @@ struct RowCase {
   std::size_t nvalues;
 };
 
-/** Rows of both chains and of several sizes, also with more ranks than outputs. */
+/** Rows of all chains and of several sizes, also with more ranks than outputs. */
 std::vector<RowCase> rows()
 {
   std::vector<RowCase> all;
-  for (ReductionChain chain : {ReductionChain::DIRECT, ReductionChain::RING}) {
+  for (ReductionChain chain :
+       {ReductionChain::DIRECT, ReductionChain::RING, ReductionChain::GATES}) {
     all.push_back({chain, {3}, {0, 4}, 3});
     all.push_back({chain, {7, 2}, {0, 3, 5}, 3});
     all.push_back({chain, {0, 4, 8}, {0, 0, 5, 9}, 1});
@@ -246,7 +247,10 @@ TEST_P(ReductionOf, SumsAreBitwiseTheSameHoweverMessagesArrive)
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, ReductionOf, testing::ValuesIn(rows()), [](const auto &info) {
-  return std::string(info.param.chain == ReductionChain::RING ? "Ring" : "Direct") +
+  const ReductionChain chain = info.param.chain;
+  return std::string(chain == ReductionChain::DIRECT     ? "Direct"
+                         : chain == ReductionChain::RING ? "Ring"
+                                                         : "Gates") +
       std::to_string(info.param.ranks.size());
 });
 

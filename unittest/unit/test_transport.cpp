@@ -15,6 +15,9 @@
 #include "transport/bootstrap_mpi.h"
 #include <mpi.h>
 #endif
+#ifdef TOFU_PROCESS_WORLD
+#include "process_world.h"
+#endif
 
 using namespace TOFU_TEST;
 
@@ -44,6 +47,26 @@ void run_ranks(int, const Body &body)
   World world{bootstrap->rank(), bootstrap->size(), *bootstrap, *shared_memory, &comm};
   body(world);
   MPI_Barrier(comm);
+}
+
+#elif defined(TOFU_PROCESS_WORLD)
+
+bool mpi_world()
+{
+  return false;
+}
+
+int world_size()
+{
+  return 1;
+}
+
+// their variables are those of this process, which has set them
+
+void run_ranks(int size, const Body &body)
+{
+  const TOFU_EMULATOR::Outcome outcome = run_process_ranks(size, {}, body);
+  EXPECT_TRUE(outcome.good()) << outcome.errors;
 }
 
 #else
@@ -109,6 +132,8 @@ struct Setting {
   unsigned busy_writes = 0;      // attempts out of 8 that find its queue full
   std::uint64_t scramble = 0;    // seed of the order in which its completions are reported
   unsigned flags = 0;            // forms of these reports: a bit for each form of OfiFaults
+  int emulator_seed = -1;        // of the emulator of uTofu; its queue of orders is short then
+  bool extra_notices = false;
 };
 
 std::string setting_name(const testing::TestParamInfo<Setting> &info)
@@ -123,6 +148,8 @@ std::string setting_name(const testing::TestParamInfo<Setting> &info)
   if (s.busy_writes) name += "Busy";
   if (s.scramble) name += "Scrambled";
   if (s.flags) name += "Flags" + std::to_string(s.flags);
+  if (s.emulator_seed >= 0) name += "Seed" + std::to_string(s.emulator_seed) + "With";
+  if (s.extra_notices) name += "Extra";
   name += std::to_string(s.nslots) + (s.nslots == 1 ? "slot" : "slots");
   name += s.stream ? "Streamed" : "Plain";
   if (s.verify) name += "Verified";
@@ -201,6 +228,11 @@ class TransportTest : public testing::TestWithParam<Setting> {
       if (!why.empty()) GTEST_SKIP() << why;
     }
     const OfiFaults faults = faults_of(GetParam());
+    if (GetParam().emulator_seed >= 0) {
+      setenv("TOFU_EMULATOR_SEED", std::to_string(GetParam().emulator_seed).c_str(), 1);
+      setenv("TOFU_EMULATOR_EXTRA_NOTICES", GetParam().extra_notices ? "on" : "off", 1);
+      setenv("TOFU_EMULATOR_TOQ", GetParam().emulator_seed % 2 ? "4" : "64", 1);
+    }
     run_ranks(nranks, [&](World &world) {
       const auto peers = all_others(world.rank, world.size);
       TransportOptions options = options_of(world, GetParam());
@@ -444,7 +476,8 @@ TEST_P(TransportTest, WhatFitsIsSentWhileNobodyReads)
 
 TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAlone)
 {
-  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world())
+  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world() ||
+      GetParam().emulator_seed >= 0)
     GTEST_SKIP() << "one row per backend is enough of 40,000 messages";
   connected(2, [](World &world, Transport &transport) {
     const int other = transport.find(1 - world.rank);
@@ -468,7 +501,8 @@ TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAl
 
 TEST_P(TransportTest, APeerThatIsAskedAfterManyMessagesTellsItsPresentCredit)
 {
-  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world())
+  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world() ||
+      GetParam().emulator_seed >= 0)
     GTEST_SKIP() << "one row per backend is enough of 40,000 messages";
   connected(2, [](World &world, Transport &transport) {
     const int other = transport.find(1 - world.rank);
@@ -493,6 +527,8 @@ TEST_P(TransportTest, APeerThatIsAskedAfterManyMessagesTellsItsPresentCredit)
 }
 
 /* ---------------------------------------------------------------------- */
+
+#ifndef TOFU_PROCESS_WORLD
 
 TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
 {
@@ -765,7 +801,34 @@ TEST(TransportConnect, TransportShmRefusesToFallBack)
   });
 }
 
+#endif
+
 /* ---------------------------------------------------------------------- */
+
+#ifdef TOFU_PROCESS_WORLD
+
+// every number of slots; more seeds by a variable
+
+static std::vector<Setting> settings()
+{
+  const char *text = std::getenv("TOFU_UTOFU_SEEDS");
+  const int nseeds = text ? std::atoi(text) : 3;
+  std::vector<Setting> all;
+  const auto add = [&](int nslots, bool verify, std::uint64_t shuffle, int seed, bool extra) {
+    Setting setting{"utofu", nslots, false, verify, shuffle};
+    setting.emulator_seed = seed;
+    setting.extra_notices = extra;
+    all.push_back(setting);
+  };
+  add(4, false, 0, 0, false);
+  for (int seed = 1; seed <= nseeds; seed++) {
+    const int nslots[] = {4, 1, 2, 7};
+    add(nslots[(seed - 1) % 4], seed % 4 == 0, seed % 3 == 0 ? 12345 : 0, seed, seed % 5 == 2);
+  }
+  return all;
+}
+
+#else
 
 static std::vector<Setting> settings()
 {
@@ -807,5 +870,7 @@ static std::vector<Setting> settings()
   if (mpi_world() && world_size() <= 3) all.push_back({"ofi", 2, false, true, 0, "sockets"});
   return all;
 }
+
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Backends, TransportTest, testing::ValuesIn(settings()), setting_name);

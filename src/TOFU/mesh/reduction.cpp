@@ -3,6 +3,7 @@
 #include "reduction.h"
 
 #include "base/aligned_array.h"
+#include "reduction-gates.h"
 
 #include <algorithm>
 #include <cstring>
@@ -181,7 +182,10 @@ template <class T>
 std::unique_ptr<Reduction<T>> make_reduction(ReductionChain chain, const ReductionRow &row)
 {
   if (chain == ReductionChain::RING) return std::make_unique<RingReduction<T>>(row);
-  return std::make_unique<DirectReduction<T>>(row);
+  auto direct = std::make_unique<DirectReduction<T>>(row);
+  if (chain == ReductionChain::GATES)
+    return std::make_unique<GateReduction<T>>(row, std::move(direct));
+  return direct;
 }
 
 template std::unique_ptr<Reduction<double>> make_reduction(ReductionChain, const ReductionRow &);

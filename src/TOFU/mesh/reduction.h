@@ -7,21 +7,12 @@
 //            message deep, one for each pair of ranks.
 //   ring     for each owner a chain that starts behind it: each rank adds its own and sends on, the
 //            owner comes last.  As deep as the row is long, messages to the next rank only.
+//   gates    the network adds: a chain for each owner, six words or three doubles at a time.  A row
+//            that gets no gates sums directly.
 //
-// Both add in an order that depends on the row alone, never on timing.
-//
-// A backend that lets the network add (uTofu's barrier gates) is another class of this interface.
-// It must provide
-//   * for each owner a chain over the row that ends at the owner, all of them at once; Tofu has 12
-//     gates to start and 12 to relay for each of the two network interfaces that a dimension gets,
-//     so that longer rows must take turns;
-//   * sums of uint64 modulo 2^64, which carry pairs of int32 (mesh/quantize.h), or of double.  An
-//     operation takes 6 words, hence 12 integers, or 3 doubles, and the next of a chain starts when
-//     it is done: a block of n values takes n/12 or n/3 operations;
-//   * for doubles an order of sums that is always the same; for integers any order will do;
-//   * the mark: a maximum over the row of a word that is zero if no rank has a finding, in one more
-//     operation; if it is not zero, the findings travel by messages;
-//   * add_traffic() that wants links for the latter only, and bind() that sets up the chains, once.
+// The first two add in an order that depends on the row alone, never on timing.  The network's sums
+// of integers do not depend on an order, nor do those of doubles, for which it finds a common
+// exponent.
 
 #ifndef TOFU_MESH_REDUCTION_H
 #define TOFU_MESH_REDUCTION_H
@@ -34,7 +25,7 @@
 
 namespace TOFU_NS {
 
-enum class ReductionChain { DIRECT, RING };
+enum class ReductionChain { DIRECT, RING, GATES };
 
 /** The ranks that have partial sums of the same outputs, in the order of sums. */
 struct ReductionRow {

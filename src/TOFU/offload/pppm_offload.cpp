@@ -97,7 +97,9 @@ int PPPMOffload::modify_param(int narg, char **arg)
       "reduce", settings.partial.reduce,
       {{"double", ReduceType::DOUBLE}, {"float", ReduceType::FLOAT}, {"int32", ReduceType::INT32}});
   keywords.choice("chain", settings.partial.chain,
-                  {{"direct", ReductionChain::DIRECT}, {"ring", ReductionChain::RING}});
+                  {{"direct", ReductionChain::DIRECT},
+                   {"ring", ReductionChain::RING},
+                   {"gates", ReductionChain::GATES}});
   keywords.choice("gather", impl->gather, {{"node", true}, {"none", false}});
   keywords.real("scale", settings.partial.scale, 0.0, INFINITY);
   const int ntaken = keywords.read_first(narg, arg);

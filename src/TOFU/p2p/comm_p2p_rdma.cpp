@@ -558,6 +558,15 @@ void CommP2PRDMA::tell_report()
 }
 
 /* ----------------------------------------------------------------------
+   of this rank; a provider of libfabric is known from its keyword
+------------------------------------------------------------------------- */
+
+static std::string queues_of(const BackendUse &use)
+{
+  return use.name == "utofu" && !use.detail.empty() ? "; " + use.detail : "";
+}
+
+/* ----------------------------------------------------------------------
    backends by the largest number of peers that they serve on a rank
 ------------------------------------------------------------------------- */
 
@@ -571,8 +580,9 @@ void CommP2PRDMA::tell_transport()
   std::string text;
   for (std::size_t i = 0; i < most.size(); i++)
     if (most[i])
-      text += fmt::format("{} {} (up to {} peer{} of a rank)", text.empty() ? "" : ",",
-                          impl->report.uses[i].title, most[i], most[i] == 1 ? "" : "s");
+      text += fmt::format("{} {} (up to {} peer{} of a rank{})", text.empty() ? "" : ",",
+                          impl->report.uses[i].title, most[i], most[i] == 1 ? "" : "s",
+                          queues_of(impl->report.uses[i]));
   if (text == impl->told_transport) return;
   impl->told_transport = text;
   if (me == 0 && !text.empty()) utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);

@@ -12,6 +12,8 @@
 
 #include "place_settings.h"
 #include "placement/network_reader.h"
+#include "placement/torus_network.h"
+#include "transport/interconnect.h"
 
 #include "comm.h"
 #include "error.h"
@@ -122,6 +124,29 @@ std::unique_ptr<NodeNetwork> network_of_fujitsu(LAMMPS *lmp, const RankNodes &no
   return network;
 }
 
+// with other compilers the interconnect itself tells the places of nodes, but not those of the job
+
+std::unique_ptr<NodeNetwork> network_of_interconnect(LAMMPS *lmp, const RankNodes &nodes)
+{
+  static constexpr int NDIMS = 6;
+  std::vector<int> mine = interconnect_coords();
+  int any = mine.size() == NDIMS ? 1 : 0, all_have;
+  MPI_Allreduce(&any, &all_have, 1, MPI_INT, MPI_MIN, lmp->world);
+  if (!all_have) return nullptr;
+  std::vector<int> all(NDIMS * static_cast<std::size_t>(lmp->comm->nprocs));
+  MPI_Gather(mine.data(), NDIMS, MPI_INT, all.data(), NDIMS, MPI_INT, 0, lmp->world);
+  if (lmp->comm->me) return nullptr;
+  std::vector<std::vector<int>> coords;
+  bool apart = false;
+  for (int node = 0; node < nodes.nnodes(); node++) {
+    const auto begin = all.begin() + NDIMS * static_cast<std::size_t>(nodes.ranks_of(node)[0]);
+    coords.emplace_back(begin, begin + NDIMS);
+    apart = apart || coords.back() != coords.front();
+  }
+  if (!apart) return nullptr;
+  return std::make_unique<TorusNetwork>(interconnect_rings(), coords);
+}
+
 std::unique_ptr<NodeNetwork> network_of_slurm(LAMMPS *lmp, const RankNodes &nodes)
 {
   const std::vector<std::string> addresses =
@@ -139,6 +164,8 @@ std::unique_ptr<NodeNetwork> TOFU_NS::find_network(LAMMPS *lmp, const RankNodes 
 {
   if (settings.has_file()) return network_of_file(lmp, nodes, settings.source);
   std::unique_ptr<NodeNetwork> fujitsu = network_of_fujitsu(lmp, nodes);
+  std::unique_ptr<NodeNetwork> interconnect = network_of_interconnect(lmp, nodes);
   std::unique_ptr<NodeNetwork> slurm = network_of_slurm(lmp, nodes);
-  return fujitsu ? std::move(fujitsu) : std::move(slurm);
+  if (fujitsu) return fujitsu;
+  return interconnect ? std::move(interconnect) : std::move(slurm);
 }

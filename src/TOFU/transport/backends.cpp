@@ -5,6 +5,9 @@
 #include "mpi/mpi_backend.h"
 #include "ofi/ofi_backend.h"
 #include "shm/shm_backend.h"
+#ifdef TOFU_UTOFU
+#include "utofu/utofu_backend.h"
+#endif
 
 #include <algorithm>
 
@@ -17,6 +20,9 @@ const BackendTable &all_backends()
   static const BackendTable table = {
       {"shm", "shared memory", Reach::NODE, true, SHM_ADDRESS_BYTES, make_anonymous_shm_backend},
       {"shm", "shared memory", Reach::NODE, true, SHM_ADDRESS_BYTES, make_named_shm_backend},
+#ifdef TOFU_UTOFU
+      {"utofu", "uTofu", Reach::NETWORK, true, UTOFU_ADDRESS_BYTES, make_utofu_backend},
+#endif
       {"ofi", "libfabric", Reach::NETWORK, true, OFI_ADDRESS_BYTES, make_ofi_backend},
       {"mpi", "MPI", Reach::LAST_RESORT, false, 0, make_mpi_backend},
   };

@@ -246,6 +246,7 @@ void Handshake::attempt(const BackendRow &row, Backend &backend)
     peers_[i].row = &row;
     if (!row.any_thread) report_.nmain_thread++;
     use.npeers++;
+    use.detail = backend.detail();
   }
   const RegisteredMemory registered = backend.registered();
   report_.nregistered += registered.nregions;

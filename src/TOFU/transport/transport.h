@@ -128,6 +128,12 @@ class Transport : private CreditWaiter {
       the process of a peer has ended. */
   void expect_all_alive() const;
 
+  /** Tell the user something that all goes on without. */
+  void warn(const std::string &text) const
+  {
+    if (options_.warn) options_.warn(text);
+  }
+
   /** To be called when a call has thrown: a peer may be lost, so that the destructor waits for a
       goodbye of living peers no longer than a second. */
   void mark_broken() { broken_ = true; }

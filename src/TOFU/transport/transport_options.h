@@ -40,6 +40,7 @@ struct BackendUse {
   int npeers = 0;             // that it serves
   int nfallback = 0;          // peers that it was meant to serve and that the last resort serves
   std::string reason;         // of the first of those; empty if there is none
+  std::string detail;         // what this rank uses of it: a provider, queues
 };
 
 /** Result of connect() on this rank. */

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Where chains of gates come from, the only file that knows which network has them.
+
+#ifndef TOFU_TRANSPORT_GATES_H
+#define TOFU_TRANSPORT_GATES_H
+
+#include "gate_chains.h"
+
+#include <string>
+
+namespace TOFU_NS {
+
+/** True if this program may have gates at all; the same on all ranks. */
+bool has_gates();
+
+/** Gates for the chains of a row.
+
+    \param nranks   of the row
+    \param me       place of this rank in it
+    \param why      gets the reason of a failure
+    \return         nullptr if there are none: TOFU was built without the network's library, or
+                    others have taken them */
+std::unique_ptr<GateChains> make_gate_chains(int nranks, int me, std::string &why);
+
+}    // namespace TOFU_NS
+
+#endif
