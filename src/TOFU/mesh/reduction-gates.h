@@ -20,7 +20,8 @@ namespace TOFU_NS {
 
 template <class T> class GateReduction final : public Reduction<T> {
  public:
-  /** \param other   for the same row, with links between all of its ranks */
+  /** \param row     ranks whose values are summed
+      \param other   for the same row, with links between all of its ranks */
   GateReduction(const ReductionRow &row, std::unique_ptr<Reduction<T>> other) :
       row_(row), other_(std::move(other))
   {

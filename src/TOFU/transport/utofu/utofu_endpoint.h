@@ -80,7 +80,8 @@ class UtofuListener {
 
   /** A peer has written into the region.
 
-      \param at   last byte, from the beginning of the region */
+      \param kind   a message in a slot, a message in an array, or a line without a message
+      \param at     last byte, from the beginning of the region */
   virtual void notice(UtofuTag::Kind kind, std::size_t at) = 0;
 
   /** What was sent with the wish for an answer is there. */
@@ -128,7 +129,10 @@ class UtofuEndpoint {
 
   /** Hear of what a peer writes into a region, and of what becomes of writes to the peer.
 
-      \param region   first byte of the region for the peer; it may be in one call only */
+      \param region     first byte of the region for the peer; it may be in one call only
+      \param nbytes     size of the region
+      \param peer       its queue, and the paths to it
+      \param listener   gets both; it must live until stop_listening() */
   void listen(const std::byte *region, std::size_t nbytes, const UtofuAddress &peer,
               UtofuListener *listener);
   void stop_listening(const std::byte *region);
@@ -151,10 +155,13 @@ class UtofuEndpoint {
 
   /** Hand an order to the network.
 
-      \param context   busy until the entry of the order has been read; nullptr: there will be none,
-                       unless the order fails
-      \param peer      id of its queue, with the path to it
-      \return          false if there is no room, try again after progress().  Throws. */
+      \param order        what goes where
+      \param context      busy until the entry of the order has been read; nullptr: there will be
+                          none, unless the order fails
+      \param peer         id of its queue, with the path to it
+      \param tag          UtofuTag, which travels with the order
+      \param on_failure   gets the error of an order without a context
+      \return             false if there is no room, try again after progress().  Throws. */
   bool post(const UtofuOrder &order, UtofuWrite *context, std::uint64_t peer, std::uint64_t tag,
             UtofuWrite *on_failure);
 
