@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Messages over uTofu, with the emulator of its library: more seeds of the unit tests, and LAMMPS with the plug-in, for
-which full tests take the emulator."""
+which `tools/tofu test --long` takes the emulator."""
 
 import os
 import subprocess
@@ -24,8 +24,8 @@ def utofu(name, *keywords, seed=0, toq=2048):
                                 ("TOFU_EMULATOR_CHECK_MPI", "on")))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("seeds", (20, pytest.param(1000, marks=pytest.mark.long)))
+@pytest.mark.long
+@pytest.mark.parametrize("seeds", (20, 1000))
 def test_more_seeds(seeds):
     program = os.environ.get("TOFU_TEST_TRANSPORT_UTOFU")
     if not program:
@@ -64,7 +64,7 @@ def trajectory(lammps, tmp_path, script, ranks, variant):
     return done.output, path.read_text()
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_places_follow_the_coordinates_of_the_interconnect(lammps, tmp_path):
     installation, first = lammps
     environment = {"TOFU_NODE_SIZE": "2", "TOFU_EMULATOR_RANKS_PER_NODE": "2"}
@@ -78,7 +78,7 @@ def energies(output):
     return {name: values.tolist() for name, values in read_thermo(output)[0].columns.items()}
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("ranks, system, variants", [
     (4, DENSE, (utofu("paper", "endpoints", "6"), utofu("disorder", seed=1, toq=4))),
     (3, METAL, (utofu("disorder", seed=2), utofu("copied", "landing", "no", "shell", "full", seed=3))),
@@ -98,7 +98,7 @@ def test_a_run_over_utofu_has_the_bits_of_one_over_shared_memory(lammps, tmp_pat
         assert read_statistics(output)[-1]["peers by uTofu"][1] > 0.0
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("words", ("fft pencil", "fft partial", "fft partial reduce int32 chain gates"))
 def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(lammps, tmp_path, words):
     def script(kspace):
@@ -111,7 +111,7 @@ def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(lammps, tmp_path,
     assert "instead of gates" not in output and "gates not freed" not in output
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_sums_of_doubles_over_gates_are_repeatable_and_close(lammps, tmp_path):
     kspace = "kspace_style pppm/offload 1.0e-4\nkspace_modify fft partial chain {}"
     script = SALT.replace("{kspace}", kspace) + "thermo 5\nrun 20\n"
