@@ -62,6 +62,12 @@ def test_a_wrong_value_of_the_environment_is_an_error(installation, tmp_path, va
     assert "TOFU_COMM" in text and "allowed: " in text
 
 
+def test_as_second_choice_of_a_hybrid_suffix_it_brings_nothing(installation, tmp_path):
+    (tmp_path / "in.script").write_text(f"{LJ}run 10\n", encoding="utf-8")
+    output = run(installation, [*SUFFIX[:-1], "hybrid", "omp", "threadpool"], 2, tmp_path).expect_success().output
+    assert BY_DEFAULT not in output and not read_statistics(output)
+
+
 def test_without_the_suffix_nothing_changes(installation, tmp_path):
     output = run_script(installation, f"{LJ}run 10\n", 2, tmp_path,
                         environment={"TOFU_COMM": "p2p_rdma"}).expect_success().output

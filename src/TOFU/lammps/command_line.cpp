@@ -101,11 +101,13 @@ std::vector<std::string> TOFU_NS::comm_of_environment()
 }
 
 /* ----------------------------------------------------------------------
-   a command, as LAMMPS itself gives package omp if it has the suffix omp
+   a command, as LAMMPS itself gives package omp if it has the suffix omp.  Not where
+   threadpool is the second choice of a hybrid suffix
 ------------------------------------------------------------------------- */
 
 void TOFU_NS::begin_with_default_comm(LAMMPS *lmp)
 {
+  if (!suffix_command(lmp).empty()) return;
   lmp->input->one("comm_style/default");
 }
 
