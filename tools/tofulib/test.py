@@ -218,8 +218,8 @@ class Suite:
                 "-D", f"CMAKE_INSTALL_RPATH={library.parent}"]
 
     def build_plugin(self, name):
-        """Build the plug-in for one of the builds; in the long tests that for the pinned LAMMPS has the emulator of uTofu,
-        too."""
+        """Build the plug-in for one of the builds; in the long tests that for the pinned LAMMPS has the emulator of
+        uTofu."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
