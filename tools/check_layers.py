@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that includes go down only, from room to room of src/TOFU (see its README) and within a room; and that no type
-has two definitions.
+"""Check that includes go down only, from room to room of src/TOFU, as the table in its README says, and within a room;
+and that no type has two definitions.
 
   base/, transport/, halo/, pool/, balance/, placement/, kernels/, mesh/, model/
               engines: no LAMMPS headers, and of each other what ROOMS allows; only transport/ makes MPI calls
@@ -30,27 +30,16 @@ VENDOR = re.compile(
 #: A type at the left margin; neither a member of another type nor a specialization.
 DEFINITION = re.compile(
     r"^(?:enum class|enum|struct|class)\s+(?:alignas\([^)]*\)\s+)?(\w+)(?=\s*(?:final\s*)?(?::[^:]|\{))", re.MULTILINE)
-#: Rooms that the files of a room may include, beside their own.
-ROOMS = {
-    "base": (),
-    "transport": ("base",),
-    "halo": ("transport", "base"),
-    "pool": ("base",),
-    "balance": (),
-    "placement": (),
-    "kernels": ("base",),
-    "mesh": ("transport", "kernels", "pool", "base"),
-    "model": ("kernels", "base"),
-    "lammps": ("base",),
-    "threadpool": ("lammps", "balance", "kernels", "pool", "base"),
-    "styles": ("threadpool", "lammps", "kernels", "pool", "base"),
-    "deep": ("threadpool", "lammps", "model", "kernels", "pool", "base"),
-    "p2p": ("threadpool", "lammps", "halo", "placement", "transport", "pool", "base"),
-    "ring": ("p2p", "threadpool", "lammps", "balance", "halo", "transport", "pool", "base"),
-    "offload": ("p2p", "threadpool", "lammps", "mesh", "transport", "kernels", "pool", "base"),
-    "commands": ("p2p", "threadpool", "lammps"),
-    "plugin": ("commands", "deep", "offload", "ring", "p2p", "threadpool", "lammps"),
-}
+#: A line of the table of rooms in the README of src/TOFU: room, content, rooms that it may use.
+LINE = re.compile(r"^\| `([a-z0-9_/]+)/` \| .* \| ([a-z0-9_/, ]+) \|$", re.MULTILINE)
+
+
+def read_rooms(table):
+    """Room -> rooms that its files may include, beside their own; a room stands for the rooms inside it."""
+    return {room: () if others == "none" else tuple(others.split(", ")) for room, others in LINE.findall(table)}
+
+
+ROOMS = read_rooms((TOFU / "README.md").read_text(encoding="utf-8"))
 #: Rooms that know no LAMMPS.
 ENGINES = ("base", "transport", "halo", "pool", "balance", "placement", "kernels", "mesh", "model")
 STYLES = ("threadpool", "styles", "deep", "p2p", "ring", "offload", "commands")
@@ -65,10 +54,10 @@ def check(root):
             found.append(f"{name} is in no known room")
             continue
         theirs = lammps_includes(file, root)
-        found += [
-            f"{name} includes {other.relative_to(root)}: {room} must not know "
-            f"{room_of(other, root) or 'what is in no room'}"
-                  for other in own_includes(file, root) if room_of(other, root) not in (room, *ROOMS[room])]
+        found += [f"{name} includes {other.relative_to(root)}: {room} must not know "
+                  f"{room_of(other, root) or 'what is in no room'}"
+                  for other in own_includes(file, root) if not may_use(room, room_of(other, root))]
+        room = room.split("/")[0]
         if room in ENGINES:
             found += [f"{name} includes {header}: {room} must not know LAMMPS" for header in theirs]
         if room in ENGINES and room != "transport":
@@ -148,10 +137,16 @@ def library_files(library):
     return sorted(file for ending in ("*.h", "*.c", "*.cpp") for file in library.rglob(ending))
 
 
+def may_use(room, other):
+    """Whether files of a room may include those of another one: a room allows the rooms inside it."""
+    return other == room or any(other == allowed or other.startswith(f"{allowed}/") for allowed in ROOMS[room])
+
+
 def room_of(file, root):
-    """Folder of a file."""
-    parts = file.relative_to(root).parts
-    return parts[0] if len(parts) > 1 else ""
+    """The innermost room that a file is in; its first folder if that is no room."""
+    parts = file.relative_to(root).parts[:-1]
+    rooms = ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1)]
+    return next((room for room in rooms if room in ROOMS), rooms[-1] if rooms else "")
 
 
 def without_comments(file):
@@ -201,10 +196,11 @@ GOOD = {"p2p/comm_x.h": '#include "comm.h"\n#include "lammps/list.h"\n',
         "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n",
         "balance/ring.h": "#include <vector>\n",
         "base/relax.h": "",
-        "kernels/loop.cpp": '#include "kernels/loop.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n',
-        "kernels/loop.h": "",
-        "threadpool/on_pool.h": '#include "pointers.h"\n#include "kernels/loop.h"\n',
-        "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/on_pool.h"\n'}
+        "kernels/pair/loop.cpp": '#include "kernels/pair/loop.h"\n#include "kernels/simd/lanes.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n',
+        "kernels/pair/loop.h": "", "kernels/simd/lanes.h": "",
+        "threadpool/pair/on_pool.h": '#include "pointers.h"\n#include "kernels/pair/loop.h"\n',
+        "threadpool/package/fix.h": "",
+        "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/pair/on_pool.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
        ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../p2p/comm_x.h"\n'),
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
@@ -213,15 +209,18 @@ BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include
        ("pool/run.h", '#include "comm.h"\n'),
        ("balance/ring.h", '#include "comm.h"\n'), ("balance/ring.h", '#include "halo/plan.h"\n'),
        ("balance/ring.h", "#include <mpi.h>\n"),
-       ("kernels/loop.h", '#include "atom.h"\n'), ("kernels/loop.h", '#include "halo/plan.h"\n'),
-       ("kernels/loop.h", "#include <mpi.h>\n"),
+       ("kernels/pair/loop.h", '#include "atom.h"\n'), ("kernels/pair/loop.h", '#include "halo/plan.h"\n'),
+       ("kernels/pair/loop.h", "#include <mpi.h>\n"),
        ("styles/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'),
        ("styles/pair_y.h", "#include <hwy/highway.h>\n"),
-       ("kernels/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'),
+       ("kernels/pair/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'),
        ("attic/old.h", ""),
+       # upwards among rooms inside a room, and into a room that is not in the table
+       ("kernels/simd/lanes.h", '#include "kernels/pair/loop.h"\n'), ("kernels/else/new.h", ""),
+       ("threadpool/pair/on_pool.h", '#include "threadpool/package/fix.h"\n'),
        # upwards among styles
-       ("threadpool/on_pool.h", '#include "p2p/comm_x.h"\n'), ("threadpool/on_pool.h", '#include "styles/pair_y.h"\n'),
-       ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/on_pool.h"\n'),
+       ("threadpool/pair/on_pool.h", '#include "p2p/comm_x.h"\n'), ("threadpool/pair/on_pool.h", '#include "styles/pair_y.h"\n'),
+       ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/pair/on_pool.h"\n'),
        ("base/relax.h", '#include "pool/run.h"\n'),
        # two types of one name
        ("base/relax.h", "struct A {\n};\nenum class A { B };\n")]

@@ -49,7 +49,7 @@ function(tofu_without_unused variable)
 
   set(left ${given} ${ARGN})
   list(FILTER left EXCLUDE REGEX "${in_rooms}")
-  file(GLOB headers "${TOFU_SOURCE_DIR}/threadpool/*.h")    # styles that every LAMMPS gets
+  file(GLOB headers "${TOFU_SOURCE_DIR}/threadpool/*/*.h")    # styles that every LAMMPS gets
   foreach(header IN LISTS headers)
     file(STRINGS "${header}" registers LIMIT_COUNT 1 REGEX "^#ifdef [A-Z]+_CLASS$")
     if(registers)
@@ -259,7 +259,7 @@ function(tofu_sanitize target)
     list(FILTER sources INCLUDE REGEX "${TOFU_SANITIZE_ONLY}")
   endif()
   set(kernels ${sources})
-  list(FILTER kernels INCLUDE REGEX "/kernels/[^/]*$")
+  list(FILTER kernels INCLUDE REGEX "^${TOFU_SOURCE_DIR}/kernels/")
   set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${options})
   set_property(SOURCE ${kernels} APPEND PROPERTY COMPILE_OPTIONS ${for_kernels})
   set_property(SOURCE ${kernels} APPEND PROPERTY COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)

@@ -82,7 +82,7 @@ function(tofu_tell_left_out)
     message(WARNING "TOFU: left out, since LAMMPS ${version} has changed what they repeat or need:\n  ${listed}\n"
       "All else is built. Tested releases are 4Feb2025 to 4Jul2026; please report this message.")
     string(REPLACE ";" "\\n  " listed "${lines}")
-    set_property(SOURCE "${TOFU_SOURCE_DIR}/lammps/version_line.cpp" APPEND PROPERTY COMPILE_DEFINITIONS
+    set_property(SOURCE "${TOFU_SOURCE_DIR}/lammps/io/version_line.cpp" APPEND PROPERTY COMPILE_DEFINITIONS
       "TOFU_LEFT_OUT=\"${listed}\"")
   endif()
 endfunction()

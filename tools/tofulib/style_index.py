@@ -28,7 +28,7 @@ class StyleIndex:
         self.headers = {}     # kind -> name -> header; kinds as LAMMPS has them, such as Pair
         self.variants = {}    # the same for variants that come with other packages
         self.tree = tree
-        for header in sorted((CHECKOUT / "src" / "TOFU").glob("*/*.h")):
+        for header in sorted((CHECKOUT / "src" / "TOFU").rglob("*.h")):
             self.enter(header, self.variants if header.parent.name == "styles" else self.headers)
         for header in sorted([*(tree / "src").glob("*.h"), *(tree / "src").glob("[A-Z]*/*.h")] if tree else []):
             if header.parent.name not in ("TOFU", *lammps_packages.NO_PACKAGES):

@@ -21,7 +21,7 @@ FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
 SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/(pair_lj_cut|fix_nve)_threadpool|"
-                 r"/kernels/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
+                 r"/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
                  r"mark_neighbors|near_rows)")
 #: Tests of the usual run and of the full one; further options of pytest may choose others.
 USUAL, FULL, ALL = "not full and not long and not deepmd", "not long and not deepmd", ""

@@ -17,7 +17,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 HEADER = """
 #pragma once
-#include "kernels/pair_data.h"
+#include "kernels/data/pair_data.h"
 namespace TOFU_NS {
 struct BornGaussCoefficients {
   static constexpr int NCOEFFICIENTS = 8;
@@ -32,9 +32,9 @@ KERNEL = """
 #include "born_gauss.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "born_gauss.cpp"
-#include "kernels/highway_targets.h"
+#include "kernels/simd/highway_targets.h"
 #include <hwy/foreach_target.h>
-#include "kernels/pair_loop-inl.h"
+#include "kernels/pair/pair_loop-inl.h"
 #include <hwy/contrib/math/math-inl.h>
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
@@ -57,7 +57,7 @@ void born_gauss(const BornGaussCoefficients &c, const PairJob &job, int first, i
 STYLE = """
 #include "lammpsplugin.h"
 #include "pair_born_gauss.h"
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 #include "born_gauss.h"
 #include "atom.h"
 #include "version.h"

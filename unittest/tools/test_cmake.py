@@ -131,9 +131,9 @@ def needed(tmp_path, styles, more=""):
 def test_kernels_that_no_style_of_this_lammps_needs_are_not_compiled(tmp_path):
     """Those that come with a style, however far away, are; with all styles all sources are."""
     few = needed(tmp_path, ["pair_lj_cut", "pair_meam"])
-    assert {"kernels/lj_cut.cpp", "kernels/meam.cpp", "kernels/meam_screening.cpp", "kernels/cell_grid.cpp",
-            "threadpool/npair_threadpool_ring.cpp", "threadpool/verlet_threadpool.cpp", "p2p/comm_p2p_rdma.cpp"} < few
-    assert not {"kernels/sw.cpp", "kernels/contacts.cpp", "kernels/dense_net.cpp", "threadpool/rigid_on_pool.cpp"} & few
+    assert {"kernels/pair/lj_cut.cpp", "kernels/manybody/meam.cpp", "kernels/manybody/meam_screening.cpp", "kernels/neighbor/cell_grid.cpp",
+            "threadpool/lists/npair_threadpool_ring.cpp", "threadpool/step/verlet_threadpool.cpp", "p2p/comm_p2p_rdma.cpp"} < few
+    assert not {"kernels/manybody/sw.cpp", "kernels/granular/contacts.cpp", "kernels/deep/dense_net.cpp", "threadpool/rigid/rigid_on_pool.cpp"} & few
     folder = CHECKOUT / "src" / "TOFU"
     styles = [path.name.replace("_threadpool.h", "") for path in (folder / "styles").glob("*_threadpool.h")]
     every = {str(path.relative_to(folder)) for path in folder.rglob("*.cpp")} - {"plugin/tofuplugin.cpp"}
@@ -157,8 +157,8 @@ def test_packages_that_are_added_change_no_command_of_what_is_compiled(lammps_tr
     after = commands()
     assert len(after) > len(before) + 200 and len(before) > 400
     assert [name for name, line in before.items() if after[name] != line] == []
-    assert not any("/TOFU/deep/" in name or "/kernels/sw" in name for name in before)
-    assert any("/TOFU/deep/" in name for name in after) and any("/kernels/sw" in name for name in after)
+    assert not any("/TOFU/deep/" in name or "/kernels/manybody/sw" in name for name in before)
+    assert any("/TOFU/deep/" in name for name in after) and any("/kernels/manybody/sw" in name for name in after)
 
 
 @on_one_tree(1)

@@ -7,8 +7,8 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/pair_data.h"
-#include "kernels/row_arena.h"
+#include "kernels/data/pair_data.h"
+#include "kernels/data/row_arena.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #ifndef TOFU_TEST_INSTRUCTION_SETS_H
 #define TOFU_TEST_INSTRUCTION_SETS_H
 
-#include "kernels/highway_targets.h"
+#include "kernels/simd/highway_targets.h"
 
 #include <hwy/targets.h>
 

@@ -6,7 +6,7 @@
 #ifndef TOFU_TEST_MESH_RANKS_H
 #define TOFU_TEST_MESH_RANKS_H
 
-#include "mesh/distributed_fft.h"
+#include "mesh/fft/distributed_fft.h"
 #include "world.h"
 
 namespace TOFU_TEST {

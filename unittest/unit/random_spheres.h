@@ -5,7 +5,7 @@
 #ifndef TOFU_UNITTEST_RANDOM_SPHERES_H
 #define TOFU_UNITTEST_RANDOM_SPHERES_H
 
-#include "kernels/contact_data.h"
+#include "kernels/granular/contact_data.h"
 
 #include <gtest/gtest.h>
 

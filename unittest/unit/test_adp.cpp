@@ -5,7 +5,7 @@
 #include "embedded_system.h"
 #include "instruction_sets.h"
 
-#include "kernels/adp.h"
+#include "kernels/manybody/adp.h"
 
 #include <gtest/gtest.h>
 

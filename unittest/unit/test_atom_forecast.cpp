@@ -2,7 +2,7 @@
 //
 // Paths of atoms are those of a loop over atoms, with all instruction sets, for any parts.
 
-#include "kernels/atom_forecast.h"
+#include "kernels/motion/atom_forecast.h"
 
 #include "instruction_sets.h"
 

@@ -2,7 +2,7 @@
 //
 // Integrators and gravity do to atoms of the group, and to no other, what a loop over them does.
 
-#include "kernels/atom_motion.h"
+#include "kernels/motion/atom_motion.h"
 
 #include "instruction_sets.h"
 

@@ -2,7 +2,7 @@
 //
 // Distances and steps to the limit are those of a loop over atoms with square roots.
 
-#include "kernels/atom_travel.h"
+#include "kernels/motion/atom_travel.h"
 
 #include "instruction_sets.h"
 

@@ -3,9 +3,9 @@
 // The vectorised kernels of bonds, angles, dihedrals and impropers against energies in long double
 // and their numerical derivatives.
 
-#include "kernels/angles.h"
-#include "kernels/bonds.h"
-#include "kernels/dihedrals.h"
+#include "kernels/bonded/angles.h"
+#include "kernels/bonded/bonds.h"
+#include "kernels/bonded/dihedrals.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "instruction_sets.h"
 #include "part_threads.h"
 
-#include "kernels/cell_grid.h"
+#include "kernels/neighbor/cell_grid.h"
 
 #include <gtest/gtest.h>
 

@@ -5,12 +5,12 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/edip.h"
-#include "kernels/edip_multi.h"
-#include "kernels/near_rows.h"
-#include "kernels/sw.h"
-#include "kernels/tersoff.h"
-#include "kernels/vashishta.h"
+#include "kernels/manybody/edip.h"
+#include "kernels/manybody/edip_multi.h"
+#include "kernels/neighbor/near_rows.h"
+#include "kernels/manybody/sw.h"
+#include "kernels/manybody/tersoff.h"
+#include "kernels/manybody/vashishta.h"
 
 #include <gtest/gtest.h>
 

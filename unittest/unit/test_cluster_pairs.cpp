@@ -4,8 +4,8 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/cluster_pairs.h"
-#include "kernels/row_arena.h"
+#include "kernels/cluster/cluster_pairs.h"
+#include "kernels/data/row_arena.h"
 
 #include <gtest/gtest.h>
 

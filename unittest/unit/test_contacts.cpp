@@ -2,7 +2,7 @@
 //
 // Contacts of random spheres against the equations, one pair at a time.
 
-#include "kernels/contacts.h"
+#include "kernels/granular/contacts.h"
 #include "random_spheres.h"
 
 #include <gtest/gtest.h>

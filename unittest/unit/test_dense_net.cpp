@@ -2,7 +2,7 @@
 //
 // Dense nets against their formula, their gradients against differences.
 
-#include "kernels/dense_net.h"
+#include "kernels/deep/dense_net.h"
 
 #include <gtest/gtest.h>
 

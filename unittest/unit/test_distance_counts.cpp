@@ -3,7 +3,7 @@
 // Counts of distances are those of a loop over pairs, for all kinds of atoms and bonds, and also
 // where a distance is at the border of two bins.
 
-#include "kernels/distance_counts.h"
+#include "kernels/neighbor/distance_counts.h"
 
 #include "instruction_sets.h"
 

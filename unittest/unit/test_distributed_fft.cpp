@@ -6,12 +6,12 @@
 #include "mesh_ranks.h"
 #include "part_threads.h"
 
-#include "mesh/half_fft.h"
-#include "mesh/mesh_exchange.h"
-#include "mesh/partial_fft.h"
-#include "mesh/pencil_fft.h"
-#include "mesh/pencil_plan.h"
-#include "mesh/replicated_fft.h"
+#include "mesh/fft/half_fft.h"
+#include "mesh/exchange/mesh_exchange.h"
+#include "mesh/fft/partial_fft.h"
+#include "mesh/fft/pencil_fft.h"
+#include "mesh/fft/pencil_plan.h"
+#include "mesh/fft/replicated_fft.h"
 
 #include <cmath>
 #include <complex>

@@ -5,7 +5,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/dpd.h"
+#include "kernels/pair/dpd.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "embedded_system.h"
 #include "instruction_sets.h"
 
-#include "kernels/eam_cd.h"
+#include "kernels/manybody/eam_cd.h"
 
 #include <gtest/gtest.h>
 

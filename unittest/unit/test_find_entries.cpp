@@ -2,7 +2,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/find_entries.h"
+#include "kernels/simd/find_entries.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Sums, maxima and combinations of vectors are those of a loop over their numbers.
 
-#include "kernels/flat_vectors.h"
+#include "kernels/motion/flat_vectors.h"
 
 #include "instruction_sets.h"
 

@@ -2,7 +2,7 @@
 
 // Atoms as kernels take them: every copy has what has been filled in, exactly.
 
-#include "kernels/gathered_atoms.h"
+#include "kernels/data/gathered_atoms.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 //
 // Contacts of random spheres against the equations, one pair at a time.
 
-#include "kernels/grains.h"
-#include "kernels/jkr.h"
+#include "kernels/granular/grains.h"
+#include "kernels/granular/jkr.h"
 #include "random_spheres.h"
 
 #include <gtest/gtest.h>

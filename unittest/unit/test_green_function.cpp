@@ -4,7 +4,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/green_function.h"
+#include "kernels/mesh/green_function.h"
 
 #include <gtest/gtest.h>
 

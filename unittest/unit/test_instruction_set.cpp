@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "kernels/instruction_set.h"
+#include "kernels/simd/instruction_set.h"
 
 #include <gtest/gtest.h>
 

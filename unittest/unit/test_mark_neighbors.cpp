@@ -4,7 +4,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/mark_neighbors.h"
+#include "kernels/neighbor/mark_neighbors.h"
 
 #include <gtest/gtest.h>
 

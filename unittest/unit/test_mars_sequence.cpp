@@ -3,7 +3,7 @@
 // Random numbers in blocks, from any place on, are those of the generator that takes one step at a
 // time.
 
-#include "kernels/mars_sequence.h"
+#include "kernels/motion/mars_sequence.h"
 
 #include <gtest/gtest.h>
 

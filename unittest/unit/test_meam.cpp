@@ -5,8 +5,8 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/meam.h"
-#include "kernels/row_arena.h"
+#include "kernels/manybody/meam.h"
+#include "kernels/data/row_arena.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "instruction_sets.h"
 #include "part_threads.h"
 
-#include "kernels/mesh_charges.h"
+#include "kernels/mesh/mesh_charges.h"
 
 #include <gtest/gtest.h>
 

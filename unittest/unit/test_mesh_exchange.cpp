@@ -4,7 +4,7 @@
 
 #include "mesh_ranks.h"
 
-#include "mesh/mesh_exchange.h"
+#include "mesh/exchange/mesh_exchange.h"
 
 using namespace TOFU_TEST;
 

@@ -6,7 +6,7 @@
 #include "mesh_ranks.h"
 #include "part_threads.h"
 
-#include "mesh/fft_choice.h"
+#include "mesh/fft/fft_choice.h"
 #include "mesh/mesh_solver.h"
 #include "pool/side_thread.h"
 

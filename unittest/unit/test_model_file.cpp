@@ -3,9 +3,9 @@
 // Files of deep potentials: what readers find in them, what they refuse and how, and that no file
 // whatsoever crashes them.  TOFU_MUTATIONS is the number of damaged files, 20000 unless set.
 
-#include "model/hdf5_file.h"
+#include "model/files/hdf5_file.h"
 #include "model/model_error.h"
-#include "model/model_file.h"
+#include "model/files/model_file.h"
 
 #include "dp_writer.h"
 #include "graph_writer.h"

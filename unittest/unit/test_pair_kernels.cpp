@@ -4,11 +4,11 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/eam.h"
-#include "kernels/exponential.h"
-#include "kernels/lj_coul.h"
-#include "kernels/lj_cut.h"
-#include "kernels/row_arena.h"
+#include "kernels/manybody/eam.h"
+#include "kernels/pair/exponential.h"
+#include "kernels/pair/lj_coul.h"
+#include "kernels/pair/lj_cut.h"
+#include "kernels/data/row_arena.h"
 
 #include <gtest/gtest.h>
 

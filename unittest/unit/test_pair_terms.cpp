@@ -5,8 +5,8 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/distance_tables.h"
-#include "kernels/pair_terms.h"
+#include "kernels/pair/distance_tables.h"
+#include "kernels/pair/pair_terms.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/partial_dft.h"
+#include "kernels/mesh/partial_dft.h"
 
 #include <gtest/gtest.h>
 

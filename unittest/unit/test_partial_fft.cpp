@@ -4,7 +4,7 @@
 
 #include "mesh_ranks.h"
 
-#include "mesh/partial_fft.h"
+#include "mesh/fft/partial_fft.h"
 
 #include <cmath>
 #include <complex>

@@ -4,7 +4,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/poisson.h"
+#include "kernels/mesh/poisson.h"
 
 #include <gtest/gtest.h>
 

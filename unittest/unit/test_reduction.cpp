@@ -5,8 +5,8 @@
 
 #include "mesh_ranks.h"
 
-#include "mesh/quantize.h"
-#include "mesh/reduction.h"
+#include "mesh/exchange/quantize.h"
+#include "mesh/exchange/reduction.h"
 
 #include <cmath>
 #include <limits>

@@ -4,7 +4,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/self_forces.h"
+#include "kernels/mesh/self_forces.h"
 
 #include <gtest/gtest.h>
 

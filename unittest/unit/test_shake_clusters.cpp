@@ -3,7 +3,7 @@
 // The vectorised kernel of fix shake: lengths at the end of the step, forces against a plain
 // iteration, virial, and what is said about clusters that cannot be solved.
 
-#include "kernels/shake_clusters.h"
+#include "kernels/motion/shake_clusters.h"
 
 #include "instruction_sets.h"
 

@@ -3,12 +3,12 @@
 // Rows of owned atoms that are computed by another rank, for which these atoms are ghosts: all
 // ranks together give the results of one rank.
 
-#include "kernels/eam.h"
-#include "kernels/lj_cut.h"
-#include "kernels/near_rows.h"
-#include "kernels/row_arena.h"
-#include "kernels/sw.h"
-#include "kernels/tersoff.h"
+#include "kernels/manybody/eam.h"
+#include "kernels/pair/lj_cut.h"
+#include "kernels/neighbor/near_rows.h"
+#include "kernels/data/row_arena.h"
+#include "kernels/manybody/sw.h"
+#include "kernels/manybody/tersoff.h"
 
 #include <gtest/gtest.h>
 

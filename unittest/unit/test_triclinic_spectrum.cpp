@@ -5,7 +5,7 @@
 
 #include "instruction_sets.h"
 
-#include "kernels/triclinic_spectrum.h"
+#include "kernels/mesh/triclinic_spectrum.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "utofu_traffic.h"
 
-#include "mesh/reduction-gates.h"
+#include "mesh/exchange/reduction-gates.h"
 #include "tofu_emulator.h"
 #include "transport/comm_team.h"
 #include "transport/interconnect.h"

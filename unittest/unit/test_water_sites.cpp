@@ -2,8 +2,8 @@
 //
 // Charge sites of water, and rows without the atoms of one type.
 
-#include "kernels/rows_without_type.h"
-#include "kernels/water_sites.h"
+#include "kernels/data/rows_without_type.h"
+#include "kernels/sites/water_sites.h"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,8 @@
 
 #include "comm_style_p2p_rdma.h"
 
-#include "lammps/command_line.h"
-#include "lammps/version_line.h"
+#include "lammps/io/command_line.h"
+#include "lammps/io/version_line.h"
 #include "p2p/change_comm.h"
 #include "p2p/comm_p2p_rdma.h"
 #include "p2p/p2p_settings.h"

@@ -14,12 +14,12 @@
 
 #include "package_threadpool.h"
 
-#include "lammps/command_line.h"
-#include "lammps/keywords.h"
-#include "lammps/number_option.h"
-#include "p2p/place_settings.h"
+#include "lammps/io/command_line.h"
+#include "lammps/io/keywords.h"
+#include "lammps/io/number_option.h"
+#include "p2p/places/place_settings.h"
 #include "package_tofu.h"
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include "domain.h"
 #include "error.h"

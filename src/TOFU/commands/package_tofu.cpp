@@ -14,8 +14,8 @@
 
 #include "package_tofu.h"
 
-#include "lammps/command_line.h"
-#include "lammps/keywords.h"
+#include "lammps/io/command_line.h"
+#include "lammps/io/keywords.h"
 #include "p2p/change_comm.h"
 #include "p2p/p2p_settings.h"
 

@@ -31,7 +31,7 @@
 #include "neighbor.h"
 #include "update.h"
 
-#include "threadpool/forces_of_charges.h"
+#include "threadpool/pair/forces_of_charges.h"
 
 #include <algorithm>
 #include <array>

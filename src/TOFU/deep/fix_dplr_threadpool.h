@@ -19,7 +19,7 @@ FixStyle(dplr/threadpool,FixDPLRThreadpool);
 
 #include "fix.h"
 
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include <memory>
 #include <string>

@@ -16,8 +16,8 @@
 #include "lammps.h"
 
 #include "model/model_error.h"
-#include "model/model_file.h"
-#include "threadpool/rank_pool.h"
+#include "model/files/model_file.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include <algorithm>
 #include <new>

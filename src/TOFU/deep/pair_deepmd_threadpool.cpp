@@ -31,8 +31,8 @@
 
 #include "model/deep_potential.h"
 #include "model/model_error.h"
-#include "model/model_file.h"
-#include "threadpool/centers_on_pool.h"
+#include "model/files/model_file.h"
+#include "threadpool/manybody/centers_on_pool.h"
 
 #include <algorithm>
 #include <array>

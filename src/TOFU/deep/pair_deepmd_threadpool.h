@@ -19,8 +19,8 @@ PairStyle(deepmd/threadpool,PairDeepMDThreadpool);
 
 #include "pair.h"
 
-#include "kernels/pair_data.h"
-#include "threadpool/work_on_pool.h"
+#include "kernels/data/pair_data.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include <memory>
 #include <string>

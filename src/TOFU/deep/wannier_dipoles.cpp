@@ -19,8 +19,8 @@
 
 #include "model/deep_dipole.h"
 #include "model/model_error.h"
-#include "model/model_file.h"
-#include "threadpool/centers_on_pool.h"
+#include "model/files/model_file.h"
+#include "threadpool/manybody/centers_on_pool.h"
 
 #include <tuple>
 

@@ -18,7 +18,7 @@
 
 #include "pointers.h"
 
-#include "kernels/pair_data.h"
+#include "kernels/data/pair_data.h"
 
 #include <memory>
 #include <string>

@@ -17,7 +17,7 @@
 #include "force.h"
 #include "neighbor.h"
 
-#include "threadpool/forces_of_charges.h"
+#include "threadpool/pair/forces_of_charges.h"
 
 #include <algorithm>
 #include <cmath>

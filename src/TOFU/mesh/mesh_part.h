@@ -5,7 +5,7 @@
 #ifndef TOFU_MESH_MESH_PART_H
 #define TOFU_MESH_MESH_PART_H
 
-#include "fft_choice.h"
+#include "mesh/fft/fft_choice.h"
 #include "mesh_solver.h"
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 
 #include "mesh_solver.h"
 
-#include "line_fft.h"
+#include "mesh/fft/line_fft.h"
 
-#include "kernels/poisson.h"
+#include "kernels/mesh/poisson.h"
 
 #include <algorithm>
 #include <cstring>

@@ -18,8 +18,8 @@
 
 #include "base/aligned_array.h"
 #include "base/parts.h"
-#include "distributed_fft.h"
-#include "kernels/mesh_charges.h"
+#include "mesh/fft/distributed_fft.h"
+#include "kernels/mesh/mesh_charges.h"
 #include "own_images.h"
 #include "spectrum_tables.h"
 

@@ -7,7 +7,7 @@
 #ifndef TOFU_MESH_OWN_IMAGES_H
 #define TOFU_MESH_OWN_IMAGES_H
 
-#include "distributed_fft.h"
+#include "mesh/fft/distributed_fft.h"
 
 namespace TOFU_NS {
 

@@ -4,7 +4,7 @@
 // atoms that forces on these centers mean.
 //
 // The dipole of atom i is  d_i = sum over columns a of o[a] (T[1][a], T[2][a], T[3][a]),  with the
-// outputs o of the fitting net and the sums T of the descriptor (kernels/environment.h).  A force f
+// outputs o of the fitting net and the sums T of the descriptor (kernels/deep/environment.h).  A force f
 // on the end of d_i is a force  f . (d d_i / d x_j)  on each atom j, beside f on the atom itself,
 // which is not added here.
 //

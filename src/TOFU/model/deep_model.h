@@ -7,7 +7,7 @@
 #ifndef TOFU_MODEL_DEEP_MODEL_H
 #define TOFU_MODEL_DEEP_MODEL_H
 
-#include "kernels/dense_net.h"
+#include "kernels/deep/dense_net.h"
 
 #include <array>
 #include <memory>
@@ -39,7 +39,7 @@ struct TypeEmbedding {
   bool one_sided = false;    // factors depend on the type of the neighbor alone
   bool smooth = false;       // factors go to zero at the cut-off
 
-  // how they do so (kernels/environment.h): as TensorFlow's if it is not zero
+  // how they do so (kernels/deep/environment.h): as TensorFlow's if it is not zero
 
   double switch_distance = 0.0;
   bool appended = false;    // values of the descriptor are followed by the vector of the center
@@ -47,7 +47,7 @@ struct TypeEmbedding {
   bool empty() const { return vectors.empty(); }
 };
 
-/** Descriptor se_e2_a, se_e2_r or se_atten (kernels/environment.h has their formulas). */
+/** Descriptor se_e2_a, se_e2_r or se_atten (kernels/deep/environment.h has their formulas). */
 struct DeepDescriptor {
   double cutoff = 0.0, inner = 0.0;
   double transition = 0.0;      // their difference; TensorFlow takes it in single precision

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Descriptors and fitting nets of a deep potential, evaluated for batches of centers of one type:
-// environments and descriptors (kernels/environment.h), the nets forward and backward
-// (kernels/dense_net.h), forces on the neighbors.
+// environments and descriptors (kernels/deep/environment.h), the nets forward and backward
+// (kernels/deep/dense_net.h), forces on the neighbors.
 
 #ifndef TOFU_MODEL_DEEP_NETS_H
 #define TOFU_MODEL_DEEP_NETS_H
 
 #include "deep_model.h"
 
-#include "kernels/center_data.h"
-#include "kernels/environment.h"
+#include "kernels/manybody/center_data.h"
+#include "kernels/deep/environment.h"
 
 #include <memory>
 #include <vector>
@@ -62,7 +62,7 @@ class DeepNets {
   int natom_parameters() const { return static_cast<int>(atom_.average.size()); }
   bool has_net(int type) const { return double_nets_[type] || single_nets_[type]; }
 
-  /** The sums T of a descriptor (kernels/environment.h) have that many columns, and are so far
+  /** The sums T of a descriptor (kernels/deep/environment.h) have that many columns, and are so far
       apart. */
   int width(int descriptor) const;
   int padded_width(int descriptor) const;

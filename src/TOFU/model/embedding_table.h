@@ -13,7 +13,7 @@
 #include "net_curve.h"
 
 #include "base/aligned_array.h"
-#include "kernels/environment.h"
+#include "kernels/deep/environment.h"
 
 #include <vector>
 

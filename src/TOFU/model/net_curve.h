@@ -5,7 +5,7 @@
 #ifndef TOFU_MODEL_NET_CURVE_H
 #define TOFU_MODEL_NET_CURVE_H
 
-#include "kernels/dense_net.h"
+#include "kernels/deep/dense_net.h"
 
 #include <vector>
 

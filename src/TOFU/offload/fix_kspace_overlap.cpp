@@ -16,7 +16,7 @@
 
 #include "long_range_overlap.h"
 
-#include "lammps/run_summary.h"
+#include "lammps/io/run_summary.h"
 
 #include "atom_masks.h"
 #include "error.h"

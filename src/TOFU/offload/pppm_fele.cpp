@@ -10,7 +10,7 @@
 
 #include "pppm_fele.h"
 
-#include "lammps/available_styles.h"
+#include "lammps/styles/available_styles.h"
 
 #include "error.h"
 #include "force.h"

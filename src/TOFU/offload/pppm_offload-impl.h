@@ -20,7 +20,7 @@
 #include "mesh/mesh_part.h"
 #include "mesh/node_gather.h"
 #include "pool/side_thread.h"
-#include "threadpool/rank_sum.h"
+#include "threadpool/pool/rank_sum.h"
 #include "transport/transport.h"
 
 #include <array>

@@ -18,11 +18,11 @@
 #include "pppm_offload.h"
 
 #include "fix_kspace_overlap.h"
-#include "kernels/green_function.h"
-#include "lammps/keywords.h"
+#include "kernels/mesh/green_function.h"
+#include "lammps/io/keywords.h"
 #include "pool/thread_pool.h"
 #include "pppm_offload-impl.h"
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include "domain.h"
 #include "error.h"

@@ -20,8 +20,8 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 #include "pppm_fele.h"
 
 #include "long_range_overlap.h"
-#include "threadpool/forces_of_charges.h"
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pair/forces_of_charges.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include <memory>
 #include <string>

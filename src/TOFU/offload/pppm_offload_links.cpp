@@ -15,7 +15,7 @@
 #include "p2p/comm_p2p_rdma.h"
 #include "p2p/p2p_settings.h"
 #include "pppm_offload-impl.h"
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 #include "transport/bootstrap_mpi.h"
 
 #include "atom.h"

@@ -14,10 +14,10 @@
 
 #include "pppm_offload-impl.h"
 
-#include "kernels/self_forces.h"
+#include "kernels/mesh/self_forces.h"
 #include "pool/thread_pool.h"
-#include "threadpool/rank_pool.h"
-#include "threadpool/step_sums.h"
+#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "domain.h"

@@ -14,7 +14,7 @@
 
 #include "pppm_threadpool.h"
 
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include "atom.h"
 #include "comm.h"

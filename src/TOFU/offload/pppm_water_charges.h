@@ -13,7 +13,7 @@
 
 #include "base/aligned_array.h"
 #include "base/parts.h"
-#include "kernels/water_sites.h"
+#include "kernels/sites/water_sites.h"
 #include "lammps/last_build.h"
 
 #include "pointers.h"

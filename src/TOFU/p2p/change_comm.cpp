@@ -13,7 +13,7 @@
 #include "comm_p2p_rdma.h"
 #include "lammps/lammps_version.h"
 #include "p2p_settings.h"
-#include "placed_grid.h"
+#include "p2p/places/placed_grid.h"
 
 #include "atom.h"
 #include "comm_brick.h"

@@ -23,7 +23,7 @@
 #include "halo/tile_borders.h"
 #include "halo/tiled_plan.h"
 #include "p2p_settings.h"
-#include "placed_grid.h"
+#include "p2p/places/placed_grid.h"
 #include "transport/node_watch.h"
 #include "transport/transport.h"
 

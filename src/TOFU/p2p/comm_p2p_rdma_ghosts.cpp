@@ -17,7 +17,7 @@
 #include "halo/halo_kernels.h"
 #include "lammps/ghost_velocities.h"
 #include "lammps/lammps_version.h"
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include "atom.h"
 #include "atom_vec.h"

@@ -13,7 +13,7 @@
 #include "comm_p2p_rdma.h"
 
 #include "comm_p2p_rdma-impl.h"
-#include "lammps/run_summary.h"
+#include "lammps/io/run_summary.h"
 
 #include "atom.h"
 

@@ -15,8 +15,8 @@
 #include "fix_p2p_rdma_stats.h"
 
 #include "comm_p2p_rdma.h"
-#include "lammps/run_advice.h"
-#include "lammps/run_summary.h"
+#include "lammps/io/run_advice.h"
+#include "lammps/io/run_summary.h"
 
 #include "error.h"
 

@@ -10,11 +10,11 @@
 
 #include "half_shell.h"
 
-#include "lammps/known_styles.h"
+#include "lammps/styles/known_styles.h"
 #include "lammps/neighbor_builds.h"
-#include "lammps/pair_styles_in_use.h"
+#include "lammps/styles/pair_styles_in_use.h"
 #include "npair_half_shell.h"
-#include "threadpool/npair_threadpool.h"
+#include "threadpool/lists/npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"

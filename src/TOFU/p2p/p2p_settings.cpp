@@ -10,8 +10,8 @@
 
 #include "p2p_settings.h"
 
-#include "lammps/keywords.h"
-#include "lammps/number_option.h"
+#include "lammps/io/keywords.h"
+#include "lammps/io/number_option.h"
 
 #include "error.h"
 #include "lammps.h"

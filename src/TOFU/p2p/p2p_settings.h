@@ -13,7 +13,7 @@
 #ifndef TOFU_P2P_SETTINGS_H
 #define TOFU_P2P_SETTINGS_H
 
-#include "place_settings.h"
+#include "p2p/places/place_settings.h"
 #include "transport/transport.h"
 
 namespace LAMMPS_NS {

@@ -18,7 +18,7 @@
 #include "halo/tiles.h"
 #include "p2p/appended_ghosts.h"
 #include "p2p/comm_p2p_rdma.h"
-#include "threadpool/npair_threadpool.h"
+#include "threadpool/lists/npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"

@@ -14,10 +14,10 @@
 #include "fix_ring_balance.h"
 
 #include "fix_ring_balance-impl.h"
-#include "lammps/pair_styles_in_use.h"
+#include "lammps/styles/pair_styles_in_use.h"
 #include "p2p/appended_ghosts.h"
 #include "p2p/comm_p2p_rdma.h"
-#include "threadpool/npair_threadpool.h"
+#include "threadpool/lists/npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"

@@ -15,7 +15,7 @@
 #include "fix_ring_balance-impl.h"
 #include "halo/ghost_sources.h"
 #include "p2p/appended_ghosts.h"
-#include "threadpool/npair_threadpool.h"
+#include "threadpool/lists/npair_threadpool.h"
 
 #include "atom.h"
 #include "comm.h"

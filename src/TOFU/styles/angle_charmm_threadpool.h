@@ -19,7 +19,7 @@ AngleStyle(charmm/threadpool,AngleCharmmThreadpool);
 
 #include "angle_charmm.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ AngleStyle(class2/threadpool,AngleClass2Threadpool);
 
 #include "angle_class2.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

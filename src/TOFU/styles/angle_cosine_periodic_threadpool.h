@@ -19,7 +19,7 @@ AngleStyle(cosine/periodic/threadpool,AngleCosinePeriodicThreadpool);
 
 #include "angle_cosine_periodic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

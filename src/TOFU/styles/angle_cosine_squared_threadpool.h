@@ -19,7 +19,7 @@ AngleStyle(cosine/squared/threadpool,AngleCosineSquaredThreadpool);
 
 #include "angle_cosine_squared.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ AngleStyle(cosine/threadpool,AngleCosineThreadpool);
 
 #include "angle_cosine.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ AngleStyle(fourier/threadpool,AngleFourierThreadpool);
 
 #include "angle_fourier.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ AngleStyle(harmonic/threadpool,AngleHarmonicThreadpool);
 
 #include "angle_harmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include "kernels/angles.h"
+#include "kernels/bonded/angles.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

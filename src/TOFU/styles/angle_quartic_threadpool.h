@@ -19,7 +19,7 @@ AngleStyle(quartic/threadpool,AngleQuarticThreadpool);
 
 #include "angle_quartic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -16,8 +16,8 @@
 
 #include "atom.h"
 
-#include "kernels/angles.h"
-#include "threadpool/bonded_tables_of.h"
+#include "kernels/bonded/angles.h"
+#include "threadpool/bonded/bonded_tables_of.h"
 
 #include <limits>
 

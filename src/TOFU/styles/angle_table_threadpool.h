@@ -19,7 +19,7 @@ AngleStyle(table/threadpool,AngleTableThreadpool);
 
 #include "angle_table.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

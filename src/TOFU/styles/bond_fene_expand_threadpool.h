@@ -19,7 +19,7 @@ BondStyle(fene/expand/threadpool,BondFENEExpandThreadpool);
 
 #include "bond_fene_expand.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

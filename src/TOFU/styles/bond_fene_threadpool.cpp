@@ -19,7 +19,7 @@
 #include "error.h"
 #include "update.h"
 
-#include "kernels/bonds.h"
+#include "kernels/bonded/bonds.h"
 
 #include <cmath>
 

@@ -19,7 +19,7 @@ BondStyle(fene/threadpool,BondFENEThreadpool);
 
 #include "bond_fene.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include "kernels/bonds.h"
+#include "kernels/bonded/bonds.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

@@ -19,7 +19,7 @@ BondStyle(harmonic/threadpool,BondHarmonicThreadpool);
 
 #include "bond_harmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ BondStyle(morse/threadpool,BondMorseThreadpool);
 
 #include "bond_morse.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -14,8 +14,8 @@
 
 #include "compute_pe_threadpool.h"
 
-#include "threadpool/rank_pool.h"
-#include "threadpool/step_sums.h"
+#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "angle.h"
 #include "atom.h"

@@ -19,7 +19,7 @@ ComputeStyle(pe/threadpool,ComputePEThreadpool);
 
 #include "compute_pe.h"
 
-#include "threadpool/rank_sum.h"
+#include "threadpool/pool/rank_sum.h"
 
 namespace LAMMPS_NS {
 

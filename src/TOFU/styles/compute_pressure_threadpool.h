@@ -19,7 +19,7 @@ ComputeStyle(pressure/threadpool,ComputePressureThreadpool);
 
 #include "compute_pressure.h"
 
-#include "threadpool/rank_sum.h"
+#include "threadpool/pool/rank_sum.h"
 
 namespace LAMMPS_NS {
 

@@ -15,7 +15,7 @@
 #include "compute_rdf_threadpool.h"
 
 #include "lammps/lammps_version.h"
-#include "threadpool/fix_on_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -26,7 +26,7 @@
 #include "update.h"
 #include "utils.h"
 
-#include "kernels/distance_counts.h"
+#include "kernels/neighbor/distance_counts.h"
 
 #include <algorithm>
 #include <cstring>

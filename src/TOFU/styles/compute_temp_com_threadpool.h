@@ -19,7 +19,7 @@ ComputeStyle(temp/com/threadpool,ComputeTempCOMThreadpool);
 
 #include "compute_temp_com.h"
 
-#include "threadpool/thermal_temperature.h"
+#include "threadpool/fixes/thermal_temperature.h"
 
 namespace LAMMPS_NS {
 

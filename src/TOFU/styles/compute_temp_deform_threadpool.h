@@ -19,7 +19,7 @@ ComputeStyle(temp/deform/threadpool,ComputeTempDeformThreadpool);
 
 #include "compute_temp_deform.h"
 
-#include "threadpool/thermal_temperature.h"
+#include "threadpool/fixes/thermal_temperature.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ ComputeStyle(temp/partial/threadpool,ComputeTempPartialThreadpool);
 
 #include "compute_temp_partial.h"
 
-#include "threadpool/thermal_temperature.h"
+#include "threadpool/fixes/thermal_temperature.h"
 
 namespace LAMMPS_NS {
 

@@ -19,8 +19,8 @@ ComputeStyle(temp/profile/threadpool,ComputeTempProfileThreadpool);
 
 #include "compute_temp_profile.h"
 
-#include "threadpool/thermal_temperature.h"
-#include "threadpool/velocity_profile.h"
+#include "threadpool/fixes/thermal_temperature.h"
+#include "threadpool/fixes/velocity_profile.h"
 
 namespace LAMMPS_NS {
 

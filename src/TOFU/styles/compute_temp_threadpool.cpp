@@ -14,9 +14,9 @@
 
 #include "compute_temp_threadpool.h"
 
-#include "lammps/command_line.h"
-#include "threadpool/fix_on_pool.h"
-#include "threadpool/step_sums.h"
+#include "lammps/io/command_line.h"
+#include "threadpool/pool/fix_on_pool.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "error.h"

@@ -19,7 +19,7 @@ ComputeStyle(temp/threadpool,ComputeTempThreadpool);
 
 #include "compute_temp.h"
 
-#include "threadpool/rank_sum.h"
+#include "threadpool/pool/rank_sum.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ DihedralStyle(charmm/threadpool,DihedralCharmmThreadpool);
 
 #include "dihedral_charmm.h"
 
-#include "threadpool/charmm_dihedral_style.h"
+#include "threadpool/bonded/charmm_dihedral_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ DihedralStyle(charmmfsw/threadpool,DihedralCharmmfswThreadpool);
 
 #include "dihedral_charmmfsw.h"
 
-#include "threadpool/charmm_dihedral_style.h"
+#include "threadpool/bonded/charmm_dihedral_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ DihedralStyle(class2/threadpool,DihedralClass2Threadpool);
 
 #include "dihedral_class2.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ DihedralStyle(fourier/threadpool,DihedralFourierThreadpool);
 
 #include "dihedral_fourier.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

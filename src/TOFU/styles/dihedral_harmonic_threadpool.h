@@ -19,7 +19,7 @@ DihedralStyle(harmonic/threadpool,DihedralHarmonicThreadpool);
 
 #include "dihedral_harmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include "kernels/dihedrals.h"
+#include "kernels/bonded/dihedrals.h"
 
 #include <algorithm>
 #include <cmath>

@@ -19,7 +19,7 @@ DihedralStyle(helix/threadpool,DihedralHelixThreadpool);
 
 #include "dihedral_helix.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

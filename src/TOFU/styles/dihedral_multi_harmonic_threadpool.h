@@ -19,7 +19,7 @@ DihedralStyle(multi/harmonic/threadpool,DihedralMultiHarmonicThreadpool);
 
 #include "dihedral_multi_harmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ DihedralStyle(nharmonic/threadpool,DihedralNHarmonicThreadpool);
 
 #include "dihedral_nharmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

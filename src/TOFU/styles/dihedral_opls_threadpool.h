@@ -19,7 +19,7 @@ DihedralStyle(opls/threadpool,DihedralOPLSThreadpool);
 
 #include "dihedral_opls.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

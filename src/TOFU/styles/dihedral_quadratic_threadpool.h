@@ -19,7 +19,7 @@ DihedralStyle(quadratic/threadpool,DihedralQuadraticThreadpool);
 
 #include "dihedral_quadratic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

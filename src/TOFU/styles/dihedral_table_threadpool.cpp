@@ -16,8 +16,8 @@
 
 #include "atom.h"
 
-#include "kernels/dihedrals.h"
-#include "threadpool/bonded_tables_of.h"
+#include "kernels/bonded/dihedrals.h"
+#include "threadpool/bonded/bonded_tables_of.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

@@ -19,7 +19,7 @@ DihedralStyle(table/threadpool,DihedralTableThreadpool);
 
 #include "dihedral_table.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -14,7 +14,7 @@
 
 #include "fix_addforce_threadpool.h"
 
-#include "threadpool/step_sums.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "domain.h"

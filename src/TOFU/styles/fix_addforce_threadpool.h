@@ -19,8 +19,8 @@ FixStyle(addforce/threadpool,FixAddForceThreadpool);
 
 #include "fix_addforce.h"
 
-#include "threadpool/fix_on_pool.h"
-#include "threadpool/rank_sum.h"
+#include "threadpool/pool/fix_on_pool.h"
+#include "threadpool/pool/rank_sum.h"
 
 #include <array>
 #include <string>

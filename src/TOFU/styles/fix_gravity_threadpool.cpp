@@ -14,7 +14,7 @@
 
 #include "fix_gravity_threadpool.h"
 
-#include "threadpool/masses_of.h"
+#include "threadpool/pool/masses_of.h"
 
 #include "atom.h"
 

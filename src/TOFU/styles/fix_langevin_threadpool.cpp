@@ -15,7 +15,7 @@
 #include "fix_langevin_threadpool.h"
 
 #include "lammps/lammps_version.h"
-#include "threadpool/step_sums.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "compute.h"

@@ -19,10 +19,10 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 
 #include "fix_langevin.h"
 
-#include "kernels/mars_sequence.h"
-#include "threadpool/atom_passes.h"
-#include "threadpool/fix_on_pool.h"
-#include "threadpool/rank_sum.h"
+#include "kernels/motion/mars_sequence.h"
+#include "threadpool/pool/atom_passes.h"
+#include "threadpool/pool/fix_on_pool.h"
+#include "threadpool/pool/rank_sum.h"
 
 #include <array>
 #include <string>

@@ -24,7 +24,7 @@
 
 #include "base/share.h"
 #include "pool/thread_pool.h"
-#include "threadpool/rank_pool.h"
+#include "threadpool/pool/rank_pool.h"
 
 #include <algorithm>
 #include <numeric>

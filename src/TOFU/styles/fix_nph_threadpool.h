@@ -23,7 +23,7 @@ FixStyle(nph/threadpool,FixNPHThreadpool);
 
 #include "fix_nph.h"
 
-#include "threadpool/nose_hoover_on_pool.h"
+#include "threadpool/fixes/nose_hoover_on_pool.h"
 
 namespace LAMMPS_NS {
 

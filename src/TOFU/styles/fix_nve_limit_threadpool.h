@@ -19,8 +19,8 @@ FixStyle(nve/limit/threadpool,FixNVELimitThreadpool);
 
 #include "fix_nve_limit.h"
 
-#include "threadpool/atom_passes.h"
-#include "threadpool/fix_on_pool.h"
+#include "threadpool/pool/atom_passes.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 

@@ -14,7 +14,7 @@
 
 #include "fix_nve_threadpool.h"
 
-#include "threadpool/group_on_pool.h"
+#include "threadpool/fixes/group_on_pool.h"
 
 using namespace LAMMPS_NS;
 

@@ -19,8 +19,8 @@ FixStyle(nve/threadpool,FixNVEThreadpool);
 
 #include "fix_nve.h"
 
-#include "threadpool/atom_passes.h"
-#include "threadpool/fix_on_pool.h"
+#include "threadpool/pool/atom_passes.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 

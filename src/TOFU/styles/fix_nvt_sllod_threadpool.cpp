@@ -13,9 +13,9 @@
 
 #include "fix_nvt_sllod_threadpool.h"
 
-#include "threadpool/step_sums.h"
+#include "threadpool/pool/step_sums.h"
 
-#include "lammps/style_table.h"
+#include "lammps/styles/style_table.h"
 
 #include "compute.h"
 #include "domain.h"

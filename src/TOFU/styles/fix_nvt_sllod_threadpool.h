@@ -19,7 +19,7 @@ FixStyle(nvt/sllod/threadpool,FixNVTSllodThreadpool);
 
 #include "fix_nvt_sllod.h"
 
-#include "threadpool/nose_hoover_on_pool.h"
+#include "threadpool/fixes/nose_hoover_on_pool.h"
 
 namespace LAMMPS_NS {
 

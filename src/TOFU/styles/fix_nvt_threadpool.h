@@ -23,7 +23,7 @@ FixStyle(nvt/threadpool,FixNVTThreadpool);
 
 #include "fix_nvt.h"
 
-#include "threadpool/nose_hoover_on_pool.h"
+#include "threadpool/fixes/nose_hoover_on_pool.h"
 
 namespace LAMMPS_NS {
 

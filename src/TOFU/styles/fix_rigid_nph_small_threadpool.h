@@ -23,7 +23,7 @@ FixStyle(rigid/nph/small/threadpool,FixRigidNPHSmallThreadpool);
 
 #include "fix_rigid_nph_small.h"
 
-#include "threadpool/rigid_nose_hoover_style.h"
+#include "threadpool/rigid/rigid_nose_hoover_style.h"
 
 namespace LAMMPS_NS {
 

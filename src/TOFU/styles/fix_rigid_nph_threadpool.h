@@ -23,7 +23,7 @@ FixStyle(rigid/nph/threadpool,FixRigidNPHThreadpool);
 
 #include "fix_rigid_nph.h"
 
-#include "threadpool/shared_bodies_style.h"
+#include "threadpool/rigid/shared_bodies_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ FixStyle(rigid/npt/threadpool,FixRigidNPTThreadpool);
 
 #include "fix_rigid_npt.h"
 
-#include "threadpool/shared_bodies_style.h"
+#include "threadpool/rigid/shared_bodies_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ FixStyle(rigid/nve/threadpool,FixRigidNVEThreadpool);
 
 #include "fix_rigid_nve.h"
 
-#include "threadpool/shared_bodies_style.h"
+#include "threadpool/rigid/shared_bodies_style.h"
 
 namespace LAMMPS_NS {
 

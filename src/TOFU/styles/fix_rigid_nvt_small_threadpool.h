@@ -23,7 +23,7 @@ FixStyle(rigid/nvt/small/threadpool,FixRigidNVTSmallThreadpool);
 
 #include "fix_rigid_nvt_small.h"
 
-#include "threadpool/rigid_nose_hoover_style.h"
+#include "threadpool/rigid/rigid_nose_hoover_style.h"
 
 namespace LAMMPS_NS {
 

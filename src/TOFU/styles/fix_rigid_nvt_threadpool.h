@@ -23,7 +23,7 @@ FixStyle(rigid/nvt/threadpool,FixRigidNVTThreadpool);
 
 #include "fix_rigid_nvt.h"
 
-#include "threadpool/shared_bodies_style.h"
+#include "threadpool/rigid/shared_bodies_style.h"
 
 namespace LAMMPS_NS {
 

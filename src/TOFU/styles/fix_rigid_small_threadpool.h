@@ -19,7 +19,7 @@ FixStyle(rigid/small/threadpool,FixRigidSmallThreadpool);
 
 #include "fix_rigid_small.h"
 
-#include "threadpool/rigid_style.h"
+#include "threadpool/rigid/rigid_style.h"
 
 namespace LAMMPS_NS {
 

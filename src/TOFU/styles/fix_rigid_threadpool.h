@@ -23,7 +23,7 @@ FixStyle(rigid/threadpool,FixRigidThreadpool);
 
 #include "fix_rigid.h"
 
-#include "threadpool/shared_bodies_style.h"
+#include "threadpool/rigid/shared_bodies_style.h"
 
 namespace LAMMPS_NS {
 

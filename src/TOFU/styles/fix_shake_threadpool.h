@@ -19,8 +19,8 @@ FixStyle(shake/threadpool,FixShakeThreadpool);
 
 #include "fix_shake.h"
 
-#include "kernels/shake_clusters.h"
-#include "threadpool/fix_on_pool.h"
+#include "kernels/motion/shake_clusters.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 #include <array>
 #include <vector>

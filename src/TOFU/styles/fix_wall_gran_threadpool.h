@@ -19,7 +19,7 @@ FixStyle(wall/gran/threadpool,FixWallGranThreadpool);
 
 #include "fix_wall_gran.h"
 
-#include "threadpool/fix_on_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 

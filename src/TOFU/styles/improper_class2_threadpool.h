@@ -19,7 +19,7 @@ ImproperStyle(class2/threadpool,ImproperClass2Threadpool);
 
 #include "improper_class2.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

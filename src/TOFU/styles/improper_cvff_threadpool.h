@@ -19,7 +19,7 @@ ImproperStyle(cvff/threadpool,ImproperCvffThreadpool);
 
 #include "improper_cvff.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ ImproperStyle(fourier/threadpool,ImproperFourierThreadpool);
 
 #include "improper_fourier.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

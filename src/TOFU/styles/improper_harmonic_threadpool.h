@@ -19,7 +19,7 @@ ImproperStyle(harmonic/threadpool,ImproperHarmonicThreadpool);
 
 #include "improper_harmonic.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,7 +19,7 @@ ImproperStyle(umbrella/threadpool,ImproperUmbrellaThreadpool);
 
 #include "improper_umbrella.h"
 
-#include "threadpool/bonded_style.h"
+#include "threadpool/bonded/bonded_style.h"
 
 namespace LAMMPS_NS {
 

@@ -14,7 +14,7 @@
 
 #include "min_fire_threadpool.h"
 
-#include "kernels/flat_vectors.h"
+#include "kernels/motion/flat_vectors.h"
 
 #include "comm.h"
 #include "error.h"

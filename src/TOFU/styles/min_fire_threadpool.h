@@ -17,7 +17,7 @@ MinimizeStyle(fire/threadpool,MinFireThreadpool);
 #ifndef LMP_MIN_FIRE_THREADPOOL_H
 #define LMP_MIN_FIRE_THREADPOOL_H
 
-#include "threadpool/damped_on_pool.h"
+#include "threadpool/minimize/damped_on_pool.h"
 
 namespace LAMMPS_NS {
 

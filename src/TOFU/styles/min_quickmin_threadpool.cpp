@@ -14,7 +14,7 @@
 
 #include "min_quickmin_threadpool.h"
 
-#include "kernels/flat_vectors.h"
+#include "kernels/motion/flat_vectors.h"
 
 #include "force.h"
 #include "update.h"

@@ -17,7 +17,7 @@ MinimizeStyle(quickmin/threadpool,MinQuickMinThreadpool);
 #ifndef LMP_MIN_QUICKMIN_THREADPOOL_H
 #define LMP_MIN_QUICKMIN_THREADPOOL_H
 
-#include "threadpool/damped_on_pool.h"
+#include "threadpool/minimize/damped_on_pool.h"
 
 namespace LAMMPS_NS {
 

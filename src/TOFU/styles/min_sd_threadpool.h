@@ -17,7 +17,7 @@ MinimizeStyle(sd/threadpool,MinSDThreadpool);
 #ifndef LMP_MIN_SD_THREADPOOL_H
 #define LMP_MIN_SD_THREADPOOL_H
 
-#include "threadpool/line_search_on_pool.h"
+#include "threadpool/minimize/line_search_on_pool.h"
 
 namespace LAMMPS_NS {
 

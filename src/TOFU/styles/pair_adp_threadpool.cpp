@@ -14,7 +14,7 @@
 
 #include "pair_adp_threadpool.h"
 
-#include "threadpool/spline_rows.h"
+#include "threadpool/manybody/spline_rows.h"
 
 #include "atom.h"
 #include "comm.h"

@@ -23,11 +23,11 @@ PairStyle(adp/threadpool,PairADPThreadpool);
 
 #include "pair_adp.h"
 
-#include "threadpool/pair_on_pool.h"
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pair/pair_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include "base/aligned_array.h"
-#include "kernels/adp.h"
+#include "kernels/manybody/adp.h"
 
 #include <vector>
 

@@ -23,7 +23,7 @@ PairStyle(born/coul/dsf/threadpool,PairBornCoulDSFThreadpool);
 
 #include "pair_born_coul_dsf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

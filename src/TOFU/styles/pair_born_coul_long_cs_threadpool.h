@@ -23,7 +23,7 @@ PairStyle(born/coul/long/cs/threadpool,PairBornCoulLongCSThreadpool);
 
 #include "pair_born_coul_long_cs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(born/coul/wolf/threadpool,PairBornCoulWolfThreadpool);
 
 #include "pair_born_coul_wolf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(born/threadpool,PairBornThreadpool);
 
 #include "pair_born.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

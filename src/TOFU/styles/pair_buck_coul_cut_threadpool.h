@@ -23,7 +23,7 @@ PairStyle(buck/coul/cut/threadpool,PairBuckCoulCutThreadpool);
 
 #include "pair_buck_coul_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(buck/coul/long/threadpool,PairBuckCoulLongThreadpool);
 
 #include "pair_buck_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(buck/coul/msm/threadpool,PairBuckCoulMSMThreadpool);
 
 #include "pair_buck_coul_msm.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

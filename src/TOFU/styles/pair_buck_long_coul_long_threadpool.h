@@ -23,7 +23,7 @@ PairStyle(buck/long/coul/long/threadpool,PairBuckLongCoulLongThreadpool);
 
 #include "pair_buck_long_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

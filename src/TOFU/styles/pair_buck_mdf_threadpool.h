@@ -23,7 +23,7 @@ PairStyle(buck/mdf/threadpool,PairBuckMDFThreadpool);
 
 #include "pair_buck_mdf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include "kernels/exponential.h"
+#include "kernels/pair/exponential.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

@@ -19,7 +19,7 @@ PairStyle(buck/threadpool,PairBuckThreadpool);
 
 #include "pair_buck.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 namespace LAMMPS_NS {
 

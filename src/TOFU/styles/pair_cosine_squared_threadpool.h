@@ -23,7 +23,7 @@ PairStyle(cosine/squared/threadpool,PairCosineSquaredThreadpool);
 
 #include "pair_cosine_squared.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

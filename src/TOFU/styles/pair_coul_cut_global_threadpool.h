@@ -23,7 +23,7 @@ PairStyle(coul/cut/global/threadpool,PairCoulCutGlobalThreadpool);
 
 #include "pair_coul_cut_global.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(coul/cut/soft/threadpool,PairCoulCutSoftThreadpool);
 
 #include "pair_coul_cut_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(coul/debye/threadpool,PairCoulDebyeThreadpool);
 
 #include "pair_coul_debye.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

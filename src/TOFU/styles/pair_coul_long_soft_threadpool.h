@@ -23,7 +23,7 @@ PairStyle(coul/long/soft/threadpool,PairCoulLongSoftThreadpool);
 
 #include "pair_coul_long_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

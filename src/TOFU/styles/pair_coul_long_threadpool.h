@@ -23,7 +23,7 @@ PairStyle(coul/long/threadpool,PairCoulLongThreadpool);
 
 #include "pair_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

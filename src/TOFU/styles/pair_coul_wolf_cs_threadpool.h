@@ -23,7 +23,7 @@ PairStyle(coul/wolf/cs/threadpool,PairCoulWolfCSThreadpool);
 
 #include "pair_coul_wolf_cs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

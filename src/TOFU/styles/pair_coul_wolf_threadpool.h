@@ -23,7 +23,7 @@ PairStyle(coul/wolf/threadpool,PairCoulWolfThreadpool);
 
 #include "pair_coul_wolf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(dpd/threadpool,PairDPDThreadpool);
 
 #include "pair_dpd.h"
 
-#include "threadpool/dpd_style.h"
+#include "threadpool/pair/dpd_style.h"
 
 namespace LAMMPS_NS {
 

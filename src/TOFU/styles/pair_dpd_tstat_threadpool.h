@@ -23,7 +23,7 @@ PairStyle(dpd/tstat/threadpool,PairDPDTstatThreadpool);
 
 #include "pair_dpd_tstat.h"
 
-#include "threadpool/dpd_style.h"
+#include "threadpool/pair/dpd_style.h"
 
 namespace LAMMPS_NS {
 

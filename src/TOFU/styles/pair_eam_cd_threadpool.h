@@ -25,11 +25,11 @@ PairStyle(eam/cd/old/threadpool,PairEAMCDTwoSiteThreadpool);
 #include "pair_eam_cd.h"
 
 #include "lammps/lammps_version.h"
-#include "threadpool/pair_on_pool.h"
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pair/pair_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include "base/aligned_array.h"
-#include "kernels/eam_cd.h"
+#include "kernels/manybody/eam_cd.h"
 
 #include <vector>
 

@@ -15,11 +15,11 @@
 #include "pair_eam_threadpool.h"
 
 #include "lammps/ring_neigh_list.h"
-#include "threadpool/pair_on_pool.h"
-#include "threadpool/rank_pool.h"
-#include "threadpool/rank_sum.h"
-#include "threadpool/spline_rows.h"
-#include "threadpool/step_sums.h"
+#include "threadpool/pair/pair_on_pool.h"
+#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/rank_sum.h"
+#include "threadpool/manybody/spline_rows.h"
+#include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -30,7 +30,7 @@
 #include "neighbor.h"
 #include "update.h"
 
-#include "kernels/eam.h"
+#include "kernels/manybody/eam.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>

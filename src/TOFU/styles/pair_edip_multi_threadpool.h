@@ -23,9 +23,9 @@ PairStyle(edip/multi/threadpool,PairEDIPMultiThreadpool);
 
 #include "pair_edip_multi.h"
 
-#include "threadpool/centers_style.h"
+#include "threadpool/manybody/centers_style.h"
 
-#include "kernels/edip_multi.h"
+#include "kernels/manybody/edip_multi.h"
 
 #include <vector>
 

@@ -23,9 +23,9 @@ PairStyle(edip/threadpool,PairEDIPThreadpool);
 
 #include "pair_edip.h"
 
-#include "threadpool/centers_style.h"
+#include "threadpool/manybody/centers_style.h"
 
-#include "kernels/edip.h"
+#include "kernels/manybody/edip.h"
 
 #include <vector>
 

@@ -23,7 +23,7 @@ PairStyle(gauss/cut/threadpool,PairGaussCutThreadpool);
 
 #include "pair_gauss_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

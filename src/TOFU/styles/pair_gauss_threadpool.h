@@ -23,7 +23,7 @@ PairStyle(gauss/threadpool,PairGaussThreadpool);
 
 #include "pair_gauss.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

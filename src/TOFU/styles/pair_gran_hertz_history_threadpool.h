@@ -23,7 +23,7 @@ PairStyle(gran/hertz/history/threadpool,PairGranHertzHistoryThreadpool);
 
 #include "pair_gran_hertz_history.h"
 
-#include "threadpool/contacts_style.h"
+#include "threadpool/pair/contacts_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(gran/hooke/history/threadpool,PairGranHookeHistoryThreadpool);
 
 #include "pair_gran_hooke_history.h"
 
-#include "threadpool/contacts_style.h"
+#include "threadpool/pair/contacts_style.h"
 
 namespace LAMMPS_NS {
 

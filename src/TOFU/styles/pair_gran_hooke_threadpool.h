@@ -23,7 +23,7 @@ PairStyle(gran/hooke/threadpool,PairGranHookeThreadpool);
 
 #include "pair_gran_hooke.h"
 
-#include "threadpool/contacts_style.h"
+#include "threadpool/pair/contacts_style.h"
 
 namespace LAMMPS_NS {
 

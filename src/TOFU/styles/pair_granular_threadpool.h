@@ -19,10 +19,10 @@ PairStyle(granular/threadpool,PairGranularThreadpool);
 
 #include "pair_granular.h"
 
-#include "threadpool/contacts_on_pool.h"
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pair/contacts_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
 
-#include "kernels/grains.h"
+#include "kernels/granular/grains.h"
 
 #include <string>
 #include <vector>

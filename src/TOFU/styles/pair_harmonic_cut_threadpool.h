@@ -23,7 +23,7 @@ PairStyle(harmonic/cut/threadpool,PairHarmonicCutThreadpool);
 
 #include "pair_harmonic_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lennard/mdf/threadpool,PairLennardMDFThreadpool);
 
 #include "pair_lennard_mdf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

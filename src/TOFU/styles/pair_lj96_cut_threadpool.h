@@ -23,7 +23,7 @@ PairStyle(lj96/cut/threadpool,PairLJ96CutThreadpool);
 
 #include "pair_lj96_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

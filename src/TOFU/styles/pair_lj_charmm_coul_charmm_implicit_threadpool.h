@@ -23,7 +23,7 @@ PairStyle(lj/charmm/coul/charmm/implicit/threadpool,PairLJCharmmCoulCharmmImplic
 
 #include "pair_lj_charmm_coul_charmm_implicit.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

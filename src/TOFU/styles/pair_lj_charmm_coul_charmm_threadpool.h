@@ -19,7 +19,7 @@ PairStyle(lj/charmm/coul/charmm/threadpool,PairLJCharmmCoulCharmmThreadpool);
 
 #include "pair_lj_charmm_coul_charmm.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/charmm/coul/long/soft/threadpool,PairLJCharmmCoulLongSoftThreadpool
 
 #include "pair_lj_charmm_coul_long_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

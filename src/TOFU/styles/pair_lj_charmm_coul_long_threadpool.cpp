@@ -17,7 +17,7 @@
 #include "atom.h"
 #include "force.h"
 
-#include "kernels/lj_coul.h"
+#include "kernels/pair/lj_coul.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

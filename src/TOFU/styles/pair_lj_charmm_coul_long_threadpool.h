@@ -19,7 +19,7 @@ PairStyle(lj/charmm/coul/long/threadpool,PairLJCharmmCoulLongThreadpool);
 
 #include "pair_lj_charmm_coul_long.h"
 
-#include "threadpool/clustered_style.h"
+#include "threadpool/pair/clustered_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/charmm/coul/msm/threadpool,PairLJCharmmCoulMSMThreadpool);
 
 #include "pair_lj_charmm_coul_msm.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

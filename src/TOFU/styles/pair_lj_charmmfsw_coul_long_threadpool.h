@@ -23,7 +23,7 @@ PairStyle(lj/charmmfsw/coul/long/threadpool,PairLJCharmmfswCoulLongThreadpool);
 
 #include "pair_lj_charmmfsw_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/class2/coul/long/cs/threadpool,PairLJClass2CoulLongCSThreadpool);
 
 #include "pair_lj_class2_coul_long_cs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

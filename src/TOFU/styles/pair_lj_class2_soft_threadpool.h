@@ -23,7 +23,7 @@ PairStyle(lj/class2/soft/threadpool,PairLJClass2SoftThreadpool);
 
 #include "pair_lj_class2_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/class2/threadpool,PairLJClass2Threadpool);
 
 #include "pair_lj_class2.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

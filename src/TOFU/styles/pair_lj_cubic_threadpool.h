@@ -23,7 +23,7 @@ PairStyle(lj/cubic/threadpool,PairLJCubicThreadpool);
 
 #include "pair_lj_cubic.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

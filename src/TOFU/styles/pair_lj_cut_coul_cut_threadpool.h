@@ -19,7 +19,7 @@ PairStyle(lj/cut/coul/cut/threadpool,PairLJCutCoulCutThreadpool);
 
 #include "pair_lj_cut_coul_cut.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 namespace LAMMPS_NS {
 

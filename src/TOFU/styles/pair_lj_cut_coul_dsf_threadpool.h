@@ -23,7 +23,7 @@ PairStyle(lj/cut/coul/dsf/threadpool,PairLJCutCoulDSFThreadpool);
 
 #include "pair_lj_cut_coul_dsf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/cut/coul/long/cs/threadpool,PairLJCutCoulLongCSThreadpool);
 
 #include "pair_lj_cut_coul_long_cs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

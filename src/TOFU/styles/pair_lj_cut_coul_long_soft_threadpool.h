@@ -23,7 +23,7 @@ PairStyle(lj/cut/coul/long/soft/threadpool,PairLJCutCoulLongSoftThreadpool);
 
 #include "pair_lj_cut_coul_long_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

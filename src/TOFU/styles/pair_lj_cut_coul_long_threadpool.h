@@ -19,7 +19,7 @@ PairStyle(lj/cut/coul/long/threadpool,PairLJCutCoulLongThreadpool);
 
 #include "pair_lj_cut_coul_long.h"
 
-#include "threadpool/clustered_style.h"
+#include "threadpool/pair/clustered_style.h"
 
 namespace LAMMPS_NS {
 

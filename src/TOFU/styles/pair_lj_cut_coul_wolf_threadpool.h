@@ -23,7 +23,7 @@ PairStyle(lj/cut/coul/wolf/threadpool,PairLJCutCoulWolfThreadpool);
 
 #include "pair_lj_cut_coul_wolf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

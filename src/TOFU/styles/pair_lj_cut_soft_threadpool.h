@@ -23,7 +23,7 @@ PairStyle(lj/cut/soft/threadpool,PairLJCutSoftThreadpool);
 
 #include "pair_lj_cut_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

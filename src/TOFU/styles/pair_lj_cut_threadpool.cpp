@@ -16,7 +16,7 @@
 
 #include "atom.h"
 
-#include "kernels/lj_cut.h"
+#include "kernels/pair/lj_cut.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

@@ -19,7 +19,7 @@ PairStyle(lj/cut/threadpool,PairLJCutThreadpool);
 
 #include "pair_lj_cut.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 namespace LAMMPS_NS {
 

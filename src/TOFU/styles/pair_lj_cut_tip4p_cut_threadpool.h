@@ -23,7 +23,7 @@ PairStyle(lj/cut/tip4p/cut/threadpool,PairLJCutTIP4PCutThreadpool);
 
 #include "pair_lj_cut_tip4p_cut.h"
 
-#include "threadpool/tip4p_style.h"
+#include "threadpool/pair/tip4p_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/cut/tip4p/long/soft/threadpool,PairLJCutTIP4PLongSoftThreadpool);
 
 #include "pair_lj_cut_tip4p_long_soft.h"
 
-#include "threadpool/tip4p_terms_style.h"
+#include "threadpool/pair/tip4p_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/cut/tip4p/long/threadpool,PairLJCutTIP4PLongThreadpool);
 
 #include "pair_lj_cut_tip4p_long.h"
 
-#include "threadpool/tip4p_style.h"
+#include "threadpool/pair/tip4p_style.h"
 
 namespace LAMMPS_NS {
 

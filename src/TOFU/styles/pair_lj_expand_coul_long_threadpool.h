@@ -23,7 +23,7 @@ PairStyle(lj/expand/coul/long/threadpool,PairLJExpandCoulLongThreadpool);
 
 #include "pair_lj_expand_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/expand/threadpool,PairLJExpandThreadpool);
 
 #include "pair_lj_expand.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/gromacs/coul/gromacs/threadpool,PairLJGromacsCoulGromacsThreadpool)
 
 #include "pair_lj_gromacs_coul_gromacs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

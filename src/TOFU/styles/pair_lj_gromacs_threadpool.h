@@ -23,7 +23,7 @@ PairStyle(lj/gromacs/threadpool,PairLJGromacsThreadpool);
 
 #include "pair_lj_gromacs.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

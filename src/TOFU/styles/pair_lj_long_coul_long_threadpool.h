@@ -23,7 +23,7 @@ PairStyle(lj/long/coul/long/threadpool,PairLJLongCoulLongThreadpool);
 
 #include "pair_lj_long_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/long/tip4p/long/threadpool,PairLJLongTIP4PLongThreadpool);
 
 #include "pair_lj_long_tip4p_long.h"
 
-#include "threadpool/tip4p_terms_style.h"
+#include "threadpool/pair/tip4p_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/mdf/threadpool,PairLJMDFThreadpool);
 
 #include "pair_lj_mdf.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(lj/smooth/linear/threadpool,PairLJSmoothLinearThreadpool);
 
 #include "pair_lj_smooth_linear.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

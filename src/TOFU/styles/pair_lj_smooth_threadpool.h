@@ -23,7 +23,7 @@ PairStyle(lj/smooth/threadpool,PairLJSmoothThreadpool);
 
 #include "pair_lj_smooth.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -24,7 +24,7 @@ PairStyle(lj/sdk/coul/msm/threadpool,PairLJSPICACoulMSMThreadpool);
 
 #include "pair_lj_spica_coul_msm.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -24,7 +24,7 @@ PairStyle(lj/sdk/threadpool,PairLJSPICAThreadpool);
 
 #include "pair_lj_spica.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,11 +23,11 @@ PairStyle(meam/threadpool,PairMEAMThreadpool);
 
 #include "pair_meam.h"
 
-#include "threadpool/pair_on_pool.h"
-#include "threadpool/work_on_pool.h"
+#include "threadpool/pair/pair_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
 
 #include "base/aligned_array.h"
-#include "kernels/meam.h"
+#include "kernels/manybody/meam.h"
 #include "pool/part_sums.h"
 
 #include <memory>

@@ -23,7 +23,7 @@ PairStyle(mie/cut/threadpool,PairMIECutThreadpool);
 
 #include "pair_mie_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(morse/smooth/linear/threadpool,PairMorseSmoothLinearThreadpool);
 
 #include "pair_morse_smooth_linear.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

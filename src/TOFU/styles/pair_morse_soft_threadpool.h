@@ -23,7 +23,7 @@ PairStyle(morse/soft/threadpool,PairMorseSoftThreadpool);
 
 #include "pair_morse_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 #include <cmath>
 

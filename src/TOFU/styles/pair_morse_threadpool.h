@@ -19,7 +19,7 @@ PairStyle(morse/threadpool,PairMorseThreadpool);
 
 #include "pair_morse.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(nm/cut/coul/cut/threadpool,PairNMCutCoulCutThreadpool);
 
 #include "pair_nm_cut_coul_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(nm/cut/coul/long/threadpool,PairNMCutCoulLongThreadpool);
 
 #include "pair_nm_cut_coul_long.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

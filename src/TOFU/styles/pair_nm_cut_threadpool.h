@@ -23,7 +23,7 @@ PairStyle(nm/cut/threadpool,PairNMCutThreadpool);
 
 #include "pair_nm_cut.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(pedone/threadpool,PairPedoneThreadpool);
 
 #include "pair_pedone.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

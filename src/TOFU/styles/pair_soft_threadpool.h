@@ -23,7 +23,7 @@ PairStyle(soft/threadpool,PairSoftThreadpool);
 
 #include "pair_soft.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

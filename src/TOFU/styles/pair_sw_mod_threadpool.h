@@ -23,7 +23,7 @@ PairStyle(sw/mod/threadpool,PairSWMODThreadpool);
 
 #include "pair_sw_mod.h"
 
-#include "threadpool/sw_style.h"
+#include "threadpool/manybody/sw_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(sw/threadpool,PairSWThreadpool);
 
 #include "pair_sw.h"
 
-#include "threadpool/sw_style.h"
+#include "threadpool/manybody/sw_style.h"
 
 namespace LAMMPS_NS {
 

@@ -19,10 +19,10 @@ PairStyle(table/threadpool,PairTableThreadpool);
 
 #include "pair_table.h"
 
-#include "threadpool/pairwise_style.h"
+#include "threadpool/pair/pairwise_style.h"
 
 #include "base/aligned_array.h"
-#include "kernels/distance_tables.h"
+#include "kernels/pair/distance_tables.h"
 
 #include <atomic>
 

@@ -23,7 +23,7 @@ PairStyle(tersoff/mod/c/threadpool,PairTersoffMODCThreadpool);
 
 #include "pair_tersoff_mod_c.h"
 
-#include "threadpool/tersoff_style.h"
+#include "threadpool/manybody/tersoff_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(tersoff/mod/threadpool,PairTersoffMODThreadpool);
 
 #include "pair_tersoff_mod.h"
 
-#include "threadpool/tersoff_style.h"
+#include "threadpool/manybody/tersoff_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(tersoff/threadpool,PairTersoffThreadpool);
 
 #include "pair_tersoff.h"
 
-#include "threadpool/tersoff_style.h"
+#include "threadpool/manybody/tersoff_style.h"
 
 namespace LAMMPS_NS {
 

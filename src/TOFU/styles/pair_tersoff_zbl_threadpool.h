@@ -23,7 +23,7 @@ PairStyle(tersoff/zbl/threadpool,PairTersoffZBLThreadpool);
 
 #include "pair_tersoff_zbl.h"
 
-#include "threadpool/tersoff_style.h"
+#include "threadpool/manybody/tersoff_style.h"
 
 #include <array>
 #include <cmath>

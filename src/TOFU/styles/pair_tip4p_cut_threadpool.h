@@ -23,7 +23,7 @@ PairStyle(tip4p/cut/threadpool,PairTIP4PCutThreadpool);
 
 #include "pair_tip4p_cut.h"
 
-#include "threadpool/tip4p_style.h"
+#include "threadpool/pair/tip4p_style.h"
 
 namespace LAMMPS_NS {
 

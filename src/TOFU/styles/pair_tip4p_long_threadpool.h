@@ -23,7 +23,7 @@ PairStyle(tip4p/long/threadpool,PairTIP4PLongThreadpool);
 
 #include "pair_tip4p_long.h"
 
-#include "threadpool/tip4p_style.h"
+#include "threadpool/pair/tip4p_style.h"
 
 namespace LAMMPS_NS {
 

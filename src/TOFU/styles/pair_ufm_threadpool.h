@@ -23,7 +23,7 @@ PairStyle(ufm/threadpool,PairUFMThreadpool);
 
 #include "pair_ufm.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

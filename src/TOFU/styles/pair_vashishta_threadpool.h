@@ -23,9 +23,9 @@ PairStyle(vashishta/threadpool,PairVashishtaThreadpool);
 
 #include "pair_vashishta.h"
 
-#include "threadpool/centers_style.h"
+#include "threadpool/manybody/centers_style.h"
 
-#include "kernels/vashishta.h"
+#include "kernels/manybody/vashishta.h"
 
 #include <vector>
 

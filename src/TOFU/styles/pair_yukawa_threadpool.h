@@ -23,7 +23,7 @@ PairStyle(yukawa/threadpool,PairYukawaThreadpool);
 
 #include "pair_yukawa.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

@@ -23,7 +23,7 @@ PairStyle(zbl/threadpool,PairZBLThreadpool);
 
 #include "pair_zbl.h"
 
-#include "threadpool/pair_terms_style.h"
+#include "threadpool/pair/pair_terms_style.h"
 
 namespace LAMMPS_NS {
 

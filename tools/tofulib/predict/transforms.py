@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rounds of messages of the transforms of pppm/offload and of pppm, as the program plans them.
 
-src/TOFU/mesh/pencil_plan.cpp, partial_fft.cpp and replicated_fft.cpp; unittest/endtoend/test_predicted_mesh.py counts
+src/TOFU/mesh/fft/pencil_plan.cpp, partial_fft.cpp and replicated_fft.cpp; unittest/endtoend/test_predicted_mesh.py counts
 the messages of real runs.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 from . import mesh as meshes
 from .mesh import Layout, Move
 
-#: src/TOFU/mesh/exchange_cost.h and pencil_plan.cpp.
+#: src/TOFU/mesh/exchange/exchange_cost.h and pencil_plan.cpp.
 ROUND, MESSAGE, BYTE, POINT, FIELDS, MOST_ASKED = 1.0, 0.5, 2e-4, 5e-3, 2, 16
 ORDERS = ((1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 1, 2), (0, 2, 1))
-#: src/TOFU/mesh/fft_choice.cpp.
+#: src/TOFU/mesh/fft/fft_choice.cpp.
 MOST_REPLICAS, MOST_REPLICATED_POINTS = 64, 48**3
 #: With more ranks cells are not dealt one by one, rank n has cell n, and fewer ranks are asked: messages stay near.
 MOST_DEALT, FEW_ASKED = 512, 3

@@ -5,7 +5,7 @@
 // Exit status: 0 if it does, 1 if not.
 
 #include "model/model_error.h"
-#include "model/model_file.h"
+#include "model/files/model_file.h"
 
 #include <iostream>
 #include <string>

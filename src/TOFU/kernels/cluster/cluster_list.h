@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// ClusterList: pairs of atoms, each once, as pairs of clusters of atoms.
+//
+// Atoms are sorted into columns, and each column by height; a few that follow each other are a
+// cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
+// entry of the list names two clusters and says which of their pairs are listed.  Pairs with
+// special bonds are listed one by one.
+//
+// The list is made of places of atoms, or of rows of a half list, which may have any pairs.
+
+#ifndef TOFU_KERNELS_CLUSTER_LIST_H
+#define TOFU_KERNELS_CLUSTER_LIST_H
+
+#include "kernels/data/atom_columns.h"
+#include "base/aligned_array.h"
+#include "cluster_entry.h"
+#include "cluster_search.h"
+#include "kernels/data/pair_data.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace TOFU_NS {
+
+class ClusterList {
+ public:
+  static constexpr int NOWNERS = OWNERS_OF_CLUSTER;    // part of a cluster of width()
+  static constexpr int MOST_WIDTH = MOST_CLUSTER_WIDTH;
+  static constexpr int NO_ATOM = AtomColumns::NO_ATOM;
+  using Entry = ClusterEntry;
+
+  /** A pair with a special bond; no entry has it. */
+  struct Special {
+    std::int32_t owner, other;    // places in atoms()
+    int kind;                     // of the bond, 1 to 3
+  };
+
+  struct Range {
+    int begin, end;    // atoms
+  };
+
+  /** A pair that is no entry. */
+  struct Exception {
+    int owner, other;    // atoms
+    int kind;            // of the bond, 1 to 3; 0: the pair is not listed
+  };
+
+  /** Make clusters and entries anew, from places of atoms.
+
+      \param exceptions   pairs that have an atom more than once, or not at all, may be among them
+      \param width        cluster_width() */
+  void search(const AtomsToSearch &, const std::vector<Exception> &exceptions, int width);
+
+  /** The same from rows of a half list, from first up to, not including, last.
+
+      \param x        [..][4] places of atoms
+      \param ranges   of atoms that owners of rows and their neighbors are in
+      \param width    4 or 8 */
+  void build(const PairRows &, int first, int last, const float *x,
+             const std::vector<Range> &ranges, int width);
+
+  int width() const { return width_; }
+  int nclusters() const { return static_cast<int>(atoms_.size()) / width_; }
+
+  /** [nclusters()*width()] atoms of clusters, or NO_ATOM. */
+  const std::int32_t *atoms() const { return atoms_.data(); }
+
+  /** Clusters that are in some entry, or have owners. */
+  const std::vector<int> &used() const { return used_; }
+
+  /** Clusters of owners; the first has the first NOWNERS places of atoms(), and so on. */
+  int nowner_clusters() const { return nowner_clusters_; }
+
+  struct Entries {
+    const Entry *begin, *end;
+  };
+  Entries entries(int owners) const
+  {
+    const Entry *const all = entries_.data();
+    return {all + begin_[owners], all + begin_[owners + 1]};
+  }
+
+  std::size_t nentries() const { return entries_.size(); }
+
+  const std::vector<Special> &special() const { return special_; }
+
+  double nbytes() const;
+
+ private:
+  struct Part {    // of the pairs of an entry
+    int owners;
+    Entry entry;
+  };
+
+  int width_ = MOST_WIDTH;
+  int nowner_clusters_ = 0;
+  std::vector<std::int32_t> atoms_;
+  std::vector<int> used_;
+  std::vector<Entry> entries_;
+  std::vector<Special> special_;
+  std::vector<int> begin_;    // [nowner_clusters+1]
+
+  // for builds
+
+  AlignedArray<int> place_;    // [..] of each atom, in atoms_
+  std::vector<int> owners_, others_;
+  AtomColumns columns_;
+  std::vector<std::uint32_t> bits_;
+  AlignedArray<std::uint32_t> words_, marks_;    // of the entries of a row
+  std::vector<int> touched_;
+  std::vector<Entry> found_, row_;              // entries from rows of their owners
+  std::vector<int> found_begin_;                // [nowner_clusters+1]
+  std::vector<Part> turned_, turned_sorted_;    // from rows of atoms of the other cluster
+  std::vector<int> turned_begin_;
+  std::vector<int> at_;    // [nclusters] place in row_, from 1 on
+  ClusterSearch search_;
+  std::vector<Special> exceptions_;      // by owners
+  std::vector<int> exceptions_begin_;    // [nowner_clusters+1]
+
+  void sort_atoms(const PairRows &, int first, int last, const float *x,
+                  const std::vector<Range> &);
+  float side_of(const PairRows &, int first, int last, const float *x) const;
+  void find_pairs(const PairRows &);
+  void add_special(const PairRows &, int place);
+  int mark_row(const PairRows &, int place, int ntouched);
+  void take_marks(int owners, int ntouched);
+  void sort_turned();
+  void merge();
+  void find_used();
+  void set_places(int natoms);
+  void sort_exceptions(const std::vector<Exception> &);
+  void take_exceptions(int owners, ClusterSearch::Found found);
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// ClusterSearch: clusters of atoms, and which of them are near each other, from places of atoms.
+//
+// Places are kept in single precision, from a corner.  The distance within which pairs are found is
+// larger by what that may be wrong.
+
+#ifndef TOFU_KERNELS_CLUSTER_SEARCH_H
+#define TOFU_KERNELS_CLUSTER_SEARCH_H
+
+#include "kernels/data/atom_columns.h"
+#include "base/aligned_array.h"
+#include "cluster_entry.h"
+
+#include <climits>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** Owners, which are the atoms from first up to, not including, last, have pairs with each other
+    and with atoms from last on. */
+struct AtomsToSearch {
+  const double *x = nullptr;    // [natoms][3]
+  int natoms = 0;
+  int first = 0, last = 0;
+  double cutoff = 0.0;    // distance
+
+  /** Of pairs of an owner and one of the atoms from first_ghost on, which another search finds as
+      well, those count that has_pair(owner, ghost) says.  It is asked where heights (z) are hardly
+      different or, with by_height false, for all that are near; else a ghost has to be higher. */
+  int first_ghost = INT_MAX;
+  bool by_height = true;
+  std::function<bool(int owner, int ghost)> has_pair;
+};
+
+class ClusterSearch {
+ public:
+  /** Make clusters anew: first those of owners, without other atoms, then those of other atoms that
+      may be near an owner.
+
+      \param width      cluster_width()
+      \param clusters   [..][width] set to atoms, or AtomColumns::NO_ATOM; stays with the caller */
+  void sort(const AtomsToSearch &, int width, std::vector<std::int32_t> &clusters);
+
+  /** Clusters with owners. */
+  int nown() const { return nown_; }
+
+  struct Found {
+    ClusterEntry *entries;
+    int n;
+  };
+
+  /** Pairs of some owners that are nearer than the cut-off, or hardly farther.  Of two owners the
+      first in the order of clusters has the pair.
+
+      \param owners   number of OWNERS_OF_CLUSTER atoms that follow each other in this order
+      \return   entries in memory of this object, until the next call */
+  Found find(int owners);
+
+  double nbytes() const;
+
+ private:
+  struct Box {
+    float lo[3], hi[3];
+  };
+
+  AtomsToSearch from_;
+  int width_ = MOST_CLUSTER_WIDTH, nown_ = 0;
+  double corner_[3] = {0.0, 0.0, 0.0}, size_[3] = {0.0, 0.0, 0.0};    // of a box around owners
+  float reach_ = 0.0F, margin_ = 0.0F;    // cut-off and margin; what a coordinate may be wrong
+  AlignedArray<float> x_;                 // [natoms][4] from the corner, of those that are sorted
+  std::vector<int> owners_, others_, ghosts_;
+  AtomColumns own_columns_, other_columns_, ghost_columns_;
+  const std::vector<std::int32_t> *clusters_ = nullptr;
+  AlignedArray<float> places_;         // [nclusters][3][width]
+  std::vector<float> bottom_, top_;    // [nclusters]
+  std::vector<char> occupied_;         // [cells]
+  struct Candidates {
+    int own = AtomColumns::NO_ATOM;    // cluster that they may be near
+    std::vector<int> clusters;
+    int nowned = 0, n = 0;    // ghosts come last
+  } candidates_;
+  AlignedArray<ClusterEntry> entries_;
+  std::vector<std::uint32_t> doubts_;
+
+  void find_box();
+  void find_others(int first, int last, std::vector<int> &found);
+  void keep_place(int i);
+  float side();
+  void fill_places(const std::vector<std::int32_t> &clusters);
+  bool box_of(int cluster, Box &) const;
+  void find_candidates(int own);
+  void add_candidates(const AtomColumns &, const Box &, float floor);
+  float same_height() const;
+  std::uint32_t later_owners(int owners) const;
+  int add_ghosts(int owners, int n);
+  std::uint32_t without_pairs_of_others(int owners, ClusterEntry, std::uint32_t doubts) const;
+};
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Forces of the modified embedded atom method, in three passes over the rows of a part: screening,
+// which finds the pairs that count and the triples that change with the place of a third atom;
+// sums of partial densities over the pairs; forces of pairs and triples.
+//
+// Lists are half ones, with the full list beside them for third atoms.  Pairs of all rows of a part
+// are one after the other, so that no lane of a vector is idle where an atom has few of them.
+
+#ifndef TOFU_KERNELS_MEAM_H
+#define TOFU_KERNELS_MEAM_H
+
+#include "base/aligned_array.h"
+#include "kernels/data/pair_data.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace TOFU_NS {
+
+/** A row of numbers of one atom.  At first sums over its neighbors: partial densities with the
+    components of the unit vector to the neighbor, and the spherical density by elements of the
+    neighbors.  Then, in the same places, derivatives of the embedding energy: with respect to
+    components of the unit vector where there are two or three of them, else to the sums.  The
+    variant with two sets of angular densities has two blocks. */
+struct MEAMRow {
+  enum Place : int {
+    FIRST = 0,           // x, y, z
+    SECOND_TRACE = 3,    // with the density of the second moment, without a direction
+    THIRD_TRACE = 4,     // with that of the third moment: x, y, z
+    SECOND = 8,          // xx, xy, xz, yy, yz, zz
+    THIRD = 14,          // xxx, xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz
+    BLOCK = 24
+  };
+
+  int nelements = 1;
+  int nblocks = 1;
+
+  int spherical() const { return BLOCK * nblocks; }    // [nelements]
+  int n() const { return spherical() + nelements; }
+  int stride() const { return spherical() + (nelements + 3) / 4 * 4; }
+};
+
+struct MEAMTables {
+  static constexpr int MOST_ELEMENTS = 8;
+
+  int nelements = 0;
+  bool two_sets = false;    // of angular densities
+
+  double cutoff = 0.0;
+  double width = 0.0;    // of the interval in front of the cut-off in which pairs fade
+  double reach = 0.0;    // of third atoms, at most: square of the distance
+
+  // screening
+
+  std::vector<double> bound;         // [nelements][nelements] of ellipses, by squares of distances
+  std::vector<double> cmin, cmax;    // [nelements][nelements][nelements], third atom last
+
+  // partial densities: strength * exp(shift - slope * distance)
+
+  struct Element {
+    double slope[4], shift[4], strength[4];
+    double force_strength[4];    // the same where forces are computed
+  };
+  std::vector<std::array<Element, 2>> elements;    // [nelements], of both sets
+
+  // energies of pairs: splines with coefficients from the third power to the constant
+
+  int nr = 0;                     // points: 0 to nr-1
+  double rdr = 0.0;               // intervals per distance
+  std::vector<double> splines;    // [..][nr][4]
+  std::vector<int> spline_of;     // [nelements][nelements] row that the spline begins with
+
+  const double *const *scale = nullptr;    // [ntypes+1][ntypes+1] factors of energies; nullptr: 1
+  const int *type = nullptr;               // [natoms] with factors
+
+  MEAMRow row() const { return {nelements, two_sets ? 2 : 1}; }
+};
+
+/** Neighbors of each owner of a row, each pair twice, with kinds of special bonds. */
+struct MEAMFullRows {
+  const int *const *first = nullptr;    // [natoms]
+  const int *nneighbors = nullptr;      // [natoms]
+};
+
+/** Pairs of one part that are not screened, and its memory.  Behind the last pair some without a
+    density fill the last vector. */
+struct alignas(128) MEAMPairs {
+  int n = 0;
+  AlignedArray<int> i, j, ielement, jelement;    // [n]
+  AlignedArray<double> delx, dely, delz;         // [n] from i to j
+  AlignedArray<double> r;
+  AlignedArray<double> screening;    // times the fade at the cut-off
+  AlignedArray<double> slope;        // derivative of the former, minus, over the distance
+  AlignedArray<double> scale;
+  AlignedArray<double> pull;    // derivative of the energy with respect to screening, times it
+
+  // triples of atoms of a pair and of a third one that changes its screening
+
+  int ntriples = 0;
+  std::vector<int> pair, third;               // [ntriples]
+  std::vector<double> by_first, by_second;    // relative change with the third's distance to i, j
+
+  // third atoms of the row at hand, by distance
+
+  AlignedArray<double> near;    // columns
+  AlignedArray<int> near_numbers;
+
+  double nbytes() const;
+};
+
+/** First pass: rows from first up to, not including, last.  The fourth value of atoms is the
+    number of the element, negative where there is none. */
+void meam_screen(const MEAMTables &, const PairJob &, const MEAMFullRows &, int first, int last,
+                 MEAMPairs &);
+
+/** Second pass.
+
+    \param sums   [natoms+1] rows, get the partial densities of the pairs added */
+void meam_densities(const MEAMTables &, const MEAMPairs &, double *sums);
+
+/** Third pass.
+
+    \param derivatives   [natoms+1] rows, those behind all atoms are 0; of the spherical density by
+                         elements of neighbors */
+void meam_forces(const MEAMTables &, const PairJob &, MEAMPairs &, const double *derivatives,
+                 PairTally &);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,103 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+#include "fix_calls.h"
+
+#include "lammps/styles/style_table.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "compute.h"
+#include "fix.h"
+#include "force.h"
+#include "kspace.h"
+#include "lammps.h"
+#include "update.h"
+
+#include <mpi.h>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::forward_comm_of(LAMMPS *lmp, Fix *fix, int most)
+{
+  lmp->comm->forward_comm(fix, most);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::reverse_comm_of(LAMMPS *lmp, Fix *fix, int most)
+{
+  lmp->comm->reverse_comm(fix, most);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::set_up_kspace(LAMMPS *lmp)
+{
+  lmp->force->kspace->setup();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double LAMMPS_NS::temperature_of(Compute *temperature)
+{
+  return temperature->compute_scalar();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::compute_pressure(LAMMPS *lmp, Compute *temperature, Compute *pressure,
+                                 bool isotropic)
+{
+  for (Compute *one : {temperature, pressure})
+    if (isotropic)
+      one->compute_scalar();
+    else
+      one->compute_vector();
+  pressure->addstep(lmp->update->ntimestep + 1);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::sum_over_ranks(LAMMPS *lmp, int n, const double *mine, double *sums)
+{
+  MPI_Allreduce(mine, sums, n, MPI_DOUBLE, MPI_SUM, lmp->world);
+}
+
+/* ---------------------------------------------------------------------- */
+
+int LAMMPS_NS::owned_atoms(LAMMPS *lmp)
+{
+  return lmp->atom->nlocal;
+}
+
+/* ---------------------------------------------------------------------- */
+
+HiddenAtoms::HiddenAtoms(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
+{
+  nlocal = 0;
+}
+
+/* ---------------------------------------------------------------------- */
+
+HiddenAtoms::~HiddenAtoms()
+{
+  nlocal = hidden;
+}
+
+/* ---------------------------------------------------------------------- */
+
+StockArguments::StockArguments(int narg, char **arg) :
+    style(without_suffix(arg[2])), pointers(arg, arg + narg)
+{
+  pointers[2] = &style[0];
+}

@@ -1,0 +1,160 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+/* ----------------------------------------------------------------------
+   Common part of the Nose-Hoover fixes with the suffix /threadpool: loops over
+   atoms on the parts of the pool.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_NOSE_HOOVER_ON_POOL_H
+#define LMP_NOSE_HOOVER_ON_POOL_H
+
+#include "threadpool/pool/fix_on_pool.h"
+#include "group_on_pool.h"
+#include "threadpool/pool/step_sums.h"
+
+#include "lammps/styles/between_steps.h"
+
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace LAMMPS_NS {
+
+/** Stock: fix nvt, npt, nph or nvt/sllod.  Rigid bodies in a changing box are left to it.
+
+    It asks for temperature and pressure at the begin of a step and at its end.  Each time they are
+    summed over ranks together.  At the begin they are those of the end of the step before, with
+    velocities scaled since, unless another fix may have changed them in between. */
+template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
+ public:
+  using FixOnPool<Stock>::FixOnPool;
+
+  void init() override
+  {
+    FixOnPool<Stock>::init();
+    at_begin.forget();
+    at_end.forget();
+  }
+
+  void setup(int vflag) override
+  {
+    Stock::setup(vflag);
+    changes = TOFU_NS::changes_between_steps(this->lmp, this);
+    moves_alone = TOFU_NS::integrates_alone(this->lmp, this);
+    long_range_waits = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
+  }
+
+  void initial_integrate(int vflag) override
+  {
+    StepSums &sums = this->threadpool->sums();
+    if (!changes.after(this->update->ntimestep - 1)) sums.carry(at_end, at_begin);
+    {
+      const StepSums::Scope scope(sums, at_begin);
+      Stock::initial_integrate(vflag);
+    }
+    if (!at_end.empty()) sums.await_requests(long_range_waits);
+  }
+
+  void final_integrate() override
+  {
+    StepSums &sums = this->threadpool->sums();
+    sums.begin_last_requests(next_move());
+    {
+      const StepSums::Scope scope(sums, at_end);
+      Stock::final_integrate();
+    }
+    sums.end_requests();
+  }
+
+ protected:
+  void nve_v() override
+  {
+    atoms().kick(this->dtf);
+    this->threadpool->sums().moved();
+  }
+
+  void nve_x() override { atoms().move(this->dtv); }
+
+  void nh_v_temp() override
+  {
+    if (!has_bias()) {
+      atoms().scale(this->factor_eta);
+      this->threadpool->sums().scaled(this->igroup, this->factor_eta);
+      this->threadpool->sums().note_factor(this->factor_eta);
+      return;
+    }
+    atoms().scale_thermal(this->temperature, this->factor_eta);
+    this->threadpool->sums().moved();
+  }
+
+  void nh_v_press() override
+  {
+    this->threadpool->sums().moved();
+    double factors[3], shear[3], largest = 0.0;
+    for (int k = 0; k < 3; k++) {
+      const double rate = this->dt4 * (this->omega_dot[k] + this->mtk_term2);
+      factors[k] = exp(-rate);
+      largest = std::max(largest, std::fabs(rate));
+      shear[k] = -this->dthalf * this->omega_dot[3 + k];
+    }
+    this->threadpool->sums().note_factor(exp(2.0 * largest));
+    const bool triclinic = this->p_flag[3] || this->p_flag[4] || this->p_flag[5];
+    const double *const sheared = triclinic ? shear : nullptr;
+    if (has_bias())
+      atoms().scale_and_shear_thermal(this->temperature, factors, sheared);
+    else
+      atoms().scale_and_shear(factors, sheared);
+  }
+
+  // the box changes as in stock code, which is told that no atom changes with it
+
+  void remap() override
+  {
+    if (!this->rfix.empty()) {
+      Stock::remap();
+      return;
+    }
+    const BoxFrame before(this->lmp);
+    const int all = this->allremap, group = this->dilate_group_bit;
+    this->allremap = this->dilate_group_bit = 0;
+    Stock::remap();
+    this->allremap = all;
+    this->dilate_group_bit = group;
+    before.carry(this->threadpool, all, group);
+  }
+
+  GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
+
+ private:
+  StepSums::Stage at_begin, at_end;    // of a step
+  TOFU_NS::StepChanges changes;        // by other fixes between two steps
+  bool moves_alone = false;            // no other fix integrates
+  bool long_range_waits = false;       // its virial is summed at the end of the step
+
+  bool has_bias() const { return this->which != 0; }
+
+  /** Unless a bias, a shear of the box or another fix changes velocities in another way. */
+  std::optional<StepSums::NextMove> next_move() const
+  {
+    const int *const p = this->p_flag;
+    const bool shears = this->pstat_flag && (p[3] || p[4] || p[5]);
+    if (!moves_alone || has_bias() || shears || !this->rfix.empty() ||
+        changes.after(this->update->ntimestep))
+      return {};
+    return StepSums::NextMove{this->dtf, this->dtv};
+  }
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,95 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_CENTERS_STYLE_H
+#define LMP_CENTERS_STYLE_H
+
+#include "centers_on_pool.h"
+#include "threadpool/pool/work_on_pool.h"
+
+#include "atom.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+/** A potential of triples of elements on the pool: Base with another compute().
+
+    A style derives from it, fills its tables when they are stale, and calls its kernel in
+    compute(). It leaves pairs for computes that tally them, and settings that tables do not have,
+    to Base. */
+template <class Base> class CentersStyle : public Base, public WorkOnPool {
+ public:
+  CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}
+
+  double init_one(int i, int j) override
+  {
+    stale = true;
+    return Base::init_one(i, j);
+  }
+
+  double memory_usage() override { return Base::memory_usage() + on_pool.memory_usage(); }
+
+  std::string left_to_lammps() const override
+  {
+    return this->num_tally_compute ? "a compute tallies single pairs" : refused_settings();
+  }
+
+ protected:
+  CentersOnPool on_pool;
+  bool stale = true;    // tables must be filled anew
+
+  /** Settings that the tables do not have, in a few words; empty if there are none. */
+  virtual std::string refused_settings() const { return ""; }
+
+  /** Whether something is asked for that kernels do not have, after ev_init(). */
+  bool asks_for_more() const { return this->cvflag_atom || this->num_tally_compute; }
+
+  /** As the on_pool's; several elements are told apart by the map of the style. */
+  void compute_centers(double cutoff, const CentersOnPool::Kernel &kernel)
+  {
+    on_pool.compute(this, this->list, this->nelements > 1 ? this->map : nullptr, cutoff, kernel);
+    if (this->vflag_fdotr) this->virial_fdotr_compute();
+  }
+
+  /** [natoms] atom IDs for kernels. */
+  const double *tags_as_numbers()
+  {
+    const auto *const atom = this->atom;
+    tags.assign(atom->tag, atom->tag + atom->nlocal + atom->nghost);
+    return tags.data();
+  }
+
+  const typename Base::Param &param(int i, int j, int k) const
+  {
+    return this->params[this->elem3param[i][j][k]];
+  }
+
+  /** call(i, j) for each pair of elements, call(i, j, k) for each triple. */
+  template <class Call> void for_pairs(Call call) const
+  {
+    for (int i = 0; i < this->nelements; i++)
+      for (int j = 0; j < this->nelements; j++) call(i, j);
+  }
+  template <class Call> void for_triples(Call call) const
+  {
+    for_pairs([&](int i, int j) {
+      for (int k = 0; k < this->nelements; k++) call(i, j, k);
+    });
+  }
+
+ private:
+  std::vector<double> tags;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,79 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifdef INTEGRATE_CLASS
+// clang-format off
+IntegrateStyle(verlet/threadpool,VerletThreadpool);
+// clang-format on
+#else
+
+#ifndef LMP_VERLET_THREADPOOL_H
+#define LMP_VERLET_THREADPOOL_H
+
+#include "verlet.h"
+
+#include "neighbor_check.h"
+#include "threadpool/pool/step_sums.h"
+
+namespace LAMMPS_NS {
+
+/** The step of run_style verlet.  When no force acts on ghosts, forces on ghosts are neither
+    cleared nor sent back.  Pair styles that compute each pair for both atoms have no forces on
+    ghosts; nothing else in the run may have any.  With fix ring_balance only those ghosts have
+    forces whose rows a rank computes for their owner. */
+class VerletThreadpool : public Verlet {
+ public:
+  using Verlet::Verlet;
+  void setup(int) override;
+  void setup_minimal(int) override;
+  void run(int) override;
+  void cleanup() override;
+  void force_clear() override;
+  double memory_usage() override { return Verlet::memory_usage() + check.memory_usage(); }
+
+ private:
+  enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0
+  GhostForces ghost_forces = GhostForces::ALL;
+  NeighborCheck check{lmp};
+  StepSums::Stage at_output;
+  class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
+  class GhostExchange *ghosts = nullptr;    // of this run
+  class AtomPasses *passes = nullptr;       // of this run
+  int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
+  bool clears_early = false;                // nothing looks at forces after atoms have moved
+  bool images_may_wait = false;             // in steps without output
+  bool pairs_may_come_first = false;        // before it is known whether lists are old
+  bool forces_clear = false;                // of owned atoms, since they moved
+  bool forces_at_output = false;            // may be computed again, by a compute
+
+  GhostForces find_ghost_forces() const;
+  bool find_whether_images_may_wait(bool lists_are_read) const;
+  bool find_whether_pairs_may_come_first() const;
+  bool wants_forces_alone() const;
+  void send_forces_back();
+  void move_and_compute_pairs();
+  void move_ghosts();
+  void exchange_atoms();
+  void rebuild();
+  void compute_pairs();
+  void compute_other_forces();
+  void find_stages_by_atom();
+  bool reads_forces_before_exchange() const;
+  bool clears_by_part() const;
+  void begin_stage(int stage);
+  void clear_when_moved();
+  void end_step();
+  void write_output();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
