@@ -95,7 +95,7 @@ class WriteChannel : public Channel, protected ArrayAccess {
   bool in_contact() override
   {
     progress();
-    return heard_of_ && !alive_wanted_ && !lone_->busy;
+    return notice_seen_ && !alive_wanted_ && !lone_->busy;
   }
 
   void start_close() override { goodbye_wanted_ = true; }
@@ -177,9 +177,8 @@ class WriteChannel : public Channel, protected ArrayAccess {
   std::deque<Put> waiting_;    // messages for which the queue had no room, in order
 
   std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
-  bool heard_of_ = false;    // a notice has come from the peer
-  bool alive_wanted_ = false, question_wanted_ = false, goodbye_wanted_ = false,
-       peer_closed_ = false;
+  bool notice_seen_ = false;    // a notice has come from the peer
+  bool alive_wanted_ = false, probe_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
   int nanswers_due_ = 0;    // by the peer's interface
   int noverdue_ = 0;        // checks in a row that found an answer or a message missing
 

@@ -58,7 +58,7 @@ namespace {
       iov.add_from(out_slot(slot), nbytes);
       for (int i = 0; i < npieces; i++) iov.add_from(pieces[i].data, pieces[i].nbytes);
       waiting_.push_back({slot, static_cast<std::uint32_t>(slot), iov});
-      credit_travels(header.credit);
+      set_sent_credit(header.credit);
       push();
     }
 
@@ -69,12 +69,12 @@ namespace {
       for (std::uint64_t i = 0; i < offer.nplaces; i++)
         iov.add_to(offer.places[i].address, offer.places[i].nbytes, offer.key);
       waiting_.push_back({slot, OfiNotice::landed(slot, header.credit), iov});
-      credit_travels(header.credit);
+      set_sent_credit(header.credit);
       push();
     }
 
-    // every message must update the credit that is known, or the few bits of the next lone credit
-    // would be taken for an old one
+    // every message must update the credit, or the few bits of the next lone credit would be taken
+    // for an old count
 
     const MessageHeader *poll(int slot, std::uint64_t sequence) override
     {
@@ -93,9 +93,9 @@ namespace {
       return header;
     }
 
-    // some providers answer the loss of a connection by an error, others try to connect again for
-    // ever and take no more writes, or connect again and have lost what was under way; before the
-    // first contact a peer may just not be there yet
+    // some providers report the loss of a connection as an error, others try to connect again for
+    // ever and take no more writes, or connect again after data in flight were lost; before the
+    // first contact the peer may not have started yet
 
     void check_peer() override
     {
@@ -103,7 +103,7 @@ namespace {
       if (now - last_alive_ < std::chrono::seconds(1)) return;
       if (!alive_wanted_) alive_since_ = now;
       last_alive_ = now;
-      alive_wanted_ = question_wanted_ = true;
+      alive_wanted_ = probe_wanted_ = true;
       progress();
       if (alive_wanted_ && !lone_->busy && in_contact_ && now - alive_since_ > LOST_AFTER)
         fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
@@ -146,8 +146,8 @@ namespace {
       }
       if (credit_out_ != credit_sent_ && write_lone(OfiNotice::CREDIT, credit_out_))
         credit_sent_ = credit_out_;
-      if (alive_wanted_ && write_lone(OfiNotice::ALIVE, OfiNotice::alive(nsent_, question_wanted_)))
-        alive_wanted_ = question_wanted_ = false;
+      if (alive_wanted_ && write_lone(OfiNotice::ALIVE, OfiNotice::alive(nsent_, probe_wanted_)))
+        alive_wanted_ = probe_wanted_ = false;
       if (goodbye_wanted_ && credit_out_ == credit_sent_ && write_lone(OfiNotice::GOODBYE, 0))
         goodbye_wanted_ = false;
     }
@@ -177,31 +177,31 @@ namespace {
       return "libfabric provider " + endpoint_->domain().provider;
     }
 
-    // a peer that asks is waiting: what it has not got may have been lost with a connection. It is
-    // told the number of messages, and of released slots once more
+    // a peer that requests a reply is waiting, and data for it may have been lost with a
+    // connection: the number of messages, and that of released slots, are sent again
 
-    void hear_of_life(const OfiNotice &notice)
+    void handle_sign_of_life(const OfiNotice &notice)
     {
       const std::uint64_t ahead = (notice.nsent() - nheard_) % OfiNotice::SENT_RANGE;
       if (ahead < OfiNotice::SENT_RANGE / 2) nsent_there_ = std::max(nsent_there_, nheard_ + ahead);
-      if (!notice.asks()) return;
+      if (!notice.requests_reply()) return;
       alive_wanted_ = true;
       credit_sent_ = UNKNOWN;
     }
 
-    // a message has the newest count, so that no older one needs to go alone; a peer that has asked
-    // is told this count, too
+    // a message carries the newest count, so that no older one is sent alone, unless a peer has
+    // requested the count
 
-    void credit_travels(std::uint64_t nreleased)
+    void set_sent_credit(std::uint64_t nreleased)
     {
       credit_out_ = nreleased;
       if (credit_sent_ != UNKNOWN) credit_sent_ = nreleased;
     }
 
-    // of a count the lowest bits are known; it is never more than the number of slots ahead, and
-    // one that was overtaken is behind
+    // a notice has the lowest bits of a count, which is at most the number of slots ahead of the
+    // last one, or behind it if notices have overtaken each other
 
-    void credit_is(std::uint64_t lowest, int nbits)
+    void update_credit(std::uint64_t lowest, int nbits)
     {
       const std::uint64_t range = std::uint64_t(1) << nbits;
       const std::uint64_t ahead = (lowest - credit_seen_) % range;
@@ -211,16 +211,16 @@ namespace {
 
     void notice(const OfiNotice &notice) override
     {
-      in_contact_ = heard_of_ = true;
+      in_contact_ = notice_seen_ = true;
       if (notice.kind == OfiNotice::MESSAGE) {
         if (notice.slot() >= arrived_.size()) return;
         nheard_++;
         arrived_[notice.slot()] = notice.is_landed() ? IN_ARRAY : IN_SLOT;
-        if (notice.is_landed()) credit_is(notice.nreleased(), 8);
+        if (notice.is_landed()) update_credit(notice.nreleased(), 8);
       } else if (notice.kind == OfiNotice::CREDIT) {
-        credit_is(notice.nreleased(), 16);
+        update_credit(notice.nreleased(), 16);
       } else if (notice.kind == OfiNotice::ALIVE) {
-        hear_of_life(notice);
+        handle_sign_of_life(notice);
       } else if (notice.kind == OfiNotice::GOODBYE) {
         peer_closed_ = true;
       }
@@ -233,9 +233,9 @@ namespace {
     const OfiAddress remote_;
     const fi_addr_t peer_;
 
-    bool in_contact_ = false;                 // something has gone through
+    bool in_contact_ = false;                 // a write has been completed, or a notice has come
     std::uint64_t nsent_ = 0, nheard_ = 0;    // messages to the peer, and from there
-    std::uint64_t nsent_there_ = 0;           // by the peer, as far as it has said
+    std::uint64_t nsent_there_ = 0;           // by the peer, from its last sign of life
     Clock::time_point last_alive_ = Clock::now(), alive_since_;
   };
 

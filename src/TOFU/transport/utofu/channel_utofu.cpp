@@ -134,13 +134,13 @@ namespace {
     void check_peer() override
     {
       const auto now = Clock::now();
-      if (now - last_question_ < std::chrono::seconds(1)) return;
+      if (now - last_probe_ < std::chrono::seconds(1)) return;
       progress();
-      last_question_ = now;
+      last_probe_ = now;
       noverdue_ = nanswers_due_ > 0 ? noverdue_ + 1 : 0;
       if (noverdue_ > LOST_AFTER.count())
         fail("its interface has not answered for " + std::to_string(LOST_AFTER.count()) + " s");
-      if (nanswers_due_ == 0) question_wanted_ = true;
+      if (nanswers_due_ == 0) probe_wanted_ = true;
       push();
     }
 
@@ -196,9 +196,9 @@ namespace {
         if (!post_line(UtofuRegion::LIFE, 1, NOTICE)) return;
         alive_wanted_ = false;
       }
-      if (question_wanted_) {
+      if (probe_wanted_) {
         if (!post_line(UtofuRegion::LIFE, 1, ANSWER)) return;
-        question_wanted_ = false;
+        probe_wanted_ = false;
         nanswers_due_++;
       }
       if (goodbye_wanted_) {
@@ -232,7 +232,7 @@ namespace {
 
     void notice(UtofuTag::Kind kind, std::size_t at) override
     {
-      heard_of_ = true;
+      notice_seen_ = true;
       if (mine_.is_slot(at)) {
         if (kind != UtofuTag::LINE)
           arrived_[mine_.slot_at(at)] = kind == UtofuTag::LANDED ? IN_ARRAY : IN_SLOT;
@@ -262,7 +262,7 @@ namespace {
     std::uint64_t queue_;          // its queue, with the path to it
     const UtofuRegion mine_, their_;
 
-    Clock::time_point last_question_ = Clock::now();
+    Clock::time_point last_probe_ = Clock::now();
   };
 
 }    // namespace
