@@ -135,7 +135,7 @@ class HaloPlan {
       cut-off; 0: no such limit.  It rounds the edges and corners of the ghost region. */
   double reachsq = 0.0;
 
-  /** A stage of the swaps from `first` up to, not including, `last`. */
+  /** A stage of the swaps [first, last). */
   static HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me);
 
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two

@@ -119,7 +119,7 @@ class PartSums {
       reduce different blocks at the same time.
 
       \param reach         of the parts; they have added nothing elsewhere
-      \param first,last    blocks from the first up to, not including, the last
+      \param first,last    blocks [first, last)
       \param natoms        atoms beyond are left out
       \param add           called with an atom and its [width] sums */
   template <class Add>

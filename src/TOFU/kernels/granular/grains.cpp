@@ -29,7 +29,7 @@ namespace HWY_NAMESPACE {
     {
     }
 
-    bool still_holds(int pair) const
+    bool is_still_bound(int pair) const
     {
       const int i = pairs_.i[pair], j = pairs_.j[pair];
       const NormalModel &model = models_.models[model_of(i, j)].normal;
