@@ -31,16 +31,17 @@ struct PairRows {
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
   const std::int32_t *type = nullptr;    // [natoms+1]
-  const float *singles = nullptr;       // rows relative to the center of the sub-box, in place of
-                                        // `rows` for pairs in single precision
-  const double *near_rows = nullptr;    // rows in double precision for the test whether a pair is
-                                        // near, in kernels that prune first
+  const float *singles = nullptr;        // rows relative to the center of the sub-box, in place of
+                                         // `rows` for pairs in single precision
+  const double *near_rows = nullptr;     // rows in double precision for the test whether a pair is
+                                         // near, in kernels that prune first
 };
 
 /** Coefficients of all pairs of types, for kernels with one precision or the other. */
 struct PairTable {
   const double *doubles = nullptr;    // [ntypes+1][ntypes+1][n]
-  const float *singles = nullptr;     // the coefficients in single precision, with PairAtoms::singles
+  const float *singles =
+      nullptr;    // the coefficients in single precision, with PairAtoms::singles
 
   const double *as(double) const { return doubles; }
   const float *as(float) const { return singles; }

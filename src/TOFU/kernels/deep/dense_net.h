@@ -81,8 +81,7 @@ const T *evaluate_net(const PackedNet<T> &, const T *inputs, int nrows, NetWorks
 /** Gradients of the inputs, after evaluate_net() with the same rows and workspace.
 
     \param output_gradients   [nrows][stride_of_outputs]
-    \param input_gradients    [nrows][stride_of_inputs]; values behind the last input are undefined
-                              */
+    \param input_gradients    [nrows][stride_of_inputs]; values behind the last are undefined */
 template <class T>
 void differentiate_net(const PackedNet<T> &, const T *output_gradients, int nrows,
                        NetWorkspace<T> &, T *input_gradients);

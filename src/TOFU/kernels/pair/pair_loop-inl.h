@@ -39,8 +39,8 @@
 #endif
 
 #include "kernels/data/pair_data.h"
-#include "pair_sums-inl.h"
 #include "kernels/simd/select-inl.h"
+#include "pair_sums-inl.h"
 
 #include "base/flush_to_zero.h"
 
