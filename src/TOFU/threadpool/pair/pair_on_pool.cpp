@@ -13,7 +13,6 @@
 #include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "lammps/full_lists.h"
-#include "lammps/ghost_exchange.h"
 #include "lammps/ring_neigh_list.h"
 #include "threadpool/lists/npair_threadpool.h"
 #include "threadpool/pool/rank_pool.h"
@@ -44,11 +43,6 @@ using namespace TOFU_NS;
 
 static constexpr int WIDE = 8;    // numbers in a vector
 
-// Atoms whose positions are in the first cache of each core: to make an image of one once more
-// takes less time than to get it from the core that has made it as a ghost
-
-static constexpr int NEAR_OWNED = (1 << 15) / (3 * sizeof(double));
-
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 
 /* ---------------------------------------------------------------------- */
@@ -62,7 +56,7 @@ PairOnPool::PairOnPool(LAMMPS *lmp, Copies copies) :
 
 PairOnPool::~PairOnPool()
 {
-  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_use(owner, {});
+  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_forces(owner, true);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -108,7 +102,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
   pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
-  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
 
 /* ----------------------------------------------------------------------
@@ -133,14 +127,6 @@ void PairOnPool::refuse_levels() const
 void PairOnPool::reads_copies_alone()
 {
   copies_alone = true;
-  rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, single});
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairOnPool::need_ghosts()
-{
-  if (GhostExchange *const exchange = GhostExchange::find(comm)) exchange->make_waiting_images();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -172,7 +158,7 @@ void PairOnPool::keep_request(Pair *pair)
   origin = Origin();
   copy.made_of = ListState();
   list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
-  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -217,31 +203,12 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
-  const GhostExchange *const exchange = GhostExchange::find(comm);
-  if (exchange && !from.singly && takes_images(exchange)) {
-    from.nowned = atom->nlocal;
-    from.ghosts = [exchange](int first, int last, double *rows) {
-      exchange->copy_ghosts(first, last, rows);
-    };
-  } else {
-    need_ghosts();
-  }
   gather_atoms(from);
 
   // the thread of pppm/offload reads positions at the same time
 
   owns_lines_early = copies_alone && own_copies() && !force->kspace &&
       parts_for_atoms(nparts(), atom->nlocal) == nparts();
-}
-
-/* ----------------------------------------------------------------------
-   if images wait, or to read them takes longer
-------------------------------------------------------------------------- */
-
-bool PairOnPool::takes_images(const GhostExchange *exchange) const
-{
-  return exchange->images_in_place() &&
-      (exchange->images_wait() || (own_copies() && atom->nlocal <= NEAR_OWNED));
 }
 
 /* ---------------------------------------------------------------------- */

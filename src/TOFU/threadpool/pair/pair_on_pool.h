@@ -82,9 +82,6 @@ class PairOnPool : protected Pointers {
       of compute() read no position in atom->x: parts write to the cache lines there meanwhile. */
   void reads_copies_alone();
 
-  /** Have ghosts in atom->x, in the step at hand. */
-  void need_ghosts();
-
   /** In init() of a style that is no pair style and asks for a full list itself. */
   void reset();
 
@@ -270,7 +267,6 @@ class PairOnPool : protected Pointers {
   void gather_atoms(const TOFU_NS::AtomsToGather &);
   int owner_of(int row) const;
   void compute_and_own_lines(int part, const PairJob &, Share, PairTally &, const Kernel &);
-  bool takes_images(const class GhostExchange *) const;
   void find_list(class NeighList *, const Sites &);
   void need_rows();
   void find_reach(class NeighList *, const Sites &);
