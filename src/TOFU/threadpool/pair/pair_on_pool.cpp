@@ -120,15 +120,6 @@ void PairOnPool::refuse_levels() const
       "'suffix off' before pair_style");
 }
 
-/* ----------------------------------------------------------------------
-   copies in single precision are made of positions that are there
-------------------------------------------------------------------------- */
-
-void PairOnPool::reads_copies_alone()
-{
-  copies_alone = true;
-}
-
 /* ---------------------------------------------------------------------- */
 
 bool PairOnPool::is_full(Preferred preferred) const
@@ -204,11 +195,6 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
   gather_atoms(from);
-
-  // the thread of pppm/offload reads positions at the same time
-
-  owns_lines_early = copies_alone && own_copies() && !force->kspace &&
-      parts_for_atoms(nparts(), atom->nlocal) == nparts();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -229,8 +215,6 @@ void PairOnPool::gather_atoms(const AtomsToGather &from)
 {
   const int ncopies = own_copies() ? rank_pool->nparts() : 1;
   gathered.renew(from, ncopies);
-  readers.begin(ncopies);
-  owns_lines_early = false;
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
   job.special_lj = force->special_lj;
@@ -329,7 +313,6 @@ PairAtoms PairOnPool::atoms_of(int part)
     reach.for_ranges(part, [&](int first, int last) {
       gathered.fill(part, first, std::min(last, reach.natoms() - 1));
     });
-    if (gathered.missing(part) == GatheredAtoms::Missing::ALL) readers.one_has_read();
     gathered.end(part);
   }
   return gathered.atoms(part);
@@ -342,9 +325,7 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   constexpr int PIECE = 128;    // rows: of a fast style, some microseconds
   const bool forces_alone = tallies_of(pair) == Tallies::NONE;
   compute_parts(pair, [&](int part, const PairJob &one, int first, int last, PairTally &tally) {
-    if (owns_lines_early && forces_alone) {
-      compute_and_own_lines(part, one, {first, last}, tally, kernel);
-    } else if (part == 0 && forces_alone && rank_pool->between_rows) {
+    if (part == 0 && forces_alone && rank_pool->between_rows) {
       for (; first < last; first += PIECE) {
         kernel(one, first, std::min(first + PIECE, last), tally);
         rank_pool->between_rows();
@@ -353,32 +334,6 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
       kernel(one, first, last, tally);
     }
   });
-}
-
-/* ----------------------------------------------------------------------
-   Other parts have read positions of this part's atoms into their copies.  When
-   all have, the part asks for the cache lines that integration will write to,
-   some at a time while forces are computed.  Pieces are the same whether others
-   have read or not, and results with them
-------------------------------------------------------------------------- */
-
-void PairOnPool::compute_and_own_lines(int part, const PairJob &one, Share share, PairTally &tally,
-                                       const Kernel &kernel)
-{
-  constexpr int PIECE = 64;    // rows
-  constexpr int MOST = 128;    // atoms, whose lines are no more than stores that can be under way
-  const int nlocal = job.nlocal,
-            last_moved = begin_of_share(part + 1, nparts(), nlocal, GRAIN);    // and one more
-  int owned = std::max(first_owner(part), begin_of_share(part, nparts(), nlocal, GRAIN));
-  for (int first = share.first; first < share.last; first += PIECE) {
-    const int last = std::min(first + PIECE, share.last);
-    kernel(one, first, last, tally);
-    if (!readers.none()) continue;
-    const int end = std::min({owner_of(last), last_moved, owned + MOST});
-    if (end <= owned) continue;
-    own_lines(atom->x[owned], 3 * static_cast<std::size_t>(end - owned));
-    owned = end;
-  }
 }
 
 /* ---------------------------------------------------------------------- */
