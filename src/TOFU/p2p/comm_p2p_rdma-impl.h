@@ -132,10 +132,6 @@ struct CommP2PRDMA::Impl {
   };
   std::vector<double> buffer;                   // packing
   std::vector<double *> ghost_velocities;       // of the step at hand
-  bool images_made = false;                     // by forward_positions(), after borders()
-  bool may_wait = false;                        // images, in the next of them
-  bool images_wait = false;                     // they were left out by the last of them
-  bool in_place = false;                        // where the last exchange of ghosts put them
   std::vector<Incoming> incoming;               // [nswaps]
   std::vector<std::vector<double>> outgoing;    // [npeers] atoms that leave
   std::vector<int> destination;                 // [nlocal] rank each atom belongs to, -1 none
@@ -150,7 +146,6 @@ struct CommP2PRDMA::Impl {
     bigint nconnects = 0;      // since the style was chosen
     bigint nregistered = 0;    // regions registered since then
     bigint narrays = 0;        // registrations of x and f since then
-    bigint nwaiting = 0;       // forwards of positions without images of own atoms
     bigint nfar = 0;           // exchanges with atoms that moved beyond all neighbors
     bigint nasked = 0;         // exchanges that asked all ranks whether there are such atoms
   } statistics;

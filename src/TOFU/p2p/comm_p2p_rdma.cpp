@@ -190,7 +190,7 @@ void CommP2PRDMA::init()
   impl->check_capacity = true;
   impl->statistics.seconds.fill(0.0);
   impl->statistics.ncalls.fill(0);
-  impl->statistics.nfar = impl->statistics.nasked = impl->statistics.nwaiting = 0;
+  impl->statistics.nfar = impl->statistics.nasked = 0;
   if (impl->transport) impl->transport->reset_counters();
   add_statistics_fix();
   choose_shell();

@@ -122,12 +122,6 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   bool knows_rows() const override;
   double reach_of_links() const override;
   void expect_near_atoms() override;
-  void set_in_place(bool) override;
-  bool images_in_place() const override;
-  void copy_ghosts(int first, int last, double *rows) const override;
-  void let_images_wait(bool) override;
-  bool images_wait() const override;
-  void make_waiting_images() override;
 
  private:
   struct Impl;    // plan, transport, buffers: everything that is not LAMMPS
@@ -193,7 +187,6 @@ class CommP2PRDMA : public CommBrick, public GhostExchange {
   void unpack_borders(const TOFU_NS::HaloStage &);
   void forward_atoms();
   void forward_positions(const std::vector<double *> &vectors);
-  bool images_may_wait() const;
   TOFU_NS::Parts parts_of_pool() const;    // one if threads of this style have its processors
   TOFU_NS::Parts parts_for_images(int nimages) const;
   std::array<std::array<double, 3>, 3> image_shifts() const;

@@ -29,7 +29,6 @@
 #include "pool/thread_pool.h"
 
 #include <cstring>
-#include <limits>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -49,7 +48,6 @@ static double *contiguous(double **array)
 
 void CommP2PRDMA::borders()
 {
-  impl->images_made = impl->images_wait = false;
   guarded(Impl::BORDERS, [&]() {
     if (impl->appended->drop())
       impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
@@ -366,7 +364,6 @@ void CommP2PRDMA::forward_comm(int /*dummy*/)
 
 void CommP2PRDMA::forward_atoms()
 {
-  impl->images_made = impl->images_wait = false;
   AtomVec *avec = atom->avec;
   const auto pack = [&](int n, int *list, double *values, int pbc_flag, int *pbc) {
     return ghost_velocity ? avec->pack_comm_vel(n, list, values, pbc_flag, pbc)
@@ -471,32 +468,13 @@ void CommP2PRDMA::forward_positions(const std::vector<double *> &vectors)
     for (double *values : vectors) get_array(values);
   };
   const SelfImages::Box box = image_shifts();
-  impl->images_wait = vectors.empty() && images_may_wait();
   auto self = [&](int i) {
-    if (!impl->images_wait)
-      make_images(i, box, x, vectors);
-    else if (impl->settings.transport.link.verify)
-      std::fill_n(x + 3 * static_cast<std::size_t>(halo.first_ghost(i)),
-                  3 * static_cast<std::size_t>(halo.nghosts(i)),
-                  std::numeric_limits<double>::quiet_NaN());    // whatever reads them will show it
+    make_images(i, box, x, vectors);
   };
   const GhostLanding landing = vectors.empty() ? landing_of_ghosts() : GhostLanding();
   guarded(Impl::FORWARD, [&]() {
     halo.forward(ReadOrder::ARRIVAL, Callbacks::CONCURRENT, put, get, self, landing);
   });
-  impl->images_made = true;
-  if (impl->images_wait) impl->statistics.nwaiting++;
-}
-
-/* ----------------------------------------------------------------------
-   with the staged pattern other ranks get images of what this one has
-------------------------------------------------------------------------- */
-
-bool CommP2PRDMA::images_may_wait() const
-{
-  const SelfImages &images = impl->halo.self_images();
-  return impl->may_wait && impl->ghosts_rest && !images.empty() && !images.in_turn() &&
-      (impl->pattern == Pattern::DIRECT || nprocs == 1);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -506,52 +484,6 @@ SelfImages::Box CommP2PRDMA::image_shifts() const
   return {{{domain->xprd, 0.0, 0.0},
            {triclinic ? domain->xy : 0.0, domain->yprd, 0.0},
            {triclinic ? domain->xz : 0.0, triclinic ? domain->yz : 0.0, domain->zprd}}};
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::set_in_place(bool yes)
-{
-  impl->in_place = yes;
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool CommP2PRDMA::images_in_place() const
-{
-  return impl->images_made && impl->in_place;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::copy_ghosts(int first, int last, double *rows) const
-{
-  impl->halo.self_images().copy(first, last, image_shifts(), atom->x[0], rows);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::let_images_wait(bool yes)
-{
-  impl->may_wait = yes;
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool CommP2PRDMA::images_wait() const
-{
-  return impl->images_wait;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::make_waiting_images()
-{
-  if (!impl->images_wait) return;
-  impl->images_wait = false;
-  const SelfImages::Box box = image_shifts();
-  for (int i = 0; i < static_cast<int>(impl->plan.swaps.size()); i++)
-    make_images(i, box, atom->x[0], {});
 }
 
 /* ---------------------------------------------------------------------- */

@@ -126,7 +126,6 @@ std::string CommP2PRDMA::all_statistics()
   lines.add("Mbytes registered now", impl->report.nbytes_registered / 1048576.0, "{:.3f}");
   lines.add("questions for far atoms", impl->statistics.nasked, "{:.0f}");
   lines.add("exchanges with far atoms", impl->statistics.nfar, "{:.0f}");
-  lines.add("forwards without images", impl->statistics.nwaiting, "{:.0f}");
   static const char *const phases[] = {"exchange", "borders", "forward",
                                        "reverse",  "styles",  "work"};
   static_assert(sizeof(phases) / sizeof(phases[0]) == Impl::NPHASES, "a name for each phase");

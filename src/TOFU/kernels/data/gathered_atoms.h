@@ -10,7 +10,6 @@
 #include "pair_data.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,12 +23,6 @@ struct AtomsToGather {
   const double *fourth = nullptr;    // [natoms] fourth value of the rows, or nullptr: 0
   bool singly = false;               // in single precision, from the center
   double center[3] = {0.0, 0.0, 0.0};
-
-  /** If set, writes positions of atoms from nowned on, from first up to, not including, last, to
-      the first three numbers of the rows of a copy, [natoms][4], in place of those in x; in double
-      precision. */
-  std::function<void(int first, int last, double *rows)> ghosts;
-  int nowned = 0;
 };
 
 class GatheredAtoms {

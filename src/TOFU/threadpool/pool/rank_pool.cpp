@@ -305,18 +305,10 @@ int RankPool::row_padding() const
 
 /* ---------------------------------------------------------------------- */
 
-void RankPool::note_ghost_use(const Pair *pair, GhostUse use)
+void RankPool::note_ghost_forces(const Pair *pair, bool any)
 {
-  if (use.forces && use.positions)
-    ghost_uses.erase(pair);
+  if (any)
+    without_ghost_forces.erase(pair);
   else
-    ghost_uses[pair] = use;
-}
-
-/* ---------------------------------------------------------------------- */
-
-RankPool::GhostUse RankPool::ghost_use(const Pair *pair) const
-{
-  const auto found = ghost_uses.find(pair);
-  return found == ghost_uses.end() ? GhostUse() : found->second;
+    without_ghost_forces.insert(pair);
 }

@@ -120,10 +120,8 @@ void VerletThreadpool::run(int n)
   check.begin_run(threadpool);
   passes = threadpool ? &threadpool->passes() : nullptr;
   const AtomPasses::Scope scope(passes);
-  const bool lists_are_read = lists_may_be_read(lmp);
-  const Holds rows_may_wait(threadpool && !lists_are_read,
+  const Holds rows_may_wait(threadpool && !lists_may_be_read(lmp),
                             [this](bool yes) { threadpool->waiting_rows.allowed = yes; });
-  images_may_wait = find_whether_images_may_wait(lists_are_read);
   pairs_may_come_first = find_whether_pairs_may_come_first();
   find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
@@ -150,7 +148,6 @@ void VerletThreadpool::run(int n)
     check.progress();
   }
   begin_stage(0);
-  if (ghosts) ghosts->make_waiting_images();    // of a run that has ended without output
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -216,7 +213,7 @@ void VerletThreadpool::begin_stage(int stage)
 
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
-  if (!threadpool || threadpool->ghost_use(force->pair).forces || !pair_compute_flag)
+  if (!threadpool || threadpool->has_ghost_forces(force->pair) || !pair_compute_flag)
     return GhostForces::ALL;
   if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
     return GhostForces::ALL;
@@ -229,18 +226,6 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
     found = GhostForces::OF_ROWS;
   }
   return found;
-}
-
-/* ----------------------------------------------------------------------
-   the pair style makes them for the copies of its parts, and nothing else reads
-   ghosts: what may read lists that it has not asked for may read these as well
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
-{
-  return threadpool && threadpool->nparts() > 1 && ghosts && !lists_are_read && pair_compute_flag &&
-      !kspace_compute_flag && !threadpool->ghost_use(force->pair).positions &&
-      atom->molecular == Atom::ATOMIC && !modify->n_pre_force && !modify->n_pre_reverse;
 }
 
 /* ----------------------------------------------------------------------
@@ -322,21 +307,8 @@ void VerletThreadpool::move_and_compute_pairs()
 void VerletThreadpool::move_ghosts()
 {
   timer->stamp();
-  {
-    const Holds may_wait(images_may_wait && wants_forces_alone(),
-                         [this](bool yes) { ghosts->let_images_wait(yes); });
-    comm->forward_comm();
-  }
+  comm->forward_comm();
   timer->stamp(Timer::COMM);
-}
-
-/* ----------------------------------------------------------------------
-   energies, virials and what is written may need positions of ghosts
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::wants_forces_alone() const
-{
-  return !eflag && !vflag && update->ntimestep != output->next;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -395,11 +367,7 @@ void VerletThreadpool::compute_pairs()
     timer->stamp(Timer::MODIFY);
   }
   if (pair_compute_flag) {
-    {
-      const Holds in_place(ghosts && !modify->n_pre_force,
-                           [this](bool yes) { ghosts->set_in_place(yes); });
-      force->pair->compute(eflag, vflag);
-    }
+    force->pair->compute(eflag, vflag);
     timer->stamp(Timer::PAIR);
     check.progress();
   }

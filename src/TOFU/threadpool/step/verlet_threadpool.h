@@ -48,15 +48,12 @@ class VerletThreadpool : public Verlet {
   class AtomPasses *passes = nullptr;       // of this run
   int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
   bool clears_early = false;                // nothing looks at forces after atoms have moved
-  bool images_may_wait = false;             // in steps without output
   bool pairs_may_come_first = false;        // before it is known whether lists are old
   bool forces_clear = false;                // of owned atoms, since they moved
   bool forces_at_output = false;            // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
-  bool find_whether_images_may_wait(bool lists_are_read) const;
   bool find_whether_pairs_may_come_first() const;
-  bool wants_forces_alone() const;
   void send_forces_back();
   void move_and_compute_pairs();
   void move_ghosts();
