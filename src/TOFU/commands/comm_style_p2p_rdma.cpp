@@ -18,7 +18,7 @@
 #include "lammps/io/version_line.h"
 #include "p2p/change_comm.h"
 #include "p2p/comm_p2p_rdma.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 
 #include "comm.h"
 #include "error.h"

@@ -17,7 +17,7 @@
 #include "lammps/io/command_line.h"
 #include "lammps/io/keywords.h"
 #include "p2p/change_comm.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 
 #include "error.h"
 
