@@ -89,7 +89,7 @@ void P2PStatistics::add_fix()
 {
   if (!domain->box_exist || modify->get_fix_by_id(FIX)) return;
   if (of.links.counts().nconnects > 0) return;    // the user has removed it
-  modify->add_fix(std::string(FIX) + " all p2p_rdma/stats");
+  modify->add_fix(std::string(FIX) + " all p2p/rdma/stats");
 }
 
 /* ----------------------------------------------------------------------

@@ -102,10 +102,8 @@ class Registrar {
 
 void add_commands(Registrar &all)
 {
-  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p_rdma",
-                                     "TOFU: direct ghost exchange");
-  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p/rdma",
-                                     "TOFU: direct ghost exchange");
+  for (const char *name : {"comm_style/p2p/rdma", "comm_style/p2p_rdma"})
+    all.add<Command, CommStyleP2PRDMA>("command", name, "TOFU: direct ghost exchange");
   all.add<Command, CommStyleTiled>("command", "comm_style/tiled",
                                    "TOFU: comm_style tiled, also from p2p_rdma");
   all.add<Command, CommStyleBrick>("command", "comm_style/brick",
@@ -118,12 +116,10 @@ void add_commands(Registrar &all)
 
 void add_fixes(Registrar &all)
 {
-  all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", "p2p_rdma/stats",
-                                               "TOFU: what comm_style p2p_rdma exchanged");
-  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring_balance",
-                                              "TOFU: rows of ranks with many atoms");
-  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring/balance",
-                                              "TOFU: rows of ranks with many atoms");
+  for (const char *name : {"p2p/rdma/stats", "p2p_rdma/stats"})
+    all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", name, "TOFU: statistics of messages");
+  for (const char *name : {"ring/balance", "ring_balance"})
+    all.add_with_arguments<Fix, FixRingBalance>("fix", name, "TOFU: rows of ranks with many atoms");
   all.add_with_arguments<Fix, FixKspaceOverlap>("fix", "KSPACE_OVERLAP",
                                                 "TOFU: long range beside the pair forces");
   all.add_with_arguments<Fix, FixThreadpool>("fix", "THREADPOOL", "TOFU: threads");
