@@ -18,7 +18,7 @@ function(tofu_patch variable problem what mode regex text)
 endfunction()
 
 # What is not there if the input parser cannot be changed
-set(TOFU_SPELLINGS "the spellings comm_style p2p_rdma, package threadpool and package tofu (comm_style/p2p_rdma, \
+set(TOFU_SPELLINGS "the spellings comm_style p2p/rdma, package threadpool and package tofu (comm_style/p2p/rdma, \
 package/threadpool and package/tofu are there, and no switch -pk)")
 
 # Changes to the input parser: "comm_style X" and "package X" also run a command style of that name, and
@@ -76,7 +76,7 @@ endfunction()
 function(tofu_change_info variable what_failed)
   set(problem "${${what_failed}}")
   set(code "${${variable}}")
-  set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
+  set(name "(CommP2PRDMA::find(comm) ? \"p2p/rdma\" : commstyles[comm->style])")
   tofu_patch(code problem "first header" BEFORE "#include \"info.h\"" "#include \"p2p/comm_p2p_rdma.h\"\n")
   tofu_patch(code problem "communication style of 'info comm'" REPLACE
     "commstyles\\[comm->style\\], commlayout" "${name}, commlayout")

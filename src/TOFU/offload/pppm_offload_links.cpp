@@ -13,7 +13,7 @@
 #include "pppm_offload.h"
 
 #include "p2p/comm_p2p_rdma.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 #include "pppm_offload-impl.h"
 #include "threadpool/pool/rank_pool.h"
 #include "transport/bootstrap_mpi.h"

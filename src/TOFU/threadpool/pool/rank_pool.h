@@ -14,9 +14,11 @@
 #include "pointers.h"
 
 #include "base/parts.h"
+#include "lammps/scoped_state.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -134,10 +136,9 @@ class RankPool : protected Pointers {
   std::set<const Pair *> without_ghost_forces;
   const std::unique_ptr<StepSums> step_sums;
 
-  int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
+  std::optional<ScopedOpenMPThreads> one_openmp_thread;    // unless another package has threads
 
   void set_up(const Settings &);
-  void lower_openmp_threads();
   void find_nodes();
   std::string places_of_threads() const;
   std::string about_check() const;

@@ -10,8 +10,8 @@
 
 #include "half_shell.h"
 
-#include "lammps/styles/known_styles.h"
 #include "lammps/neighbor_builds.h"
+#include "lammps/styles/known_styles.h"
 #include "lammps/styles/pair_styles_in_use.h"
 #include "npair_half_shell.h"
 #include "threadpool/lists/npair_threadpool.h"

@@ -8,17 +8,25 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Statistics that the user gets at the end of a run.
+#include "p2p_statistics.h"
 
-#include "comm_p2p_rdma.h"
-
-#include "comm_p2p_rdma-impl.h"
+#include "atom_exchange.h"
+#include "halo/halo_plan.h"
 #include "lammps/io/run_summary.h"
+#include "p2p/ghosts/ghost_updates.h"
+#include "p2p/links/exchange_calls.h"
+#include "p2p/links/p2p_settings.h"
+#include "p2p/links/peer_links.h"
 
 #include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "modify.h"
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
+
+static constexpr const char *FIX = "P2P_RDMA_STATS";
 
 namespace {
 
@@ -69,24 +77,38 @@ void add_messages(Lines &lines, const LinkCounters &sent, bigint ncalls)
 
 }    // namespace
 
+/* ---------------------------------------------------------------------- */
+
+P2PStatistics::P2PStatistics(LAMMPS *lmp, const Sources &sources) : Pointers(lmp), of(sources) {}
+
 /* ----------------------------------------------------------------------
-   with "post no" LAMMPS prints nothing either; who asks for all gets them
+   Modify calls post_run() of every fix, so that one may be added after modify->init()
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::print_statistics()
+void P2PStatistics::add_fix()
 {
-  if (!impl->transport) return;
-  if (!impl->settings.all_statistics && !summary_follows(lmp)) return;
-  const std::string text = impl->settings.all_statistics ? all_statistics() : brief_statistics();
-  if (me != 0) return;
-  if (impl->settings.all_statistics)
-    utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}", impl->settings.text(lmp));
+  if (!domain->box_exist || modify->get_fix_by_id(FIX)) return;
+  if (of.links.counts().nconnects > 0) return;    // the user has removed it
+  modify->add_fix(std::string(FIX) + " all p2p/rdma/stats");
+}
+
+/* ----------------------------------------------------------------------
+   with "post no" LAMMPS prints nothing either
+------------------------------------------------------------------------- */
+
+void P2PStatistics::print(bool half) const
+{
+  if (!of.links.exist()) return;
+  if (!of.settings.all_statistics && !summary_follows(lmp)) return;
+  const std::string text = of.settings.all_statistics ? all() : brief();
+  if (comm->me != 0) return;
+  if (of.settings.all_statistics)
+    utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}", of.settings.text(lmp));
   utils::logmesg(lmp,
                  "\nTOFU p2p_rdma statistics, average | maximum over {} rank{}: "
                  "pattern {}, {} shell in use\n{}",
-                 nprocs, nprocs == 1 ? "" : "s",
-                 impl->pattern == Pattern::DIRECT ? "p2p" : "3stage", impl->half ? "half" : "full",
-                 text);
+                 comm->nprocs, comm->nprocs == 1 ? "" : "s", of.plan.forwards ? "3stage" : "p2p",
+                 half ? "half" : "full", text);
 }
 
 /* ----------------------------------------------------------------------
@@ -94,46 +116,47 @@ void CommP2PRDMA::print_statistics()
    waiting, which no communication style can reduce
 ------------------------------------------------------------------------- */
 
-std::string CommP2PRDMA::brief_statistics()
+std::string P2PStatistics::brief() const
 {
   Lines lines(world);
-  for (const BackendUse &use : impl->report.uses)
+  for (const BackendUse &use : of.links.report().uses)
     lines.add("peers by " + use.title, use.npeers, "{:.1f}", Lines::IF_ANY);
-  lines.add("messages sent", impl->transport->counters().nmessages, "{:.0f}");
+  lines.add("messages sent", of.links.transport().counters().nmessages, "{:.0f}");
   double seconds = 0.0;
-  for (const double phase : impl->statistics.seconds) seconds += phase;
+  for (const double phase : of.calls.counts().seconds) seconds += phase;
   lines.add("seconds in communication", seconds, "{:.6f}");
-  lines.add("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
+  lines.add("seconds waiting", of.links.transport().seconds_waited(), "{:.6f}");
   return lines.text();
 }
 
 /* ---------------------------------------------------------------------- */
 
-std::string CommP2PRDMA::all_statistics()
+std::string P2PStatistics::all() const
 {
   Lines lines(world);
-  for (const BackendUse &use : impl->report.uses)
+  for (const BackendUse &use : of.links.report().uses)
     lines.add("peers by " + use.title, use.npeers, "{:.1f}");
   bigint nself = 0, ncalls = 0;
-  for (const HaloStage &stage : impl->plan.stages) nself += static_cast<bigint>(stage.self.size());
-  for (bigint n : impl->statistics.ncalls) ncalls += n;
-  lines.add("swaps", impl->plan.swaps.size(), "{:.1f}");
+  for (const HaloStage &stage : of.plan.stages) nself += static_cast<bigint>(stage.self.size());
+  for (const bigint n : of.calls.counts().ncalls) ncalls += n;
+  lines.add("swaps", of.plan.swaps.size(), "{:.1f}");
   lines.add("swaps with itself", nself, "{:.1f}");
   lines.add("ghost atoms", atom->nghost, "{:.1f}");
-  add_messages(lines, impl->transport->counters(), ncalls);
-  lines.add("regions registered", impl->statistics.nregistered, "{:.0f}");
-  lines.add("arrays registered", impl->statistics.narrays, "{:.0f}");
-  lines.add("Mbytes registered now", impl->report.nbytes_registered / 1048576.0, "{:.3f}");
-  lines.add("questions for far atoms", impl->statistics.nasked, "{:.0f}");
-  lines.add("exchanges with far atoms", impl->statistics.nfar, "{:.0f}");
+  add_messages(lines, of.links.transport().counters(), ncalls);
+  lines.add("regions registered", of.links.counts().nregistered, "{:.0f}");
+  lines.add("arrays registered", of.updates.nregistered(), "{:.0f}");
+  lines.add("Mbytes registered now", of.links.report().nbytes_registered / 1048576.0, "{:.3f}");
+  lines.add("questions for far atoms", of.atoms.counts().nreductions, "{:.0f}");
+  lines.add("exchanges with far atoms", of.atoms.counts().nirregular, "{:.0f}");
   static const char *const phases[] = {"exchange", "borders", "forward",
                                        "reverse",  "styles",  "work"};
-  static_assert(sizeof(phases) / sizeof(phases[0]) == Impl::NPHASES, "a name for each phase");
-  for (int phase = 0; phase < Impl::NPHASES; phase++) {
-    lines.add(std::string("seconds in ") + phases[phase], impl->statistics.seconds[phase],
+  static_assert(sizeof(phases) / sizeof(phases[0]) == ExchangeCalls::NPHASES,
+                "a name for each phase");
+  for (int phase = 0; phase < ExchangeCalls::NPHASES; phase++) {
+    lines.add(std::string("seconds in ") + phases[phase], of.calls.counts().seconds[phase],
               "{:.6f}");
-    lines.add(std::string("calls of ") + phases[phase], impl->statistics.ncalls[phase], "{:.0f}");
+    lines.add(std::string("calls of ") + phases[phase], of.calls.counts().ncalls[phase], "{:.0f}");
   }
-  lines.add("seconds waiting", impl->transport->seconds_waited(), "{:.6f}");
+  lines.add("seconds waiting", of.links.transport().seconds_waited(), "{:.6f}");
   return lines.text();
 }
