@@ -14,7 +14,6 @@
 
 #include "fix_nve_sphere_threadpool.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/fixes/group_on_pool.h"
 
 using namespace LAMMPS_NS;
@@ -26,7 +25,6 @@ using namespace LAMMPS_NS;
 void FixNVESphereThreadpool::initial_integrate(int vflag)
 {
   if (extra) {
-    threadpool->passes().run();
     FixNVESphere::initial_integrate(vflag);
     return;
   }

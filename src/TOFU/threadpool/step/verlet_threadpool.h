@@ -45,11 +45,7 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
-  class AtomPasses *passes = nullptr;       // of this run
-  int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
-  bool clears_early = false;                // nothing looks at forces after atoms have moved
   bool pairs_may_come_first = false;        // before it is known whether lists are old
-  bool forces_clear = false;                // of owned atoms, since they moved
   bool forces_at_output = false;            // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
@@ -61,11 +57,6 @@ class VerletThreadpool : public Verlet {
   void rebuild();
   void compute_pairs();
   void compute_other_forces();
-  void find_stages_by_atom();
-  bool reads_forces_before_exchange() const;
-  bool clears_by_part() const;
-  void begin_stage(int stage);
-  void clear_when_moved();
   void end_step();
   void write_output();
 };
