@@ -121,6 +121,9 @@ void VerletThreadpool::run(int n)
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
   forces_at_output = computes_may_compute_forces(lmp);
+#ifdef TOFU_VERLET_STAGES
+  Verlet::run(n);
+#else
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -133,11 +136,11 @@ void VerletThreadpool::run(int n)
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
 
-    move_and_compute_pairs();
-    compute_other_forces();
-    end_step();
-    check.progress();
+    exchange_or_forward();
+    compute_forces();
+    finish_step();
   }
+#endif
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -206,7 +209,7 @@ void VerletThreadpool::force_clear()
    of old lists are dropped
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::move_and_compute_pairs()
+void VerletThreadpool::exchange_or_forward()
 {
   const NeighborCheck::Lists lists = check.decide(threadpool, pairs_may_come_first);
   if (lists == NeighborCheck::Lists::OLD)
@@ -304,7 +307,7 @@ void VerletThreadpool::compute_pairs()
    after those of pairs, since some bonded styles tally into pair styles
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::compute_other_forces()
+void VerletThreadpool::compute_forces()
 {
   timer->stamp();
   if (atom->molecular != Atom::ATOMIC) {
@@ -341,7 +344,7 @@ void VerletThreadpool::send_forces_back()
 
 /* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::end_step()
+void VerletThreadpool::finish_step()
 {
   if (modify->n_post_force_any) modify->post_force(vflag);
   modify->final_integrate();
@@ -353,6 +356,7 @@ void VerletThreadpool::end_step()
     write_output();
     timer->stamp(Timer::OUTPUT);
   }
+  check.progress();
 }
 
 /* ----------------------------------------------------------------------

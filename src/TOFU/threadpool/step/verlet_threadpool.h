@@ -48,16 +48,19 @@ class VerletThreadpool : public Verlet {
   bool pairs_may_come_first = false;        // before it is known whether lists are old
   bool forces_at_output = false;            // may be computed again, by a compute
 
+  // stages of a step, which override those of a LAMMPS with packaging/upstream/verlet-stages.patch
+
+  void exchange_or_forward();    // with the forces of pairs, since these may come before a rebuild
+  void compute_forces();         // all others
+  void finish_step();
+
   GhostForces find_ghost_forces() const;
   bool find_whether_pairs_may_come_first() const;
   void send_forces_back();
-  void move_and_compute_pairs();
   void move_ghosts();
   void exchange_atoms();
   void rebuild();
   void compute_pairs();
-  void compute_other_forces();
-  void end_step();
   void write_output();
 };
 
