@@ -48,6 +48,15 @@ RankRing ring_of_boxes(const std::vector<SubBox> &boxes);
                                */
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks);
 
+/** [nranks] ranks that may hand work to a rank or get work from it, ascending: all others of its
+    node, and those of the two nodes beside it on the ring.
+
+    \param ring           order of the ranks
+    \param node_of_rank   [nranks] any numbers, the same for ranks of one node; each rank has its
+                          own number if work moves between neighbors on the ring of ranks */
+std::vector<std::vector<int>> ring_partners(const RankRing &ring,
+                                            const std::vector<int> &node_of_rank);
+
 }    // namespace TOFU_NS
 
 #endif

@@ -48,6 +48,14 @@ struct TransferredRegion {
   int nnamed = 0;    // of all these, in this order, how many the receiver knows by their source
 };
 
+/** An atom on the wire, if its source does not identify it. */
+struct RegionAtom {
+  std::int64_t id;
+  double x[3];
+  AtomSource source;
+  std::int32_t padding;
+};
+
 class RegionWriter {
  public:
   /** Append a transfer to a message.
@@ -83,14 +91,6 @@ class RegionWriter {
   }
 
  private:
-  friend class ReceivedRegion;
-  struct RegionAtom {
-    std::int64_t id;
-    double x[3];
-    AtomSource source;
-    std::int32_t padding;
-  };
-
   /** Appends items of one type to a message, block by block: if the message grew at once, its new
       part would be cleared first. */
   template <class T> class Blocks {

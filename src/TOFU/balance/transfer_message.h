@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,6 +50,15 @@ class ReceivedTable {
   std::array<int, 3> boxes_{};
   std::vector<TableAtom> table_;
 };
+
+/** Empty messages, one for each of these ranks.  Their memory is used again: the system would clear
+    new memory, which takes long for large messages. */
+inline void make_empty(std::map<int, std::vector<char>> &messages, const std::set<int> &ranks)
+{
+  for (auto message = messages.begin(); message != messages.end();)
+    message = ranks.count(message->first) ? std::next(message) : messages.erase(message);
+  for (int rank : ranks) messages[rank].clear();
+}
 
 /** Copy n of them to a message.
 
