@@ -10,8 +10,12 @@
 
 #include "neighbor_builds.h"
 
+#include "scoped_state.h"
+
 #include "neigh_list.h"
 #include "neighbor.h"
+
+#include <optional>
 
 using namespace LAMMPS_NS;
 
@@ -67,15 +71,9 @@ std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
 bool TOFU_NS::build_leaving_copy(Neighbor *neighbor, int nmax)
 {
   const bool leaves_it = Builds::needs_copy_alone(neighbor, nmax);
-  const int dist_check = neighbor->dist_check;
-  if (leaves_it) neighbor->dist_check = 0;
-  try {
-    neighbor->build(1);
-  } catch (...) {
-    neighbor->dist_check = dist_check;
-    throw;
-  }
-  neighbor->dist_check = dist_check;
+  std::optional<ScopedDistanceCheck> without;
+  if (leaves_it) without.emplace(neighbor);
+  neighbor->build(1);
   return leaves_it;
 }
 

@@ -10,18 +10,14 @@
 
 #include "pppm_fele.h"
 
+#include "lammps/scoped_state.h"
 #include "lammps/styles/available_styles.h"
 
 #include "error.h"
 #include "force.h"
 #include "modify.h"
 
-#include <cstring>
 #include <memory>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 using namespace LAMMPS_NS;
 
@@ -66,16 +62,11 @@ void PPPMFele::check_layout() const
       reinterpret_cast<const char *>(&fele) == begin + sizeof(PPPM);
 
   bool right_there = true;
-#ifdef __GLIBC__
   if (TOFU_NS::has_style(lmp, "kspace", DPLR)) {
     int with_suffix;
     const std::unique_ptr<KSpace> theirs(force->new_kspace(DPLR, 0, with_suffix));
-    const std::vector<double> empty;
-    right_there = malloc_usable_size(theirs.get()) >= sizeof(PPPMFele) &&
-        std::memcmp(reinterpret_cast<const char *>(theirs.get()) + sizeof(PPPM), &empty,
-                    sizeof(empty)) == 0;
+    right_there = has_empty_vector_behind(theirs.get(), sizeof(PPPM));
   }
-#endif
   if (!right_here || !right_there)
     error->one(FLERR,
                "fix dplr would not find the forces of this kspace style: its own style {} is built "

@@ -20,6 +20,7 @@
 #include "fix_kspace_overlap.h"
 #include "kernels/mesh/green_function.h"
 #include "lammps/io/keywords.h"
+#include "lammps/scoped_state.h"
 #include "pool/thread_pool.h"
 #include "pppm_offload-impl.h"
 #include "threadpool/pool/rank_pool.h"
@@ -110,26 +111,6 @@ int PPPMOffload::modify_param(int narg, char **arg)
   return ntaken;
 }
 
-/* ----------------------------------------------------------------------
-   PPPM must not see what the keyword overlap means here
-------------------------------------------------------------------------- */
-
-namespace {
-
-class Hidden {
- public:
-  explicit Hidden(int &flag) : flag_(flag), value_(flag) { flag = 1; }
-  ~Hidden() { flag_ = value_; }
-  Hidden(const Hidden &) = delete;
-  Hidden &operator=(const Hidden &) = delete;
-
- private:
-  int &flag_;
-  const int value_;
-};
-
-}    // namespace
-
 /* ---------------------------------------------------------------------- */
 
 void PPPMOffload::init()
@@ -139,7 +120,7 @@ void PPPMOffload::init()
   if (impl->serves_dplr) check_run_with_fix_dplr();
   impl->overlap = overlap_wanted();
   {
-    const Hidden hidden(overlap_allowed);
+    const ScopedOverlapFlag allowed(overlap_allowed);
     PPPMEither::init();
   }
   if (tip4pflag) {
@@ -239,7 +220,7 @@ void PPPMOffload::reset_grid()
 {
   await();
   {
-    const Hidden hidden(overlap_allowed);
+    const ScopedOverlapFlag allowed(overlap_allowed);
     PPPM::reset_grid();
   }
   if (impl->beside) impl->beside = may_overlap();    // links may go another way now

@@ -15,6 +15,7 @@
 #include "pppm_offload-impl.h"
 
 #include "kernels/mesh/self_forces.h"
+#include "lammps/scoped_state.h"
 #include "pool/thread_pool.h"
 #include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/step_sums.h"
@@ -358,19 +359,12 @@ void PPPMOffload::add_forces()
   });
 }
 
-/* ----------------------------------------------------------------------
-   slabcorr() adds to the z components in atom->f, which for fix dplr are its own
-   meanwhile
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
 void PPPMOffload::add_slab_correction()
 {
-  const auto exchange = [&]() {
-    for (std::size_t i = 0; i < fele.size() / 3; i++) std::swap(fele[3 * i + 2], atom->f[i][2]);
-  };
-  exchange();
+  const ScopedForceArray own(atom, fele);
   slabcorr();
-  exchange();
 }
 
 /* ---------------------------------------------------------------------- */

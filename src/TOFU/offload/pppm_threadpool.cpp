@@ -14,6 +14,7 @@
 
 #include "pppm_threadpool.h"
 
+#include "lammps/scoped_state.h"
 #include "threadpool/pool/rank_pool.h"
 
 #include "atom.h"
@@ -25,23 +26,6 @@
 
 using namespace LAMMPS_NS;
 using namespace MathConst;
-
-namespace {
-
-/** Forces of atoms are others as long as this object exists. */
-class ForcesElsewhere {
- public:
-  ForcesElsewhere(double **&f, double **others) : f_(f), own_(f) { f = others; }
-  ~ForcesElsewhere() { f_ = own_; }
-  ForcesElsewhere(const ForcesElsewhere &) = delete;
-  ForcesElsewhere &operator=(const ForcesElsewhere &) = delete;
-
- private:
-  double **&f_;
-  double **const own_;
-};
-
-}    // namespace
 
 /* ----------------------------------------------------------------------
    an input for pppm has to give the results of pppm
@@ -128,12 +112,9 @@ void PPPMThreadpool::init_plain()
 
 void PPPMThreadpool::compute_fele(int eflag, int vflag)
 {
-  const std::size_t nlocal = atom->nlocal;
-  fele.assign(3 * nlocal, 0.0);
-  std::vector<double *> rows(nlocal);
-  for (std::size_t i = 0; i < nlocal; i++) rows[i] = &fele[3 * i];
+  fele.assign(3 * static_cast<std::size_t>(atom->nlocal), 0.0);
   {
-    const ForcesElsewhere elsewhere(atom->f, rows.data());
+    const ScopedForceArray own(atom, fele);
     PPPM::compute(eflag, vflag);
   }
   remove_self_energies();
@@ -205,10 +186,8 @@ void PPPMThreadpool::allocate()
 
 void PPPMThreadpool::allocate_plain()
 {
-  const double own = qdist;
-  qdist += room_for_centers();
+  const ScopedChargeDistance further(qdist, room_for_centers());
   PPPM::allocate();
-  qdist = own;
 }
 
 void PPPMThreadpool::compute_gf_ik()

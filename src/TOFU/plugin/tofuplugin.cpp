@@ -19,9 +19,10 @@
 #include "commands/package_tofu.h"
 #include "domain.h"
 #include "lammps.h"
-#include "lammps/styles/available_styles.h"
 #include "lammps/io/command_line.h"
 #include "lammps/io/version_line.h"
+#include "lammps/scoped_state.h"
+#include "lammps/styles/available_styles.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
 #include "ring/fix_ring_balance.h"
@@ -221,26 +222,6 @@ void renew_defaults(LAMMPS *lmp)
   TOFU_NS::begin_with_default_comm(lmp);
 }
 
-/** LAMMPS writes a line for each style of a plug-in, unless it has no files. */
-class Silence {
- public:
-  explicit Silence(LAMMPS *lmp) : lmp_(lmp), screen_(lmp->screen), logfile_(lmp->logfile)
-  {
-    lmp->screen = lmp->logfile = nullptr;
-  }
-  ~Silence()
-  {
-    lmp_->screen = screen_;
-    lmp_->logfile = logfile_;
-  }
-  Silence(const Silence &) = delete;
-  Silence &operator=(const Silence &) = delete;
-
- private:
-  LAMMPS *const lmp_;
-  FILE *const screen_, *const logfile_;
-};
-
 /** Whether the classes of this LAMMPS are laid out as those that the plug-in was built with. */
 bool is_for(LAMMPS *lmp)
 {
@@ -262,7 +243,7 @@ extern "C" void lammpsplugin_init(void *ptr, void *handle, void *regfunc)
   LAMMPS *const lmp = static_cast<LAMMPS *>(ptr);
   if (!is_for(lmp)) return;
   {
-    const Silence silence(lmp);
+    const ScopedSilence silence(lmp);
     Registrar all(lmp, handle, regfunc);
     add_commands(all);
     add_fixes(all);

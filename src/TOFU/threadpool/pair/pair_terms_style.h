@@ -15,8 +15,7 @@
 #include "pairwise_style.h"
 
 #include "kernels/pair/pair_terms.h"
-
-#include <utility>
+#include "lammps/scoped_state.h"
 
 namespace LAMMPS_NS {
 
@@ -66,9 +65,10 @@ class PairTermsStyle :
     part.coulomb = terms.coulomb;
     part.only_charges = true;
     this->vflag_fdotr = 0;
-    const int virial_is_wanted = std::exchange(this->vflag_global, 0);
-    add_terms(part);
-    this->vflag_global = virial_is_wanted;
+    {
+      const ScopedVirialFlag none(this->vflag_global);
+      add_terms(part);
+    }
     terms_on_pool.add_scalar_virial(this->virial);
   }
 

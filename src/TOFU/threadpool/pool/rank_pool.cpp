@@ -20,16 +20,13 @@
 #include "modify.h"
 #include "universe.h"
 
-#include "kernels/simd/instruction_set.h"
 #include "kernels/data/pair_data.h"
+#include "kernels/simd/instruction_set.h"
 #include "lammps/io/version_line.h"
+#include "lammps/scoped_state.h"
 #include "pool/machine.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 #include <algorithm>
 #include <mutex>
@@ -149,10 +146,8 @@ std::vector<int> RankPool::processors_of_this_rank(LAMMPS *lmp)
 void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 {
   if (!find(lmp)) {
-    const int box_exist = lmp->domain->box_exist;
-    lmp->domain->box_exist = 1;
+    const ScopedBoxExists before_the_box(lmp->domain);
     lmp->modify->add_fix(std::string(ID) + " all THREADPOOL", 0);
-    lmp->domain->box_exist = box_exist;
   }
   find(lmp)->set_up(wanted);
 }
@@ -167,26 +162,7 @@ RankPool::RankPool(LAMMPS *lmp) :
 
 /* ---------------------------------------------------------------------- */
 
-RankPool::~RankPool()
-{
-#if defined(_OPENMP)
-  if (openmp_threads > 1) omp_set_num_threads(openmp_threads);
-#endif
-}
-
-/* ----------------------------------------------------------------------
-   OpenMP's threads would spin on processors of the pool, which has taken their
-   work but for some small loops of LAMMPS' core
-------------------------------------------------------------------------- */
-
-void RankPool::lower_openmp_threads()
-{
-#if defined(_OPENMP)
-  if (omp_get_max_threads() > 1) openmp_threads = omp_get_max_threads();
-  omp_set_num_threads(1);
-#endif
-  comm->nthreads = 1;
-}
+RankPool::~RankPool() = default;
 
 /* ----------------------------------------------------------------------
    ranks have as many parts as the one with the fewest processors, so that the
@@ -199,7 +175,10 @@ void RankPool::set_up(const Settings &wanted)
   ThreadPool::Options options;
   options.processors = processors_of_this_rank(lmp);
   options.pin = wanted.pin && !openmp_is_wanted(lmp);    // its threads inherit our processors
-  if (!openmp_is_wanted(lmp)) lower_openmp_threads();
+  if (!openmp_is_wanted(lmp)) {
+    one_openmp_thread.emplace();
+    comm->nthreads = 1;
+  }
   options.spin = wanted.spin;
 
   settings = wanted;

@@ -14,10 +14,12 @@
 #include "pointers.h"
 
 #include "base/parts.h"
+#include "lammps/scoped_state.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -143,10 +145,9 @@ class RankPool : protected Pointers {
   const std::unique_ptr<StepSums> step_sums;
   const std::unique_ptr<AtomPasses> atom_passes;
 
-  int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
+  std::optional<ScopedOpenMPThreads> one_openmp_thread;    // unless another package has threads
 
   void set_up(const Settings &);
-  void lower_openmp_threads();
   void find_nodes();
   std::string places_of_threads() const;
   std::string about_check() const;

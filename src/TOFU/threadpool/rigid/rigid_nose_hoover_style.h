@@ -16,10 +16,11 @@
 #ifndef LMP_RIGID_NOSE_HOOVER_STYLE_H
 #define LMP_RIGID_NOSE_HOOVER_STYLE_H
 
+#include "lammps/scoped_state.h"
+#include "rigid_style.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/fixes/group_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
-#include "rigid_style.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,10 +122,10 @@ template <class Stock> class RigidNoseHooverStyle : public RigidStyle<Stock> {
   {
     const BoxFrame before(this->lmp);
     const int all = this->allremap, group = this->dilate_group_bit;
-    this->allremap = this->dilate_group_bit = 0;
-    this->remap();
-    this->allremap = all;
-    this->dilate_group_bit = group;
+    {
+      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
+      this->remap();
+    }
     before.carry(this->threadpool, all, group);
   }
 
