@@ -178,17 +178,17 @@ RankRing ring_of_boxes(const std::vector<SubBox> &boxes)
 
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks)
 {
-  std::vector<char> seen(nranks, 0);
+  std::vector<char> found(nranks, 0);
   for (int rank : ranks) {
     if (rank < 0 || rank >= nranks)
       throw std::invalid_argument("the ring has rank " + std::to_string(rank) + ", " +
                                   all_of(nranks));
-    if (seen[rank]++)
+    if (found[rank]++)
       throw std::invalid_argument("the ring has rank " + std::to_string(rank) + " twice, " +
                                   all_of(nranks));
   }
   for (int rank = 0; rank < nranks; rank++)
-    if (!seen[rank])
+    if (!found[rank])
       throw std::invalid_argument("the ring has " + std::to_string(ranks.size()) +
                                   " ranks and lacks rank " + std::to_string(rank) + ", " +
                                   all_of(nranks));

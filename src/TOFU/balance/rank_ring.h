@@ -41,10 +41,10 @@ RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<in
     \param boxes   of all ranks */
 RankRing ring_of_boxes(const std::vector<SubBox> &boxes);
 
-/** The ring that a user wants.  Closed from three ranks on.
+/** The ring of a file.  Closed from three ranks on.
 
     Throws:
-      std::invalid_argument    not each of nranks ranks is there exactly once; the text says which
+      std::invalid_argument    not each of nranks ranks is there exactly once; the text names one
                                */
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks);
 

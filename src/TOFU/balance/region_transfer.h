@@ -45,7 +45,8 @@ struct TransferredRegion {
       owned;    // others that the donor owns, near those; on the seam, then given elsewhere
   int nseam = 0;
   std::vector<int> ghosts;    // its ghosts near those
-  int nnamed = 0;    // of all these, in this order, how many the receiver knows by their source
+  int nnamed =
+      0;    // of all these, in this order, how many their source identifies for the receiver
 };
 
 /** An atom on the wire, if its source does not identify it. */
@@ -63,8 +64,8 @@ class RegionWriter {
       \param atoms       of the donor
       \param shift       distance to be added to their positions for the receiver's frame
       \param boxes       the same in box lengths, carried along
-      \param region      which atoms, and what is known of them
-      \param source_of   atom -> AtomSource, asked once for each atom, given ones first
+      \param region      which atoms
+      \param source_of   atom -> AtomSource, called once for each atom, given ones first
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,

@@ -78,7 +78,7 @@ class TransferReader {
   {
   }
 
-  /** Header has the members mark, which says what begins here, and nbytes, of the transfer. */
+  /** Header has the members mark, the kind of the transfer, and nbytes, its length. */
   template <class Header> Header header(std::uint32_t mark)
   {
     Header header;

@@ -46,10 +46,10 @@ std::int64_t TransferReceiver::receive(const std::vector<Transfer> &transfers, b
   match_atoms(ghosts);
 
   std::vector<GhostWish> wishes;
-  for (const WantedAtom &wanted : matcher.wanted()) {
-    const AtomSource &source = wanted.atom.source;
+  for (const MissingAtom &missing : matcher.missing()) {
+    const AtomSource &source = missing.atom.source;
     wishes.push_back(
-        {source.rank, donors[wanted.transfer], source.code, source.place, wanted.boxes});
+        {source.rank, donors[missing.transfer], source.code, source.place, missing.boxes});
   }
   std::map<int, int> donor_of;    // [receiver] the only one, or -1
   for (const Transfer &transfer : transfers)
@@ -58,7 +58,7 @@ std::int64_t TransferReceiver::receive(const std::vector<Transfer> &transfers, b
   for (const auto &[requester, donor] : donor_of) requesters.push_back({requester, donor});
 
   const auto nextra = static_cast<std::int64_t>(ghosts.nextra() + wishes.size());
-  matcher.put_in(std::move(ghosts).append(wishes, requesters), local);
+  matcher.set_missing(std::move(ghosts).append(wishes, requesters), local);
   return nextra;
 }
 
