@@ -131,9 +131,7 @@ function(tofu_forward_headers folder)
       string(REPLACE ";" ";\n" markers "${markers}")
       set(text "#ifdef ${class}\n${markers};\n#else\n${text}#endif\n")
       list(APPEND forwards "${folder}/${name}")
-      # the last one belongs to a style that is no part of LAMMPS, so that it is not found as a variant of one
-      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_" OR
-         ("${name}" STREQUAL "pppm_dplr_threadpool.h" AND PKG_KSPACE AND TOFU_FFTW_FOUND))
+      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_")
         list(APPEND forwards "${folder}/TOFU/${name}")
       endif()
     endif()
