@@ -39,6 +39,9 @@ void sum_over_ranks(LAMMPS *, int n, const double *mine, double *sums);
 
 int owned_atoms(LAMMPS *);
 
+/** Whether the run has two dimensions. */
+bool is_flat(LAMMPS *);
+
 /** As long as it exists, loops over owned atoms have none.  For code that loops over atoms beside
     its other work, where something else does what its loops would do. */
 class HiddenAtoms {
