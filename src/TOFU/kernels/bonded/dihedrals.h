@@ -39,6 +39,22 @@ struct CosinePowers {
   int n = 0;                        // a multiple of 4
 };
 
+/** Add the factor times the cosine of n angles, as powers of the cosine of one (Chebyshev
+    polynomials).
+
+    \param to   [N] from the power 0 on, with N greater than n */
+template <int N> void add_cosine_of_multiple(int n, double factor, double *to)
+{
+  double before[N + 1] = {0.0, 0.0, 1.0}, now[N + 1] = {0.0, 1.0};    // power p is in place p + 1
+  for (int m = 0; m < n; m++)
+    for (int p = N; p > 0; p--) {
+      const double next = 2.0 * now[p - 1] - before[p];
+      before[p] = now[p];
+      now[p] = next;
+    }
+  for (int p = 0; p < N; p++) to[p] += factor * now[p + 1];
+}
+
 void dihedral_powers(const CosinePowers &, const BondedCoefficients &, const BondedJob &,
                      PairTally &);
 

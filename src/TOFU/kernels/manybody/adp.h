@@ -39,6 +39,10 @@ struct ADPTables {
   {
     return pairs[static_cast<std::size_t>(itype) * (ntypes + 1) + jtype];
   }
+  Pair &of(int itype, int jtype)
+  {
+    return pairs[static_cast<std::size_t>(itype) * (ntypes + 1) + jtype];
+  }
 };
 
 /** Sums of one atom over its neighbors.  For the second pass the density is replaced by the
