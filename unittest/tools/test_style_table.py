@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table of LAMMPS' styles (lammps/styles/style_table.cpp): each name is a style of a supported LAMMPS or of TOFU."""
+"""The table of LAMMPS' styles (lammps/styles/style_table.cpp): each name is that of a style of a supported LAMMPS or of
+TOFU."""
 
 import os
 import re

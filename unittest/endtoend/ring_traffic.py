@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Extra ghosts, messages and bytes of fix ring_balance for given positions, atom by atom as the program counts them.
 
-For checks of the model on few ranks, with direction both, mode ghost, weight atoms, and the suffix threadpool, whose
+With direction both, mode ghost, weight atoms, and the suffix threadpool, whose
 ranks make the rows that they get. Which atoms go is said in src/TOFU/balance/donor_selection.cpp and
 src/TOFU/balance/region_finder.cpp, who sends them in src/TOFU/halo/ghost_sources.h.
 """
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
-from . import halo
-from .sharing import SEAM
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tofulib.predict.sharing import SEAM  # noqa: E402
 
 HERE = (0, 0, 0)
 #: More than a distance, by what rounding can do.
@@ -20,10 +23,10 @@ class Shared:
     """Ranks that compute for each other. A ghost is an atom and the box lengths that are added to its position.
 
     Args:
-        layout: An exact.Layout of an orthogonal box.
+        layout: A plan_traffic.Layout of an orthogonal box.
         low: Lower corner of the box.
         x: Positions [natoms, 3].
-        transfers: Of ring.plan_ranks() or ring.plan_nodes().
+        transfers: Of plans.transfers().
         reach: Longest cut-off with skin.
         full_lists: Whether neighbor lists are full.
         half_shell: Whether ghosts are those of the half shell.
@@ -49,13 +52,11 @@ class Shared:
         """Atoms of the swaps of the pattern: (sender, receiver, box lengths) -> set of atoms."""
         found, grid = {}, self.layout.geometry.grid
         for sender, one in enumerate(self.layout.owned):
-            for swap in halo.direct(self.layout.geometry, half_shell).swaps:
-                if self.layout.sends(one.place, swap.offset):
-                    to = [at + step for at, step in zip(one.place, swap.offset)]
-                    receiver = np.ravel_multi_index([at % n for at, n in zip(to, grid)], grid)
-                    boxes = tuple(-(at // n) for at, n in zip(to, grid))
+            for swap in self.layout.plan(one, half_shell)[0]:
+                if swap.receiver >= 0:
+                    boxes = tuple(-((at + step) // n) for at, step, n in zip(one.place, swap.offset, grid))
                     chosen = self.layout.chosen(one, swap.offset, half_shell)
-                    found[sender, int(receiver), boxes] = set(map(int, one.atoms[chosen]))
+                    found[sender, swap.receiver, boxes] = set(map(int, one.atoms[chosen]))
         return found
 
     def give(self, donor, transfers):

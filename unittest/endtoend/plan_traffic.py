@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Messages, atoms and bytes of every rank for given positions, atom by atom as the program counts them.
+"""Messages, atoms and bytes of every rank for given positions, atom by atom on the plan of each rank
+(tofulib/predict/plans.py): the counts must be those of the statistics of p2p_rdma, exactly."""
 
-For checks of the model on few ranks: the counts must be those of the statistics of p2p_rdma, exactly.
-"""
-
+import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from . import halo, tiles
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tofulib.predict import plans, tiles  # noqa: E402
 
 #: Bytes in front of the atoms of each swap when ghosts are new: number of atoms, number of values. Exchanges of styles
 #: have the second one only, positions and forces have none.
@@ -37,7 +38,18 @@ class Owned(NamedTuple):
 
 def edges(low, length, walls):
     """Bounds of the sub-boxes along one dimension, bitwise as Domain has them."""
-    return np.array([low + length * split for split in walls.splits[:-1]] + [low + length])
+    return np.array([low + length * wall for wall in walls[:-1]] + [low + length])
+
+
+def summed(messages):
+    """Messages with atoms, their atoms, their swaps; a message is a list of the atoms of its swaps."""
+    full = [swaps for swaps in messages if any(swaps)]
+    return len(full), sum(map(sum, full)), sum(map(len, full))
+
+
+def head_and_atoms(messages, per_atom):
+    """Bytes of messages with new ghosts."""
+    return sum(BORDER_HEAD * len(swaps) + per_atom * sum(swaps) for swaps in messages)
 
 
 class Layout:
@@ -51,8 +63,7 @@ class Layout:
 
     def __init__(self, geometry, low, x):
         self.geometry = geometry
-        self.walls = geometry.walls
-        self.edges = [edges(low[d], geometry.box[d], self.walls[d]) for d in range(3)]
+        self.edges = [edges(low[d], geometry.box[d], geometry.lines[d].walls) for d in range(3)]
         where = [np.clip(np.searchsorted(self.edges[d], x[:, d], side="right") - 1, 0, geometry.grid[d] - 1)
                  for d in range(3)]
         self.owned = []
@@ -75,46 +86,33 @@ class Layout:
             half: Ghosts from upper neighbors only.
             rounded: Without ghosts near edges and corners that are further away than the cut-off.
         """
-        plan = halo.direct(self.geometry, half)
-        return [self.traffic(plan, rank, rounded) for rank in self.owned]
+        return [self.traffic(rank, half, rounded) for rank in self.owned]
 
-    def traffic(self, plan, rank, rounded):
+    def plan(self, rank, half=False):
+        """Swaps of one rank, and the ranks that it is linked to."""
+        geometry = self.geometry
+        return plans.halo(geometry.grid, rank.place, geometry.box, geometry.cut, geometry.periodic, geometry.splits,
+                          plans.HALF if half else plans.FULL)
+
+    def traffic(self, rank, half, rounded):
         """Traffic of one rank."""
-        sent = [self.wanted(rank, swap.offset, rounded) for swap in plan.swaps]
-        got = [self.wanted(self.sender(rank.place, swap.offset), swap.offset, rounded)
-               if self.receives(rank.place, swap.offset) else 0 for swap in plan.swaps]
-        messages = [message.swaps for stage in plan.stages for message in stage.messages]
-        ends = (self.sends, self.receives)
-        return Traffic(*(self.summed(counts, [[i for i in swaps if there(rank.place, plan.swaps[i].offset)]
-                                              for swaps in messages])
-                         for counts, there in zip((sent, got), ends)), sum(got))
-
-    @staticmethod
-    def summed(counts, messages):
-        """Messages with atoms, their atoms, their swaps."""
-        full = [swaps for swaps in messages if any(counts[i] for i in swaps)]
-        return len(full), sum(counts[i] for swaps in full for i in swaps), sum(map(len, full))
-
-    def sender(self, place, offset):
-        """The rank that this one gets a swap from."""
-        grid = self.geometry.grid
-        i, j, k = ((p - o) % n for p, o, n in zip(place, offset, grid))
-        return self.owned[(i * grid[1] + j) * grid[2] + k]
-
-    def sends(self, place, offset):
-        """Whether there is a receiver at this offset."""
-        return all(walls.sends(at, step) for walls, at, step in zip(self.walls, place, offset))
-
-    def receives(self, place, offset):
-        """Whether there is a sender for this offset."""
-        return all(walls.receives(at, step) for walls, at, step in zip(self.walls, place, offset))
+        sent, received, ghosts = {}, {}, 0
+        for swap in self.plan(rank, half)[0]:
+            if swap.receiver >= 0 and self.owned[swap.receiver] is not rank:
+                sent.setdefault(swap.receiver, []).append(self.wanted(rank, swap.offset, rounded))
+            if swap.sender >= 0:
+                atoms = self.wanted(self.owned[swap.sender], swap.offset, rounded)
+                ghosts += atoms
+                if self.owned[swap.sender] is not rank:
+                    received.setdefault(swap.sender, []).append(atoms)
+        return Traffic(summed(sent.values()), summed(received.values()), ghosts)
 
     def wanted(self, rank, offset, rounded):
-        """Number of a rank's atoms that the receiver at this offset wants."""
-        return int(self.chosen(rank, offset, rounded).sum()) if self.sends(rank.place, offset) else 0
+        """Number of a rank's atoms that the receiver at this offset needs."""
+        return int(self.chosen(rank, offset, rounded).sum())
 
     def chosen(self, rank, offset, rounded):
-        """Whether the receiver at this offset wants them, for each of a rank's atoms."""
+        """Whether the receiver at this offset needs them, for each of a rank's atoms."""
         inside, distsq, moved = np.ones(len(rank.x), bool), 0.0, 0
         for dim, steps in enumerate(offset):
             if not steps:
@@ -136,18 +134,18 @@ class Layout:
             rounded: Likewise.
             per_atom: Bytes of a ghost, with what the atom style adds.
         """
-        plan, found = halo.direct(self.geometry, half), []
+        found = []
         for rank in self.owned:
-            messages = [[i for i in message.swaps if self.sends(rank.place, plan.swaps[i].offset)]
-                        for message in plan.stages[0].messages]
-            swaps = [i for message in messages for i in message]
-            atoms = sum(self.wanted(rank, plan.swaps[i].offset, rounded) for i in swaps)
-            found.append((sum(map(bool, messages)), BORDER_HEAD * len(swaps) + per_atom * atoms))
+            sent = {}
+            for swap in self.plan(rank, half)[0]:
+                if swap.receiver >= 0 and self.owned[swap.receiver] is not rank:
+                    sent.setdefault(swap.receiver, []).append(self.wanted(rank, swap.offset, rounded))
+            found.append((len(sent), head_and_atoms(sent.values(), per_atom)))
         return found
 
     def links(self):
         """Number of ranks that each rank is linked to."""
-        return [len(halo.links_at(self.geometry, rank.place)) for rank in self.owned]
+        return [len(self.plan(rank)[1]) for rank in self.owned]
 
 
 class TiledLayout:
@@ -167,17 +165,15 @@ class TiledLayout:
         self.cuts, self.cut, self.periodic = cuts, cut, periodic
         self.owned = [x[owner == rank] for rank in range(len(cuts.low))]
 
-    def near(self, factor=1.0):
-        """Pairs of ranks and images within some cut-offs."""
-        return tiles.images(self.cuts, self.length, (factor * self.cut,) * 3, self.periodic)
+    def near(self, half=False):
+        """Pairs of ranks and images within the cut-off."""
+        return tiles.images(self.cuts, self.length, (self.cut,) * 3, self.periodic, half)
 
     def counts(self, half, rounded):
         """Atoms of each region: (sender, receiver) -> a list of them."""
-        found = {}
-        near = self.near()
-        for me, other, shift, upper in zip(near.me, near.other, near.shift, near.upper):
-            if not half or not upper:
-                found.setdefault((int(me), int(other)), []).append(self.wanted(me, other, shift, rounded))
+        found, near = {}, self.near(half)
+        for me, other, shift in zip(near.me, near.other, near.shift):
+            found.setdefault((int(me), int(other)), []).append(self.wanted(me, other, shift, rounded))
         return found
 
     def wanted(self, me, other, shift, rounded):
@@ -201,10 +197,10 @@ class TiledLayout:
         """Traffic of all ranks in a forward, as Layout.direct()."""
         counts, found = self.counts(half, rounded), []
         for rank in range(len(self.owned)):
-            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to and any(atoms)]
-            got = [atoms for (me, to), atoms in counts.items() if to == rank != me and any(atoms)]
+            sent = [atoms for (me, to), atoms in counts.items() if me == rank != to]
+            got = [atoms for (me, to), atoms in counts.items() if to == rank != me]
             ghosts = sum(sum(atoms) for (_, to), atoms in counts.items() if to == rank)
-            found.append(Traffic(*((len(one), sum(map(sum, one)), sum(map(len, one))) for one in (sent, got)), ghosts))
+            found.append(Traffic(summed(sent), summed(got), ghosts))
         return found
 
     def new_ghosts(self, half, rounded, per_atom=BORDER_ATOM):
@@ -212,10 +208,10 @@ class TiledLayout:
         counts, found = self.counts(half, rounded), []
         for rank in range(len(self.owned)):
             sent = [atoms for (me, to), atoms in counts.items() if me == rank != to]
-            found.append((len(sent), sum(BORDER_HEAD * len(atoms) + per_atom * sum(atoms) for atoms in sent)))
+            found.append((len(sent), head_and_atoms(sent, per_atom)))
         return found
 
-    def links(self, factor=1.0):
+    def links(self):
         """Number of ranks that each rank is linked to."""
-        near = self.near(factor)
+        near = self.near()
         return [len(set(near.other[near.me == rank]) - {rank}) for rank in range(len(self.owned))]
