@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // The two loops of every step where only positions go forward and only forces come back; the
-// general AtomVec routines cost up to a fifth of the exchange there (doc/performance.md).
+// general AtomVec routines cost up to a fifth of the exchange there (doc/internals/measures.md).
 
 #ifndef TOFU_HALO_HALO_KERNELS_H
 #define TOFU_HALO_HALO_KERNELS_H
