@@ -224,7 +224,8 @@ def test_package_with_all_hooks_changes_no_source(newest_tree, tmp_path):
         pytest.skip(f"the tests of the patches are not compiled: no {GMOCK}")
     flags = re.sub(r" -o \S+| -c \S+", "", commands[str(tree / "src" / "verlet.cpp")])
     folders = f"-I{GMOCK}/googlemock/include -I{GMOCK}/googletest/include -I{tree}/src"
-    tests = {name for hook in HOOKS for names in files_of(hook) for name in names if re.match(r"unittest/.*\.cpp$", name)}
+    tests = {name for hook in HOOKS for names in files_of(hook) for name in names
+             if re.match(r"unittest/.*\.cpp$", name)}
     for name in sorted(tests):
         check_syntax(build, f"{flags} {folders} -c {tree / name}")
 
