@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --threads: configurations, the fastest of each side, ratios, table and picture."""
 
-
 import pytest
 from pictures import check_picture
 from tofulib import mpi, shell, threads
