@@ -11,15 +11,13 @@
 // and with the kspace style pppm/dplr that the fix expects.  Compiled with OTHER_LAYOUT, this style
 // has another member in front of the array.
 
-#include "lammpsplugin.h"
+#include "plugin_style.h"
 
 #include "atom.h"
 #include "error.h"
-#include "fix.h"
 #include "force.h"
 #include "pppm.h"
 #include "update.h"
-#include "version.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -84,34 +82,12 @@ class Dplr : public Moves {
   const double factor;
 };
 
-KSpace *create_kspace(LAMMPS *lmp)
-{
-  return new PPPMDPLR(lmp);
-}
-
-template <class Style> Fix *create(LAMMPS *lmp, int narg, char **arg)
-{
-  return new Style(lmp, narg, arg);
-}
-
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
-  lammpsplugin_t plugin;
-  plugin.version = LAMMPS_VERSION;
-  plugin.style = "fix";
-  plugin.info = "for a test";
-  plugin.author = "The TOFU developers";
-  plugin.handle = handle;
-  plugin.name = "dplr";
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create<Dplr>;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
-  plugin.name = "moves";
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create<Moves>;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
-  plugin.style = "kspace";
-  plugin.name = "pppm/dplr";
-  plugin.creator.v1 = (lammpsplugin_factory1 *) &create_kspace;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  const PluginStyles styles{lmp, handle, regfunc};
+  styles.add_fix<Dplr>("dplr");
+  styles.add_fix<Moves>("moves");
+  styles.add_kspace<PPPMDPLR>("pppm/dplr");
 }

@@ -8,11 +8,9 @@
 //
 // For "address" and "thread" it is compiled with this sanitizer.
 
-#include "lammpsplugin.h"
+#include "plugin_style.h"
 
 #include "atom.h"
-#include "fix.h"
-#include "version.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -60,22 +58,9 @@ class Fault : public Fix {
   }
 };
 
-Fix *create(LAMMPS *lmp, int narg, char **arg)
-{
-  return new Fault(lmp, narg, arg);
-}
-
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
-  lammpsplugin_t plugin;
-  plugin.version = LAMMPS_VERSION;
-  plugin.style = "fix";
-  plugin.name = "fault";
-  plugin.info = "for a test";
-  plugin.author = "The TOFU developers";
-  plugin.handle = handle;
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  PluginStyles{lmp, handle, regfunc}.add_fix<Fault>("fault");
 }

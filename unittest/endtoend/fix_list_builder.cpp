@@ -4,15 +4,13 @@
 //
 //   fix ID all lists N    in every N-th step when atoms have moved, before forces are computed
 
-#include "lammpsplugin.h"
+#include "plugin_style.h"
 
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
-#include "fix.h"
 #include "neighbor.h"
 #include "update.h"
-#include "version.h"
 
 #include <cstdlib>
 
@@ -41,22 +39,9 @@ class Lists : public Fix {
   }
 };
 
-Fix *create(LAMMPS *lmp, int narg, char **arg)
-{
-  return new Lists(lmp, narg, arg);
-}
-
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
-  lammpsplugin_t plugin;
-  plugin.version = LAMMPS_VERSION;
-  plugin.style = "fix";
-  plugin.name = "lists";
-  plugin.info = "for a test";
-  plugin.author = "The TOFU developers";
-  plugin.handle = handle;
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  PluginStyles{lmp, handle, regfunc}.add_fix<Lists>("lists");
 }

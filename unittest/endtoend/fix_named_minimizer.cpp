@@ -4,12 +4,10 @@
 //
 //   fix ID all artn NAME    an error unless the minimizer has this name
 
-#include "lammpsplugin.h"
+#include "plugin_style.h"
 
 #include "error.h"
-#include "fix.h"
 #include "update.h"
-#include "version.h"
 
 #include <string>
 
@@ -32,22 +30,9 @@ class Named : public Fix {
   const std::string wanted;
 };
 
-Fix *create(LAMMPS *lmp, int narg, char **arg)
-{
-  return new Named(lmp, narg, arg);
-}
-
 }    // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
 {
-  lammpsplugin_t plugin;
-  plugin.version = LAMMPS_VERSION;
-  plugin.style = "fix";
-  plugin.name = "artn";
-  plugin.info = "for a test";
-  plugin.author = "The TOFU developers";
-  plugin.handle = handle;
-  plugin.creator.v2 = (lammpsplugin_factory2 *) &create;
-  ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
+  PluginStyles{lmp, handle, regfunc}.add_fix<Named>("artn");
 }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small runs with the suffix /threadpool whose forces, energies and stresses are compared."""
 
+import itertools
 from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
 
 from lammps_output import ThermoTable, read_snapshot, read_thermo
-from lammps_run import Variant
+from lammps_run import BRICK, Variant, run_script, threadpool
 from small_systems import LJ, dump
 
 CHARGES = LJ.replace("atom_style atomic", "atom_style charge").replace(
@@ -61,6 +62,32 @@ def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tupl
     return tables, [read_snapshot(path) for path in paths]
 
 
+def expect_contacts_in_restart_files(installation, folder, system: str, steps: int) -> None:
+    """Runs go on alike from restart files that LAMMPS' own code and the suffix have written, read by both.
+
+    Args:
+        installation: the LAMMPS under test.
+        folder: of the restart files.
+        system: spheres in contact.
+        steps: number of steps before the restart file.
+    """
+    settings = "\n".join(line for line in system.splitlines()
+                         if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
+    variants = (BRICK, threadpool(2))
+    for writer in variants:
+        run_script(installation,
+                   f"{writer.command}\n{system}\nrun {steps}\nwrite_restart {folder / writer.name}\n", 1,
+                   folder).expect_success()
+    found = set()
+    for writer, reader in itertools.product(variants, variants):
+        script = (f"{reader.command}\nread_restart {folder / writer.name}\n{settings}\n"
+                  f"thermo_modify norm no format float %.10g\nrun 10\n")
+        output = run_script(installation, script, 1, folder).expect_success().output
+        assert "Unused restart file" not in output
+        found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
+    assert len(found) == 1
+
+
 def largest_difference(expected: np.ndarray, found: np.ndarray) -> float:
     """Largest difference relative to the largest value of the column."""
     return float(np.max(np.abs(found - expected)) / max(np.max(np.abs(expected)), 1e-3))
@@ -81,6 +108,13 @@ def differences(expected, found) -> List[str]:
             if not error <= 1e-10:
                 lines.append(f"thermo {column}: {error:.1e}")
     return lines
+
+
+def differences_from_brick(servers, system: str, variant: Variant, ranks: int, folder, *arguments,
+                           **options) -> List[str]:
+    """Differences between runs of LAMMPS' own code and of a variant; further arguments are those of `results()`."""
+    return differences(*(results(servers, system, one, ranks, folder, *arguments, **options)
+                         for one in (BRICK, variant)))
 
 
 def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:

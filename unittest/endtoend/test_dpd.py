@@ -11,7 +11,7 @@ from force_style_references import installed_styles, read_references
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, missing_variables, run_script, threadpool
 from small_systems import dump
-from suffix_runs import differences, results
+from suffix_runs import differences_from_brick
 
 SYSTEM = """\
 units lj
@@ -80,9 +80,7 @@ def test_without_a_temperature_everything_is_that_without_the_suffix(servers, tm
             words = line.split()
             text = text.replace(line + "\n", " ".join([*words[:3], "dpd", *words[3:]]) + "\n")
         text = text.replace("neighbor 0.3", "pair_coeff * * morse 0.3 4.0 0.6\nneighbor 0.3")
-    expected = results(servers, text, BRICK, ranks, tmp_path)
-    found = results(servers, text, threadpool(parts, comm), ranks, tmp_path)
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, text, threadpool(parts, comm), ranks, tmp_path)
 
 
 @pytest.mark.parametrize("name", ("mol-pair-dpd", "mol-pair-dpd_tstat"))

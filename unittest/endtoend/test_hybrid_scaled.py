@@ -7,7 +7,7 @@ import pytest
 
 from lammps_run import BRICK, threadpool
 from manybody_systems import SILICON, SW
-from suffix_runs import ANALYSIS, CHARGES, differences, results
+from suffix_runs import ANALYSIS, CHARGES, differences, differences_from_brick, results
 
 LJ_AND_CHARGES = "pair_style lj/cut/coul/cut 2.5 2.2\npair_coeff * * 1.0 1.0\npair_coeff 2 2 0.8 0.9 2.0\n"
 FACTORS = "variable grow equal 0.6+0.02*step\nvariable shrink equal 0.8-0.03*step\nvariable side atom 0.5+0.05*x\n"
@@ -57,8 +57,7 @@ def test_forces_energies_and_stresses_are_those_without_the_suffix(servers, tmp_
 @pytest.mark.parametrize("ranks,parts", ((1, 3), (2, 2)))
 def test_without_newtons_third_law_between_ranks(servers, tmp_path, ranks, parts):
     text = SYSTEMS["variables"].replace("units lj\n", "units lj\nnewton off\n")
-    expected, found = (results(servers, text, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, text, threadpool(parts), ranks, tmp_path)
 
 
 def test_the_sub_styles_are_those_with_the_suffix(servers):
@@ -71,6 +70,4 @@ def test_the_sub_styles_are_those_with_the_suffix(servers):
 def test_pressures_in_a_run_without_stresses_of_atoms_are_those_without_the_suffix(servers, tmp_path):
     analysis = "\n".join(line for line in ANALYSIS.splitlines() if not line.startswith("compute")).replace(
         " c_ee c_ss[*]", "")
-    expected, found = (results(servers, SYSTEMS["variables"], variant, 2, tmp_path, analysis, "fx fy fz")
-                       for variant in (BRICK, threadpool(2)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, SYSTEMS["variables"], threadpool(2), 2, tmp_path, analysis, "fx fy fz")

@@ -9,7 +9,7 @@ import pytest
 from force_style_references import installed_styles
 from lammps_run import BRICK, Installation, missing_variables, threadpool
 from lammps_server import CaseFailed
-from suffix_runs import ANALYSIS, differences, results
+from suffix_runs import ANALYSIS, differences, differences_from_brick, results
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tofulib import pair_cases  # noqa: E402
@@ -56,9 +56,7 @@ def compare(servers, folder, name, setting, substyle="", before=""):
     text = system(name, folder, newton, substyle).replace("neighbor 0.3 bin", f"{before}\nneighbor 0.3 bin")
     if substyle:
         text = text.replace("neighbor 0.3 bin", "pair_coeff * * morse 0.3 4.0 1.1\nneighbor 0.3 bin")
-    expected = results(servers, text, BRICK, ranks, folder)
-    found = results(servers, text, threadpool(parts, comm), ranks, folder)
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, text, threadpool(parts, comm), ranks, folder)
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith("lj/class2") and "soft" in name
@@ -80,9 +78,7 @@ def test_multilevel_sums_take_the_virial_of_charges_from_their_energy(servers, t
     text = system(name, tmp_path, "newton on").replace("kspace_modify pressure/scalar no\n", "")
     analysis = ("thermo_style custom step pe evdwl ecoul press\nthermo_modify norm no format float %.17g\nthermo 5\n"
                 "unfix integrate\nfix barostat all nph iso 0.1 0.1 1.0")
-    expected, found = (results(servers, text, variant, 2, tmp_path, analysis, "fx fy fz")
-                       for variant in (BRICK, threadpool(2)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, text, threadpool(2), 2, tmp_path, analysis, "fx fy fz")
     stress = "\n".join([threadpool(2).command, text, ANALYSIS, "run 0"])
     with pytest.raises(CaseFailed, match="pressure/scalar no"):
         servers.server(2, threadpool(2)).run(stress)

@@ -19,8 +19,8 @@ from manybody_systems import ALLOY, PAIR_CONCENTRATIONS
 from manybody_systems import METAL as METALS_OF_ADP
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
-from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differences, largest_difference, moved,
-                         moved_otherwise, results)
+from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differences, differences_from_brick,
+                         expect_contacts_in_restart_files, largest_difference, moved, moved_otherwise)
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -235,9 +235,7 @@ SYSTEMS: Dict[str, str] = {
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ranks, parts, style):
-    expected = results(servers, SYSTEMS[system], BRICK, ranks, tmp_path)
-    found = results(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path)
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path)
 
 
 def columns_of_bonds(ids: List[int]) -> str:
@@ -261,8 +259,7 @@ def test_special_atoms_that_were_deleted_may_have_ids_beyond_the_map(servers, tm
                         f"read_data {tmp_path}/data", "mass 1 1.0",
                         *(line for line in rest.splitlines() if not line.startswith("create_bonds")),
                         "group last id > 1000000", "delete_atoms group last bond yes compress no\n"])
-    expected = results(servers, script, BRICK, ranks, tmp_path)
-    assert not differences(expected, results(servers, script, threadpool(parts, style), ranks, tmp_path))
+    assert not differences_from_brick(servers, script, threadpool(parts, style), ranks, tmp_path)
 
 
 GRAIN_SYSTEMS: Dict[str, str] = {
@@ -923,9 +920,7 @@ NO_FULL_LISTS = {
                                                 for number, name in enumerate((*NO_FULL_LISTS, "lj/cut"))])
 def test_half_lists_are_taken_where_lammps_refuses_full_ones(servers, tmp_path, name, ranks, style):
     system = NO_FULL_LISTS[name]
-    expected, found = (results(servers, system, variant, ranks, tmp_path)
-                       for variant in (BRICK, threadpool(2, style)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(2, style), ranks, tmp_path)
 
 
 def test_levels_of_pair_forces_name_the_suffix_and_the_remedy(servers):
@@ -950,20 +945,7 @@ def test_a_fix_may_be_the_first_that_needs_the_pool(installation, tmp_path):
 
 
 def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_the_suffix(installation, tmp_path):
-    settings = "\n".join(line for line in GRAINS.splitlines()
-                         if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
-    variants = (BRICK, threadpool(2))
-    for writer in variants:
-        run_script(installation, f"{writer.command}\n{GRAINS}\nrun 8\nwrite_restart {tmp_path / writer.name}\n", 1,
-                   tmp_path).expect_success()
-    found = set()
-    for writer, reader in itertools.product(variants, variants):
-        script = (f"{reader.command}\nread_restart {tmp_path / writer.name}\n{settings}\n"
-                  f"thermo_modify norm no format float %.10g\nrun 10\n")
-        output = run_script(installation, script, 1, tmp_path).expect_success().output
-        assert "Unused restart file" not in output
-        found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
-    assert len(found) == 1
+    expect_contacts_in_restart_files(installation, tmp_path, GRAINS, 8)
 
 
 def test_settings_may_be_given_again(installation, tmp_path):

@@ -15,7 +15,7 @@ from force_style_references import installed_styles
 from lammps_run import BRICK, Installation, missing_variables, threadpool
 from lammps_server import CaseFailed
 from small_systems import MOLECULES
-from suffix_runs import differences, results
+from suffix_runs import differences_from_brick
 
 INSTALLED = {} if missing_variables() else installed_styles(Installation.from_environment())
 
@@ -119,8 +119,7 @@ def of_newton(system: str, newton: str) -> str:
 def test_style_is_the_same_with_the_suffix(servers, tmp_path, kind, words, ranks, parts, newton):
     needs(kind, words)
     system = of_newton(with_styles({kind: words}, tmp_path), newton)
-    expected, found = (results(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(parts)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(parts), ranks, tmp_path)
 
 
 @pytest.mark.long
@@ -131,9 +130,7 @@ def test_style_is_the_same_with_the_suffix(servers, tmp_path, kind, words, ranks
 def test_style_is_the_same_everywhere(servers, tmp_path, kind, words, ranks, parts, style, newton):
     needs(kind, words)
     system = of_newton(with_styles({kind: words}, tmp_path), newton)
-    expected, found = (results(servers, system, variant, ranks, tmp_path)
-                       for variant in (BRICK, threadpool(parts, style)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path)
 
 
 @pytest.mark.parametrize("kind,words", CASES)
@@ -141,8 +138,7 @@ def test_style_is_the_same_as_part_of_hybrid(servers, tmp_path, kind, words):
     """The style has no coefficients of the last type."""
     needs(kind, words)
     system = as_substyle(kind, words, with_styles({kind: words}, tmp_path))
-    expected, found = (results(servers, system, variant, 2, tmp_path) for variant in (BRICK, threadpool(2)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(2), 2, tmp_path)
 
 
 def error_of(servers, variant, script: str) -> str:

@@ -2,7 +2,6 @@
 """pair_style granular with the suffix /threadpool: each of its models, alone and with others, and walls that have such
 models."""
 
-import itertools
 from typing import Dict
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from lammps_output import read_thermo
 from lammps_run import BRICK, run_script, threadpool
 from small_systems import GRAINS
-from suffix_runs import contacts, differences
+from suffix_runs import contacts, differences, expect_contacts_in_restart_files
 
 PAIRS = "pair_style gran/hooke/history 20000.0 NULL 50.0 NULL 0.5 1\npair_coeff * *"
 WALL = "wall/gran hooke/history 20000.0 NULL 50.0 NULL 0.5 1 zplane 0.0 10.0"
@@ -216,23 +215,10 @@ def test_heat_flows_from_grain_to_grain(servers, ranks, parts, heat):
 
 
 def test_a_restart_file_keeps_contacts_with_and_without_the_suffix(installation, tmp_path):
-    variants = (BRICK, threadpool(2))
     system = grains(f"1 1 {MATERIAL} tangential mindlin NULL 1.0 0.1 {MARSHALL};"
                     f"2 2 hertz/material 30000.0 30.0 0.2 tangential mindlin NULL 0.6 0.3 {MARSHALL};"
                     f"3 3 {MATERIAL} tangential mindlin NULL 1.0 0.1 {MARSHALL}")
-    settings = "\n".join(line for line in system.splitlines()
-                         if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
-    for writer in variants:
-        run_script(installation, f"{writer.command}\n{system}\nrun 20\nwrite_restart {tmp_path / writer.name}\n", 1,
-                   tmp_path).expect_success()
-    found = set()
-    for writer, reader in itertools.product(variants, variants):
-        script = (f"{reader.command}\nread_restart {tmp_path / writer.name}\n{settings}\n"
-                  f"thermo_modify norm no format float %.10g\nrun 10\n")
-        output = run_script(installation, script, 1, tmp_path).expect_success().output
-        assert "Unused restart file" not in output
-        found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
-    assert len(found) == 1
+    expect_contacts_in_restart_files(installation, tmp_path, system, 20)
 
 
 def test_contacts_are_remembered_when_a_script_exchanges_the_pool(installation, tmp_path):

@@ -14,7 +14,7 @@ from lammps_server import CaseFailed
 from manybody_systems import (ADP, ALLOY, EDIP, EDIP_MULTI, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA,
                               WITHOUT_ATOMS, WITH_OTHERS, compound)
 from small_systems import dump
-from suffix_runs import ANALYSIS, PER_ATOM, differences, results
+from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick
 
 NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
 
@@ -94,17 +94,14 @@ SYSTEMS: Dict[str, str] = {
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
     """Without energies and stresses of single atoms and, on two ranks, with them."""
     analysis, columns = (ANALYSIS, PER_ATOM) if by_atom else (WITHOUT_ATOMS, "fx fy fz")
-    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, analysis, columns)
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path, analysis,
+                                      columns)
 
 
 @pytest.mark.parametrize("ranks,parts,style", ((3, 1, "brick"), (2, 3, "p2p_rdma")))
 @pytest.mark.parametrize("system", ("concentrations of atoms", "concentrations of pairs"))
 def test_alloys_are_the_same_after_many_steps(servers, tmp_path, system, ranks, parts, style):
-    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, steps=50)
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path, steps=50)
 
 
 MODIFIED = """\
@@ -127,9 +124,8 @@ def modified_bonds(style: str, path) -> str:
 @pytest.mark.parametrize("pair_style", ("tersoff/mod", "tersoff/mod/c"))
 def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_style, ranks, parts, style):
     system = modified_bonds(pair_style, tmp_path / "bonds")
-    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path, WITHOUT_ATOMS,
+                                      "fx fy fz")
 
 
 CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
@@ -159,9 +155,7 @@ def test_forces_are_differences_of_energies(servers, tmp_path, system):
                                     "dipoles and quadrupoles", "coordination numbers from tables, liquid",
                                     "coordination numbers of two elements, liquid"))
 def test_parts_share_energies_and_stresses_of_atoms(servers, tmp_path, system):
-    found = [results(servers, SYSTEMS[system], variant, 2, tmp_path, ANALYSIS, PER_ATOM)
-             for variant in (BRICK, threadpool(2))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, SYSTEMS[system], threadpool(2), 2, tmp_path, ANALYSIS, PER_ATOM)
 
 
 ONE_SIDED = """\
@@ -180,9 +174,8 @@ def test_pairs_of_any_powers_are_the_same(servers, tmp_path, eta, ranks, parts, 
     path = tmp_path / "coefficients"
     path.write_text(ONE_SIDED.format(eta=eta))
     system = compound(VASHISHTA.format(f"{path} Si C"), 4.6)
-    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path, WITHOUT_ATOMS,
+                                      "fx fy fz")
 
 
 UNLIKE = """\
@@ -205,9 +198,8 @@ def test_coordination_numbers_of_unlike_elements_are_the_same(servers, tmp_path,
     path = tmp_path / "coefficients"
     path.write_text(UNLIKE.format(B=B))
     system = compound(EDIP_MULTI.format(f"{path} A B"), 4.9)
-    found = [results(servers, system, variant, ranks, tmp_path, WITHOUT_ATOMS, "fx fy fz")
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path, WITHOUT_ATOMS,
+                                      "fx fy fz")
 
 
 @pytest.mark.parametrize("pair_style", (SW, TERSOFF.format("Si.tersoff Si Si"), VASHISHTA.format("SiC.vashishta Si C")))

@@ -11,7 +11,7 @@ from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from manybody_systems import ADP, MEAM, MEAM_ALLOY, METAL, WITHOUT_ATOMS, compound
 from small_systems import dump
-from suffix_runs import ANALYSIS, PER_ATOM, differences, results
+from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick
 
 ALLOY = "library.meam AlS SiS MgS CuS FeS AlSiMgCuFe.meam AlS MgS"
 
@@ -37,9 +37,8 @@ SYSTEMS: Dict[str, str] = {
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
     """Without energies and stresses of single atoms and, on two ranks, with them."""
     analysis, columns = (ANALYSIS, PER_ATOM) if by_atom else (WITHOUT_ATOMS, "fx fy fz")
-    found = [results(servers, SYSTEMS[system], variant, ranks, tmp_path, analysis, columns)
-             for variant in (BRICK, threadpool(parts, style))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path, analysis,
+                                      columns)
 
 
 def fifty_steps(servers, variant, ranks: int, path) -> tuple:
@@ -79,5 +78,4 @@ def test_weights_mixed_in_the_reference_structure_are_the_same(servers, tmp_path
     parameters.write_text("rc = 4.2\ndelr = 0.4\nmixture_ref_t = 1\n"
                           + ("theta(2,2) = 120.0\n" if structure == "zig" else ""))
     system = MEAM_ALLOY.replace(ALLOY, f"{library} A B {parameters} A B").replace("4.05", "3.6")
-    found = [results(servers, system, variant, 1, tmp_path) for variant in (BRICK, threadpool(3))]
-    assert not differences(*found)
+    assert not differences_from_brick(servers, system, threadpool(3), 1, tmp_path)

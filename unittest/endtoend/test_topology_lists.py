@@ -8,7 +8,7 @@ import pytest
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
 from small_systems import MOLECULES
-from suffix_runs import differences, results
+from suffix_runs import differences_from_brick
 from test_neighbor_check import WITH_SUFFIX
 
 DANGLING = MOLECULES + "group gone id 5 204 301\ndelete_atoms group gone bond no compress no\n"
@@ -30,8 +30,7 @@ def ran(servers, variant, ranks: int, script: str) -> str:
 @pytest.mark.parametrize("off", ["bond 1", "angle 2", "dihedral 3", "improper 1"])
 def test_those_that_are_switched_off_are_left_out(servers, tmp_path, off, newton, ranks):
     system = MOLECULES.replace("units real\n", f"units real\nnewton on {newton}\n") + f"delete_bonds all {off} any\n"
-    expected, found = (results(servers, system, variant, ranks, tmp_path) for variant in (BRICK, threadpool(1)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(1), ranks, tmp_path)
 
 
 @pytest.mark.parametrize("newton", ["on", "off"])
@@ -40,8 +39,7 @@ def test_several_parts_leave_out_what_one_does(servers, tmp_path, parts, newton)
     """Without newton, and of types that are off, parts have fewer rows than their atoms store: gaps to be closed."""
     system = MOLECULES.replace("units real\n", f"units real\nnewton on {newton}\n") + \
         "replicate 2 2 1\ndelete_bonds all bond 1 any\ndelete_bonds all dihedral 2 any\n"
-    expected, found = (results(servers, system, variant, 1, tmp_path) for variant in (BRICK, threadpool(parts)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(parts), 1, tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["Dihedral", "Improper"])
@@ -66,6 +64,4 @@ def test_atoms_may_be_missing_where_the_input_says_so(servers, tmp_path, way, wa
         assert len(re.findall(f"WARNING: {kind} atoms missing at step", output)) == warnings
     analysis = f"thermo_style custom step pe ebond eangle edihed eimp press\nthermo_modify lost/bond {way} norm no " \
                "format float %.17g\nthermo 5\n"
-    expected, found = (results(servers, system, variant, ranks, tmp_path, analysis, "fx fy fz")
-                       for variant in (BRICK, threadpool(1)))
-    assert not differences(expected, found)
+    assert not differences_from_brick(servers, system, threadpool(1), ranks, tmp_path, analysis, "fx fy fz")

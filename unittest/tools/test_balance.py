@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --balance: cases, liquids, ways, packages, gains and ideals, tables and pictures."""
 
-import json
 import math
 import re
 import statistics
-import sys
 from types import SimpleNamespace
 
 import pytest
-from tofulib import balance, balance_cases, balance_picture, bench, log, shell
+from pictures import check_picture
+from tofulib import balance, balance_cases, balance_picture, log, shell
 from tofulib.balance_cases import OURS, STOCK, WAYS
 
 #: Largest number of atoms divided by the average, without balancing.
@@ -222,15 +221,6 @@ def test_a_part_without_cases_has_no_table(capsys):
     assert capsys.readouterr().out == "\n"
 
 
-def check_picture(folder, data, module):
-    """Check that the module draws the data."""
-    file, picture = folder / "data.json", folder / "picture.png"
-    file.write_text(json.dumps(data), encoding="utf-8")
-    bench.plot(sys.executable, file, picture, module)
-    assert picture.stat().st_size > 10000
-    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-
-
 SNAPSHOT = """\
 ITEM: TIMESTEP
 {step}
@@ -249,6 +239,5 @@ ITEM: ATOMS id x y z proc f_ring
 def test_the_picture_is_of_the_last_snapshot(tmp_path):
     found = balance_picture.last_snapshot(SNAPSHOT.format(step=0, x=9) + SNAPSHOT.format(step=100, x=0))
     assert found == {"box": [[-5, 5], [-6, 6], [-7, 7]], "atoms": [[0, 1, 2, 0, 0], [3, 4, 5, 0, 1]]}
-    pytest.importorskip("matplotlib")
     check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found},
                   "plot_balance_picture")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench: scripts, states of the machine, ratios and the picture."""
 
-import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from pictures import check_picture
 from tofulib import CHECKOUT, bench, build, log, mpi, shell, source, trial
 
 
@@ -91,9 +90,7 @@ def test_picture_is_drawn(tmp_path):
     result = {"about": {"ranks": 2, "pairs": 4, "lammps": "4Feb2025", "processor": "test"},
               "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
                         "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
-    (tmp_path / "b.json").write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "plot")
-    assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
+    check_picture(tmp_path, result, "plot")
 
 
 def test_unknown_case_is_refused():

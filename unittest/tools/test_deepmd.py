@@ -2,12 +2,12 @@
 """tools/tofu bench --deepmd: cases, comparison of first results, ratios, table and picture; without deepmd-kit."""
 
 import itertools
-import json
 import math
 import sys
 
 import pytest
-from tofulib import bench, deepmd, deepmd_cases, deepmd_kit, shell
+from pictures import check_picture
+from tofulib import deepmd, deepmd_cases, deepmd_kit, shell
 from tofulib.deepmd_cases import CASES, Way
 
 
@@ -204,7 +204,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert deepmd.of_ideal("none", result["cases"]["paper"]["summary"]["double"]) == ""
     assert "0.95 of the ideal gain, 1.60" in deepmd.of_ideal("ring", {"speedup": {"median": 1.52}, "imbalance": 1.6})
     pytest.importorskip("matplotlib")
-    data, picture = tmp_path / "data.json", tmp_path / "picture.png"
-    data.write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, data, picture, "plot_deepmd")
-    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    check_picture(tmp_path, result, "plot_deepmd")

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --kspace: cases, ways, the fastest of each side, ratios, table and picture."""
 
-import json
 import re
-import sys
 from types import SimpleNamespace
 
 import pytest
-from tofulib import bench, kspace, kspace_cases, shell
+from pictures import check_picture
+from tofulib import kspace, kspace_cases, shell
 from tofulib.kspace_cases import OURS, STOCK
 
 
@@ -108,8 +107,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert all(re.search(rf"^{name} +s pppm ", table, re.MULTILINE)
                and re.search(rf"^{name} +\* pencil ", table, re.MULTILINE) for name in cases)
     pytest.importorskip("matplotlib")
-    data, picture = tmp_path / "data.json", tmp_path / "picture.png"
-    data.write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, data, picture, "plot_kspace")
-    assert picture.stat().st_size > 10000
-    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    check_picture(tmp_path, result, "plot_kspace")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --steps: variants, their commands and environment, sections, ratios, table and picture."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pictures import check_picture
 from tofulib import CHECKOUT, bench, build, hosts, log, mpi, shell, source, steps, trial
 
 BRICK = {"Pair": 50.0, "Neigh": 10.0, "Comm": 30.0, "Modify": 5.0, "Other": 5.0}
@@ -178,9 +178,7 @@ def test_table_has_a_row_for_each_variant_and_says_what_is_missing(capsys):
 
 
 def test_picture_is_drawn(tmp_path):
-    (tmp_path / "s.json").write_text(json.dumps(result()), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "s.json", tmp_path / "s.png", "plot_steps")
-    assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
+    check_picture(tmp_path, result(), "plot_steps")
 
 
 def test_unknown_case_is_refused():

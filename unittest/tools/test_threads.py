@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --threads: configurations, the fastest of each side, ratios, table and picture."""
 
-import json
-import sys
-
 import pytest
-from tofulib import bench, mpi, shell, threads
+from pictures import check_picture
+from tofulib import mpi, shell, threads
 
 
 def runs(*loops):
@@ -82,8 +80,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
     assert table.count("0.50-0.62") == 2
     pytest.importorskip("matplotlib")
-    data, picture = tmp_path / "data.json", tmp_path / "picture.png"
-    data.write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, data, picture, "plot_threads")
-    assert picture.stat().st_size > 10000
-    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    check_picture(tmp_path, result, "plot_threads")

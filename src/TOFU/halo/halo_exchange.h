@@ -292,7 +292,7 @@ template <class Work> void HaloExchange::for_lanes(Callbacks callbacks, Work &&w
 }
 
 /* ----------------------------------------------------------------------
-   both sides know the counts, so a message without atoms is not sent
+   the counts are the same on both sides: a message without atoms is not sent
 ------------------------------------------------------------------------- */
 
 template <class Put, class Get, class Self>
@@ -355,7 +355,7 @@ void HaloExchange::read_as_they_arrive(const std::vector<Traffic> &traffic, Read
 /* ---------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   both sides know the counts, so a message without atoms is not sent
+   the counts are the same on both sides: a message without atoms is not sent
 
      put(traffic, peer, link), self(), get(traffic, peer, cursor)
 ------------------------------------------------------------------------- */

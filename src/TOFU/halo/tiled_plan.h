@@ -4,8 +4,8 @@
 //
 // Ghosts come from every rank whose sub-box, or a periodic image of it, is within the cut-off of
 // this rank's sub-box along each dimension: one swap for each such image, all in one stage.  Of two
-// ranks both find the same images with opposite shifts.  Both compute distances as the lower one
-// sees them, so that they come to the same bits, and order swaps alike: nearest image first.
+// ranks both find the same images with opposite shifts.  Both compute distances in the coordinates
+// of the lower rank, so that the bits are the same, and order swaps alike: nearest image first.
 
 #ifndef TOFU_HALO_TILED_PLAN_H
 #define TOFU_HALO_TILED_PLAN_H

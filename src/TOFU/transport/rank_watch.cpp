@@ -38,7 +38,7 @@ RankWatch::RankWatch(int me, const std::vector<RankProcess> &others, double grac
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread(&RankWatch::look, this);
+    thread_ = std::thread(&RankWatch::watch, this);
   } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     for (int fd : stop_) close(fd);

@@ -21,10 +21,10 @@ struct TransportOptions {
   std::string backend = "auto";    // one of backend_choices()
   LinkOptions link;
   int nlanes = 1;
-  int nendpoints = 1;            // of the network; at least one per lane
-  std::string provider;          // of libfabric; empty: the first that can do it
-  std::string interface;         // name or address to listen on; empty: decide
-  double warn_seconds = 30.0;    // tell the user about a wait of this length, then go on
+  int nendpoints = 1;                               // of the network; at least one per lane
+  std::string provider;                             // of libfabric; empty: the first that can do it
+  std::string interface;                            // name or address to listen on; empty: decide
+  double warn_seconds = 30.0;                       // warn about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
 
   // for tests

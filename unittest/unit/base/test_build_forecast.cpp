@@ -8,22 +8,34 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace TOFU_NS;
 
-TEST(BuildForecast, EachStepMayBringOneWhereNothingIsKnown)
+namespace {
+
+/** A forecast after notes of steps since the build, and parts of the distance. */
+BuildForecast forecast_after(const std::vector<std::pair<int, double>> &notes)
 {
   BuildForecast forecast;
   forecast.begin();
+  for (const auto &[nsteps, part] : notes) forecast.note(nsteps, part);
+  return forecast;
+}
+
+}    // namespace
+
+TEST(BuildForecast, EachStepMayBringOneWhereNothingIsKnown)
+{
+  const BuildForecast forecast = forecast_after({});
   EXPECT_TRUE(forecast.is_likely(1));
   EXPECT_TRUE(forecast.is_likely(10));
 }
 
 TEST(BuildForecast, AtomsAreAsFastAsInTheLastSteps)
 {
-  BuildForecast forecast;
-  forecast.begin();
-  forecast.note(1, 0.2);
+  BuildForecast forecast = forecast_after({{1, 0.2}});
   EXPECT_FALSE(forecast.is_likely(2));
   forecast.note(2, 0.5);
   EXPECT_FALSE(forecast.is_likely(3));
@@ -34,10 +46,7 @@ TEST(BuildForecast, AtomsAreAsFastAsInTheLastSteps)
 
 TEST(BuildForecast, NewListsAreUsedUpAsFastAsTheLastOnes)
 {
-  BuildForecast forecast;
-  forecast.begin();
-  forecast.note(5, 0.6);
-  forecast.note(6, 1.1);
+  BuildForecast forecast = forecast_after({{5, 0.6}, {6, 1.1}});
   forecast.begin();
   EXPECT_FALSE(forecast.is_likely(5));
   EXPECT_TRUE(forecast.is_likely(8));
@@ -45,29 +54,20 @@ TEST(BuildForecast, NewListsAreUsedUpAsFastAsTheLastOnes)
 
 TEST(BuildForecast, StepsMayBeSkipped)
 {
-  BuildForecast forecast;
-  forecast.begin();
-  forecast.note(2, 0.2);
-  forecast.note(6, 0.6);
+  BuildForecast forecast = forecast_after({{2, 0.2}, {6, 0.6}});
   EXPECT_FALSE(forecast.is_likely(9));
   EXPECT_TRUE(forecast.is_likely(10));
 }
 
 TEST(BuildForecast, AtomsThatTurnBackBringNone)
 {
-  BuildForecast forecast;
-  forecast.begin();
-  forecast.note(1, 0.6);
-  forecast.note(2, 0.5);
+  BuildForecast forecast = forecast_after({{1, 0.6}, {2, 0.5}});
   EXPECT_FALSE(forecast.is_likely(1000));
 }
 
 TEST(BuildForecast, AStepThatIsToldTwiceCountsOnce)
 {
-  BuildForecast forecast;
-  forecast.begin();
-  forecast.note(1, 0.3);
-  forecast.note(1, 0.3);
+  BuildForecast forecast = forecast_after({{1, 0.3}, {1, 0.3}});
   EXPECT_FALSE(forecast.is_likely(2));
   EXPECT_TRUE(forecast.is_likely(4));
 }

@@ -30,6 +30,25 @@ struct Atom {
 /** A ghost: its atom, and its displacement in box lengths. */
 using Ghost = std::tuple<int, int, int, int>;
 
+/** Call f(ghost, coordinates) for all periodic images of all atoms, without those that a rank owns.
+
+    \param images   [3] images on each side, 0: not periodic */
+template <class F>
+void for_images(const HaloGeometry &g, const std::array<int, 3> &images,
+                const std::vector<Atom> &atoms, int rank, F &&f)
+{
+  for (std::size_t i = 0; i < atoms.size(); i++)
+    for (int iz = -images[2]; iz <= images[2]; iz++)
+      for (int iy = -images[1]; iy <= images[1]; iy++)
+        for (int ix = -images[0]; ix <= images[0]; ix++) {
+          if (!ix && !iy && !iz && atoms[i].owner == rank) continue;
+          const auto &x = atoms[i].x;
+          f(Ghost(static_cast<int>(i), ix, iy, iz),
+            std::array<double, 3>{x[0] + ix * g.prd[0], x[1] + iy * g.prd[1],
+                                  x[2] + iz * g.prd[2]});
+        }
+}
+
 /** Ghosts of all ranks.
 
     \param plans   [# of ranks]

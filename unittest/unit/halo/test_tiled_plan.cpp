@@ -62,21 +62,15 @@ void for_images(const Tiling &tiling, int rank, const std::vector<Atom> &atoms, 
 {
   const TiledGeometry g = tiling.geometry();
   const TileBox box = g.sub_box(rank);
-  int images[3];
-  for (int dim = 0; dim < 3; dim++)
-    images[dim] = g.box.periodicity[dim] && dim < tiling.dimension() ? 3 : 0;
-  for (std::size_t i = 0; i < atoms.size(); i++)
-    for (int iz = -images[2]; iz <= images[2]; iz++)
-      for (int iy = -images[1]; iy <= images[1]; iy++)
-        for (int ix = -images[0]; ix <= images[0]; ix++) {
-          const int image[3] = {ix, iy, iz};
-          if (!ix && !iy && !iz && atoms[i].owner == rank) continue;
-          std::array<double, 3> away{};
-          for (int dim = 0; dim < tiling.dimension(); dim++)
-            away[dim] =
-                distance(atoms[i].x[dim] + image[dim] * g.box.prd[dim], box.lo[dim], box.hi[dim]);
-          f(Ghost(static_cast<int>(i), ix, iy, iz), away);
-        }
+  std::array<int, 3> images{};
+  for (int dim = 0; dim < tiling.dimension(); dim++) images[dim] = g.box.periodicity[dim] ? 3 : 0;
+  TOFU_TEST::for_images(g.box, images, atoms, rank,
+                        [&](const Ghost &ghost, const std::array<double, 3> &x) {
+                          std::array<double, 3> away{};
+                          for (int dim = 0; dim < tiling.dimension(); dim++)
+                            away[dim] = distance(x[dim], box.lo[dim], box.hi[dim]);
+                          f(ghost, away);
+                        });
 }
 
 std::vector<std::multiset<Ghost>> ghosts_by_plan(const Tiling &tiling,

@@ -80,20 +80,6 @@ inline std::unique_ptr<Transport> connect_mesh(Bootstrap &bootstrap, SharedMemor
   return transport;
 }
 
-/** Call body(bootstrap, shared memory) on nranks ranks, each of which is a thread. */
-inline void on_threads(int nranks, const std::function<void(Bootstrap &, SharedMemory &)> &body)
-{
-  ThreadPost post;
-  HeapSharedMemory memory;
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < nranks; rank++)
-    threads.emplace_back([&, rank]() {
-      ThreadBootstrap bootstrap(post, rank, nranks);
-      body(bootstrap, memory);
-    });
-  for (auto &thread : threads) thread.join();
-}
-
 }    // namespace TOFU_TEST
 
 #endif

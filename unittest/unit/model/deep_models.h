@@ -7,6 +7,7 @@
 
 #include "model/deep_model.h"
 #include "model/embedding_table.h"
+#include "unit/kernels/deep/random_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -19,23 +20,7 @@ namespace deep_models {
 using namespace TOFU_NS;
 using Place = std::array<double, 3>;
 
-class Random {
- public:
-  explicit Random(unsigned seed) : engine(seed) {}
-  double number(double low, double high)
-  {
-    return std::uniform_real_distribution<>(low, high)(engine);
-  }
-  std::vector<double> numbers(std::size_t n, double width)
-  {
-    std::vector<double> result(n);
-    for (double &x : result) x = number(-width, width);
-    return result;
-  }
-
- private:
-  std::mt19937 engine;
-};
+using TOFU_TEST::Random;
 
 inline DenseNet random_net(Random &random, const std::vector<int> &sizes, bool doubling)
 {

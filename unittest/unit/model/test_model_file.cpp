@@ -168,6 +168,25 @@ TEST(GraphModel, SaysWhyItIsRefused)
   expect_words(refusal(varying.bytes()), {"statistics"});
 }
 
+/** What the models of both writers have in common. */
+void expect_small_model(const DeepModel &model)
+{
+  EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
+  ASSERT_EQ(model.descriptors.size(), 1u);
+  const DeepDescriptor &one = model.descriptors[0];
+  EXPECT_EQ(one.cutoff, 6.0);
+  EXPECT_EQ(one.inner, 5.8);
+  EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
+  EXPECT_EQ(one.width, 4);
+  EXPECT_EQ(one.axis, 2);
+  ASSERT_EQ(one.nets.size(), 4u);
+  EXPECT_EQ(one.nets[1][1].residual, DenseLayer::Residual::TWICE);
+  EXPECT_EQ(one.nets[1][1].activation.kind, Activation::GELU);
+  EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
+  EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
+  EXPECT_EQ(model.fitting.biases, (std::vector<double>{-92.5, -186.75}));
+}
+
 TEST(TorchModel, HasWhatTheFileHas)
 {
   for (bool zip64 : {false, true}) {
@@ -175,23 +194,11 @@ TEST(TorchModel, HasWhatTheFileHas)
     small.zip64 = zip64;
     small.excluded = 2;
     const DeepModel model = read_model(small.bytes());
-    EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
-    ASSERT_EQ(model.descriptors.size(), 1u);
-    const DeepDescriptor &one = model.descriptors[0];
-    EXPECT_EQ(one.cutoff, 6.0);
-    EXPECT_EQ(one.inner, 5.8);
-    EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
-    EXPECT_EQ(one.width, 4);
-    EXPECT_EQ(one.axis, 2);
+    expect_small_model(model);
+    const DeepDescriptor &one = model.descriptors.at(0);
     EXPECT_EQ(one.excluded, (std::vector<char>{0, 0, 1, 0}));
-    ASSERT_EQ(one.nets.size(), 4u);
-    EXPECT_EQ(one.nets[1][1].residual, DenseLayer::Residual::TWICE);
-    EXPECT_EQ(one.nets[1][1].activation.kind, Activation::GELU);
     EXPECT_EQ(one.nets[0][1].weights[5], SmallTorchModel::number(8, 5));
     EXPECT_NEAR(one.average[1][0], 0.4, 1e-15);
-    EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
-    EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
-    EXPECT_EQ(model.fitting.biases, (std::vector<double>{-92.5, -186.75}));
     EXPECT_TRUE(model.compressed);
   }
 }
@@ -261,28 +268,16 @@ TEST(DpModel, HasWhatTheFileHas)
     small.fixed_text = single_precision;
     if (single_precision) small.type = H5T_IEEE_F32LE;
     const DeepModel model = read_model(small.bytes());
-    EXPECT_EQ(model.types, (std::vector<std::string>{"O", "H"}));
-    ASSERT_EQ(model.descriptors.size(), 1u);
-    const DeepDescriptor &one = model.descriptors[0];
-    EXPECT_EQ(one.cutoff, 6.0);
-    EXPECT_EQ(one.inner, 5.8);
+    expect_small_model(model);
+    const DeepDescriptor &one = model.descriptors.at(0);
     EXPECT_EQ(one.transition, 6.0 - 5.8);    // in double precision, as all frameworks but one
-    EXPECT_EQ(one.selected, (std::vector<int>{3, 4}));
-    EXPECT_EQ(one.width, 4);
-    EXPECT_EQ(one.axis, 2);
     EXPECT_EQ(one.excluded, (std::vector<char>{0, 1, 1, 0}));
-    ASSERT_EQ(one.nets.size(), 4u);
-    EXPECT_EQ(one.nets[1][1].residual, DenseLayer::Residual::TWICE);
-    EXPECT_EQ(one.nets[1][1].activation.kind, Activation::GELU);
     const double weight = SmallDpModel::number(8, 5);
     EXPECT_EQ(one.nets[0][1].weights[5], single_precision ? static_cast<float>(weight) : weight);
     EXPECT_EQ(one.average[2][0], 0.375);
     EXPECT_EQ(one.average[3][0], 0.875);
     EXPECT_EQ(one.single_precision, single_precision);
-    EXPECT_EQ(model.fitting.nets[1][1].residual, DenseLayer::Residual::ONCE);
-    EXPECT_EQ(model.fitting.nets[1][1].timesteps.size(), 5u);
     EXPECT_EQ(model.fitting.nets[1][2].activation.kind, Activation::LINEAR);
-    EXPECT_EQ(model.fitting.biases, (std::vector<double>{-92.5, -186.75}));
     EXPECT_NE(summary_of(model).find(".dp"), std::string::npos);
   }
 }

@@ -443,6 +443,18 @@ TEST(Torus, PermutedAndFoldedDimensionsAreFound)
   EXPECT_LT(links_per_ghost(choice.after), 0.6 * links_per_ghost(choice.before));
 }
 
+/** Links are at most a factor times those where nodes follow each other in the order of ranks. */
+void expect_fewer_links(const GhostBox &box, const RankNodes &nodes, const NodeNetwork &network,
+                        double factor)
+{
+  const PlacementChoice with = choose(box, nodes, &network), without = choose(box, nodes);
+  expect_blocks(with, nodes);
+  const GhostTraffic plain =
+      count_traffic(box, without.placement.procgrid, node_at_cells(without.placement, nodes),
+                    [&](int a, int b) { return network.links(a, b); });
+  EXPECT_LT(with.after.links, factor * plain.links);
+}
+
 TEST(Torus, LinksAreFewerThanWithTheOrderOfRanksForAnyShape)
 {
   // 40 nodes at random places of a larger torus: nothing fits, still near ones get near blocks
@@ -452,12 +464,7 @@ TEST(Torus, LinksAreFewerThanWithTheOrderOfRanksForAnyShape)
   const TorusNetwork torus({6, 6, 6}, places);
   const GhostBox box = box_for(320, {1, 1, 1}, 1.0);
   const RankNodes nodes = consecutive(40, 8);
-  const PlacementChoice with = choose(box, nodes, &torus), without = choose(box, nodes);
-  expect_blocks(with, nodes);
-  const GhostTraffic plain =
-      count_traffic(box, without.placement.procgrid, node_at_cells(without.placement, nodes),
-                    [&](int a, int b) { return torus.links(a, b); });
-  EXPECT_LT(with.after.links, 0.85 * plain.links);
+  expect_fewer_links(box, nodes, torus, 0.85);
 }
 
 TEST(Torus, IsAsGoodAsTheBestOfAllOrdersOfFewNodes)
@@ -520,12 +527,7 @@ TEST(Switches, OfUnevenSizeAreKeptTogether)
   const SwitchNetwork tree(switches);
   const GhostBox box = box_for(192, {1, 1, 2}, 1.0);
   const RankNodes nodes = consecutive(24, 8);
-  const PlacementChoice with = choose(box, nodes, &tree), without = choose(box, nodes);
-  expect_blocks(with, nodes);
-  const GhostTraffic plain =
-      count_traffic(box, without.placement.procgrid, node_at_cells(without.placement, nodes),
-                    [&](int a, int b) { return tree.links(a, b); });
-  EXPECT_LT(with.after.links, 0.85 * plain.links);
+  expect_fewer_links(box, nodes, tree, 0.85);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -35,16 +35,34 @@ bool exists(const std::string &name)
   return access(("/dev/shm" + name).c_str(), F_OK) == 0;
 }
 
-class ShmSegment : public testing::TestWithParam<Kind> {
+class Segments : public testing::Test {
  protected:
+  explicit Segments(Kind kind_in) : kind(kind_in) {}
+
+  const Kind kind;
   std::unique_ptr<SharedMemory> memory = make_posix_shared_memory();
   const std::string label = fresh_name();
   std::string why;
 
   std::shared_ptr<SharedBlock> make(std::size_t nbytes)
   {
-    return memory->create(GetParam(), label, nbytes, why);
+    return memory->create(kind, label, nbytes, why);
   }
+};
+
+class ShmSegment : public Segments, public testing::WithParamInterface<Kind> {
+ protected:
+  ShmSegment() : Segments(GetParam()) {}
+};
+
+class ShmSegmentAnonymous : public Segments {
+ protected:
+  ShmSegmentAnonymous() : Segments(Kind::ANONYMOUS) {}
+};
+
+class ShmSegmentNamed : public Segments {
+ protected:
+  ShmSegmentNamed() : Segments(Kind::NAMED) {}
 };
 
 }    // namespace
@@ -100,7 +118,7 @@ TEST_P(ShmSegment, MappingsOutliveTheName)
 TEST_P(ShmSegment, TheNameFitsIntoAnAddress)
 {
   const std::string longest = "/tofu-0123456789abcdef-2147483647-0123456789abcdef";
-  auto creator = memory->create(GetParam(), longest, 4096, why);
+  auto creator = memory->create(kind, longest, 4096, why);
   ASSERT_TRUE(creator) << why;
   EXPECT_LT(creator->name().size(), sizeof(ShmAddress::name));
 }
@@ -124,21 +142,16 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ShmSegment, testing::Values(Kind::ANONYMOUS, Kin
                            return info.param == Kind::NAMED ? "Named" : "Anonymous";
                          });
 
-TEST(ShmSegmentAnonymous, HasNoNameAtAnyTime)
+TEST_F(ShmSegmentAnonymous, HasNoNameAtAnyTime)
 {
-  auto memory = make_posix_shared_memory();
-  const auto label = fresh_name();
-  std::string why;
-  auto block = memory->create(Kind::ANONYMOUS, label, 4096, why);
+  auto block = make(4096);
   ASSERT_TRUE(block) << why;
   EXPECT_FALSE(exists(label));
 }
 
-TEST(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
+TEST_F(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
 {
-  auto memory = make_posix_shared_memory();
-  std::string why;
-  auto block = memory->create(Kind::ANONYMOUS, fresh_name(), 4096, why);
+  auto block = make(4096);
   ASSERT_TRUE(block) << why;
   const std::string name = block->name();
   int pid, fd;
@@ -151,32 +164,27 @@ TEST(ShmSegmentAnonymous, AnotherFileUnderTheSameDescriptorIsNotTakenForIt)
   if (other != fd) close(other);
 }
 
-TEST(ShmSegmentNamed, AnotherFileWithTheSameNameIsNotTakenForIt)
+TEST_F(ShmSegmentNamed, AnotherFileWithTheSameNameIsNotTakenForIt)
 {
-  auto memory = make_posix_shared_memory();
-  const auto label = fresh_name();
-  std::string why;
-  auto block = memory->create(Kind::NAMED, label, 4096, why);
+  auto block = make(4096);
   ASSERT_TRUE(block) << why;
   const std::string name = block->name();
   block->unlink();
-  auto other = memory->create(Kind::NAMED, label, 8192, why);
+  auto other = make(8192);
   ASSERT_TRUE(other) << why;
   EXPECT_FALSE(memory->attach(name, 4096, why));
   EXPECT_TRUE(memory->attach(other->name(), 8192, why)) << why;
 }
 
-TEST(ShmSegmentNamed, AFileWithALeaseOfAnotherProcessIsNotWaitedFor)
+TEST_F(ShmSegmentNamed, AFileWithALeaseOfAnotherProcessIsNotWaitedFor)
 {
-  const auto label = fresh_name();
   const std::string path = "/dev/shm" + label;
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
   ASSERT_GE(fd, 0);
   const auto handler = signal(SIGIO, SIG_IGN);
   ASSERT_EQ(fcntl(fd, F_SETLEASE, F_WRLCK), 0) << std::strerror(errno);
   const auto start = std::chrono::steady_clock::now();
-  std::string why;
-  EXPECT_FALSE(make_posix_shared_memory()->attach(path + ":0:0", 4096, why));
+  EXPECT_FALSE(memory->attach(path + ":0:0", 4096, why));
   EXPECT_EQ(remove_abandoned_blocks(label.substr(1)), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
   fcntl(fd, F_SETLEASE, F_UNLCK);
@@ -185,45 +193,37 @@ TEST(ShmSegmentNamed, AFileWithALeaseOfAnotherProcessIsNotWaitedFor)
   signal(SIGIO, handler);
 }
 
-TEST(ShmSegmentNamed, OnlyTheUserMayOpenIt)
+TEST_F(ShmSegmentNamed, OnlyTheUserMayOpenIt)
 {
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  auto block = memory->create(Kind::NAMED, name, 4096, why);
+  auto block = make(4096);
   ASSERT_TRUE(block) << why;
   struct stat info;
-  ASSERT_EQ(stat(("/dev/shm" + name).c_str(), &info), 0);
+  ASSERT_EQ(stat(("/dev/shm" + label).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
-TEST(ShmSegmentNamed, ANameThatExistsIsNotTaken)
+TEST_F(ShmSegmentNamed, ANameThatExistsIsNotTaken)
 {
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name();
-  std::string why;
-  auto first = memory->create(Kind::NAMED, name, 4096, why);
+  auto first = make(4096);
   ASSERT_TRUE(first) << why;
-  EXPECT_FALSE(memory->create(Kind::NAMED, name, 4096, why));
-  EXPECT_TRUE(exists(name));
+  EXPECT_FALSE(make(4096));
+  EXPECT_TRUE(exists(label));
 }
 
-TEST(ShmSegmentNamed, WhatAKilledProcessHasLeftIsRemovedByTheNextAndNothingElse)
+TEST_F(ShmSegmentNamed, WhatAKilledProcessHasLeftIsRemovedByTheNextAndNothingElse)
 {
-  auto memory = make_posix_shared_memory();
-  const auto name = fresh_name(), living = fresh_name();
-  std::string why;
-  auto block = memory->create(Kind::NAMED, living, 4096, why);
+  const auto name = fresh_name();
+  auto block = make(4096);
   ASSERT_TRUE(block) << why;
   const pid_t pid = fork();
   if (pid == 0) {
     std::string child_why;
-    auto doomed = memory->create(Kind::NAMED, name, 4096, child_why);
+    auto doomed = memory->create(kind, name, 4096, child_why);
     raise(SIGKILL);
   }
   ASSERT_EQ(waitpid(pid, nullptr, 0), pid);
   ASSERT_TRUE(exists(name));
   EXPECT_EQ(remove_abandoned_blocks("tofu-unittest-" + std::to_string(getpid())), 1);
   EXPECT_FALSE(exists(name));
-  EXPECT_TRUE(exists(living));
+  EXPECT_TRUE(exists(label));
 }

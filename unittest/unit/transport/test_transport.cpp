@@ -83,16 +83,10 @@ int world_size()
 
 void run_ranks(int size, const Body &body)
 {
-  ThreadPost post;
-  HeapSharedMemory shared_memory;
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; rank++)
-    threads.emplace_back([&, rank]() {
-      ThreadBootstrap bootstrap(post, rank, size);
-      World world{rank, size, bootstrap, shared_memory};
-      body(world);
-    });
-  for (auto &thread : threads) thread.join();
+  on_threads(size, [&](Bootstrap &bootstrap, SharedMemory &shared_memory) {
+    World world{bootstrap.rank(), size, bootstrap, shared_memory};
+    body(world);
+  });
 }
 
 #endif
@@ -474,19 +468,29 @@ TEST_P(TransportTest, WhatFitsIsSentWhileNobodyReads)
   });
 }
 
+/** One row per backend is enough for 40,000 messages. */
+bool is_for_many_messages(const Setting &one)
+{
+  return one.nslots == 7 && !one.shuffle_seed && !one.busy_writes && !mpi_world() &&
+      one.emulator_seed < 0;
+}
+
+void swap_messages(Transport &transport, int other, int nrounds)
+{
+  for (int round = 0; round < nrounds; round++) {
+    transport.link(other).open(MessageKind::FORWARD);
+    transport.link(other).close();
+    transport.wait(other, MessageKind::FORWARD);
+    transport.link(other).release();
+  }
+}
+
 TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAlone)
 {
-  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world() ||
-      GetParam().emulator_seed >= 0)
-    GTEST_SKIP() << "one row per backend is enough of 40,000 messages";
+  if (!is_for_many_messages(GetParam())) GTEST_SKIP() << "another row of this backend has it";
   connected(2, [](World &world, Transport &transport) {
     const int other = transport.find(1 - world.rank);
-    for (int round = 0; round < 40000; round++) {
-      transport.link(other).open(MessageKind::FORWARD);
-      transport.link(other).close();
-      transport.wait(other, MessageKind::FORWARD);
-      transport.link(other).release();
-    }
+    swap_messages(transport, other, 40000);
     EXPECT_EQ(transport.counters().nlone_credits, 0u);
     for (int message = 0; message < 20; message++) {
       if (world.rank == 0) send_marked(transport, 0, other, message);
@@ -501,23 +505,13 @@ TEST_P(TransportTest, CreditThatRodeOnMessagesForLongIsNotForgottenWhenOneGoesAl
 
 TEST_P(TransportTest, APeerThatIsAskedAfterManyMessagesTellsItsPresentCredit)
 {
-  if (GetParam().nslots != 7 || GetParam().shuffle_seed || GetParam().busy_writes || mpi_world() ||
-      GetParam().emulator_seed >= 0)
-    GTEST_SKIP() << "one row per backend is enough of 40,000 messages";
+  if (!is_for_many_messages(GetParam())) GTEST_SKIP() << "another row of this backend has it";
   connected(2, [](World &world, Transport &transport) {
     const int other = transport.find(1 - world.rank);
-    const auto exchange = [&](int nrounds) {
-      for (int round = 0; round < nrounds; round++) {
-        transport.link(other).open(MessageKind::FORWARD);
-        transport.link(other).close();
-        transport.wait(other, MessageKind::FORWARD);
-        transport.link(other).release();
-      }
-    };
-    exchange(40000);
+    swap_messages(transport, other, 40000);
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     transport.link(other).channel().check_peer();
-    exchange(100);
+    swap_messages(transport, other, 100);
     for (int sender = 0; sender < 2; sender++)
       for (int message = 0; message < 20; message++) {
         if (world.rank == sender) send_marked(transport, world.rank, other, message);

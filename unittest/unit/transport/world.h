@@ -136,6 +136,20 @@ class ThreadBootstrap : public Bootstrap {
   int rank_, size_;
 };
 
+/** Call body(bootstrap, shared memory) on nranks ranks, each of which is a thread. */
+inline void on_threads(int nranks, const std::function<void(Bootstrap &, SharedMemory &)> &body)
+{
+  ThreadPost post;
+  HeapSharedMemory memory;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < nranks; rank++)
+    threads.emplace_back([&, rank]() {
+      ThreadBootstrap bootstrap(post, rank, nranks);
+      body(bootstrap, memory);
+    });
+  for (auto &thread : threads) thread.join();
+}
+
 /** All ranks but this one. */
 inline std::vector<int> all_others(int rank, int size)
 {

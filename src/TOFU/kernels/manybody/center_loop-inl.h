@@ -94,10 +94,10 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  /** From the centers to one neighbor of each: unit vector, distance, which is 1 where a center has
-      no such neighbor, and the fourth values of both atoms.
+  /** Unit vectors and distances from the centers to one neighbor of each, and the fourth values of
+      both atoms.  The distance is 1 where a center has no such neighbor.
 
-    \return   mask of those that have. */
+      \return   mask of the centers that have one. */
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE auto unit_vectors(D d, const CenterGroup &group, const PairJob &job, int slot, V &ux,
                                V &uy, V &uz, V &r, V &rinv, V &center, V &number)
@@ -119,9 +119,8 @@ namespace HWY_NAMESPACE {
     return real;
   }
 
-  /** 1 for one of the two atoms of a pair, 0 for the other, for potentials whose tables give the
-      two atoms different energies of the pair.  LAMMPS takes the atom for which it computes the
-      pair with newton on.
+  /** Weights 1 and 0 of the two atoms of a pair, for potentials with different energies of the pair
+      for its atoms.  Weight 1 has the atom for which LAMMPS computes the pair with newton on.
 
       \param tags   [natoms] atom IDs
       \param ux     direction from the center to the other atom; uy, uz likewise */
@@ -168,8 +167,8 @@ namespace HWY_NAMESPACE {
       forces.subtract(atoms[k], column[0][k], column[1][k], column[2][k]);
   }
 
-  /** Gradients with respect to the neighbors are added to the neighbors, and to the centers with
-      the opposite sign; both give the virial.
+  /** Add gradients with respect to the neighbors to the neighbors, and with the opposite sign to
+      the centers, and compute the virial.
 
       \param fields   of each slot, among them UNIT, GRADIENT the first of three fields each: unit
                       vector, gradient
@@ -211,11 +210,11 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Energies and virials that are shared among atoms: halves of pairs, thirds of triples.  Each
-      slot of a group has a sum for the neighbor in it, and one more slot has that of the center. */
+  /** Energies and virials of atoms: halves of those of pairs, thirds of those of triples.  A slot
+      of a group has the sum of its neighbor, and one more slot that of the center. */
   template <class D> class TallyShares {
    public:
-    /** \param forces   say whether single atoms have tallies */
+    /** \param forces   with the destination of tallies of atoms, if any */
     TallyShares(const CenterForces &forces, AlignedArray<double> &memory, int nslots) :
         wanted_(forces.tallies != nullptr), nslots_(nslots), sums_(memory, wanted_ ? nslots + 1 : 0)
     {
@@ -319,7 +318,7 @@ namespace HWY_NAMESPACE {
 
    private:
     using D = DoublesUpTo<8>;
-    static constexpr int BLOCK = 64;    // centers; some are alike, and all is in the first cache
+    static constexpr int BLOCK = 64;    // centers; their data fit into the L1 cache
 
     const Potential &potential_;
     const PairJob &job_;
@@ -370,8 +369,8 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < n; k++) order_[places[count_[k]]++] = k;
     }
 
-    /** Some centers of the block, in the order of counts.  If they are fewer than lanes, the last
-        one is repeated without neighbors. */
+    /** Compute a vector of centers of the block, in the order of counts.  If they are fewer than
+        lanes, the last one is repeated without neighbors. */
     void group(int first, int begin, int n)
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));

@@ -24,7 +24,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** What is kept about each slot. */
+  /** Fields of each slot. */
   enum TripleField : int {
     UNIT = 0,
     RINV = 3,

@@ -4,7 +4,7 @@
 //
 // The coordination number Z of a center is a sum over its neighbors, on which all pairs and triples
 // of the center depend.  Therefore forces need three stages: Z, pairs and triples at this Z with
-// their derivative with respect to it, and what this derivative gives on the neighbors.
+// their derivatives with respect to Z, and the forces on neighbors from these derivatives.
 //
 //   struct Functions {
 //     static constexpr bool ONE;    // there is one element
@@ -38,7 +38,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** What is kept about each slot beside the fields of triples. */
+  /** Fields of each slot beside those of triples. */
   enum EDIPTerm : int {
     STRENGTH = 0,    // A exp(sigma/(r-a)), 0 beyond the cut-off
     FADING = 1,      // its logarithmic derivative, with the opposite sign
@@ -52,8 +52,8 @@ namespace HWY_NAMESPACE {
   };
   template <class D> using EDIPTerms = SlotFields<D, NEDIP_TERMS>;
 
-  /** What is kept about a center and each pair of elements of two neighbors, in slots behind those
-      of neighbors. */
+  /** Fields of a center for each pair of elements of two neighbors, in slots behind those of
+      neighbors. */
   enum EDIPEnvironmentTerm : int {
     Q = 0,
     TAU = 1,
@@ -183,7 +183,7 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    /** What distances give: pairs, and Z with all that depends on it.
+    /** Gradients with respect to distances: of pairs, and of Z.
 
         \param slope   derivative of the energy of the centers with respect to Z */
     template <Tallies TALLIES, class D, class V>

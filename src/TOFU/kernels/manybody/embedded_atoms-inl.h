@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What kernels of embedded atoms have in common: the neighbors within the cut-off, which a first
-// pass finds for a second, and splines.
+// Common functions of kernels of embedded atoms: search for the neighbors within the cut-off in the
+// first pass, and splines.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -42,7 +42,7 @@ namespace HWY_NAMESPACE {
 
     int *const near = arena.row(n, far);
     int *end = append_near(job.atoms.rows, own, cutsq, neighbors + nspecial, n - nspecial, near);
-    for (int k = 0; k < nspecial; k++) {    // embedded atoms know no special bonds
+    for (int k = 0; k < nspecial; k++) {    // special bonds have no effect
       *end = static_cast<int>(neighbors[k] & NEIGHBOR_MASK);
       end += distancesq(*end) < cutsq;
     }
@@ -71,7 +71,7 @@ namespace HWY_NAMESPACE {
     return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
   }
 
-  /** Where some distances are in a spline.
+  /** Places of some distances in a spline.
 
       \param nr      intervals: 1 to nr-1, and the end
       \param rdr     intervals per distance
@@ -88,7 +88,7 @@ namespace HWY_NAMESPACE {
     return hn::Min(hn::Sub(place, hn::PromoteTo(d, m)), one);
   }
 
-  /** Coefficients of one spline for each pair, and what they give. */
+  /** Value of a spline of each pair. */
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE void spline_value(D d, const double *table, const int *rows, V p, V &value)
   {

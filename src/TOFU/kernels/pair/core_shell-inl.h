@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The short-range part of Ewald sums where a core and its shell may be at one place, as
-// coul/long/cs and its like have it.
+// The short-range part of Ewald sums where a core and its shell may be at the same position, as in
+// coul/long/cs and similar styles.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** erfc() by the polynomial that LAMMPS has for cores and shells: near 0 it is more accurate than
+  /** erfc() by LAMMPS' polynomial for cores and shells, which near 0 is more accurate than
       that of ewald_erfc().
 
       \param expm2   becomes exp(-x^2) */
@@ -40,7 +40,7 @@ namespace HWY_NAMESPACE {
     return hn::Mul(hn::Mul(hn::MulAdd(series, u, one), t), expm2);
   }
 
-  /** Pairs that are computed; the others are looked up. */
+  /** Pairs that are computed without the table. */
   template <class D, class V>
   HWY_INLINE auto is_computed(const LongRange &table, D d, const PairVectors<V> &pair)
   {

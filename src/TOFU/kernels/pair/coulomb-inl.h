@@ -30,7 +30,7 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** erfc() as in most places of LAMMPS (Abramowitz and Stegun 7.1.26).
+  /** erfc() as in most styles of LAMMPS (Abramowitz and Stegun 7.1.26).
 
       \param expm2   becomes exp(-x^2) */
   template <class D, class V> HWY_INLINE V ewald_erfc(D d, V x, V &expm2)
@@ -114,7 +114,7 @@ namespace HWY_NAMESPACE {
       beyond = from_single(d, hn::Sub(single, begin_of_entry(d, single, entry)));
     }
 
-    /** The same, with the distance squared in double precision. */
+    /** Entries and distances squared beyond them, in double precision. */
     template <class D, class V>
     HWY_INLINE void look_up(D d, V rsq, V &beyond, std::int32_t *entry) const
     {
@@ -135,7 +135,7 @@ namespace HWY_NAMESPACE {
       if constexpr (ENERGY) energy = hn::IfThenElse(near, near_energy, energy);
     }
 
-    /** From the table at every distance. */
+    /** Force and energy from the table. */
     template <bool ENERGY, bool SPECIAL, class D, class V>
     HWY_INLINE void tabulated(D d, const PairVectors<V> &pair, V &force, V &energy) const
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A potential of a Lennard-Jones and a Coulomb part, for PairLoop.  Each part says where it is cut
-// off:
+// A potential of a Lennard-Jones and a Coulomb part, for PairLoop.  Each part has the square of its
+// cut-off:
 //
 //   struct Part {
 //     template <class D, class V> V cutsq(D d, const PairVectors<V> &pair) const;
@@ -70,8 +70,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  /** The Coulomb part alone, with one cut-off for all pairs, and without energies: for rows of
-      atoms that have no Lennard-Jones forces, as hydrogen in most models of water. */
+  /** The Coulomb part only, with one cut-off for all pairs, and without energies: for rows of atoms
+      without Lennard-Jones forces, such as hydrogen in most models of water. */
   template <class T, class Coulomb> struct ChargesAlone {
     using Real = T;
     static constexpr int NCOEFFICIENTS = LJCoulCoefficients::NCOEFFICIENTS;

@@ -15,7 +15,7 @@
 //     int ntypes;
 //     double largest_cutsq;             // if PRUNES_FIRST: of all coefficients
 //
-//     // what follows from distances alone, computed one vector ahead of the rest
+//     // values that depend on distances only, computed one vector ahead of the rest
 //     template <class D, class V>
 //     void look_ahead(D d, V rsq, V &early, V &place, std::int32_t *interval) const;
 //
@@ -25,9 +25,9 @@
 //     void operator()(D d, const PairVectors<V> &pair, V &fpair, V &evdwl, V &ecoul) const;
 //   };
 //
-// Rows of the full list are 8 wide; all are 16 wide in single precision.  In half lists each pair
-// also writes to its neighbor, and with short rows wider vectors of doubles lose more in their ends
-// than they gain.
+// Vectors have 8 pairs in full lists, and 16 in single precision.  In half lists each pair also
+// writes to its neighbor, and HALF_LANES pairs are faster, since wider vectors are less full at the
+// ends of short rows.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -96,9 +96,9 @@ namespace HWY_NAMESPACE {
     static constexpr bool SECOND_TO_FIFTH = !ENERGY && Potential::NFORCE_COEFFICIENTS == 5;
     static constexpr bool SECOND_ROW = N == 8 && (ENERGY || Potential::NFORCE_COEFFICIENTS == 8);
 
-    // Of forces divided by distance, and of energies, in single precision.  A row that changes its
-    // owner alone is computed again with limits if one of its sums is not below that; in other such
-    // rows a pair may have more
+    // Limit of forces divided by distance, and of energies, in single precision.  A row that
+    // changes its owner only is computed without the limit first, and again with it if one of its
+    // sums exceeds it
 
     static constexpr float LIMIT = 1e30F;
     static constexpr bool LIMITED_AFTERWARDS = SINGLE && !HALF && TALLIES == Tallies::NONE;
@@ -149,7 +149,7 @@ namespace HWY_NAMESPACE {
       add_plain_row<ONE_TYPE, true>(i, entries, n);
     }
 
-    /** Distances, and what follows from them alone, are computed one vector ahead of the rest: a
+    /** Distances, and values that depend on them only, are computed one vector ahead of the rest: a
         processor that waits for a division does not look far enough ahead to find other work.
         There is always a first vector; for an empty row it has the entries behind the row.
 
@@ -198,7 +198,7 @@ namespace HWY_NAMESPACE {
       return true;
     }
 
-    /** For each piece of the row: remove the pairs beyond the cut-off, then compute the others. */
+    /** Remove the pairs of each piece of the row beyond the cut-off, then compute the others. */
     HWY_INLINE void selected_row(int i, const int *entries, int n)
     {
       const Real *const rows = near_rows_of(job_.atoms, Real());
@@ -292,7 +292,7 @@ namespace HWY_NAMESPACE {
       ecoul = limited(ecoul);
     }
 
-    /** The same for all pairs, of one type. */
+    /** Coefficients of one type, the same for all pairs. */
     HWY_INLINE void load_coefficients(V &c0, V &c1, V &c2, V &c3, V &c4, V &c5, V &c6, V &c7) const
     {
       const D d;
@@ -309,7 +309,7 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    /** By types of both atoms. */
+    /** Coefficients by the types of both atoms. */
     HWY_INLINE void load_coefficients(int i, const int *entries, V &c0, V &c1, V &c2, V &c3, V &c4,
                                       V &c5, V &c6, V &c7) const
     {
@@ -352,7 +352,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  /** call(real) with a number of the precision that atoms are given in. */
+  /** call(real) with a number of the precision of the atoms. */
   template <class Call> void with_precision(const PairJob &job, Call &&call)
   {
     if (job.atoms.singles)
@@ -376,10 +376,10 @@ namespace HWY_NAMESPACE {
     with_kind(job.kind, compute);
   }
 
-  /** Rows [first, last), of which some have a simpler potential.  Steps
-      with energies do not make this difference.
+  /** Compute rows [first, last), of which some have a simpler potential.  In steps with energies
+      all rows have the other one.
 
-      \param is_simple   is_simple(i) says whether the row of atom i has the simpler one */
+      \param is_simple   is_simple(i): whether the row of atom i has the simpler potential */
   template <class Potential, class Simpler, class IsSimple>
   void compute_pairs(const Potential &potential, const Simpler &simpler, const IsSimple &is_simple,
                      const PairJob &job, int first, int last, PairTally &tally)
@@ -407,8 +407,8 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  /** Rows [first, last) of half lists, for potentials that take long to
-      compile: a step that needs the virial alone gets the energy, too. */
+  /** Compute rows [first, last) of half lists, for potentials that take long to compile: steps with
+      the virial only compute the energy, too. */
   template <class Potential>
   void compute_half_pairs(const Potential &potential, const PairJob &job, int first, int last,
                           PairTally &tally)

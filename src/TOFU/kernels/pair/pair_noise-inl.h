@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Random numbers of pairs of atoms: each is a function of a seed, the step and the ids of both
-// atoms alone, the same for (i, j) and (j, i).  So it does not depend on which rank or thread
-// computes the pair, nor on the order of pairs, and two ranks that both compute a pair get the same
-// number.
+// Random numbers of pairs of atoms: a number is a function of a seed, the step and the ids of both
+// atoms, and symmetric in the atoms.  It does not depend on the rank or thread that computes the
+// pair, or on the order of pairs; two ranks that both compute a pair get the same number.
 //
 // The function is Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
 // as 1, 2, 3", SC11), whose numbers pass all tests of TestU01; the normal distribution is by Box
@@ -40,8 +39,8 @@ namespace HWY_NAMESPACE {
 #endif
   }
 
-  /** Ten rounds of Philox on four words, each in the lower half of a lane; what is in the upper
-      half does not count. */
+  /** Ten rounds of Philox on four words, each in the lower half of a lane; the upper half is
+      ignored. */
   template <class D, class U>
   HWY_INLINE void philox(D d64, std::uint32_t key0, std::uint32_t key1, U &c0, U &c1, U &c2, U &c3)
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Sums of pair kernels: the force and energy of some pairs are added to both atoms, or to the owner
-// of the row alone, and to the tallies.
+// Sums of pair kernels: forces and energies of pairs are added to both atoms, or to the owner of
+// the row only, and to the tallies.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -49,17 +49,16 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** Tallies per atom: each atom of a pair gets half of the values of the pair.  For pairs that are
-      listed twice the weights have halved the values, so that there the owner of the row gets
-      all. */
+  /** Tallies per atom: each atom of a pair gets half of the values of the pair.  Pairs that are
+      listed twice have values of half the weight, all of which the owner of the row gets. */
   template <class D, ListKind KIND, class V = hn::Vec<D>> class AtomShares {
    public:
     AtomShares(const PairJob &job, int i, const int *entries) : job_(job), i_(i), entries_(entries)
     {
     }
 
-    // what atom i gets is summed before it is added: adding one number after the other to the same
-    // place in memory takes longer than computing the pairs
+    // values of atom i are summed before they are added: additions of one number after the other to
+    // the same place in memory take longer than the pairs
 
     template <class Target> HWY_NOINLINE void add(V values, Target &&target) const
     {
@@ -89,7 +88,7 @@ namespace HWY_NAMESPACE {
     const int *const entries_;
   };
 
-  /** Pairs with a ghost count half where both ranks have them. */
+  /** Weights of pairs: 1/2 for a pair with a ghost that both ranks have. */
   template <class D, ListKind KIND, class V = hn::Vec<D>>
   HWY_INLINE V weights(const PairJob &job, const int *entries)
   {

@@ -31,8 +31,8 @@ namespace HWY_NAMESPACE {
     return hn::Mul(hn::Mul(v, v), v);
   }
 
-  // Lennard-Jones and what is made of it: c3 and c4 are lj1 and lj2.  Energies have a twelfth (a
-  // ninth) of the first and a sixth of the second.
+  // Lennard-Jones and its variants: c3 and c4 are lj1 and lj2.  Energies have 1/12 (1/9) of lj1 and
+  // 1/6 of lj2.
 
   template <bool ENERGY, class D, class V>
   HWY_INLINE void lj_12_6(D d, const PairVectors<V> &pair, V &force, V &energy)
@@ -59,7 +59,7 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** c5: what the distance is shifted by. */
+  /** c5: shift of the distance. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void lj_expand(D d, const PairVectors<V> &pair, V &force, V &energy)
   {
@@ -101,7 +101,7 @@ namespace HWY_NAMESPACE {
                    hn::MulAdd(hn::Set(d, 2.0), rsq, threefold));
   }
 
-  /** Between the cut-offs energies get that factor, and forces what follows from it. */
+  /** CHARMM's factor on energies between the cut-offs, and the forces from its derivative. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void switch_off(const Switching &s, D d, const PairVectors<V> &pair, V unswitched,
                              V &force, V &energy)
@@ -220,8 +220,8 @@ namespace HWY_NAMESPACE {
     taper(d, pair, pair.c5, pair.c6, force, energy);
   }
 
-  /** c5: inner cut-off, the inflection point, where force and energy are c6 and c2; c7: what the
-      force grows by beyond it. */
+  /** c5: inner cut-off, the inflection point, where force and energy are c6 and c2; c7: growth of
+      the force beyond it. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void lj_cubic(D d, const PairVectors<V> &pair, V &force, V &energy)
   {
@@ -343,7 +343,7 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Mul(c5e, hn::Sub(e, two));
   }
 
-  /** c6: what the force is raised by, so that it is 0 at the cut-off c7; c2: offset. */
+  /** c6: added to the force, which is then 0 at the cut-off c7; c2: offset. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void morse_smooth_linear(D d, const PairVectors<V> &pair, V &force, V &energy)
   {
@@ -422,8 +422,8 @@ namespace HWY_NAMESPACE {
     if constexpr (ENERGY) energy = hn::Sub(bell, pair.c6);
   }
 
-  /** c3: depth; c4: where the wave begins; c5: inverse of its width; c6, c7: factors of r^-12 and
-      r^-6 in front of it, or 0; c2: energy there but for these. */
+  /** c3: depth; c4: distance at which the wave begins; c5: inverse of its width; c6, c7: factors of
+      r^-12 and r^-6 at smaller distances, or 0; c2: energy without these terms. */
   template <bool ENERGY, class D, class V>
   HWY_INLINE void cosine_squared(D d, const PairVectors<V> &pair, V &force, V &energy)
   {

@@ -32,7 +32,7 @@ class Hdf5File {
   Tensor numbers(const std::string &path) const;
 
  private:
-  /** A part of what is known about an object, such as its shape. */
+  /** A message of an object, such as its shape. */
   struct Message {
     unsigned kind = 0;
     bool shared = false;    // it is in another object

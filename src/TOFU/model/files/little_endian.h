@@ -11,7 +11,7 @@
 
 namespace TOFU_NS {
 
-/** A number as files have it, which may begin anywhere. */
+/** A little-endian number at any address. */
 template <class T> T read_little_endian(const char *bytes)
 {
   T number;

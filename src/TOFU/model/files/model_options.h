@@ -20,7 +20,7 @@ struct DescriptorOptions {
   bool has_cutoffs = false;
   double cutoff = 0.0, inner = 0.0;
   std::vector<int> selected;
-  int axis = 0;    // 0: not said
+  int axis = 0;    // 0: absent
   Activation activation{Activation::TANH};
   std::vector<std::pair<int, int>> excluded;
   bool typed = false;     // se_atten, without attention and in the mode strip
@@ -38,7 +38,7 @@ struct ModelOptions {
 
   /** The section `model`, or a file with that section.
 
-      \throws ModelError   it is no JSON, or asks for what is not supported, by its name */
+      \throws ModelError   it is not JSON, or has a feature that is not supported, which is named */
   explicit ModelOptions(const std::string &json);
 };
 

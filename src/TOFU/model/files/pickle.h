@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Python objects in a pickle, read as data: nothing is ever called.  What a pickle asks to be
-// called is kept as the name of the function and its arguments.
+// Python objects in a pickle, read as data.  No function is called: a call in the pickle is an
+// object with the name of the function and its arguments.
 //
 // Source: https://docs.python.org/3/library/pickletools.html
 
@@ -26,7 +26,7 @@ struct PickleObject {
   std::string text;    // NAME: module and name, with a blank between; INSTANCE: those of the class
   std::vector<const PickleObject *> items;               // LIST, TUPLE; INSTANCE: the arguments
   std::map<std::string, const PickleObject *> fields;    // of a DICT with texts or integers as keys
-  const PickleObject *state = nullptr;                   // INSTANCE: what it is built of
+  const PickleObject *state = nullptr;                   // INSTANCE: argument of BUILD
 };
 
 class Pickle {

@@ -14,7 +14,7 @@ namespace TOFU_NS {
 
 /** Fields of a message, in the order of the file.  The bytes belong to the caller.
 
-    \throws ModelError   the bytes are no message, or a value is not what is asked for */
+    \throws ModelError   the bytes are not a message, or a value has another type than requested */
 class ProtobufMessage {
  public:
   explicit ProtobufMessage(std::string_view bytes) : rest(bytes) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Deep potentials in scripts of PyTorch: files of deepmd-kit that end in .pth.  The script is not
-// looked at; its objects are read as data.
+// read; its objects are read as data.
 
 #ifndef TOFU_MODEL_TORCH_MODEL_H
 #define TOFU_MODEL_TORCH_MODEL_H
@@ -12,7 +12,7 @@
 
 namespace TOFU_NS {
 
-/** Read a model.  Of a compressed one the nets are read, which are still there.
+/** Read a model.  Files of compressed models still have the nets, which are read.
 
     \param file   all bytes
     \throws ModelError   it is damaged, or not supported */

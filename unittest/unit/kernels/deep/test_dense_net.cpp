@@ -2,14 +2,16 @@
 //
 // Dense nets against their formula, their gradients against differences.
 
+#include "random_numbers.h"
+
 #include "kernels/deep/dense_net.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 using namespace TOFU_NS;
+using TOFU_TEST::Random;
 
 namespace {
 
@@ -57,21 +59,6 @@ std::vector<double> evaluate(const DenseNet &net, std::vector<double> x)
   }
   return x;
 }
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine(seed) {}
-  double number(double width) { return std::uniform_real_distribution<>(-width, width)(engine); }
-  std::vector<double> numbers(std::size_t n, double width)
-  {
-    std::vector<double> result(n);
-    for (double &x : result) x = number(width);
-    return result;
-  }
-
- private:
-  std::mt19937 engine;
-};
 
 DenseNet make_net(const std::vector<int> &sizes, Activation activation, unsigned seed)
 {

@@ -95,6 +95,16 @@ inline void expect_near(const std::vector<double> &expected, const std::vector<d
     EXPECT_NEAR(expected[k], found[k], 1e-11 * (1.0 + std::fabs(expected[k]))) << k;
 }
 
+/** Subtract reactions from the forces and torques of their atoms. */
+inline void subtract(const std::vector<ContactReaction> &reactions, RandomSpheres &from)
+{
+  for (const ContactReaction &reaction : reactions)
+    for (int dim = 0; dim < 3; dim++) {
+      from.f[3 * reaction.j + dim] -= reaction.force[dim];
+      from.torque[3 * reaction.j + dim] -= reaction.torque[dim];
+    }
+}
+
 }    // namespace TOFU_NS
 
 #endif

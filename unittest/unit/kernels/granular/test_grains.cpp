@@ -309,13 +309,8 @@ TEST(Grains, WhatAtomsOfOthersGetIsLeftToThem)
          {part.f.data(), part.torque.data(), part.heat.data(), {0, 20, 50, 55}, true, &others}, 45,
          nullptr);
   ASSERT_FALSE(others.empty());
-  for (const ContactReaction &reaction : others) {
-    part.heat[reaction.j] -= reaction.heat;
-    for (int dim = 0; dim < 3; dim++) {
-      part.f[3 * reaction.j + dim] -= reaction.force[dim];
-      part.torque[3 * reaction.j + dim] -= reaction.torque[dim];
-    }
-  }
+  subtract(others, part);
+  for (const ContactReaction &reaction : others) part.heat[reaction.j] -= reaction.heat;
   expect_near(whole.heat, part.heat);
   expect_near(whole.f, part.f);
   expect_near(whole.torque, part.torque);

@@ -3,6 +3,7 @@
 // Dissipative particle dynamics against its formula, pair by pair, with random numbers that are
 // computed one by one; and whether these numbers are random.
 
+#include "star.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/pair/dpd.h"
@@ -59,32 +60,16 @@ constexpr double CUT[NTYPES + 1] = {0.0, 1.0, 1.2, 0.9}, LARGEST_CUT = 1.2;
 const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7};
 
 /** Atom 0 and its neighbors, some of which are beyond the cut-off; the last has its place. */
-struct Star {
-  std::vector<double> rows, v;
-  std::vector<int> types, entries;
+struct Star : TOFU_TEST::StarOfAtoms {
+  std::vector<double> v;
 
-  explicit Star(double closest = 0.0, double farthest = 1.4)
+  explicit Star(double closest = 0.0, double farthest = 1.4,
+                std::mt19937 random = std::mt19937(4711)) :
+      StarOfAtoms(NEIGHBORS, NSPECIAL, closest, farthest, random,
+                  [](int j) { return j < 1000 ? j : 3e9 + j; })
   {
-    std::mt19937 random(4711);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    rows.assign(4 * (NEIGHBORS + 2), 0.0);
-    types.assign(NEIGHBORS + 2, 1);
     rows[3] = 500.0;
-    for (int j = 1; j <= NEIGHBORS; j++) {
-      const double r = closest + (farthest - closest) * (j * 389 % NEIGHBORS) / NEIGHBORS;
-      double direction[3], sum = 0.0;
-      for (double &d : direction) {
-        d = uniform(random);
-        sum += d * d;
-      }
-      for (int dim = 0; dim < 3; dim++) rows[4 * j + dim] = r * direction[dim] / std::sqrt(sum);
-      rows[4 * j + 3] = j < 1000 ? j : 3e9 + j;
-      types[j] = 1 + j % NTYPES;
-      const unsigned bond = j <= NSPECIAL ? 1 + j % 3 : 0;
-      entries.push_back(static_cast<int>(j ^ bond << SPECIAL_SHIFT));
-    }
-    for (int dim = 0; dim < 3; dim++) rows[4 * (NEIGHBORS + 1) + dim] = 1e12;
-    entries.resize(NEIGHBORS + ROW_PADDING, NEIGHBORS + 1);
     for (int k = 0; k < 3 * (NEIGHBORS + 1); k++) v.push_back(uniform(random));
   }
 
@@ -92,42 +77,22 @@ struct Star {
   void compute(DpdCoefficients c, ListKind kind, bool energies, std::vector<double> &force,
                std::vector<double> &energy) const
   {
-    const int atom = 0, n = NEIGHBORS, nspecial = NSPECIAL;
-    const int *const row = entries.data();
-    std::vector<double> f(4 * (NEIGHBORS + 2), 0.0), eatom(NEIGHBORS + 2, 0.0);
-    PairJob job;
-    job.kind = kind;
-    job.nlocal = NEIGHBORS + 1;
-    job.list = {1, &atom, &row, &n, &nspecial};
-    job.atoms = {rows.data(), types.data()};
-    job.forces = {nullptr, f.data()};
-    job.special_lj = SPECIAL_LJ;
-    job.tallies = energies ? Tallies::ALL : Tallies::NONE;
-    PairTally tally;
-    tally.eatom = eatom.data();
+    std::vector<double> f, eatom;
     c.v = v.data();
-    dissipative_particles(c, job, 0, 1, tally);
+    StarOfAtoms::compute(
+        kind, energies, SPECIAL_LJ, nullptr,
+        [&](const PairJob &job, PairTally &tally) { dissipative_particles(c, job, 0, 1, tally); },
+        f, eatom);
     double sum[3] = {};
     force.clear();
     energy.clear();
     for (int j = 1; j <= NEIGHBORS; j++) {
-      double along = 0.0;
-      for (int dim = 0; dim < 3; dim++) {
-        along += f[4 * j + dim] * rows[4 * j + dim];
-        sum[dim] += f[4 * j + dim];
-      }
+      for (int dim = 0; dim < 3; dim++) sum[dim] += f[4 * j + dim];
       const double rsq = squared_distance(j);
-      force.push_back(rsq > 0.0 ? along / rsq : f[4 * j]);
+      force.push_back(rsq > 0.0 ? along(f, j) / rsq : f[4 * j]);
       energy.push_back(2.0 * eatom[j]);
     }
     for (int dim = 0; dim < 3; dim++) EXPECT_NEAR(sum[dim], -f[dim], 1e-9) << "momentum";
-  }
-
-  double squared_distance(int j) const
-  {
-    double rsq = 0.0;
-    for (int dim = 0; dim < 3; dim++) rsq += rows[4 * j + dim] * rows[4 * j + dim];
-    return rsq;
   }
 };
 

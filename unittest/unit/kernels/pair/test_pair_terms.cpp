@@ -3,6 +3,7 @@
 // The kernel of many potentials against their formulas, pair by pair: one atom has all others as
 // neighbors, so that the force on each of these is that of a single pair.
 
+#include "star.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/pair/distance_tables.h"
@@ -40,36 +41,17 @@ struct Terms {
 
 // the first rows are special bonds
 
-struct Star {
-  std::vector<double> rows;
-  std::vector<int> types, entries;
+struct Star : TOFU_TEST::StarOfAtoms {
   std::vector<Pair> pairs;
 
-  explicit Star(double shortest, double longest) : rows(4 * (NEIGHBORS + 2), 0.0)
+  explicit Star(double shortest, double longest, std::mt19937 random = std::mt19937(4711)) :
+      StarOfAtoms(NEIGHBORS, 200, shortest, longest, random,
+                  [&](int) { return std::uniform_real_distribution<double>(-1.0, 1.0)(random); })
   {
-    std::mt19937 random(4711);
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    types.assign(NEIGHBORS + 2, 1);
     rows[3] = 0.8;
-    for (int j = 1; j <= NEIGHBORS; j++) {
-      const double r = shortest + (longest - shortest) * (j * 389 % NEIGHBORS) / NEIGHBORS;
-      double direction[3], sum = 0.0;
-      for (double &d : direction) {
-        d = uniform(random);
-        sum += d * d;
-      }
-      for (int dim = 0; dim < 3; dim++) rows[4 * j + dim] = r * direction[dim] / std::sqrt(sum);
-      rows[4 * j + 3] = uniform(random);
-      types[j] = 1 + j % NTYPES;
-      const int bond = j <= 200 ? 1 + j % 3 : 0;
-      double rsq = 0.0;
-      for (int dim = 0; dim < 3; dim++) rsq += rows[4 * j + dim] * rows[4 * j + dim];
-      pairs.push_back({std::sqrt(rsq), rows[3] * rows[4 * j + 3], SPECIAL_LJ[bond],
-                       SPECIAL_COUL[bond], types[j]});
-      entries.push_back(static_cast<int>(j ^ (static_cast<unsigned>(bond) << SPECIAL_SHIFT)));
-    }
-    for (int dim = 0; dim < 3; dim++) rows[4 * (NEIGHBORS + 1) + dim] = 1e12;
-    entries.resize(NEIGHBORS + SINGLE_ROW_PADDING, NEIGHBORS + 1);
+    for (int j = 1; j <= NEIGHBORS; j++)
+      pairs.push_back({std::sqrt(squared_distance(j)), rows[3] * rows[4 * j + 3],
+                       SPECIAL_LJ[bond(j)], SPECIAL_COUL[bond(j)], types[j]});
   }
 
   /** What the kernel gives for each pair. */
@@ -83,28 +65,14 @@ struct Star {
   std::vector<Terms> compute(bool energies, ListKind kind,
                              const std::function<void(const PairJob &, PairTally &)> &kernel) const
   {
-    const int atom = 0, n = NEIGHBORS, nspecial = 200;
-    const int *const row = entries.data();
-    std::vector<double> f(4 * (NEIGHBORS + 2), 0.0), eatom(NEIGHBORS + 2, 0.0);
-    PairJob job;
-    job.kind = kind;
-    job.nlocal = NEIGHBORS + 1;
-    job.list = {1, &atom, &row, &n, &nspecial};
-    job.atoms = {rows.data(), types.data()};
-    job.forces = {nullptr, f.data()};
-    job.special_lj = SPECIAL_LJ;
-    job.special_coul = SPECIAL_COUL;
-    job.tallies = energies ? Tallies::ALL : Tallies::NONE;
-    PairTally tally;
-    tally.eatom = eatom.data();
-    kernel(job, tally);
+    std::vector<double> f, eatom;
+    const PairTally tally =
+        StarOfAtoms::compute(kind, energies, SPECIAL_LJ, SPECIAL_COUL, kernel, f, eatom);
     std::vector<Terms> all;
     double sum = 0.0;
     for (int j = 1; j <= NEIGHBORS; j++) {
-      double along = 0.0;
-      for (int dim = 0; dim < 3; dim++) along += f[4 * j + dim] * rows[4 * j + dim];
-      const double r = pairs[j - 1].r;
-      all.push_back({r > 0.0 ? along / (r * r) : along, 2.0 * eatom[j], 0.0});
+      const double r = pairs[j - 1].r, product = along(f, j);
+      all.push_back({r > 0.0 ? product / (r * r) : product, 2.0 * eatom[j], 0.0});
       sum += 2.0 * eatom[j];
     }
     EXPECT_NEAR(sum, tally.evdwl + tally.ecoul, 1e-9 * (1.0 + std::fabs(sum)));
@@ -792,11 +760,11 @@ double core_shell_rsq(const Pair &p)
   return p.r * p.r + 1e-20 + (p.factor_coul < 1.0 ? 1e-12 : 0.0);
 }
 
-}    // namespace
+/** Charges of cores and shells.
 
-TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
+    \param table   gets the long-range part; it must live as long as the terms */
+PairTerms cores_and_shells(LongRange &table)
 {
-  LongRange table;
   table.g_ewald = 1.1;
   table.cutsq = CUT_COULOMB * CUT_COULOMB;
   table.innersq = 1e300;
@@ -804,6 +772,15 @@ TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
   PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
   terms.long_range = &table;
   terms.added_rsq = CoreShell::ADDED_RSQ;
+  return terms;
+}
+
+}    // namespace
+
+TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
+{
+  LongRange table;
+  PairTerms terms = cores_and_shells(table);
   for (ShortRange kind : {ShortRange::LJ_9_6, ShortRange::LJ_12_6}) {
     terms.short_range = kind;
     const double n = kind == ShortRange::LJ_9_6 ? 9.0 : 12.0;
@@ -833,13 +810,7 @@ TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
 TEST(PairTerms, CoresAndShellsMayBeAtOnePlace)
 {
   LongRange table;
-  table.g_ewald = 1.1;
-  table.cutsq = CUT_COULOMB * CUT_COULOMB;
-  table.innersq = 1e300;
-  table.core_shell = true;
-  PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
-  terms.long_range = &table;
-  terms.added_rsq = CoreShell::ADDED_RSQ;
+  PairTerms terms = cores_and_shells(table);
   const std::vector<double> coefficients = make_table([](PairTermsCoefficients &, int) {});
   terms.ntypes = NTYPES;
   terms.table.doubles = coefficients.data();
