@@ -57,22 +57,27 @@ class CheckHorizon {
 
   /** What one rank has found when ranks ask. */
   struct Findings {
-    bool passed = false;      // an atom is beyond the limit, or was since the last build
-    bool far = false;         // an atom may be where a rank lives that this one has no link to
-    int late = 0;             // steps since an atom has passed the limit unseen; 0: none has
-    bool at_first = false;    // the last build, in the first step allowed, came too late; untold
-    double freely = 0.0;      // steps until an atom would be at the limit, as fast as it is
-    double if_built = 0.0;    // the same, if lists are built now
-    int foreseen = 0;         // steps in which no atom gets to the limit, as far as paths tell
-    int surely = PathForecast::NEVER;    // first step for a build in which one certainly has passed
-    bool too_sure = false;    // the last build came too early, since this rank was wrong; untold
+    bool passed = false;    // an atom is beyond the limit, or was since the last build
+    bool far = false;       // an atom may be where a rank lives that this one has no link to
+    int late = 0;           // steps since an atom has passed the limit unseen; 0: none has
+
+    /** Lists were built in the first step allowed, and too late; or too early, since a certain step
+        was wrong.  Not sent yet. */
+    bool late_in_first_step = false, built_too_early = false;
+
+    double steps_at_speed = 0.0;    // until an atom would be at the limit, as fast as it is
+    double steps_if_built = 0.0;    // the same if lists are built now
+    int foreseen = 0;    // steps in which no atom gets to the limit, as far as paths tell
+
+    /** First step for a build in which an atom has passed the limit for certain. */
+    int certain_step = PathForecast::NEVER;
   };
 
   /** Findings in a form of which the ranks take the smallest. */
   using Numbers = std::array<int, 9>;
 
   struct Verdict {
-    bool build, far, at_first;
+    bool build, far, late_in_first_step;
     int late;    // largest of the ranks
   };
 
@@ -121,10 +126,10 @@ class CheckHorizon {
             found.far ? -1 : 0,
             -found.late,
             safe_steps(found),
-            steps_within(found.if_built, started ? most_to_build() : to_build(found)),
-            found.at_first ? -1 : 0,
-            found.surely,
-            found.too_sure ? -1 : 0,
+            steps_within(found.steps_if_built, started ? most_to_build() : to_build(found)),
+            found.late_in_first_step ? -1 : 0,
+            found.certain_step,
+            found.built_too_early ? -1 : 0,
             -static_cast<int>(std::ceil(std::min(most_change_, MOST_CHANGE) / CHANGE_UNIT))};
   }
 
@@ -146,10 +151,10 @@ class CheckHorizon {
     const double change = most_change_ * distance * (margin_ / MARGIN);
     found.foreseen = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
     if (closer > 0.0 || ahead_) return;
-    for (int k = 1; k <= PathForecast::STEPS && found.surely == PathForecast::NEVER; k++)
+    for (int k = 1; k <= PathForecast::STEPS && found.certain_step == PathForecast::NEVER; k++)
       if (may.from(step + k) == step + k &&
-          forecast.surely_passes(k, {distance, 0.0, SURE_CHANGE * sureness_ * change}))
-        found.surely = k;
+          forecast.passes_certainly(k, {distance, 0.0, CERTAIN_CHANGE * certainty_ * change}))
+        found.certain_step = k;
   }
 
   /** Of a question in this step.
@@ -206,7 +211,7 @@ class CheckHorizon {
   void widen() { margin_ *= MORE_MARGIN; }
 
   double margin() const { return margin_; }
-  double sureness() const { return sureness_; }
+  double certainty() const { return certainty_; }
 
   /** Steps to the limit beyond which their number does not matter. */
   double most() const { return margin_ * LONGEST; }
@@ -218,12 +223,12 @@ class CheckHorizon {
       when ranks asked; of older ones a part is remembered.  With 1 one of 6,000 builds of a
       Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with 1.5 and 2
       none. */
-  static constexpr double SAFE_CHANGE = 2.0, SURE_CHANGE = 2.0, REMEMBERED = 0.9;
+  static constexpr double SAFE_CHANGE = 2.0, CERTAIN_CHANGE = 2.0, REMEMBERED = 0.9;
   static constexpr double CHANGE_UNIT = 1e-6, MOST_CHANGE = 1000.0;    // distances to the limit
   enum class Next { ASK, READ, BUILD };
 
   double margin_ = MARGIN;
-  double sureness_ = 1.0;
+  double certainty_ = 1.0;
   double most_change_ = 0.0;    // of what an atom gains in a step, in distances to the limit
   int ahead_ = 0;
   Next next_is_ = Next::ASK;
@@ -243,7 +248,7 @@ class CheckHorizon {
       widen();
       unsettled_ = step;
     }
-    if (smallest[7] < 0) sureness_ *= MORE_MARGIN;
+    if (smallest[7] < 0) certainty_ *= MORE_MARGIN;
     most_change_ = -smallest[8] * CHANGE_UNIT;
     return verdict;
   }
@@ -262,7 +267,7 @@ class CheckHorizon {
 
   int safe_steps(const Findings &found) const
   {
-    return std::max(steps_within(found.freely, 0), found.foreseen);
+    return std::max(steps_within(found.steps_at_speed, 0), found.foreseen);
   }
 
   /** Steps at the present speed that k steps at a growing one come to, at most, if the first of
@@ -273,11 +278,12 @@ class CheckHorizon {
     return k * (1.0 + (margin_ - 1.0) * part);
   }
 
-  int steps_within(double freely, int later) const
+  int steps_within(double steps_at_speed, int later) const
   {
-    if (freely >= most()) return LONGEST;
-    int k = freely > 0.0 ? static_cast<int>(freely / margin_) : 0;    // not a number: 0
-    while (k < STEPS_OF_MARGIN && freely >= needed_for(k + 1, later)) k++;
+    if (steps_at_speed >= most()) return LONGEST;
+    const bool is_number = steps_at_speed > 0.0;
+    int k = is_number ? static_cast<int>(steps_at_speed / margin_) : 0;
+    while (k < STEPS_OF_MARGIN && steps_at_speed >= needed_for(k + 1, later)) k++;
     return k;
   }
 

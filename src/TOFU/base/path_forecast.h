@@ -53,7 +53,7 @@ struct PathForecast {
   }
 
   /** Whether an atom is farther than the limit in k steps for certain. */
-  bool surely_passes(int k, const Limits &limits) const
+  bool passes_certainly(int k, const Limits &limits) const
   {
     return at(k) - error(k, limits) > limits.distance;
   }

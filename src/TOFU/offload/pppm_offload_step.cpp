@@ -398,7 +398,7 @@ bool PPPMOffload::leave_sums()
 {
   if (eflag_global || impl->serves_dplr) return false;
   RankPool *const threadpool = RankPool::find(lmp);
-  return threadpool && threadpool->sums().leave(*impl->sums_of_ranks);
+  return threadpool && threadpool->sums().defer(*impl->sums_of_ranks);
 }
 
 /* ----------------------------------------------------------------------

@@ -165,9 +165,9 @@ void FixRingBalance::make_received_rows()
           "atoms had been handed over, by a fix or command; use mode forward",
           comm->me);
     rows.build->extend_rows(rows.stock);
-    rows.build->reset_received();
+    rows.build->rows_for_donors().reset();
     for (std::size_t p = 0; p < impl->taking.regions.size(); p++)
-      rows.build->add_received(impl->taking.regions[p], impl->taking.local[p], *rows.own);
+      rows.build->rows_for_donors().add(impl->taking.regions[p], impl->taking.local[p], *rows.own);
     rows.own->nspecial = rows.build->nspecial();
   }
   impl->counts.received = 0;

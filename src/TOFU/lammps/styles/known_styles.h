@@ -31,8 +31,12 @@ bool is_known_fix(const std::string &style);
 bool is_known_compute(const std::string &style);
 bool is_known_pair(const std::string &style);
 
-/** Whether the neighbor list of the pair style may be looked at in the coming run by what has not
-    asked for a list: fixes that are not in the table, as a program behind fix external, functions
+/** The style of the first fix that is not in the table, which may do anything to atoms, or ""; the
+    same on all ranks. */
+std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);
+
+/** Whether the neighbor list of the pair style may be read in the coming run by what has not
+    requested a list: fixes that are not in the table, as a program behind fix external, functions
     of Python behind a variable, fix ring_balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 

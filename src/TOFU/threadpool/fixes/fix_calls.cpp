@@ -82,14 +82,14 @@ int LAMMPS_NS::owned_atoms(LAMMPS *lmp)
 
 /* ---------------------------------------------------------------------- */
 
-HiddenAtoms::HiddenAtoms(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
+ScopedLocalCount::ScopedLocalCount(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
 {
   nlocal = 0;
 }
 
 /* ---------------------------------------------------------------------- */
 
-HiddenAtoms::~HiddenAtoms()
+ScopedLocalCount::~ScopedLocalCount()
 {
   nlocal = hidden;
 }

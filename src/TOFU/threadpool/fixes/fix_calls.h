@@ -41,12 +41,12 @@ int owned_atoms(LAMMPS *);
 
 /** As long as it exists, loops over owned atoms have none.  For code that loops over atoms beside
     its other work, where something else does what its loops would do. */
-class HiddenAtoms {
+class ScopedLocalCount {
  public:
-  explicit HiddenAtoms(LAMMPS *);
-  ~HiddenAtoms();
-  HiddenAtoms(const HiddenAtoms &) = delete;
-  HiddenAtoms &operator=(const HiddenAtoms &) = delete;
+  explicit ScopedLocalCount(LAMMPS *);
+  ~ScopedLocalCount();
+  ScopedLocalCount(const ScopedLocalCount &) = delete;
+  ScopedLocalCount &operator=(const ScopedLocalCount &) = delete;
 
  private:
   int &nlocal;

@@ -16,8 +16,8 @@
 #ifndef LMP_NOSE_HOOVER_ON_POOL_H
 #define LMP_NOSE_HOOVER_ON_POOL_H
 
-#include "threadpool/pool/fix_on_pool.h"
 #include "group_on_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "lammps/styles/between_steps.h"
@@ -62,7 +62,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
       const StepSums::Scope scope(sums, at_begin);
       Stock::initial_integrate(vflag);
     }
-    if (!at_end.empty()) sums.await_requests(long_range_waits);
+    if (!at_end.empty()) sums.expect_requests(long_range_waits);
   }
 
   void final_integrate() override

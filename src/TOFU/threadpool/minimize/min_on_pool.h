@@ -100,7 +100,6 @@ class MinOnPool : public Min {
   NeighborCheck check{lmp};
 
   bool move_ghosts_or_rebuild();
-  void rebuild();
   void compute_forces();
   double potential_energy();
   template <class Largest> double largest_over_ranks(const Largest &, int step);

@@ -16,9 +16,9 @@
 #ifndef LMP_SHARED_BODIES_STYLE_H
 #define LMP_SHARED_BODIES_STYLE_H
 
+#include "rigid_on_pool.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/pool/fix_on_pool.h"
-#include "rigid_on_pool.h"
 
 #include "rigid_const.h"
 
@@ -83,7 +83,7 @@ template <class Stock> class SharedBodiesStyle : public FixOnPool<Stock> {
   }
 
  protected:
-  std::optional<HiddenAtoms> hidden;    // from Stock
+  std::optional<ScopedLocalCount> hidden;    // from Stock
 
   bool is_for_stock() const
   {

@@ -45,7 +45,7 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
-  bool pairs_may_come_first = false;        // before it is known whether lists are old
+  bool pairs_may_come_first = false;        // before the check of lists has been read
   bool forces_at_output = false;            // may be computed again, by a compute
 
   GhostForces find_ghost_forces() const;
@@ -53,8 +53,6 @@ class VerletThreadpool : public Verlet {
   void send_forces_back();
   void move_and_compute_pairs();
   void move_ghosts();
-  void exchange_atoms();
-  void rebuild();
   void compute_pairs();
   void compute_other_forces();
   void end_step();
