@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Queries of the known properties of LAMMPS' own styles: whether a style does with less than all
-// ghosts at all times.  A style that is not known here still gives right results: it only gets the
+// Queries of the known properties of LAMMPS' own styles: whether a style needs all ghosts at all
+// times.  A style that is not known here still gives right results: it only gets the
 // ghosts that comm_style brick would give it.
 
 #ifndef TOFU_KNOWN_STYLES_H
@@ -23,8 +23,8 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** Fixes and computes that look at owned atoms alone, or at ghosts through half lists alone; pair
-    styles whose forces come from their half lists and from nothing else.
+/** Fixes and computes that read owned atoms alone, or ghosts through half lists alone; pair styles
+    whose forces come from their half lists and from nothing else.
 
     \param style   with or without the suffix of an accelerator */
 bool is_known_fix(const std::string &style);

@@ -31,7 +31,7 @@ void set_up_kspace(LAMMPS *);
 
 double temperature_of(class Compute *);
 
-/** Have temperature and pressure computed, as numbers or tensors, and again in the next step. */
+/** Compute temperature and pressure, as numbers or tensors, and request them for the next step. */
 void compute_pressure(LAMMPS *, Compute *temperature, Compute *pressure, bool isotropic);
 
 /** Sums over ranks of n numbers.  Collective. */
@@ -39,8 +39,8 @@ void sum_over_ranks(LAMMPS *, int n, const double *mine, double *sums);
 
 int owned_atoms(LAMMPS *);
 
-/** As long as it exists, loops over owned atoms have none.  For code that loops over atoms beside
-    its other work, where something else does what its loops would do. */
+/** atom->nlocal is 0 as long as this object exists: loops of a base class over owned atoms do
+    nothing, where the pool does their work. */
 class ScopedLocalCount {
  public:
   explicit ScopedLocalCount(LAMMPS *);

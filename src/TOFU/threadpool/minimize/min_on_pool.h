@@ -65,7 +65,7 @@ class MinOnPool : public Min {
   /** Whether the last iteration has changed the energy by less than the tolerance. */
   bool energy_stays() const;
 
-  /** Whether the norm of forces is less than the tolerance; asked for in each iteration.
+  /** Whether the norm of forces is less than the tolerance; to be called in each iteration.
       Collective. */
   bool forces_are_small();
 

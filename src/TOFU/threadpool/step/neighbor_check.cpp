@@ -50,7 +50,7 @@ void NeighborCheck::begin_run(RankPool *threadpool)
 }
 
 /* ----------------------------------------------------------------------
-   what is only sent to the log if it differs from the run before
+   the log gets a line if it differs from that of the run before
 ------------------------------------------------------------------------- */
 
 void NeighborCheck::find_ways(RankPool *threadpool)
@@ -68,8 +68,8 @@ void NeighborCheck::find_ways(RankPool *threadpool)
         fmt::format("TOFU threadpool: neighbor lists are checked as with check step, since fix {} "
                     "is not known to TOFU and may do anything to atoms\n",
                     unknown);
-  if (text != told && comm->me == 0) utils::logmesg(lmp, text);
-  told = text;
+  if (text != logged && comm->me == 0) utils::logmesg(lmp, text);
+  logged = text;
 }
 
 /* ---------------------------------------------------------------------- */

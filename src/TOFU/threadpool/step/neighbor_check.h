@@ -83,7 +83,7 @@ class NeighborCheck : protected Pointers {
   NextStepBound next_step;
   bool by_overlap = false;
   bool all_fixes_are_known = false;
-  std::string told;    // to the log, of fixes that are not known
+  std::string logged;    // of fixes that are not known
 
   TOFU_NS::BuildForecast likely_builds;
   StartedMinimum reduction;
