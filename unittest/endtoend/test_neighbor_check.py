@@ -253,12 +253,30 @@ def test_the_sum_does_not_answer_where_another_fix_changes_velocities(servers):
     assert run_overlapping(servers, system, 2).by_sums == 0
 
 
-@pytest.mark.parametrize("way", ["horizon", "ahead"])
-def test_what_speeds_foretell_is_refused_with_a_fix_that_is_not_known(servers, way):
+UNKNOWN = "fix program all external pf/array 1\n"
+"""A fix that the table of styles does not have; a program behind it may do anything to atoms."""
+
+BY_OTHERS = "as with check step, since fix external is not known to TOFU"
+
+
+@pytest.mark.parametrize("ensemble", ["nve", "nvt temp 1.0 1.0 0.5"], ids=["nve", "nvt"])
+@pytest.mark.parametrize("way", ["overlap", "horizon", "ahead"])
+def test_lists_are_checked_in_each_step_with_a_fix_that_is_not_known(servers, way, ensemble):
+    system = CASES["fast atoms"].replace("all nve", f"all {ensemble}") + UNKNOWN
+    expected = outcome(servers, system, with_check("step"), 2)
+    assert outcome(servers, system, with_check(way), 2) == expected    # in all digits
     variant = with_check(way)
-    with pytest.raises(CaseFailed, match="cannot foretell what fix external does"):
-        servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{CASES['fast atoms']}\n"
-                                       "fix program all external pf/array 1\nrun 10\n")
+    output = servers.server(2, variant).run(
+        f"{WITH_SUFFIX}{variant.command}\n{system}\nrun_style verlet\nthermo 50\nrun 100\nrun 100\n")
+    assert output.count(BY_OTHERS) == 1
+    assert "neighbor checks by" not in output    # no reduction but those of check step
+
+
+@pytest.mark.parametrize("way, system", [("step", UNKNOWN), ("overlap", "fix mean all ave/time 1 1 1 c_thermo_temp\n")])
+def test_the_log_says_so_only_where_another_way_was_wanted(servers, way, system):
+    variant = with_check(way)
+    output = servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{CASES['fast atoms']}{system}\nrun 1\n")
+    assert "is not known to TOFU" not in output
 
 
 @pytest.mark.parametrize("way", ["horizon", "ahead", "step", "overlap"])

@@ -59,18 +59,20 @@ class CheckHorizon {
 
   /** Contribution of one rank to a check. */
   struct Findings {
-    bool passed = false;      // an atom is beyond the limit, or was since the last build
-    bool far = false;         // an atom may be in the sub-box of a rank without a link to this one
-    int late = 0;             // steps since an atom passed the limit between two checks; 0: none
-    bool at_first = false;    // the last build was too late, although in the first allowed step;
-                              // not contributed yet
-    double freely = 0.0;      // steps until an atom is at the limit at its current speed
-    double if_built = 0.0;    // steps until then at current speeds, if lists are built now
-    int foreseen = 0;         // steps in which no atom reaches the limit, predicted from paths
-    int surely = PathForecast::NEVER;    // steps to the first allowed build after an atom has
-                                         // passed the limit, where that is proven
-    bool too_sure = false;    // the last build was too early by a prediction of this rank; not
-                              // contributed yet
+    bool passed = false;    // an atom is beyond the limit, or was since the last build
+    bool far = false;       // an atom may be where a rank lives that this one has no link to
+    int late = 0;           // steps since an atom has passed the limit unseen; 0: none has
+
+    /** Lists were built in the first step allowed, and too late; or too early, since a certain step
+        was wrong.  Not sent yet. */
+    bool late_in_first_step = false, built_too_early = false;
+
+    double steps_at_speed = 0.0;    // until an atom would be at the limit, as fast as it is
+    double steps_if_built = 0.0;    // the same if lists are built now
+    int foreseen = 0;    // steps in which no atom gets to the limit, as far as paths tell
+
+    /** First step for a build in which an atom has passed the limit for certain. */
+    int certain_step = PathForecast::NEVER;
   };
 
   /** Findings as numbers that are reduced to their minimum over all ranks. */
@@ -78,8 +80,8 @@ class CheckHorizon {
 
   /** Result of a check, the same on all ranks. */
   struct Verdict {
-    bool build, far, at_first;
-    int late;    // maximum over the ranks
+    bool build, far, late_in_first_step;
+    int late;    // largest of the ranks
   };
 
   /** Set the lookahead: steps from the start of a reduction to its result; 0: the same step. */
@@ -129,10 +131,10 @@ class CheckHorizon {
             found.far ? -1 : 0,
             -found.late,
             safe_steps(found),
-            steps_within(found.if_built, started ? most_to_build() : to_build(found)),
-            found.at_first ? -1 : 0,
-            found.surely,
-            found.too_sure ? -1 : 0,
+            steps_within(found.steps_if_built, started ? most_to_build() : to_build(found)),
+            found.late_in_first_step ? -1 : 0,
+            found.certain_step,
+            found.built_too_early ? -1 : 0,
             -static_cast<int>(std::ceil(std::min(most_change_, MOST_CHANGE) / CHANGE_UNIT))};
   }
 
@@ -154,10 +156,10 @@ class CheckHorizon {
     const double change = most_change_ * distance * (margin_ / MARGIN);
     found.foreseen = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
     if (closer > 0.0 || ahead_) return;
-    for (int k = 1; k <= PathForecast::STEPS && found.surely == PathForecast::NEVER; k++)
+    for (int k = 1; k <= PathForecast::STEPS && found.certain_step == PathForecast::NEVER; k++)
       if (may.from(step + k) == step + k &&
-          forecast.surely_passes(k, {distance, 0.0, SURE_CHANGE * prediction_margin_ * change}))
-        found.surely = k;
+          forecast.passes_certainly(k, {distance, 0.0, CERTAIN_CHANGE * certainty_ * change}))
+        found.certain_step = k;
   }
 
   /** Evaluate a check of this step, and plan what follows.
@@ -215,7 +217,7 @@ class CheckHorizon {
   void widen() { margin_ *= MORE_MARGIN; }
 
   double margin() const { return margin_; }
-  double prediction_margin() const { return prediction_margin_; }
+  double certainty() const { return certainty_; }
 
   /** Largest number of steps to the limit that makes a difference. */
   double most() const { return margin_ * LONGEST; }
@@ -223,17 +225,17 @@ class CheckHorizon {
  private:
   static constexpr Step FEWEST_FROM_REST = 6;
 
-  /** Bounds of the change of an atom's acceleration in a step, as multiples of the largest change
-      over all atoms in the last check, or of REMEMBERED times the one before.  With 1 one of 6,000
-      builds of a Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with
-      1.5 and 2 none. */
-  static constexpr double SAFE_CHANGE = 2.0, SURE_CHANGE = 2.0, REMEMBERED = 0.9;
+  /** What an atom gains in a step may change by so many times the largest such change of all atoms
+      when ranks asked; of older ones a part is remembered.  With 1 one of 6,000 builds of a
+      Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with 1.5 and 2
+      none. */
+  static constexpr double SAFE_CHANGE = 2.0, CERTAIN_CHANGE = 2.0, REMEMBERED = 0.9;
   static constexpr double CHANGE_UNIT = 1e-6, MOST_CHANGE = 1000.0;    // distances to the limit
   enum class Next { ASK, READ, BUILD };
 
   double margin_ = MARGIN;
-  double prediction_margin_ = 1.0;    // factor of SURE_CHANGE
-  double most_change_ = 0.0;          // of an acceleration in a step, in units of the limit
+  double certainty_ = 1.0;
+  double most_change_ = 0.0;    // of what an atom gains in a step, in distances to the limit
   int ahead_ = 0;
   Next next_is_ = Next::ASK;
   Step next_ = 0, unsettled_ = 0;
@@ -252,7 +254,7 @@ class CheckHorizon {
       widen();
       unsettled_ = step;
     }
-    if (smallest[7] < 0) prediction_margin_ *= MORE_MARGIN;
+    if (smallest[7] < 0) certainty_ *= MORE_MARGIN;
     most_change_ = -smallest[8] * CHANGE_UNIT;
     return verdict;
   }
@@ -271,7 +273,7 @@ class CheckHorizon {
 
   int safe_steps(const Findings &found) const
   {
-    return std::max(steps_within(found.freely, 0), found.foreseen);
+    return std::max(steps_within(found.steps_at_speed, 0), found.foreseen);
   }
 
   /** Upper bound of the displacement in k steps at a growing speed, in steps at the current speed.
@@ -283,11 +285,12 @@ class CheckHorizon {
     return k * (1.0 + (margin_ - 1.0) * part);
   }
 
-  int steps_within(double freely, int later) const
+  int steps_within(double steps_at_speed, int later) const
   {
-    if (freely >= most()) return LONGEST;
-    int k = freely > 0.0 ? static_cast<int>(freely / margin_) : 0;    // not a number: 0
-    while (k < STEPS_OF_MARGIN && freely >= needed_for(k + 1, later)) k++;
+    if (steps_at_speed >= most()) return LONGEST;
+    const bool is_number = steps_at_speed > 0.0;
+    int k = is_number ? static_cast<int>(steps_at_speed / margin_) : 0;
+    while (k < STEPS_OF_MARGIN && steps_at_speed >= needed_for(k + 1, later)) k++;
     return k;
   }
 

@@ -303,7 +303,7 @@ void PPPMOffload::sum_energies()
     std::copy_n(part->virial().data(), 6, sums + 1);
   }
   RankPool *const threadpool = RankPool::find(lmp);
-  if (!eflag_global && !serves_dplr && threadpool && threadpool->sums().leave(*sums_of_ranks))
+  if (!eflag_global && !serves_dplr && threadpool && threadpool->sums().defer(*sums_of_ranks))
     std::fill_n(virial, 6, std::numeric_limits<double>::quiet_NaN());    // not read until then
   else
     RankSum::reduce({sums_of_ranks.get()}, lmp);

@@ -149,9 +149,9 @@ std::int64_t TransferReceiver::build_rows(const RowLists &lists, bool gives)
           "atoms had been handed over, by a fix or command; use mode forward",
           comm->me);
     list.builder->extend_rows(list.stock);
-    list.builder->reset_received();
+    list.builder->rows_for_donors().reset();
     for (std::size_t p = 0; p < regions.size(); p++)
-      list.builder->add_received(regions[p], local[p], *list.own);
+      list.builder->rows_for_donors().add(regions[p], local[p], *list.own);
     list.own->nspecial = list.builder->nspecial();
   }
   std::int64_t nreceived = 0;

@@ -26,7 +26,7 @@ class Ranks {
  public:
   explicit Ranks(int nranks, bool by_paths = false) :
       by_paths(by_paths), x(nranks), hold(nranks), before(nranks), before2(nranks), before3(nranks),
-      passed_at(nranks, -1), sure_of(nranks, -1), too_sure(nranks, 0)
+      passed_at(nranks, -1), certain_step(nranks, -1), built_too_early(nranks, 0)
   {
   }
 
@@ -51,14 +51,14 @@ class Ranks {
 
   CheckHorizon horizon;
   bool wanted = false;    // ranks that ask in each step would build in this one
-  int nasked = 0, nlate = 0, ntoo_sure = 0;
+  int nasked = 0, nlate = 0, ntoo_early = 0;
   std::int64_t now = 0;
 
  private:
   bool by_paths;
   std::vector<double> x, hold, before, before2, before3;
-  std::vector<std::int64_t> passed_at, sure_of;
-  std::vector<char> too_sure;
+  std::vector<std::int64_t> passed_at, certain_step;
+  std::vector<char> built_too_early;
   std::int64_t last_build = 0;
 
   bool beyond(std::size_t i) const { return std::abs(x[i] - hold[i]) > LIMIT; }
@@ -66,7 +66,8 @@ class Ranks {
 
   bool build_as_foreseen()
   {
-    for (std::size_t i = 0; i < x.size(); i++) too_sure[i] = sure_of[i] == now && !beyond(i);
+    for (std::size_t i = 0; i < x.size(); i++)
+      built_too_early[i] = certain_step[i] == now && !beyond(i);
     horizon.built(now, may());
     last_build = now;
     hold = x;
@@ -93,14 +94,14 @@ class Ranks {
       CheckHorizon::Findings found;
       found.passed = beyond(i) || passed_at[i] >= 0;
       found.late = passed_at[i] < 0 ? 0 : static_cast<int>(now - passed_at[i]);
-      found.freely = (LIMIT - std::abs(x[i] - hold[i])) / last;
-      found.if_built = LIMIT / last;
-      found.too_sure = too_sure[i];
+      found.steps_at_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.steps_if_built = LIMIT / last;
+      found.built_too_early = built_too_early[i];
       if (by_paths && now >= last_build + 3)
         horizon.foresee(forecast(i), LIMIT, 0.0, now, may(), found);
-      sure_of[i] = now + found.surely;
-      ntoo_sure += too_sure[i];
-      too_sure[i] = 0;
+      certain_step[i] = now + found.certain_step;
+      ntoo_early += built_too_early[i];
+      built_too_early[i] = 0;
       const auto numbers = horizon.numbers_of(found);
       for (std::size_t k = 0; k < numbers.size(); k++)
         smallest[k] = std::min(smallest[k], numbers[k]);
@@ -167,7 +168,7 @@ TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
   EXPECT_GT(nbuilds, 1000);
   EXPECT_LT(ranks.nasked, 2.0 * nbuilds);
   EXPECT_EQ(ranks.nlate, 0);
-  EXPECT_EQ(ranks.ntoo_sure, 0);
+  EXPECT_EQ(ranks.ntoo_early, 0);
 }
 
 TEST(CheckHorizon, PathsWithKicksAreNotTrustedMoreThanKicksAllow)
@@ -196,10 +197,10 @@ TEST(CheckHorizon, AnAtomThatStopsBeforeTheLimitIsToldAndPathsAreTrustedLess)
   EXPECT_LT(nsteps, 100);
   EXPECT_TRUE(ranks.step({0.0, 0.001, 0.0}));    // the others do not know
   EXPECT_FALSE(ranks.wanted);
-  const double before = ranks.horizon.prediction_margin();
+  const double before = ranks.horizon.certainty();
   for (int n = 0; n < 30; n++) ranks.step({0.0, 0.001, 0.0});
-  EXPECT_EQ(ranks.ntoo_sure, 1);
-  EXPECT_DOUBLE_EQ(ranks.horizon.prediction_margin(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_EQ(ranks.ntoo_early, 1);
+  EXPECT_DOUBLE_EQ(ranks.horizon.certainty(), CheckHorizon::MORE_MARGIN * before);
   EXPECT_EQ(ranks.nlate, 0);
 }
 
@@ -214,15 +215,15 @@ TEST(CheckHorizon, APathLeadsToABuildInTheFirstStepAllowedOnly)
     return findings;
   };
   EXPECT_EQ(found({90, 0, 1}).foreseen, 3);
-  EXPECT_EQ(found({90, 0, 1}).surely, 4);
-  EXPECT_EQ(found({90, 16, 1}).surely, 6);
-  EXPECT_EQ(found({90, 0, 5}).surely, 5);
-  EXPECT_EQ(found({90, 20, 1}).surely, PathForecast::NEVER);
+  EXPECT_EQ(found({90, 0, 1}).certain_step, 4);
+  EXPECT_EQ(found({90, 16, 1}).certain_step, 6);
+  EXPECT_EQ(found({90, 0, 5}).certain_step, 5);
+  EXPECT_EQ(found({90, 20, 1}).certain_step, PathForecast::NEVER);
   EXPECT_EQ(found({90, 0, 1}, 0.01).foreseen, 2);    // corners of the box move
-  EXPECT_EQ(found({90, 0, 1}, 0.01).surely, PathForecast::NEVER);
+  EXPECT_EQ(found({90, 0, 1}, 0.01).certain_step, PathForecast::NEVER);
   path.change = std::pow(0.001, 2);    // 2 x 4 times 0.001 in two steps, 2 x 10 times in three
   EXPECT_EQ(found({90, 0, 1}).foreseen, 2);
-  EXPECT_EQ(found({90, 0, 1}).surely, 5);
+  EXPECT_EQ(found({90, 0, 1}).certain_step, 5);
 }
 
 TEST(CheckHorizon, AtomsThatGainSpeedFromRestAreSeenInTime)
@@ -267,26 +268,26 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
 {
   CheckHorizon horizon;
   horizon.unsettle(0);
-  const auto numbers = [&](double freely) {
+  const auto numbers = [&](double steps_at_speed) {
     CheckHorizon::Findings found;
-    found.freely = found.if_built = freely;
+    found.steps_at_speed = found.steps_if_built = steps_at_speed;
     found.passed = true;    // lists are built at once then
     return horizon.numbers_of(found);
   };
   EXPECT_EQ(numbers(INFINITY)[3], CheckHorizon::LONGEST);
   EXPECT_EQ(numbers(NAN)[3], 0);
   EXPECT_EQ(numbers(-INFINITY)[3], 0);
-  for (const auto &[freely, nsteps] : {std::pair{1.19, 0},
-                                       {1.21, 1},
-                                       {2.59, 1},
-                                       {2.61, 2},
-                                       {4.19, 2},
-                                       {4.21, 3},
-                                       {5.99, 3},
-                                       {6.0, 4},
-                                       {149.9, 99}}) {
-    EXPECT_EQ(numbers(freely)[3], nsteps);
-    EXPECT_EQ(numbers(freely)[4], nsteps);
+  for (const auto &[steps_at_speed, nsteps] : {std::pair{1.19, 0},
+                                               {1.21, 1},
+                                               {2.59, 1},
+                                               {2.61, 2},
+                                               {4.19, 2},
+                                               {4.21, 3},
+                                               {5.99, 3},
+                                               {6.0, 4},
+                                               {149.9, 99}}) {
+    EXPECT_EQ(numbers(steps_at_speed)[3], nsteps);
+    EXPECT_EQ(numbers(steps_at_speed)[4], nsteps);
   }
   for (const int step : {1, 2, 3, 4, 5}) {
     horizon.decide(step, numbers(INFINITY));
@@ -384,8 +385,8 @@ class RanksAhead {
       found.passed = beyond(i) || passed_at[i] >= 0;
       if (passed_at[i] >= 0)
         found.late = static_cast<int>((started ? now + horizon.ahead() : now) - passed_at[i]);
-      found.freely = (LIMIT - std::abs(x[i] - hold[i])) / last;
-      found.if_built = LIMIT / last;
+      found.steps_at_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.steps_if_built = LIMIT / last;
       const auto mine = horizon.numbers_of(found, started);
       for (std::size_t k = 0; k < mine.size(); k++) smallest[k] = std::min(smallest[k], mine[k]);
     }

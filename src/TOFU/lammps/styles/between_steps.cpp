@@ -35,10 +35,10 @@ StepChanges TOFU_NS::changes_between_steps(LAMMPS *lmp, const Fix *self)
   for (Fix *fix : lmp->modify->get_fix_list()) {
     const int mask = lmp->modify->get_fix_mask(fix);
     const unsigned traits = fix_traits(fix->style);
-    if (fix == self || (traits & ONLY_LOOKS)) continue;
+    if (fix == self || (traits & ONLY_READS)) continue;
     if (mask & (INITIAL_INTEGRATE | FINAL_INTEGRATE))
       changes.intervals.push_back(1);
-    else if ((mask & END_OF_STEP) && !(traits & LOOKS_AT_END))
+    else if ((mask & END_OF_STEP) && !(traits & READS_AT_END_OF_STEP))
       changes.intervals.push_back(fix->nevery > 0 ? fix->nevery : 1);
   }
   return changes;

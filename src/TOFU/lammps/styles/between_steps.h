@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Whether sums over ranks that were made at the end of a step are still right when the next begins,
-// and whether somebody may want them before.
+// Whether sums over ranks that were made at the end of a step are still valid when the next begins,
+// and whether computes may read them before they are made.
 
 #ifndef TOFU_BETWEEN_STEPS_H
 #define TOFU_BETWEEN_STEPS_H
@@ -39,7 +39,7 @@ struct StepChanges {
 };
 
 /** By other fixes than this one, after its last part of a step and before its first part of the
-    next; the same on all ranks.  To be asked in setup(), after init() of all fixes. */
+    next; the same on all ranks.  To be called in setup(), after init() of all fixes. */
 StepChanges changes_between_steps(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
 
 /** Whether no other fix than this one integrates, or moves atoms after that; the same on all
@@ -50,8 +50,8 @@ bool integrates_alone(LAMMPS_NS::LAMMPS *, const LAMMPS_NS::Fix *);
     pressure/threadpool; the same on all ranks. */
 bool long_range_virial_is_read(LAMMPS_NS::LAMMPS *);
 
-/** Whether a compute may compute forces when it is asked, as compute born/matrix does with atoms
-    that it displaces; the same on all ranks. */
+/** Whether a compute may compute forces when its values are requested, as compute born/matrix does
+    with atoms that it displaces; the same on all ranks. */
 bool computes_may_compute_forces(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS

@@ -46,10 +46,17 @@ bool TOFU_NS::is_known_pair(const std::string &style)
   return pair_traits(style) & HALF_GHOSTS;
 }
 
+std::string TOFU_NS::unknown_fix(LAMMPS *lmp)
+{
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (!fix_traits(fix->style)) return fix->style;
+  return "";
+}
+
 bool TOFU_NS::lists_may_be_read(LAMMPS *lmp)
 {
   for (const Fix *fix : lmp->modify->get_fix_list())
-    if (!(fix_traits(fix->style) & (HALF_GHOSTS | ASKS_FOR_LISTS)) ||
+    if (!(fix_traits(fix->style) & (HALF_GHOSTS | REQUESTS_LISTS)) ||
         utils::strmatch(fix->style, RING_BALANCE))
       return true;
   Info info(lmp);
@@ -72,7 +79,8 @@ bool TOFU_NS::pairs_may_be_computed_again(const LAMMPS *lmp)
   return !styles.empty() && std::all_of(styles.begin(), styles.end(), [](const PairInUse &used) {
     const unsigned traits = pair_traits(used.style);
     const bool is_variant = utils::strmatch(name_with_suffix(used), "/threadpool$");
-    return traits && !(traits & REMEMBERS) && (is_variant || !(traits & REMEMBERS_WITHOUT_SUFFIX));
+    return traits && !(traits & HAS_HISTORY) &&
+        (is_variant || !(traits & HAS_HISTORY_WITHOUT_SUFFIX));
   });
 }
 

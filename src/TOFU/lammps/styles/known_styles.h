@@ -8,8 +8,8 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Queries of the known properties of LAMMPS' own styles: whether a style does with less than all
-// ghosts at all times.  A style that is not known here still gives right results: it only gets the
+// Queries of the known properties of LAMMPS' own styles: whether a style needs all ghosts at all
+// times.  A style that is not known here still gives right results: it only gets the
 // ghosts that comm_style brick would give it.
 
 #ifndef TOFU_KNOWN_STYLES_H
@@ -23,16 +23,20 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** Fixes and computes that look at owned atoms alone, or at ghosts through half lists alone; pair
-    styles whose forces come from their half lists and from nothing else.
+/** Fixes and computes that read owned atoms alone, or ghosts through half lists alone; pair styles
+    whose forces come from their half lists and from nothing else.
 
     \param style   with or without the suffix of an accelerator */
 bool is_known_fix(const std::string &style);
 bool is_known_compute(const std::string &style);
 bool is_known_pair(const std::string &style);
 
-/** Whether the neighbor list of the pair style may be looked at in the coming run by what has not
-    asked for a list: fixes that are not in the table, as a program behind fix external, functions
+/** The style of the first fix that is not in the table, which may do anything to atoms, or ""; the
+    same on all ranks. */
+std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);
+
+/** Whether the neighbor list of the pair style may be read in the coming run by what has not
+    requested a list: fixes that are not in the table, as a program behind fix external, functions
     of Python behind a variable, fix ring_balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 

@@ -26,7 +26,7 @@ namespace TOFU_NS {
 /** Pattern of the names of fix ring_balance. */
 constexpr const char *RING_BALANCE = "^ring[_/]balance$";
 
-/** ID of the one that package threadpool adds, which gives way to one of the input. */
+/** ID of the fix that package threadpool adds; one of the input replaces it. */
 constexpr const char *RING_OF_PACKAGE = "THREADPOOL_BALANCE";
 
 /** Why this pair style cannot compute rows of ghosts, or owned atoms without a row; "" if it can.

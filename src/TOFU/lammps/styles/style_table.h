@@ -20,23 +20,32 @@
 namespace TOFU_NS {
 
 enum StyleTrait : unsigned {
-  HALF_GHOSTS = 1,     // looks at owned atoms, and at ghosts through half neighbor lists only
-  READS_GHOSTS = 2,    // reads positions of ghosts when it is asked, not in a force
-  ANY_ROWS = 4,        // of a pair style: computes the rows of its list, whichever atoms own
-                       // them, and does nothing else
-  ANY_ROWS_WITH_SUFFIX = 8,    // the same of its variant with the suffix /threadpool
-  ONLY_LOOKS = 16,         // of a fix: changes neither atoms nor its virial where it integrates or
-                           // at the end of a step
-  LOOKS_AT_END = 32,       // of a fix: the same at the end of a step, if it does not integrate
-  ASKS_FOR_LISTS = 128,    // of a fix: looks at no neighbor list that it has not asked for, as all
-                           // with HALF_GHOSTS
-  REMEMBERS = 256,         // of a pair style: forces depend on more than positions, velocities and
-                           // the step, as contacts or a stream of random numbers; or it writes
-                           // files
-  REMEMBERS_WITHOUT_SUFFIX = 512,    // the same, except of its variant with the suffix /threadpool
-  READ = 1024,                       // its source has been read; none of the others
-  BIAS_OF_ANY_THREAD = 64,    // of a compute: remove_bias_thr() and restore_bias_thr() may be
-                              // called for several atoms at a time
+  READ = 1024,    // its source has been read; none of the others
+
+  // of any style
+
+  HALF_GHOSTS = 1,     // reads owned atoms, and ghosts through half neighbor lists only
+  READS_GHOSTS = 2,    // reads positions of ghosts when its values are requested, not in a force
+
+  // of pair styles; those WITH or WITHOUT_SUFFIX hold for variants with the suffix /threadpool, or
+  // for all but these
+
+  ANY_ROWS = 4,    // computes the rows of its list, whichever atoms own them, and does nothing else
+  ANY_ROWS_WITH_SUFFIX = 8,
+  HAS_HISTORY = 256,    // forces depend on contacts, say, or random numbers; or it writes files
+  HAS_HISTORY_WITHOUT_SUFFIX = 512,
+
+  // of fixes
+
+  ONLY_READS = 16,    // changes neither atoms nor its virial where it integrates or at the end of a
+                      // step
+  READS_AT_END_OF_STEP = 32,    // changes neither at the end of a step, if it does not integrate
+  REQUESTS_LISTS = 128,    // reads no neighbor list that it has not requested, as with HALF_GHOSTS
+
+  // of computes
+
+  BIAS_OF_ANY_THREAD = 64,    // remove_bias_thr() and restore_bias_thr() may be called for several
+                              // atoms at a time
 };
 
 /** Traits of a style, 0 if it is not in the table.

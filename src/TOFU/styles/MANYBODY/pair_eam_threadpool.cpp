@@ -4,10 +4,10 @@
 #include "pair_eam_threadpool.h"
 
 #include "lammps/ring_neigh_list.h"
+#include "threadpool/manybody/spline_rows.h"
 #include "threadpool/pair/pair_on_pool.h"
 #include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/rank_sum.h"
-#include "threadpool/manybody/spline_rows.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
@@ -60,7 +60,7 @@ PairEAMThreadpool::~PairEAMThreadpool()
 {
   if (!impl->ranks_beyond) return;
   if (RankPool *const threadpool = RankPool::find(lmp))
-    threadpool->sums().leave_behind(*impl->ranks_beyond);
+    threadpool->sums().withdraw(*impl->ranks_beyond);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ void PairEAMThreadpool::compute(int eflag, int vflag)
   comm->forward_comm(this);
   embedstep = update->ntimestep;
 
-  impl->pair.gather_fourth(fp);
+  impl->pair.set_charge_column(fp);
   impl->pair.compute(this, [&](const PairJob &job, int first, int last, PairTally &tally) {
     eam_forces(impl->tables, job, first, last, impl->inside, tally);
   });
@@ -251,7 +251,7 @@ void PairEAMThreadpool::tell_densities_beyond()
   if (now)
     RankSum::reduce({impl->ranks_beyond.get()}, lmp);
   else
-    threadpool->sums().take_along(*impl->ranks_beyond);
+    threadpool->sums().join_next_request(*impl->ranks_beyond);
 }
 
 void PairEAMThreadpool::hear_of_densities_beyond(bool some)

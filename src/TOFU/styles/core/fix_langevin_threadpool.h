@@ -47,8 +47,7 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin> {
   int group_before(int i) const;
   void push_in_parts();
   template <bool BIAS, bool SUM> void push_in_order();
-  template <bool BIAS, bool SUM>
-  void push_drawn(TOFU_NS::MarsSequence &, int first, int last);
+  template <bool BIAS, bool SUM> void push_drawn(TOFU_NS::MarsSequence &, int first, int last);
   template <bool BIAS, bool SUM> void push(int first, int last, const float *number);
   void zero();
 };

@@ -31,7 +31,7 @@ void set_up_kspace(LAMMPS *);
 
 double temperature_of(class Compute *);
 
-/** Have temperature and pressure computed, as numbers or tensors, and again in the next step. */
+/** Compute temperature and pressure, as numbers or tensors, and request them for the next step. */
 void compute_pressure(LAMMPS *, Compute *temperature, Compute *pressure, bool isotropic);
 
 /** Sums over ranks of n numbers.  Collective. */

@@ -46,7 +46,7 @@ class GroupOnPool : protected Pointers {
       vz and vy += shear[0] vz. */
   void scale_and_shear(const double *factors, const double *shear);
 
-  /** The same, of what is left without the bias of a temperature, which is put back. */
+  /** As scale() and scale_and_shear(), for velocities without the bias of a temperature. */
   void scale_thermal(class Compute *temperature, double factor);
   void scale_and_shear_thermal(Compute *temperature, const double *factors, const double *shear);
 

@@ -26,9 +26,9 @@ namespace LAMMPS_NS {
 
 /** Stock: fix nvt, npt, nph or nvt/sllod.  Rigid bodies in a changing box are left to it.
 
-    It asks for temperature and pressure at the begin of a step and at its end.  Each time they are
-    summed over ranks together.  At the begin they are those of the end of the step before, with
-    velocities scaled since, unless another fix may have changed them in between. */
+    Temperature and pressure are requested at the begin of a step and at its end, and summed over
+    ranks together.  At the begin they are those of the end of the step before, with velocities
+    scaled since, unless another fix may have changed them in between. */
 template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
  public:
   using FixOnPool<Stock>::FixOnPool;
@@ -45,7 +45,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     Stock::setup(vflag);
     changes = TOFU_NS::changes_between_steps(this->lmp, this);
     moves_alone = TOFU_NS::integrates_alone(this->lmp, this);
-    long_range_waits = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
+    long_range_is_unread = this->pstat_flag && !TOFU_NS::long_range_virial_is_read(this->lmp);
   }
 
   void initial_integrate(int vflag) override
@@ -56,7 +56,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
       const StepSums::Scope scope(sums, at_begin);
       Stock::initial_integrate(vflag);
     }
-    if (!at_end.empty()) sums.await_requests(long_range_waits);
+    if (!at_end.empty()) sums.expect_requests(long_range_is_unread);
   }
 
   void final_integrate() override
@@ -110,7 +110,7 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
       atoms().scale_and_shear(factors, sheared);
   }
 
-  // the box changes as in stock code, which is told that no atom changes with it
+  // stock code changes the box, and is kept from moving atoms with it, which the pool does
 
   void remap() override
   {
@@ -130,10 +130,10 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
 
  private:
-  StepSums::Stage at_begin, at_end;    // of a step
-  TOFU_NS::StepChanges changes;        // by other fixes between two steps
-  bool moves_alone = false;            // no other fix integrates
-  bool long_range_waits = false;       // its virial is summed at the end of the step
+  StepSums::Stage at_begin, at_end;     // of a step
+  TOFU_NS::StepChanges changes;         // by other fixes between two steps
+  bool moves_alone = false;             // no other fix integrates
+  bool long_range_is_unread = false;    // its virial, until the end of the step
 
   bool has_bias() const { return this->which != 0; }
 

@@ -35,10 +35,10 @@ class ThermalSums : protected Pointers {
   /** The present step. */
   bigint step() const;
 
-  /** Of masses times squared velocities, in units of energy.  Collective. */
+  /** Sum of masses times squared velocities, in units of energy.  Collective. */
   double squares(int groupbit);
 
-  /** The same of products xx, yy, zz, xy, xz, yz.  Collective. */
+  /** Sums of masses times products xx, yy, zz, xy, xz, yz of velocities.  Collective. */
   void products(int groupbit, double *to);
 
   /** [4] momentum and mass, in LAMMPS' units.  Collective. */

@@ -14,7 +14,7 @@
 namespace LAMMPS_NS {
 
 /** Stock: a temperature of LAMMPS, which removes its bias from atoms for others.  Derived classes
-    say what is left of velocities without it. */
+    compute velocities without the bias. */
 template <class Stock> class ThermalTemperature : public Stock {
  public:
   ThermalTemperature(class LAMMPS *lmp, int narg, char **arg) :

@@ -53,8 +53,8 @@ void NBinThreadpool::bin_atoms_setup(int nall)
 }
 
 /* ----------------------------------------------------------------------
-   stock bins complain about positions that are no numbers; Domain::pbc() has
-   looked at those of owned atoms, of which ghosts are copies
+   stock bins stop at positions that are not numbers; Domain::pbc() has checked
+   those of owned atoms, of which ghosts are copies
 ------------------------------------------------------------------------- */
 
 void NBinThreadpool::bin_atoms()

@@ -27,8 +27,7 @@ namespace LAMMPS_NS {
 
 class NBinThreadpool : public NBin {
  public:
-  /** \param stock   what Neighbor has made, which builds and stencils look into; owned from
-                     now on */
+  /** \param stock   what Neighbor has made, which builds and stencils read; owned from now on */
   NBinThreadpool(class LAMMPS *, NBin *stock);
 
   void copy_neighbor_info() override;

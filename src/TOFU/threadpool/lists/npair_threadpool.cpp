@@ -8,43 +8,38 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-#include "npair_threadpool-part.h"
+#include "npair_threadpool.h"
 
-#include "lammps/ghost_exchange.h"
 #include "lammps/neighbor_builds.h"
 #include "nbin_threadpool.h"
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/rank_pool.h"
 
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
-#include "force.h"
 #include "neigh_list.h"
 #include "neighbor.h"
-#include "update.h"
 
 #include "base/helped_shares.h"
+#include "kernels/cluster/cluster_search.h"
 #include "kernels/neighbor/cell_grid.h"
-#include "kernels/simd/find_entries.h"
 #include "pool/thread_pool.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int PIECE = 2 * GRAIN;        // rows that a part builds at a time
-static constexpr int LONG_ROW = 64;            // entries, see split_special()
-static constexpr double WITH_MARGIN = 1.01;    // for what is rounded
+static constexpr int PIECE = 2 * GRAIN;    // rows that a part builds at a time
 
 /* ---------------------------------------------------------------------- */
 
 NPairThreadpool::NPairThreadpool(LAMMPS *lmp, NPair *replaced_in, Pairs pairs_in, bool sizes_in) :
-    NPair(lmp), replaced(replaced_in), pairs(pairs_in), sizes(sizes_in), grid(new CellGrid),
-    region_grid(new CellGrid)
+    NPair(lmp), replaced(replaced_in), rules(lmp, pairs_in, sizes_in), for_donors(lmp, rules),
+    grid(new CellGrid)
 {
   istyle = replaced->istyle;
   nb = replaced->nb;
@@ -74,10 +69,10 @@ bool NPairThreadpool::can_build(const NeighList *list) const
 
 /* ---------------------------------------------------------------------- */
 
-bool NPairThreadpool::half_shell() const
+bool NPairThreadpool::can_make_received(const NeighList *list) const
 {
-  const GhostExchange *ghosts = GhostExchange::find(comm);
-  return ghosts && ghosts->half_shell();
+  return can_build(list) && !rules.sizes && !list->history &&
+      rules.pairs != Pairs::HALF_ALL_GHOSTS && molecular == Atom::ATOMIC;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -85,7 +80,7 @@ bool NPairThreadpool::half_shell() const
 void NPairThreadpool::build(NeighList *list)
 {
   built = can_build(list);
-  waiting = left_to_wait = false;
+  deferred = rows_are_missing = false;
   left_out = next_left_out;
   next_left_out = nullptr;
   if (!built) {
@@ -94,23 +89,96 @@ void NPairThreadpool::build(NeighList *list)
     return;
   }
 
-  some_ghosts = pairs == Pairs::HALF_NEWTON && !half_shell();
-  tri = domain->triclinic != 0;
   nlocal_built = atom->nlocal;
   nall_built = nlocal_built + atom->nghost;
-  find_cutoffs();
-  other_images = domain->minimum_image_check(reach(), reach(), reach()) != 0;
-  nlevels = 3;
-  while (nlevels > 0 && special_flag[nlevels] == Part::WITHOUT_EFFECT) nlevels--;
+  built_of = nall_built ? atom->x[0] : nullptr;
+  std::function<bool(int, int)> is_excluded;
+  if (exclude)
+    is_excluded = [this](int i, int j) {
+      return exclusion(i, j, atom->type[i], atom->type[j], atom->mask, atom->molecule) != 0;
+    };
+  rules.begin(cutneighsq, skin, is_excluded);
+  begin_special();
   if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
   list->inum = nlocal_built;
   list->gnum = 0;
 
-  waiting = left_to_wait = can_wait(list);
-  if (waiting)
-    leave_to_wait(list);
+  deferred = rows_are_missing = can_defer(list);
+  if (deferred)
+    defer_rows(list);
   else
     make_all_rows(list);
+}
+
+/* ----------------------------------------------------------------------
+   a map that is an array has no place for the IDs of some atoms that were deleted
+------------------------------------------------------------------------- */
+
+void NPairThreadpool::begin_special()
+{
+  special = SpecialRows<tagint>();
+  if (molecular == Atom::ATOMIC) return;
+  special.bonds.ids = atom->special;
+  special.bonds.ends = atom->nspecial;
+  special.bonds.set_effects(special_flag);
+  special.tags = atom->tag;
+  special.sametag = atom->sametag;
+  special.index_of = [this](tagint id) {
+    return atom->map(id);
+  };
+  special.x = built_of;
+  special.highest = atom->map_style == Atom::MAP_ARRAY ? atom->map_tag_max : MAXTAGINT;
+  const double reach = rules.reach();
+  if (domain->minimum_image_check(reach, reach, reach))
+    special.is_other_image = [this](int i, int j) {
+      const double *const xi = atom->x[i], *const xj = atom->x[j];
+      return domain->minimum_image_check(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]) != 0;
+    };
+}
+
+/* ----------------------------------------------------------------------
+   rows have to be those of positions alone, and no other list may be made of them
+------------------------------------------------------------------------- */
+
+bool NPairThreadpool::can_defer(const NeighList *list) const
+{
+  if (!may_defer || !RankPool::of(lmp)->deferred_rows.allowed) return false;
+  if (rules.pairs == Pairs::FULL || rules.sizes || exclude || left_out) return false;
+  const double reach = rules.reach();
+  if (domain->minimum_image_check(reach, reach, reach)) return false;
+  return std::none_of(neighbor->lists, neighbor->lists + neighbor->nlist, [=](NeighList *other) {
+    return other->listcopy == list || other->listskip == list || other->listfull == list;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::defer_rows(NeighList *list)
+{
+  RankPool *const rank_pool = RankPool::of(lmp);
+  rank_pool->deferred_rows.ndeferred++;
+  saved_x.resize(3 * static_cast<std::size_t>(nall_built));
+  for_atoms(rank_pool, nall_built, [&](int first, int last) {
+    if (first < last)
+      std::copy(atom->x[0] + 3 * static_cast<std::size_t>(first),
+                atom->x[0] + 3 * static_cast<std::size_t>(last),
+                saved_x.begin() + 3 * static_cast<std::ptrdiff_t>(first));
+  });
+  built_of = saved_x.data();
+  for (int i = 0; i < nlocal_built; i++) list->ilist[i] = i;
+  std::fill_n(list->numneigh, nlocal_built, 0);
+  std::fill_n(special_counts.begin(), nlocal_built, 0);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::make_rows(NeighList *list)
+{
+  if (!rows_are_missing) return;
+  begin_special();
+  make_all_rows(list);
+  RankPool::of(lmp)->deferred_rows.nmade++;
+  rows_are_missing = false;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -119,13 +187,12 @@ void NPairThreadpool::make_all_rows(NeighList *list)
 {
   RankPool *const rank_pool = RankPool::of(lmp);
   const int nlocal = nlocal_built, nparts = rank_pool->nparts();
-  built_of = left_to_wait ? saved_places.data() : nall_built ? atom->x[0] : nullptr;
   CellGrid::Atoms atoms;
   atoms.x = built_of;
   atoms.natoms = nall_built;
   atoms.high = left_out ? left_out->data() : nullptr;
-  if (some_ghosts && !tri) atoms.first_ghost = nlocal;
-  grid->sort(atoms, reach(), rank_pool->parts());
+  if (rules.ghosts_by_coordinates()) atoms.first_ghost = nlocal;
+  grid->sort(atoms, rules.reach(), rank_pool->parts());
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
   HelpedShares shares(nparts, nlocal, PIECE, rank_pool->parts_may_help());
@@ -134,7 +201,7 @@ void NPairThreadpool::make_all_rows(NeighList *list)
     for (int first, last; shares.next(part, first, last);)
       build_rows(list, *parts[part], first, last);
   });
-  if (sizes && list->history && nlocal &&
+  if (rules.sizes && list->history && nlocal &&
       *std::max_element(list->numneigh, list->numneigh + nlocal) > neighbor->oneatom)
     error->one(FLERR,
                "Neighbor list overflow, boost neigh_modify one");    // FixNeighHistory has pages
@@ -142,52 +209,11 @@ void NPairThreadpool::make_all_rows(NeighList *list)
 
 /* ---------------------------------------------------------------------- */
 
-double NPairThreadpool::reach() const
-{
-  return sizes ? *std::max_element(widest.begin(), widest.end()) : neighbor->cutneighmax;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void NPairThreadpool::find_cutoffs()
-{
-  const int ntypes = atom->ntypes;
-  one_cutoff = true;
-  widest.assign(ntypes + 1, 0.0);
-  for (int i = 1; i <= ntypes; i++)
-    for (int j = 1; j <= ntypes; j++) {
-      widest[i] = std::max(widest[i], std::sqrt(cutneighsq[i][j]));
-      if (cutneighsq[i][j] != cutneighsq[1][1]) one_cutoff = false;
-    }
-  if (!sizes) return;
-  one_cutoff = true;    // that of types says nothing
-  find_radii();
-}
-
-/* ----------------------------------------------------------------------
-   radii may have grown since the cut-offs of types were set, and those leave
-   out pairs of atoms that do not move
-------------------------------------------------------------------------- */
-
-void NPairThreadpool::find_radii()
-{
-  std::fill(widest.begin(), widest.end(), 0.0);
-  double largest = 0.0;
-  const int nall = atom->nlocal + atom->nghost;
-  for (int i = 0; i < nall; i++) {
-    widest[atom->type[i]] = std::max(widest[atom->type[i]], atom->radius[i]);
-    largest = std::max(largest, atom->radius[i]);
-  }
-  for (double &reach : widest) reach += largest + skin;
-}
-
-/* ---------------------------------------------------------------------- */
-
 void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int last)
 {
   const int *type = atom->type;
-  const double *const radius = atom->radius;
   const int nlocal = nlocal_built, far = nall_built;
+  const bool all_pairs = rules.pairs == Pairs::FULL, with_special = special.any();
   const auto is_ghost = [=](int j) {
     return j >= nlocal;
   };
@@ -195,7 +221,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     return atom->tag[j];
   };
   const auto x_of = [this](int j) {
-    return place(j);
+    return position(j);
   };
 
   for (int i = first; i < last; i++) {
@@ -206,170 +232,29 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
       list->numneigh[i] = special_counts[i] = 0;
       continue;
     }
+    const double reach = rules.reach(type[i]), *const x = position(i);
     CellGrid::Doubts doubts;
-    int n = grid->neighbors(i, widest[type[i]], pairs != Pairs::FULL, found, doubts);
-    if (left_out && pairs != Pairs::FULL && (*on_seam)[i])
+    int n = grid->neighbors(i, reach, !all_pairs, found, doubts);
+    if (left_out && !all_pairs && (*on_seam)[i])
       n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
-    if (some_ghosts && (tri || doubts.height))
-      n = keep_own_ghosts(atom->tag[i], place(i), found, n, is_ghost, tag_of, x_of);
-    if (sizes)
-      n = keep_if(found, n, [&](int j) {
-        const double cut = radius[i] + radius[j] + skin;
-        return distance_sq(place(i), place(j)) <= cut * cut;
-      });
-    n = keep_allowed(
-        i, place(i), doubts.distance && !sizes, found, n, [](int j) { return j; }, x_of);
-    part.special.clear();
-    if (molecular != Atom::ATOMIC && nlevels > 0) n = split_special(i, part, n);
+    if (rules.some_ghosts() && (!rules.ghosts_by_coordinates() || doubts.height))
+      n = rules.keep_own_ghosts(atom->tag[i], x, found, n, is_ghost, tag_of, x_of);
+    if (rules.sizes) n = rules.keep_near_surfaces(i, x, found, n, x_of);
+    n = rules.keep_allowed(
+        i, x, doubts.distance && !rules.sizes, found, n, [](int j) { return j; }, x_of);
+    part.special.special.clear();
+    if (with_special) n = special.split(i, reach, found, n, part.special);
 
-    const int nspecial = static_cast<int>(part.special.size());
+    const int nspecial = static_cast<int>(part.special.special.size());
     int *const row = part.arena.row(nspecial + n, far);
-    std::copy(part.special.begin(), part.special.end(), row);
+    std::copy_n(part.special.special.begin(), nspecial, row);
     std::copy_n(found.begin(), n, row + nspecial);
-    if (sizes && list->history) mark_contacts(i, row, nspecial + n);
+    if (rules.sizes && list->history) mark_contacts(i, row, nspecial + n);
     list->ilist[i] = i;
     list->firstneigh[i] = row;
     list->numneigh[i] = nspecial + n;
     special_counts[i] = nspecial;
   }
-}
-
-/* ----------------------------------------------------------------------
-   the same in a triclinic box, where coordinates of ghosts are not exact, but
-   IDs are; only an atom and its own image are told apart by coordinates, which differ by a box
-   length
-------------------------------------------------------------------------- */
-
-bool NPairThreadpool::is_higher_triclinic(tagint itag, const double *xi, tagint jtag,
-                                          const double *xj) const
-{
-  if (itag > jtag) return (itag + jtag) % 2 != 0;
-  if (itag < jtag) return (itag + jtag) % 2 == 0;
-  const double close = 0.01 * force->angstrom;
-  if (std::fabs(xj[2] - xi[2]) > close) return xj[2] > xi[2];
-  if (std::fabs(xj[1] - xi[1]) > close) return xj[1] > xi[1];
-  return xj[0] >= xi[0];
-}
-
-/* ----------------------------------------------------------------------
-   take the atoms with a special bond to i out of the first n that were found
-
-   Returns: # of those that stay
-------------------------------------------------------------------------- */
-
-int NPairThreadpool::split_special(int i, Part &part, int n)
-{
-  return n < LONG_ROW ? split_short_row(i, part, n) : split_long_row(i, part, n);
-}
-
-/* ----------------------------------------------------------------------
-   special atoms may be at any place: those that may be among them by their IDs
-   are taken out without a branch, and the few that stay after all go back
-------------------------------------------------------------------------- */
-
-int NPairThreadpool::split_short_row(int i, Part &part, int n)
-{
-  const tagint *const tag = atom->tag;
-  part.mark++;
-  for_special(i, [&](tagint id) { part.mark_of(id) = part.mark; });
-  if (static_cast<int>(part.suspects.size()) <= n) part.suspects.resize(2 * n + 1);
-  int *const found = part.found.data();
-  Part::Suspect *const suspects = part.suspects.data();
-  const unsigned mark = part.mark, *const marks = part.marks.data();
-
-  int nkept = 0, nsuspects = 0;
-  for (int k = 0; k < n; k++) {
-    const int j = found[k];
-    const bool suspect = marks[Part::place_of_mark(tag[j])] == mark;
-    suspects[nsuspects] = {j, nkept};
-    nsuspects += suspect;
-    found[nkept] = j;
-    nkept += !suspect;
-  }
-  int nback = 0;
-  for (int k = 0; k < nsuspects; k++) {
-    if (!is_ordinary(i, suspects[k].j, part)) continue;
-    const int place = suspects[k].place + nback++;
-    std::copy_backward(found + place, found + nkept, found + nkept + 1);
-    found[place] = suspects[k].j;
-    nkept++;
-  }
-  return nkept;
-}
-
-/* ----------------------------------------------------------------------
-   the map of atom IDs has the indices of special atoms, for which the row is
-   searched: the ID of each entry would take longer to read
-------------------------------------------------------------------------- */
-
-int NPairThreadpool::split_long_row(int i, Part &part, int n)
-{
-  find_special_atoms(i, part);
-  if (static_cast<int>(part.places.size()) < n) part.places.resize(2 * n);
-  int *const found = part.found.data();
-  const int nplaces = find_entries(found, n, part.near_special.data(),
-                                   static_cast<int>(part.near_special.size()), part.places.data());
-  if (nplaces == 0) return n;
-  int nkept = part.places[0];
-  for (int k = 0; k < nplaces; k++) {
-    const int place = part.places[k], next = k + 1 < nplaces ? part.places[k + 1] : n;
-    if (is_ordinary(i, found[place], part)) found[nkept++] = found[place];
-    if (nkept <= place) std::copy(found + place + 1, found + next, found + nkept);
-    nkept += next - place - 1;
-  }
-  return nkept;
-}
-
-/* ----------------------------------------------------------------------
-   indices of the atoms, and of their images, whose special bond to i makes a
-   difference, if they are not farther away than an entry of its row may be.
-   A list of special atoms may have some that were deleted, for whose IDs a map
-   that is an array may have no place
-------------------------------------------------------------------------- */
-
-void NPairThreadpool::find_special_atoms(int i, Part &part) const
-{
-  const int *const sametag = atom->sametag;
-  const tagint last = atom->map_style == Atom::MAP_ARRAY ? atom->map_tag_max : MAXTAGINT;
-  const double reach = WITH_MARGIN * widest[atom->type[i]];
-  part.near_special.clear();
-  for_special(i, [&](tagint id) {
-    for (int j = id <= last ? atom->map(id) : -1; j >= 0; j = sametag[j])
-      if (distance_sq(place(i), place(j)) <= reach * reach) part.near_special.push_back(j);
-  });
-}
-
-/* ----------------------------------------------------------------------
-   whether atoms i and j have no special bond, or j is another image of the one
-   that has
-------------------------------------------------------------------------- */
-
-bool NPairThreadpool::is_ordinary(int i, int j, Part &part) const
-{
-  const int which = special_kind(i, atom->tag[j]);
-  if (which == 0 || (other_images && is_other_image(i, j))) return true;
-  if (which > 0) part.special.push_back(j ^ (which << SBBITS));
-  return false;
-}
-
-/* ----------------------------------------------------------------------
-   Returns: 1 to 3; 0: it makes no difference; -1: the pair does not count
-------------------------------------------------------------------------- */
-
-int NPairThreadpool::special_kind(int i, tagint id) const
-{
-  const int *const nspecial = atom->nspecial[i];
-  int ends[3];    // of the levels; those behind the last one with an effect are empty
-  for (int level = 0; level < 3; level++) ends[level] = nspecial[std::min(level, nlevels - 1)];
-  return find_special(atom->special[i], ends, id);
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool NPairThreadpool::is_other_image(int i, int j) const
-{
-  const double *const xi = atom->x[i], *const xj = atom->x[j];
-  return domain->minimum_image_check(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]) != 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -387,14 +272,54 @@ void NPairThreadpool::mark_contacts(int i, int *row, int n) const
 
 /* ---------------------------------------------------------------------- */
 
+AtomsToSearch NPairThreadpool::atoms_to_search() const
+{
+  AtomsToSearch atoms;
+  atoms.x = built_of;
+  atoms.natoms = nall_built;
+  atoms.last = nlocal_built;
+  atoms.cutoff = rules.reach();
+  if (!rules.some_ghosts()) return atoms;
+  atoms.first_ghost = nlocal_built;
+  atoms.by_height = rules.ghosts_by_coordinates();
+  atoms.has_pair = [this](int i, int j) {
+    return rules.stores(atom->tag[i], position(i), atom->tag[j], position(j));
+  };
+  return atoms;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::for_special_pairs(int first, int last,
+                                        const std::function<void(int, int, int)> &use) const
+{
+  if (!special.any()) return;
+  for (int i = first; i < last; i++) special.for_higher(i, use);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void NPairThreadpool::extend_rows(NeighList *list)
+{
+  const int nlocal = atom->nlocal, nall = nlocal + atom->nghost;
+  if (static_cast<int>(special_counts.size()) < atom->nmax) special_counts.resize(atom->nmax);
+  std::fill(special_counts.begin() + nlocal, special_counts.begin() + nall, 0);
+  if (nall == nall_built) return;
+  nall_built = nall;
+  const int padding = RankPool::of(lmp)->row_padding();
+  for (int i = 0; i < nlocal; i++)
+    std::fill_n(list->firstneigh[i] + list->numneigh[i], padding, nall);
+}
+
+/* ---------------------------------------------------------------------- */
+
 double NPairThreadpool::memory_usage() const
 {
-  double bytes = grid->nbytes() + region_grid->nbytes();
+  double bytes = grid->nbytes() + for_donors.memory_usage();
   for (const auto &part : parts) bytes += part->nbytes();
-  bytes += static_cast<double>(special_counts.capacity() * sizeof(int) +
-                               received.capacity() * sizeof(ReceivedRow));
   return bytes +
-      static_cast<double>((saved_places.capacity() + local_x.capacity()) * sizeof(double));
+      static_cast<double>(special_counts.capacity() * sizeof(int) +
+                          saved_x.capacity() * sizeof(double));
 }
 
 /* ----------------------------------------------------------------------
@@ -443,4 +368,15 @@ double TOFU_NS::memory_of_lists(LAMMPS *lmp)
     if (const auto *const build = dynamic_cast<NPairThreadpool *>(lmp->neighbor->lists[i]->np))
       bytes += build->memory_usage();
   return bytes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void TOFU_NS::make_deferred_rows(LAMMPS *lmp)
+{
+  Neighbor *const neighbor = lmp->neighbor;
+  for (int n = 0; n < neighbor->nlist; n++) {
+    NeighList *const list = neighbor->lists[n];
+    if (auto *const build = dynamic_cast<NPairThreadpool *>(list->np)) build->make_rows(list);
+  }
 }

@@ -46,7 +46,7 @@ static constexpr int TOO_FEW = 500;    // atoms of a part that are not worth a f
    others are farther than the rest of the box's shortest side
 ------------------------------------------------------------------------- */
 
-static double surely_closest(const Domain *domain)
+static double certainly_closest_sq(const Domain *domain)
 {
   if (domain->triclinic) return 0.0;
   double shortest = 1.0e150;
@@ -189,7 +189,7 @@ void NTopoThreadpool::fill_share(const Table &stored, int **rows, int first, int
                                  Share &share) const
 {
   const bool each_stores = !force->newton_bond;
-  const double near = surely_closest(domain);
+  const double near = certainly_closest_sq(domain);
   double **const x = atom->x;
   Share mine = share;
   for (int i = first; i < last; i++)

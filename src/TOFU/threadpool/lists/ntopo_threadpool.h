@@ -19,9 +19,8 @@
 
 namespace LAMMPS_NS {
 
-/** Lists of bonds, angles, dihedrals or impropers as LAMMPS builds them, by the parts of the pool
-    and without asking all ranks whether an atom is missing where a missing atom is an error: that
-    is an error of its rank. */
+/** Lists of bonds, angles, dihedrals or impropers as LAMMPS builds them, by the parts of the pool.
+    Where a missing atom is an error, its rank stops the run: no reduction over ranks is needed. */
 class NTopoThreadpool : public NTopo {
  public:
   enum class Kind { BOND, ANGLE, DIHEDRAL, IMPROPER };
@@ -66,7 +65,7 @@ class NTopoThreadpool : public NTopo {
 
 namespace TOFU_NS {
 
-/** Replace LAMMPS' builds of these lists, but those of molecules by template.  To be called when
+/** Replace LAMMPS' builds of these lists, except those of molecules by template.  To be called when
     Neighbor has chosen them, before lists are built. */
 void install_topology_lists(LAMMPS_NS::LAMMPS *);
 

@@ -204,7 +204,7 @@ void CentersOnPool::find_near(NeighList *list, double cutoff)
     near_rows.hold(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
                    begin_of_share(part + 1, nparts, nall, GRAIN));
   });
-  near_made_of = pair.state_of(list);
+  near_made_of = pair.list_rows().state_of(list);
   near_cutoff = cutoff;
 }
 
@@ -213,7 +213,7 @@ void CentersOnPool::find_near(NeighList *list, double cutoff)
 bool CentersOnPool::near_are_old(const NeighList *list, double cutoff)
 {
   const int nparts = rank_pool->nparts(), nall = atom->nlocal + atom->nghost;
-  if (near_cutoff != cutoff || pair.is_old(near_made_of, list)) return true;
+  if (near_cutoff != cutoff || pair.list_rows().is_old(near_made_of, list)) return true;
   std::vector<char> moved(nparts, 0);
   pair.for_rows([&](int part, const PairJob &job, int, int) {
     moved[part] = near_rows.moved(job.atoms, begin_of_share(part, nparts, nall, GRAIN),
@@ -231,7 +231,7 @@ void CentersOnPool::share_atoms(bool by_number)
   owners.ghosts.resize(nparts + 1);
   for (int part = 0; part <= nparts; part++) {
     owners.owned[part] = by_number ? begin_of_share(part, nparts, nlocal, GRAIN)
-        : part < nparts            ? pair.first_owner(part)
+        : part < nparts            ? pair.list_rows().first_owner(part)
                                    : nlocal;
     owners.ghosts[part] = nlocal + begin_of_share(part, nparts, nghost, GRAIN);
   }

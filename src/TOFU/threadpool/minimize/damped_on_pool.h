@@ -19,8 +19,8 @@
 
 namespace LAMMPS_NS {
 
-/** Minimizers by damped dynamics: atoms move, and velocities against the forces are taken away.
-    With several replicas (neb) all have the same time step, and end together. */
+/** Minimizers by damped dynamics: atoms move, and velocities against the forces are removed.  With
+    several replicas (neb) all have the same time step, and end together. */
 class DampedOnPool : public MinOnPool {
  public:
   using MinOnPool::MinOnPool;
@@ -60,7 +60,7 @@ class DampedOnPool : public MinOnPool {
 
   /** The time step, or less, so that no atom moves by more than dmax.  Collective.
 
-      \param change   change(Atoms) gives velocities before they are looked at */
+      \param change   change(Atoms) sets velocities before they are read */
   template <class Change> double limited(const Change &change)
   {
     return limited_to(largest_over_atoms(threadpool, natoms(), [&](int first, int last) {
@@ -70,12 +70,12 @@ class DampedOnPool : public MinOnPool {
     }));
   }
 
-  /** The same, given the largest velocity of this rank. */
+  /** As limited(), given the largest velocity of this rank. */
   double limited_to(double fastest);
 
   void stop_atoms();    // velocities to 0
 
-  /** The energy and forces of where atoms are now. */
+  /** Compute the energy and forces of the present positions. */
   void evaluate();
 
   /** Whether the iteration was the last one.  Collective.

@@ -31,7 +31,7 @@ class LineSearchOnPool : public MinOnPool {
 
   std::vector<double> gextra, hextra;    // [nextra_global]
 
-  /** Search along h from where atoms are.  Collective.
+  /** Search along h from the present positions.  Collective.
 
       \return   FOUND, with atoms, forces and ecurrent of the place; else what Min::iterate() is to
                 return, with those of the begin */

@@ -15,7 +15,7 @@
 #include "min_on_pool.h"
 
 #include "threadpool/step/clear_forces.h"
-#include "threadpool/step/pbc_on_pool.h"
+#include "threadpool/step/rebuild_lists.h"
 
 #include "kernels/motion/flat_vectors.h"
 #include "lammps/styles/minimizer_name.h"
@@ -128,47 +128,13 @@ double MinOnPool::energy_force(int resetflag)
 bool MinOnPool::move_ghosts_or_rebuild()
 {
   if (check.decide(threadpool) == NeighborCheck::Lists::OLD) {
-    rebuild();
+    rebuild_lists(lmp, threadpool, check, LoopKind::MINIMIZATION);
     return true;
   }
   timer->stamp();
   comm->forward_comm();
   timer->stamp(Timer::COMM);
   return false;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void MinOnPool::rebuild()
-{
-  if (modify->n_min_pre_exchange) {
-    timer->stamp();
-    modify->min_pre_exchange();
-    timer->stamp(Timer::MODIFY);
-  }
-  if (triclinic) domain->x2lamda(atom->nlocal);
-  pbc_on_pool(lmp, threadpool);
-  if (domain->box_change) {
-    domain->reset_box();
-    comm->setup();
-    if (neighbor->style) neighbor->setup_bins();
-  }
-  timer->stamp();
-  comm->exchange();
-  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
-  comm->borders();
-  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  timer->stamp(Timer::COMM);
-  if (modify->n_min_pre_neighbor) {
-    modify->min_pre_neighbor();
-    timer->stamp(Timer::MODIFY);
-  }
-  check.build(threadpool);
-  timer->stamp(Timer::NEIGH);
-  if (modify->n_min_post_neighbor) {
-    modify->min_post_neighbor();
-    timer->stamp(Timer::MODIFY);
-  }
 }
 
 /* ---------------------------------------------------------------------- */

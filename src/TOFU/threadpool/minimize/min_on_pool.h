@@ -65,7 +65,7 @@ class MinOnPool : public Min {
   /** Whether the last iteration has changed the energy by less than the tolerance. */
   bool energy_stays() const;
 
-  /** Whether the norm of forces is less than the tolerance; asked for in each iteration.
+  /** Whether the norm of forces is less than the tolerance; to be called in each iteration.
       Collective. */
   bool forces_are_small();
 
@@ -100,7 +100,6 @@ class MinOnPool : public Min {
   NeighborCheck check{lmp};
 
   bool move_ghosts_or_rebuild();
-  void rebuild();
   void compute_forces();
   double potential_energy();
   template <class Largest> double largest_over_ranks(const Largest &, int step);

@@ -94,11 +94,11 @@ void FixThreadpool::setup_pre_neighbor()
    after init() of all styles, which may change what they are
 ------------------------------------------------------------------------- */
 
-void FixThreadpool::tell_styles()
+void FixThreadpool::log_styles()
 {
   const std::string text = style_report(lmp);
-  if (text != told && comm->me == 0) utils::logmesg(lmp, text);
-  told = text;
+  if (text != logged && comm->me == 0) utils::logmesg(lmp, text);
+  logged = text;
 }
 
 /* ----------------------------------------------------------------------

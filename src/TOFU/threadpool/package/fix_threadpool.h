@@ -33,8 +33,8 @@ class FixThreadpool : public Fix {
   ~FixThreadpool() override;
   int setmask() override;
   void init() override;
-  void setup(int) override { tell_styles(); }
-  void min_setup(int) override { tell_styles(); }
+  void setup(int) override { log_styles(); }
+  void min_setup(int) override { log_styles(); }
   void setup_pre_neighbor() override;
   void pre_neighbor() override {}
   void min_pre_neighbor() override {}
@@ -44,11 +44,11 @@ class FixThreadpool : public Fix {
 
  private:
   RankPool rank_pool;
-  std::string told;    // of the styles in use
+  std::string logged;    // of the styles in use
   int parts = 0;
 
   void add_balance();
-  void tell_styles();
+  void log_styles();
 };
 
 }    // namespace LAMMPS_NS

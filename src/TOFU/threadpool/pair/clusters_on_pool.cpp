@@ -58,7 +58,7 @@ static NPairThreadpool *build_of(const NeighList *list)
 
 void ClustersOnPool::gather(NeighList *list, const double *charge, bool types)
 {
-  pairs.gather_without_rows(list, charge, types);
+  pairs.gather(list, charge, types, PairOnPool::Rows::ON_DEMAND);
 }
 
 /* ----------------------------------------------------------------------
@@ -75,14 +75,14 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     polynomial = ewald_polynomial(g_ewald, cut_coulsq);
     pieces = ewald_pieces(g_ewald, cut_coulsq);
   }
-  const bool useful = worthwhile(wanted.lj.ntypes) && pairs.atoms_gathered().singly &&
+  const bool useful = worthwhile(wanted.lj.ntypes) && pairs.copies().from().singly &&
       polynomial.n && pieces.n && coul.forces.singles && !coul.splitting.n;
   NPairThreadpool *const build = build_of(list);
-  if (build) build->let_rows_wait(useful);
-  if (!useful || PairOnPool::tallies_of(pair) != Tallies::NONE) return pairs.compute(pair, rows);
+  if (build) build->allow_deferred_rows(useful);
+  if (!useful || tallies_of(pair) != Tallies::NONE) return pairs.compute(pair, rows);
 
-  look_at_list(list);
-  const bool searched = build && build->has_left_rows() && build->natoms() == seen.natoms;
+  note_list(list);
+  const bool searched = build && build->has_deferred_rows() && build->natoms() == seen.natoms;
   nuses++;
   if (!searched && wait > 0) {
     wait--;
@@ -101,7 +101,7 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
     ClusterPotential with_factors = potential;
     with_factors.special_lj = job.special_lj;
     with_factors.special_coul = job.special_coul;
-    mine.atoms.gather(mine.list, pairs.atoms_gathered(), cluster_sums());
+    mine.atoms.gather(mine.list, pairs.copies().from(), cluster_sums());
     cluster_pairs(with_factors, mine.list, mine.atoms);
     mine.atoms.add_forces(mine.list, natoms, f, width);
   });
@@ -111,11 +111,11 @@ void ClustersOnPool::compute(Pair *pair, NeighList *list, const ClusterPotential
    where the list before did not live long, this one has to live as long first
 ------------------------------------------------------------------------- */
 
-void ClustersOnPool::look_at_list(NeighList *list)
+void ClustersOnPool::note_list(NeighList *list)
 {
   while (static_cast<int>(parts.size()) < pairs.nparts()) parts.push_back(std::make_unique<Part>());
-  if (!pairs.is_old(seen, list)) return;
-  seen = pairs.state_of(list);
+  if (!pairs.list_rows().is_old(seen, list)) return;
+  seen = pairs.list_rows().state_of(list);
   is_made = false;
   wait = nuses < SHORT_LIVED ? SHORT_LIVED : 0;
   nuses = 0;
@@ -130,7 +130,10 @@ void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
 {
   if (is_made) return;
   pairs.for_parts([&](int part) { search(part, build); });
-  pairs.find_reach_by(list, [&](int part, PartReach &reach) {
+  is_made = true;
+  measure_work();
+  if (!pairs.copies().of_parts()) return;
+  pairs.row_reach().find_by(list, [&](int part, PartReach &reach) {
     const ClusterList &mine = parts[part]->list;
     const int width = mine.width();
     for (int cluster : mine.used())
@@ -139,8 +142,6 @@ void ClustersOnPool::search(NeighList *list, const NPairThreadpool &build)
         if (i != ClusterList::NO_ATOM) reach.add(part, i);
       }
   });
-  is_made = true;
-  weigh_parts();
 }
 
 /* ----------------------------------------------------------------------
@@ -169,7 +170,9 @@ void ClustersOnPool::make_of_rows()
   pairs.for_rows([&](int part, const PairJob &job, int first, int last) {
     Part &mine = *parts[part];
     mine.ranges.clear();
-    pairs.for_reach(part, [&](int begin, int end) { mine.ranges.push_back({begin, end}); });
+    pairs.copies().for_ranges(part, pairs.row_reach().blocks(), [&](int begin, int end) {
+      mine.ranges.push_back({begin, end});
+    });
     mine.list.build(job.list, first, last, job.atoms.singles, mine.ranges, cluster_width());
   });
   is_made = true;
@@ -181,7 +184,7 @@ void ClustersOnPool::make_of_rows()
    there have been dealt by their pairs already
 ------------------------------------------------------------------------- */
 
-void ClustersOnPool::weigh_parts()
+void ClustersOnPool::measure_work()
 {
   constexpr double CLUSTER = 5.0;    // entries that take as long as a cluster besides its pairs
   work.clear();
@@ -190,7 +193,7 @@ void ClustersOnPool::weigh_parts()
     work.push_back(static_cast<double>(list.nentries()) +
                    CLUSTER * static_cast<double>(list.used().size()));
   }
-  pairs.weigh_shares(work);
+  pairs.list_rows().set_work(work);
 }
 
 /* ---------------------------------------------------------------------- */

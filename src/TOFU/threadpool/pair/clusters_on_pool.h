@@ -11,8 +11,8 @@
 /* ----------------------------------------------------------------------
    Pairs of clusters in place of rows, for pair styles with charges and a
    long-range solver, in steps of a run in mixed precision that need forces alone.
-   Clusters are made of places of atoms where rows may wait (npair_threadpool.h),
-   else of rows.
+   Clusters are made of positions of atoms where rows may be deferred
+   (npair_threadpool.h), else of rows.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_CLUSTERS_ON_POOL_H
@@ -70,11 +70,11 @@ class ClustersOnPool {
   int wait = 0;                              // and still take rows, since lists are short-lived
   std::vector<double> work;                  // [parts]
 
-  void look_at_list(class NeighList *);
+  void note_list(class NeighList *);
   void search(class NeighList *, const class NPairThreadpool &);
   void search(int part, const class NPairThreadpool &);
   void make_of_rows();
-  void weigh_parts();
+  void measure_work();
 };
 
 }    // namespace LAMMPS_NS

@@ -72,9 +72,9 @@ struct Box {
 void Tip4pOnPool::compute(Pair *pair, NeighList *list, PairOnPool &on_pool, const Tip4pModel &model,
                           const PairOnPool::Kernel &charges, const PairOnPool::Kernel &lj)
 {
-  const bool renewed = on_pool.is_old(made_of, list);
+  const bool renewed = on_pool.list_rows().is_old(made_of, list);
   if (renewed) find_waters(list, on_pool, model);
-  made_of = on_pool.state_of(list);
+  made_of = on_pool.list_rows().state_of(list);
   check_watched(model);
   place(on_pool, model);
 

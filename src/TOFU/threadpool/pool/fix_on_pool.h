@@ -81,7 +81,8 @@ template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Wor
 
 constexpr int ATOMS_OF_A_SUM = 64;
 
-/** The same for work that returns N numbers for its atoms, at most ATOMS_OF_A_SUM at a time.
+/** Numbers of all atoms from work(first, last), which returns N numbers for at most ATOMS_OF_A_SUM
+    atoms.
 
     \param add   add(all, some) adds the numbers of some atoms to those of all before them, which
                  are 0 at first
@@ -106,7 +107,7 @@ std::array<double, N> collect_over_atoms(RankPool *threadpool, int natoms, const
   return all;
 }
 
-/** The same for sums. */
+/** Sums over all atoms of what work(first, last) returns for some. */
 template <int N, class Work>
 std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {
@@ -115,7 +116,7 @@ std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Wor
   });
 }
 
-/** The same for the largest of numbers that work(first, last) returns; 0 if none is larger. */
+/** The largest number that work(first, last) returns for some atoms; 0 if none is larger. */
 template <class Work> double largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {
   const auto largest = collect_over_atoms<1>(
@@ -125,7 +126,7 @@ template <class Work> double largest_over_atoms(RankPool *threadpool, int natoms
   return largest[0];
 }
 
-/** The same for work that returns a number to add, and one of which the largest counts. */
+/** Of the two numbers that work(first, last) returns for some atoms a sum and the largest. */
 template <class Work>
 std::array<double, 2> sum_and_largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
 {

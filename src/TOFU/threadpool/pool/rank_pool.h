@@ -45,15 +45,15 @@ class RankPool : protected Pointers {
     std::string fft;        // as in kspace_modify; empty: by the number of ranks
   };
 
-  /** When ranks ask each other whether neighbor lists must be built, see NeighborCheck. */
+  /** In which steps a reduction decides whether neighbor lists must be built, see NeighborCheck. */
   struct Check {
     enum Way {
       AUTO,       // OVERLAP on several nodes, else STEP
       STEP,       // in each step
-      OVERLAP,    // in each step, the answer is read after the forces of pairs
-      HORIZON     // only when an atom may have moved too far
+      OVERLAP,    // in each step, read after the forces of pairs
+      HORIZON     // when an atom may have moved too far
     } way = AUTO;
-    int ahead = 0;    // steps from a question to its answer, with HORIZON
+    int ahead = 0;    // steps from the start of a reduction to its end, with HORIZON
     static constexpr int MOST_AHEAD = 20;
   };
 
@@ -67,11 +67,11 @@ class RankPool : protected Pointers {
     std::string balance;    // style and arguments of a fix that shares work; empty: none
   };
 
-  /** That of a LAMMPS object; adds it if there is none.  Collective.  To be asked again in each
-      init(), since a script may unfix it. */
+  /** The pool of a LAMMPS object; adds it if there is none.  Collective.  To be called again in
+      each init(), since a script may unfix it. */
   static RankPool *of(class LAMMPS *);
 
-  /** The same, nullptr if there is none. */
+  /** The pool of a LAMMPS object, nullptr if there is none. */
   static RankPool *find(class LAMMPS *);
 
   /** Processors that this rank may use beside the others of its node, those on a core of their own
@@ -84,7 +84,7 @@ class RankPool : protected Pointers {
   explicit RankPool(class LAMMPS *);
   ~RankPool() override;
 
-  /** Say once what the settings are, and warn of what they do not go with.  Collective. */
+  /** Write the settings to the log once, and warn of conflicts.  Collective. */
   void announce();
 
   /** Parts that work is cut into; results depend on it in their last bits. */
@@ -92,7 +92,7 @@ class RankPool : protected Pointers {
   TOFU_NS::ThreadPool &pool() { return *shared_pool; }
   TOFU_NS::Parts parts() const;    // as run by the pool
 
-  /** Whether each part has a thread: one that has done its work can help others then. */
+  /** Whether each part has a thread: one that has finished can take work of others then. */
   bool parts_may_help() const;
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
@@ -109,23 +109,23 @@ class RankPool : protected Pointers {
       the same on all ranks. */
   int vector_bytes() const { return shortest_vector; }
 
-  /** Sums over ranks that styles want at the same time. */
+  /** Sums over ranks that styles request at the same time. */
   class StepSums &sums() { return *step_sums; }
 
-  /** Pair styles say each time they are initialized whether they have forces on ghosts, and true at
-      their end; other styles have them. */
+  /** Set by pair styles in init_style() whether they have forces on ghosts, and to true in their
+      destructors; other styles have them. */
   void note_ghost_forces(const class Pair *, bool any);
   bool has_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) == 0; }
 
-  /** What the calling thread does between pieces of its rows, while forces are computed: MPI gets
-      on with a reduction in its own calls only.  Empty: nothing. */
+  /** Called by the calling thread between pieces of its rows, while forces are computed: MPI
+      continues a reduction in its own calls only.  Empty: nothing. */
   std::function<void()> between_rows;
 
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
-  struct WaitingRows {
-    bool allowed = false;        // as long as lists_may_be_read() is false
-    int nleft = 0, nmade = 0;    // lists without rows at first; those that got them later
-  } waiting_rows;
+  struct DeferredRows {
+    bool allowed = false;            // as long as lists_may_be_read() is false
+    int ndeferred = 0, nmade = 0;    // lists built without rows; those that got them later
+  } deferred_rows;
 
  private:
   Settings settings;

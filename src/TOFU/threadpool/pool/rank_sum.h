@@ -26,7 +26,7 @@ class RankSum {
   enum class Of { VELOCITIES, FORCES };
 
   using Part = std::function<void(double *)>;          // writes this rank's part
-  using Done = std::function<void(const double *)>;    // is told the sums
+  using Done = std::function<void(const double *)>;    // gets the sums
 
   RankSum(Of what, int n, Part part, Done done = nullptr) :
       nnumbers(n), of(what), part_(std::move(part)), done_(std::move(done))

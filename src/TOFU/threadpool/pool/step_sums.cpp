@@ -29,11 +29,11 @@ bool has(const std::vector<RankSum *> &sums, const RankSum *sum)
 
 StepSums::Scope::Scope(StepSums &all, Stage &now) : sums(all), stage(now)
 {
-  if (!stage.carried) stage.right.clear();
+  if (!stage.carried) stage.valid.clear();
   stage.carried = false;
   stage.run = sums.run;
   stage.step = sums.update->ntimestep;
-  stage.asked.clear();
+  stage.requested.clear();
   sums.stage = &stage;
 }
 
@@ -43,7 +43,7 @@ StepSums::Scope::Scope(StepSums &all, Stage &now) : sums(all), stage(now)
 
 StepSums::Scope::~Scope()
 {
-  if (!stage.asked.empty()) stage.expected = stage.asked;
+  if (!stage.requested.empty()) stage.expected = stage.requested;
   sums.stage = nullptr;
 }
 
@@ -56,14 +56,14 @@ const double *StepSums::of(RankSum &sum)
     reduce({&sum});
     return sum.total.data();
   }
-  if (!has(stage->asked, &sum)) stage->asked.push_back(&sum);
-  if (has(stage->right, &sum)) return sum.total.data();
+  if (!has(stage->requested, &sum)) stage->requested.push_back(&sum);
+  if (has(stage->valid, &sum)) return sum.total.data();
 
   std::vector<RankSum *> together{&sum};
   for (RankSum *other : stage->expected)
-    if (other != &sum && !has(stage->right, other)) together.push_back(other);
+    if (other != &sum && !has(stage->valid, other)) together.push_back(other);
   reduce(together);
-  stage->right.insert(stage->right.end(), together.begin(), together.end());
+  stage->valid.insert(stage->valid.end(), together.begin(), together.end());
   return sum.total.data();
 }
 
@@ -71,10 +71,10 @@ const double *StepSums::of(RankSum &sum)
 
 void StepSums::reduce(std::vector<RankSum *> together)
 {
-  for (RankSum *sum : left)
+  for (RankSum *sum : deferred)
     if (!has(together, sum)) together.push_back(sum);
   together.insert(together.end(), companions.begin(), companions.end());
-  left.clear();
+  deferred.clear();
   companions.clear();
   nreductions++;
   RankSum::reduce(together, lmp);
@@ -86,7 +86,7 @@ void StepSums::scaled(int group, double factor)
 {
   if (!stage) return;
   drop([group](const RankSum *sum) { return sum->of_velocities() && sum->group != group; });
-  for (RankSum *sum : stage->right)
+  for (RankSum *sum : stage->valid)
     if (sum->of_velocities())
       for (double &number : sum->total) number *= factor * factor;
 }
@@ -102,8 +102,8 @@ void StepSums::moved()
 
 template <class Wrong> void StepSums::drop(const Wrong &wrong)
 {
-  std::vector<RankSum *> &right = stage->right;
-  right.erase(std::remove_if(right.begin(), right.end(), wrong), right.end());
+  std::vector<RankSum *> &valid = stage->valid;
+  valid.erase(std::remove_if(valid.begin(), valid.end(), wrong), valid.end());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ template <class Wrong> void StepSums::drop(const Wrong &wrong)
 void StepSums::begin_last_requests(std::optional<NextMove> following)
 {
   next = following;
-  if (next && with_last) take_along(*with_last);
+  if (next && with_last) join_next_request(*with_last);
   with_last = nullptr;
 }
 
@@ -122,54 +122,54 @@ void StepSums::begin_last_requests(std::optional<NextMove> following)
 void StepSums::carry(const Stage &from, Stage &to)
 {
   if (!in_steps || from.run != run || from.step + 1 != update->ntimestep) return;
-  to.right.clear();
-  for (RankSum *sum : from.right)
-    if (!sum->of_velocities() || sum->group >= 0) to.right.push_back(sum);
+  to.valid.clear();
+  for (RankSum *sum : from.valid)
+    if (!sum->of_velocities() || sum->group >= 0) to.valid.push_back(sum);
   to.carried = true;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void StepSums::await_requests(bool nobody)
+void StepSums::expect_requests(bool unread)
 {
-  nobody_looks = nobody || (awaits() && nobody_looks);    // several fixes may ask
-  awaited = update->ntimestep;
+  unread_before = unread || (expects_requests() && unread_before);    // several fixes may ask
+  expected_in = update->ntimestep;
 }
 
 /* ----------------------------------------------------------------------
-   others may look at what is left until then
+   others may look at what is deferred until then
 ------------------------------------------------------------------------- */
 
-void StepSums::await_requests_in_next_step()
+void StepSums::expect_requests_in_next_step()
 {
-  nobody_looks = false;
-  awaited = update->ntimestep + 1;
+  unread_before = false;
+  expected_in = update->ntimestep + 1;
 }
 
 /* ---------------------------------------------------------------------- */
 
-bool StepSums::awaits() const
+bool StepSums::expects_requests() const
 {
-  return awaited == update->ntimestep && !update->setupflag;
+  return expected_in == update->ntimestep && !update->setupflag;
 }
 
 /* ---------------------------------------------------------------------- */
 
-bool StepSums::leave(RankSum &sum)
+bool StepSums::defer(RankSum &sum)
 {
-  if (!awaits() || !nobody_looks) return false;
-  if (!has(left, &sum)) left.push_back(&sum);
+  if (!expects_requests() || !unread_before) return false;
+  if (!has(deferred, &sum)) deferred.push_back(&sum);
   return true;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void StepSums::take_along(RankSum &sum)
+void StepSums::join_next_request(RankSum &sum)
 {
   if (!has(companions, &sum)) companions.push_back(&sum);
 }
 
-void StepSums::leave_behind(const RankSum &sum)
+void StepSums::withdraw(const RankSum &sum)
 {
   companions.erase(std::remove(companions.begin(), companions.end(), &sum), companions.end());
 }
@@ -178,8 +178,8 @@ void StepSums::leave_behind(const RankSum &sum)
 
 void StepSums::end_requests()
 {
-  awaited = -1;
-  if (!left.empty()) reduce({});
+  expected_in = -1;
+  if (!deferred.empty()) reduce({});
   companions.clear();
 }
 
@@ -200,9 +200,9 @@ void StepSums::forget()
   run++;
   in_steps = false;
   stage = nullptr;
-  awaited = -1;
+  expected_in = -1;
   with_last = nullptr;
-  left.clear();
+  deferred.clear();
   companions.clear();
 }
 

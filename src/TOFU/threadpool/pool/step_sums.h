@@ -24,24 +24,21 @@ namespace LAMMPS_NS {
 
 /** Sums over ranks that are wanted at the same place of a step, by one reduction.
 
-    A Stage is such a place: a few requests, one after the other.  What was asked for there the last
-    time is expected again, so that the first request makes all sums.  Each sum is made at most once
-    in a stage, unless what is summed has changed, which those who change it tell.  All decisions
-    are the same on all ranks. */
+    A Stage is such a place: a few requests, one after the other.  Sums that were requested there
+    the last time are expected again: the first request makes all of them.  Each sum is made at
+    most once in a stage, unless scaled() or moved() says that what is summed has changed.  All
+    decisions are the same on all ranks. */
 class StepSums : protected Pointers {
  public:
-  class Stage {
-   public:
-    void forget() { *this = Stage(); }
-    bool empty() const { return expected.empty(); }    // nothing was asked for the last time
-
-   private:
-    friend class StepSums;
-    std::vector<RankSum *> expected, asked;    // the last time, and now
-    std::vector<RankSum *> right;              // made, and not changed since
-    bool carried = false;                      // in an earlier stage, for the one that begins now
-    bigint step = -1;                          // of the last time
+  struct Stage {                                   // for StepSums alone to change
+    std::vector<RankSum *> expected, requested;    // the last time, and now
+    std::vector<RankSum *> valid;                  // made, and not changed since
+    bool carried = false;    // valid ones are from an earlier stage, for the one that begins now
+    bigint step = -1;        // of the last time
     int run = -1;
+
+    void forget() { *this = Stage(); }
+    bool empty() const { return expected.empty(); }    // nothing was requested the last time
   };
 
   /** Requests belong to the stage as long as this object exists. */
@@ -82,7 +79,7 @@ class StepSums : protected Pointers {
   const std::optional<NextMove> &next_move() const { return next; }
 
   /** Have a sum made with the first of the last requests of this step, if next_move() is known. */
-  void make_with_last_requests(RankSum &sum) { with_last = &sum; }
+  void join_last_requests(RankSum &sum) { with_last = &sum; }
 
   /** Velocities are multiplied by factors between this one and its inverse. */
   void note_factor(double factor) { sum_of_logs += std::fabs(std::log(factor)); }
@@ -93,34 +90,34 @@ class StepSums : protected Pointers {
   double largest_change() const { return sum_of_logs; }
   void forget_factors() { sum_of_logs = 0.0; }
 
-  /** What was right at the end of one stage is right when another begins in the next step: to be
+  /** What was valid at the end of one stage is valid when another begins in the next step: to be
       called if nothing else has changed what is summed.  Without effect outside of the loop of
       VerletThreadpool, between whose steps nothing happens. */
   void carry(const Stage &from, Stage &to);
 
   /** Requests will come in this step.
 
-      \param nobody_looks   before that at what the long-range forces leave for them */
-  void await_requests(bool nobody_looks);
+      \param unread   nothing reads before that what the long-range forces defer() */
+  void expect_requests(bool unread);
 
-  /** The same of the next step, before its neighbor lists are decided on. */
-  void await_requests_in_next_step();
+  /** Requests will come in the next step, before its neighbor lists are decided on. */
+  void expect_requests_in_next_step();
 
-  /** Have a sum made with the next request, if requests will come.
+  /** Have a sum made with the next request, if one will come and nothing reads the sum before.
 
       \return   whether the sum will be made; if not, the caller has to do so */
-  bool leave(RankSum &);
+  bool defer(RankSum &);
 
   /** Whether a sum made with a request of this step costs no reduction of its own. */
-  bool awaits() const;
+  bool expects_requests() const;
 
   /** Have a sum made with the next request, if one comes. */
-  void take_along(RankSum &);
+  void join_next_request(RankSum &);
 
-  /** Do not, since it is about to go. */
-  void leave_behind(const RankSum &);
+  /** Undo join_next_request() for a sum that is about to be destroyed. */
+  void withdraw(const RankSum &);
 
-  /** Nobody will ask any more: make what was left.  Collective. */
+  /** No request will come any more in this step: make what was deferred.  Collective. */
   void end_requests();
 
   /** At the begin and end of a loop over steps; at the begin of a run. */
@@ -133,10 +130,10 @@ class StepSums : protected Pointers {
 
  private:
   Stage *stage = nullptr;
-  std::vector<RankSum *> left;    // for the next request
+  std::vector<RankSum *> deferred;    // for the next request
   std::vector<RankSum *> companions;
-  bigint awaited = -1;          // step with requests to come
-  bool nobody_looks = false;    // before them
+  bigint expected_in = -1;       // step with requests to come
+  bool unread_before = false;    // nothing reads deferred sums before them
   RankSum *with_last = nullptr;
   std::optional<NextMove> next;
   double sum_of_logs = 0.0;

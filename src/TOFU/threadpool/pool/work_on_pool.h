@@ -19,8 +19,8 @@ namespace LAMMPS_NS {
     that has all its work on the pool, in double precision, need not be derived from it. */
 class WorkOnPool {
  public:
-  /** Why LAMMPS' own code computes in its place, in a few words; empty if it does not.  To be asked
-      after the first forces of a run. */
+  /** Why LAMMPS' own code computes in its place, in a few words; empty if it does not.  Known after
+      the first forces of a run. */
   virtual std::string left_to_lammps() const { return ""; }
 
   /** Whether it computes in single precision. */

@@ -13,8 +13,8 @@
 
 namespace LAMMPS_NS {
 
-/** Domain::pbc() by the parts of a pool: owned atoms that have left the periodic box come back at
-    its other side, and their image flags tell. */
+/** Domain::pbc() by the parts of a pool: owned atoms that have left the periodic box are put back
+    at its other side, and their image flags change. */
 void pbc_on_pool(class LAMMPS *, class RankPool *);
 
 }    // namespace LAMMPS_NS

@@ -49,13 +49,6 @@ void StartedMinimum::start(LAMMPS *lmp, const int *numbers, int n)
 
 /* ---------------------------------------------------------------------- */
 
-bool StartedMinimum::under_way() const
-{
-  return reduction->under_way;
-}
-
-/* ---------------------------------------------------------------------- */
-
 void StartedMinimum::progress()
 {
   if (reduction->request == MPI_REQUEST_NULL) return;

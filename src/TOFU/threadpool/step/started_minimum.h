@@ -28,9 +28,7 @@ class StartedMinimum {
   /** Begin with this rank's numbers, of which all ranks have as many.  Nothing may be under way. */
   void start(class LAMMPS *, const int *numbers, int n);
 
-  bool under_way() const;
-
-  /** Let MPI go on with what is under way: most MPI libraries do so in their own calls only, and a
+  /** Let MPI continue what is under way: most MPI libraries do so in their own calls only, and a
       reduction over many ranks has several rounds. */
   void progress();
 

@@ -15,14 +15,14 @@
 #include "verlet_threadpool.h"
 
 #include "clear_forces.h"
-#include "lammps/styles/between_steps.h"
 #include "lammps/ghost_exchange.h"
-#include "lammps/styles/known_styles.h"
-#include "lammps/styles/ring_styles.h"
 #include "lammps/io/run_advice.h"
 #include "lammps/io/run_summary.h"
+#include "lammps/styles/between_steps.h"
+#include "lammps/styles/known_styles.h"
+#include "lammps/styles/ring_styles.h"
+#include "rebuild_lists.h"
 #include "threadpool/lists/npair_threadpool.h"
-#include "pbc_on_pool.h"
 #include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/step_sums.h"
 
@@ -54,36 +54,36 @@ using namespace TOFU_NS;
 
 namespace {
 
-/** Something that others are told of holds as long as this object exists. */
-template <class Tell> class Holds {
+/** A setting that is on as long as this object exists. */
+template <class Set> class ScopedSetting {
  public:
-  /** \param yes    false: it does not, and nobody is told
-      \param tell   called with true now and with false at the end */
-  Holds(bool yes, Tell tell) : holds(yes), tell_others(tell)
+  /** \param on    false: the setting is left alone
+      \param set   called with true now and with false at the end */
+  ScopedSetting(bool on_in, Set set_in) : on(on_in), set(set_in)
   {
-    if (holds) tell_others(true);
+    if (on) set(true);
   }
-  ~Holds()
+  ~ScopedSetting()
   {
-    if (holds) tell_others(false);
+    if (on) set(false);
   }
-  Holds(const Holds &) = delete;
-  Holds &operator=(const Holds &) = delete;
+  ScopedSetting(const ScopedSetting &) = delete;
+  ScopedSetting &operator=(const ScopedSetting &) = delete;
 
  private:
-  const bool holds;
-  const Tell tell_others;
+  const bool on;
+  const Set set;
 };
 
-/** What is said of lists at the end of a run. */
-std::string end_waiting(RankPool *threadpool)
+/** A line for the log at the end of a run, or "". */
+std::string deferred_rows_summary(RankPool *threadpool)
 {
-  RankPool::WaitingRows &rows = threadpool->waiting_rows;
-  const int nleft = std::exchange(rows.nleft, 0), nmade = std::exchange(rows.nmade, 0);
-  if (nleft == 0) return "";
+  RankPool::DeferredRows &rows = threadpool->deferred_rows;
+  const int ndeferred = std::exchange(rows.ndeferred, 0), nmade = std::exchange(rows.nmade, 0);
+  if (ndeferred == 0) return "";
   return fmt::format("TOFU threadpool: {} neighbor lists of clusters of atoms, {} of them with "
                      "rows as well\n",
-                     nleft, nmade);
+                     ndeferred, nmade);
 }
 
 }    // namespace
@@ -115,8 +115,8 @@ void VerletThreadpool::run(int n)
   ghosts = GhostExchange::find(comm);
   ghost_forces = find_ghost_forces();
   check.begin_run(threadpool);
-  const Holds rows_may_wait(threadpool && !lists_may_be_read(lmp),
-                            [this](bool yes) { threadpool->waiting_rows.allowed = yes; });
+  const ScopedSetting deferred_rows(threadpool && !lists_may_be_read(lmp),
+                                    [this](bool yes) { threadpool->deferred_rows.allowed = yes; });
   pairs_may_come_first = find_whether_pairs_may_come_first();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
@@ -150,10 +150,10 @@ void VerletThreadpool::run(int n)
 
 void VerletThreadpool::cleanup()
 {
-  make_waiting_rows(lmp);
+  make_deferred_rows(lmp);
   std::string text = check.end_run();
   threadpool = RankPool::find(lmp);
-  if (threadpool) text += threadpool->sums().end_run() + end_waiting(threadpool);
+  if (threadpool) text += threadpool->sums().end_run() + deferred_rows_summary(threadpool);
   const bool tells = update->nsteps >= FEWEST_STEPS_TO_TIME && summary_follows(lmp);
   if (comm->me == 0 && tells) utils::logmesg(lmp, text);
   Verlet::cleanup();
@@ -213,7 +213,7 @@ void VerletThreadpool::exchange_or_forward()
 {
   const NeighborCheck::Lists lists = check.decide(threadpool, pairs_may_come_first);
   if (lists == NeighborCheck::Lists::OLD)
-    rebuild();
+    rebuild_lists(lmp, threadpool, check, LoopKind::RUN);
   else
     move_ghosts();
   check.progress();
@@ -222,13 +222,13 @@ void VerletThreadpool::exchange_or_forward()
     return;
   }
   {
-    const Holds asking(true, [this](bool yes) {
+    const ScopedSetting progress(true, [this](bool yes) {
       threadpool->between_rows = yes ? [this] { check.progress(); } : std::function<void()>();
     });
     compute_pairs();
   }
   if (check.are_old()) {
-    rebuild();
+    rebuild_lists(lmp, threadpool, check, LoopKind::RUN);
     compute_pairs();
   }
 }
@@ -240,50 +240,6 @@ void VerletThreadpool::move_ghosts()
   timer->stamp();
   comm->forward_comm();
   timer->stamp(Timer::COMM);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void VerletThreadpool::rebuild()
-{
-  if (modify->n_pre_exchange) {
-    timer->stamp();
-    modify->pre_exchange();
-    timer->stamp(Timer::MODIFY);
-  }
-  if (triclinic) domain->x2lamda(atom->nlocal);
-  pbc_on_pool(lmp, threadpool);
-  if (domain->box_change) {
-    domain->reset_box();
-    comm->setup();
-    if (neighbor->style) neighbor->setup_bins();
-  }
-  timer->stamp();
-  exchange_atoms();
-  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
-  comm->borders();
-  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  timer->stamp(Timer::COMM);
-  if (modify->n_pre_neighbor) {
-    modify->pre_neighbor();
-    timer->stamp(Timer::MODIFY);
-  }
-  check.build(threadpool);
-  timer->stamp(Timer::NEIGH);
-  if (modify->n_post_neighbor) {
-    modify->post_neighbor();
-    timer->stamp(Timer::MODIFY);
-  }
-}
-
-/* ----------------------------------------------------------------------
-   fixes of the group pre_exchange may have moved atoms since the check
-------------------------------------------------------------------------- */
-
-void VerletThreadpool::exchange_atoms()
-{
-  if (ghosts && check.all_are_near() && !modify->n_pre_exchange) ghosts->expect_near_atoms();
-  comm->exchange();
 }
 
 /* ---------------------------------------------------------------------- */

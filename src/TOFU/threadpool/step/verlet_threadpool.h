@@ -45,7 +45,7 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
-  bool pairs_may_come_first = false;        // before it is known whether lists are old
+  bool pairs_may_come_first = false;        // before the check of lists has been read
   bool forces_at_output = false;            // may be computed again, by a compute
 
   // stages of a step, which override those of a LAMMPS with packaging/upstream/verlet-stages.patch
@@ -58,8 +58,6 @@ class VerletThreadpool : public Verlet {
   bool find_whether_pairs_may_come_first() const;
   void send_forces_back();
   void move_ghosts();
-  void exchange_atoms();
-  void rebuild();
   void compute_pairs();
   void write_output();
 };

@@ -1,0 +1,82 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// Rows that one rank makes for another (fix ring_balance).
+//
+// A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
+// half list has it.  region_transfer.h has the rule for two atoms of the donor.  For an atom of the
+// donor and a ghost the rule of the lists without the fix holds, which the other owner uses as
+// well: it compares coordinates, and these are the donor's here, to the last bit.  If ghosts come
+// from upper neighbors only, the donor has the pairs with all of them.
+
+#ifndef LMP_ROWS_FOR_DONORS_H
+#define LMP_ROWS_FOR_DONORS_H
+
+#include "pointers.h"
+
+#include "kernels/data/row_arena.h"
+#include "pair_rules.h"
+
+#include <memory>
+#include <vector>
+
+namespace TOFU_NS {
+class CellGrid;
+class ReceivedRegion;
+}    // namespace TOFU_NS
+
+namespace LAMMPS_NS {
+
+class RowsForDonors : protected Pointers {
+ public:
+  /** \param rules   of the list that the rows belong to */
+  RowsForDonors(LAMMPS *, const PairRules &rules);
+  ~RowsForDonors() override;
+
+  /** Forget the rows that were made. */
+  void reset();
+
+  /** Make rows for another rank.
+
+      \param region   of the donor, whose given atoms get rows
+      \param local    [natoms] indices of its atoms here
+      \param to       gets the rows, which are valid until reset() */
+  void add(const TOFU_NS::ReceivedRegion &region, const std::vector<int> &local,
+           class RingNeighList &to);
+
+  double memory_usage() const;
+
+ private:
+  struct Row {
+    int *entries;
+    int n;
+  };
+  struct Part {
+    TOFU_NS::RowArena arena;
+    std::vector<int> found;    // neighbors of one atom
+  };
+
+  const PairRules &rules;
+  const std::unique_ptr<TOFU_NS::CellGrid> grid;
+  std::vector<std::unique_ptr<Part>> parts;
+  std::vector<Row> rows;          // [ngiven] of the region at hand
+  std::vector<double> local_x;    // [natoms][3] of the region at hand, for full lists
+
+  const double *positions_here(const std::vector<int> &local);
+  Row make_full_row(int k, int i, Part &) const;
+  Row make_half_row(const TOFU_NS::ReceivedRegion &, const std::vector<int> &local, int k,
+                    Part &) const;
+  int keep_received_pairs(const TOFU_NS::ReceivedRegion &, int k, std::vector<int> &found,
+                          int n) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

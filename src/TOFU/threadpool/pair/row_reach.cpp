@@ -1,0 +1,72 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "row_reach.h"
+
+#include "threadpool/pool/rank_pool.h"
+
+#include "atom.h"
+
+#include "kernels/neighbor/mark_neighbors.h"
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+RowReach::RowReach(LAMMPS *lmp, const ListRows &rows) :
+    Pointers(lmp), rank_pool(RankPool::of(lmp)), rows_of_lists(rows)
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RowReach::reset(RankPool *pool_of_rank)
+{
+  rank_pool = pool_of_rank;
+  found = marked = ListRows::State();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RowReach::find(const NeighList *list, const PairRows &rows, const Mark &mark_more)
+{
+  if (!rows_of_lists.is_old(found, list) || is_marked(list)) return;
+  find_by_parts([&](int part, PartReach &of_parts) {
+    const ListRows::Share share = rows_of_lists.share_of(part);
+    mark_neighbors(rows, share.first, share.last, rank_pool->row_padding(), of_parts.natoms() - 1,
+                   PartReach::BLOCK, of_parts.blocks(part));
+    if (mark_more) mark_more(part, of_parts);
+  });
+  found = rows_of_lists.state_of(list);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void RowReach::find_by(const NeighList *list, const Mark &mark)
+{
+  find_by_parts(mark);
+  found = marked = rows_of_lists.state_of(list);
+}
+
+/* ----------------------------------------------------------------------
+   kernels write to the atom behind all others, too
+------------------------------------------------------------------------- */
+
+void RowReach::find_by_parts(const Mark &mark)
+{
+  const int nparts = rank_pool->nparts();
+  reach.resize(nparts, atom->nlocal + atom->nghost + 1);
+  rank_pool->parts().run([&](int part) {
+    reach.add(part, reach.natoms() - 1);
+    mark(part, reach);
+  });
+  reach.deal();
+}

@@ -1,0 +1,71 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#ifndef LMP_DISPLACEMENTS_H
+#define LMP_DISPLACEMENTS_H
+
+#include "pointers.h"
+
+#include "lammps/box_corners.h"
+#include "lammps/last_build.h"
+
+namespace LAMMPS_NS {
+
+/** How far owned atoms have moved since neighbor lists were built, and how far they may: half the
+    skin, less what corners of the box have moved.  Positions of that time are those of Neighbor. */
+class Displacements : protected Pointers {
+ public:
+  using Pointers::Pointers;
+
+  /** Neighbor has just built its lists. */
+  void hold();
+
+  /** Whether lists were built since hold() was called. */
+  bool others_have_built() const { return held.is_over(neighbor); }
+
+  int natoms() const;    // that are checked
+
+  /** [length] that atoms may move. */
+  double limit() const;
+
+  /** Its square, with the bits that Neighbor has. */
+  double limit_sq() const;
+
+  /** Square of the largest displacement of this rank.  NaN is in no comparison, as in
+      Neighbor::check_distance(). */
+  double largest_sq(class RankPool *) const;
+
+  /** Whether an atom of this rank is beyond the limit. */
+  bool some_passed(RankPool *threadpool) const { return largest_sq(threadpool) > limit_sq(); }
+
+  /** Whether an atom with the largest displacement may be where a rank lives that this rank has no
+      link to.
+
+      \param largest   [length]
+      \param closer    [length] by which corners will have moved in addition */
+  bool is_far(double largest, double closer) const;
+
+  /** Of the last build. */
+  const TOFU_NS::BoxCorners &corners() const { return corners_held; }
+
+ private:
+  TOFU_NS::BoxCorners corners_held;
+  TOFU_NS::LastBuild held;
+};
+
+/** Whether neigh_modify allows a build so many steps after the last one. */
+bool may_build_lists(const class Neighbor *, int ago);
+
+/** Whether this is the first step in which it does: a build in it is a dangerous one. */
+bool in_first_step_allowed(const Neighbor *);
+
+}    // namespace LAMMPS_NS
+
+#endif
