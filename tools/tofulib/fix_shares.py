@@ -15,7 +15,7 @@ from pathlib import Path
 from . import bench, build, cache, fix_cases, log, mpi, shell, trial
 
 SAMPLES = 1000    #: per second
-VARIANT = ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool")
+VARIANT = ("-pk", "threadpool", "1", "comm", "p2p/rdma", "-sf", "threadpool")
 NOTABLE = 0.02    #: share of a step from which on a fix matters
 
 

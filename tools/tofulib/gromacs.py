@@ -142,7 +142,7 @@ def run_lammps(case, way, folder, lammps):
     script.write_text(text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps)), encoding="utf-8")
     precision = ("precision", "mixed") if way.side == "mixed" else ()
     line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), "-pk", "threadpool",
-            str(threads_of(way)), *precision, "comm", "p2p_rdma", "-sf", "threadpool", "-in", script, "-log", logfile,
+            str(threads_of(way)), *precision, "comm", "p2p/rdma", "-sf", "threadpool", "-in", script, "-log", logfile,
             "-screen", "none"]
     trial.run_checked(line, logfile, trial.environment(lammps, way.threads), cwd=folder)
     runs = log.read(logfile)

@@ -125,7 +125,7 @@ def our_ways(accuracy):
     the thread of the long-range part."""
     found = []
     for ranks, parts, overlap in ((CORES, 1, "no"), (CORES, 1, "yes"), (1, CORES, "no"), (1, CORES - 1, "yes")):
-        words = ("-pk", "threadpool", str(parts), "comm", "p2p_rdma", "-sf", "threadpool")
+        words = ("-pk", "threadpool", str(parts), "comm", "p2p/rdma", "-sf", "threadpool")
         found.append(Way(f"offload {ranks}x{CORES // ranks}, overlap {overlap}", OURS, ranks, CORES // ranks, words,
                          our_kspace(accuracy, f"overlap {overlap}")))
     return tuple(found)

@@ -22,7 +22,7 @@ VARIANTS = {
     "opt": ("-sf", "opt"),
     "omp": ("-pk", "omp", "1", "-sf", "omp"),
     "intel": ("-pk", "intel", "0", "omp", "1", "mode", "double", "-sf", "intel"),
-    "threadpool": ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool"),
+    "threadpool": ("-pk", "threadpool", "1", "comm", "p2p/rdma", "-sf", "threadpool"),
 }
 OURS = "threadpool"
 

@@ -25,7 +25,7 @@ CommandStyle(comm_style/tiled,CommStyleTiled);
 
 namespace LAMMPS_NS {
 
-/** comm_style p2p_rdma keyword value ... */
+/** comm_style p2p/rdma keyword value ... */
 class CommStyleP2PRDMA : public Command {
  public:
   CommStyleP2PRDMA(class LAMMPS *lmp) : Command(lmp) {}

@@ -103,7 +103,7 @@ void PPPMOffload::drop_transform()
 }
 
 /* ----------------------------------------------------------------------
-   messages travel as those of comm_style p2p_rdma do, if that is in use
+   messages travel as those of comm_style p2p/rdma do, if that is in use
 ------------------------------------------------------------------------- */
 
 static P2PSettings link_settings(LAMMPS *lmp)

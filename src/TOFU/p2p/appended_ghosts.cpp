@@ -39,8 +39,8 @@ AppendedGhosts::Offer AppendedGhosts::begin()
   if (host.plan().has_appended())
     error->all(
         FLERR,
-        "comm_style p2p_rdma: a fix or command has built neighbor lists while ghosts for the "
-        "rows of other ranks were present; fix ring_balance cannot be used with it");
+        "comm_style p2p/rdma: a fix or command has built neighbor lists while ghosts for the "
+        "rows of other ranks were present; fix ring/balance cannot be used with it");
   receivers.clear();
   received.clear();
   nextra = 0;
@@ -90,8 +90,8 @@ std::vector<int> AppendedGhosts::Received::append(const std::vector<GhostWish> &
 {
   if (generation != ghosts.generation)
     ghosts.error->all(FLERR,
-                      "comm_style p2p_rdma: a fix or command has rebuilt the ghosts during a "
-                      "hand-over of rows; fix ring_balance cannot be used with it");
+                      "comm_style p2p/rdma: a fix or command has rebuilt the ghosts during a "
+                      "hand-over of rows; fix ring/balance cannot be used with it");
   return ghosts.append(wishes, askers);
 }
 
@@ -169,7 +169,7 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
     if (group.wish.sender == comm->me) continue;
     if (out.count(group.wish.sender) == 0)
       error->one(FLERR,
-                 "comm_style p2p_rdma: rank {} wants ghosts from rank {}, which expects no wishes",
+                 "comm_style p2p/rdma: rank {} wants ghosts from rank {}, which expects no wishes",
                  comm->me, group.wish.sender);
     GhostWish wish = group.wish;
     wish.place = static_cast<int>(group.places.size());
@@ -252,7 +252,7 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup
     if (place < 0 || place >= nplaces)
       error->one(
           FLERR,
-          "comm_style p2p_rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
+          "comm_style p2p/rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
           asker, comm->me, place, nplaces, wish.via);
     if (list) place = list[place];
   }

@@ -9,7 +9,7 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   Ghosts beyond the pattern of comm_style p2p_rdma, for ranks that compute rows
+   Ghosts beyond the pattern of comm_style p2p/rdma, for ranks that compute rows
    of neighbor lists for others: atoms that rows name and their receiver lacks.
 
    Donors send them with the rows, as extra swaps, or the receiver asks an owner for them by

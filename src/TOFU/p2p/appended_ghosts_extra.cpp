@@ -99,7 +99,7 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
     std::memcpy(&end, message.data() + message.size() - sizeof end, sizeof end);
   if (message.size() < sizeof end || end.nbytes < 0 ||
       end.nbytes > static_cast<std::int64_t>(message.size() - sizeof end))
-    error->one(FLERR, "comm_style p2p_rdma: rows from rank {} at rank {} have no end", donor,
+    error->one(FLERR, "comm_style p2p/rdma: rows from rank {} at rank {} have no end", donor,
                comm->me);
 
   ExtraSwaps &found = received[donor];
@@ -110,7 +110,7 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
   const auto expect = [&](bool right) {
     if (!right)
       error->one(FLERR,
-                 "comm_style p2p_rdma: rows from rank {} at rank {} come with damaged ghosts",
+                 "comm_style p2p/rdma: rows from rank {} at rank {} come with damaged ghosts",
                  donor, comm->me);
   };
   for (int n = 0; n < end.nswaps; n++) {

@@ -42,7 +42,7 @@ CommP2PRDMA::Impl::Impl(LAMMPS *lmp, const P2PSettings &settings_in) :
     Pointers(lmp), settings(settings_in), grid(settings.place), boxes(lmp),
     pattern(lmp, settings, boxes), links(lmp, settings),
     calls(links,
-          [this](const std::string &text) { error->one(FLERR, "comm_style p2p_rdma: {}", text); }),
+          [this](const std::string &text) { error->one(FLERR, "comm_style p2p/rdma: {}", text); }),
     packed(exchange, buffer),
     borders(lmp, boxes, sizes, packed, exchange, [this] { return parts_of_rank(); }),
     updates(
@@ -181,15 +181,15 @@ static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
         ? fmt::format("'comm {}' of the command line", wanted)
         : "";
   else if (by_default)
-    wanted = "p2p_rdma, which '-sf threadpool' begins with";
+    wanted = "p2p/rdma, which '-sf threadpool' begins with";
   if (wanted.empty()) return;
   const bool tiled = comm->style == Comm::TILED;
   tell_version(lmp);
-  utils::logmesg(lmp, "TOFU p2p_rdma: 'comm_style {}' in the input overrides {}: {}\n",
+  utils::logmesg(lmp, "TOFU p2p/rdma: 'comm_style {}' in the input overrides {}: {}\n",
                  tiled ? "tiled" : "brick", wanted,
                  tiled ? fmt::format("write '{} layout tiled' in its place to have both",
                                      words_for_comm_style())
-                       : "take that line out of the input to have p2p_rdma");
+                       : "take that line out of the input to have p2p/rdma");
 }
 
 /* ---------------------------------------------------------------------- */

@@ -84,16 +84,16 @@ FixRingBalance::~FixRingBalance()
 
 void FixRingBalance::parse(int narg, char **arg)
 {
-  if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring_balance", error);
+  if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring/balance", error);
   if (igroup != 0)
-    error->all(FLERR, "Fix ring_balance must use group all: rows of all atoms are handed over");
+    error->all(FLERR, "Fix ring/balance must use group all: rows of all atoms are handed over");
   impl->settings.nevery =
-      integer_option(lmp, "fix ring_balance Nevery value", arg[3], 0, MAXBIGINT);
-  impl->settings.thresh = real_option(lmp, "fix ring_balance thresh value", arg[4], 1.0, INFINITY);
+      integer_option(lmp, "fix ring/balance Nevery value", arg[3], 0, MAXBIGINT);
+  impl->settings.thresh = real_option(lmp, "fix ring/balance thresh value", arg[4], 1.0, INFINITY);
 
   using Mode = Impl::Mode;
   using Weight = Impl::Weight;
-  Keywords keywords(lmp, "fix ring_balance");
+  Keywords keywords(lmp, "fix ring/balance");
   keywords.choice("mode", impl->settings.mode,
                   {{"auto", Mode::AUTO}, {"forward", Mode::FORWARD}, {"ghost", Mode::GHOST}});
   keywords.yes_or_no("rest", impl->settings.rest);
@@ -108,7 +108,7 @@ void FixRingBalance::parse(int narg, char **arg)
     impl->settings.ring_file.clear();
     if (value == "serpentine") return 1;
     if (value != "file") keywords.reject("ring", value, "serpentine, file NAME");
-    if (n < 2) error->all(FLERR, "Missing file name after fix ring_balance keyword: ring file");
+    if (n < 2) error->all(FLERR, "Missing file name after fix ring/balance keyword: ring file");
     impl->settings.ring_file = values[1];
     return 2;
   };
@@ -162,10 +162,10 @@ std::string FixRingBalance::objection() const
 {
   for (const Fix *other : modify->get_fix_by_style(RING_BALANCE))
     if (other != this && strcmp(other->id, RING_OF_PACKAGE) != 0)
-      return "there can be one fix ring_balance only";
+      return "there can be one fix ring/balance only";
   if (!CommP2PRDMA::find(comm))
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
-                       "comm_style p2p_rdma",
+                       "comm_style p2p/rdma",
                        comm->style == Comm::TILED ? "tiled" : "brick");
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
   if (pairs.empty()) return "it needs a pair style";
@@ -183,7 +183,7 @@ std::string FixRingBalance::objection() const
 
 void FixRingBalance::object(const std::string &reason)
 {
-  if (!impl->settings.rest) error->all(FLERR, "Fix ring_balance is not possible: {}", reason);
+  if (!impl->settings.rest) error->all(FLERR, "Fix ring/balance is not possible: {}", reason);
   impl->off = reason;
   impl->transfers.clear();
   keep_all();
@@ -205,7 +205,7 @@ static RankRing read_ring(LAMMPS *lmp, const std::string &file)
         while (values.has_next()) ranks.push_back(values.next_int());
       }
     } catch (std::exception &failure) {
-      lmp->error->one(FLERR, "Fix ring_balance cannot read its ring from file {}: {}", file,
+      lmp->error->one(FLERR, "Fix ring/balance cannot read its ring from file {}: {}", file,
                       failure.what());
     }
     nranks = static_cast<int>(ranks.size());
@@ -216,7 +216,7 @@ static RankRing read_ring(LAMMPS *lmp, const std::string &file)
   try {
     return ring_from_ranks(ranks, lmp->comm->nprocs);
   } catch (std::invalid_argument &failure) {
-    lmp->error->all(FLERR, "Fix ring_balance: file {} is no ring: {}", file, failure.what());
+    lmp->error->all(FLERR, "Fix ring/balance: file {} is no ring: {}", file, failure.what());
   }
   return {};
 }
@@ -397,7 +397,7 @@ void FixRingBalance::post_run()
   if (!summary_follows(lmp)) return;
   if (!impl->off.empty()) {
     if (comm->me == 0)
-      utils::logmesg(lmp, "TOFU ring_balance: rests, since it is not possible: {}\n", impl->off);
+      utils::logmesg(lmp, "TOFU ring/balance: rests, since it is not possible: {}\n", impl->off);
     return;
   }
   const double before = compute_vector(0), after = compute_vector(1);
@@ -405,13 +405,13 @@ void FixRingBalance::post_run()
   if (comm->me == 0)
     utils::logmesg(
         lmp,
-        "TOFU ring_balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
+        "TOFU ring/balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
         "{:.0f} extra ghosts; {} decisions, handed over {} times as atoms, {} times as rows\n",
         before, after, given, extra, impl->ndecisions, impl->natoms_handed, impl->nrows_handed);
   const GainTrial &trial = impl->trial;
   if (comm->me == 0 && trial.rests() && !trial.running())
     utils::logmesg(lmp,
-                   "TOFU ring_balance: rests, since it does not pay: a step takes {:.1f} us with "
+                   "TOFU ring/balance: rests, since it does not pay: a step takes {:.1f} us with "
                    "it, {:.1f} us without\n",
                    1e6 * trial.times().with, 1e6 * trial.times().without);
 }

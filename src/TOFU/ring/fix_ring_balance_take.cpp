@@ -60,7 +60,7 @@ void FixRingBalance::read_transfers(std::vector<Received> &transfers,
       try {
         transfers[n++].read(bytes.data(), end, cursor);
       } catch (std::runtime_error &failure) {
-        error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
+        error->one(FLERR, "Fix ring/balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
       }
       impl->taking.donors.push_back(donor);
@@ -161,7 +161,7 @@ void FixRingBalance::make_received_rows()
     if (rows.build->lacks_rows() != (impl->counts.given > 0))
       error->one(
           FLERR,
-          "Fix ring_balance at rank {}: neighbor lists were built twice, or not at all, after "
+          "Fix ring/balance at rank {}: neighbor lists were built twice, or not at all, after "
           "atoms had been handed over, by a fix or command; use mode forward",
           comm->me);
     rows.build->extend_rows(rows.stock);

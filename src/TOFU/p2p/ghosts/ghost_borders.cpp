@@ -249,6 +249,6 @@ void GhostBorders::check() const
   }
   MPI_Allreduce(counts, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[0] != all[1])
-    error->all(FLERR, "comm_style p2p_rdma: {} atoms were sent but {} ghost atoms were received",
+    error->all(FLERR, "comm_style p2p/rdma: {} atoms were sent but {} ghost atoms were received",
                all[0], all[1]);
 }

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// The keywords of comm_style p2p_rdma, however they were given.
+// The keywords of comm_style p2p/rdma, however they were given.
 
 #ifndef TOFU_P2P_SETTINGS_H
 #define TOFU_P2P_SETTINGS_H
@@ -47,7 +47,7 @@ struct P2PSettings {
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
 
-      \param command   for messages, e.g. "comm_style p2p_rdma" */
+      \param command   for messages, e.g. "comm_style p2p/rdma" */
   static P2PSettings parse(LAMMPS_NS::LAMMPS *lmp, const char *command, int narg, char **arg);
 
   /** All keywords and their values. */
