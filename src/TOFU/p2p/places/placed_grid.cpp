@@ -29,7 +29,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
 #include <limits>
 #include <mpi.h>
 #include <string>
@@ -158,11 +158,11 @@ std::string path_of_map(LAMMPS *lmp, const PlaceSettings &settings)
 
 void write_map(LAMMPS *lmp, const std::string &path, const Placement &placement)
 {
-  std::ofstream file(path);
-  file << processors_file(placement) << std::flush;
-  if (!file)
-    lmp->error->one(FLERR, "map {}: rank 0 cannot write this file; use another name or folder",
-                    path);
+  std::FILE *const file = std::fopen(path.c_str(), "w");
+  const bool written = file && std::fputs(processors_file(placement).c_str(), file) >= 0;
+  if ((file && std::fclose(file) != 0) || !written)
+    lmp->error->one(FLERR, "map {}: rank 0 cannot write this file: {}; use another name or folder",
+                    path, utils::getsyserror());
 }
 
 std::string by(const GridSize &size)
