@@ -42,7 +42,7 @@ struct ExtraSwapHeader {
 struct ExtraSwapsEnd {
   std::int64_t nbytes;    // of all that is in front of it
   std::int32_t nswaps;
-  std::int32_t forwards;    // whether the receiver may have to ask the donor
+  std::int32_t forwards;    // whether the receiver may have to request ghosts of the donor
   std::int64_t ncodes;
 };
 
@@ -55,13 +55,13 @@ static_assert(sizeof(ExtraSwapHeader) == 8 && sizeof(ExtraSwapsEnd) == 24,
 
 GhostSources &AppendedGhosts::sources_for(int receiver, bool forward)
 {
-  const auto asks = [&](int owner) {
+  const auto can_request = [&](int owner) {
     return !forward && host.links_receiver_to_owner(receiver, owner);
   };
   receivers.push_back(receiver);
   GhostSources &own = sources[receiver];
   own.begin(host.plan(), host.halo().lists(), host.halo().first_ghosts(), atom->nlocal,
-            atom->nlocal + atom->nghost, comm->me, receiver, asks);
+            atom->nlocal + atom->nghost, comm->me, receiver, can_request);
   return own;
 }
 
@@ -155,7 +155,7 @@ void AppendedGhosts::append_extra_swaps(std::vector<AppendedSwap> &swaps) const
 
 /* ----------------------------------------------------------------------
    of the swaps of the pattern, which are nplan, and of the extra swaps behind
-   them; what is asked for has no row here
+   them; requested ghosts have no row here
 ------------------------------------------------------------------------- */
 
 void AppendedGhosts::count_rows(int nplan)

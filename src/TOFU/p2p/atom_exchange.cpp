@@ -49,7 +49,7 @@ void AtomExchange::begin()
 }
 
 /* ----------------------------------------------------------------------
-   Atom::map_clear() looks up each atom.  A map with few more IDs than atoms is
+   Atom::map_clear() searches the index of each atom.  A map with few more IDs than atoms is
    cleared in the order of memory
 ------------------------------------------------------------------------- */
 

@@ -18,7 +18,7 @@
 
    With "layout tiled" it serves the layouts of recursive bisection as well.
    Then its public member "style" is TILED, which the commands balance and fix
-   balance ask for; it is derived from CommBrick with either value.
+   balance read; it is derived from CommBrick with either value.
 
    Li, Zhao, Guo, et al., "Enhance the Strong Scaling of LAMMPS on Fugaku",
    SC'23: peer-to-peer pattern, message combine, registered buffers.

@@ -38,11 +38,11 @@ struct P2PSettings {
   int nendpoints = 1;             // network endpoints per rank
   int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
-  bool by_default = false;        // nobody has asked for this style by name
+  bool by_default = false;        // chosen by the suffix, not by name
   PlaceSettings place;            // not given: those of the style before
-  int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+  int node_size = 0;    // TOFU_NODE_SIZE: so many ranks are taken for a node; 0 = as MPI says
 
-  /** An error if the order of brick is wanted with another layout than that of brick. */
+  /** An error if order brick is given with layout tiled. */
   void check_order(LAMMPS_NS::LAMMPS *lmp, const char *command) const;
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.

@@ -139,7 +139,7 @@ std::unique_ptr<NodeNetwork> network_of_fujitsu(LAMMPS *lmp, const RankNodes &no
   return network;
 }
 
-// with other compilers the interconnect itself tells the places of nodes, but not those of the job
+// with other compilers the interconnect has the places of nodes, but not the shape of the job
 
 std::unique_ptr<NodeNetwork> network_of_interconnect(LAMMPS *lmp, const RankNodes &nodes)
 {

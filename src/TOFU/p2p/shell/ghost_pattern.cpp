@@ -23,7 +23,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// beyond, lists with the half shell look through ghosts that are no neighbors
+// beyond, lists with the half shell search ghosts that are no neighbors
 
 static constexpr double MUCH_LONGER = 3.0;
 
