@@ -171,10 +171,8 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
    is none
 ------------------------------------------------------------------------- */
 
-static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
+static void log_replacement(LAMMPS *lmp, bool by_default)
 {
-  const Comm *const comm = lmp->comm;
-  if (comm == old || comm->me || CommP2PRDMA::find(lmp->comm)) return;
   std::string wanted = comm_on_command_line(lmp);
   if (!wanted.empty())
     wanted = utils::strmatch(wanted, "^p2p[_/]rdma")
@@ -183,7 +181,7 @@ static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
   else if (by_default)
     wanted = "p2p/rdma, which '-sf threadpool' begins with";
   if (wanted.empty()) return;
-  const bool tiled = comm->style == Comm::TILED;
+  const bool tiled = lmp->comm->style == Comm::TILED;
   tell_version(lmp);
   utils::logmesg(lmp, "TOFU p2p/rdma: 'comm_style {}' in the input overrides {}: {}\n",
                  tiled ? "tiled" : "brick", wanted,
@@ -196,7 +194,7 @@ static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
 
 CommP2PRDMA::~CommP2PRDMA()
 {
-  if (me == 0 && comm != this) log_replacement(lmp, this, impl->settings.by_default);
+  if (me == 0 && comm != this && !find(comm)) log_replacement(lmp, impl->settings.by_default);
 }
 
 /* ---------------------------------------------------------------------- */
