@@ -64,6 +64,9 @@ class CommP2PRDMA : public CommP2PStyles {
   void *extract(const char *, int &) override;
   double memory_usage() override;
 
+  /** For info comm of a LAMMPS with packaging/upstream/comm-styles.patch, where it overrides. */
+  virtual const char *style_name() const { return "p2p_rdma"; }
+
   /** Write to screen and log what has been exchanged since the last init().  Collective. */
   void print_statistics();
 

@@ -15,6 +15,7 @@
 #include "lammpsplugin.h"
 
 #include "commands/comm_style_p2p_rdma.h"
+#include "commands/comm_styles.h"
 #include "commands/package_threadpool.h"
 #include "commands/package_tofu.h"
 #include "domain.h"
@@ -86,6 +87,15 @@ class Registrar {
     add(kind, name, info);
   }
 
+  /** Of styles that a function of theirs makes. */
+  template <class Base>
+  void add_function(const char *kind, const char *name, const char *info,
+                    Base *(*create)(LAMMPS *, int, char **) )
+  {
+    plugin_.creator.v2 = (lammpsplugin_factory2 *) create;
+    add(kind, name, info);
+  }
+
  private:
   void add(const char *kind, const char *name, const char *info)
   {
@@ -112,6 +122,19 @@ void add_commands(Registrar &all)
                                      "TOFU: ghost exchange that the suffix begins with");
   all.add<Command, PackageTofu>("command", "package/tofu", "TOFU: package settings");
   all.add<Command, PackageThreadpool>("command", "package/threadpool", "TOFU: threads");
+}
+
+/** For comm_style itself, where packaging/upstream/plugin-kinds.patch lets plug-ins extend it. */
+void add_comm_styles(Registrar &all)
+{
+#ifdef TOFU_COMM_KIND
+  // clang-format off
+#define COMM_CLASS
+#define CommStyle(key, Class) all.add_function("comm", #key, "TOFU: ghost exchange", &Class::create)
+#include "commands/comm_styles.h"
+  // clang-format on
+#endif
+  (void) all;
 }
 
 void add_fixes(Registrar &all)
@@ -242,6 +265,7 @@ extern "C" void lammpsplugin_init(void *ptr, void *handle, void *regfunc)
     const ScopedSilence silence(lmp);
     Registrar all(lmp, handle, regfunc);
     add_commands(all);
+    add_comm_styles(all);
     add_fixes(all);
     add_suffix_styles(all);
     add_absent_styles(all, lmp);

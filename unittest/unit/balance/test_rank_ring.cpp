@@ -253,4 +253,35 @@ TEST(RingFromRanks, SaysWhatIsWrong)
             "the ring has 0 ranks and lacks rank 0, it must have each of the ranks 0 to 0 once");
 }
 
+std::vector<int> own_nodes(int nranks)
+{
+  std::vector<int> nodes(nranks);
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+TEST(RingPartners, AreTheTwoNeighborsOnTheRing)
+{
+  const auto partners = ring_partners({{2, 0, 3, 1, 4}, true}, own_nodes(5));
+  EXPECT_EQ(partners, (std::vector<std::vector<int>>{{2, 3}, {3, 4}, {0, 4}, {0, 1}, {1, 2}}));
+}
+
+TEST(RingPartners, AreTheSameRankOnceOrNoneOnShortRings)
+{
+  EXPECT_EQ(ring_partners({{1, 0}, false}, own_nodes(2)),
+            (std::vector<std::vector<int>>{{1}, {0}}));
+  EXPECT_EQ(ring_partners({{0}, false}, own_nodes(1)), (std::vector<std::vector<int>>{{}}));
+}
+
+TEST(RingPartners, AreAllRanksOfTheOwnNodeAndOfThoseBesideIt)
+{
+  // nodes in the order of the ring: 7 (ranks 0, 5), 3 (1, 4), 9 (2), 1 (3)
+  const auto partners =
+      ring_partners({{0, 5, 1, 4, 2, 3}, true}, std::vector<int>{7, 3, 9, 1, 3, 7});
+  EXPECT_EQ(partners[0], (std::vector<int>{1, 3, 4, 5}));
+  EXPECT_EQ(partners[4], (std::vector<int>{0, 1, 2, 5}));
+  EXPECT_EQ(partners[2], (std::vector<int>{1, 3, 4}));
+  EXPECT_EQ(partners[3], (std::vector<int>{0, 2, 5}));
+}
+
 }    // namespace

@@ -252,12 +252,12 @@ class RowsOf : public testing::TestWithParam<Shape> {
 template <class Tag>
 std::vector<Image> with_wanted(const World &world, const Rank<Tag> &receiver,
                                const std::vector<Donor<Tag>> &donors,
-                               const std::vector<WantedAtom> &wanted)
+                               const std::vector<MissingAtom> &wanted)
 {
   std::vector<Image> images = receiver.images;
   std::set<Image> known(images.begin(), images.end());
   EXPECT_EQ(known.size(), images.size());
-  for (const WantedAtom &atom : wanted) {
+  for (const MissingAtom &atom : wanted) {
     const AtomSource &source = atom.atom.source;
     EXPECT_EQ(source.rank, atom.transfer);
     EXPECT_EQ(source.code, -source.place);
@@ -313,11 +313,11 @@ template <class Tag> void RowsOf::check_rows()
 
     matcher.match(tables_of(transfers), receiver.natoms(), receiver.tag.data(), receiver.x.data(),
                   TOLERANCE, nothing_known, 0, local);
-    const std::vector<Image> images = with_wanted(world, receiver, donors, matcher.wanted());
+    const std::vector<Image> images = with_wanted(world, receiver, donors, matcher.missing());
     std::vector<int> ghost;
-    for (std::size_t w = 0; w < matcher.wanted().size(); w++)
+    for (std::size_t w = 0; w < matcher.missing().size(); w++)
       ghost.push_back(receiver.natoms() + static_cast<int>(w));
-    AtomMatcher::put_in(ghost, local);
+    AtomMatcher::set_missing(ghost, local);
     for (int n = 0; n < 3; n++) {
       transfers[n].make_rows(local[n]);
       check_transfer(donors[n], transfers[n], images);
@@ -455,8 +455,8 @@ TEST(RowTransfer, WantsTheImageThatIsLackingOnly)
   AtomMatcher matcher;
   const auto local = receiver.match(read_all(donor.transfer({{1}})), matcher);
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0}));
-  ASSERT_EQ(matcher.wanted().size(), 1u);
-  EXPECT_EQ(matcher.wanted()[0].atom.x[0], 11.0F);
+  ASSERT_EQ(matcher.missing().size(), 1u);
+  EXPECT_EQ(matcher.missing()[0].atom.x[0], 11.0F);
 }
 
 TEST(RowTransfer, MatchesPositionsWithinTheToleranceOnly)
@@ -494,7 +494,7 @@ TEST(RowTransfer, WantsAnAtomOfTwoTransfersOnceFromTheFirst)
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0, ~1}));
   EXPECT_EQ(local[1], (std::vector<int>{1, ~2, ~1, ~3}));
   std::vector<int> ids, ranks, transfers;
-  for (const WantedAtom &wanted : matcher.wanted()) {
+  for (const MissingAtom &wanted : matcher.missing()) {
     ids.push_back(static_cast<int>(wanted.atom.id));
     ranks.push_back(wanted.atom.source.rank);
     transfers.push_back(wanted.transfer);
@@ -524,9 +524,9 @@ TEST(RowTransfer, DoesNotWantWhatComesWithAnyTransfer)
   auto local = receiver.match(read_all(message), matcher, extra, 2);
   EXPECT_EQ(local[0], (std::vector<int>{0, ~0, ~1}));
   EXPECT_EQ(local[1], (std::vector<int>{1, ~1, ~0, ~2}));
-  ASSERT_EQ(matcher.wanted().size(), 1u);
-  EXPECT_EQ(matcher.wanted()[0].atom.id, 9);
-  AtomMatcher::put_in({5, 6, 7}, local);
+  ASSERT_EQ(matcher.missing().size(), 1u);
+  EXPECT_EQ(matcher.missing()[0].atom.id, 9);
+  AtomMatcher::set_missing({5, 6, 7}, local);
   EXPECT_EQ(local[0], (std::vector<int>{0, 5, 6}));
   EXPECT_EQ(local[1], (std::vector<int>{1, 6, 5, 7}));
 }
@@ -542,12 +542,12 @@ TEST(RowTransfer, BelievesWhatIsKnownOfItsAtoms)
     return source.place == 0 ? ~0 : source.place;
   };
   EXPECT_EQ(receiver.match(transfers, matcher, all, 1)[0], (std::vector<int>{~0, 1, 2}));
-  EXPECT_TRUE(matcher.wanted().empty());
+  EXPECT_TRUE(matcher.missing().empty());
   const auto some = [](int, const AtomSource &source) {
     return source.place == 0 ? AtomMatcher::UNKNOWN : source.place;
   };
   EXPECT_EQ(receiver.match(transfers, matcher, some, 0)[0], (std::vector<int>{~0, 1, 2}));
-  EXPECT_EQ(matcher.wanted().size(), 1u);
+  EXPECT_EQ(matcher.missing().size(), 1u);
 }
 
 TEST(RowTransfer, FindsAnAtomOfTheReceiverForTwoTransfers)
@@ -559,7 +559,7 @@ TEST(RowTransfer, FindsAnAtomOfTheReceiverForTwoTransfers)
   message.insert(message.end(), again.begin(), again.end());
   AtomMatcher matcher;
   EXPECT_EQ(donor.match(read_all(message), matcher), (std::vector<std::vector<int>>{{0}, {0}}));
-  EXPECT_TRUE(matcher.wanted().empty());
+  EXPECT_TRUE(matcher.missing().empty());
 }
 
 TEST(RowTransfer, TakesTheFirstOfReceiversAtomsAtTheSamePlace)
@@ -624,7 +624,7 @@ TEST(RowTransfer, MayBeMissing)
   receiver.add(1, 1.0);
   AtomMatcher matcher;
   EXPECT_TRUE(receiver.match(read_all({}), matcher).empty());
-  EXPECT_TRUE(matcher.wanted().empty());
+  EXPECT_TRUE(matcher.missing().empty());
 }
 
 TEST(RowTransfer, LeavesNothingInItsReaderForTheNext)

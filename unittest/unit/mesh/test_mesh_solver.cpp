@@ -3,6 +3,7 @@
 // The mesh part of PPPM, on the thread that asks for it and beside it; ranks as threads, so that
 // sanitizers see the overlapped path as well.
 
+#include "mesh_atoms.h"
 #include "mesh_ranks.h"
 #include "unit/base/part_threads.h"
 
@@ -11,65 +12,10 @@
 #include "pool/side_thread.h"
 
 #include <cmath>
-#include <random>
 
 using namespace TOFU_TEST;
 
 namespace {
-
-constexpr int ORDER = 5;
-constexpr double LENGTH = 10.0;    // of the box
-constexpr double TWO_PI = 6.28318530717958647692;
-
-/** Positions and charges of a whole system. */
-struct Atoms {
-  std::vector<double> x, q;
-};
-
-Atoms random_atoms(int natoms)
-{
-  Atoms atoms;
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> place(0.0, LENGTH), charge(-1.0, 1.0);
-  for (int i = 0; i < natoms; i++) {
-    for (int dim = 0; dim < 3; dim++) atoms.x.push_back(place(random));
-    atoms.q.push_back(charge(random));
-  }
-  return atoms;
-}
-
-/** Set the weights of a stencil of order 5.  They are B-splines, computed by their recursion, as
-    polynomials in the distance from the nearest point. */
-void set_weights(MeshStencil<double> &stencil)
-{
-  // value of the B-spline of order 5 at t, by Cox and de Boor, fitted by a polynomial of degree 4
-
-  const auto spline = [](double t) {
-    std::vector<double> b(ORDER, 0.0);
-    for (int i = 0; i < ORDER; i++) b[i] = i <= t && t < i + 1 ? 1.0 : 0.0;
-    for (int degree = 1; degree < ORDER; degree++)
-      for (int i = 0; i + degree < ORDER; i++)
-        b[i] = ((t - i) * b[i] + (i + degree + 1 - t) * b[i + 1]) / degree;
-    return b[0];
-  };
-  for (int k = 0; k < ORDER; k++) {
-    double matrix[ORDER][ORDER + 1];
-    for (int row = 0; row < ORDER; row++) {
-      const double dx = -0.4 + 0.2 * row;
-      double power = 1.0;
-      for (int l = 0; l < ORDER; l++, power *= dx) matrix[row][l] = power;
-      matrix[row][ORDER] = spline(k + dx + 0.5);
-    }
-    for (int pivot = 0; pivot < ORDER; pivot++)
-      for (int row = 0; row < ORDER; row++) {
-        if (row == pivot) continue;
-        const double factor = matrix[row][pivot] / matrix[pivot][pivot];
-        for (int l = 0; l <= ORDER; l++) matrix[row][l] -= factor * matrix[pivot][l];
-      }
-    for (int l = 0; l < ORDER; l++) stencil.rho_coeff[l][k] = matrix[l][ORDER] / matrix[l][l];
-    for (int l = 1; l < ORDER; l++) stencil.drho_coeff[l - 1][k] = l * stencil.rho_coeff[l][k];
-  }
-}
 
 /** Results of all ranks, with atoms in the order of the whole system. */
 struct Solution {
@@ -190,30 +136,11 @@ class Rank {
     return settings;
   }
 
-  /** Make the tables for a Gaussian in place of each charge, without correction for the mesh. */
   void make_tables()
   {
     DistributedFft<double> &fft = choice_.fft();
-    const MeshBox &box = fft.spectrum().box;
-    std::array<std::vector<double>, 3> k;
-    for (int dim = 0; dim < 3; dim++)
-      for (int i = box.lo[dim]; i < box.hi[dim]; i++) {
-        const int n = geometry_.npoints[dim];
-        k[dim].push_back(TWO_PI / LENGTH * (i - n * (2 * i / n)));
-      }
-    std::vector<double> green, virial;
-    for (double kz : k[2])
-      for (double ky : k[1])
-        for (double kx : k[0]) {
-          const double ksq = kx * kx + ky * ky + kz * kz;
-          const double both[6] = {kx * kx, ky * ky, kz * kz, kx * ky, kx * kz, ky * kz};
-          green.push_back(ksq > 0.0 ? std::exp(-0.1 * ksq) / ksq : 0.0);
-          for (int i = 0; i < 6; i++)
-            virial.push_back(ksq > 0.0 ? (i < 3) - both[i] * (2.0 / ksq + 0.2) : 0.0);
-        }
-    tables_.set({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
-                {green.data(), virial.data(), {k[0].data(), k[1].data(), k[2].data()}},
-                two_parts());
+    set_gaussian_tables({geometry_.npoints, fft.spectrum(), fft.half_dim(), fft.counted()},
+                        two_parts(), tables_);
   }
 
   void make_triclinic_tables()

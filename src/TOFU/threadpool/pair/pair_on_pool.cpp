@@ -10,7 +10,6 @@
 
 #include "pair_on_pool.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "lammps/full_lists.h"
 #include "lammps/ring_neigh_list.h"

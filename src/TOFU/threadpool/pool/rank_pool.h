@@ -112,9 +112,6 @@ class RankPool : protected Pointers {
   /** Sums over ranks that styles want at the same time. */
   class StepSums &sums() { return *step_sums; }
 
-  /** Loops over atoms that fixes can leave to one pass. */
-  class AtomPasses &passes() { return *atom_passes; }
-
   /** Pair styles say each time they are initialized whether they have forces on ghosts, and true at
       their end; other styles have them. */
   void note_ghost_forces(const class Pair *, bool any);
@@ -138,7 +135,6 @@ class RankPool : protected Pointers {
   int shortest_vector = 0;
   std::set<const Pair *> without_ghost_forces;
   const std::unique_ptr<StepSums> step_sums;
-  const std::unique_ptr<AtomPasses> atom_passes;
 
   std::optional<ScopedOpenMPThreads> one_openmp_thread;    // unless another package has threads
 
