@@ -65,7 +65,7 @@ class CommP2PRDMA : public CommP2PStyles {
   double memory_usage() override;
 
   /** For info comm of a LAMMPS with packaging/upstream/comm-styles.patch, where it overrides. */
-  virtual const char *style_name() const { return "p2p_rdma"; }
+  virtual const char *style_name() const { return "p2p/rdma"; }
 
   /** Write to screen and log what has been exchanged since the last init().  Collective. */
   void print_statistics();
