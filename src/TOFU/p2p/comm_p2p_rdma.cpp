@@ -62,7 +62,10 @@ Parts CommP2PRDMA::Impl::parts_of_rank() const
   return pool ? pool->parts() : Parts();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   collective where a tiled layout is new, where links are made, and in the first
+   call of a run
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::Impl::make_plan()
 {
@@ -227,7 +230,9 @@ void CommP2PRDMA::init()
   impl->updates.begin_run();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   Comm::init() has computed them from the atom style and all other styles
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::update_sizes()
 {

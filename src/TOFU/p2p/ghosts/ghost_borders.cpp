@@ -54,7 +54,10 @@ int GhostBorders::nghost() const
   return std::min(nghost_of_pattern, atom->nghost);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the direct pattern has one stage; of the staged one each stage sends ghosts of
+   those before
+------------------------------------------------------------------------- */
 
 void GhostBorders::make(bool of_a_group, const SlabOf &slab_of)
 {

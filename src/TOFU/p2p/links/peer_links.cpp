@@ -119,7 +119,10 @@ bool PeerLinks::serve_tiles(const std::vector<double> &basis) const
   return sizes_are_checked_ && are_for_tiles() && of_tiles_.serve(with_partners(basis));
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the same signature on all ranks means the same links on all ranks, which then
+   stay
+------------------------------------------------------------------------- */
 
 void PeerLinks::choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neighbors_of)
 {
@@ -136,7 +139,10 @@ void PeerLinks::choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neig
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a peer that is no neighbor is linked for a partner, or for layouts to come: it
+   counts as two sub-boxes away
+------------------------------------------------------------------------- */
 
 void PeerLinks::choose_of_tiles(HaloPlan &plan, const std::vector<double> &basis,
                                 const PartnerLinks::RanksOf &neighbors_of,
