@@ -87,7 +87,7 @@ function(tofu_change_source name problem)
 endfunction()
 
 # A release whose sources are not as the changes expect them goes on without: there commands are spelled as with the
-# plug-in, and "info comm" does not name p2p_rdma
+# plug-in, and "info comm" does not name p2p/rdma
 function(tofu_change_sources)
   tofu_change_source(input problem)
   if(problem)
@@ -97,7 +97,7 @@ function(tofu_change_sources)
   endif()
   tofu_change_source(info problem)
   if(problem)
-    message(STATUS "TOFU: 'info comm' of this LAMMPS does not name p2p_rdma")
+    message(STATUS "TOFU: 'info comm' of this LAMMPS does not name p2p/rdma")
   endif()
 endfunction()
 

@@ -23,7 +23,7 @@ set(TOFU_SPELLINGS "the spellings comm_style p2p/rdma, package threadpool and pa
 package/threadpool and package/tofu are there, and no switch -pk)")
 
 # Changes to the input parser: "comm_style X" and "package X" also run a command style of that name, and
-# "comm_style brick" and "comm_style tiled" leave p2p_rdma
+# "comm_style brick" and "comm_style tiled" leave p2p/rdma
 function(tofu_change_input variable what_failed)
   if("comm-styles" IN_LIST TOFU_HOOKS AND "package-keywords" IN_LIST TOFU_HOOKS)
     return()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Measure fix ring_balance on uneven systems against LAMMPS' own ways of balancing, and against none.
+"""Measure fix ring/balance on uneven systems against LAMMPS' own ways of balancing, and against none.
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
 reasons given in bench.py. Each of LAMMPS' own ways runs with its fastest package: the first round tries all packages,
@@ -89,7 +89,7 @@ def work_of(runs):
 
     Returns:
         "imbalance", the largest number of atoms that a rank computes divided by the average, "ghosts", the number of
-        ghosts of all ranks, and "ring", the values of fix ring_balance if the run has this fix.
+        ghosts of all ranks, and "ring", the values of fix ring/balance if the run has this fix.
     """
     found = {"imbalance": statistics.mean(one.held["Nlocal"][1] / one.held["Nlocal"][0] for one in runs),
              "ghosts": statistics.mean(one.held["Nghost"][0] * one.ranks for one in runs)}

@@ -15,7 +15,7 @@ STOCK, OURS = "stock", "ours"
 
 #: Steps between two decisions of LAMMPS' balancing, and max/average of atoms per rank above which a way balances anew.
 EVERY, THRESHOLD = 100, 1.05
-#: Nevery of fix ring_balance: it decides when lists are next built after so many steps. A decision costs two numbers of
+#: Nevery of fix ring/balance: it decides when lists are next built after so many steps. A decision costs two numbers of
 #: each rank, and with 50 atoms per rank a plan is out of date after some 20 steps.
 EVERY_OF_RING = 10
 #: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker
@@ -67,8 +67,8 @@ class Way(NamedTuple):
 
 SHIFT = f"fix even all balance {EVERY} {THRESHOLD} shift xyz 10 {THRESHOLD}"
 RCB = f"balance {THRESHOLD} rcb\nfix even all balance {EVERY} {THRESHOLD} rcb"
-RING = f"fix ring all ring_balance {EVERY_OF_RING} {THRESHOLD}"
-#: Values of fix ring_balance that the result keeps, by their meaning.
+RING = f"fix ring all ring/balance {EVERY_OF_RING} {THRESHOLD}"
+#: Values of fix ring/balance that the result keeps, by their meaning.
 RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_ring[3]", "extra ghosts": "f_ring[4]",
                 "extra bytes": "f_ring[5]"}
 

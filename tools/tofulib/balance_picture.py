@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run a droplet with fix ring_balance and draw which rank computes which atom; bench --balance --picture."""
+"""Run a droplet with fix ring/balance and draw which rank computes which atom; bench --balance --picture."""
 
 import random
 

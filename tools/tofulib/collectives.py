@@ -81,7 +81,7 @@ CASES = {
     "peptide": Case(stock_input("examples/peptide", "in.peptide"), 100),
     "water npt": Case(water_npt, 100),
 }
-SUFFIX = ("comm", "p2p_rdma", "-sf", "threadpool")
+SUFFIX = ("comm", "p2p/rdma", "-sf", "threadpool")
 WAYS = {
     "LAMMPS": (),
     "TOFU": ("-pk", "threadpool", "1", *SUFFIX),

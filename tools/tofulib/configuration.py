@@ -11,7 +11,7 @@ THREADED = ("omp", "intel")
 LIKELY = ("intel", "omp", "opt", "", "kk")
 #: Most threads of a rank that are tried.
 MOST_THREADS = 16
-P2P = ("p2p_rdma",)
+P2P = ("p2p/rdma",)
 #: Words of package threadpool that share the work of uneven ranks.
 RING = ("balance", "ring", "10", "1.05")
 
@@ -33,7 +33,7 @@ class Configuration(NamedTuple):
 
     @property
     def name(self):
-        """Name in tables, such as "threadpool 2x4 p2p_rdma"."""
+        """Name in tables, such as "threadpool 2x4 p2p/rdma"."""
         words = [self.suffix or "none", f"{self.ranks}x{self.threads}", *self.words, *self.comm]
         return " ".join(words + ([self.precision] if self.precision != "double" else []))
 
@@ -91,7 +91,7 @@ def stock(cores, suffixes, most_threads=MOST_THREADS, threaded=THREADED):
 
 
 def ours(cores, most_threads=MOST_THREADS):
-    """Configurations with suffix and p2p_rdma."""
+    """Configurations with suffix and p2p/rdma."""
     return [Configuration("threadpool", ranks, threads, P2P) for ranks, threads in ways(cores, most_threads)]
 
 

@@ -281,7 +281,7 @@ def print_step(name, case):
 
 
 def of_ideal(way, one):
-    """The gain of fix ring_balance as part of the ideal one, which is that of ranks with equal numbers of atoms."""
+    """The gain of fix ring/balance as part of the ideal one, which is that of ranks with equal numbers of atoms."""
     if way != "ring":
         return ""
     return f"; {one['speedup']['median'] / one['imbalance']:.2f} of the ideal gain, {one['imbalance']:.2f}"

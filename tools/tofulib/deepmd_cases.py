@@ -22,8 +22,8 @@ SIDE_BY_SIDE = "processors 1 1 2"
 #: Charges by type, with Wannier centers, and points of the mesh between two molecules, which are 3.1 Angstrom apart.
 CHARGES = {1: 6.0, 2: 1.0, 3: -8.0}
 POINTS = 6
-RING = "fix ring all ring_balance 10 1.05"
-#: Steps between two builds of lists, when fix ring_balance decides, and least number of steps of a warm-up, in which
+RING = "fix ring all ring/balance 10 1.05"
+#: Steps between two builds of lists, when fix ring/balance decides, and least number of steps of a warm-up, in which
 #: its first decision is.
 LISTS, LISTS_OF_SLAB, WARM_UP_OF_SLAB = 50, 10, 20
 

@@ -132,13 +132,13 @@ def report_shared_memory(problems):
         usage = shutil.disk_usage("/dev/shm")
     except OSError:
         line("/dev/shm", "missing")
-        problems.append("There is no /dev/shm: p2p_rdma will use MPI between the ranks of a node. "
+        problems.append("There is no /dev/shm: p2p/rdma will use MPI between the ranks of a node. "
                         "Mount it: mount -t tmpfs tmpfs /dev/shm")
         return
     line("/dev/shm", f"{usage.free / 2**20:.0f} of {usage.total / 2**20:.0f} MB free")
     if usage.free < SHARED_MEMORY_WANTED:
         problems.append(
-            f"/dev/shm has {usage.free / 2**20:.1f} MB free, below {SHARED_MEMORY_WANTED / 2**20:.0f} MB: p2p_rdma may "
+            f"/dev/shm has {usage.free / 2**20:.1f} MB free, below {SHARED_MEMORY_WANTED / 2**20:.0f} MB: p2p/rdma may "
                         f"have to use MPI between the ranks of a node. In a container, start it with --shm-size=1g.")
 
 

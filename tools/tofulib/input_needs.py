@@ -115,10 +115,10 @@ def notices(script, words=()):
     without = sorted({name for name in pairs if not index.has_variant("Pair", name)})
     if not without:
         return []
-    gains = ["the ghost exchange (p2p_rdma)", *with_variant(index, found)]
+    gains = ["the ghost exchange (p2p/rdma)", *with_variant(index, found)]
     movable = [name for name in without if name in movable_rows()]
     if movable:
-        gains.append(f"fix ring_balance, where ranks have unequal work, for {', '.join(movable)}")
+        gains.append(f"fix ring/balance, where ranks have unequal work, for {', '.join(movable)}")
     return [f"pair_style {', '.join(without)} has no variant with the suffix threadpool: LAMMPS' own code computes its "
             f"forces. What can be gained all the same: {', '.join(gains)}. tools/tofu tune {script.name} measures "
             f"whether that pays"]
@@ -131,7 +131,7 @@ def with_variant(index, found):
 
 
 def movable_rows():
-    """Pair styles without a suffix whose work fix ring_balance can move, from the package's own table."""
+    """Pair styles without a suffix whose work fix ring/balance can move, from the package's own table."""
     text = (CHECKOUT / "src" / "TOFU" / "lammps" / "style_table.cpp").read_text(encoding="utf-8")
     table = re.search(r"const Table PAIRS = \{(.*?)\n\};", text, re.DOTALL)
     return frozenset(re.findall(r'\{"([^"]+)",[^}]*\bANY_ROWS\b', table.group(1)))

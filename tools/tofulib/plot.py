@@ -23,7 +23,7 @@ def draw(result, picture):
     add_legend(figure, cases)
     about = result["about"]
     figure.suptitle(
-        f"comm_style p2p_rdma relative to brick: {about['ranks']} ranks, {about['pairs']} interleaved pairs, "
+        f"comm_style p2p/rdma relative to brick: {about['ranks']} ranks, {about['pairs']} interleaved pairs, "
                     f"LAMMPS {about['lammps']}, {about['processor']}", fontsize=11)
     figure.savefig(picture, dpi=160)
 

@@ -11,8 +11,8 @@ from .plot import GREY
 WAYS = {"stock none": ("#999999", "s", "LAMMPS, none"), "stock shift": ("#E69F00", "^", "LAMMPS, fix balance shift"),
         "stock rcb": ("#009E73", "v", "LAMMPS, fix balance rcb"), "p2p none": ("#56B4E9", "s", "TOFU, none"),
         "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"),
-        "p2p ring": ("#D55E00", "o", "TOFU, fix ring_balance"),
-        "p2p node": ("#CC79A7", "D", "TOFU, fix ring_balance level node")}
+        "p2p ring": ("#D55E00", "o", "TOFU, fix ring/balance"),
+        "p2p node": ("#CC79A7", "D", "TOFU, fix ring/balance level node")}
 #: Goal: largest number of atoms that a rank computes, divided by the average.
 GOAL = 1.05
 

@@ -15,7 +15,7 @@ def draw(data, picture):
     in the whole droplet."""
     figure, panels = plt.subplots(1, 2, figsize=(11, 6.2), layout="constrained")
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")
-    draw_panel(panels[1], data, 4, "after: with fix ring_balance, arrows: atoms handed over")
+    draw_panel(panels[1], data, 4, "after: with fix ring/balance, arrows: atoms handed over")
     draw_arrows(panels[1], data)
     figure.savefig(picture, dpi=100)
 

@@ -37,7 +37,7 @@ class Variant(NamedTuple):
     """One step on the way from brick to the half shell."""
 
     label: str             #: name in tables and pictures
-    keywords: str = ""     #: keywords of comm_style p2p_rdma; empty: brick
+    keywords: str = ""     #: keywords of comm_style p2p/rdma; empty: brick
     threads: int = 1       #: communication threads of each rank
 
 

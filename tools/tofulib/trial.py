@@ -10,7 +10,7 @@ from typing import NamedTuple
 from . import configuration, launcher, log, mpi, program, shell
 
 #: Arguments that make an unedited input use a ghost exchange.
-COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p_rdma"]}
+COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p/rdma"]}
 
 #: Time that an input has after its last run has been ended [s].
 TIME_TO_END = 1.0

@@ -626,8 +626,8 @@ KINDS: Tuple[Kind, ...] = (
     Kind("lj-threadpool", LJ, parts=2),
     Kind("pppm-partial", SALT.format(kspace=LONG_RANGE.format("partial"))),
     Kind("pppm-pencil", SALT.format(kspace=LONG_RANGE.format("pencil"))),
-    Kind("ring", DROPLET, "fix ring all ring_balance 1 1.0\n", "unfix ring\n"),
-    Kind("ring-threadpool", DROPLET, "fix ring all ring_balance 1 1.0\n", "unfix ring\n", parts=1),
+    Kind("ring", DROPLET, "fix ring all ring/balance 1 1.0\n", "unfix ring\n"),
+    Kind("ring-threadpool", DROPLET, "fix ring all ring/balance 1 1.0\n", "unfix ring\n", parts=1),
 )
 
 VARIANTS = (SHM, OFI, MPI, SHM_THREADS, OFI_TCP)

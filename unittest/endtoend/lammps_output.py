@@ -171,7 +171,7 @@ def read_statistics(output: str) -> List[Dict[str, Tuple[float, float]]]:
     blocks: List[Dict[str, Tuple[float, float]]] = []
     open_block = False
     for line in output.splitlines():
-        if line.startswith("TOFU p2p_rdma statistics"):
+        if line.startswith("TOFU p2p/rdma statistics"):
             blocks.append({})
             open_block = True
             continue

@@ -23,7 +23,7 @@ LOAD = "plugin load {library}"
 BRICK_ONLY = "{brick} "
 """Begin of the lines that only brick has."""
 
-SPELLING = {"comm_style p2p_rdma": "comm_style/p2p_rdma", "comm_style brick": "comm_style/brick",
+SPELLING = {"comm_style p2p/rdma": "comm_style/p2p/rdma", "comm_style brick": "comm_style/brick",
             "package threadpool": "package/threadpool"}
 """Command of a LAMMPS with the package -> the same in the plug-in."""
 

@@ -136,7 +136,7 @@ class Companion:
 
     def _begin(self) -> None:
         self._object.command("clear")
-        self._object.command("comm_style p2p_rdma")
+        self._object.command("comm_style p2p/rdma")
         self._object.commands_string(LJ)
         self._turn = 0
 

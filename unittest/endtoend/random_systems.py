@@ -85,7 +85,7 @@ parts within this cut-off; no parts may be further apart."""
 
 
 BACKEND_KEYWORDS = {"shm": (), "mpi": ("transport", "mpi"), "ofi": ("transport", "ofi")}
-"""Words of comm_style p2p_rdma that choose the backend."""
+"""Words of comm_style p2p/rdma that choose the backend."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class RandomSystem:
         motion: time integration: "nve", "npt" or "deform".
         points: whether atoms of type 2 have no shape; then no atom turns.
         late: whether to choose the comm style after everything else.
-        keywords: keywords of comm_style p2p_rdma.
+        keywords: keywords of comm_style p2p/rdma.
         backend: backend of the messages, a key of BACKEND_KEYWORDS.
     """
 

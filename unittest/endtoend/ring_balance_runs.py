@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run a small system with fix ring_balance and without, and judge the result: the ways to run it, its output, and
+"""Run a small system with fix ring/balance and without, and judge the result: the ways to run it, its output, and
 comparisons."""
 
 import re
@@ -64,7 +64,7 @@ class Way:
 
     def fix(self, folder: Path) -> str:
         """The command; the file of the ring is written to `folder`."""
-        words = f"fix ring all ring_balance {self.every} {self.thresh} {self.words}"
+        words = f"fix ring all ring/balance {self.every} {self.thresh} {self.words}"
         if not self.ring:
             return words
         path = folder / "ring.txt"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Extra ghosts, messages and bytes of fix ring_balance for given positions, atom by atom as the program counts them.
+"""Extra ghosts, messages and bytes of fix ring/balance for given positions, atom by atom as the program counts them.
 
 With direction both, mode ghost, weight atoms, and the suffix threadpool, whose
 ranks make the rows that they get. Which atoms go is said in src/TOFU/balance/donor_selection.cpp and

@@ -88,7 +88,7 @@ def test_too_little_named_memory_falls_back_to_mpi_with_one_warning(installation
 
 def test_too_little_named_memory_is_an_error_where_shared_memory_was_asked_for(installation, tmp_path):
     options = {"environment": MPI_WITHOUT_SHARED_MEMORY, "wrapper": in_mount_namespace(TINY_SHARED_MEMORY, HIDDEN_PROC)}
-    script = f"comm_style p2p_rdma transport shm\n{LJ}run 20\n"
+    script = f"comm_style p2p/rdma transport shm\n{LJ}run 20\n"
     output = run_script(installation, script, 4, tmp_path, **options).expect_failure()
     (message,) = [line for line in output.splitlines() if line.startswith("ERROR")]
     assert "p2p_rdma" in message and ("auto" in message or "mpi" in message), message

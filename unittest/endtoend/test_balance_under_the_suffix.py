@@ -16,8 +16,8 @@ from uneven_systems import DROPLET, with_pair_style
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("no_segment_left")]
 
-HANDED_OVER = re.compile(r"^TOFU ring_balance: rows max/average (\S+) -> (\S+), (\d+) atoms handed over", re.MULTILINE)
-RESTS = re.compile(r"^TOFU ring_balance: rests, since (.*)$", re.MULTILINE)
+HANDED_OVER = re.compile(r"^TOFU ring/balance: rows max/average (\S+) -> (\S+), (\d+) atoms handed over", re.MULTILINE)
+RESTS = re.compile(r"^TOFU ring/balance: rests, since (.*)$", re.MULTILINE)
 
 
 def variant(balance: str, style: str = "p2p_rdma") -> Variant:
@@ -47,11 +47,11 @@ def test_the_log_tells_what_was_handed_over_and_the_fix_is_nobodys_style(install
     assert len(tables) == 2
     for before, after, atoms in tables:
         assert float(after) < float(before) and int(atoms) > 0
-    assert "fix ring_balance" not in output
+    assert "fix ring/balance" not in output
 
 
 def test_the_fix_of_an_input_comes_first(installation, tmp_path):
-    commands = "fix even all ring_balance 5 1.3\nrun 10\ninfo fixes"
+    commands = "fix even all ring/balance 5 1.3\nrun 10\ninfo fixes"
     output = output_of(installation, DROPLET, SHARED, tmp_path, commands)
     assert len(re.findall(r"style = *ring_balance", output)) == 1 and len(HANDED_OVER.findall(output)) == 1
 
@@ -60,17 +60,17 @@ def test_the_fix_of_the_package_gives_way_to_one_that_comes_later(installation, 
     output = output_of(installation, DROPLET, SHARED, tmp_path, "run 10\nfix even all ring_balance 5 1.3\nrun 10")
     assert len(HANDED_OVER.findall(output)) == 2
     (told,) = RESTS.findall(output)
-    assert "one fix ring_balance only" in told
+    assert "one fix ring/balance only" in told
 
 
 def test_two_fixes_of_an_input_are_refused(installation, tmp_path):
-    script = f"comm_style p2p_rdma\n{DROPLET}fix one all ring_balance 5 1.3\nfix two all ring/balance 5 1.3\nrun 1\n"
+    script = f"comm_style p2p/rdma\n{DROPLET}fix one all ring/balance 5 1.3\nfix two all ring/balance 5 1.3\nrun 1\n"
     failure = run_script(installation, script, 2, tmp_path).expect_failure()
-    assert "Fix ring_balance is not possible: there can be one fix ring_balance only" in failure
+    assert "Fix ring/balance is not possible: there can be one fix ring/balance only" in failure
 
 
 UNSUITABLE = {
-    "brick": (DROPLET, variant("ring 1 1.0", "brick"), "comm_style p2p_rdma"),
+    "brick": (DROPLET, variant("ring 1 1.0", "brick"), "comm_style p2p/rdma"),
     "pair style": (with_style("pair_style eam/cd\npair_coeff * * FeCr.cdeam Cr Fe\n"), SHARED, "eam/cd"),
     "no pair style": (with_pair_style(DROPLET, "pair_style none\ncomm_modify cutoff 3.0\n"), SHARED, "pair style"),
 }

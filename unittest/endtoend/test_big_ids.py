@@ -18,7 +18,7 @@ pytestmark = pytest.mark.full
 
 OFFSET = 5_000_000_000
 STEPS = 30
-RING = "fix even all ring_balance 5 1.01\n"
+RING = "fix even all ring/balance 5 1.01\n"
 IDS = {"Atoms": (0,), "Velocities": (0,), "Bonds": (2, 3)}
 """Columns with IDs of atoms, by section of a data file."""
 

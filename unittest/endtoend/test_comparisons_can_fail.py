@@ -112,7 +112,7 @@ def test_thermo_styles_multi_and_yaml_are_read():
 
 
 def test_statistics_are_read():
-    text = ("TOFU p2p_rdma statistics, average | maximum over 4 ranks\n  peers by MPI    1.5 | 2\n"
+    text = ("TOFU p2p/rdma statistics, average | maximum over 4 ranks\n  peers by MPI    1.5 | 2\n"
             "  ghost atoms  7 | 9\nLoop time")
     assert read_statistics(text) == [{"peers by MPI": (1.5, 2.0), "ghost atoms": (7.0, 9.0)}]
 

@@ -686,7 +686,7 @@ def test_other_ranks_compute_atoms_of_a_full_one(servers, tmp_path, name, ranks,
     analysis = re.sub(r"c_e c_s\[1\].*", "c_e", ANALYSIS.replace("compute s all centroid/stress/atom NULL pair\n", ""))
     analysis = analysis.replace("c_ss[*]", "c_ss") + "thermo 1\n"
     results = []
-    for fix, shares in (("", ""), ("fix ring all ring_balance 1 1.0\n", shares_of(ranks))):
+    for fix, shares in (("", ""), ("fix ring all ring/balance 1 1.0\n", shares_of(ranks))):
         results.append(compute(servers, way, tmp_path, commands, analysis, "fx fy fz c_e",
                                run=f"{fix}run 0\n{dump(tmp_path / 'start', columns='fx fy fz c_e')}\n{shares}\nrun 10"))
         start = Result(results[-1].thermo[:1], read_snapshot(tmp_path / "start"), "")
@@ -703,7 +703,7 @@ def test_stresses_of_atoms_that_another_rank_computes(servers, tmp_path):
     atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)
     pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
     commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)
-    found = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, commands, run="fix ring all ring_balance 1 1.0\nrun 0")
+    found = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, commands, run="fix ring all ring/balance 1 1.0\nrun 0")
     expect_agrees(evaluate(model, atoms), found)
 
 
@@ -849,7 +849,7 @@ def test_deviation_of_atoms_that_another_rank_computes(servers, tmp_path):
     pair = f"deepmd {files} out_freq 1 atomic out_file {tmp_path / 'devi.out'}"
     commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)
     found = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, commands, "", "fx fy fz",
-                    run="fix ring all ring_balance 1 1.0\nrun 0")
+                    run="fix ring all ring/balance 1 1.0\nrun 0")
     values = [evaluate(model, atoms) for model in models]
     np.testing.assert_allclose(found.snapshot.forces, values[0].forces, rtol=0, atol=1e-10)
     (row,) = read_deviations(tmp_path / "devi.out", atoms.natoms)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-sf threadpool alone begins with comm_style p2p_rdma, in package and plug-in; what is asked for by name wins."""
+"""-sf threadpool alone begins with comm_style p2p/rdma, in package and plug-in; what is asked for by name wins."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from lammps_run import run, run_script
 from small_systems import LJ
 
 SUFFIX = ["-log", "none", "-in", "in.script", "-sf", "threadpool"]
-BY_DEFAULT = "TOFU: comm_style p2p_rdma, as by default with -sf threadpool"
-OVERRIDES = "in the input overrides p2p_rdma, which '-sf threadpool' begins with"
+BY_DEFAULT = "TOFU: comm_style p2p/rdma, as by default with -sf threadpool"
+OVERRIDES = "in the input overrides p2p/rdma, which '-sf threadpool' begins with"
 
 
 def output_of(installation, folder, script, words=(), ranks=2, **environment):
@@ -37,25 +37,25 @@ def test_a_switch_for_brick_is_obeyed_without_a_word(installation, tmp_path, wor
 
 def test_a_switch_with_keywords_is_taken_as_it_is(installation, tmp_path):
     output = output_of(installation, tmp_path, f"{LJ}run 10\n",
-                       ["-pk", "threadpool", "1", "comm", "p2p_rdma", "shell", "full"])
+                       ["-pk", "threadpool", "1", "comm", "p2p/rdma", "shell", "full"])
     assert BY_DEFAULT not in output and len(read_statistics(output)) == 1
 
 
 @pytest.mark.parametrize("style, remedy", (
-    ("brick", "take that line out of the input to have p2p_rdma"),
-    ("tiled", "write 'comm_style p2p_rdma layout tiled' in its place to have both")))
+    ("brick", "take that line out of the input to have p2p/rdma"),
+    ("tiled", "write 'comm_style p2p/rdma layout tiled' in its place to have both")))
 def test_the_style_that_the_input_names_wins_with_one_line(installation, tmp_path, style, remedy):
     output = output_of(installation, tmp_path, f"comm_style {style}\n{LJ}run 10\n")
     assert output.count(f"'comm_style {style}' {OVERRIDES}: {remedy}") == 1 and not read_statistics(output)
 
 
-@pytest.mark.parametrize("value, statistics", (("brick", 0), ("p2p_rdma", 1), (" p2p_rdma  shell full ", 1)))
+@pytest.mark.parametrize("value, statistics", (("brick", 0), ("p2p/rdma", 1), ("p2p_rdma", 1), (" p2p/rdma  shell full ", 1)))
 def test_the_environment_chooses(installation, tmp_path, value, statistics):
     output = output_of(installation, tmp_path, f"{LJ}run 10\n", TOFU_COMM=value)
     assert len(read_statistics(output)) == statistics
 
 
-@pytest.mark.parametrize("value", ("tiled", "brick shell full", "p2p_rdma shell most"))
+@pytest.mark.parametrize("value", ("tiled", "brick shell full", "p2p/rdma shell most"))
 def test_a_wrong_value_of_the_environment_is_an_error(installation, tmp_path, value):
     (tmp_path / "in.script").write_text(f"{LJ}run 10\n", encoding="utf-8")
     text = run(installation, SUFFIX, 2, tmp_path, environment={"TOFU_COMM": value}).expect_failure()

@@ -41,7 +41,7 @@ def test_input_begins_as_its_reference_log(installation, path, tmp_path):
     done = run(installation, ["-log", "none", "-in", path.name], 2, folder, variant=variant,
                environment={"TOFU_LAMMPS_BENCH": str(installation.lammps_dir / "bench")}).expect_success()
     assert ("TOFU threadpool: variants of pair" in done.output) == (path.name in WITH_SUFFIX)
-    assert "TOFU p2p_rdma: messages by shared memory" in done.output
+    assert "TOFU p2p/rdma: messages by shared memory" in done.output
     log = path.with_name(f"{path.name.replace('in.', 'log.', 1)}.2").read_text(encoding="utf-8")
     expected, found = read_thermo(log), read_thermo(done.output)
     assert len(found) == len(expected) > 0

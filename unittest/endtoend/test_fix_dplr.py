@@ -542,7 +542,7 @@ def moving(script: str, step: float = 0.0005, temperature: float = 300.0) -> str
             f"timestep {step}\n")
 
 
-RING = "fix ring all ring_balance 1 1.0\n"
+RING = "fix ring all ring/balance 1 1.0\n"
 SCENARIOS = {
     "nve": "run 20\n",
     "minimize": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",

@@ -64,7 +64,7 @@ KEYWORDS = {"pattern 3stage": ("pattern", "3stage"), "ghosts from far away": ("p
 
 def shells(output: str):
     """Messages of the log about the shell, in order: ("half", "") or ("full", reason)."""
-    found = re.findall(r"^TOFU p2p_rdma: ghosts from the (half|full) shell(?: since (.*))?$", output, re.MULTILINE)
+    found = re.findall(r"^TOFU p2p/rdma: ghosts from the (half|full) shell(?: since (.*))?$", output, re.MULTILINE)
     return [(shell, reason) for shell, reason in found]
 
 
@@ -163,8 +163,8 @@ def test_switching_to_brick_brings_back_its_neighbor_lists(servers):
 
 
 @pytest.mark.parametrize("case,words", {
-    "comm_style p2p_rdma shell quarter": ["shell", "quarter", "auto", "half", "full"],
-    "comm_style p2p_rdma shell half pattern 3stage": ["half", "p2p", "3stage"],
+    "comm_style p2p/rdma shell quarter": ["shell", "quarter", "auto", "half", "full"],
+    "comm_style p2p/rdma shell half pattern 3stage": ["half", "p2p", "3stage"],
 }.items(), ids=str)
 def test_wrong_shell_is_explained(installation, tmp_path, case, words):
     message = error_line(run_script(installation, f"{case}\n{LJ}run 1\n", 2, tmp_path).expect_failure())
@@ -172,6 +172,6 @@ def test_wrong_shell_is_explained(installation, tmp_path, case, words):
 
 
 def test_insisting_on_the_half_shell_where_it_would_be_wrong_is_an_error(installation, tmp_path):
-    message = error_line(run_script(installation, f"comm_style p2p_rdma shell half\n{CHAINS}run 1\n", 2,
+    message = error_line(run_script(installation, f"comm_style p2p/rdma shell half\n{CHAINS}run 1\n", 2,
                                     tmp_path).expect_failure())
     assert all(word in message for word in ("shell half", "bonds", "shell auto")), message

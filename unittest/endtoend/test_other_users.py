@@ -269,7 +269,7 @@ def test_a_name_that_another_user_has_taken_is_told_where_shared_memory_was_aske
     ending = run_beside(installation, work, tmp_path / "job", shared_memory, user)
     expect_well(ending, undisturbed.of(work), may_end=True)
     if ending.status != 0:
-        assert re.search(r"^ERROR: comm_style p2p_rdma: .*/dev/shm/tofu-", ending.output, re.M), ending.output
+        assert re.search(r"^ERROR: comm_style p2p/rdma: .*/dev/shm/tofu-", ending.output, re.M), ending.output
 
 
 ATTEMPTS = 4

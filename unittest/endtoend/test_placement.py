@@ -91,8 +91,8 @@ NETWORK = "torus 4 2\n" + "".join(f"{rank} {x} {y}\n" for rank, (x, y) in enumer
 
 
 @pytest.mark.usefixtures("no_segment_left")
-@pytest.mark.parametrize("comm", ("comm_style p2p_rdma place network map ranks.map", "package tofu place network map "
-                                  "ranks.map", "package threadpool 1 place network map ranks.map comm p2p_rdma"))
+@pytest.mark.parametrize("comm", ("comm_style p2p/rdma place network map ranks.map", "package tofu place network map "
+                                  "ranks.map", "package threadpool 1 place network map ranks.map comm p2p/rdma"))
 def test_ranks_lie_along_a_torus_and_the_file_makes_the_same_grid(installation, tmp_path, comm):
     (tmp_path / "network").write_text(NETWORK)
     output = run_script(installation, f"{comm}\nprocessors * * * file final.map\n{owners_after(TALL, 'placed', 20)}", 8,
@@ -122,7 +122,7 @@ def test_switches_of_slurm_are_known(installation, tmp_path):
                        "export SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node\n"
                        f'exec {installation.lmp} "$@"\n')
     program.chmod(0o755)
-    output = run_script(replace(installation, lmp=str(program)), f"comm_style p2p_rdma place auto\n{TALL}run 0\n", 8,
+    output = run_script(replace(installation, lmp=str(program)), f"comm_style p2p/rdma place auto\n{TALL}run 0\n", 8,
                         tmp_path, environment=nodes_of(2)).expect_success().output
     assert any(line.startswith("links") and "2 switches" in line for line in placed(output)), output
 
@@ -148,7 +148,7 @@ def test_why_nothing_is_placed_is_said_once(installation, tmp_path, ranks, size,
 
 def test_each_grid_is_placed_anew(installation, tmp_path):
     """Also after a change of the style, and with the cutoff that is known then."""
-    script = f"package tofu place auto\n{TALL}run 0\nreplicate 6 1 1\nrun 0\nclear\ncomm_style p2p_rdma\n{TALL}run 0\n"
+    script = f"package tofu place auto\n{TALL}run 0\nreplicate 6 1 1\nrun 0\nclear\ncomm_style p2p/rdma\n{TALL}run 0\n"
     output = run_script(installation, script, 8, tmp_path, environment=nodes_of(4)).expect_success().output
     words = re.findall(r"processors (.*)$", "\n".join(placed(output)), re.MULTILINE)
     assert len(words) == 2 and words[0] != words[1]    # "clear" forgets what the input has said
@@ -156,9 +156,9 @@ def test_each_grid_is_placed_anew(installation, tmp_path):
 
 
 def test_the_switch_on_the_command_line_outlives_clear_and_a_change_of_the_style(installation, tmp_path):
-    (tmp_path / "in.script").write_text(f"{TALL}run 0\nclear\ncomm_style p2p_rdma\n{TALL}run 0\n"
-                                        f"clear\ncomm_style p2p_rdma\ncomm_style brick\n{TALL}run 0\n"
-                                        f"clear\ncomm_style p2p_rdma place no\n{TALL}run 0\n")
+    (tmp_path / "in.script").write_text(f"{TALL}run 0\nclear\ncomm_style p2p/rdma\n{TALL}run 0\n"
+                                        f"clear\ncomm_style p2p/rdma\ncomm_style brick\n{TALL}run 0\n"
+                                        f"clear\ncomm_style p2p/rdma place no\n{TALL}run 0\n")
     output = run(installation, ["-log", "none", "-in", "in.script", "-pk", "tofu", "place", "auto"], 8, tmp_path,
                  environment=nodes_of(4)).expect_success().output
     words = re.findall(r"processors (.*)$", "\n".join(placed(output)), re.MULTILINE)
@@ -166,7 +166,7 @@ def test_the_switch_on_the_command_line_outlives_clear_and_a_change_of_the_style
 
 
 def test_place_after_the_box_is_warned_of(installation, tmp_path):
-    script = f"{TALL}comm_style p2p_rdma place auto\nrun 0\nreplicate 1 1 2\nrun 0\n"
+    script = f"{TALL}comm_style p2p/rdma place auto\nrun 0\nreplicate 1 1 2\nrun 0\n"
     output = run_script(installation, script, 8, tmp_path, environment=nodes_of(4)).expect_success().output
     warning = output.index("place auto acts when the next grid of ranks is made")
     assert warning < output.index("Replicat") < output.index("TOFU place: ")
@@ -180,14 +180,14 @@ TALL_SALT = SALT.replace("0 3 0 3 0 3", "0 3 0 3 0 6")
 def test_long_range_forces_are_those_of_lammps_grid(installation, tmp_path, kspace):
     script = TALL_SALT.format(kspace=f"kspace_style {kspace} 1e-4")
     (tmp_path / "network").write_text(NETWORK)
-    for name, first in (("placed", "comm_style p2p_rdma place network"), ("plain", "comm_style brick")):
+    for name, first in (("placed", "comm_style p2p/rdma place network"), ("plain", "comm_style brick")):
         run_script(installation, f"{first}\n{owners_after(script, name)}", 8, tmp_path,
                    environment=nodes_of(1)).expect_success()
     assert (owners(tmp_path / "placed") != owners(tmp_path / "plain")).any()
     expect_same_atoms(tmp_path / "placed", tmp_path / "plain", ROUNDING_WITH_KSPACE.start)
 
 
-@pytest.mark.parametrize("comm", ("package tofu place network", "comm_style p2p_rdma place network"))
+@pytest.mark.parametrize("comm", ("package tofu place network", "comm_style p2p/rdma place network"))
 def test_msm_is_refused_unless_ranks_are_in_lammps_order(installation, tmp_path, comm):
     """It has wrong forces with any other order, also with LAMMPS' own `processors map xyz`."""
     (tmp_path / "network").write_text(NETWORK)
@@ -212,12 +212,12 @@ def test_partitions_are_placed_by_themselves(installation, tmp_path):
 WRONG = {
     "package tofu place": ["Missing value", "place"],
     "package tofu place nofile": ["nofile", "auto", "no", "file"],
-    "package threadpool 1 place nofile comm p2p_rdma": ["nofile", "auto", "no", "file"],
-    "comm_style p2p_rdma place nofile": ["nofile", "auto", "no", "file"],
+    "package threadpool 1 place nofile comm p2p/rdma": ["nofile", "auto", "no", "file"],
+    "comm_style p2p/rdma place nofile": ["nofile", "auto", "no", "file"],
     "package tofu map ranks.map": ["map", "ranks.map", "place auto"],
-    "comm_style tiled\npackage tofu place auto": ["place", "brick or p2p_rdma", "tiled"],
-    "comm_style p2p_rdma place wrong": ["wrong", "line 2", "'x'", "whole number"],
-    "comm_style p2p_rdma place short": ["short", "no line", "rank 1"],
+    "comm_style tiled\npackage tofu place auto": ["place", "brick or p2p/rdma", "tiled"],
+    "comm_style p2p/rdma place wrong": ["wrong", "line 2", "'x'", "whole number"],
+    "comm_style p2p/rdma place short": ["short", "no line", "rank 1"],
     "package tofu place auto map folder/ranks.map": ["folder/ranks.map", "cannot write"],
 }
 """Commands, and words that the message must contain."""

@@ -29,7 +29,7 @@ OURS = ("pencil", "partial", "replicated")
 
 def script_of(points, words, walls=()):
     """The salt with each kind of long-range part, without it, and with it."""
-    lines = ["comm_style p2p_rdma transport mpi", SALT.replace("{kspace}", "kspace_style pppm 1e-4").replace(
+    lines = ["comm_style p2p/rdma transport mpi", SALT.replace("{kspace}", "kspace_style pppm 1e-4").replace(
         "fix integrate all nve\n", "")]
     if walls:
         lines.insert(1, f"processors {' '.join(str(len(cuts) - 1) for cuts in walls)}")

@@ -81,7 +81,7 @@ def script_of(system, shell):
         walls = "balance 1.0 " + " ".join(f"{dim} {' '.join(map(str, cuts))}" for dim, cuts in zip("xyz", parts)
                                           if cuts) + "\n"
     processors = f"processors {' '.join(map(str, system.walls[0]))}\n" if walls else ""
-    return (f"comm_style p2p_rdma shell {shell} pattern p2p stats full\n{processors}{system.text}run 20\n{walls}"
+    return (f"comm_style p2p/rdma shell {shell} pattern p2p stats full\n{processors}{system.text}run 20\n{walls}"
             f"neigh_modify every 100\n"
             f"dump first all custom 100 first {system.columns} id\n"
             f"dump_modify first format float %.17g first yes\nrun {STEPS}\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What fix ring_balance hands over in a run is what the model of tools/tofu predict plans, rank by rank, and so are
+"""What fix ring/balance hands over in a run is what the model of tools/tofu predict plans, rank by rank, and so are
 extra ghosts, messages and bytes, given the positions; the estimate of extra ghosts without positions is near those of
 the run."""
 
@@ -37,7 +37,7 @@ def loads_after(work, transfers):
 def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, ranks, level, shell):
     way = Way(ranks, f"level {level}", thresh=sharing.THRESH,
               environment=(("TOFU_NODE_SIZE", "2"),) if level == "node" else ())
-    script = (f"{way.start()}comm_style p2p_rdma shell {shell}\n{system}\n{way.fix(tmp_path)}\nthermo 1\nrun 0\n"
+    script = (f"{way.start()}comm_style p2p/rdma shell {shell}\n{system}\n{way.fix(tmp_path)}\nthermo 1\nrun 0\n"
               f'print "box of the run: $(lx) $(ly) $(lz)"\n{shares_of(ranks)}\n')
     run = run_script(installation, script, ranks, tmp_path, environment=dict(way.environment)).expect_success()
     (shares,) = read_shares(run.output)
@@ -83,7 +83,7 @@ def check(installation, counter, tmp_path, system, ranks, level, shell, precisio
     counts = tmp_path / "counts"
     counts.mkdir()
     script = (f"package threadpool 1 precision {precision}\nsuffix threadpool\n"
-              f"comm_style p2p_rdma shell {shell} transport mpi\n{system}\nrun_style verlet\n{way.fix(tmp_path)}\n"
+              f"comm_style p2p/rdma shell {shell} transport mpi\n{system}\nrun_style verlet\n{way.fix(tmp_path)}\n"
               f"neigh_modify every 100\ndump first all custom 100 first x y z id\n"
               f"dump_modify first format float %.17g first yes\nrun 0\n"
               f'print "box of the run: $(xlo) $(ylo) $(zlo) $(lx) $(ly) $(lz)"\n{shares_of(ranks)}\n'

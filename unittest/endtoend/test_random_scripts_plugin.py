@@ -58,6 +58,6 @@ def test_brick_runs_without_the_plugin(script_of, tmp_path):
         load = LOAD.replace("{library}", str(script.library))
         assert not any("plugin" in line or BRICK_ONLY in line for line in stock)
         assert all(line == load for line, last in zip(loaded[1:], loaded) if last == "clear") and loaded[0] == load
-        assert not any(line.startswith(("comm_style p2p_rdma", "package ", BRICK_ONLY)) for line in loaded)
+        assert not any(line.startswith(("comm_style p2p/rdma", "package ", BRICK_ONLY)) for line in loaded)
         kinds |= {" ".join(line.split()[:3]) for line in loaded if line.startswith("plugin ")}
     assert {"plugin clear", "plugin list", "plugin unload pair", "plugin unload fix"} <= kinds

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.full
 TILES = (
     (r"^balance .*$", "balance 0.9 rcb"),
     (r"^(fix \S+ \S+ balance \S+ \S+) shift .*$", r"\1 rcb"),
-    (r"^(comm_style p2p_rdma.*)$", r"\1 layout tiled"),
+    (r"^(comm_style p2p/rdma.*)$", r"\1 layout tiled"),
     (r"pattern 3stage", "pattern p2p"),
 )
 """Commands about grids, and what stands in their place."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""fix ring_balance: the physics does not depend on the rank that computes an atom's row, and ranks compute equal
+"""fix ring/balance: the physics does not depend on the rank that computes an atom's row, and ranks compute equal
 numbers of atoms."""
 
 import os
@@ -77,7 +77,7 @@ def same_as_without(servers, without, folder: Path, system: str, way: Way, *more
         computed = np.bincount(snapshot.columns["f_ring"].astype(int), minlength=way.ranks)
         assert np.array_equal(computed, shares.ranks[:, 1])
     assert way.ranks == 1 or found.shares[0].handed_over > 0
-    assert re.search("^TOFU ring_balance:", found.output, re.M)
+    assert re.search("^TOFU ring/balance:", found.output, re.M)
     return found
 
 
@@ -229,7 +229,7 @@ def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path
     boundary."""
     ranks = int(np.prod([int(word) for word in grid.split()]))
     energies = []
-    for words in ("", "fix ring all ring_balance 1 1.0\n"):
+    for words in ("", "fix ring all ring/balance 1 1.0\n"):
         system = EMBEDDED["eam"].replace("fcc 3.615", f"{lattice} {length}")
         way = Way(ranks, variant=variant, grid=grid)
         output = servers.server(ranks, way.variant).run(
@@ -248,7 +248,7 @@ def test_pairs_in_single_precision_are_computed_elsewhere_too(servers, mode):
     variant = threadpool(1, "p2p_rdma")
     energies = []
     for precision, words in (("double", ""), ("mixed", ""),
-                             ("mixed", f"fix ring all ring_balance 1 1.0 mode {mode}\n")):
+                             ("mixed", f"fix ring all ring/balance 1 1.0 mode {mode}\n")):
         start = Way(2, variant=variant).start().replace("package threadpool 1",
                                                         f"package threadpool 1 precision {precision}")
         output = servers.server(2, variant).run(
@@ -394,7 +394,7 @@ NEWTON_ON = random_systems().filter(lambda system: system.kind in ("atomic", "ch
 
 def expect_same_as_brick_in_a_random_box(servers, folder, system: RandomSystem, words: str) -> None:
     expect_same_as_brick(servers.server(system.ranks, system.variant), system, folder,
-                         f"fix ring all ring_balance 1 1.0 {words}\n")
+                         f"fix ring all ring/balance 1 1.0 {words}\n")
 
 
 @seed(SEED + 2)
@@ -418,7 +418,7 @@ def test_random_system_with_the_suffix_threadpool_is_the_same_as_with_brick(
                       environment=(("TOFU_TEST", "threadpool"),))
     folder = tmp_path_factory.getbasetemp() / "random"
     expect_same_as_brick(servers.server(system.ranks, variant), system, folder,
-                         f"fix ring all ring_balance 1 1.0 {words}\n", variant)
+                         f"fix ring all ring/balance 1 1.0 {words}\n", variant)
 
 
 @st.composite
@@ -538,10 +538,10 @@ def finished(installation: Installation, ranks: int, variant: Variant, folder: P
 
 def expect_same_job(installation: Installation, variant: Variant, folder: Path, extra: str = "") -> None:
     """Expect the same results with the fix as without."""
-    fix = "fix ring all ring_balance 1 1.0"
+    fix = "fix ring all ring/balance 1 1.0"
     expected, found = (finished(installation, 4, variant, folder / (text[:3] or "none"), text, extra)
                        for text in ("", fix))
-    assert "TOFU ring_balance:" in found[2] and "TOFU ring_balance:" not in expected[2]
+    assert "TOFU ring/balance:" in found[2] and "TOFU ring/balance:" not in expected[2]
     assert not compare_thermo([expected[0]], [found[0]], TOLERANCE, "lj", expected[1])
     assert np.max(np.abs(expected[1].forces - found[1].forces)) <= 1e-8 * np.max(np.abs(expected[1].forces))
 
@@ -561,8 +561,8 @@ def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path,
 
 @pytest.mark.usefixtures("no_segment_left")
 def test_partitions_are_worlds_of_their_own(installation, tmp_path):
-    script = (f"variable mode world ghost forward\ncomm_style p2p_rdma\n"
-              f"{SLAB}{moved(SLAB)}fix ring all ring_balance 1 1.0 mode ${{mode}}\nrun 20\n{dump('${mode}.dump')}\n")
+    script = (f"variable mode world ghost forward\ncomm_style p2p/rdma\n"
+              f"{SLAB}{moved(SLAB)}fix ring all ring/balance 1 1.0 mode ${{mode}}\nrun 20\n{dump('${mode}.dump')}\n")
     (tmp_path / "in.script").write_text(script)
     run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path, BRICK).expect_success()
     one, other = (read_snapshot(tmp_path / f"{mode}.dump").forces for mode in ("ghost", "forward"))

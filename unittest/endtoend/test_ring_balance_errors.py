@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where fix ring_balance cannot work, it stops with an error that gives the reason and a remedy."""
+"""Where fix ring/balance cannot work, it stops with an error that gives the reason and a remedy."""
 
 import re
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_styles_that_cannot_work_are_refused_by_name(installation, tmp_path, sty
     if style not in installed_styles(installation)["pair"]:
         pytest.skip(f"this LAMMPS was built without pair style {style}")
     message = message_of(installation,
-                         f"comm_style p2p_rdma\n{system_of(style)}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+                         f"comm_style p2p/rdma\n{system_of(style)}fix ring all ring/balance 1 1.0\nrun 1\n", tmp_path)
     assert "ring_balance" in message and re.search(rf"\b{re.escape(style)}\b", message), message
     assert ("use the suffix threadpool" in message) == (style in ("eam", "eam/alloy")), message
 
@@ -79,9 +79,9 @@ REPLACED = {
         with_style("pair_style hybrid eam lj/cut 5.0\npair_coeff 1 1 eam Cu_u3.eam\npair_coeff * 2 lj/cut 0.1 2.0\n")
         + "{ring}run 1\n",
                                   ["eam", "threadpool"]),
-    "comm_style brick": ("comm_style brick\n" + LJ + "{ring}run 1\n", ["brick", "comm_style p2p_rdma"]),
-    "comm_style tiled": ("comm_style tiled\n" + LJ + "{ring}run 1\n", ["tiled", "comm_style p2p_rdma"]),
-    "comm_style brick after the fix": (LJ + "{ring}run 2\ncomm_style brick\nrun 1\n", ["brick", "comm_style p2p_rdma"]),
+    "comm_style brick": ("comm_style brick\n" + LJ + "{ring}run 1\n", ["brick", "comm_style p2p/rdma"]),
+    "comm_style tiled": ("comm_style tiled\n" + LJ + "{ring}run 1\n", ["tiled", "comm_style p2p/rdma"]),
+    "comm_style brick after the fix": (LJ + "{ring}run 2\ncomm_style brick\nrun 1\n", ["brick", "comm_style p2p/rdma"]),
     "newton off": (LJ.replace("units lj\n", "units lj\nnewton off\n") + "{ring}run 1\n", ["newton"]),
     "newton off for pairs": (LJ.replace("units lj\n", "units lj\nnewton off on\n") + "{ring}run 1\n", ["newton"]),
     "no atom IDs": (LJ.replace("map array", "id no").replace("loop geom", "loop local") + "{ring}run 1\n", ["ID"]),
@@ -99,8 +99,8 @@ REPLACED = {
 @pytest.mark.parametrize("case", REPLACED)
 def test_what_cannot_work_is_explained(installation, tmp_path, case):
     script, words = REPLACED[case]
-    message = message_of(installation, "comm_style p2p_rdma\n"
-                         + script.replace("{ring}", "fix ring all ring_balance 1 1.0\n"), tmp_path)
+    message = message_of(installation, "comm_style p2p/rdma\n"
+                         + script.replace("{ring}", "fix ring all ring/balance 1 1.0\n"), tmp_path)
     assert all(word in message for word in ("ring_balance", *words)), message
 
 
@@ -108,8 +108,8 @@ def test_suffix_intel_is_refused(installation, tmp_path):
     if "lj/cut/intel" not in installed_styles(installation)["pair"]:
         pytest.skip("this LAMMPS was built without the package INTEL")
     message = message_of(installation,
-                         f"package intel 0 mode double\nsuffix intel\ncomm_style p2p_rdma\n"
-                         f"{LJ}fix ring all ring_balance 1 1.0\nrun 1\n", tmp_path)
+                         f"package intel 0 mode double\nsuffix intel\ncomm_style p2p/rdma\n"
+                         f"{LJ}fix ring all ring/balance 1 1.0\nrun 1\n", tmp_path)
     assert "ring_balance" in message and "intel" in message, message
 
 
@@ -117,8 +117,8 @@ def test_callbacks_that_look_at_pairs_are_refused(installation, tmp_path):
     """The computes of package TALLY take the first atom of a pair for an owned one."""
     if "pe/tally" not in installed_styles(installation)["compute"]:
         pytest.skip("this LAMMPS was built without the package TALLY")
-    script = (f"comm_style p2p_rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\n"
-              f"fix ring all ring_balance 1 1.0\nrun 1\n")
+    script = (f"comm_style p2p/rdma\n{LJ}compute c all pe/tally all\nthermo_style custom step pe c_c\n"
+              f"fix ring all ring/balance 1 1.0\nrun 1\n")
     message = message_of(installation, script, tmp_path)
     assert "ring_balance" in message and "tally" in message, message
 
@@ -129,7 +129,7 @@ def test_bonds_that_break_between_builds_are_refused(installation, tmp_path):
         pytest.skip("this LAMMPS was built without the package BPM")
     script = CHAINS.replace("atom_style bond", "newton on off\ncomm_modify vel yes\natom_style bond")
     style = "special_bonds lj 0 1 1 coul 1 1 1\nbond_style bpm/spring\nbond_coeff 1 30.0 0.5 1.0\n"
-    message = message_of(installation, f"comm_style p2p_rdma\n{script}{style}fix ring all ring_balance 1 1.0\nrun 1\n",
+    message = message_of(installation, f"comm_style p2p/rdma\n{script}{style}fix ring all ring/balance 1 1.0\nrun 1\n",
                          tmp_path)
     assert "ring_balance" in message and "BPM" in message, message
 
@@ -139,8 +139,8 @@ def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
     occur if only some ranks ask for the energy of a pair."""
     pairs = ("compute pairs all pair/local eng\ncompute energy all reduce sum c_pairs inputs local\n"
              "thermo_style custom step c_energy\n")
-    script = (f"package threadpool 2\nsuffix threadpool\ncomm_style p2p_rdma\n"
-              f"{EAM}{pairs}fix ring all ring_balance 1 1.0\nrun 1\n")
+    script = (f"package threadpool 2\nsuffix threadpool\ncomm_style p2p/rdma\n"
+              f"{EAM}{pairs}fix ring all ring/balance 1 1.0\nrun 1\n")
     output = run_script(installation, script, 2, tmp_path).expect_failure()
     errors = [line for line in output.splitlines() if line.startswith("ERROR")]
     assert errors and all("pair/local" in line and "ring_balance" in line for line in errors), output[-3000:]
@@ -169,7 +169,7 @@ WRONG_WORDS = {
 @pytest.mark.parametrize("case", WRONG_WORDS)
 def test_wrong_words_are_explained(installation, tmp_path, case):
     arguments, words = WRONG_WORDS[case]
-    message = message_of(installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance {arguments}\nrun 1\n",
+    message = message_of(installation, f"comm_style p2p/rdma\n{LJ}fix ring all ring/balance {arguments}\nrun 1\n",
                          tmp_path)
     assert all(word in message for word in words), message
 
@@ -192,5 +192,5 @@ def test_wrong_ring_is_explained(installation, tmp_path, case):
     if text is not None:
         (tmp_path / "ring.txt").write_text(text)
     message = message_of(
-        installation, f"comm_style p2p_rdma\n{LJ}fix ring all ring_balance 1 1.0 ring file ring.txt\nrun 1\n", tmp_path)
+        installation, f"comm_style p2p/rdma\n{LJ}fix ring all ring/balance 1 1.0 ring file ring.txt\nrun 1\n", tmp_path)
     assert all(word in message for word in ("ring_balance", *words)), message

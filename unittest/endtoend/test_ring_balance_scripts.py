@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Commands of scripts around, between and during runs work with fix ring_balance as without."""
+"""Commands of scripts around, between and during runs work with fix ring/balance as without."""
 
 import re
 from dataclasses import replace
@@ -88,9 +88,9 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "the fix goes and nothing follows": (DROPLET, "run 10\n{unring}\nrun 0\n"),
     "the fix is given again": (DROPLET, "run 10\n{ring} mode forward\nrun 10\n{ring} mode ghost\nrun 10\n"),
     "the fix comes after some steps": (SLAB, "{unring}\nrun 10\n{ring}\nrun 10\n"),
-    "brick in between": (DROPLET, "run 6\n{unring}\ncomm_style brick\nrun 6\ncomm_style p2p_rdma\n{ring}\nrun 6\n"),
+    "brick in between": (DROPLET, "run 6\n{unring}\ncomm_style brick\nrun 6\ncomm_style p2p/rdma\n{ring}\nrun 6\n"),
     "other words of comm_style in between": (
-        DROPLET, "run 6\ncomm_style p2p_rdma shell full\nrun 6\ncomm_style p2p_rdma transport mpi\nrun 6\n"),
+        DROPLET, "run 6\ncomm_style p2p/rdma shell full\nrun 6\ncomm_style p2p/rdma transport mpi\nrun 6\n"),
     "decisions are rare": (DROPLET, "{unring}\n{rare}\nrun 60\nreset_timestep 3\nrun 30\n"),
     "atoms are deleted": (
         DROPLET, "run 6\nregion hole sphere 5 5.5 5.2 2 units box\ndelete_atoms region hole compress no\nrun 10\n"),

@@ -772,7 +772,7 @@ CLUSTERED: Dict[str, str] = {
             "pair_coeff 2 2 ", "pair_coeff 1 2 yukawa 0.7\npair_coeff 2 2 lj/cut/coul/long "),
     "rows of other ranks, a rank without atoms": SOLVED.replace(
         "region box block 0 5 0 5 0 5", "region box block 0 16 0 5 0 5\nregion left block 0 4.9 0 5 0 5").replace(
-            "create_atoms 1 box", "create_atoms 1 region left") + "fix ring all ring_balance 1 1.0\n",
+            "create_atoms 1 box", "create_atoms 1 region left") + "fix ring all ring/balance 1 1.0\n",
     "a few atoms far from all others": SOLVED.replace(
         "region box block 0 5 0 5 0 5", "region box block 0 60 0 60 0 5\nregion middle block 27 32 27 32 0 5").replace(
             "create_atoms 1 box", "create_atoms 1 region middle\ncreate_atoms 1 single 2 3 1\n"
@@ -787,7 +787,7 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
     """With AVX2 or AVX-512, steps without energies take pairs from clusters; energies are wanted in each step, or in
     the last one alone."""
     if "ring_balance" in CLUSTERED[system] and comm == "brick":
-        pytest.skip("fix ring_balance needs comm_style p2p_rdma")
+        pytest.skip("fix ring/balance needs comm_style p2p/rdma")
     variant = threadpool(parts, comm)
     shake = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"
     found = {}

@@ -167,14 +167,14 @@ def test_the_same_run_gives_the_same_bits_for_any_order_of_arrival(servers, tmp_
 def test_settings_of_comm_modify_are_kept_in_all_changes_of_style(servers, tmp_path, ranks):
     """A chain of styles and layouts; forces are compared after each link of it."""
     steps = [
-        ("comm_style p2p_rdma stats full layout tiled", "balance 1.0 rcb"),
+        ("comm_style p2p/rdma stats full layout tiled", "balance 1.0 rcb"),
         ("comm_style tiled", ""),
-        ("comm_style p2p_rdma stats full", ""),
+        ("comm_style p2p/rdma stats full", ""),
         ("", "balance 1.0 shift xyz 5 1.0"),
         ("comm_style brick", ""),
-        ("comm_style p2p_rdma stats full layout tiled", "balance 1.0 rcb"),
-        ("comm_style p2p_rdma stats full", "balance 0.9 x uniform y uniform z uniform"),
-        ("comm_style p2p_rdma stats full layout brick", ""),
+        ("comm_style p2p/rdma stats full layout tiled", "balance 1.0 rcb"),
+        ("comm_style p2p/rdma stats full", "balance 0.9 x uniform y uniform z uniform"),
+        ("comm_style p2p/rdma stats full layout brick", ""),
     ]
     modify = "comm_modify mode multi cutoff/multi 1 3.3 vel yes\n"
     system = moved(LJ.replace("0.3 bin", "0.3 multi"))
@@ -191,10 +191,10 @@ def test_settings_of_comm_modify_are_kept_in_all_changes_of_style(servers, tmp_p
         snapshots[name] = [read_snapshot(tmp_path / f"{name}.{number}.dump") for number in range(len(steps))]
     for age, (one, other) in enumerate(zip(snapshots["brick"], snapshots["changing"]), 1):
         assert not compare_snapshots(one, other, ROUNDING.after(2 * age))
-    assert re.findall(r"^Comm style = (\w+), +Comm layout = (\w+)", output, re.MULTILINE) == [
-        ("p2p_rdma", "irregular"), ("tiled", "irregular"), ("p2p_rdma", "irregular"),
-        ("p2p_rdma", "nonuniform"), ("brick", "nonuniform"), ("p2p_rdma", "irregular"), ("p2p_rdma", "uniform"),
-        ("p2p_rdma", "uniform")]
+    assert re.findall(r"^Comm style = (\S+), +Comm layout = (\w+)", output, re.MULTILINE) == [
+        ("p2p/rdma", "irregular"), ("tiled", "irregular"), ("p2p/rdma", "irregular"),
+        ("p2p/rdma", "nonuniform"), ("brick", "nonuniform"), ("p2p/rdma", "irregular"), ("p2p/rdma", "uniform"),
+        ("p2p/rdma", "uniform")]
     assert len(re.findall("multi cutoff|Communication mode = multi", output)) >= len(steps)
 
 
@@ -229,26 +229,26 @@ def test_long_range_forces_on_tiles(servers, tmp_path, name):
 
 REFUSED = {
     "balance rcb without the keyword": (
-        f"comm_style p2p_rdma\n{LJ}balance 1.0 rcb\nrun 1\n", ["rcb cannot be used with comm_style brick"]),
+        f"comm_style p2p/rdma\n{LJ}balance 1.0 rcb\nrun 1\n", ["rcb cannot be used with comm_style brick"]),
     "layout brick from a tiled layout": (
-        f"comm_style tiled\n{LJ}balance 1.0 rcb\nrun 1\ncomm_style p2p_rdma layout brick\nrun 1\n",
+        f"comm_style tiled\n{LJ}balance 1.0 rcb\nrun 1\ncomm_style p2p/rdma layout brick\nrun 1\n",
         ["tiled layout", "layout tiled", "balance shift"]),
     "three stages": (
-        f"comm_style p2p_rdma layout tiled pattern 3stage\n{LJ}balance 1.0 rcb\nrun 1\n",
+        f"comm_style p2p/rdma layout tiled pattern 3stage\n{LJ}balance 1.0 rcb\nrun 1\n",
         ["pattern 3stage", "balance rcb", "pattern auto"]),
     "partial sums": (
-        "comm_style p2p_rdma layout tiled\n"
+        "comm_style p2p/rdma layout tiled\n"
         + SALT.replace("{kspace}", KSPACE.format("pppm/offload", " fft partial")) + "balance 1.0 rcb\nrun 1\n",
         ["no regular grid"]),
     "an empty box": (
-        "comm_style p2p_rdma layout tiled\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\n"
+        "comm_style p2p/rdma layout tiled\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\n"
         "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1\nbalance 1.0 rcb\ncreate_atoms 1 box\nrun 1\n",
         ["balance rcb", "sub-boxes", "after atoms have been created"]),
     "the order of brick": (
-        f"comm_style p2p_rdma layout tiled order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
+        f"comm_style p2p/rdma layout tiled order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
     "the order of brick after comm_style tiled": (
-        f"comm_style tiled\ncomm_style p2p_rdma order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
-    "a word that is none": (f"comm_style p2p_rdma layout tiles\n{LJ}", ["layout", "tiles", "auto, brick, tiled"]),
+        f"comm_style tiled\ncomm_style p2p/rdma order brick\n{LJ}", ["order brick", "layout brick", "order p2p"]),
+    "a word that is none": (f"comm_style p2p/rdma layout tiles\n{LJ}", ["layout", "tiles", "auto, brick, tiled"]),
 }
 
 

@@ -258,4 +258,4 @@ def test_rows_are_not_handed_over(servers):
     variant = threadpool(1, "p2p_rdma")
     with pytest.raises(CaseFailed, match="it looks for the other atoms of a molecule"):
         servers.server(2, variant).run("\n".join([
-            variant.command, water("lj/cut/tip4p/long"), "fix even all ring_balance 10 1.05", "run 0"]))
+            variant.command, water("lj/cut/tip4p/long"), "fix even all ring/balance 10 1.05", "run 0"]))

@@ -55,7 +55,7 @@ def trajectory(lammps, tmp_path, script, ranks, variant):
         variant: the way of the messages.
     """
     installation, first = lammps
-    command = variant.command.replace("comm_style p2p_rdma", "comm_style/p2p_rdma")
+    command = variant.command.replace("comm_style p2p/rdma", "comm_style/p2p_rdma")
     path = tmp_path / f"{variant}.dump"
     done = run_script(installation, f"{first}{command}\n{script}{dump(path, columns='vx vy vz fx fy fz')}\n", ranks,
                       tmp_path, environment=dict(variant.environment)).expect_success()
@@ -68,7 +68,7 @@ def trajectory(lammps, tmp_path, script, ranks, variant):
 def test_places_follow_the_coordinates_of_the_interconnect(lammps, tmp_path):
     installation, first = lammps
     environment = {"TOFU_NODE_SIZE": "2", "TOFU_EMULATOR_RANKS_PER_NODE": "2"}
-    script = f"{first}comm_style/p2p_rdma transport utofu place auto\n{LJ}run 10\n"
+    script = f"{first}comm_style/p2p/rdma transport utofu place auto\n{LJ}run 10\n"
     output = run_script(installation, script, 8, tmp_path, environment=environment).expect_success().output
     assert "a torus of 1 by 1 by 1 by 2 by 3 by 1 nodes" in output
 

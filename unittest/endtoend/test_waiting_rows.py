@@ -87,7 +87,7 @@ def test_the_last_list_of_a_run_has_rows_though_no_step_needed_them(servers):
     "group even id 2 4 6 8 10 12 14 16\ngroup odd id 1 3 5 7 9 11 13 15\ncompute sum even group/group odd\n",
     "neigh_modify exclude type 1 2\ncompute sum all reduce sum x\n",
     "fix program all external pf/array 1\ncompute sum all reduce sum x\n",
-    "fix ring all ring_balance 1 1.0\ncompute sum all reduce sum x\n",
+    "fix ring all ring/balance 1 1.0\ncompute sum all reduce sum x\n",
 ), ids=("own list", "pairs of the list", "groups", "exclusions", "a program", "rows of other ranks"))
 def test_what_reads_lists_finds_rows(servers, tmp_path, reader):
     """Computes that have the pair style's list, programs that may read it, and pairs that are left out."""

@@ -112,10 +112,10 @@ def test_package_option_survives_clear(installation, tmp_path):
     ("run 1 post no\n" * 20, 0), ("run 100 post no\nrun 5 pre no post no\n", 0), ("run 100 post no\nrun 5\n", 1),
     ('run 20 post no every 5 "print hello"\n', 0), ("run 20 every 5 NULL\n", 4), ("run 100\n", 1)])
 def test_nothing_is_printed_after_runs_without_a_summary(installation, tmp_path, commands, blocks):
-    script = ("package threadpool 2 check overlap balance ring 10 1.0\nsuffix threadpool\ncomm_style p2p_rdma\n"
+    script = ("package threadpool 2 check overlap balance ring 10 1.0\nsuffix threadpool\ncomm_style p2p/rdma\n"
               f"{LJ}neigh_modify check yes\nrun_style verlet\n{commands}")
     output = run_script(installation, script, 2, tmp_path).expect_success().output
-    assert len(read_statistics(output)) == len(re.findall("^TOFU ring_balance", output, re.MULTILINE)) == blocks
+    assert len(read_statistics(output)) == len(re.findall("^TOFU ring/balance", output, re.MULTILINE)) == blocks
     assert ("neighbor checks by" in output) == (commands == "run 100\n")
     assert blocks or "TOFU advice" not in output
 
@@ -127,14 +127,14 @@ def test_the_number_of_ranks_is_told_in_words_that_fit(installation, tmp_path):
 
 
 def test_clear_forgets_the_comm_style_of_the_script(installation, tmp_path):
-    script = f"comm_style p2p_rdma\n{LJ}run 5\nclear\n{LJ}run 5\n"
+    script = f"comm_style p2p/rdma\n{LJ}run 5\nclear\n{LJ}run 5\n"
     output = run_script(installation, script, 2, tmp_path).expect_success().output
     assert len(read_statistics(output)) == 1
 
 
 def test_package_command_in_the_script(installation, tmp_path):
     output = (
-        run_script(installation, f"package tofu comm p2p_rdma slots 2 stats full\n{LJ}run 5\n", 2, tmp_path)
+        run_script(installation, f"package tofu comm p2p/rdma slots 2 stats full\n{LJ}run 5\n", 2, tmp_path)
         .expect_success()
         .output
     )
@@ -289,7 +289,7 @@ def test_a_plugin_has_the_step_loop_and_the_minimizers(plugin, tmp_path, first, 
 
 def test_a_plugin_advises_what_can_be_typed_there(plugin, tmp_path):
     library, stock = plugin
-    script = f"plugin load {library}\ncomm_style/p2p_rdma stats full\n{LJ}run 100\n"
+    script = f"plugin load {library}\ncomm_style/p2p/rdma stats full\n{LJ}run 100\n"
     output = run_script(stock, script, 2, tmp_path).expect_success().output
     assert re.search(r"pair style lj/cut has a faster variant: -sf threadpool and 'package/threadpool \d' in the input",
                      output)
@@ -319,7 +319,7 @@ def test_newest_lammps_gives_the_same_as_with_brick(folders, system, variant):
 
 NAMES = {"comm_style": ("comm_style {}", "p2p_rdma", "p2p/rdma"),
          "package": ("package tofu comm {}", "p2p_rdma", "p2p/rdma"),
-         "fix": ("comm_style p2p_rdma\nfix even all {} 5 1.0", "ring_balance", "ring/balance")}
+         "fix": ("comm_style p2p/rdma\nfix even all {} 5 1.0", "ring_balance", "ring/balance")}
 """Command with a name of a style, and its two names."""
 
 
@@ -338,9 +338,18 @@ def test_the_names_without_underscore_are_the_same_styles(installation, tmp_path
     for one, other in zip(*tables):
         assert one.columns.keys() == other.columns.keys()
         assert all(np.array_equal(one.columns[column], other.columns[column]) for column in one.columns)
-    lines = [re.findall(r"^TOFU (?:threadpool|p2p_rdma: ghosts|ring_balance).*$", output, re.MULTILINE)
+    lines = [re.findall(r"^TOFU (?:threadpool|p2p/rdma: ghosts|ring/balance).*$", output, re.MULTILINE)
              for output in outputs]
     assert lines[0] and lines[0] == lines[1]
+
+
+def test_a_plugin_has_both_names(plugin, tmp_path):
+    library, stock = plugin
+    script = f"plugin load {library}\n"
+    for comm, ring in (("p2p/rdma", "ring/balance"), ("p2p_rdma", "ring_balance")):
+        script += f"comm_style/{comm}\n{LJ}fix even all {ring} 5 1.0\nrun 1\nclear\n"
+    output = run_script(stock, script, 2, tmp_path).expect_success().output
+    assert len(read_statistics(output)) == 2
 
 
 def test_ghost_cutoffs_survive_the_way_to_brick_and_back(installation, tmp_path):
@@ -349,8 +358,8 @@ def test_ghost_cutoffs_survive_the_way_to_brick_and_back(installation, tmp_path)
     assert "multi" in system
     cutoffs = "comm_modify mode multi cutoff/multi * 3.1\n"
     outputs = []
-    for number, changes in enumerate(("", "comm_style p2p_rdma\n", "comm_style p2p_rdma\ncomm_style brick\n",
-                                      "comm_style p2p_rdma\ncomm_style brick\ncomm_style p2p_rdma shell full\n")):
+    for number, changes in enumerate(("", "comm_style p2p/rdma\n", "comm_style p2p/rdma\ncomm_style brick\n",
+                                      "comm_style p2p/rdma\ncomm_style brick\ncomm_style p2p/rdma shell full\n")):
         folder = tmp_path / str(number)
         folder.mkdir()
         script = f"{system}{cutoffs}{changes}run 0\ninfo comm\n"

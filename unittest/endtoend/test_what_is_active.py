@@ -124,11 +124,11 @@ def test_what_computes_in_single_precision_is_told(installation, tmp_path, syste
 # what the input overrides
 
 OVERRIDDEN = {
-    "comm_style tiled": (f"comm_style tiled\n{LJ}balance 1.0 rcb\n", "TOFU p2p_rdma: 'comm_style tiled' in the input "
-                         "overrides 'comm p2p_rdma stats full' of the command line: write 'comm_style p2p_rdma layout "
+    "comm_style tiled": (f"comm_style tiled\n{LJ}balance 1.0 rcb\n", "TOFU p2p/rdma: 'comm_style tiled' in the input "
+                         "overrides 'comm p2p/rdma stats full' of the command line: write 'comm_style p2p/rdma layout "
                          "tiled' in its place to have both"),
-    "comm_style brick": (f"{LJ}comm_style brick\n", "TOFU p2p_rdma: 'comm_style brick' in the input overrides 'comm "
-                         "p2p_rdma stats full' of the command line: take that line out of the input to have p2p_rdma"),
+    "comm_style brick": (f"{LJ}comm_style brick\n", "TOFU p2p/rdma: 'comm_style brick' in the input overrides 'comm "
+                         "p2p_rdma stats full' of the command line: take that line out of the input to have p2p/rdma"),
     "suffix off": (LJ.replace("pair_style", "suffix off\npair_style"), "TOFU threadpool: not the variants of pair "
                    "lj/cut; fix nve, since 'suffix off' in the input overrides '-sf threadpool': take that out of the "
                    "input to have them"),
@@ -149,7 +149,7 @@ def test_a_line_of_the_input_that_overrides_the_command_line_is_named_with_the_r
         .expect_success().output
     assert [line for line in output.splitlines() if "overrides" in line] == ([told] if told else [])
     advised = " ".join(lines(output, "TOFU advice: "))
-    assert "p2p_rdma" not in advised.replace("balance ring 10 1.05 comm p2p_rdma", "") and "-sf" not in advised
+    assert "p2p_rdma" not in advised.replace("balance ring 10 1.05 comm p2p/rdma", "") and "-sf" not in advised
 
 
 @pytest.mark.parametrize("more, told", [("", 1), ("run_style verlet\n", 0), ("run_style respa 1\n", 0)],
@@ -219,26 +219,27 @@ def test_info_comm_names_the_communication_style(tmp_path, suffix):
     if f"TOFU_LMP{suffix}" not in os.environ:
         pytest.skip(f"TOFU_LMP{suffix} not set: that LAMMPS was not built")
     installation = Installation.from_environment(suffix)
-    styles = ("brick", "p2p_rdma", "brick", "tiled", "p2p_rdma", "tiled", "p2p_rdma layout tiled", "tiled", "brick")
+    styles = ("brick", "p2p/rdma", "brick", "tiled", "p2p_rdma", "tiled", "p2p/rdma layout tiled", "tiled", "brick")
     script = "".join(f"comm_style {style}\ninfo comm\n" for style in styles)
     output = run_script(installation, script, 1, tmp_path).expect_success().output
-    assert re.findall(r"^Comm style = (\w+),", output, re.MULTILINE) == [style.split()[0] for style in styles]
+    assert re.findall(r"^Comm style = (\S+),", output, re.MULTILINE) == [
+        style.split()[0].replace("_", "/") for style in styles]
 
 
 def test_the_way_of_messages_is_told(installation, tmp_path):
     for variant, expected in ((SHM, "shared memory (up to 3 peers of a rank)"),
                               (Variant("mpi", keywords=("transport", "mpi")), "MPI (up to 3 peers of a rank)")):
         output = run_script(installation, f"{LJ}run 5\nrun 5\n", 4, tmp_path, variant=variant).expect_success().output
-        assert lines(output, "TOFU p2p_rdma: messages by ") == [expected]
+        assert lines(output, "TOFU p2p/rdma: messages by ") == [expected]
     output = run_script(installation, f"{LJ}run 5\n", 4, tmp_path, variant=SHM,
                         environment={"TOFU_NODE_SIZE": "2"}).expect_success().output
-    assert lines(output, "TOFU p2p_rdma: messages by ") == [
+    assert lines(output, "TOFU p2p/rdma: messages by ") == [
         "shared memory (up to 1 peer of a rank), libfabric (up to 2 peers of a rank)"]
 
 
 def test_statistics_are_brief_unless_all_are_wanted(installation, tmp_path):
     for words, least, most in (("", 3, 6), (" stats brief", 3, 6), (" stats full", 25, 60)):
-        script = f"comm_style p2p_rdma{words}\n{LJ}run 5\n"
+        script = f"comm_style p2p/rdma{words}\n{LJ}run 5\n"
         output = run_script(installation, script, 4, tmp_path, variant=BRICK).expect_success().output
         (found,) = read_statistics(output)
         assert least <= len(found) <= most and found["peers by shared memory"] == (3.0, 3.0)
@@ -265,7 +266,7 @@ def test_uneven_work_is_noticed_with_the_words_to_type(installation, tmp_path):
     (found,) = [line for line in advice(installation, tmp_path, f"{UNEVEN}run 100\n", SHM) if "ranks wait" in line]
     begin, _, words = found.partition(": ")
     assert re.fullmatch(r"ranks wait \d+ % of the time for the one with most work in Pair", begin)
-    assert words == "fix even all ring_balance 10 1.05"
+    assert words == "fix even all ring/balance 10 1.05"
     found = advice(installation, tmp_path, f"{UNEVEN}{words}\nrun 100\n", SHM)
     assert not any("ranks wait" in line for line in found), found
 
@@ -274,7 +275,7 @@ def test_uneven_work_of_the_suffix_is_shared_by_words_of_the_command_line(instal
     suffix = threadpool(2, "p2p_rdma")
     found = [line for line in advice(installation, tmp_path, f"{UNEVEN}run 100\n", suffix) if "ranks wait" in line]
     _, _, words = found[0].partition(": ")
-    assert words == "-pk threadpool 2 balance ring 10 1.05 comm p2p_rdma stats full"
+    assert words == "-pk threadpool 2 balance ring 10 1.05 comm p2p/rdma stats full"
     shared = replace(suffix, package=tuple(words.split()[3:-4]))
     found = advice(installation, tmp_path, f"{UNEVEN}run 100\n", shared)
     assert not any("ranks wait" in line for line in found), found

@@ -35,17 +35,17 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_option_in_the_script(installation, tmp_path, case, ranks):
     options, words = WRONG[case]
-    output = run_script(installation, f"comm_style p2p_rdma {options}\n{LJ}run 1\n", ranks, tmp_path).expect_failure()
+    output = run_script(installation, f"comm_style p2p/rdma {options}\n{LJ}run 1\n", ranks, tmp_path).expect_failure()
     message = error_line(output)
     assert all(word in message for word in words), message
-    assert f"Last input line: comm_style p2p_rdma {options}" in output
+    assert f"Last input line: comm_style p2p/rdma {options}" in output
 
 
 @pytest.mark.usefixtures("no_segment_left")
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_option_on_the_command_line(installation, tmp_path, case):
     options, words = WRONG[case]
-    arguments = ["-in", "none", "-log", "none", "-pk", "tofu", "comm", "p2p_rdma", *options.split()]
+    arguments = ["-in", "none", "-log", "none", "-pk", "tofu", "comm", "p2p/rdma", *options.split()]
     message = error_line(run(installation, arguments, 2, tmp_path).expect_failure())
     assert all(word in message for word in words), message
 
@@ -85,21 +85,21 @@ def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
                                         ("TOFU_NODE_SIZE", "4294967297"),
                                         ("TOFU_SHUFFLE", "x"), ("TOFU_SHUFFLE", "99999999999999999999")])
 def test_wrong_environment(installation, tmp_path, name, value):
-    script = f"comm_style p2p_rdma\n{LJ}run 1\n"
+    script = f"comm_style p2p/rdma\n{LJ}run 1\n"
     message = error_line(run_script(installation, script, 2, tmp_path, environment={name: value}).expect_failure())
     assert name in message and value in message, message
 
 
 @pytest.mark.usefixtures("no_segment_left")
 def test_shared_memory_between_nodes_names_the_remedy(installation, tmp_path):
-    script = f"comm_style p2p_rdma transport shm\n{LJ}run 1\n"
+    script = f"comm_style p2p/rdma transport shm\n{LJ}run 1\n"
     environment = {"TOFU_NODE_SIZE": "1"}
     message = error_line(run_script(installation, script, 2, tmp_path, environment=environment).expect_failure())
     assert "shm" in message and ("auto" in message or "mpi" in message), message
 
 
 def test_shared_memory_within_one_node_is_accepted(installation, tmp_path):
-    run_script(installation, f"comm_style p2p_rdma transport shm\n{LJ}run 1\n", 2, tmp_path).expect_success()
+    run_script(installation, f"comm_style p2p/rdma transport shm\n{LJ}run 1\n", 2, tmp_path).expect_success()
 
 
 @pytest.mark.usefixtures("no_segment_left")

@@ -14,7 +14,7 @@
      credit    that goes alone is an increment; increments come in any order.  An increment of n is
                modelled as n increments of 1: these have all sums that increments in any order can have
 
-   Before one call at most, chosen freely, both ranks may replace the link (CommP2PRDMA::connect_peers(),
+   Before one call at most, chosen freely, both ranks may replace the link (PeerLinks::connect(),
    Transport::~Transport(), Transport::connect()): each rank says goodbye, waits for the goodbye of
    the other, makes new slots and sends their address.  A long message, which takes FRAGMENTS slots of
    the old link, fits into one slot of the new.  At the end the last link is closed the same way.  The

@@ -108,7 +108,7 @@ def test_on_two_ranks_one_has_three_times_as_many_atoms():
 def test_stock_is_tried_with_every_package_and_ours_with_the_suffix():
     assert set(balance_cases.packages(WAYS["stock rcb"])) == {"none", "opt", "omp", "intel"}
     assert balance_cases.packages(WAYS["p2p ring"]) == {
-        "threadpool": ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool")}
+        "threadpool": ("-pk", "threadpool", "1", "comm", "p2p/rdma", "-sf", "threadpool")}
     assert all("p2p_rdma" not in words for words in balance_cases.packages(WAYS["stock none"]).values())
 
 
@@ -120,7 +120,7 @@ def test_a_way_brings_its_commands_and_its_columns():
                for column in balance_cases.RING_COLUMNS.values()) and "level node" in node
     assert "balance" not in none and "f_ring" not in none + rcb and "@" not in none + rcb + ring
     assert rcb.index("comm_style tiled") < rcb.index("read_data") < rcb.index("fix even all balance 100 1.05 rcb")
-    assert "fix ring all ring_balance 10 1.05" in ring
+    assert "fix ring all ring/balance 10 1.05" in ring
     assert "press f_ring[1] f_ring[2] f_ring[3] f_ring[4] f_ring[5]\n" in ring
 
 

@@ -205,7 +205,7 @@ def test_commands_whose_place_has_moved_are_left_out_and_spelled_otherwise(lammp
     text = message(done)
     assert done.returncode == 0
     assert f"left out, since LAMMPS {source.release_of(lammps_tree)} has changed" in text
-    assert f"comm_style/p2p_rdma, package/threadpool and package/tofu are there, and no switch -pk): {anchor}" in text
+    assert f"comm_style/p2p/rdma, package/threadpool and package/tofu are there, and no switch -pk): {anchor}" in text
     assert text.count("package/tofu are there") == 1 and "/threadpool:" not in text
     assert not (tmp_path / "build" / "tofu_patched" / "src" / "input.cpp").exists()
     assert "-DTOFU_COMMANDS_WITH_SLASH" in (tmp_path / "build" / "build.ninja").read_text(encoding="utf-8")    # advice
@@ -351,8 +351,8 @@ def test_styles_are_registered_where_lammps_reads_them_from_the_text_of_headers(
     for kind, names in (("command", ["comm_style/p2p_rdma", "comm_style/p2p/rdma", "comm_style/brick",
                                      "comm_style/tiled", "package/tofu", "package/threadpool"]),
                         ("integrate", ["verlet/threadpool"]), ("minimize", ["cg/threadpool", "fire/threadpool"]),
-                        ("fix", ["ring_balance", "ring/balance", "p2p_rdma/stats", "THREADPOOL", "KSPACE_OVERLAP",
-                                 "nve/threadpool"]), ("pair", ["lj/cut/threadpool"])):
+                        ("fix", ["ring_balance", "ring/balance", "p2p_rdma/stats", "p2p/rdma/stats", "THREADPOOL",
+                                 "KSPACE_OVERLAP", "nve/threadpool"]), ("pair", ["lj/cut/threadpool"])):
         code = (build / "styles" / f"style_{kind}.cpp").read_text(encoding="utf-8")
         for name in names:
             assert code.count(f'"{name}"') == 1, name

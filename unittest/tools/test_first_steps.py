@@ -72,7 +72,7 @@ def test_status_and_table_of_the_command(tmp_path, private_cache, monkeypatch, c
     monkeypatch.setattr(trial.Bench, "carry_out", carry_out)
     bed = trial.Bench(program.Program(tmp_path / "lmp", program.BUILT_IN, "", frozenset(["OPENMP"]), None, {}),
                       Launcher(None, "", Allocation("", (2,))))
-    one = Configuration("threadpool", 2, 1, ("p2p_rdma",))
+    one = Configuration("threadpool", 2, 1, ("p2p/rdma",))
     assert first_steps.command(bed, tmp_path / "user" / "in.x", one, None, []) == int(wrong)
     output = capsys.readouterr().out
     assert ("DIFFERS at the first step: PotEng by 1.0e-06" in output) == wrong and "omp 2x1" in output

@@ -85,7 +85,7 @@ def needs(tree, tmp_path):
     ('print "fix 1 all nix"\nprint """\nfix 1 all nix\n"""\nfix 1 all nve', []),
     ("pair_style deepmd graph.pb", [lammps_packages.DEEP]),
     ("fix 1 all dplr/threadpool model x", [lammps_packages.DEEP]),
-    ("comm_style p2p_rdma\nfix 1 all ring_balance 10 1.05", []),
+    ("comm_style p2p/rdma\nfix 1 all ring_balance 10 1.05", []),
     ("write_restart a.restart\nclear\nread_restart a.restart", []),
 ])
 def test_packages_are_those_of_the_styles(needs, text, packages):
@@ -137,9 +137,9 @@ def test_styles_without_a_variant_are_told_with_what_can_be_gained(tmp_path):
                       encoding="utf-8")
     (line,) = input_needs.notices(script)
     assert line.startswith("pair_style reaxff has no variant") and "lj/cut" not in line
-    assert "p2p_rdma), fix nvt, kspace_style pppm. tools/tofu tune in.x" in line
+    assert "p2p/rdma), fix nvt, kspace_style pppm. tools/tofu tune in.x" in line
     script.write_text("pair_style beck 8.0\n", encoding="utf-8")
-    assert "fix ring_balance, where ranks have unequal work, for beck" in input_needs.notices(script)[0]
+    assert "fix ring/balance, where ranks have unequal work, for beck" in input_needs.notices(script)[0]
     for text in ("pair_style lj/cut 2.5", "pair_style eam/alloy/omp", "pair_style deepmd x.pb", "pair_style none"):
         script.write_text(text, encoding="utf-8")
         assert input_needs.notices(script) == []

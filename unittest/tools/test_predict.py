@@ -416,7 +416,7 @@ def test_further_runs_are_compared_with_the_setting_that_they_had():
                 "step": 50.0, "sections": {name: 6.0 for name in check.SECTIONS}}]
     times = {"Pair": 0.5e-3, "Other": 0.01e-3}
     run = calibrate.log.Run([], [], 1e-3, 2, 10, 100, times, {}, 100.0)
-    text = "TOFU p2p_rdma statistics, average | maximum over 2 ranks: pattern 3stage, full shell in use\n"
+    text = "TOFU p2p/rdma statistics, average | maximum over 2 ranks: pattern 3stage, full shell in use\n"
     runs = {("tofu", 2): calibrate.Measured(2, 1, run, text, {"any": (1, 1)}, 0),
             **{("stock", ranks): calibrate.Measured(ranks, 1, run, "", {}, 0) for ranks in (2, 4)}}
     found = {(side, ranks): (step_of, sections) for side, ranks, _, step_of, sections in check.compare(runs, results)}
@@ -471,7 +471,7 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     assert calibrate.fix_reductions("fix 3 all nph aniso 1 1 1\nfix 4 all nve\n") == {"stock": 5.0, "tofu": 1.0}
     shake = "fix 1 all shake 1e-4 20 0 b 1\nfix 1 all shake/threadpool 1 2\nfix 2 all nve\n"
     assert calibrate.fix_exchanges(shake) == (("forward", 24),)
-    statistics = calibrate.read_statistics("TOFU p2p_rdma statistics, average ...\n  messages sent    12 | 13\n"
+    statistics = calibrate.read_statistics("TOFU p2p/rdma statistics, average ...\n  messages sent    12 | 13\n"
                                            "  seconds waiting    0.5 | 0.75\n\n  other 1 | 2\n")
     assert statistics == [{"messages sent": (12.0, 13.0), "seconds waiting": (0.5, 0.75)}]
     good = "TOFU predict box 2 3 5 0 0 0\nDimensions = 3\nBoundaries = p,p p,p p,p\n"
@@ -484,7 +484,7 @@ def test_what_an_input_asks_for_is_read_from_its_log():
     with pytest.raises(shell.Failure, match="three-dimensional"):
         calibrate.box_of(good.replace("= 3", "= 2"))
     assert calibrate.balance_of("fix 1 all balance 100 1.1 shift zx 10 1.05\nbalance 1.1 shift x 5 1.1\n") == "xz"
-    assert calibrate.balance_of("fix 1 all ring_balance 10 1.05\n") == ""
+    assert calibrate.balance_of("fix 1 all ring/balance 10 1.05\n") == ""
     assert calibrate.balance_of("fix 1 all balance 100 1.1 rcb\n") == workload.RCB
     assert calibrate.skin_of("neighbor 0.4 bin\n", "lj") == 0.4 and calibrate.skin_of("", "real") == 2.0
 

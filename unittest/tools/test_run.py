@@ -147,10 +147,10 @@ def options_of(*words):
 
 
 @pytest.mark.parametrize("words, name", [
-    (["in.x"], "threadpool 4x1 p2p_rdma"), (["-t", "2", "in.x"], "threadpool 2x2 p2p_rdma"),
-    (["-n", "3", "-t", "9", "in.x"], "threadpool 3x9 p2p_rdma"), (["--comm", "brick", "in.x"], "threadpool 4x1"),
-    (["--no-suffix", "in.x"], "none 4x1 p2p_rdma"), (["--stock", "in.x"], "none 4x1"),
-    (["--stock", "-t", "4", "in.x"], "omp 1x4"), (["--no-suffix", "-t", "4", "in.x"], "omp 1x4 p2p_rdma")])
+    (["in.x"], "threadpool 4x1 p2p/rdma"), (["-t", "2", "in.x"], "threadpool 2x2 p2p/rdma"),
+    (["-n", "3", "-t", "9", "in.x"], "threadpool 3x9 p2p/rdma"), (["--comm", "brick", "in.x"], "threadpool 4x1"),
+    (["--no-suffix", "in.x"], "none 4x1 p2p/rdma"), (["--stock", "in.x"], "none 4x1"),
+    (["--stock", "-t", "4", "in.x"], "omp 1x4"), (["--no-suffix", "-t", "4", "in.x"], "omp 1x4 p2p/rdma")])
 def test_options_choose_the_configuration(words, name):
     assert run.chosen(options_of(*words), Allocation("", (4,))).name == name
 
@@ -294,7 +294,7 @@ def test_srun_starts_the_ranks_of_a_slurm_allocation(tmp_path):
     ranks = 2 * (48 // share) // 12
     assert f"on Slurm allocation of 2 nodes, {96 // share} cores" in done.stdout
     assert f"srun -n {ranks} -c 12" in done.stdout
-    assert "-sf threadpool -pk threadpool 12 comm p2p_rdma -in in.x" in done.stdout.split("started:")[1]
+    assert "-sf threadpool -pk threadpool 12 comm p2p/rdma -in in.x" in done.stdout.split("started:")[1]
 
 
 def test_words_that_start_nothing_are_refused_without_a_traceback(tmp_path):
@@ -357,7 +357,7 @@ def test_a_plugin_of_the_user_is_loaded(tmp_path):
     for more, variables in ((["--plugin", os.environ["TOFU_PLUGIN"]], {}),
                             ([], {"LAMMPS_PLUGIN_PATH": os.path.dirname(os.environ["TOFU_PLUGIN"])})):
         done = tofu_run(tmp_path, *more, *words, **variables)
-        assert done.returncode == 0 and "p2p_rdma" in done.stdout, done.stdout + done.stderr
+        assert done.returncode == 0 and "p2p/rdma" in done.stdout, done.stdout + done.stderr
 
 
 @NEEDS_LAMMPS

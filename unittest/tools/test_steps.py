@@ -10,7 +10,7 @@ from pictures import check_picture
 from tofulib import CHECKOUT, bench, build, hosts, log, mpi, shell, source, steps, trial
 
 BRICK = {"Pair": 50.0, "Neigh": 10.0, "Comm": 30.0, "Modify": 5.0, "Other": 5.0}
-UNKNOWN = "ERROR: Unknown package tofu comm p2p_rdma keyword: endpoints (allowed: transport, pattern)"
+UNKNOWN = "ERROR: Unknown package tofu comm p2p/rdma keyword: endpoints (allowed: transport, pattern)"
 
 
 def one(comm_scale):
@@ -70,8 +70,8 @@ def test_sections_add_up_to_the_whole():
 
 @pytest.mark.parametrize("text, expected", [
     (f"units lj\n{UNKNOWN}\nLast input line: x\n", UNKNOWN),
-    ("WARNING: comm_style p2p_rdma: using MPI instead of libfabric: no provider\n",
-     "WARNING: comm_style p2p_rdma: using MPI instead of libfabric: no provider"),
+    ("WARNING: comm_style p2p/rdma: using MPI instead of libfabric: no provider\n",
+     "WARNING: comm_style p2p/rdma: using MPI instead of libfabric: no provider"),
     ("ERROR: Lost atoms: original 864 current 860\n", None),
     ("Loop time of 1\n", None)])
 def test_refused_options_are_told_from_other_errors(text, expected):
@@ -93,7 +93,7 @@ def test_brick_gets_no_options_and_others_the_transport(lammps):
     setting = steps.Setting(lammps, "ofi", True)
     assert steps.package_words(steps.VARIANTS["brick"], setting) == []
     assert " ".join(steps.package_words(steps.VARIANTS["3stage"], setting)) == \
-        "-pk tofu comm p2p_rdma pattern 3stage transport ofi"
+        "-pk tofu comm p2p/rdma pattern 3stage transport ofi"
 
 
 def test_hosts_of_their_own_get_a_pinned_rank_each(lammps, tmp_path, monkeypatch):

@@ -195,7 +195,7 @@ def test_doctor_looks_into_a_source_tree_without_compiling_it(tmp_path, capsys):
     assert doctor.command(options) == 0
     text = capsys.readouterr().out
     assert re.search(r"left out +run_style verlet/threadpool: void Verlet::run\(int n\)", text)
-    assert re.search(r"left out +the spellings comm_style p2p_rdma.*the error for an unknown package in input", text)
+    assert re.search(r"left out +the spellings comm_style p2p/rdma.*the error for an unknown package in input", text)
     (tree / "src" / "verlet.h").unlink()
     lists = tree / "cmake" / "CMakeLists.txt"
     code = lists.read_text(encoding="utf-8")

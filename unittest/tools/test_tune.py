@@ -30,15 +30,15 @@ def test_cores_are_dealt_evenly_to_ranks_and_threads():
     (Configuration("", 2, 1), "", []),
     (Configuration("omp", 1, 2), "-sf omp -pk omp 2", []),
     (Configuration("intel", 2, 1), "-sf intel -pk intel 0 omp 1 mode double", []),
-    (Configuration("opt", 2, 1, ("p2p_rdma",)), "-sf opt -pk tofu comm p2p_rdma", ["comm_style/p2p_rdma"]),
-    (Configuration("threadpool", 1, 2, ("p2p_rdma", "shell", "full")),
-     "-sf threadpool -pk threadpool 2 comm p2p_rdma shell full",
-     ["package/threadpool 2 comm p2p_rdma shell full", "suffix threadpool"]),
+    (Configuration("opt", 2, 1, ("p2p/rdma",)), "-sf opt -pk tofu comm p2p/rdma", ["comm_style/p2p/rdma"]),
+    (Configuration("threadpool", 1, 2, ("p2p/rdma", "shell", "full")),
+     "-sf threadpool -pk threadpool 2 comm p2p/rdma shell full",
+     ["package/threadpool 2 comm p2p/rdma shell full", "suffix threadpool"]),
     (Configuration("threadpool", 1, 2, (), "mixed"), "-sf threadpool -pk threadpool 2 precision mixed comm brick",
      ["package/threadpool 2 precision mixed comm brick", "suffix threadpool"]),
-    (Configuration("threadpool", 2, 1, ("p2p_rdma",), words=configuration.RING),
-     "-sf threadpool -pk threadpool 1 balance ring 10 1.05 comm p2p_rdma",
-     ["package/threadpool 1 balance ring 10 1.05 comm p2p_rdma", "suffix threadpool"]),
+    (Configuration("threadpool", 2, 1, ("p2p/rdma",), words=configuration.RING),
+     "-sf threadpool -pk threadpool 1 balance ring 10 1.05 comm p2p/rdma",
+     ["package/threadpool 1 balance ring 10 1.05 comm p2p/rdma", "suffix threadpool"]),
 ])
 def test_a_configuration_is_arguments_or_lines(one, arguments, lines):
     assert " ".join(one.arguments) == arguments and one.lines == lines
@@ -55,11 +55,11 @@ def test_a_plugin_is_loaded_by_lines_and_stock_has_none():
 
 
 @pytest.mark.parametrize("best, cores, kspace, names", [
-    (Configuration("", 2, 1, ("p2p_rdma",)), 2, True, []),
+    (Configuration("", 2, 1, ("p2p/rdma",)), 2, True, []),
     (Configuration("omp", 2, 2), 4, True, ["omp 2x1", "omp 1x3"]),
     (Configuration("opt", 4, 1), 4, True, ["opt 2x1"]),
     (Configuration("threadpool", 1, 2), 2, False, []),
-    (Configuration("threadpool", 2, 1, ("p2p_rdma",)), 2, False, ["threadpool 2x1 balance ring 10 1.05 p2p_rdma"]),
+    (Configuration("threadpool", 2, 1, ("p2p/rdma",)), 2, False, ["threadpool 2x1 balance ring 10 1.05 p2p/rdma"]),
     (Configuration("threadpool", 4, 1), 4, True,
      ["threadpool 4x1 overlap no", "threadpool 4x1 fft partial", "threadpool 4x1 fft replicated", "threadpool 2x1",
       "threadpool 1x3"]),
@@ -454,8 +454,8 @@ def test_tune_names_the_best_of_both_sides_and_leaves_the_folder_alone(own_folde
     found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
     assert set(found["best"]) == {STOCK, OURS} and not found["refused"]
     measured = {row["name"] for row in found["times"]}
-    assert {"none 2x1", "threadpool 2x1 p2p_rdma"} <= measured
-    assert {"threadpool 1x2 p2p_rdma", "threadpool 1x1 p2p_rdma", "omp 1x1"} <= measured | set(found["untried"])
+    assert {"none 2x1", "threadpool 2x1 p2p/rdma"} <= measured
+    assert {"threadpool 1x2 p2p/rdma", "threadpool 1x1 p2p/rdma", "omp 1x1"} <= measured | set(found["untried"])
     assert bool(found["busy"]) == (done.returncode == busy.STATUS or "machine is busy" in done.stdout)
     assert (own_folder.parent / "t.png").stat().st_size > 10000
 
@@ -471,9 +471,9 @@ def test_tune_refuses_a_candidate_with_other_physics(own_folder):
                 "--lmp", os.environ["TOFU_LMP"], "in.mine", cwd=own_folder)
     assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     found = json.loads((own_folder.parent / "t.json").read_text(encoding="utf-8"))
-    assert "thermo output differs: PotEng" in found["refused"]["threadpool 2x1 p2p_rdma"]
+    assert "thermo output differs: PotEng" in found["refused"]["threadpool 2x1 p2p/rdma"]
     assert not any(row["name"].startswith("threadpool") for row in found["times"])
-    assert found["best"][OURS].endswith("p2p_rdma")
+    assert found["best"][OURS].endswith("p2p/rdma")
 
 
 @NEEDS_LAMMPS

@@ -105,16 +105,16 @@ def test_an_upgrade_leaves_nothing_of_the_old_version(environment):
 
 
 def test_two_ranks_agree_with_lammps_without_tofu(run):
-    stock, tofu = run(), run("-sf", "threadpool", "-pk", "threadpool", "1", "comm", "p2p_rdma")
+    stock, tofu = run(), run("-sf", "threadpool", "-pk", "threadpool", "1", "comm", "p2p/rdma")
     assert "TOFU" not in stock
-    assert "TOFU threadpool" in tofu and "TOFU p2p_rdma" in tofu and " 2 by 1 by 1 " not in stock.split("MPI")[0]
+    assert "TOFU threadpool" in tofu and "TOFU p2p/rdma" in tofu and " 2 by 1 by 1 " not in stock.split("MPI")[0]
     assert thermo(stock)[0] == pytest.approx(thermo(tofu)[0], rel=1e-7)
     assert thermo(stock)[-1] == pytest.approx(thermo(tofu)[-1], rel=1e-5)
 
 
 def test_messages_go_through_the_libfabric_of_mpi(run, environment):
-    text = run("-sf", "threadpool", "-pk", "threadpool", "1", "comm", "p2p_rdma", "transport", "ofi")
-    assert "TOFU p2p_rdma: messages by libfabric" in text, text
+    text = run("-sf", "threadpool", "-pk", "threadpool", "1", "comm", "p2p/rdma", "transport", "ofi")
+    assert "TOFU p2p/rdma: messages by libfabric" in text, text
     assert not list((environment.folder / "lib").glob("libfabric*"))
 
 

@@ -34,7 +34,7 @@ using namespace LAMMPS_NS;
 void CommStyleP2PRDMA::command(int narg, char **arg)
 {
   TOFU_NS::install_comm_p2p_rdma(
-      lmp, TOFU_NS::P2PSettings::parse(lmp, "comm_style p2p_rdma", narg, arg));
+      lmp, TOFU_NS::P2PSettings::parse(lmp, "comm_style p2p/rdma", narg, arg));
 }
 
 /* ---------------------------------------------------------------------- */

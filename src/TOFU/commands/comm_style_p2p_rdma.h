@@ -25,28 +25,28 @@ CommandStyle(comm_style/tiled,CommStyleTiled);
 
 namespace LAMMPS_NS {
 
-/** comm_style p2p_rdma keyword value ... */
+/** comm_style p2p/rdma keyword value ... */
 class CommStyleP2PRDMA : public Command {
  public:
   CommStyleP2PRDMA(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
 };
 
-/** comm_style brick, from p2p_rdma or tiled: LAMMPS' own command takes p2p_rdma for brick. */
+/** comm_style brick, from p2p/rdma or tiled: LAMMPS' own command takes p2p/rdma for brick. */
 class CommStyleBrick : public Command {
  public:
   CommStyleBrick(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
 };
 
-/** comm_style tiled, from p2p_rdma with layout tiled: LAMMPS' own command takes that for tiled. */
+/** comm_style tiled, from p2p/rdma with layout tiled: LAMMPS' own command takes that for tiled. */
 class CommStyleTiled : public Command {
  public:
   CommStyleTiled(class LAMMPS *lmp) : Command(lmp) {}
   void command(int, char **) override;
 };
 
-/** What LAMMPS begins with if it has the suffix threadpool: p2p_rdma, unless a switch -pk or the
+/** What LAMMPS begins with if it has the suffix threadpool: p2p/rdma, unless a switch -pk or the
     variable TOFU_COMM of the environment says otherwise. */
 class CommStyleDefault : public Command {
  public:

@@ -14,8 +14,8 @@
 #ifdef COMM_CLASS
 // clang-format off
 CommStyle(brick,CommByCommand<CommStyleBrick>);
-CommStyle(p2p_rdma,CommByCommand<CommStyleP2PRDMA>);
 CommStyle(p2p/rdma,CommByCommand<CommStyleP2PRDMA>);
+CommStyle(p2p_rdma,CommByCommand<CommStyleP2PRDMA>);
 CommStyle(tiled,CommByCommand<CommStyleTiled>);
 // clang-format on
 #else

@@ -25,8 +25,8 @@ struct PlaceSettings;
 
 namespace LAMMPS_NS {
 
-/** package tofu place ... comm brick | comm p2p_rdma keyword value ...; also on the command line as
-    -pk, so that any input runs through p2p_rdma unedited. */
+/** package tofu place ... comm brick | comm p2p/rdma keyword value ...; also on the command line as
+    -pk, so that any input runs through p2p/rdma unedited. */
 class PackageTofu : public Command {
  public:
   PackageTofu(class LAMMPS *lmp) : Command(lmp) {}

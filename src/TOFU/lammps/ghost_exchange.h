@@ -42,7 +42,7 @@ class GhostExchange {
   virtual double reach_of_links() const = 0;
 
   /** No atom of any rank is beyond reach_of_links() when Comm::exchange() comes next, so that it
-      need not ask all ranks whether one is.  To be called by all ranks. */
+      needs no reduction over ranks.  To be called by all ranks. */
   virtual void expect_near_atoms() = 0;
 
  protected:

@@ -32,7 +32,7 @@ std::string build_name_of_list(LAMMPS_NS::Neighbor *, int ilist);
 
     \param nmax   Atom::nmax
     \return       whether that is left to the caller: Neighbor::get_xhold() has room for nmax atoms,
-                  and Neighbor need not know the box */
+                  and Neighbor needs no copy of the box */
 bool build_leaving_copy(LAMMPS_NS::Neighbor *, int nmax);
 
 /** Bins of atoms; may be replaced by others.

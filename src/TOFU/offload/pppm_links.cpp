@@ -19,7 +19,7 @@ using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
 /* ----------------------------------------------------------------------
-   messages travel as those of comm_style p2p_rdma do, if that is in use
+   messages travel as those of comm_style p2p/rdma do, if that is in use
 ------------------------------------------------------------------------- */
 
 static P2PSettings link_settings(LAMMPS *lmp)

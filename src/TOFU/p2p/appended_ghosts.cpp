@@ -39,8 +39,8 @@ AppendedGhosts::Offer AppendedGhosts::begin()
   if (host.plan().has_appended())
     error->all(
         FLERR,
-        "comm_style p2p_rdma: a fix or command has built neighbor lists while ghosts for the "
-        "rows of other ranks were present; fix ring_balance cannot be used with it");
+        "comm_style p2p/rdma: a fix or command has built neighbor lists while ghosts for the "
+        "rows of other ranks were present; fix ring/balance cannot be used with it");
   receivers.clear();
   received.clear();
   nextra = 0;
@@ -90,8 +90,8 @@ std::vector<int> AppendedGhosts::Received::append(const std::vector<GhostWish> &
 {
   if (generation != ghosts.generation)
     ghosts.error->all(FLERR,
-                      "comm_style p2p_rdma: a fix or command has rebuilt the ghosts during a "
-                      "hand-over of rows; fix ring_balance cannot be used with it");
+                      "comm_style p2p/rdma: a fix or command has rebuilt the ghosts during a "
+                      "hand-over of rows; fix ring/balance cannot be used with it");
   return ghosts.append(wishes, askers);
 }
 
@@ -134,7 +134,7 @@ std::vector<int> AppendedGhosts::append(const std::vector<GhostWish> &wishes,
   for (const WishGroup &group : groups)
     for (int k : group.indices) index[nextra + k] = next++;
 
-  append_swaps(groups, ask(groups, askers));
+  append_swaps(groups, request_ghosts(groups, askers));
   swap_atoms(before);
   return index;
 }
@@ -142,26 +142,26 @@ std::vector<int> AppendedGhosts::append(const std::vector<GhostWish> &wishes,
 /* ----------------------------------------------------------------------
    every rank that is linked to a possible asker receives a list of wishes from
    it, usually empty: only a sole donor can tell beforehand that there are none,
-   since it knows the atoms that its rows name.  A group is its wish, whose
+   since it has the atoms that its rows name.  A group is its wish, whose
    place is the number of places that follow
 
    Returns: messages by asker
 ------------------------------------------------------------------------- */
 
-AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &groups,
-                                             const std::vector<Asker> &askers)
+AppendedGhosts::Messages AppendedGhosts::request_ghosts(const std::vector<WishGroup> &groups,
+                                                        const std::vector<Asker> &askers)
 {
   const std::vector<int> &linked = host.linked_ranks();
   const auto is_linked = [&](int rank) {
     return std::binary_search(linked.begin(), linked.end(), rank);
   };
-  Messages out, asked;
+  Messages out, requested;
   for (const Asker &asker : askers) {
     if (asker.rank == comm->me) {
       for (int peer : linked)
         if (peer != asker.donor || received.at(peer).forwards) out[peer];
     } else if (is_linked(asker.rank)) {
-      if (asker.donor != comm->me || sources.at(asker.rank).forwards()) asked[asker.rank];
+      if (asker.donor != comm->me || sources.at(asker.rank).forwards()) requested[asker.rank];
     }
   }
 
@@ -169,7 +169,7 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
     if (group.wish.sender == comm->me) continue;
     if (out.count(group.wish.sender) == 0)
       error->one(FLERR,
-                 "comm_style p2p_rdma: rank {} wants ghosts from rank {}, which expects no wishes",
+                 "comm_style p2p/rdma: rank {} wants ghosts from rank {}, which expects no wishes",
                  comm->me, group.wish.sender);
     GhostWish wish = group.wish;
     wish.place = static_cast<int>(group.places.size());
@@ -177,24 +177,24 @@ AppendedGhosts::Messages AppendedGhosts::ask(const std::vector<WishGroup> &group
     append_bytes(bytes, &wish, sizeof(wish));
     append_bytes(bytes, group.places.data(), group.places.size() * sizeof(int));
   }
-  host.send_messages(out, asked);
+  host.send_messages(out, requested);
   host.receive_messages();
-  return asked;
+  return requested;
 }
 
 /* ----------------------------------------------------------------------
-   append the extra swaps, then the swaps that other ranks have asked for, then
-   those that this rank has asked for; between two ranks both have them in the
+   append the extra swaps, then the swaps that other ranks have requested, then
+   those that this rank has requested; between two ranks both have them in the
    order of the groups.  A swap of this rank with itself is of both kinds
 ------------------------------------------------------------------------- */
 
-void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &asked)
+void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &requested)
 {
   std::vector<AppendedSwap> stages[2];    // swaps of owners, swaps that forward
   append_extra_swaps(stages[0]);
   const int nplan = host.plan().stages.back().last;
-  first_asked = nplan + static_cast<int>(stages[0].size());
-  for (const auto &[asker, bytes] : asked)
+  first_requested = nplan + static_cast<int>(stages[0].size());
+  for (const auto &[asker, bytes] : requested)
     for (std::size_t cursor = 0; cursor < bytes.size();) {
       WishGroup group;
       std::memcpy(&group.wish, bytes.data() + cursor, sizeof(GhostWish));
@@ -228,7 +228,7 @@ void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Me
 }
 
 /* ----------------------------------------------------------------------
-   local indices of the atoms that a rank asks for, and the swap that sends them
+   local indices of the atoms that a rank requests, and the swap that sends them
 ------------------------------------------------------------------------- */
 
 AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup &group) const
@@ -250,10 +250,10 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup
   }
   for (int &place : appended.sent) {
     if (place < 0 || place >= nplaces)
-      error->one(
-          FLERR,
-          "comm_style p2p_rdma: rank {} asks rank {} for atom {} of {} that rank {} gets from it",
-          asker, comm->me, place, nplaces, wish.via);
+      error->one(FLERR,
+                 "comm_style p2p/rdma: rank {} requests of rank {} atom {} of {} that rank {} gets "
+                 "from it",
+                 asker, comm->me, place, nplaces, wish.via);
     if (list) place = list[place];
   }
   appended.swap = swap_to(asker, boxes);
@@ -272,7 +272,7 @@ void AppendedGhosts::swap_atoms(int before)
   const int nswaps = static_cast<int>(swaps.size());
 
   Messages out, in;
-  for (int i = first_asked; i < nswaps; i++) {
+  for (int i = first_requested; i < nswaps; i++) {
     if (swaps[i].sendproc >= 0)
       pack_as_border(swaps[i], halo.nsent(i), host.halo().sent(i), out[swaps[i].sendproc]);
     if (swaps[i].recvproc >= 0) in[swaps[i].recvproc];
@@ -293,7 +293,7 @@ void AppendedGhosts::swap_atoms(int before)
   std::map<int, const std::byte *> cursors;
   for (const auto &[rank, bytes] : in)
     cursors[rank] = reinterpret_cast<const std::byte *>(bytes.data());
-  for (int i = first_asked; i < nswaps; i++)
+  for (int i = first_requested; i < nswaps; i++)
     if (halo.nghosts(i) > 0)
       unpack_as_ghosts(halo.nghosts(i), get_counted(cursors[swaps[i].recvproc]));
   finish(before);

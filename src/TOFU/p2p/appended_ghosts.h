@@ -9,11 +9,10 @@
 ------------------------------------------------------------------------- */
 
 /* ----------------------------------------------------------------------
-   Ghosts beyond the pattern of comm_style p2p_rdma, for ranks that compute rows
+   Ghosts beyond the pattern of comm_style p2p/rdma, for ranks that compute rows
    of neighbor lists for others: atoms that rows name and their receiver lacks.
 
-   Donors send them with the rows, as extra swaps, or the receiver asks an owner for them by
-   name.  All ranks go through the same states, each an object that the next
+   Donors send them with the rows, as extra swaps, or the receiver requests them of an owner.  All ranks go through the same states, each an object that the next
    one is made of, so that a step cannot be left out or be taken twice:
 
      AppendedGhosts::begin()   Offer      donors choose and pack
@@ -74,7 +73,7 @@ class AppendedGhosts : protected Pointers {
     ~Host() = default;
   };
 
-  /** A rank that may ask others for ghosts. */
+  /** A rank that may request ghosts of others. */
   struct Asker {
     int rank;
     int donor;    // the rank that gives it rows, -1 if there are several
@@ -106,8 +105,8 @@ class AppendedGhosts : protected Pointers {
   struct ExtraSwaps {          // of a donor; [nswaps]
     std::vector<int> first;    // number of the first ghost among all extra ones
     std::vector<int> natoms, nrows;
-    std::vector<double *> values;                 // in the message that brought them
-    bool forwards = false;                        // whether this rank may have to ask the donor
+    std::vector<double *> values;    // in the message that brought them
+    bool forwards = false;           // whether this rank may request ghosts of the donor
     std::vector<std::int64_t> codes_with_rows;    // swaps of the donor, see GhostSources
   };
 
@@ -117,15 +116,15 @@ class AppendedGhosts : protected Pointers {
   std::map<int, TOFU_NS::GhostSources> sources;    // by receiver, of old ones, too
   std::map<int, ExtraSwaps> received;              // by donor
   int nextra = 0;                                  // atoms in all of them
-  int first_asked = 0;                             // swap behind the extra ones
+  int first_requested = 0;                         // swap behind the extra ones
 
   TOFU_NS::GhostSources &sources_for(int receiver, bool forward);
   void pack_for(int receiver, std::vector<char> &message);
   std::size_t read(int donor, const std::vector<char> &message);
   std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &, const std::vector<Asker> &);
 
-  Messages ask(const std::vector<WishGroup> &groups, const std::vector<Asker> &askers);
-  void append_swaps(const std::vector<WishGroup> &groups, const Messages &asked);
+  Messages request_ghosts(const std::vector<WishGroup> &groups, const std::vector<Asker> &askers);
+  void append_swaps(const std::vector<WishGroup> &groups, const Messages &requested);
   AppendedSwap swap_for(int asker, const WishGroup &group) const;
   void append_extra_swaps(std::vector<AppendedSwap> &swaps) const;
   void count_rows(int nplan);
@@ -179,7 +178,7 @@ class AppendedGhosts::Sent {
 /** Messages have arrived. */
 class AppendedGhosts::Received {
  public:
-  /** Take note of the extra swaps of a donor; donors in ascending order, messages must remain until
+  /** Read the extra swaps of a donor; donors in ascending order, messages must remain until
       append().
 
       \return   length of the message without it */

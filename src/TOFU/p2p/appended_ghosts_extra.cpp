@@ -42,7 +42,7 @@ struct ExtraSwapHeader {
 struct ExtraSwapsEnd {
   std::int64_t nbytes;    // of all that is in front of it
   std::int32_t nswaps;
-  std::int32_t forwards;    // whether the receiver may have to ask the donor
+  std::int32_t forwards;    // whether the receiver may have to request ghosts of the donor
   std::int64_t ncodes;
 };
 
@@ -55,13 +55,13 @@ static_assert(sizeof(ExtraSwapHeader) == 8 && sizeof(ExtraSwapsEnd) == 24,
 
 GhostSources &AppendedGhosts::sources_for(int receiver, bool forward)
 {
-  const auto asks = [&](int owner) {
+  const auto can_request = [&](int owner) {
     return !forward && host.links_receiver_to_owner(receiver, owner);
   };
   receivers.push_back(receiver);
   GhostSources &own = sources[receiver];
   own.begin(host.plan(), host.halo().lists(), host.halo().first_ghosts(), atom->nlocal,
-            atom->nlocal + atom->nghost, comm->me, receiver, asks);
+            atom->nlocal + atom->nghost, comm->me, receiver, can_request);
   return own;
 }
 
@@ -99,7 +99,7 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
     std::memcpy(&end, message.data() + message.size() - sizeof end, sizeof end);
   if (message.size() < sizeof end || end.nbytes < 0 ||
       end.nbytes > static_cast<std::int64_t>(message.size() - sizeof end))
-    error->one(FLERR, "comm_style p2p_rdma: rows from rank {} at rank {} have no end", donor,
+    error->one(FLERR, "comm_style p2p/rdma: rows from rank {} at rank {} have no end", donor,
                comm->me);
 
   ExtraSwaps &found = received[donor];
@@ -110,7 +110,7 @@ std::size_t AppendedGhosts::read(int donor, const std::vector<char> &message)
   const auto expect = [&](bool right) {
     if (!right)
       error->one(FLERR,
-                 "comm_style p2p_rdma: rows from rank {} at rank {} come with damaged ghosts",
+                 "comm_style p2p/rdma: rows from rank {} at rank {} come with damaged ghosts",
                  donor, comm->me);
   };
   for (int n = 0; n < end.nswaps; n++) {
@@ -155,7 +155,7 @@ void AppendedGhosts::append_extra_swaps(std::vector<AppendedSwap> &swaps) const
 
 /* ----------------------------------------------------------------------
    of the swaps of the pattern, which are nplan, and of the extra swaps behind
-   them; what is asked for has no row here
+   them; requested ghosts have no row here
 ------------------------------------------------------------------------- */
 
 void AppendedGhosts::count_rows(int nplan)

@@ -49,7 +49,7 @@ void AtomExchange::begin()
 }
 
 /* ----------------------------------------------------------------------
-   Atom::map_clear() looks up each atom.  A map with few more IDs than atoms is
+   Atom::map_clear() searches the index of each atom.  A map with few more IDs than atoms is
    cleared in the order of memory
 ------------------------------------------------------------------------- */
 
@@ -145,7 +145,7 @@ void AtomExchange::expect_links() const
   const int rank = migration.unlinked_destination(links.transport());
   if (rank != AtomMigration::NO_RANK)
     error->one(FLERR,
-               "comm_style p2p_rdma: an atom of rank {} has moved to rank {}, which it has no link "
+               "comm_style p2p/rdma: an atom of rank {} has moved to rank {}, which it has no link "
                "to, in spite of the neighbor check; use package threadpool check step",
                comm->me, rank);
 }

@@ -97,17 +97,17 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
 {
   Comm *oldcomm = lmp->comm;
   if (lmp->kokkos)
-    lmp->error->all(FLERR, "Cannot use comm_style p2p_rdma together with the KOKKOS package");
+    lmp->error->all(FLERR, "Cannot use comm_style p2p/rdma together with the KOKKOS package");
   P2PSettings chosen = settings;
   if (chosen.layout == Layout::AUTO)
     chosen.layout = oldcomm->style == Comm::TILED ? Layout::TILED : Layout::BRICK;
-  chosen.check_order(lmp, "comm_style p2p_rdma");
+  chosen.check_order(lmp, "comm_style p2p/rdma");
   const int present = oldcomm->layout;
   if (present == Comm::LAYOUT_TILED && chosen.layout == Layout::BRICK)
     lmp->error->all(FLERR,
-                    "Cannot change to comm_style p2p_rdma layout brick from tiled layout; use "
+                    "Cannot change to comm_style p2p/rdma layout brick from tiled layout; use "
                     "layout tiled, or rebalance with 'balance shift' before");
-  warn_of_existing_box(lmp, settings.place, "comm_style p2p_rdma");
+  warn_of_existing_box(lmp, settings.place, "comm_style p2p/rdma");
   if (!chosen.place.given()) chosen.place = present_placement(lmp);
 
   {
@@ -149,7 +149,7 @@ void TOFU_NS::install_placement(LAMMPS *lmp, const PlaceSettings &settings, cons
     lmp->error->all(FLERR, "{}: cannot use place together with the KOKKOS package", command);
   if (lmp->comm->style != Comm::BRICK && !placed_grid_of(lmp))
     lmp->error->all(FLERR,
-                    "{}: place needs comm_style brick or p2p_rdma, which cut the box by a grid of "
+                    "{}: place needs comm_style brick or p2p/rdma, which cut the box by a grid of "
                     "ranks; give it before comm_style tiled",
                     command);
   warn_of_existing_box(lmp, settings, command);

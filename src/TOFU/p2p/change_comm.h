@@ -32,7 +32,7 @@ void install_comm_brick(LAMMPS_NS::LAMMPS *lmp);
 /** Go to LAMMPS' comm_style tiled; does nothing if that is the present one. */
 void install_comm_tiled(LAMMPS_NS::LAMMPS *lmp);
 
-/** Have the present style, brick or p2p_rdma, place ranks when the next grid is made.
+/** Have the present style, brick or p2p/rdma, place ranks when the next grid is made.
 
     \param command   for messages, e.g. "package tofu" */
 void install_placement(LAMMPS_NS::LAMMPS *lmp, const PlaceSettings &settings, const char *command);

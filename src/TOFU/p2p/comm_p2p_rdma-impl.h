@@ -34,22 +34,30 @@ class CommP2PRDMA::Impl final : public GhostExchange, public AppendedGhosts::Hos
  public:
   Impl(LAMMPS *lmp, const TOFU_NS::P2PSettings &settings_in);
 
+  // each part refers to parts above it alone
+
   TOFU_NS::P2PSettings settings;
-  TOFU_NS::PlacedGrid grid;
-  TOFU_NS::CommSizes sizes;
+  TOFU_NS::PlacedGrid grid;    // keyword place
+  TOFU_NS::CommSizes sizes;    // values per atom, since the last init()
+
+  // setup(): sub-boxes -> pattern and shell -> plan -> links
+
   TOFU_NS::SubBoxes boxes;
   TOFU_NS::GhostPattern pattern;
   TOFU_NS::HaloPlan halo_plan;
-  TOFU_NS::MessageSizes message_sizes;
+  TOFU_NS::MessageSizes message_sizes;    // for the slots of links
   TOFU_NS::PeerLinks links;
-  TOFU_NS::ExchangeCalls calls;
+  TOFU_NS::ExchangeCalls calls;    // time of all that follows, by phase
+
+  // a step: lists and messages of swaps, and what travels in them
+
   TOFU_NS::HaloExchange exchange;
   TOFU_NS::PackingBuffer buffer;
   TOFU_NS::PackedExchange packed;
-  TOFU_NS::GhostBorders borders;
-  TOFU_NS::GhostUpdates updates;
-  TOFU_NS::AtomExchange atoms;
-  AppendedGhosts appended;
+  TOFU_NS::GhostBorders borders;    // borders()
+  TOFU_NS::GhostUpdates updates;    // forward_comm() and reverse_comm() of atoms
+  TOFU_NS::AtomExchange atoms;      // exchange()
+  AppendedGhosts appended;          // of ranks that compute rows for each other
   TOFU_NS::P2PStatistics statistics;
 
   /** A plan for sub-boxes and cut-offs as they are now, and its links. */

@@ -42,7 +42,7 @@ CommP2PRDMA::Impl::Impl(LAMMPS *lmp, const P2PSettings &settings_in) :
     Pointers(lmp), settings(settings_in), grid(settings.place), boxes(lmp),
     pattern(lmp, settings, boxes), links(lmp, settings),
     calls(links,
-          [this](const std::string &text) { error->one(FLERR, "comm_style p2p_rdma: {}", text); }),
+          [this](const std::string &text) { error->one(FLERR, "comm_style p2p/rdma: {}", text); }),
     packed(exchange, buffer),
     borders(lmp, boxes, sizes, packed, exchange, [this] { return parts_of_rank(); }),
     updates(
@@ -62,7 +62,10 @@ Parts CommP2PRDMA::Impl::parts_of_rank() const
   return pool ? pool->parts() : Parts();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   collective where a tiled layout is new, where links are made, and in the first
+   call of a run
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::Impl::make_plan()
 {
@@ -171,32 +174,30 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
    is none
 ------------------------------------------------------------------------- */
 
-static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
+static void log_replacement(LAMMPS *lmp, bool by_default)
 {
-  const Comm *const comm = lmp->comm;
-  if (comm == old || comm->me || CommP2PRDMA::find(lmp->comm)) return;
   std::string wanted = comm_on_command_line(lmp);
   if (!wanted.empty())
     wanted = utils::strmatch(wanted, "^p2p[_/]rdma")
         ? fmt::format("'comm {}' of the command line", wanted)
         : "";
   else if (by_default)
-    wanted = "p2p_rdma, which '-sf threadpool' begins with";
+    wanted = "p2p/rdma, which '-sf threadpool' begins with";
   if (wanted.empty()) return;
-  const bool tiled = comm->style == Comm::TILED;
+  const bool tiled = lmp->comm->style == Comm::TILED;
   tell_version(lmp);
-  utils::logmesg(lmp, "TOFU p2p_rdma: 'comm_style {}' in the input overrides {}: {}\n",
+  utils::logmesg(lmp, "TOFU p2p/rdma: 'comm_style {}' in the input overrides {}: {}\n",
                  tiled ? "tiled" : "brick", wanted,
                  tiled ? fmt::format("write '{} layout tiled' in its place to have both",
                                      words_for_comm_style())
-                       : "take that line out of the input to have p2p_rdma");
+                       : "take that line out of the input to have p2p/rdma");
 }
 
 /* ---------------------------------------------------------------------- */
 
 CommP2PRDMA::~CommP2PRDMA()
 {
-  if (me == 0 && comm != this) log_replacement(lmp, this, impl->settings.by_default);
+  if (me == 0 && comm != this && !find(comm)) log_replacement(lmp, impl->settings.by_default);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -229,7 +230,9 @@ void CommP2PRDMA::init()
   impl->updates.begin_run();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   Comm::init() has computed them from the atom style and all other styles
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::update_sizes()
 {

@@ -18,7 +18,7 @@
 
    With "layout tiled" it serves the layouts of recursive bisection as well.
    Then its public member "style" is TILED, which the commands balance and fix
-   balance ask for; it is derived from CommBrick with either value.
+   balance read; it is derived from CommBrick with either value.
 
    Li, Zhao, Guo, et al., "Enhance the Strong Scaling of LAMMPS on Fugaku",
    SC'23: peer-to-peer pattern, message combine, registered buffers.
@@ -65,7 +65,7 @@ class CommP2PRDMA : public CommP2PStyles {
   double memory_usage() override;
 
   /** For info comm of a LAMMPS with packaging/upstream/comm-styles.patch, where it overrides. */
-  virtual const char *style_name() const { return "p2p_rdma"; }
+  virtual const char *style_name() const { return "p2p/rdma"; }
 
   /** Write to screen and log what has been exchanged since the last init().  Collective. */
   void print_statistics();

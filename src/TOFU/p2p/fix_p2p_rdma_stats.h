@@ -22,8 +22,9 @@ FixStyle(p2p_rdma/stats,FixP2PRDMAStats);
 
 namespace LAMMPS_NS {
 
-/** Prints at the end of every run what comm_style p2p_rdma has exchanged.  The style adds it by
-    itself, since a Comm is not told when a run ends; unfix it to have no such output. */
+/** Prints at the end of every run what comm_style p2p/rdma has exchanged.  The style adds it by
+    itself, since LAMMPS calls no function of Comm at the end of a run; unfix it to have no such
+    output. */
 class FixP2PRDMAStats : public Fix {
  public:
   FixP2PRDMAStats(class LAMMPS *, int, char **);

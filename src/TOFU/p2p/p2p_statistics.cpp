@@ -103,9 +103,9 @@ void P2PStatistics::print(bool half) const
   const std::string text = of.settings.all_statistics ? all() : brief();
   if (comm->me != 0) return;
   if (of.settings.all_statistics)
-    utils::logmesg(lmp, "\nTOFU p2p_rdma settings: {}", of.settings.text(lmp));
+    utils::logmesg(lmp, "\nTOFU p2p/rdma settings: {}", of.settings.text(lmp));
   utils::logmesg(lmp,
-                 "\nTOFU p2p_rdma statistics, average | maximum over {} rank{}: "
+                 "\nTOFU p2p/rdma statistics, average | maximum over {} rank{}: "
                  "pattern {}, {} shell in use\n{}",
                  comm->nprocs, comm->nprocs == 1 ? "" : "s", of.plan.forwards ? "3stage" : "p2p",
                  half ? "half" : "full", text);

@@ -52,6 +52,8 @@ class P2PStatistics : protected LAMMPS_NS::Pointers {
  private:
   const Sources of;
 
+  // lines of "name: average | maximum" over ranks; collective
+
   std::string brief() const;
   std::string all() const;
 };

@@ -9,8 +9,8 @@
 ------------------------------------------------------------------------- */
 
 // Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the
-// package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p_rdma" and no
-// "package tofu"; there the same commands are spelled comm_style/p2p_rdma and package/tofu.
+// package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p/rdma" and no
+// "package tofu"; there the same commands are spelled comm_style/p2p/rdma and package/tofu.
 
 #include "lammpsplugin.h"
 

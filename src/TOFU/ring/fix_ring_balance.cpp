@@ -76,7 +76,7 @@ FixRingBalance::FixRingBalance(LAMMPS *lmp, int narg, char **arg) :
   size_peratom_cols = 0;
 
   if (igroup != 0)
-    error->all(FLERR, "Fix ring_balance must use group all: rows of all atoms are handed over");
+    error->all(FLERR, "Fix ring/balance must use group all: rows of all atoms are handed over");
   FixRingBalance::grow_arrays(std::max(atom->nmax, 1));
   atom->add_callback(Atom::GROW);
   create_attribute = 1;    // set_arrays() of new atoms
@@ -127,10 +127,10 @@ std::string FixRingBalance::find_obstacle() const
 {
   for (const Fix *other : modify->get_fix_by_style(RING_BALANCE))
     if (other != this && strcmp(other->id, RING_OF_PACKAGE) != 0)
-      return "there can be one fix ring_balance only";
+      return "there can be one fix ring/balance only";
   if (!CommP2PRDMA::find(comm))
     return fmt::format("it needs ghosts beyond the cut-off, which comm_style {} does not have; use "
-                       "comm_style p2p_rdma",
+                       "comm_style p2p/rdma",
                        comm->style == Comm::TILED ? "tiled" : "brick");
   const std::vector<PairInUse> pairs = pair_styles_in_use(force);
   if (pairs.empty()) return "it needs a pair style";
@@ -148,7 +148,7 @@ std::string FixRingBalance::find_obstacle() const
 
 void FixRingBalance::disable(const std::string &reason)
 {
-  if (!impl->settings.rest) error->all(FLERR, "Fix ring_balance is not possible: {}", reason);
+  if (!impl->settings.rest) error->all(FLERR, "Fix ring/balance is not possible: {}", reason);
   impl->disabled_because = reason;
   impl->decision.clear();
   send_transfers();
@@ -351,7 +351,7 @@ void FixRingBalance::post_run()
   else
     impl->statistics.print(impl->decision.nplans());
   if (comm->me == 0 && !reason.empty())
-    utils::logmesg(lmp, "TOFU ring_balance: rests, since {}\n", reason);
+    utils::logmesg(lmp, "TOFU ring/balance: rests, since {}\n", reason);
 }
 
 /* ----------------------------------------------------------------------

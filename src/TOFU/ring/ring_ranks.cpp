@@ -65,7 +65,7 @@ RankRing RingRanks::read_order(const std::string &file) const
         while (values.has_next()) ranks.push_back(values.next_int());
       }
     } catch (std::exception &failure) {
-      error->one(FLERR, "Fix ring_balance cannot read its ring from file {}: {}", file,
+      error->one(FLERR, "Fix ring/balance cannot read its ring from file {}: {}", file,
                  failure.what());
     }
     nranks = static_cast<int>(ranks.size());
@@ -76,7 +76,7 @@ RankRing RingRanks::read_order(const std::string &file) const
   try {
     return ring_from_ranks(ranks, comm->nprocs);
   } catch (std::invalid_argument &failure) {
-    error->all(FLERR, "Fix ring_balance: file {} is no ring: {}", file, failure.what());
+    error->all(FLERR, "Fix ring/balance: file {} is no ring: {}", file, failure.what());
   }
   return {};
 }

@@ -20,7 +20,7 @@ class RingRanks : protected Pointers {
  public:
   explicit RingRanks(LAMMPS *lmp) : Pointers(lmp) {}
 
-  /** In init(), with comm_style p2p_rdma in use.  Collective. */
+  /** In init(), with comm_style p2p/rdma in use.  Collective. */
   void make(const struct RingSettings &);
 
   const TOFU_NS::RankRing &ring() const { return order; }

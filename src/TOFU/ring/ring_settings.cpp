@@ -19,11 +19,11 @@ using namespace TOFU_NS;
 RingSettings::RingSettings(LAMMPS *lmp, int narg, char **arg)
 {
   Error *const error = lmp->error;
-  if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring_balance", error);
-  nevery = integer_option(lmp, "fix ring_balance Nevery value", arg[3], 0, MAXBIGINT);
-  plan.thresh = real_option(lmp, "fix ring_balance thresh value", arg[4], 1.0, INFINITY);
+  if (narg < 5) utils::missing_cmd_args(FLERR, "fix ring/balance", error);
+  nevery = integer_option(lmp, "fix ring/balance Nevery value", arg[3], 0, MAXBIGINT);
+  plan.thresh = real_option(lmp, "fix ring/balance thresh value", arg[4], 1.0, INFINITY);
 
-  Keywords keywords(lmp, "fix ring_balance");
+  Keywords keywords(lmp, "fix ring/balance");
   keywords.choice("mode", mode,
                   {{"auto", Mode::AUTO}, {"forward", Mode::FORWARD}, {"ghost", Mode::GHOST}});
   keywords.yes_or_no("rest", rest);
@@ -38,7 +38,7 @@ RingSettings::RingSettings(LAMMPS *lmp, int narg, char **arg)
     ring_file.clear();
     if (value == "serpentine") return 1;
     if (value != "file") keywords.reject("ring", value, "serpentine, file NAME");
-    if (n < 2) error->all(FLERR, "Missing file name after fix ring_balance keyword: ring file");
+    if (n < 2) error->all(FLERR, "Missing file name after fix ring/balance keyword: ring file");
     ring_file = values[1];
     return 2;
   };

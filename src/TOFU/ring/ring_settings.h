@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Arguments of fix ring_balance.
+// Arguments of fix ring/balance.
 
 #ifndef LMP_RING_SETTINGS_H
 #define LMP_RING_SETTINGS_H

@@ -68,7 +68,7 @@ void RingStatistics::print(bigint nplans)
   if (comm->me == 0)
     utils::logmesg(
         lmp,
-        "TOFU ring_balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
+        "TOFU ring/balance: rows max/average {:.3f} -> {:.3f}, {:.0f} atoms handed over, "
         "{:.0f} extra ghosts; {} decisions, handed over {} times as atoms, {} times as rows\n",
         summary.imbalance_owned, summary.imbalance_computed, summary.given, summary.extra_ghosts,
         nplans, nas_atoms, nas_rows);

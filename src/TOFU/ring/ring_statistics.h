@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RingStatistics: what fix ring_balance reports of a run.
+// RingStatistics: what fix ring/balance reports of a run.
 
 #ifndef LMP_RING_STATISTICS_H
 #define LMP_RING_STATISTICS_H

@@ -76,7 +76,7 @@ void TransferReceiver::read_transfers(std::vector<Received> &transfers,
       try {
         transfers[n++].read(bytes.data(), end, cursor);
       } catch (std::runtime_error &failure) {
-        error->one(FLERR, "Fix ring_balance: rows from rank {} at rank {}: {}", donor, comm->me,
+        error->one(FLERR, "Fix ring/balance: rows from rank {} at rank {}: {}", donor, comm->me,
                    failure.what());
       }
       donors.push_back(donor);
@@ -145,7 +145,7 @@ std::int64_t TransferReceiver::build_rows(const RowLists &lists, bool gives)
     if (list.builder->lacks_rows() != gives)
       error->one(
           FLERR,
-          "Fix ring_balance at rank {}: neighbor lists were built twice, or not at all, after "
+          "Fix ring/balance at rank {}: neighbor lists were built twice, or not at all, after "
           "atoms had been handed over, by a fix or command; use mode forward",
           comm->me);
     list.builder->extend_rows(list.stock);

@@ -357,7 +357,7 @@ def read_statistics(text):
     """The statistics of p2p_rdma: a dictionary for each run, name -> (average, maximum)."""
     return [{name.strip(): (float(average), float(most)) for name, average, most in
              re.findall(r"^  (\S.*?) +([-+.\de]+) \| ([-+.\dena]+)\s*$", block.partition("\n\n")[0], re.MULTILINE)}
-            for block in re.split(r"^TOFU p2p_rdma statistics.*\n", text, flags=re.MULTILINE)[1:]]
+            for block in re.split(r"^TOFU p2p[_/]rdma statistics.*\n", text, flags=re.MULTILINE)[1:]]
 
 
 def box_of(text):

@@ -82,7 +82,7 @@ TEST(PackedExchangeTest, GhostsGetTheValuesOfTheirOwnersAndReturnAsManyAsTheRout
         });
     for (int i = 0; i < RankOfGrid::NLOCAL; i++) {
       EXPECT_EQ(sums[i], ncopies[i] * names[i]);
-      if (i % 2) EXPECT_EQ(ncopies[i], 0.0);
+      if (i % 2) { EXPECT_EQ(ncopies[i], 0.0); }
     }
   });
 }

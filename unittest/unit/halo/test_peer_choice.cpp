@@ -81,6 +81,20 @@ TEST(PartnerLinksTest, BothSidesOfALinkWantIt)
   }
 }
 
+TEST(PartnerLinksTest, ARankThatSendsGhostsToAPartnerOfAnotherRankIsLinkedToIt)
+{
+  const Grid grid(CHAIN);
+  std::vector<PartnerLinks> links(grid.size());
+  for (PartnerLinks &one : links)
+    one.set([](int rank) { return rank % 5 ? std::vector<int>() : std::vector<int>{5 - rank}; },
+            true, {});    // two partners, 0 and 5
+  const auto wanted = wanted_by_all(grid, links);
+  for (int rank = 0; rank < grid.size(); rank++)
+    for (const auto &link : wanted[rank])
+      EXPECT_EQ(wanted[link.first].count(rank), 1u) << rank << ", " << link.first;
+  EXPECT_EQ(wanted[4].count(0), 1u);
+}
+
 TEST(PartnerLinksTest, WithReachAPartnerIsLinkedToAllNeighborsOfItsPartners)
 {
   const Grid grid(CHAIN);
@@ -193,12 +207,17 @@ TEST(TiledLinksTest, AllRanksChooseAlikeAndLinksAreKeptWhereLayoutsComeBack)
 
 TEST(TiledLinksTest, LinksOfEarlierLayoutsGoWhereARankWouldHaveTooMany)
 {
-  const Tiling first(tiling_case(80, 0.02, 3)), second(tiling_case(80, 0.4, 4));
-  TiledChoices choices(80);
+  constexpr int NRANKS = 100;
+  const Tiling first(tiling_case(NRANKS, 0.12, 3)), second(tiling_case(NRANKS, 0.03, 4));
+  TiledChoices choices(NRANKS);
   choices.choose(first, 1, false);
   EXPECT_FALSE(choices.links().complete());
+  std::size_t most = 0;
+  for (int rank = 0; rank < NRANKS; rank++) most = std::max(most, choices.peers(rank).size());
+  EXPECT_GT(most, static_cast<std::size_t>(TiledLinks::MOST_LINKS));
   ASSERT_TRUE(choices.choose(second, 2, true));
-  EXPECT_EQ(choices.peers(0), tiled_neighbors(second.geometry(), 0, TiledLinks::REACH));
+  for (const int rank : {0, NRANKS / 2})
+    EXPECT_EQ(choices.peers(rank), tiled_neighbors(second.geometry(), rank, TiledLinks::REACH));
 }
 
 TEST(TiledLinksTest, FewRanksAreLinkedToAllOthers)

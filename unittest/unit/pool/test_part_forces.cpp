@@ -2,7 +2,7 @@
 //
 // Forces, energies and virials of atoms that several parts add to, against sums in turn.
 
-#include "part_threads.h"
+#include "unit/base/part_threads.h"
 #include "pool/part_forces.h"
 
 #include <gtest/gtest.h>

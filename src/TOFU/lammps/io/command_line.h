@@ -31,7 +31,7 @@ std::string words_for_package(const std::string &words);
 /** The switches, or switch and command, for the suffix with so many threads. */
 std::string words_for_suffix(int nthreads);
 
-/** The command comm_style p2p_rdma. */
+/** The command comm_style p2p/rdma. */
 std::string words_for_comm_style();
 
 /** How to have LAMMPS' own comm_style brick in place of p2p_rdma that nobody has asked for. */

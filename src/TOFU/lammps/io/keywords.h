@@ -30,7 +30,7 @@ class Keywords {
  public:
   /** An empty table.
 
-      \param command   for messages, e.g. "comm_style p2p_rdma" */
+      \param command   for messages, e.g. "comm_style p2p/rdma" */
   Keywords(LAMMPS_NS::LAMMPS *lmp, std::string command);
 
   // ---- the table; variables must live until the end of read()

@@ -26,7 +26,7 @@ namespace TOFU_NS {
 /** The whole text as a number; error->all() with what was found and what is allowed if it is none,
     or beyond the limits, however long it is.
 
-    \param what   for the message, e.g. "comm_style p2p_rdma slots value"
+    \param what   for the message, e.g. "comm_style p2p/rdma slots value"
     \param unit   behind the limits in the message, may be empty */
 std::int64_t integer_option(LAMMPS_NS::LAMMPS *lmp, const std::string &what,
                             const std::string &text, std::int64_t lowest, std::int64_t highest);

@@ -10,8 +10,8 @@
 
 #include "run_advice.h"
 
-#include "lammps/styles/available_styles.h"
 #include "command_line.h"
+#include "lammps/styles/available_styles.h"
 #include "lammps/styles/pair_styles_in_use.h"
 #include "lammps/styles/ring_styles.h"
 #include "lammps/styles/style_table.h"
@@ -63,7 +63,7 @@ bool is_p2p_rdma(const std::string &comm_words)
   return utils::strmatch(comm_words, "^p2p[_/]rdma");
 }
 
-// fix ring_balance, by the command line if package threadpool is in use
+// fix ring/balance, by the command line if package threadpool is in use
 
 std::string words_for_ring(LAMMPS *lmp, bool has_p2p_rdma)
 {

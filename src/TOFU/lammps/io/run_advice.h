@@ -29,7 +29,7 @@ constexpr LAMMPS_NS::bigint FEWEST_STEPS_TO_TIME = 100;
 /** Lines for the log, four at most; empty after a short run, and if there is nothing to say.  To be
     called after the timers of a run have stopped.  Collective; the text is that of rank 0.
 
-    \param has_p2p_rdma   whether comm_style p2p_rdma is in use */
+    \param has_p2p_rdma   whether comm_style p2p/rdma is in use */
 std::string run_advice(LAMMPS_NS::LAMMPS *lmp, bool has_p2p_rdma);
 
 }    // namespace TOFU_NS

@@ -37,7 +37,7 @@ std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);
 
 /** Whether the neighbor list of the pair style may be read in the coming run by what has not
     requested a list: fixes that are not in the table, as a program behind fix external, functions
-    of Python behind a variable, fix ring_balance; the same on all ranks. */
+    of Python behind a variable, fix ring/balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 
 /** Whether the pair styles in use may compute the forces of a step twice, and the second time give

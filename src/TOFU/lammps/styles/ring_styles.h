@@ -23,7 +23,7 @@ class Pair;
 
 namespace TOFU_NS {
 
-/** Pattern of the names of fix ring_balance. */
+/** Pattern of the names of fix ring/balance. */
 constexpr const char *RING_BALANCE = "^ring[_/]balance$";
 
 /** ID of the fix that package threadpool adds; one of the input replaces it. */

@@ -54,7 +54,10 @@ int GhostBorders::nghost() const
   return std::min(nghost_of_pattern, atom->nghost);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the direct pattern has one stage; of the staged one each stage sends ghosts of
+   those before
+------------------------------------------------------------------------- */
 
 void GhostBorders::make(bool of_a_group, const SlabOf &slab_of)
 {
@@ -249,6 +252,6 @@ void GhostBorders::check() const
   }
   MPI_Allreduce(counts, all, 2, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[0] != all[1])
-    error->all(FLERR, "comm_style p2p_rdma: {} atoms were sent but {} ghost atoms were received",
+    error->all(FLERR, "comm_style p2p/rdma: {} atoms were sent but {} ghost atoms were received",
                all[0], all[1]);
 }

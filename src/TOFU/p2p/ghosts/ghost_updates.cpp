@@ -20,6 +20,7 @@
 #include "domain.h"
 #include "update.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// The keywords of comm_style p2p_rdma, however they were given.
+// The keywords of comm_style p2p/rdma, however they were given.
 
 #ifndef TOFU_P2P_SETTINGS_H
 #define TOFU_P2P_SETTINGS_H
@@ -38,16 +38,16 @@ struct P2PSettings {
   int nendpoints = 1;             // network endpoints per rank
   int nthreads = 1;               // threads that drive them, this one included
   bool all_statistics = false;    // after a run, not only those that a user can act on
-  bool by_default = false;        // nobody has asked for this style by name
+  bool by_default = false;        // chosen by the suffix, not by name
   PlaceSettings place;            // not given: those of the style before
-  int node_size = 0;    // TOFU_NODE_SIZE: pretend that every so many ranks are a node; 0 = ask MPI
+  int node_size = 0;    // TOFU_NODE_SIZE: so many ranks are taken for a node; 0 = as MPI says
 
-  /** An error if the order of brick is wanted with another layout than that of brick. */
+  /** An error if order brick is given with layout tiled. */
   void check_order(LAMMPS_NS::LAMMPS *lmp, const char *command) const;
 
   /** From the arguments behind "p2p_rdma" and the environment; error->all() on anything wrong.
 
-      \param command   for messages, e.g. "comm_style p2p_rdma" */
+      \param command   for messages, e.g. "comm_style p2p/rdma" */
   static P2PSettings parse(LAMMPS_NS::LAMMPS *lmp, const char *command, int narg, char **arg);
 
   /** All keywords and their values. */

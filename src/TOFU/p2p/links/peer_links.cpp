@@ -77,13 +77,13 @@ PeerLinks::PeerLinks(LAMMPS *lmp, const P2PSettings &settings) :
     try {
       team_ = make_comm_team(lmp, settings.nthreads);
     } catch (const TransportError &failure) {
-      error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
+      error->one(FLERR, "comm_style p2p/rdma: {}", failure.what());
     }
   }
   options_.warn = [this](const std::string &text) {
-    error->warning(FLERR, "comm_style p2p_rdma: {}", text);
+    error->warning(FLERR, "comm_style p2p/rdma: {}", text);
   };
-  watch_ = std::make_unique<NodeWatch>(&world, "comm_style p2p_rdma", options_.warn);
+  watch_ = std::make_unique<NodeWatch>(&world, "comm_style p2p/rdma", options_.warn);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -119,7 +119,10 @@ bool PeerLinks::serve_tiles(const std::vector<double> &basis) const
   return sizes_are_checked_ && are_for_tiles() && of_tiles_.serve(with_partners(basis));
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   the same signature on all ranks means the same links on all ranks, which then
+   stay
+------------------------------------------------------------------------- */
 
 void PeerLinks::choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neighbors_of)
 {
@@ -136,7 +139,10 @@ void PeerLinks::choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neig
   }
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   a peer that is no neighbor is linked for a partner, or for layouts to come: it
+   counts as two sub-boxes away
+------------------------------------------------------------------------- */
 
 void PeerLinks::choose_of_tiles(HaloPlan &plan, const std::vector<double> &basis,
                                 const PartnerLinks::RanksOf &neighbors_of,
@@ -224,11 +230,11 @@ std::string PeerLinks::text_of_lowest_rank(const std::string &text) const
 void PeerLinks::report_problems()
 {
   const std::string problem = text_of_lowest_rank(report_.error);
-  if (!problem.empty()) error->all(FLERR, "comm_style p2p_rdma: {}", problem);
+  if (!problem.empty()) error->all(FLERR, "comm_style p2p/rdma: {}", problem);
   for (const BackendUse &use : report_.uses) {
     const std::string reason = text_of_lowest_rank(use.reason);
     if (comm->me == 0 && !reason.empty())
-      error->warning(FLERR, "comm_style p2p_rdma: using {} instead of {}: {}", report_.last_resort,
+      error->warning(FLERR, "comm_style p2p/rdma: using {} instead of {}: {}", report_.last_resort,
                      use.title, reason);
   }
 }
@@ -261,5 +267,5 @@ void PeerLinks::log_backends()
                           queues_of(report_.uses[i]));
   if (text == logged_) return;
   logged_ = text;
-  if (comm->me == 0 && !text.empty()) utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);
+  if (comm->me == 0 && !text.empty()) utils::logmesg(lmp, "TOFU p2p/rdma: messages by{}\n", text);
 }

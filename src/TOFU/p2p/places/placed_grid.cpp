@@ -29,7 +29,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
 #include <limits>
 #include <mpi.h>
 #include <string>
@@ -158,11 +158,11 @@ std::string path_of_map(LAMMPS *lmp, const PlaceSettings &settings)
 
 void write_map(LAMMPS *lmp, const std::string &path, const Placement &placement)
 {
-  std::ofstream file(path);
-  file << processors_file(placement) << std::flush;
-  if (!file)
-    lmp->error->one(FLERR, "map {}: rank 0 cannot write this file; use another name or folder",
-                    path);
+  std::FILE *const file = std::fopen(path.c_str(), "w");
+  const bool written = file && std::fputs(processors_file(placement).c_str(), file) >= 0;
+  if ((file && std::fclose(file) != 0) || !written)
+    lmp->error->one(FLERR, "map {}: rank 0 cannot write this file: {}; use another name or folder",
+                    path, utils::getsyserror());
 }
 
 std::string by(const GridSize &size)
@@ -218,12 +218,12 @@ void PlacedGrid::set(LAMMPS *lmp, int outflag, const Style &style)
   if (!settings.on()) return style.set_default(outflag);
 
   if (style.has_words || has_processors_words(comm)) {
-    if (comm->me == 0 && !told)
+    if (comm->me == 0 && !logged)
       lmp->error->warning(FLERR,
                           "place {} does nothing since the command processors has chosen the grid "
                           "of ranks; leave out one of the two",
                           settings.source);
-    told = true;
+    logged = true;
     return style.set_default(outflag);
   }
 
@@ -231,8 +231,8 @@ void PlacedGrid::set(LAMMPS *lmp, int outflag, const Style &style)
   const std::string reason = reason_against(nodes);
   if (!reason.empty()) {
     tell_version(lmp);
-    if (comm->me == 0 && !told) utils::logmesg(lmp, "TOFU place: {}\n", reason);
-    told = true;
+    if (comm->me == 0 && !logged) utils::logmesg(lmp, "TOFU place: {}\n", reason);
+    logged = true;
     return style.set_default(outflag);
   }
 
@@ -249,7 +249,7 @@ void PlacedGrid::set(LAMMPS *lmp, int outflag, const Style &style)
   if (comm->me == 0) choice = choose_placement(box, nodes, network.get(), default_place);
   share_choice(lmp, choice);
 
-  int *const wanted = comm->user_procgrid;    // LAMMPS makes this grid, and tells it
+  int *const wanted = comm->user_procgrid;    // LAMMPS makes this grid, and logs it
   std::copy_n(choice.placement.procgrid.begin(), 3, wanted);
   style.set_default(outflag);
   std::fill_n(wanted, 3, 0);

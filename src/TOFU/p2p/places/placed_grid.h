@@ -34,7 +34,7 @@ class PlacedGrid {
 
   PlaceSettings &settings;
 
-  /** What the communication style knows, and other classes may not see. */
+  /** Protected members of the communication style. */
   struct Style {
     bool has_words;                          // the command processors has chosen how to make a grid
     char *&outfile;                          // file for the map, of the same command
@@ -49,7 +49,7 @@ class PlacedGrid {
   void check_styles(LAMMPS_NS::LAMMPS *lmp) const;
 
  private:
-  bool told = false;    // why nothing is placed
+  bool logged = false;    // why nothing is placed
 };
 
 /** That of a communication style, nullptr if it has none. */

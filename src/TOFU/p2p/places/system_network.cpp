@@ -18,11 +18,13 @@
 #include "comm.h"
 #include "error.h"
 #include "lammps.h"
+#include "utils.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <mpi.h>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -81,15 +83,28 @@ std::string environment(const char *name)
   return text ? text : "";
 }
 
+std::string text_of_file(LAMMPS *lmp, const std::string &path)
+{
+  std::FILE *const file = std::fopen(path.c_str(), "r");
+  if (!file)
+    lmp->error->one(FLERR, "place {}: rank 0 cannot read this file any more: {}", path,
+                    utils::getsyserror());
+  constexpr int MAXLINE = 1024;
+  char line[MAXLINE];
+  std::string text;
+  while (utils::fgets_trunc(line, MAXLINE, file)) text += line;
+  std::fclose(file);
+  return text;
+}
+
 std::unique_ptr<NodeNetwork> network_of_file(LAMMPS *lmp, const RankNodes &nodes,
                                              const std::string &path)
 {
   const std::vector<std::string> hosts = gather_texts(lmp, nodes, name_of_host());
   if (lmp->comm->me) return nullptr;
-  std::ifstream file(path);
-  if (!file) lmp->error->one(FLERR, "place {}: rank 0 cannot read this file any more", path);
+  std::istringstream text(text_of_file(lmp, path));
   try {
-    return read_network(file, nodes, hosts);
+    return read_network(text, nodes, hosts);
   } catch (const std::exception &failure) {
     lmp->error->one(FLERR, "place {}: {}", path, failure.what());
   }
@@ -124,7 +139,7 @@ std::unique_ptr<NodeNetwork> network_of_fujitsu(LAMMPS *lmp, const RankNodes &no
   return network;
 }
 
-// with other compilers the interconnect itself tells the places of nodes, but not those of the job
+// with other compilers the interconnect has the places of nodes, but not the shape of the job
 
 std::unique_ptr<NodeNetwork> network_of_interconnect(LAMMPS *lmp, const RankNodes &nodes)
 {

@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// What is known of the network between the nodes of a job.
+// The network between the nodes of a job, from a file or from the system.
 
 #ifndef TOFU_SYSTEM_NETWORK_H
 #define TOFU_SYSTEM_NETWORK_H

@@ -23,7 +23,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// beyond, lists with the half shell look through ghosts that are no neighbors
+// beyond, lists with the half shell search ghosts that are no neighbors
 
 static constexpr double MUCH_LONGER = 3.0;
 
@@ -77,7 +77,7 @@ std::string GhostPattern::objection_to_half_shell(bool of_a_group)
   if (comm->cutghostuser > MUCH_LONGER * neighbor->cutneighmax)
     verdict.doubtful = "ghosts come from much further away than neighbors";
   if (settings.shell == Shell::HALF && !verdict.forbidden.empty())
-    error->all(FLERR, "comm_style p2p_rdma shell half is not possible: {}; use shell auto",
+    error->all(FLERR, "comm_style p2p/rdma shell half is not possible: {}; use shell auto",
                verdict.forbidden);
   if (settings.shell == Shell::FULL) return "as requested";
   if (!verdict.forbidden.empty()) return verdict.forbidden;
@@ -96,7 +96,7 @@ void GhostPattern::choose_pattern(bool direct_is_half, double advantage)
   if (boxes.tiled()) {
     if (settings.pattern == Pattern::STAGED)
       error->all(FLERR,
-                 "comm_style p2p_rdma pattern 3stage needs a grid of sub-boxes, which balance rcb "
+                 "comm_style p2p/rdma pattern 3stage needs a grid of sub-boxes, which balance rcb "
                  "does not make; use pattern auto");
     chosen = Pattern::DIRECT;
     return;
@@ -120,7 +120,7 @@ void GhostPattern::log_shell(const std::string &objection)
   const std::string text = is_half ? "half shell" : "full shell since " + objection;
   if (text != logged && comm->me == 0) {
     tell_version(lmp);
-    utils::logmesg(lmp, "TOFU p2p_rdma: ghosts from the {}\n", text);
+    utils::logmesg(lmp, "TOFU p2p/rdma: ghosts from the {}\n", text);
   }
   logged = text;
 }

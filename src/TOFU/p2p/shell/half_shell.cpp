@@ -51,7 +51,7 @@ bool is_derived(const NeighList *list)
   return list->copy || list->listskip;
 }
 
-// first pair style in use that is not known, or ""
+// first pair style in use that the table of styles lacks, or ""
 
 std::string unknown_pair(const Force *force)
 {
@@ -83,7 +83,7 @@ ShellVerdict TOFU_NS::judge_half_shell(LAMMPS *lmp)
   Neighbor *neighbor = lmp->neighbor;
   ShellVerdict verdict;
 
-  // without newton no rank returns forces; partners in a molecule are looked up in all directions;
+  // without newton no rank returns forces; partners in a molecule may be in all directions;
   // a custom or per-collection cut-off of ghosts is not the same on both sides of a face
 
   if (!lmp->force->newton_pair)

@@ -26,7 +26,7 @@ namespace TOFU_NS {
     the same on all ranks. */
 struct ShellVerdict {
   std::string forbidden;    // not empty: the half shell would be wrong, and why
-  std::string doubtful;     // not empty: a style is not known to do without the other half
+  std::string doubtful;     // not empty: a style may need the other half
 };
 
 ShellVerdict judge_half_shell(LAMMPS_NS::LAMMPS *lmp);

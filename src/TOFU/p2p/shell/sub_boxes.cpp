@@ -116,7 +116,7 @@ void SubBoxes::check_tiles(const std::vector<TileBox> &boxes) const
   if (have_width && std::fabs(all - 1.0) < ROUNDING) return;
   error->all(
       FLERR,
-      "comm_style p2p_rdma: balance rcb has made sub-boxes that {}, as it does where there are "
+      "comm_style p2p/rdma: balance rcb has made sub-boxes that {}, as it does where there are "
       "no atoms yet: use it after atoms have been created",
       have_width ? fmt::format("are {} times the box together", all) : "have no width");
 }

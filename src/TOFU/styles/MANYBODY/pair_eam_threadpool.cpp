@@ -178,7 +178,7 @@ void PairEAMThreadpool::compute_densities()
 }
 
 /* ----------------------------------------------------------------------
-   Returns: the list that fix ring_balance has put in the place of Neighbor's
+   Returns: the list that fix ring/balance has put in the place of Neighbor's
    list, nullptr if that is still there
 ------------------------------------------------------------------------- */
 
@@ -276,7 +276,7 @@ double PairEAMThreadpool::single(int i, int j, int itype, int jtype, double rsq,
     error->one(
         FLERR,
         "Energies of single pairs, as for compute pair/local and compute group/group, cannot "
-        "be had of pair style eam with fix ring_balance: other ranks know how many neighbors "
+        "be had of pair style eam with fix ring/balance: other ranks know how many neighbors "
         "some atoms have; unfix it for the run that asks for them");
   if (numforce && impl->counted != embedstep) count_pairs();
   return PairEAM::single(i, j, itype, jtype, rsq, factor_coul, factor_lj, fforce);

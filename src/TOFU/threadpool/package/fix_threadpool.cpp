@@ -14,14 +14,14 @@
 
 #include "fix_threadpool.h"
 
+#include "style_report.h"
 #include "threadpool/lists/npair_threadpool.h"
 #include "threadpool/lists/ntopo_threadpool.h"
 #include "threadpool/pool/step_sums.h"
-#include "style_report.h"
 
-#include "lammps/styles/ring_styles.h"
 #include "lammps/io/run_advice.h"
 #include "lammps/io/run_summary.h"
+#include "lammps/styles/ring_styles.h"
 
 #include "comm.h"
 #include "error.h"
@@ -103,7 +103,7 @@ void FixThreadpool::log_styles()
 
 /* ----------------------------------------------------------------------
    one thread is all that LAMMPS' styles need.
-   The fix of comm_style p2p_rdma gives advice, if it is there
+   The fix of comm_style p2p/rdma gives advice, if it is there
 ------------------------------------------------------------------------- */
 
 void FixThreadpool::post_run()

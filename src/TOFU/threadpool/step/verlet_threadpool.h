@@ -26,7 +26,7 @@ namespace LAMMPS_NS {
 
 /** The step of run_style verlet.  When no force acts on ghosts, forces on ghosts are neither
     cleared nor sent back.  Pair styles that compute each pair for both atoms have no forces on
-    ghosts; nothing else in the run may have any.  With fix ring_balance only those ghosts have
+    ghosts; nothing else in the run may have any.  With fix ring/balance only those ghosts have
     forces whose rows a rank computes for their owner. */
 class VerletThreadpool : public Verlet {
  public:
