@@ -4,7 +4,7 @@
 
 #include "mesh/node_bricks.h"
 #include "p2p/comm_p2p_rdma.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 #include "transport/bootstrap_mpi.h"
 
 #include "atom.h"

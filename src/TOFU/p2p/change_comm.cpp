@@ -13,8 +13,8 @@
 #include "comm_p2p_rdma.h"
 #include "lammps/lammps_version.h"
 #include "lammps/scoped_state.h"
+#include "p2p/links/p2p_settings.h"
 #include "p2p/places/placed_grid.h"
-#include "p2p_settings.h"
 
 #include "atom.h"
 #include "comm_brick.h"

@@ -3,8 +3,8 @@
 
 #ifdef FIX_CLASS
 // clang-format off
-FixStyle(ring_balance,FixRingBalance);
 FixStyle(ring/balance,FixRingBalance);
+FixStyle(ring_balance,FixRingBalance);
 // clang-format on
 #else
 

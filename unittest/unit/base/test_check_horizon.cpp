@@ -196,10 +196,10 @@ TEST(CheckHorizon, AnAtomThatStopsBeforeTheLimitIsToldAndPathsAreTrustedLess)
   EXPECT_LT(nsteps, 100);
   EXPECT_TRUE(ranks.step({0.0, 0.001, 0.0}));    // the others do not know
   EXPECT_FALSE(ranks.wanted);
-  const double before = ranks.horizon.sureness();
+  const double before = ranks.horizon.prediction_margin();
   for (int n = 0; n < 30; n++) ranks.step({0.0, 0.001, 0.0});
   EXPECT_EQ(ranks.ntoo_sure, 1);
-  EXPECT_DOUBLE_EQ(ranks.horizon.sureness(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_DOUBLE_EQ(ranks.horizon.prediction_margin(), CheckHorizon::MORE_MARGIN * before);
   EXPECT_EQ(ranks.nlate, 0);
 }
 

@@ -161,12 +161,13 @@ class GhostSourcesTest : public testing::TestWithParam<std::tuple<Case, bool>> {
  protected:
   Ranks all{std::get<0>(GetParam()), std::get<1>(GetParam())};
 
-  void begin(GhostSources &sources, int donor, int receiver, const std::function<bool(int)> &asks)
+  void begin(GhostSources &sources, int donor, int receiver,
+             const std::function<bool(int)> &is_linked)
   {
     const Ranks::Rank &rank = all.ranks[donor];
     donor_ = donor;
     sources.begin(rank.plan, rank.lists, rank.firstrecv, static_cast<int>(rank.ids.size()),
-                  static_cast<int>(rank.images.size()), donor, receiver, asks);
+                  static_cast<int>(rank.images.size()), donor, receiver, is_linked);
   }
 
   /** Check the sources of all owned atoms and ghosts of a donor, in several frames. */

@@ -190,35 +190,6 @@ TEST(SelfImages, AreTheSameHoweverTheyAreDealtToParts)
   EXPECT_GT(nghosts, 3000);
 }
 
-TEST(SelfImages, AreCopiedFromTheirSourcesAndOtherGhostsFromWhereTheyAre)
-{
-  std::mt19937 random(4713);
-  SelfImages images;
-  int nalone = 0;    // ghosts that have been images of owned atoms in one pass
-  for (int time = 0; time < 4000; time++) {
-    const Rank rank = random_rank(random);
-    images.build(rank.plan, rank.lists, rank.firstrecv);
-    std::vector<double> x = random_numbers(rank.nall, random);
-    forward_plainly(rank, x);
-    const int first = rank.nlocal + static_cast<int>(random() % (rank.nall - rank.nlocal + 1)),
-              last = first + static_cast<int>(random() % (rank.nall - first + 1));
-    std::vector<double> expected(4 * rank.nall, -1.0), found = expected;
-    for (int i = first; i < last; i++)
-      for (int d = 0; d < 3; d++) expected[4 * i + d] = x[3 * i + d];
-    const auto &stages = rank.plan.stages;
-    const bool alone = std::all_of(stages.begin(), stages.end(), [](const HaloStage &stage) {
-      return stage.peers.empty() && !stage.self.empty();
-    });
-    if (alone) {    // then all ghosts are images of owned atoms
-      std::fill(x.begin() + 3 * rank.nlocal, x.end(), 1e6);
-      nalone += last - first;
-    }
-    images.copy(first, last, TRICLINIC, x.data(), found.data());
-    ASSERT_EQ(found, expected) << "case " << time;
-  }
-  EXPECT_GT(nalone, 1000);
-}
-
 // two parts, below and above the middle of the box: each makes the ghosts on its side, those of the
 // other part's atoms, too
 

@@ -14,6 +14,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
+#include "domain.h"
 #include "fix.h"
 #include "force.h"
 #include "kspace.h"
@@ -78,6 +79,13 @@ void LAMMPS_NS::sum_over_ranks(LAMMPS *lmp, int n, const double *mine, double *s
 int LAMMPS_NS::owned_atoms(LAMMPS *lmp)
 {
   return lmp->atom->nlocal;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool LAMMPS_NS::is_flat(LAMMPS *lmp)
+{
+  return lmp->domain->dimension == 2;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -39,6 +39,9 @@ void sum_over_ranks(LAMMPS *, int n, const double *mine, double *sums);
 
 int owned_atoms(LAMMPS *);
 
+/** Whether the run has two dimensions. */
+bool is_flat(LAMMPS *);
+
 /** Arguments of a fix as they are without the suffix: some fixes compare their style with names. */
 class StockArguments {
  public:

@@ -10,7 +10,6 @@
 
 #include "rank_pool.h"
 
-#include "atom_passes.h"
 #include "step_sums.h"
 
 #include "comm.h"
@@ -155,8 +154,7 @@ void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 /* ---------------------------------------------------------------------- */
 
 RankPool::RankPool(LAMMPS *lmp) :
-    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)),
-    atom_passes(std::make_unique<AtomPasses>())
+    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp))
 {
 }
 
@@ -206,7 +204,6 @@ void RankPool::set_up(const Settings &wanted)
         "package threadpool: rank {} cannot start {} threads: {}; use fewer threads or raise "
         "the limit of processes",
         comm->me, settings.nparts, reason);
-  atom_passes->use(*shared_pool, settings.nparts);
   find_nodes();
   announced = false;
 }
@@ -305,18 +302,10 @@ int RankPool::row_padding() const
 
 /* ---------------------------------------------------------------------- */
 
-void RankPool::note_ghost_use(const Pair *pair, GhostUse use)
+void RankPool::note_ghost_forces(const Pair *pair, bool any)
 {
-  if (use.forces && use.positions)
-    ghost_uses.erase(pair);
+  if (any)
+    without_ghost_forces.erase(pair);
   else
-    ghost_uses[pair] = use;
-}
-
-/* ---------------------------------------------------------------------- */
-
-RankPool::GhostUse RankPool::ghost_use(const Pair *pair) const
-{
-  const auto found = ghost_uses.find(pair);
-  return found == ghost_uses.end() ? GhostUse() : found->second;
+    without_ghost_forces.insert(pair);
 }

@@ -2,10 +2,10 @@
 //
 // Pairs of clusters of atoms: the list has what rows have, and forces are those of plain formulas.
 
+#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/cluster/cluster_pairs.h"
-#include "kernels/data/row_arena.h"
 
 #include <gtest/gtest.h>
 
@@ -27,12 +27,9 @@ const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.0, 
 constexpr double SPACING = 2.4, CUTOFF = 6.0, SKIN = 1.0;
 
 /** Atoms near the places of a lattice, in an order of chance, and rows of a half list. */
-struct System {
+struct System : TOFU_TEST::ListRows {
   std::vector<float> x = std::vector<float>(4 * (NALL + 1), 0.0F);
   std::vector<std::int32_t> types = std::vector<std::int32_t>(NALL + 1, 1);
-  RowArena arena;
-  std::vector<int> atoms, nneighbors, nspecial;
-  std::vector<int *> first;
 
   explicit System(int ntypes)
   {
@@ -78,21 +75,10 @@ struct System {
     for (int i = 0; i < NLOCAL; i++) {
       std::vector<int> bonded, others;
       for (int j = 0; j < NALL; j++)
-        if (listed(i, j)) (special(i, j) ? bonded : others).push_back(j);
-      int *const row = arena.row(bonded.size() + others.size(), NALL);
-      for (int &j : bonded)
-        j ^= static_cast<int>(static_cast<unsigned>(special(i, j)) << SPECIAL_SHIFT);
-      std::copy(others.begin(), others.end(), std::copy(bonded.begin(), bonded.end(), row));
-      atoms.push_back(i);
-      first.push_back(row);
-      nneighbors.push_back(static_cast<int>(bonded.size() + others.size()));
-      nspecial.push_back(static_cast<int>(bonded.size()));
+        if (listed(i, j))
+          (special(i, j) ? bonded : others).push_back(TOFU_TEST::entry_of(j, special(i, j)));
+      append(bonded, others, NALL);
     }
-  }
-
-  PairRows rows() const
-  {
-    return {NLOCAL, atoms.data(), first.data(), nneighbors.data(), nspecial.data()};
   }
 };
 
@@ -367,24 +353,16 @@ void expect_every_pair_once(int width)
 
 TEST_P(ClusterLists, EveryPairOfRowsIsThereOnceWithAllInstructionSets)
 {
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
-    expect_every_pair_once(GetParam());
-  }
-  TOFU_TEST::use_best_instruction_set();
+  TOFU_TEST::for_each_instruction_set([&] { expect_every_pair_once(GetParam()); });
 }
 
 TEST(SearchedClusters, EveryNearPairIsThereOnceWithAllInstructionSets)
 {
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
-    if (!cluster_width()) continue;
+  TOFU_TEST::for_each_instruction_set([&] {
+    if (!cluster_width()) return;
     for (const Owners owners : {Owners{0, NLOCAL}, {0, 101}, {101, 377}, {377, NALL}})
       expect_every_near_pair_once(system_of(1), owners);
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(SearchedClusters, OfPairsWithGhostsThoseAreThereThatTheCallerSays)
@@ -392,16 +370,13 @@ TEST(SearchedClusters, OfPairsWithGhostsThoseAreThereThatTheCallerSays)
   System system(1);
   for (int i = 0; i < NALL; i += 3)    // some are as high as others, or nearly so
     system.x[4 * i + 2] = std::round(system.x[4 * i + 2]) + (i % 4 ? 0.0F : 1e-6F);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
-    if (!cluster_width()) continue;
+  TOFU_TEST::for_each_instruction_set([&] {
+    if (!cluster_width()) return;
     for (Ghosts ghosts : {Ghosts::HIGHER, Ghosts::SOME}) {
       expect_every_near_pair_once(system, {0, NLOCAL}, ghosts);
       expect_every_near_pair_once(system, {133, 390}, ghosts);
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(SearchedClusters, PlacesThatAreNoNumbersHaveNoPairs)

@@ -143,36 +143,6 @@ TEST(GatheredAtoms, MissWhatHasChangedSinceTheyWereFilled)
 
 /* ---------------------------------------------------------------------- */
 
-TEST(GatheredAtoms, HavePositionsOfGhostsFromWhereTheCallerSays)
-{
-  const Atoms atoms(30);
-  GatheredAtoms gathered;
-  AtomsToGather from = atoms.to_gather();
-  from.nowned = 20;
-  from.ghosts = [](int first, int last, double *rows) {
-    EXPECT_GE(first, 20);
-    for (int i = first; i < last; i++)
-      for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = -10.0 * i - dim;
-  };
-  gathered.renew(from, 1);
-  fill_all(gathered, 0, {{0, 10}, {18, 22}, {25, 30}});
-  const PairAtoms found = gathered.atoms(0);
-  for (int i : {0, 9, 18, 19, 20, 21, 25, 29}) {
-    for (int dim = 0; dim < 3; dim++)
-      EXPECT_EQ(found.rows[4 * i + dim], i < 20 ? atoms.x[3 * i + dim] : -10.0 * i - dim) << i;
-    EXPECT_EQ(found.rows[4 * i + 3], atoms.fourth[i]);
-    EXPECT_EQ(found.type[i], atoms.type[i]);
-  }
-  expect_far(found.rows + 4 * 30);
-
-  from.singly = true;    // then from x, all of them
-  gathered.renew(from, 1);
-  fill_all(gathered, 0, {{0, 30}});
-  EXPECT_EQ(gathered.atoms(0).singles[4 * 25], static_cast<float>(atoms.x[3 * 25]));
-}
-
-/* ---------------------------------------------------------------------- */
-
 TEST(GatheredAtoms, MayBeNone)
 {
   GatheredAtoms gathered;

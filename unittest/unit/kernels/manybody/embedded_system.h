@@ -5,8 +5,10 @@
 #ifndef TOFU_TEST_EMBEDDED_SYSTEM_H
 #define TOFU_TEST_EMBEDDED_SYSTEM_H
 
+#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
+#include "kernels/data/inside_rows.h"
 #include "kernels/data/pair_data.h"
 #include "kernels/data/row_arena.h"
 
@@ -24,53 +26,26 @@ constexpr int N = 90;
 constexpr double CUTOFF = 2.0;
 
 /** Atoms at random, and a full list with some skin. */
-struct System {
+struct System : AtomsAtRandom {
   int ntypes;
-  std::vector<double> rows = std::vector<double>(4 * (N + 1), 1e6);
   std::vector<std::int32_t> type = std::vector<std::int32_t>(N + 1, 1);
-  TOFU_NS::RowArena arena;
-  std::vector<int> atoms, nneighbors, nspecial;
-  std::vector<int *> first;
+  ListRows list;
 
-  explicit System(int ntypes_in) : ntypes(ntypes_in)
+  explicit System(int ntypes_in) : AtomsAtRandom(N, 1e6), ntypes(ntypes_in)
   {
     std::mt19937 random(815);
     std::uniform_real_distribution<double> uniform(0.0, 4.5);
     for (int i = 0; i < N; i++) {
-      do {
-        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
-      } while (closest(i) < 0.6);
-      rows[4 * i + 3] = 0.0;
+      place(i, 0.6, random, uniform);
       type[i] = 1 + i % ntypes;
     }
     for (int i = 0; i < N; i++) {
       std::vector<int> special, others;    // results must not depend on bonds
       for (int j = 0; j < N; j++)
         if (j != i && distance(i, j) < 1.2 * CUTOFF)
-          (j % 7 ? others : special)
-              .push_back(j % 7 ? j : static_cast<int>(j | (1u << TOFU_NS::SPECIAL_SHIFT)));
-      int *const row = arena.row(special.size() + others.size(), N);
-      std::copy(others.begin(), others.end(), std::copy(special.begin(), special.end(), row));
-      atoms.push_back(i);
-      first.push_back(row);
-      nneighbors.push_back(static_cast<int>(special.size() + others.size()));
-      nspecial.push_back(static_cast<int>(special.size()));
+          (j % 7 ? others : special).push_back(entry_of(j, j % 7 ? 0 : 1));
+      list.append(special, others, N);
     }
-  }
-
-  double distance(int i, int j) const
-  {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++)
-      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
-    return std::sqrt(sum);
-  }
-
-  double closest(int i) const
-  {
-    double least = 1e9;
-    for (int j = 0; j < i; j++) least = std::min(least, distance(i, j));
-    return least;
   }
 };
 
@@ -113,6 +88,35 @@ inline int append_spline(std::vector<double> &to, int nr, double strength, doubl
   return begin;
 }
 
+/** What kernels compute. */
+struct Result {
+  std::vector<double> f = std::vector<double>(3 * N, 0.0), eatom = std::vector<double>(N, 0.0);
+  std::vector<double> vatom = std::vector<double>(6 * N, 0.0);
+  TOFU_NS::PairTally tally;
+  double embedded = 0.0;
+};
+
+/** A kernel's arguments for a system. */
+struct Job : TOFU_NS::PairJob {
+  TOFU_NS::EAMInside inside;
+  TOFU_NS::RowArena arena;
+
+  Job(const System &system, TOFU_NS::Tallies wanted, Result &result)
+  {
+    nlocal = N;
+    list = system.list.rows();
+    atoms = {system.rows.data(), system.ntypes == 1 ? nullptr : system.type.data()};
+    forces = {result.f.data(), nullptr};
+    tallies = wanted;
+    inside.first.resize(N);
+    inside.nneighbors.resize(N);
+    if (wanted == TOFU_NS::Tallies::ALL) {
+      result.tally.eatom = result.eatom.data();
+      result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
+    }
+  }
+};
+
 /** Each so manieth atom's force is minus the slope of the energy.
 
     \param energy   () -> that of the system */
@@ -135,11 +139,9 @@ void expect_slopes_of_energy(System &system, int step, const std::vector<double>
 
 /** The virial is that of positions and forces, and energies and virials of atoms add up.
 
-    \param result   with f, eatom, vatom and tally
-    \param pairs    energy of all pairs */
-template <class Result>
-void expect_sums_over_atoms(const System &system, const Result &result, TOFU_NS::Tallies tallies,
-                            double pairs, double largest)
+    \param pairs   energy of all pairs */
+inline void expect_sums_over_atoms(const System &system, const Result &result,
+                                   TOFU_NS::Tallies tallies, double pairs, double largest)
 {
   if (tallies == TOFU_NS::Tallies::NONE) return;
   const bool all = tallies == TOFU_NS::Tallies::ALL;
@@ -160,19 +162,30 @@ void expect_sums_over_atoms(const System &system, const Result &result, TOFU_NS:
   EXPECT_NEAR(of_atoms, pairs, 1e-12 * pairs);
 }
 
-/** \param found   () -> result with the instruction set in use */
-template <class Result, class Found>
-void expect_same_for_all_instruction_sets(const Result &best, double pairs, double largest,
-                                          const Found &found)
+/** Forces, energies and virials of the kernels are those of the energy, with all instruction sets.
+
+    \param step         the force on each so manieth atom is compared with differences of the energy
+    \param energy_of    (system, pairs) -> energy of all; pairs gets that of pairs alone
+    \param found        (system) -> result with the instruction set in use
+    \return             result with the best set */
+template <class Energy, class Found>
+Result expect_what_the_energy_gives(System &system, TOFU_NS::Tallies tallies, int step,
+                                    const Energy &energy_of, const Found &found)
 {
-  for (std::int64_t set : instruction_sets()) {
-    SCOPED_TRACE(instruction_set_name(set));
-    use_instruction_set(set);
-    const Result result = found();
-    use_best_instruction_set();
+  double pairs, unused;
+  const double energy = energy_of(system, pairs);
+  const Result best = found(system);
+  EXPECT_NEAR(best.embedded, energy - pairs, 1e-12 * energy);
+  double largest = 0.0;
+  for (double f : best.f) largest = std::max(largest, std::fabs(f));
+  expect_slopes_of_energy(system, step, best.f, largest, [&] { return energy_of(system, unused); });
+  expect_sums_over_atoms(system, best, tallies, pairs, largest);
+  for_each_instruction_set([&] {
+    const Result result = found(system);
     for (int n = 0; n < 3 * N; n++) ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest);
     EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * pairs);
-  }
+  });
+  return best;
 }
 
 }    // namespace TOFU_TEST

@@ -3,13 +3,11 @@
 // The kernel of the angular dependent potential against its energy, and differences of it.
 
 #include "embedded_system.h"
-#include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/manybody/adp.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -90,37 +88,16 @@ double energy_of(const System &system, const ADPTables &tables, double &pairs)
   return energy + pairs;
 }
 
-struct Result {
-  std::vector<double> f = std::vector<double>(3 * N, 0.0), eatom = std::vector<double>(N, 0.0);
-  std::vector<double> vatom = std::vector<double>(6 * N, 0.0);
-  PairTally tally;
-  double embedded = 0.0;
-};
-
 Result found(const System &system, const ADPTables &tables, Tallies tallies)
 {
   Result result;
-  PairJob job;
-  job.nlocal = N;
-  job.list = {N, system.atoms.data(), system.first.data(), system.nneighbors.data(),
-              system.nspecial.data()};
-  job.atoms = {system.rows.data(), tables.ntypes == 1 ? nullptr : system.type.data()};
-  job.forces = {result.f.data(), nullptr};
-  job.tallies = tallies;
-  EAMInside inside;
-  inside.first.resize(N);
-  inside.nneighbors.resize(N);
-  RowArena arena;
+  Job job(system, tallies, result);
   std::vector<double> moments(STRIDE * (N + 1), 0.0);
-  adp_moments(tables, job, 0, N, arena, inside, moments.data());
+  adp_moments(tables, job, 0, N, job.arena, job.inside, moments.data());
   for (int i = 0; i < N; i++)    // the derivative of this embedding energy is the density
     result.embedded += embedding(&moments[STRIDE * i]);
-  if (tallies == Tallies::ALL) {
-    result.tally.eatom = result.eatom.data();
-    result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
-  }
-  adp_forces(tables, job, 0, N / 3, inside, moments.data(), result.tally);
-  adp_forces(tables, job, N / 3, N, inside, moments.data(), result.tally);
+  adp_forces(tables, job, 0, N / 3, job.inside, moments.data(), result.tally);
+  adp_forces(tables, job, N / 3, N, job.inside, moments.data(), result.tally);
   return result;
 }
 
@@ -133,18 +110,10 @@ TEST_P(AngularDependentPotential, IsWhatTheEnergyGives)
   const auto [ntypes, tallies] = GetParam();
   System system(ntypes);
   const ADPTables tables = make_tables(ntypes);
-  double pairs, unused;
-  const double energy = energy_of(system, tables, pairs);
-  const Result best = found(system, tables, tallies);
-  EXPECT_NEAR(best.embedded, energy - pairs, 1e-12 * energy);
-  double largest = 0.0;
-  for (double f : best.f) largest = std::max(largest, std::fabs(f));
-
-  expect_slopes_of_energy(system, 5, best.f, largest,
-                          [&] { return energy_of(system, tables, unused); });
-  expect_sums_over_atoms(system, best, tallies, pairs, largest);
-  expect_same_for_all_instruction_sets(best, pairs, largest,
-                                       [&, t = tallies] { return found(system, tables, t); });
+  expect_what_the_energy_gives(
+      system, tallies, 5,
+      [&](const System &now, double &pairs) { return energy_of(now, tables, pairs); },
+      [&, t = tallies](const System &now) { return found(now, tables, t); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AngularDependentPotential,

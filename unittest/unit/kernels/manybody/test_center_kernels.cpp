@@ -3,6 +3,7 @@
 // Kernels of three-body potentials against plain sums of energies, and against forces that are
 // differences of these energies.
 
+#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/manybody/edip.h"
@@ -30,36 +31,24 @@ constexpr int NCENTERS = 150, NALL = 230;    // the rest are ghosts
 constexpr double CUTOFF = 1.3;
 
 /** Atoms at random, and a full list with some skin. */
-struct System {
+struct System : TOFU_TEST::AtomsAtRandom {
   int nelements;
-  std::vector<double> rows = std::vector<double>(4 * (NALL + 1), 0.0);
-  RowArena arena;
-  std::vector<int> atoms, nneighbors, nspecial;
-  std::vector<int *> first;
+  TOFU_TEST::ListRows list;
 
-  explicit System(int nelements_in) : nelements(nelements_in)
+  explicit System(int nelements_in) : AtomsAtRandom(NALL, 1e12), nelements(nelements_in)
   {
     std::mt19937 random(4711);
     std::uniform_real_distribution<double> uniform(0.0, 5.0);
     for (int i = 0; i < NALL; i++) {
-      do {
-        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
-      } while (closest(i) < 0.65);
+      place(i, 0.65, random, uniform);
       rows[4 * i + 3] = i % nelements;
     }
-    for (int dim = 0; dim < 3; dim++) rows[4 * NALL + dim] = 1e12;
     for (int i = 0; i < NCENTERS; i++) {
       std::vector<int> special, others;    // results must not depend on bonds
       for (int j = 0; j < NALL; j++)
         if (j != i && distance(i, j) < 1.25 * CUTOFF)
-          (j % 7 ? others : special)
-              .push_back(j % 7 ? j : static_cast<int>(j | (1u << SPECIAL_SHIFT)));
-      int *const row = arena.row(special.size() + others.size(), NALL);
-      std::copy(others.begin(), others.end(), std::copy(special.begin(), special.end(), row));
-      atoms.push_back(i);
-      first.push_back(row);
-      nneighbors.push_back(static_cast<int>(special.size() + others.size()));
-      nspecial.push_back(static_cast<int>(special.size()));
+          (j % 7 ? others : special).push_back(TOFU_TEST::entry_of(j, j % 7 ? 0 : 1));
+      list.append(special, others, NALL);
     }
   }
 
@@ -70,19 +59,7 @@ struct System {
     for (int i = NCENTERS; i < NALL; i++) rows[4 * i] += 10.0 * CUTOFF * i;
   }
 
-  PairRows list() const
-  {
-    return {NCENTERS, atoms.data(), first.data(), nneighbors.data(), nspecial.data()};
-  }
   int element(int i) const { return static_cast<int>(rows[4 * i + 3]); }
-
-  double distance(int i, int j) const
-  {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++)
-      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
-    return std::sqrt(sum);
-  }
 
   double costheta(int i, int j, int k) const
   {
@@ -90,13 +67,6 @@ struct System {
     for (int dim = 0; dim < 3; dim++)
       sum += (rows[4 * j + dim] - rows[4 * i + dim]) * (rows[4 * k + dim] - rows[4 * i + dim]);
     return sum / (distance(i, j) * distance(i, k));
-  }
-
-  double closest(int i) const
-  {
-    double least = 1e9;
-    for (int j = 0; j < i; j++) least = std::min(least, distance(i, j));
-    return least;
   }
 };
 
@@ -118,7 +88,7 @@ Result found(const System &system, int nparts, Tallies tallies, const Kernel &ke
 {
   PairJob job;
   job.nlocal = NCENTERS;
-  job.list = system.list();
+  job.list = system.list.rows();
   job.atoms = {system.rows.data(), nullptr};
   job.tallies = tallies;
   NearRows near_rows;
@@ -230,15 +200,12 @@ class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int
     expect_what_the_energy_gives(system, best, tallies, energy);
     expect_shares_of_all(best, tallies);
     expect_near(found(system, 1, tallies, kernel).of_atoms, best.of_atoms, STRIDE);
-    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-      TOFU_TEST::use_instruction_set(set);
+    TOFU_TEST::for_each_instruction_set([&, tallies = tallies, nparts = nparts] {
       const Result result = found(system, nparts, tallies, kernel);
-      TOFU_TEST::use_best_instruction_set();
       expect_near(best.f, result.f, 4);
       expect_near(best.of_atoms, result.of_atoms, STRIDE);
       EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * std::fabs(best.tally.evdwl));
-    }
+    });
   }
 };
 
@@ -809,17 +776,14 @@ TEST(EDIPFromTables, IsThatOfPairAfterPair)
   const System system(1);
   const TabulatedEDIP potential(90.0);    // other rows give other values
   const Result expected = potential.result(system);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     const Result all = from_tables(system, potential, 3, Tallies::ALL),
                  forces = from_tables(system, potential, 1, Tallies::NONE);
-    TOFU_TEST::use_best_instruction_set();
     expect_near(expected.f, all.f, 4);
     expect_near(expected.f, forces.f, 4);
     expect_shares_of_all(all, Tallies::ALL);
     EXPECT_NEAR(all.tally.evdwl, expected.tally.evdwl, 1e-12 * std::fabs(expected.tally.evdwl));
-  }
+  });
 }
 
 TEST(EDIPFromTables, IsThatOfFormulasWhereRowsAreClose)
@@ -858,7 +822,7 @@ TEST(NearRows, ServeUntilAnAtomHasMovedByHalfTheirSkin)
   const PairAtoms atoms{system.rows.data(), nullptr};
   NearRows near_rows;
   near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
-  near_rows.fill(0, system.list(), atoms, 0, NCENTERS);
+  near_rows.fill(0, system.list.rows(), atoms, 0, NCENTERS);
   near_rows.hold(atoms, 0, NALL);
   EXPECT_FALSE(near_rows.moved(atoms, 0, NALL));
   for (int atom : {0, 100, NALL - 1}) {
@@ -882,12 +846,12 @@ TEST(NearRows, KeepTheOrderOfTheList)
   const PairAtoms atoms{system.rows.data(), nullptr};
   NearRows near_rows;
   near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
-  near_rows.fill(0, system.list(), atoms, 0, NCENTERS);
-  const PairRows rows = near_rows.rows(system.list());
+  near_rows.fill(0, system.list.rows(), atoms, 0, NCENTERS);
+  const PairRows rows = near_rows.rows(system.list.rows());
   for (int i = 0; i < NCENTERS; i++) {
     std::vector<int> expected;
-    for (int k = 0; k < system.nneighbors[i]; k++) {
-      const int j = static_cast<int>(system.first[i][k] & NEIGHBOR_MASK);
+    for (int k = 0; k < system.list.nneighbors[i]; k++) {
+      const int j = static_cast<int>(system.list.first[i][k] & NEIGHBOR_MASK);
       if (system.distance(i, j) < 1.1 * CUTOFF) expected.push_back(j);
     }
     EXPECT_EQ(std::vector<int>(rows.first[i], rows.first[i] + rows.nneighbors[i]), expected);

@@ -4,7 +4,6 @@
 // differences of it.
 
 #include "embedded_system.h"
-#include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/manybody/eam_cd.h"
 
@@ -100,30 +99,14 @@ double energy_of(const System &system, const EAMCDTables &tables, double &pairs)
   return energy + pairs;
 }
 
-struct Result {
-  std::vector<double> f = std::vector<double>(3 * N, 0.0), eatom = std::vector<double>(N, 0.0);
-  std::vector<double> vatom = std::vector<double>(6 * N, 0.0);
-  PairTally tally;
-  double embedded = 0.0;
-};
-
 /** What a pair style does with the kernels. */
 Result found(const System &system, const EAMCDTables &tables, Tallies tallies)
 {
   Result result;
-  PairJob job;
-  job.nlocal = N;
-  job.list = {N, system.atoms.data(), system.first.data(), system.nneighbors.data(),
-              system.nspecial.data()};
-  job.atoms = {system.rows.data(), system.type.data()};
-  job.forces = {result.f.data(), nullptr};
-  job.tallies = tallies;
-  EAMInside inside;
-  inside.first.resize(N);
-  inside.nneighbors.resize(N);
-  RowArena arena;
+  Job job(system, tallies, result);
   std::vector<double> rho(N), rho_b(N), cross(N), atoms(STRIDE * (N + 1), 0.0);
-  eam_cd_densities(tables, job, 0, N, arena, inside, {rho.data(), rho_b.data(), cross.data()});
+  eam_cd_densities(tables, job, 0, N, job.arena, job.inside,
+                   {rho.data(), rho_b.data(), cross.data()});
   for (int i = 0; i < N; i++) {
     const bool depends = rho[i] != 0.0 && (system.type[i] == A || system.type[i] == B);
     const double x = depends ? rho_b[i] / rho[i] : 0.0;
@@ -133,8 +116,8 @@ Result found(const System &system, const EAMCDTables &tables, Tallies tallies)
     result.embedded += 0.5 * rho[i] * rho[i];
   }
   if (tables.two_site) {
-    eam_cd_slopes(tables, job, 0, N / 2, inside, atoms.data(), cross.data());
-    eam_cd_slopes(tables, job, N / 2, N, inside, atoms.data(), cross.data());
+    eam_cd_slopes(tables, job, 0, N / 2, job.inside, atoms.data(), cross.data());
+    eam_cd_slopes(tables, job, N / 2, N, job.inside, atoms.data(), cross.data());
   }
   for (int i = 0; i < N; i++) {    // the derivative of this embedding energy is the density
     const double slope =
@@ -142,12 +125,8 @@ Result found(const System &system, const EAMCDTables &tables, Tallies tallies)
     atoms[STRIDE * i + EAMCDAtom::BY_OTHERS] = rho[i] - slope * rho_b[i];
     atoms[STRIDE * i + EAMCDAtom::BY_B] = rho[i] + slope * (rho[i] - rho_b[i]);
   }
-  if (tallies == Tallies::ALL) {
-    result.tally.eatom = result.eatom.data();
-    result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
-  }
-  eam_cd_forces(tables, job, 0, N / 3, inside, atoms.data(), result.tally);
-  eam_cd_forces(tables, job, N / 3, N, inside, atoms.data(), result.tally);
+  eam_cd_forces(tables, job, 0, N / 3, job.inside, atoms.data(), result.tally);
+  eam_cd_forces(tables, job, N / 3, N, job.inside, atoms.data(), result.tally);
   return result;
 }
 
@@ -160,19 +139,11 @@ TEST_P(ConcentrationDependentEAM, IsWhatTheEnergyGives)
   const auto [two_site, tallies] = GetParam();
   System system = make_system();
   const EAMCDTables tables = make_tables(two_site);
-  double pairs, unused;
-  const double energy = energy_of(system, tables, pairs);
-  const Result best = found(system, tables, tallies);
-  EXPECT_NEAR(best.embedded, energy - pairs, 1e-12 * energy);
-  double largest = 0.0;
-  for (double f : best.f) largest = std::max(largest, std::fabs(f));
+  const Result best = expect_what_the_energy_gives(
+      system, tallies, 4,
+      [&](const System &now, double &pairs) { return energy_of(now, tables, pairs); },
+      [&, t = tallies](const System &now) { return found(now, tables, t); });
   for (int dim = 0; dim < 3; dim++) EXPECT_EQ(best.f[3 * ALONE + dim], 0.0);
-
-  expect_slopes_of_energy(system, 4, best.f, largest,
-                          [&] { return energy_of(system, tables, unused); });
-  expect_sums_over_atoms(system, best, tallies, pairs, largest);
-  expect_same_for_all_instruction_sets(best, pairs, largest,
-                                       [&, t = tallies] { return found(system, tables, t); });
 }
 
 TEST(EAMCDPolynomial, MayBeAConstant)

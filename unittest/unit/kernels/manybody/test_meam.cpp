@@ -3,9 +3,9 @@
 // The kernels of the modified embedded atom method against its formulas, one atom after the other,
 // and forces against differences of the energy.
 
+#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include "kernels/data/row_arena.h"
 #include "kernels/manybody/meam.h"
 
 #include <gtest/gtest.h>
@@ -26,22 +26,17 @@ constexpr int N = 60;
 constexpr double CUTOFF = 2.0, WIDTH = 0.6, BOUND = 1.1;
 
 /** Atoms at random, a half list with some skin, and the full one. */
-struct System {
+struct System : TOFU_TEST::AtomsAtRandom {
   int nelements;
-  std::vector<double> rows = std::vector<double>(4 * (N + 1), 1e6);
   std::vector<int> type = std::vector<int>(N + 1, 1);
-  RowArena arena;
-  std::vector<int> atoms, nhalf, nfull, nspecial = std::vector<int>(N, 0);
-  std::vector<int *> half, full;
+  TOFU_TEST::ListRows half, full;
 
-  explicit System(int nelements_in) : nelements(nelements_in)
+  explicit System(int nelements_in) : AtomsAtRandom(N, 1e6), nelements(nelements_in)
   {
     std::mt19937 random(4711);
     std::uniform_real_distribution<double> uniform(0.0, 4.2);
     for (int i = 0; i < N; i++) {
-      do {
-        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
-      } while (closest(i) < 0.75);
+      place(i, 0.75, random, uniform);
       rows[4 * i + 3] = i == 7 ? -1.0 : i % nelements;    // one is no element
       type[i] = 1 + i % nelements;
     }
@@ -49,37 +44,12 @@ struct System {
       std::vector<int> all, later;
       for (int j = 0; j < N; j++) {
         if (j == i || distancesq(i, j) > 1.3 * BOUND * CUTOFF * CUTOFF) continue;
-        all.push_back(j % 5 ? j : static_cast<int>(j | (1u << SPECIAL_SHIFT)));
+        all.push_back(TOFU_TEST::entry_of(j, j % 5 ? 0 : 1));
         if (j > i) later.push_back(all.back());
       }
-      atoms.push_back(i);
-      half.push_back(row_of(later));
-      full.push_back(row_of(all));
-      nhalf.push_back(static_cast<int>(later.size()));
-      nfull.push_back(static_cast<int>(all.size()));
+      half.append({}, later, N);
+      full.append({}, all, N);
     }
-  }
-
-  int *row_of(const std::vector<int> &entries)
-  {
-    int *const row = arena.row(entries.size(), N);
-    std::copy(entries.begin(), entries.end(), row);
-    return row;
-  }
-
-  double distancesq(int i, int j) const
-  {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++)
-      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
-    return sum;
-  }
-
-  double closest(int i) const
-  {
-    double least = 1e9;
-    for (int j = 0; j < i; j++) least = std::min(least, distancesq(i, j));
-    return std::sqrt(least);
   }
 
   int element(int i) const { return static_cast<int>(rows[4 * i + 3]); }
@@ -265,14 +235,13 @@ Result found(const System &system, const MEAMTables &tables, Tallies tallies)
   PairJob job;
   job.kind = ListKind::HALF;
   job.nlocal = N;
-  job.list = {N, system.atoms.data(), system.half.data(), system.nhalf.data(),
-              system.nspecial.data()};
+  job.list = system.half.rows();
   job.atoms = {system.rows.data(), nullptr};
   job.forces = {nullptr, result.f.data()};
   job.tallies = tallies;
   const MEAMRow layout = tables.row();
   const std::size_t size = static_cast<std::size_t>(layout.stride()) * (N + 1);
-  const MEAMFullRows full{system.full.data(), system.nfull.data()};
+  const MEAMFullRows full{system.full.first.data(), system.full.nneighbors.data()};
   if (tallies == Tallies::ALL) {
     result.tally.eatom = result.eatom.data();
     result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom.data());
@@ -326,11 +295,8 @@ TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
       x = before;
     }
 
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&, tallies = tallies] {
     const Result result = found(system, tables, tallies);
-    TOFU_TEST::use_best_instruction_set();
     EXPECT_GT(result.npairs, N);
     EXPECT_GT(result.ntriples, N);
     double largest = 0.0;
@@ -360,7 +326,7 @@ TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
     for (double e : result.eatom) of_atoms += e;
     EXPECT_NEAR(result.tally.evdwl, pairs, 1e-11 * N);
     EXPECT_NEAR(of_atoms, pairs, 1e-11 * N);
-  }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ModifiedEmbeddedAtoms,

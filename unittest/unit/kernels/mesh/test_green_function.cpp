@@ -103,13 +103,10 @@ TEST(GreenFunction, PointsAreSumsOverImagesForAllBlocksOfTheSpectrum)
        2,
        0.5},    // images: 3, 5, 15
       {{GreenDimension{16, 20.0, 0, 0}, {16, 20.0, 0, 16}, {16, 30.0, 0, 16}}, 5, 0.3}};
-  for (const auto set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     for (const System &system : systems) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set) +
-                   ", points along x: " + std::to_string(system.dimensions[0].n));
+      SCOPED_TRACE("points along x: " + std::to_string(system.dimensions[0].n));
       compare(system);
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -213,35 +214,52 @@ struct Case {
 
 class MeshChargesOf : public testing::TestWithParam<Case> {
  protected:
-  /** Call body(a number of the precision) with each instruction set. */
+  /** Call body(stencil, a number of the precision) with each instruction set; atoms are mapped. */
   template <class Body> void with_each_set(const Body &body)
   {
-    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-      TOFU_TEST::use_instruction_set(set);
+    const auto mapped = [&](auto real) {
+      const auto stencil = mesh_stencil<decltype(real)>(order);
+      ASSERT_EQ(map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data()).count, 0);
+      body(stencil, real);
+    };
+    TOFU_TEST::for_each_instruction_set([&] {
       if (GetParam().single)
-        body(0.0F);
+        mapped(0.0F);
       else
-        body(0.0);
-      TOFU_TEST::use_best_instruction_set();
+        mapped(0.0);
+    });
+  }
+
+  /** Each atom's values are sums of term(k, n, weight, slopes) over the points.
+
+      \param values   [natoms][nvalues] */
+  template <class Term>
+  void expect_sums(const std::vector<double> &values, int nvalues, double allowed, const Term &term)
+  {
+    for (int i = 0; i < atoms.n(); i++) {
+      std::vector<double> expected(nvalues, 0.0);
+      for_stencil(atoms, i, order, [&](int n, double weight, const std::array<double, 3> &slopes) {
+        for (int k = 0; k < nvalues; k++) expected[k] += term(k, n, weight, slopes);
+      });
+      for (int k = 0; k < nvalues; k++)
+        ASSERT_NEAR(values[nvalues * i + k], expected[k], allowed) << "atom " << i;
     }
   }
+
   const int order = GetParam().order;
+  Atoms atoms{order};
 };
 
 /** The charge is added to the values in the array; no other value changes, also behind the
     array. */
 TEST_P(MeshChargesOf, DensityIsASumOverAtomsAndPoints)
 {
-  Atoms atoms(order);
   std::vector<double> expected(npoints(), 0.25);
   for (int i = 0; i < atoms.n(); i++)
     for_stencil(atoms, i, order,
                 [&](int n, double weight, auto) { expected[n] += 3.0 * atoms.q[i] * weight; });
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    ASSERT_EQ(map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data()).count, 0);
     auto density = mesh_array<Real>(Real(7));
     std::fill_n(density.begin(), npoints(), Real(0.25));
     spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 3.0, density.data());
@@ -253,72 +271,46 @@ TEST_P(MeshChargesOf, DensityIsASumOverAtomsAndPoints)
 
 TEST_P(MeshChargesOf, ChargeIsConserved)
 {
-  Atoms atoms(order);
-  double total = 0.0;
-  for (double q : atoms.q) total += q;
-  with_each_set([&](auto real) {
+  const double total = std::accumulate(atoms.q.begin(), atoms.q.end(), 0.0);
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     auto density = mesh_array<Real>(Real(0));
     spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 0.125, density.data());
-    double sum = 0.0;
-    for (Real value : density) sum += value;
+    const double sum = std::accumulate(density.begin(), density.end(), 0.0);
     EXPECT_NEAR(sum, 0.125 * total, tolerance<Real>());
   });
 }
 
 TEST_P(MeshChargesOf, FieldFromGradientsIsASumOverPoints)
 {
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     const Array<Real> fields[3] = {random_field<Real>(1), random_field<Real>(2),
                                    random_field<Real>(3)};
     const Real *const gradient[3] = {fields[0].data(), fields[1].data(), fields[2].data()};
     std::vector<double> e(atoms.x.size(), NOT_A_NUMBER);
     interpolate_ik(stencil, atoms.arrays(), 0, atoms.n(), gradient, e.data());
-    for (int i = 0; i < atoms.n(); i++) {
-      double expected[3] = {0.0, 0.0, 0.0};
-      for_stencil(atoms, i, order, [&](int n, double weight, auto) {
-        for (int dim = 0; dim < 3; dim++) expected[dim] -= weight * fields[dim][n];
-      });
-      for (int dim = 0; dim < 3; dim++)
-        ASSERT_NEAR(e[3 * i + dim], expected[dim], tolerance<Real>()) << "atom " << i;
-    }
+    expect_sums(e, 3, tolerance<Real>(),
+                [&](int k, int n, double weight, auto) { return -weight * fields[k][n]; });
   });
 }
 
 TEST_P(MeshChargesOf, FieldFromThePotentialIsASumOverPoints)
 {
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     const Array<Real> potential = random_field<Real>(4);
     std::vector<double> e(atoms.x.size(), NOT_A_NUMBER);
     interpolate_ad(stencil, atoms.arrays(), 0, atoms.n(), potential.data(), e.data());
-    for (int i = 0; i < atoms.n(); i++) {
-      double expected[3] = {0.0, 0.0, 0.0};
-      for_stencil(atoms, i, order, [&](int n, double, const std::array<double, 3> &slopes) {
-        for (int dim = 0; dim < 3; dim++) expected[dim] += slopes[dim] * potential[n];
-      });
-      for (int dim = 0; dim < 3; dim++)
-        ASSERT_NEAR(e[3 * i + dim], expected[dim], tolerance<Real>()) << "atom " << i;
-    }
+    expect_sums(e, 3, tolerance<Real>(),
+                [&](int k, int n, double, const auto &slopes) { return slopes[k] * potential[n]; });
   });
 }
 
 TEST_P(MeshChargesOf, ScalarsAreSumsOverPoints)
 {
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     std::vector<Array<Real>> arrays;
     std::vector<const Real *> fields;
     for (int field = 0; field < 7; field++) arrays.push_back(random_field<Real>(field));
@@ -327,26 +319,16 @@ TEST_P(MeshChargesOf, ScalarsAreSumsOverPoints)
       std::vector<double> values(atoms.n() * nfields, NOT_A_NUMBER);
       interpolate_scalars(stencil, atoms.arrays(), 0, atoms.n(), nfields, fields.data(),
                           values.data());
-      for (int i = 0; i < atoms.n(); i++) {
-        std::vector<double> expected(nfields, 0.0);
-        for_stencil(atoms, i, order, [&](int n, double weight, auto) {
-          for (int field = 0; field < nfields; field++)
-            expected[field] += weight * arrays[field][n];
-        });
-        for (int field = 0; field < nfields; field++)
-          ASSERT_NEAR(values[nfields * i + field], expected[field], tolerance<Real>());
-      }
+      expect_sums(values, nfields, tolerance<Real>(),
+                  [&](int k, int n, double weight, auto) { return weight * arrays[k][n]; });
     }
   });
 }
 
 TEST_P(MeshChargesOf, ConstantAndLinearFieldsAreExact)
 {
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     const auto constant = mesh_field<Real>([](int, int, int) { return -4.5; });
     const auto linear =
         mesh_field<Real>([](int x, int y, int z) { return 0.5 * x - 0.25 * y + 2.0 * z + 1.0; });
@@ -368,10 +350,8 @@ TEST_P(MeshChargesOf, ConstantAndLinearFieldsAreExact)
 /** Threads compute parts of the atoms; a part may be empty or one atom. */
 TEST_P(MeshChargesOf, PartsOfTheAtomsGiveTheSameAsAll)
 {
-  Atoms atoms(order);
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
     const Array<Real> field = random_field<Real>(4);
     const Real *const fields[3] = {field.data(), field.data(), field.data()};
     auto all = mesh_array<Real>(Real(0)), parts = all;
@@ -399,12 +379,9 @@ TEST_P(MeshChargesOf, PartsOfTheAtomsGiveTheSameAsAll)
 /** Threads have planes of the mesh, one of them none. */
 TEST_P(MeshChargesOf, PlanesOfThreadsGiveTheSameBitsAsAllTogether)
 {
-  Atoms atoms(order);
   const int lo = LO[2], hi = HI[2];
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     auto all = mesh_array<Real>(Real(7));
     spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 3.0, all.data());
     for (int cut = lo; cut <= hi; cut++) {
@@ -422,13 +399,10 @@ TEST_P(MeshChargesOf, PlanesOfThreadsGiveTheSameBitsAsAllTogether)
 /** What is there belongs to another thread; here it is a page without access. */
 TEST_P(MeshChargesOf, ChargesInPlanesTouchNothingBehindTheirPlanes)
 {
-  Atoms atoms(order);
   const std::size_t plane = static_cast<std::size_t>(HI[0] - LO[0]) * (HI[1] - LO[1]);
   GuardedMemory memory(npoints() * sizeof(double));
-  with_each_set([&](auto real) {
+  with_each_set([&](const auto &stencil, auto real) {
     using Real = decltype(real);
-    const auto stencil = mesh_stencil<Real>(order);
-    map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     auto all = mesh_array<Real>(Real(0));
     spread_charges(stencil, atoms.arrays(), 0, atoms.n(), 3.0, all.data());
     for (int end = LO[2] + 1; end <= HI[2]; end++) {
@@ -443,7 +417,6 @@ TEST_P(MeshChargesOf, ChargesInPlanesTouchNothingBehindTheirPlanes)
 
 TEST_P(MeshChargesOf, PointsAreThoseOfLammps)
 {
-  Atoms atoms(order);
   const auto stencil = mesh_stencil<double>(order);
   const LostAtoms lost = map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
   EXPECT_EQ(lost.count, 0);
@@ -457,9 +430,9 @@ TEST_P(MeshChargesOf, PointsAreThoseOfLammps)
 TEST_P(MeshChargesOf, AtomsOutsideOrNowhereAreCounted)
 {
   const auto stencil = mesh_stencil<float>(order);
-  const Atoms inside(order);
+  const Atoms inside = atoms;
   const auto lost_with = [&](int i, int dim, double x) {
-    Atoms atoms = inside;
+    atoms = inside;
     atoms.x[3 * i + dim] = x;
     const LostAtoms lost = map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
     EXPECT_EQ(lost.first, lost.count ? i : -1) << x;
@@ -474,7 +447,7 @@ TEST_P(MeshChargesOf, AtomsOutsideOrNowhereAreCounted)
       EXPECT_EQ(lost_with(last, dim, x), 1) << x;
     for (double x : {lowest, highest}) EXPECT_EQ(lost_with(last, dim, x), 0) << x;
   }
-  Atoms atoms = inside;
+  atoms = inside;
   atoms.x[3 * 5] = atoms.x[3 * 5 + 1] = atoms.x[3 * 9 + 2] = NOT_A_NUMBER;
   const LostAtoms lost = map_atoms(stencil, atoms.x.data(), 0, atoms.n(), atoms.point.data());
   EXPECT_EQ(lost.count, 2);

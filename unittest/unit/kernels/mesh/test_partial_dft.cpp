@@ -98,11 +98,7 @@ template <class Real> void check(const Dimension &dimension, double factor)
     }
 }
 
-class PartialDftWith : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
-};
+class PartialDftWith : public TOFU_TEST::WithInstructionSet {};
 
 /** Numbers of lines with all remainders by the length of a vector. */
 TEST_P(PartialDftWith, AllNumbersOfLinesGiveTheSums)
@@ -127,10 +123,7 @@ TEST_P(PartialDftWith, AllLengthsGiveTheSums)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllInstructionSets, PartialDftWith,
-                         testing::ValuesIn(TOFU_TEST::instruction_sets()), [](const auto &info) {
-                           return TOFU_TEST::instruction_set_name(info.param);
-                         });
+INSTANTIATE_FOR_INSTRUCTION_SETS(PartialDftWith);
 
 TEST(PartialDft, RootsThatAreZeroOrOneAreExact)
 {

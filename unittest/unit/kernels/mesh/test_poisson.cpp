@@ -54,16 +54,6 @@ template <class Real> double tolerance(double size)
 }
 
 template <class Real> class Poisson : public testing::Test {
- protected:
-  template <class Body> void with_each_set(const Body &body)
-  {
-    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-      TOFU_TEST::use_instruction_set(set);
-      body();
-      TOFU_TEST::use_best_instruction_set();
-    }
-  }
 };
 
 using Reals = testing::Types<double, float>;
@@ -73,7 +63,7 @@ TYPED_TEST_SUITE(Poisson, Reals);
 TYPED_TEST(Poisson, EnergyAndVirialAreSumsOverTheRange)
 {
   const System<TypeParam> system({9, 7, 5});
-  this->with_each_set([&]() {
+  TOFU_TEST::for_each_instruction_set([&] {
     for (bool virial : {false, true})
       for (std::array<int, 2> range :
            {std::array<int, 2>{0, 0}, {0, 1}, {3, 66}, {5, 133}, {17, 16 + 64}, {0, 315}}) {
@@ -98,7 +88,7 @@ TYPED_TEST(Poisson, ProductsAreThoseOfTheRangeAlsoInPlace)
 {
   using Complex = std::complex<TypeParam>;
   const System<TypeParam> system({9, 7, 5});
-  this->with_each_set([&]() {
+  TOFU_TEST::for_each_instruction_set([&] {
     for (int stride : {1, 6})
       for (bool in_place : {false, true})
         for (std::array<int, 2> range : {std::array<int, 2>{0, 0}, {4, 7}, {1, 314}, {0, 315}}) {
@@ -121,7 +111,7 @@ TYPED_TEST(Poisson, ProductsAreThoseOfTheRangeAlsoInPlace)
 TYPED_TEST(Poisson, GradientsAreIkTimesThePotential)
 {
   using Complex = std::complex<TypeParam>;
-  this->with_each_set([&]() {
+  TOFU_TEST::for_each_instruction_set([&] {
     for (int n0 : {0, 1, 2, 3, 4, 5, 7, 8, 17}) {
       const System<TypeParam> system({n0, 3, 4});
       std::vector<Complex> gradient[3];
@@ -148,7 +138,7 @@ TYPED_TEST(Poisson, GradientsAreIkTimesThePotential)
 TYPED_TEST(Poisson, GradientsOfPointsWithFactorsOfTheirOwnAreIkTimesThePotential)
 {
   using Complex = std::complex<TypeParam>;
-  this->with_each_set([&]() {
+  TOFU_TEST::for_each_instruction_set([&] {
     for (int n : {0, 1, 3, 4, 5, 17}) {
       const System<TypeParam> system({n, 1, 6});
       const int npoints = n;    // of the random numbers in vg each point has three

@@ -21,10 +21,9 @@ TEST(SelfForces, AreTwoSinesInEachDimensionWithAllInstructionSets)
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (int dim = 0; dim < 3; dim++) self.delinv[dim] = 0.7 + 0.2 * dim;
   for (double &c : self.coeff) c = uniform(random);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     for (int natoms : {0, 1, 2, 3, 7, 8, 9, 16, 37}) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set) + " " + std::to_string(natoms));
+      SCOPED_TRACE(std::to_string(natoms));
       std::vector<double> x(3 * natoms), q(natoms), field(3 * natoms + 1, 0.25);
       for (double &place : x) place = 200.0 * uniform(random);
       for (double &charge : q) charge = uniform(random);
@@ -38,6 +37,5 @@ TEST(SelfForces, AreTwoSinesInEachDimensionWithAllInstructionSets)
       }
       EXPECT_EQ(field[3 * natoms], 0.25) << "nothing behind the last atom";
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }

@@ -177,12 +177,10 @@ TEST(TriclinicSpectrum, PointsAreAveragesOverWavesAndTheirOppositesForAllBlocks)
       {{{5, 4, 3}, wide, 2, 0.5, COEFFICIENTS}, {{2, 1, 0}, {0, 0, 0}, {5, 3, 3}}, {1, 2, 2}},
       {{{16, 4, 4}, box, 4, 0.5, COEFFICIENTS}, {{0, 2, 1}, {0, 1, 2}, {16, 2, 1}}, {0, 1, 1}},
       {{{16, 4, 4}, box, 4, 0.5, COEFFICIENTS}, {{0, 2, 1}, {0, 1, 2}, {0, 2, 1}}, {0, 1, 1}}};
-  for (const auto set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     for (std::size_t number = 0; number < std::size(cases); number++) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set) + ", case " + std::to_string(number));
+      SCOPED_TRACE("case " + std::to_string(number));
       compare(cases[number]);
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }

@@ -74,11 +74,7 @@ PathForecast expected(const Atoms &atoms)
   return forecast;
 }
 
-class Forecast : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
-};
+class Forecast : public TOFU_TEST::WithInstructionSet {};
 
 TEST_P(Forecast, IsThatOfALoopOverAtoms)
 {
@@ -133,10 +129,6 @@ TEST_P(Forecast, PositionsThatAreNotNumbersCountForNothing)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllInstructionSets, Forecast,
-                         testing::ValuesIn(TOFU_TEST::instruction_sets()),
-                         [](const testing::TestParamInfo<std::int64_t> &info) {
-                           return TOFU_TEST::instruction_set_name(info.param);
-                         });
+INSTANTIATE_FOR_INSTRUCTION_SETS(Forecast);
 
 }    // namespace

@@ -81,11 +81,8 @@ void expect_same(const std::vector<double> &found, const std::vector<double> &wa
   }
 }
 
-class AtomMotion : public testing::TestWithParam<std::int64_t> {
+class AtomMotion : public TOFU_TEST::WithInstructionSet {
  protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
-
   static void for_systems(const std::function<void(const Atoms &)> &test)
   {
     for (const int natoms : {0, 1, 2, 3, 4, 7, 8, 9, 16, 63, 64})
@@ -192,10 +189,6 @@ TEST_P(AtomMotion, HasTheSameBitsForBlocksOfAnySize)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllInstructionSets, AtomMotion,
-                         testing::ValuesIn(TOFU_TEST::instruction_sets()),
-                         [](const testing::TestParamInfo<std::int64_t> &info) {
-                           return TOFU_TEST::instruction_set_name(info.param);
-                         });
+INSTANTIATE_FOR_INSTRUCTION_SETS(AtomMotion);
 
 }    // namespace

@@ -122,11 +122,7 @@ TEST(AtomTravel, AnAtomBeyondTheLimitHasNoStepsLeft)
 
 namespace {
 
-class LargestSquare : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
-};
+class LargestSquare : public TOFU_TEST::WithInstructionSet {};
 
 TEST_P(LargestSquare, HasTheBitsOfALoopOverAtomsWhereverTheAtomIs)
 {
@@ -157,10 +153,6 @@ TEST_P(LargestSquare, LeavesOutWhatIsNoNumber)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllInstructionSets, LargestSquare,
-                         testing::ValuesIn(TOFU_TEST::instruction_sets()),
-                         [](const testing::TestParamInfo<std::int64_t> &info) {
-                           return TOFU_TEST::instruction_set_name(info.param);
-                         });
+INSTANTIATE_FOR_INSTRUCTION_SETS(LargestSquare);
 
 }    // namespace

@@ -30,11 +30,7 @@ std::vector<double> numbers(int n, int seed)
   return found;
 }
 
-class FlatVectors : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam()); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
-};
+class FlatVectors : public TOFU_TEST::WithInstructionSet {};
 
 TEST_P(FlatVectors, DotProductHasEachNumberOnce)
 {
@@ -110,9 +106,6 @@ TEST_P(FlatVectors, CombinationMayTakeThePlaceOfEither)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, FlatVectors,
-                         testing::ValuesIn(TOFU_TEST::instruction_sets()), [](const auto &tested) {
-                           return TOFU_TEST::instruction_set_name(tested.param);
-                         });
+INSTANTIATE_FOR_INSTRUCTION_SETS(FlatVectors);
 
 }    // namespace

@@ -82,9 +82,9 @@ TEST(MarsSequence, numbers_and_state_are_those_of_single_steps)
 
 TEST(MarsSequence, may_be_entered_anywhere)
 {
-  MarsSequence sequence;    // one for all, as distances of jumps are kept
+  MarsSequence sequence;
   for (int nbefore : {0, 50, 97})
-    for (int ahead : {0, 1, 33, 1000, 4095, 4096, 4097, 5119, 5120, 5121, 5120, 48000, 1000000}) {
+    for (int ahead : {0, 1, 33, 1000, 4097, 48000, 1000000}) {
       OneByOne one(17 + nbefore);
       one.skip(nbefore);
       std::vector<double> state = one.state();

@@ -224,16 +224,15 @@ void add_expected_forces(const System &system, int cluster, std::vector<double> 
 
 TEST_P(ShakeClusters, ForcesVirialAndLengthsAreThoseOfOneBondAfterTheOther)
 {
-  for (const auto set : instruction_sets())
+  for_each_instruction_set([&] {
     for (const int nclusters : {1, 7, 8, 9, 37}) {
-      SCOPED_TRACE(instruction_set_name(set) + ", clusters: " + std::to_string(nclusters));
+      SCOPED_TRACE("clusters: " + std::to_string(nclusters));
       System system(GetParam(), nclusters);
       const int natoms = static_cast<int>(system.mass.size());
       std::vector<double> f(system.f), vatom(6 * natoms, 0.0), expected_vatom(vatom);
       double virial[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
       for (int c = 0; c < nclusters; c++) add_expected_forces(system, c, f, virial, expected_vatom);
 
-      use_instruction_set(set);
       ClusterStep step = system.step();
       step.tallied = true;
       step.vatom = reinterpret_cast<double(*)[6]>(vatom.data());
@@ -245,6 +244,7 @@ TEST_P(ShakeClusters, ForcesVirialAndLengthsAreThoseOfOneBondAfterTheOther)
       EXPECT_EQ(sums.nunsolvable, 0);
       EXPECT_EQ(sums.nnegative, 0);
     }
+  });
 }
 
 TEST_P(ShakeClusters, PartsOfTheBlocksAddUpToAllOfThem)
@@ -264,9 +264,7 @@ TEST_P(ShakeClusters, PartsOfTheBlocksAddUpToAllOfThem)
 TEST_P(ShakeClusters, IterationsEndAtTheirGreatestNumber)
 {
   if (GetParam() == ClusterShape::BOND) GTEST_SKIP() << "is solved without iterations";
-  for (const auto set : instruction_sets()) {
-    SCOPED_TRACE(instruction_set_name(set));
-    use_instruction_set(set);
+  for_each_instruction_set([&] {
     std::vector<double> previous;
     for (const int most : {1, 2, 100}) {
       System system(GetParam(), 9);
@@ -277,14 +275,12 @@ TEST_P(ShakeClusters, IterationsEndAtTheirGreatestNumber)
       EXPECT_NE(system.f, previous);
       previous = system.f;
     }
-  }
+  });
 }
 
 TEST_P(ShakeClusters, ClustersThatAreFarFromTheirLengthsGiveFiniteIterationsOrAreCounted)
 {
-  for (const auto set : instruction_sets()) {
-    SCOPED_TRACE(instruction_set_name(set));
-    use_instruction_set(set);
+  for_each_instruction_set([&] {
     System system(GetParam(), 9);
     if (GetParam() == ClusterShape::BOND) {
       const int i = system.columns.atom(8, 0);    // the last one, which is repeated in its vector
@@ -298,7 +294,7 @@ TEST_P(ShakeClusters, ClustersThatAreFarFromTheirLengthsGiveFiniteIterationsOrAr
     constrain_clusters(system.columns, system.step(), 0, system.columns.nblocks(), sums);
     EXPECT_EQ(sums.nnegative, GetParam() == ClusterShape::BOND ? 1 : 0);
     EXPECT_EQ(sums.nunsolvable, GetParam() == ClusterShape::BOND ? 0 : 1);
-  }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ShakeClusters,

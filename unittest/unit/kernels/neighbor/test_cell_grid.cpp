@@ -52,12 +52,8 @@ void expect_all_neighbors_with_this_set(const std::vector<double> &x, double lon
 
 void expect_all_neighbors(const std::vector<double> &x, double longest, double cutoff)
 {
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
-    expect_all_neighbors_with_this_set(x, longest, cutoff);
-    TOFU_TEST::use_best_instruction_set();
-  }
+  TOFU_TEST::for_each_instruction_set(
+      [&] { expect_all_neighbors_with_this_set(x, longest, cutoff); });
 }
 
 std::vector<double> random_atoms(int n, const double *lengths, unsigned seed)
@@ -107,9 +103,7 @@ TEST(CellGrid, CallsAtomsByTheirNamesIfTheyHaveSome)
   const std::vector<double> x = random_atoms(n, lengths, 11);
   std::vector<int> names, plain, found;
   for (int i = 0; i < n; i++) names.push_back(5000 - 7 * i);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     CellGrid grid, named;
     grid.sort({x.data(), n}, cutoff);
     named.sort({x.data(), n, nullptr, names.data()}, cutoff);
@@ -119,8 +113,7 @@ TEST(CellGrid, CallsAtomsByTheirNamesIfTheyHaveSome)
       ASSERT_EQ(named.neighbors(i, cutoff, false, found, doubts), nplain);
       for (int k = 0; k < nplain; k++) ASSERT_EQ(found[k], names[plain[k]]);
     }
-    TOFU_TEST::use_best_instruction_set();
-  }
+  });
 }
 
 TEST(CellGrid, TellsPairsAtTheCutOffApart)
@@ -141,9 +134,7 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
   const std::vector<double> x = random_atoms(n, lengths, 11);
   std::vector<char> high(n, 0);
   for (int i = 0; i < n; i++) high[i] = i % 7 < 3;
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     CellGrid grid;
     for (bool some_high : {true, false}) {    // the grid does not keep them
       grid.sort({x.data(), n, some_high ? high.data() : nullptr}, cutoff);
@@ -159,8 +150,7 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
         ASSERT_EQ(found, expected) << "atom " << i;
       }
     }
-    TOFU_TEST::use_best_instruction_set();
-  }
+  });
 }
 
 // z of some ghosts differs from that of owned atoms by less than single precision has
@@ -174,10 +164,8 @@ TEST(CellGrid, LeavesOutGhostsBelowAnAtomAndTellsWhereItCannot)
   std::vector<char> high(n, 0);
   for (int i = 0; i < nowned; i++) high[i] = i % 5 == 0;
   int ndoubts = 0, nlower = 0;
-  for (std::int64_t set : TOFU_TEST::instruction_sets())
+  TOFU_TEST::for_each_instruction_set([&] {
     for (bool some_high : {false, true}) {
-      SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-      TOFU_TEST::use_instruction_set(set);
       CellGrid grid;
       grid.sort({x.data(), n, some_high ? high.data() : nullptr, nullptr, nowned}, cutoff);
       for (int i = 0; i < nowned; i++) {
@@ -200,8 +188,8 @@ TEST(CellGrid, LeavesOutGhostsBelowAnAtomAndTellsWhereItCannot)
         ASSERT_EQ(doubts.height, any_doubt) << "atom " << i;
         ndoubts += doubts.height;
       }
-      TOFU_TEST::use_best_instruction_set();
     }
+  });
   EXPECT_GT(ndoubts, 0);
   EXPECT_GT(nlower, 0);
 }

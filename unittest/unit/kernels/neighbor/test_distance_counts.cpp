@@ -98,11 +98,7 @@ struct System {
   }
 };
 
-class DistanceCounts : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { use_instruction_set(GetParam()); }
-  void TearDown() override { use_best_instruction_set(); }
-};
+class DistanceCounts : public TOFU_TEST::WithInstructionSet {};
 
 }    // namespace
 
@@ -140,4 +136,4 @@ TEST_P(DistanceCounts, LeaveOutAtomsThatAreNowhere)
   EXPECT_EQ(system.found(), system.expected());
 }
 
-INSTANTIATE_TEST_SUITE_P(AllInstructionSets, DistanceCounts, testing::ValuesIn(instruction_sets()));
+INSTANTIATE_FOR_INSTRUCTION_SETS(DistanceCounts);

@@ -73,17 +73,14 @@ struct List {
 
 void expect_blocks(const List &list, int first, int last)
 {
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     std::vector<char> marked(NATOMS / BLOCK + 1, 0);
     mark_neighbors(list.rows, first, last, ROW_PADDING, NATOMS, BLOCK, marked.data());
     std::set<int> found;
     for (int block = 0; block < static_cast<int>(marked.size()); block++)
       if (marked[block]) found.insert(block);
     EXPECT_EQ(found, list.blocks(first, last)) << "rows " << first << " to " << last;
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 }    // namespace

@@ -205,8 +205,7 @@ TEST(Dpd, ForcesAndEnergiesAreThoseOfTheFormula)
   const Star star;
   const std::vector<double> table = make_table();
   std::vector<double> force, energy;
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     for (double noise : {0.0, 150.0})
       for (ListKind kind : {ListKind::HALF, ListKind::HALF_NO_GHOST})
         for (bool energies : {false, true}) {
@@ -233,8 +232,7 @@ TEST(Dpd, ForcesAndEnergiesAreThoseOfTheFormula)
             if (energies) EXPECT_NEAR(energy[j - 1], factor * 0.5 * a0 * cut * w * w, 1e-13 * 30.0);
           }
         }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(Dpd, BothAtomsOfAPairHaveItsNumber)

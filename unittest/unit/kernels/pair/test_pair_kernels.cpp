@@ -2,9 +2,9 @@
 //
 // The vectorised kernels against loops over all pairs, for every kind of list.
 
+#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include "kernels/data/row_arena.h"
 #include "kernels/manybody/eam.h"
 #include "kernels/pair/exponential.h"
 #include "kernels/pair/lj_coul.h"
@@ -31,39 +31,20 @@ constexpr double CUTOFF = 1.3;
 
 const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.0, 0.6, 0.9};
 
-struct System {
+struct System : TOFU_TEST::AtomsAtRandom {
   int ntypes;
-  std::vector<double> rows;    // [NALL+1][4]
-  std::vector<int> type;       // [NALL+1]
+  std::vector<int> type;    // [NALL+1]
 
   explicit System(int ntypes_in, unsigned seed) :
-      ntypes(ntypes_in), rows(4 * (NALL + 1), 0.0), type(NALL + 1, 1)
+      AtomsAtRandom(NALL, 1e12), ntypes(ntypes_in), type(NALL + 1, 1)
   {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(0.0, 4.5);
     for (int i = 0; i < NALL; i++) {
       type[i] = 1 + static_cast<int>(random() % ntypes);
-      do {    // not too close, so that all forces have about the same size
-        for (int dim = 0; dim < 3; dim++) rows[4 * i + dim] = uniform(random);
-      } while (closest(i) < 0.7);
+      place(i, 0.7, random, uniform);    // not too close: all forces have about the same size
       rows[4 * i + 3] = uniform(random) - 2.0;
     }
-    for (int dim = 0; dim < 3; dim++) rows[4 * NALL + dim] = 1e12;
-  }
-
-  double distancesq(int i, int j) const
-  {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++)
-      sum += (rows[4 * i + dim] - rows[4 * j + dim]) * (rows[4 * i + dim] - rows[4 * j + dim]);
-    return sum;
-  }
-
-  double closest(int i) const
-  {
-    double least = 1e9;
-    for (int j = 0; j < i; j++) least = std::min(least, distancesq(i, j));
-    return std::sqrt(least);
   }
 
   int bond(int i, int j) const { return (i * 7 + j * 7) % 11 < 4 ? (i + j) % 4 : 0; }
@@ -86,11 +67,7 @@ bool in_list(ListKind kind, int i, int j)
 }
 
 /** A list with some skin, with special bonds if wanted. */
-struct List {
-  RowArena arena;
-  std::vector<int> atoms, nneighbors, nspecial;
-  std::vector<int *> first;
-
+struct List : TOFU_TEST::ListRows {
   List(const System &system, ListKind kind, bool special)
   {
     arena.reset(SINGLE_ROW_PADDING);
@@ -99,15 +76,9 @@ struct List {
       for (int j = 0; j < NALL; j++) {
         if (!in_list(kind, i, j) || system.distancesq(i, j) > 1.2 * CUTOFF * CUTOFF) continue;
         const int bond = special ? system.bond(i, j) : 0;
-        (bond ? bonded : others)
-            .push_back(static_cast<int>(j ^ (static_cast<unsigned>(bond) << SPECIAL_SHIFT)));
+        (bond ? bonded : others).push_back(TOFU_TEST::entry_of(j, bond));
       }
-      int *const row = arena.row(bonded.size() + others.size(), NALL);
-      std::copy(others.begin(), others.end(), std::copy(bonded.begin(), bonded.end(), row));
-      atoms.push_back(i);
-      first.push_back(row);
-      nneighbors.push_back(static_cast<int>(bonded.size() + others.size()));
-      nspecial.push_back(static_cast<int>(bonded.size()));
+      append(bonded, others, NALL);
     }
   }
 };
@@ -168,8 +139,7 @@ Result found(const System &system, ListKind kind, bool special, bool tallied, bo
   PairJob job;
   job.kind = kind;
   job.nlocal = NLOCAL;
-  job.list = {NLOCAL, list.atoms.data(), list.first.data(), list.nneighbors.data(),
-              list.nspecial.data()};
+  job.list = list.rows();
   job.atoms = {system.rows.data(), system.type.data()};
   job.forces = {result.f.data(), half.data()};
   job.special_lj = SPECIAL_LJ;
@@ -464,8 +434,7 @@ TEST_P(PairKernels, RowsOfAnyLengthAreReadToTheirEnd)
   PairJob job;
   job.kind = kind();
   job.nlocal = NLOCAL;
-  job.list = {NLOCAL, list.atoms.data(), list.first.data(), list.nneighbors.data(),
-              list.nspecial.data()};
+  job.list = list.rows();
   job.atoms = {system.rows.data(), system.type.data()};
   job.forces = {f.data(), half.data()};
   PairTally tally;

@@ -138,8 +138,7 @@ void expect_formula(PairTerms terms, const Fill &fill, const Formula &formula)
   terms.table.doubles = table.data();
   terms.largest_cutsq = CUT * CUT;
   terms.qqrd2e = 1.7;
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     for (ListKind kind : {ListKind::HALF, ListKind::HALF_NO_GHOST})
       for (bool energies : {false, true}) {
         const std::vector<Terms> found = star().compute(terms, energies, kind);
@@ -153,8 +152,7 @@ void expect_formula(PairTerms terms, const Fill &fill, const Formula &formula)
                 << "distance " << pair.r;
         }
       }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 PairTerms short_range(ShortRange kind)
@@ -532,8 +530,7 @@ TEST(PairTerms, SoftAtomsMayBeAtOnePlace)
   terms.largest_cutsq = CUT * CUT;
   terms.qqrd2e = 1.7;
   const Star heap(0.0, 0.0);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     double sum = 0.0, expected = 0.0;
     for (const Terms &one : heap.compute(terms, true, ListKind::HALF)) {
       EXPECT_EQ(one.force, 0.0);    // and not a number that is none
@@ -544,8 +541,7 @@ TEST(PairTerms, SoftAtomsMayBeAtOnePlace)
       expected += both.evdwl + both.ecoul;
     }
     EXPECT_NEAR(sum, expected, 1e-11 * std::fabs(expected));
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(PairTerms, ExponentialsAndTheirLike)
@@ -850,16 +846,14 @@ TEST(PairTerms, CoresAndShellsMayBeAtOnePlace)
   terms.largest_cutsq = CUT * CUT;
   terms.qqrd2e = 1.7;
   const Star heap(0.0, 0.0);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     const std::vector<Terms> found = heap.compute(terms, true, ListKind::HALF);
     for (int k = 0; k < 200; k++) {    // bonded
       const Terms expected = core_shell(heap.pairs[k], 1.1);
       EXPECT_EQ(found[k].force, 0.0);    // and not a number that is none
       EXPECT_NEAR(found[k].evdwl, expected.ecoul, 1e-9 * (1.0 + std::fabs(expected.ecoul)));
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(PairTerms, ChargesAreDamped)
@@ -896,8 +890,7 @@ TEST(PairTerms, TheErrorFunctionIsThatOfTheLibrary)
   terms.table.doubles = table.data();
   terms.largest_cutsq = 21.0 * 21.0;
   terms.qqrd2e = 1.0;
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     const std::vector<Terms> found = wide.compute(terms, true, ListKind::HALF);
     for (int k = 200; k < NEIGHBORS; k++) {    // behind those with special bonds
       const Pair &pair = wide.pairs[k];
@@ -908,8 +901,7 @@ TEST(PairTerms, TheErrorFunctionIsThatOfTheLibrary)
       const double allowed = 1e-14 + 5e-16 * pair.r * pair.r;
       EXPECT_NEAR(found[k].evdwl * pair.r / pair.qq / expected, 1.0, allowed) << "at " << pair.r;
     }
-  }
-  TOFU_TEST::use_best_instruction_set();
+  });
 }
 
 TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
@@ -1153,8 +1145,7 @@ struct MadeTables {
 
   void expect(const std::function<double(const Pair &, double rsq, int first)> &value)
   {
-    for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-      TOFU_TEST::use_instruction_set(set);
+    TOFU_TEST::for_each_instruction_set([&] {
       for (bool energies : {false, true}) {
         const std::vector<Terms> found = compute(energies);
         for (int k = 0; k < NEIGHBORS; k++) {
@@ -1165,8 +1156,7 @@ struct MadeTables {
             EXPECT_NEAR(found[k].evdwl, p.factor_lj * value(p, p.r * p.r, 2), 1e-12 * N) << p.r;
         }
       }
-    }
-    TOFU_TEST::use_best_instruction_set();
+    });
     EXPECT_FALSE(is_outside);
   }
 };

@@ -8,6 +8,7 @@
 
 #include "kernels/simd/highway_targets.h"
 
+#include <gtest/gtest.h>
 #include <hwy/targets.h>
 
 #include <cstdint>
@@ -54,6 +55,29 @@ inline std::string instruction_set_name(std::int64_t set)
 {
   return hwy::TargetName(set);
 }
+
+/** Call body() with each instruction set; afterwards the best one is in use. */
+template <class Body> void for_each_instruction_set(const Body &body)
+{
+  for (std::int64_t set : instruction_sets()) {
+    SCOPED_TRACE(instruction_set_name(set));
+    use_instruction_set(set);
+    body();
+  }
+  use_best_instruction_set();
+}
+
+/** Base class of tests that are run with each instruction set. */
+class WithInstructionSet : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { use_instruction_set(GetParam()); }
+  void TearDown() override { use_best_instruction_set(); }
+};
+
+#define INSTANTIATE_FOR_INSTRUCTION_SETS(Test)                                    \
+  INSTANTIATE_TEST_SUITE_P(                                                       \
+      AllInstructionSets, Test, testing::ValuesIn(TOFU_TEST::instruction_sets()), \
+      [](const auto &info) { return TOFU_TEST::instruction_set_name(info.param); })
 
 }    // namespace TOFU_TEST
 

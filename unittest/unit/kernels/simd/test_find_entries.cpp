@@ -29,15 +29,12 @@ void expect_places(std::vector<int> row, const std::vector<int> &wanted)
   const std::vector<int> expected = places_in(row, wanted);
   const int n = static_cast<int>(row.size());
   row.resize(n + PADDING, wanted.empty() ? 0 : wanted[0]);
-  for (std::int64_t set : TOFU_TEST::instruction_sets()) {
-    SCOPED_TRACE(TOFU_TEST::instruction_set_name(set));
-    TOFU_TEST::use_instruction_set(set);
+  TOFU_TEST::for_each_instruction_set([&] {
     std::vector<int> places(n + 1, -1);
     places.resize(
         find_entries(row.data(), n, wanted.data(), static_cast<int>(wanted.size()), places.data()));
     EXPECT_EQ(places, expected) << n << " entries, " << wanted.size() << " wanted";
-    TOFU_TEST::use_best_instruction_set();
-  }
+  });
 }
 
 }    // namespace
