@@ -62,15 +62,19 @@ template <class Real> class MeshFields {
     if (images_.any()) images_.fold(density_.data(), inner_density_.data());
   }
 
-  /** Arrays of an inverse transform of nfields spectra. */
-  void set_inverse(int nfields, std::vector<Real *> &from, std::vector<Real *> &to)
+  /** Input and output of an inverse transform, valid until the next call: spectra, and fields before
+      unfold(). */
+  Real *const *inverse_input(int nfields)
   {
-    from.clear();
-    to.clear();
-    for (int n = 0; n < nfields; n++) {
-      from.push_back(spectrum(n));
-      to.push_back(inner_field(n));
-    }
+    from_.clear();
+    for (int n = 0; n < nfields; n++) from_.push_back(spectrum(n));
+    return from_.data();
+  }
+  Real *const *inverse_output(int nfields)
+  {
+    to_.clear();
+    for (int n = 0; n < nfields; n++) to_.push_back(inner_field(n));
+    return to_.data();
   }
 
   /** Fill own images of fields. */
@@ -98,6 +102,7 @@ template <class Real> class MeshFields {
   const std::size_t stride_, inner_stride_, spectrum_stride_;    // numbers
   AlignedArray<Real> density_, transformed_, fields_, spectra_;
   AlignedArray<Real> inner_density_, inner_fields_;    // without own images, if there are any
+  std::vector<Real *> from_, to_;                      // of an inverse transform
 };
 
 }    // namespace TOFU_NS

@@ -63,8 +63,7 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
 
 template <class Real> void MeshSolver<Real>::transform_back(int nfields, const Parts &parts)
 {
-  fields_.set_inverse(nfields, from_, to_);
-  fft_.inverse(nfields, from_.data(), to_.data(), parts);
+  fft_.inverse(nfields, fields_.inverse_input(nfields), fields_.inverse_output(nfields), parts);
   fields_.unfold(nfields, parts);
 }
 

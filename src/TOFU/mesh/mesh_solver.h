@@ -115,7 +115,6 @@ template <class Real> class MeshSolver {
   const std::size_t npoints_;    // of the spectrum of this rank
 
   MeshFields<Real> fields_;
-  std::vector<Real *> from_, to_;     // of an inverse transform
   AlignedArray<int> points_;          // [natoms][3] of their stencils
   std::vector<LostAtoms> lost_;       // [parts]
   PlaneShares planes_;                // of parts

@@ -33,8 +33,10 @@ namespace LAMMPS_NS {
       Neighbor::build()  builds rows of kept atoms           builds rows of its owned atoms
       post_neighbor()                                        TransferReceiver: finds the atoms
                                                              among owned atoms and ghosts
-                         the owners of other atoms     <---  requests other atoms that it lacks
-                         add a swap to the exchange    --->  appends ghosts (AppendedGhosts)
+                         the owner of each, or the     <---  requests other atoms that it lacks
+                         donor if that is not linked
+                         or with mode forward, adds
+                         a swap to the exchange        --->  appends ghosts (AppendedGhosts)
                                                              builds the rows of given atoms
                          RowLists: the pair style            RowLists: the pair style gets rows
                          gets rows of kept atoms             of owned atoms, then of ghosts

@@ -216,7 +216,7 @@ namespace {
     void transform(const Real *brick, Real *spectrum, ReductionMark &mark);
     void transform_back(int nfields, Real *const *spectra, Real *bricks, ReductionMark &mark);
     void agree(int first, int second, ReductionMark &mark);
-    [[noreturn]] void complain(const ReductionMark &mark) const;
+    [[noreturn]] void throw_out_of_range(const ReductionMark &mark) const;
 
     int me_;
     PartialOptions options_;
@@ -329,7 +329,7 @@ namespace {
     if (!axes_.empty()) transform(brick, spectrum, mark);
     agree(0, 1, mark);
     transport_->settle(Transport::ALL_LANES);
-    if (mark.set()) complain(mark);
+    if (mark.set()) throw_out_of_range(mark);
   }
 
   /* ---------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ namespace {
     if (!axes_.empty()) transform_back(nfields, spectra, bricks, mark);
     agree(1, 2, mark);
     transport_->settle(Transport::ALL_LANES);
-    if (mark.set()) complain(mark);
+    if (mark.set()) throw_out_of_range(mark);
 
     bricks_.resize(nfields);
     for (int field = 0; field < nfields; field++) bricks_[field] = bricks + field * nbrick_;
@@ -425,7 +425,7 @@ namespace {
 
   /* ---------------------------------------------------------------------- */
 
-  template <class Real> void PartialFft<Real>::complain(const ReductionMark &mark) const
+  template <class Real> void PartialFft<Real>::throw_out_of_range(const ReductionMark &mark) const
   {
     char text[512];
     const Quantizer quantizer(options_.scale, nranks_[mark.place]);
