@@ -10,8 +10,9 @@ import types
 from pathlib import Path
 
 import pytest
+import style_headers
 import yaml
-from tofulib import CHECKOUT, manual, manual_lists, rst, shell
+from tofulib import CHECKOUT, manual, manual_lists, rst, shell, style_index
 
 pytestmark = pytest.mark.full
 
@@ -152,8 +153,9 @@ def tree_with_tofu(lammps_doc, tmp_path):
         if path.name != "TOFU":
             (tree / path.name).symlink_to(path)
     (tree / "TOFU").mkdir()
-    for header in (CHECKOUT / "src" / "TOFU").rglob("*.h"):
-        (tree / "TOFU" / header.name).symlink_to(header)
+    for header in [*(CHECKOUT / "src" / "TOFU").rglob("*.h"), *map(Path, style_headers.styles(tmp_path)[0])]:
+        if not (tree / "TOFU" / header.name).exists():
+            (tree / "TOFU" / header.name).symlink_to(header)
     return tree
 
 
@@ -186,9 +188,8 @@ def test_lists_of_another_form_are_refused(tmp_path):
 
 
 def test_index_has_every_style_of_the_package(pages):
-    style = re.compile(rf"^({'|'.join(KINDS)})Style\(([a-z0-9_/]+),", re.MULTILINE)
-    registered = {f"{KINDS[kind]} {name}" for header in (CHECKOUT / "src" / "TOFU").rglob("*.h")
-                  for kind, name in style.findall(header.read_text(encoding="utf-8"))}
+    registered = {f"{KINDS[kind]} {name}" for kind, name, _ in style_index.own_styles()
+                  if kind in KINDS and re.fullmatch(r"[a-z0-9_/]+", name)}
     entries = re.findall(r"^\.\. index:: (.+)$", "".join(path.read_text(encoding="ascii") for path in pages),
                          re.MULTILINE)
     assert len(set(entries)) == len(entries)

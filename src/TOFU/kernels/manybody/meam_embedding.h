@@ -40,8 +40,9 @@ struct MEAMEmbedding {
 
   struct Element {
     double weight[3] = {};
-    double scale = 0.0;                // of densities
-    double reference_density = 0.0;    // of the reference structure, if nothing below says otherwise
+    double scale = 0.0;    // of densities
+    double reference_density =
+        0.0;    // of the reference structure, if nothing below says otherwise
     double reference_neighbors = 0.0;
     double shape[3] = {};      // squares of the angular densities of the reference structure
     bool has_shape = false;    // G of them is not 1
@@ -50,7 +51,7 @@ struct MEAMEmbedding {
   MEAMRow layout;
   std::vector<Element> elements;
   Weights weights = Weights::BY_DENSITIES;
-  bool averaged_reference = false;     // the reference structure has weights as the atom has
+  bool averaged_reference = false;        // the reference structure has weights as the atom has
   bool reference_is_spherical = false;    // its angular densities do not count
   const MEAMFunctions *functions = nullptr;
 

@@ -4,10 +4,10 @@
 #include "pair_eam_threadpool.h"
 
 #include "lammps/ring_neigh_list.h"
+#include "threadpool/manybody/spline_rows.h"
 #include "threadpool/pair/pair_on_pool.h"
 #include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/rank_sum.h"
-#include "threadpool/manybody/spline_rows.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "atom.h"

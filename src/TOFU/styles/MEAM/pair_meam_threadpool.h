@@ -43,7 +43,7 @@ class PairMEAMThreadpool : public PairMEAM, public WorkOnPool {
  private:
   PairOnPool pair;
   TOFU_NS::MEAMTables tables;
-  TOFU_NS::MEAMRow row;                            // of the tables
+  TOFU_NS::MEAMRow row;    // of the tables
   std::unique_ptr<TOFU_NS::MEAMFunctions> functions;
   TOFU_NS::MEAMEmbedding embedding;
   bool stale = true;                               // tables must be filled anew

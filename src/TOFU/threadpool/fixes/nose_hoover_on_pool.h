@@ -9,8 +9,8 @@
 #ifndef LMP_NOSE_HOOVER_ON_POOL_H
 #define LMP_NOSE_HOOVER_ON_POOL_H
 
-#include "threadpool/pool/fix_on_pool.h"
 #include "group_on_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "lammps/styles/between_steps.h"
