@@ -7,7 +7,8 @@
 # Either way LAMMPS' project() call includes this file before LAMMPS has defined anything. At that time the
 # file defines an option and watches LAMMPS_STYLE_HEADERS_DIR. LAMMPS sets this variable once, after it has
 # collected all packages and right before it writes style_*.h and packages_*.h. At that moment the package is
-# added. Nothing in the LAMMPS tree is edited: input.cpp and info.cpp are patched in copies.
+# added. Nothing in the LAMMPS tree is edited: input.cpp and info.cpp are patched in copies, where LAMMPS does not have the
+# hooks of packaging/upstream.
 #
 # Only the TOFU sources see the TOFU folders. LAMMPS' own sources find the style headers through
 # forwarding headers in the build folder, so their compile commands are the same as without TOFU:
@@ -35,6 +36,7 @@ foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
   get_filename_component(TOFU_CANDIDATE "${TOFU_CANDIDATE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
   if(EXISTS "${TOFU_CANDIDATE}/dependencies.cmake")
     include("${TOFU_CANDIDATE}/dependencies.cmake")
+    include("${TOFU_CANDIDATE}/hooks.cmake")
     include("${TOFU_CANDIDATE}/repeated.cmake")
     include("${TOFU_CANDIDATE}/style_tables.cmake")
     include("${TOFU_CANDIDATE}/patched.cmake")
@@ -58,7 +60,8 @@ function(tofu_check_requirements)
   endif()
 endfunction()
 
-# Have target lammps compile a copy of one of its sources that is changed by a function of patched.cmake.
+# Have target lammps compile a copy of one of its sources that is changed by a function of patched.cmake, unless this
+# LAMMPS has hooks for what is to be changed.
 #   problem   becomes what this release does not have as the function expects it; then nothing is changed
 function(tofu_change_source name problem)
   set(original "${LAMMPS_SOURCE_DIR}/${name}.cpp")
@@ -67,10 +70,11 @@ function(tofu_change_source name problem)
   set(failed "the place of this file")
   if(original IN_LIST sources)
     set(failed "")
-    file(READ "${original}" code)
+    file(READ "${original}" unchanged)
+    set(code "${unchanged}")
     cmake_language(CALL "tofu_change_${name}" code failed)
   endif()
-  if(NOT failed)
+  if(NOT failed AND NOT code STREQUAL unchanged)
     # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
     set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/${name}.cpp")
     file(WRITE "${copy}.new" "${code}")
@@ -134,9 +138,7 @@ function(tofu_forward_headers folder)
         set(forwards "")
       endif()
       list(APPEND forwards "${folder}/${name}")
-      # the last one belongs to a style that is no part of LAMMPS, so that it is not found as a variant of one
-      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_|^\\.\\./" OR
-         ("${name}" STREQUAL "pppm_dplr_threadpool.h" AND PKG_KSPACE AND TOFU_FFTW_FOUND))
+      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_|^\\.\\./")
         list(APPEND forwards "${folder}/TOFU/${name}")
       endif()
     endif()
@@ -262,6 +264,8 @@ macro(tofu_add_package watched_variable watched_access watched_value)
     set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
     if(PKG_TOFU)
       tofu_check_requirements()
+      tofu_find_hooks()
+      tofu_leave_out_unhooked()
       tofu_compare_repeated()
       list(APPEND SUFFIX_PACKAGES TOFU)
       set(TOFU_JSON_FOUND FALSE)
@@ -278,6 +282,7 @@ macro(tofu_add_package watched_variable watched_access watched_value)
       endif()
       RegisterPackages("${watched_value}/TOFU")
       tofu_add_sources()
+      tofu_use_hooks()
       tofu_change_sources()
       tofu_tell_left_out()
     endif()

@@ -3,7 +3,6 @@
 
 import os
 import re
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -103,8 +102,3 @@ def hardware_threads():
     """Hardware threads of a core of this machine."""
     physical, logical = mpi.cores()
     return max(1, round(logical / physical))
-
-
-def has_srun():
-    """Whether Slurm's launcher is there."""
-    return shutil.which("srun") is not None

@@ -7,9 +7,8 @@ and keeps the fastest run of each way. With more ranks than cores, times mean no
 """
 
 import statistics
-from pathlib import Path
 
-from . import balance_cases, balance_picture, bench, build, cache, log, mpi, shell, trial, venv
+from . import balance_cases, balance_picture, bench, cache, trial
 from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
 
 CASES = balance_cases.all_cases()
@@ -21,28 +20,16 @@ RING_WAY = "p2p ring"
 def command(options):
     """tools/tofu bench --balance."""
     cases = chosen(options.cases)
-    if options.pairs < 1 or not cases:
-        raise shell.Failure(
-            f"got --cases {options.cases} --pairs {options.pairs}; with --balance the cases are {', '.join(CASES)}, "
-            f"words of these names, "
-                            f"timed and counted, and at least one round is needed")
-    if mpi.cores()[0] < balance_cases.CORES:
-        raise shell.Failure(
-            f"bench pins {balance_cases.CORES} ranks on {balance_cases.CORES} cores, this machine offers "
-            f"{mpi.cores()[0]}")
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    bench.refuse(options, "--balance", (*CASES, "words of these names", "timed", "counted"), balance_cases.CORES,
+                 bool(cases))
+    lammps = bench.ready(options, drawn=True)
     if options.picture:
-        return balance_picture.make(lammps, interpreter, options.picture)
+        return balance_picture.make(lammps, options.picture)
     result = {"about": bench.about(lammps, options),
               "timed": {case.name: measure_case(case, lammps, options.pairs) for case in cases if case.timed},
               "counted": {case.name: count_case(case, lammps) for case in cases if not case.timed}}
     print_tables(result)
-    data, picture = options.json or Path("tofu-balance.json"), options.plot or Path("tofu-balance.png")
-    cache.write_json(data, result)
-    bench.plot(interpreter, data, picture, "tofulib.plot_balance")
-    print(f"Raw data: {data}   Plot: {picture}")
-    return 0
+    return bench.finish(options, "balance", result, "plot_balance")
 
 
 def chosen(names):
@@ -72,16 +59,14 @@ def measure_case(case, lammps, rounds):
     Returns:
         Sizes, every single run in microseconds a step, the package of each way, and the summary.
     """
-    show = shell.Progress(".")
     packages = {way.name: list(balance_cases.packages(way)) for way in case.ways}
-    measured = {way.name: [] for way in case.ways}
-    for number in range(rounds):
-        for way in case.ways:
-            show.line(f"bench {case.name}: round {number + 1} of {rounds}, {way.name}")
-            tried = {package: run_once(case, way, package, lammps) for package in packages[way.name]}
-            packages[way.name] = [min(tried, key=lambda package: tried[package]["loop"])]
-            measured[way.name].append(tried[packages[way.name][0]])
-    show.finish()
+
+    def fastest(way):
+        tried = {package: run_once(case, way, package, lammps) for package in packages[way.name]}
+        packages[way.name] = [min(tried, key=lambda package: tried[package]["loop"])]
+        return tried[packages[way.name][0]]
+
+    measured = bench.by_rounds(case.name, rounds, {way.name: way for way in case.ways}, fastest)
     return {"atoms": case.atoms, "steps": case.steps, "runs": measured,
             "packages": {name: one[0] for name, one in packages.items()},
             "summary": summarise(measured)}
@@ -94,11 +79,7 @@ def run_once(case, way, package, lammps):
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
     text = balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)) + balance_cases.runs_of(case)
     script.write_text(balance_cases.fill(text, way), encoding="utf-8")
-    arguments = balance_cases.packages(way)[package]
-    line = [*mpi.launch(lammps.mpi, case.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile, "-screen",
-            "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
-    done = log.read(logfile)
+    done = trial.runs_of(lammps, script, logfile, case.ranks, balance_cases.packages(way)[package])
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 
 
@@ -167,15 +148,11 @@ def count_case(case, lammps):
     Returns:
         Sizes, and the work of the ranks in each way.
     """
-    show = shell.Progress(".")
-    ways = {}
-    for way in case.ways:
-        show.line(f"bench {case.name}: {way.name}")
-        ways[way.name] = run_once(case, way, next(iter(balance_cases.packages(way))), lammps)
-    show.finish()
+    ways = bench.by_rounds(case.name, 1, {way.name: way for way in case.ways},
+                           lambda way: run_once(case, way, next(iter(balance_cases.packages(way))), lammps))
     return {"atoms": case.atoms, "ranks": case.ranks, "steps": case.steps,
             "ways": {name: {what: one[what] for what in ("imbalance", "ghosts", "ring") if what in one}
-                     for name, one in ways.items()}}
+                     for name, (one,) in ways.items()}}
 
 
 # tables

@@ -7,7 +7,7 @@ import math
 import random
 from typing import NamedTuple
 
-from . import bench, cache, log, mpi, threads, trial
+from . import bench, cache, threads, trial
 
 CORES = bench.RANKS
 
@@ -87,8 +87,8 @@ def packages(way):
     """Arguments of LAMMPS by package: for a stock way all packages, with one thread per rank; for the other ways the
     suffix threadpool."""
     ours = way.side == OURS
-    return {one.package: one.words for one in threads.configurations().values() if one.ranks == CORES
-            and (one.package == "threadpool") == ours}
+    return {one.suffix or "none": one.arguments for one in threads.configurations().values() if one.ranks == CORES
+            and (one.suffix == "threadpool") == ours}
 
 
 class Case(NamedTuple):
@@ -233,10 +233,7 @@ def liquid_data(case, lammps):
     fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
     numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
     script.write_text(SETTLE.format(**numbers, lattice_data=lattice, data=fresh), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-sf", "opt", "-in", script, "-log", logfile, "-screen",
-            "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # raises if LAMMPS stopped
+    trial.runs_of(lammps, script, logfile, CORES, ("-sf", "opt"))
     fresh.rename(data)
     return data
 

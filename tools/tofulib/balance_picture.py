@@ -3,7 +3,7 @@
 
 import random
 
-from . import balance_cases, bench, cache, log, mpi, trial
+from . import balance_cases, bench, cache, trial, venv
 from .balance_cases import RING, Case
 
 #: One layer of ranks, so that all of them show in a slice.
@@ -17,7 +17,7 @@ run {steps}
 """
 
 
-def make(lammps, interpreter, picture):
+def make(lammps, picture):
     """Run the droplet and draw the picture.
 
     Returns:
@@ -25,7 +25,7 @@ def make(lammps, interpreter, picture):
     """
     data = cache.folder("bench") / "balance.picture.json"
     cache.write_json(data, {"about": {"lammps": lammps.source.release}, "grid": GRID, **simulate(lammps)})
-    bench.plot(interpreter, data, picture, "tofulib.plot_balance_picture")
+    bench.plot(venv.python(), data, picture, "plot_balance_picture")
     print(f"Picture: {picture}")
     return 0
 
@@ -44,11 +44,7 @@ def simulate(lammps):
     text = balance_cases.script_of(DROPLET, balance_cases.liquid_data(DROPLET, lammps)) + DUMP.format(
         steps=DROPLET.steps, dump=dump)
     script.write_text(balance_cases.fill(text, way), encoding="utf-8")
-    arguments = next(iter(balance_cases.packages(way).values()))
-    line = [*mpi.launch(lammps.mpi, DROPLET.ranks), str(lammps.lmp), *arguments, "-in", script, "-log", logfile,
-            "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # raises if LAMMPS stopped
+    trial.runs_of(lammps, script, logfile, DROPLET.ranks, next(iter(balance_cases.packages(way).values())))
     last = last_snapshot(dump.read_text(encoding="utf-8"))
     for file in (script, logfile, dump):
         file.unlink()

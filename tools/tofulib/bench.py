@@ -14,11 +14,10 @@ import os
 import platform
 import re
 import statistics
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from . import build, cache, doctor, log, mpi, shell, trial, venv
+from . import build, cache, doctor, mpi, shell, trial, venv, version
 
 RANKS = 2
 #: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
@@ -37,6 +36,11 @@ class Case(NamedTuple):
     scale: float           #: value of its variables x, y and z: box edge in units of 20 lattice cells
     steps: int
 
+    @property
+    def variables(self):
+        """Arguments of LAMMPS that set the size."""
+        return [word for axis in "xyz" for word in ("-v", axis, str(self.scale))]
+
 
 CASES = {
     "lj864": Case("in.lj", 0.3, 6000),
@@ -51,26 +55,99 @@ VARIANTS = trial.COMM
 
 def command(options):
     """tools/tofu bench."""
-    names = (options.cases or ",".join(CASES)).split(",")
-    check_request(names, options.pairs)
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    names = chosen(options, "bench", CASES)
+    lammps = ready(options, drawn=True)
     clock = StateClock()
     cases = {name: measure_case(name, lammps, options.pairs, clock) for name in names}
-    result = {"about": about(lammps, options), "cases": cases}
     print_table(cases)
-    data, picture = options.json or Path("tofu-bench.json"), options.plot or Path("tofu-bench.png")
+    return finish(options, "bench", {"about": about(lammps, options), "cases": cases}, "plot")
+
+
+def chosen(options, what, cases, default=(), cores=0):
+    """Names of the requested cases.
+
+    Args:
+        options: Those of the command line.
+        what: Command or option that has the cases.
+        cases: All that there are.
+        default: Those that run if none is requested; empty: all.
+        cores: That the bench pins its threads on; 0: any number.
+
+    Raises:
+        shell.Failure: A case does not exist, there are too few rounds, or the machine has fewer cores.
+    """
+    names = (options.cases or ",".join(default or cases)).split(",")
+    refuse(options, what, cases, cores, all(name in cases for name in names))
+    return names
+
+
+def refuse(options, what, cases, cores=0, known=True):
+    """Refuse requests that cannot be measured; arguments as of chosen(), and whether all cases exist."""
+    if options.pairs < 1 or not known:
+        raise shell.Failure(f"got --cases {options.cases} --pairs {options.pairs}; with {what} the cases are "
+                            f"{', '.join(cases)}, and at least one round is needed")
+    if mpi.cores()[0] < cores:
+        raise shell.Failure(f"bench pins {cores} threads on {cores} cores, this machine offers {mpi.cores()[0]}")
+
+
+def ready(options, drawn=False, packages=""):
+    """The LAMMPS to measure, built at need, with all that comes later.
+
+    Args:
+        options: Those of the command line.
+        drawn: Whether there is a picture in the end.
+        packages: Further packages of LAMMPS.
+    """
+    if drawn:
+        venv.python()
+    return build.build(options.lammps_version, options.lammps, options.mpi, options.portable, packages=packages)
+
+
+def finish(options, name, result, module=None, table=""):
+    """Write a result.
+
+    Args:
+        options: Those of the command line.
+        name: Of the bench in names of files.
+        result: What was measured.
+        module: That draws it; None: there is no picture.
+        table: In Markdown; empty: there is none.
+
+    Returns:
+        The exit status.
+    """
+    data = options.json or Path(f"tofu-{name}.json")
     cache.write_json(data, result)
-    plot(interpreter, data, picture, "tofulib.plot")
-    print(f"Raw data: {data}   Plot: {picture}")
+    print(f"Raw data: {data}", end="" if module or table else "\n")
+    if table:
+        data.with_suffix(".md").write_text(table + "\n", encoding="utf-8")
+        print(f"   Table: {data.with_suffix('.md')}")
+    if module:
+        picture = options.plot or Path(f"tofu-{name}.png")
+        plot(venv.python(), data, picture, module)
+        print(f"   Plot: {picture}")
     return 0
 
 
-def check_request(names, pairs):
-    """Refuse cases that do not exist, and too few pairs."""
-    if pairs < 1 or any(name not in CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {pairs}; the cases are {', '.join(CASES)}, "
-                            f"and at least one pair is needed")
+def by_rounds(title, count, ways, measure):
+    """Measure all ways once in each round, one after the other.
+
+    Args:
+        title: Of the bench, for the line of progress.
+        count: Number of rounds.
+        ways: name -> way.
+        measure: Function that measures a way once.
+
+    Returns:
+        name -> what measure() has returned in each round.
+    """
+    show, measured = shell.Progress("."), {name: [] for name in ways}
+    for number in range(count):
+        for name, way in ways.items():
+            show.line(f"bench {title}: round {number + 1} of {count}, {name}")
+            measured[name].append(measure(way))
+    show.finish()
+    return measured
 
 
 def about(lammps, options):
@@ -80,9 +157,9 @@ def about(lammps, options):
 
 
 def origin():
-    """Date and machine."""
+    """Date, version and machine."""
     physical, logical = mpi.cores()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "commit": version.commit(),
             "processor": doctor.processor_name(), "cores": physical, "processors": logical,
             "system": platform.platform()}
 
@@ -114,10 +191,8 @@ def measure_pair(name, case, script, lammps, clock):
     pair, states = {}, [clock.state()]
     for variant in VARIANTS:
         logfile = script.with_name(f"log.{name}.{variant}")
-        variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-        line = [*trial.words(lammps, RANKS, variant), "-in", script, "-log", logfile, "-screen", "none", *variables]
-        trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=lammps.source.path / "bench")
-        pair[variant] = times(log.read(logfile)[-1])
+        pair[variant] = times(trial.runs_of(lammps, script, logfile, RANKS, trial.COMM[variant], more=case.variables,
+                                            folder=lammps.source.path / "bench")[-1])
         states.append(clock.state())
     pair["state"] = state_of(states, [pair[variant] for variant in VARIANTS])
     return pair
@@ -209,9 +284,7 @@ def print_table(cases):
 
 def plot(interpreter, data, picture, module):
     """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
-    tools = str(Path(__file__).resolve().parents[1])
-    subprocess.run([interpreter, "-m", module, data, picture], check=True,
-                   env={**os.environ, "PYTHONPATH": tools, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"})
+    venv.carry_out(interpreter, module, "draw", data, picture)
 
 
 class StateClock:

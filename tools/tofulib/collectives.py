@@ -18,7 +18,7 @@ import statistics
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from . import bench, build, cache, kspace_cases, log, mpi, shell, trial
+from . import bench, cache, kspace_cases, shell, trial
 
 RANKS = bench.RANKS
 #: Rarer ones are added up.
@@ -103,38 +103,18 @@ MOST_DELAY = 100000.0
 
 def command(options):
     """tools/tofu bench --collectives."""
-    if options.delay:
-        return delayed_command(options)
-    names = (options.cases or ",".join(CASES)).split(",")
-    if any(name not in CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)}; with --collectives the cases are {', '.join(CASES)}")
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    delays = delays_of(options.delay) if options.delay else []
+    names = bench.chosen(options, *(("--delay", DELAYED) if delays else ("--collectives", CASES)))
+    lammps = bench.ready(options)
     counter = build_counter(lammps.mpi)
-    cases = {name: measure_case(name, lammps, counter) for name in names}
-    result = {"about": {**bench.origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "ranks": RANKS},
-              "cases": cases}
-    print("\n".join(table(cases)))
-    data = options.json or Path("tofu-collectives.json")
-    cache.write_json(data, result)
-    print(f"Raw data: {data}")
-    return 0
-
-
-def delayed_command(options):
-    """tools/tofu bench --collectives --delay."""
-    names, delays = (options.cases or ",".join(DELAYED)).split(","), delays_of(options.delay)
-    if any(name not in DELAYED for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)}; with --delay the cases are {', '.join(DELAYED)}")
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    counter = build_counter(lammps.mpi)
-    cases = {name: measure_delays(name, lammps, counter, delays, options.pairs) for name in names}
-    result = {"about": {**bench.origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "ranks": RANKS},
-              "delays": delays, "cases": cases}
-    print("\n".join(delay_table(cases, delays)))
-    data = options.json or Path("tofu-collectives.json")
-    cache.write_json(data, result)
-    print(f"Raw data: {data}")
-    return 0
+    if delays:
+        cases = {name: measure_delays(name, lammps, counter, delays, options.pairs) for name in names}
+        print("\n".join(delay_table(cases, delays)))
+    else:
+        cases = {name: measure_case(name, lammps, counter) for name in names}
+        print("\n".join(table(cases)))
+    return bench.finish(options, "collectives", {"about": bench.about(lammps, options),
+                                                 **({"delays": delays} if delays else {}), "cases": cases})
 
 
 def delays_of(text):
@@ -172,14 +152,18 @@ def measure_delays(name, lammps, counter, delays, rounds):
 
 def timed(case, lammps, words, counter, delay):
     """The log of a run in which collective operations take `delay` microseconds longer."""
-    work = case.make(lammps)
-    folder = scratch_folder()
+    return counted_run(case.make(lammps), case.steps, lammps, words, counter, f"TOFU_COLLECTIVES_DELAY={delay:g}")
+
+
+def counted_run(work, steps, lammps, words, counter, variable):
+    """The log of a run of an Input with the library that counts, and a variable for it."""
+    folder = cache.folder("bench") / "collectives"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     script, logfile = folder / "in.script", folder / "log.lammps"
-    script.write_text(work.text.replace("@steps@", str(case.steps)), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, RANKS), "env", f"LD_PRELOAD={counter}", f"TOFU_COLLECTIVES_DELAY={delay:g}",
-            str(lammps.lmp), *words, "-in", script, "-log", logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=work.folder)
-    return log.read(logfile)[-1]
+    script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
+    return trial.runs_of(lammps, script, logfile, RANKS, words, folder=work.folder,
+                         within=("env", f"LD_PRELOAD={counter}", variable))[-1]
 
 
 def delay_table(cases, delays):
@@ -252,22 +236,9 @@ def run(work, steps, lammps, words, counter):
     Returns:
         Calls, bytes and seconds by operation, file and address of the caller; averages over ranks.
     """
-    folder = scratch_folder()
-    script, logfile = folder / "in.script", folder / "log.lammps"
-    script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, RANKS), "env", f"LD_PRELOAD={counter}", f"TOFU_COLLECTIVES={folder}",
-            str(lammps.lmp), *words, "-in", script, "-log", logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=work.folder)
-    log.read(logfile)
-    return read(folder)
-
-
-def scratch_folder():
-    """An empty folder for the files of a run."""
     folder = cache.folder("bench") / "collectives"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
+    counted_run(work, steps, lammps, words, counter, f"TOFU_COLLECTIVES={folder}")
+    return read(folder)
 
 
 def read(folder):

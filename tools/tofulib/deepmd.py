@@ -17,7 +17,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import bench, build, cache, deepmd_cases, log, mpi, shell, trial, venv
+from . import bench, cache, deepmd_cases, log, mpi, shell, trial
 from .deepmd_cases import CASES, MODELS
 from .deepmd_kit import DeepmdKit
 
@@ -31,27 +31,17 @@ STARTS = "water64"
 
 def command(options):
     """tools/tofu bench --deepmd FOLDER."""
-    names = (options.cases or ",".join(CASES)).split(",")
-    if options.pairs < 1 or any(name not in CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {options.pairs}; with --deepmd the cases are "
-                            f"{', '.join(CASES)}, and at least one round is needed")
+    names = bench.chosen(options, "--deepmd", CASES)
     kit = DeepmdKit(options.deepmd)
-    if mpi.cores()[0] < deepmd_cases.CORES:
-        raise shell.Failure(f"bench pins {deepmd_cases.CORES} threads on {deepmd_cases.CORES} cores, this machine "
-                            f"offers {mpi.cores()[0]}")
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    bench.refuse(options, "--deepmd", CASES, deepmd_cases.CORES)
+    lammps = bench.ready(options, drawn=True)
     setting = Setting(lammps, kit, {CASES[name].model for name in [*names, STARTS]})
     result = {"about": {**bench.about(lammps, options), "deepmd-kit": kit.version},
               "start": measure_start(setting, options.pairs),
               "cases": {name: measure_case(name, setting, options.pairs) for name in names}}
     print_tables(result)
-    data, picture = options.json or Path("tofu-deepmd.json"), options.plot or Path("tofu-deepmd.png")
-    cache.write_json(data, result)
-    if any(case["quantity"] == "pair" for case in result["cases"].values()):
-        bench.plot(interpreter, data, picture, "tofulib.plot_deepmd")
-    print(f"Raw data: {data}   Plot: {picture}")
-    return 0
+    has_pairs = any(case["quantity"] == "pair" for case in result["cases"].values())
+    return bench.finish(options, "deepmd", result, "plot_deepmd" if has_pairs else None)
 
 
 class Setting:

@@ -7,6 +7,7 @@ import random
 from typing import NamedTuple
 
 from . import bench
+from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 
@@ -40,10 +41,8 @@ class Way(NamedTuple):
     @property
     def words(self):
         """Arguments of LAMMPS."""
-        if self.kit:
-            return ()
-        precision = ("precision", "mixed") if self.mixed else ()
-        return ("-pk", "threadpool", str(self.threads), *precision, "comm", "p2p_rdma", "-sf", "threadpool")
+        precision = "mixed" if self.mixed else "double"
+        return () if self.kit else Configuration("threadpool", self.ranks, self.threads, P2P, precision).arguments
 
 
 def sides(ranks):

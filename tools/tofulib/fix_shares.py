@@ -10,37 +10,24 @@ without the fix, run in turns with it: what a fix makes others do (stresses by a
 import re
 import shutil
 import statistics
-from pathlib import Path
 
-from . import bench, build, cache, fix_cases, log, mpi, shell, trial
+from . import bench, cache, fix_cases, shell, trial
+from .configuration import P2P, Configuration
 
 SAMPLES = 1000    #: per second
-VARIANT = ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool")
-NOTABLE = 0.02    #: share of a step from which on a fix matters
+VARIANT = Configuration("threadpool", 1, 1, P2P).arguments
 
 
 def command(options):
     """tools/tofu bench --fixes."""
-    names = options.cases.split(",") if options.cases else list(fix_cases.CASES)
-    check_request(names, options.pairs)
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    names = bench.chosen(options, "--fixes", fix_cases.CASES)
+    if not shutil.which("perf"):
+        raise shell.Failure("bench --fixes takes samples with Linux' perf, which is not in PATH (Debian: linux-perf)")
+    lammps = bench.ready(options)
     cases = measure(names, lammps, options.pairs)
     text = table(cases)
     print(f"\nProcessor time of one rank with the suffix:\n\n{text}\n")
-    data = options.json or Path("tofu-fixes.json")
-    cache.write_json(data, {"about": bench.about(lammps, options), "cases": cases})
-    data.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
-    print(f"Raw data: {data}   Table: {data.with_suffix('.md')}")
-    return 0
-
-
-def check_request(names, rounds):
-    """Refuse cases that do not exist, too few rounds, and a machine without perf."""
-    if rounds < 1 or any(name not in fix_cases.CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {rounds}; with --fixes the cases are "
-                            f"{', '.join(fix_cases.CASES)}, and at least one round is needed")
-    if not shutil.which("perf"):
-        raise shell.Failure("bench --fixes takes samples with Linux' perf, which is not in PATH (Debian: linux-perf)")
+    return bench.finish(options, "fixes", {"about": bench.about(lammps, options), "cases": cases}, table=text)
 
 
 def measure(names, lammps, rounds):
@@ -72,13 +59,12 @@ def run_once(name, lammps, base=False):
     folder = cache.folder("bench")
     script, logfile, data = (folder / f"{one}.fixes" for one in ("in", "log", "perf"))
     script.write_text(fix_cases.script(name, lammps, base), encoding="utf-8")
-    line = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES), "-o", data, "--",
-            *mpi.launch(lammps.mpi, 1), str(lammps.lmp), *VARIANT, "-in", script, "-log", logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=lammps.source.path / "bench")
-    run = log.read(logfile)[-1]
+    runs = trial.runs_of(lammps, script, logfile, 1, VARIANT, folder=lammps.source.path / "bench", front=(
+        "perf", "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES), "-o", data, "--"))
+    run = runs[-1]
     found = samples(shell.capture(["perf", "report", "-i", data, "--stdio", "-q", "--comm", lammps.lmp.name,
                                    "-F", "sample,sym"]))
-    seconds = sum(one.seconds * one.cpu_use / 100.0 for one in log.read(logfile))
+    seconds = sum(one.seconds * one.cpu_use / 100.0 for one in runs)
     shares = {symbol: count / SAMPLES / seconds for symbol, count in found.items()
               if re.search(fix_cases.CASES[name].symbols, symbol)}
     top = dict(sorted(shares.items(), key=lambda one: -one[1])[:6])

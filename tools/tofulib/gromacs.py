@@ -12,10 +12,10 @@ long-range part.
 import re
 import shutil
 import statistics
-from pathlib import Path
 from typing import NamedTuple
 
-from . import bench, build, cache, gromacs_cases, kspace_cases, log, mpi, shell, trial
+from . import bench, cache, gromacs_cases, kspace_cases, shell, trial
+from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 #: Largest relative difference of first energies: that of the long-range parts, whose accuracy is 1e-4 of a force.
@@ -54,23 +54,15 @@ def ways_of(case):
 
 def command(options):
     """tools/tofu bench --gromacs."""
-    names = (options.cases or ",".join(gromacs_cases.NAMES)).split(",")
-    if options.pairs < 1 or any(name not in gromacs_cases.NAMES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {options.pairs}; with --gromacs the cases are "
-                            f"{', '.join(gromacs_cases.NAMES)}, and at least one round is needed")
+    names = bench.chosen(options, "--gromacs", gromacs_cases.NAMES, cores=CORES)
     program = shutil.which("gmx")
     if not program:
         raise shell.Failure("found no program gmx; GROMACS is in Debian's package gromacs: apt-get install gromacs")
-    if mpi.cores()[0] < CORES:
-        raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    lammps = bench.ready(options)
     result = {"about": {**bench.about(lammps, options), "gromacs": about(program)},
               "cases": {name: measure_case(name, lammps, program, options.pairs) for name in names}}
     print_table(result)
-    data = options.json or Path("tofu-gromacs.json")
-    cache.write_json(data, result)
-    print(f"Raw data: {data}")
-    return 0
+    return bench.finish(options, "gromacs", result)
 
 
 def about(program):
@@ -92,15 +84,14 @@ def measure_case(name, lammps, program, rounds):
         (folder / file).write_text(text, encoding="utf-8")
     shell.capture([program, "-quiet", "grompp", "-f", "run.mdp", "-c", "start.g96", "-p", "system.top", "-o", "run.tpr",
                    "-maxwarn", "2"], cwd=folder)
-    show, measured = shell.Progress("."), {way.name: [] for way in ways_of(case)}
     energies = {}
-    for number in range(rounds):
-        for way in ways_of(case):
-            show.line(f"bench {name}: round {number + 1} of {rounds}, {way.name}")
-            run = run_gromacs if way.side == "gromacs" else run_lammps
-            time, energies[way.name] = run(case, way, folder, program if way.side == "gromacs" else lammps)
-            measured[way.name].append(time)
-    show.finish()
+
+    def run_once(way):
+        run = run_gromacs if way.side == "gromacs" else run_lammps
+        time, energies[way.name] = run(case, way, folder, program if way.side == "gromacs" else lammps)
+        return time
+
+    measured = bench.by_rounds(name, rounds, {way.name: way for way in ways_of(case)}, run_once)
     compare(name, energies)
     return {"steps": case.steps, "runs": measured, "energies": energies, "summary": summarise(measured)}
 
@@ -140,12 +131,8 @@ def run_lammps(case, way, folder, lammps):
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
     text = case.script.replace("@skin@", way.skin).replace("@kspace@", way.kspace)
     script.write_text(text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps)), encoding="utf-8")
-    precision = ("precision", "mixed") if way.side == "mixed" else ()
-    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), "-pk", "threadpool",
-            str(threads_of(way)), *precision, "comm", "p2p_rdma", "-sf", "threadpool", "-in", script, "-log", logfile,
-            "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, way.threads), cwd=folder)
-    runs = log.read(logfile)
+    words = Configuration("threadpool", way.ranks, threads_of(way), P2P, way.side).arguments
+    runs = trial.runs_of(lammps, script, logfile, way.ranks, words, way.threads)
     return bench.times(runs[-1])["loop"], runs[0].rows[0][runs[0].columns.index("PotEng")] * case.unit
 
 

@@ -6,9 +6,8 @@ reasons given in bench.py. On each side the way with the smallest median counts.
 """
 
 import statistics
-from pathlib import Path
 
-from . import bench, build, cache, kspace_cases, log, mpi, shell, trial, venv
+from . import bench, cache, kspace_cases, trial
 from .kspace_cases import OURS, STOCK
 
 #: Names of the cases; a name without its last part selects all cases that begin with it.
@@ -19,25 +18,12 @@ GROUPS = ("fft", "water")
 def command(options):
     """tools/tofu bench --kspace."""
     names = chosen(options.cases)
-    if options.pairs < 1 or not names:
-        raise shell.Failure(
-            f"got --cases {options.cases} --pairs {options.pairs}; with --kspace the cases are "
-            f"{', '.join((*GROUPS, *CASES))}, "
-                            f"and at least one round is needed")
-    if mpi.cores()[0] < kspace_cases.CORES:
-        raise shell.Failure(
-            f"bench pins {kspace_cases.CORES} threads on {kspace_cases.CORES} cores, this machine offers "
-            f"{mpi.cores()[0]}")
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    bench.refuse(options, "--kspace", (*GROUPS, *CASES), kspace_cases.CORES, bool(names))
+    lammps = bench.ready(options, drawn=True)
     result = {"about": bench.about(lammps, options),
               "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
     print_table(result)
-    data, picture = options.json or Path("tofu-kspace.json"), options.plot or Path("tofu-kspace.png")
-    cache.write_json(data, result)
-    bench.plot(interpreter, data, picture, "tofulib.plot_kspace")
-    print(f"Raw data: {data}   Plot: {picture}")
-    return 0
+    return bench.finish(options, "kspace", result, "plot_kspace")
 
 
 def chosen(names):
@@ -68,13 +54,8 @@ def measure_case(case, lammps, rounds):
     Returns:
         Sizes, every single run in microseconds a step, and the summary.
     """
-    show = shell.Progress(".")
-    measured = {way.name: [] for way in case.ways}
-    for number in range(rounds):
-        for way in case.ways:
-            show.line(f"bench {case.name}: round {number + 1} of {rounds}, {way.name}")
-            measured[way.name].append(bench.times(run_once(case, way, lammps)))
-    show.finish()
+    measured = bench.by_rounds(case.name, rounds, {way.name: way for way in case.ways},
+                               lambda way: bench.times(run_once(case, way, lammps)))
     sides = {way.name: way.side for way in case.ways}
     atoms = measured[case.ways[0].name][0]["atoms"]
     return {"atoms": atoms, "steps": case.steps, "quantity": case.quantity, "runs": measured,
@@ -87,10 +68,7 @@ def run_once(case, way, lammps):
     label = f"kspace.{case.name}.{way.name.replace(' ', '.').replace(',', '')}"
     script, logfile = folder / f"in.{label}", folder / f"log.{label}"
     script.write_text(case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps)), encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, way.ranks, way.threads), str(lammps.lmp), *way.arguments, "-in", script, "-log",
-            logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, way.threads), cwd=case.folder or folder)
-    return log.read(logfile)[-1]
+    return trial.runs_of(lammps, script, logfile, way.ranks, way.arguments, way.threads, folder=case.folder)[-1]
 
 
 def time_of(one, quantity):

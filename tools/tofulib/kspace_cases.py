@@ -7,7 +7,8 @@ import random
 import re
 from typing import NamedTuple
 
-from . import bench, cache, log, mpi, shell, threads, trial
+from . import bench, cache, shell, threads, trial
+from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 
@@ -125,7 +126,7 @@ def our_ways(accuracy):
     the thread of the long-range part."""
     found = []
     for ranks, parts, overlap in ((CORES, 1, "no"), (CORES, 1, "yes"), (1, CORES, "no"), (1, CORES - 1, "yes")):
-        words = ("-pk", "threadpool", str(parts), "comm", "p2p_rdma", "-sf", "threadpool")
+        words = Configuration("threadpool", ranks, parts, P2P).arguments
         found.append(Way(f"offload {ranks}x{CORES // ranks}, overlap {overlap}", OURS, ranks, CORES // ranks, words,
                          our_kspace(accuracy, f"overlap {overlap}")))
     return tuple(found)
@@ -242,8 +243,8 @@ def water_case(molecules, lammps):
     data = water_data(molecules, lammps)
     steps = WATER_STEPS[molecules]
     script = WATER_SCRIPT.format(data=data, warm_up=math.ceil(bench.WARM_UP * steps))
-    stock = tuple(Way(one.name, STOCK, one.ranks, one.threads, one.words, stock_kspace("1e-4"))
-                  for one in threads.configurations().values() if one.package != "threadpool")
+    stock = tuple(Way(name, STOCK, one.ranks, one.threads, one.arguments, stock_kspace("1e-4"))
+                  for name, one in threads.configurations().items() if one.suffix != "threadpool")
     return Case(f"water{molecules}", script, steps, None, stock + our_ways("1e-4"), "step")
 
 
@@ -263,9 +264,6 @@ def water_data(molecules, lammps):
     fresh, script = folder / f"{data.name}.{random.getrandbits(32):x}", folder / f"in.{data.name}"
     script.write_text(WATER_BUILD.format(lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol",
                                          data=fresh), encoding="utf-8")
-    logfile = folder / f"log.{data.name}"
-    line = [*mpi.launch(lammps.mpi, CORES), str(lammps.lmp), "-in", script, "-log", logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
-    log.read(logfile)    # raises if LAMMPS stopped
+    trial.runs_of(lammps, script, folder / f"log.{data.name}", CORES)
     fresh.rename(data)
     return data

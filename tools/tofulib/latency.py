@@ -6,14 +6,9 @@ with minimum and maximum. A ping between the processors before and after tells w
 bench.py. With words of the user's own that start the ranks, these may be on several hosts.
 """
 
-import datetime
 import os
-import platform
-import statistics
-import subprocess
-from pathlib import Path
 
-from . import CHECKOUT, bench, build, cache, doctor, launcher, mpi, shell, system, venv
+from . import CHECKOUT, bench, build, cache, launcher, mpi, shell, system, venv
 
 #: Measured quantities: key, heading, unit.
 QUANTITIES = (("latency", "One-way latency", "us"), ("bandwidth", "Bandwidth", "MB/s"))
@@ -116,13 +111,8 @@ def state(options):
 
 def about(library, options, states):
     """Origin of the figures: date, options and machine."""
-    physical, logical = mpi.cores()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "mpi": library.name,
-            "ranks": options.ranks,
-            "repetitions": options.repetitions, "state": states[0] if len(set(states)) == 1 else bench.MIXED,
-            "load": os.getloadavg()[0],
-            "processor": doctor.processor_name(), "cores": physical, "processors": logical,
-            "system": platform.platform()}
+    return {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
+            "state": states[0] if len(set(states)) == 1 else bench.MIXED, "load": os.getloadavg()[0]}
 
 
 def read(text):
@@ -147,14 +137,10 @@ def read(text):
 
 def summarise(samples):
     """Median and range for each variant, quantity and size."""
-    return {name: {key: [{"bytes": size, **spread([one[number] for one in sizes[size]])} for size in sorted(sizes)]
+    return {name: {key: [{"bytes": size, **bench.ratio_range([one[number] for one in sizes[size]])}
+                         for size in sorted(sizes)]
                    for number, (key, _, _) in enumerate(QUANTITIES)}
             for name, sizes in samples.items()}
-
-
-def spread(values):
-    """Median and range."""
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
 def print_table(result):
@@ -186,6 +172,4 @@ def plot(interpreter, result, picture):
     """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
     data = cache.folder("bench") / "latency.json"
     cache.write_json(data, result)
-    tools = str(Path(__file__).resolve().parents[1])
-    subprocess.run([interpreter, "-m", "tofulib.latency_plot", data, picture], check=True,
-                   env={**os.environ, "PYTHONPATH": tools, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"})
+    venv.carry_out(interpreter, "latency_plot", "draw", data, picture)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw latency and bandwidth. Runs in the virtual environment: python -m tofulib.latency_plot DATA.json PICTURE.png"""
-
-import json
-import sys
+"""Draw latency and bandwidth."""
 
 import matplotlib.pyplot as plt
 
@@ -58,8 +55,3 @@ def size_name(size):
         if size >= factor:
             return f"{size // factor}{letter}"
     return str(size)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

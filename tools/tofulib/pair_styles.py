@@ -7,9 +7,9 @@ their parameters, and do not compute.
 """
 
 import statistics
-from pathlib import Path
 
-from . import bench, build, cache, log, mpi, pair_cases, program, shell, trial
+from . import bench, cache, pair_cases, program, shell, trial
+from .configuration import P2P, Configuration
 
 RANKS = bench.RANKS
 CELLS = 12
@@ -17,32 +17,23 @@ STEPS = 150
 SOLVER = ("kspace_style ewald 1e-4", "kspace_modify compute no")
 
 #: Arguments of LAMMPS by suffix.
-VARIANTS = {
-    "none": (),
-    "opt": ("-sf", "opt"),
-    "omp": ("-pk", "omp", "1", "-sf", "omp"),
-    "intel": ("-pk", "intel", "0", "omp", "1", "mode", "double", "-sf", "intel"),
-    "threadpool": ("-pk", "threadpool", "1", "comm", "p2p_rdma", "-sf", "threadpool"),
-}
 OURS = "threadpool"
+VARIANTS = {suffix or "none": Configuration(suffix, RANKS, 1, P2P if suffix == OURS else ()).arguments
+            for suffix in ("", "opt", "omp", "intel", OURS)}
 
 
 def command(options):
     """tools/tofu bench --styles."""
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable,
-                         packages=options.packages)
+    lammps = bench.ready(options, packages=options.packages)
     present = program.pair_styles(lammps.lmp)
-    names = (options.cases or ",".join(name for name in pair_cases.CASES if measurable(name, present))).split(",")
-    check_request(names, options.pairs, present)
+    names = bench.chosen(options, "--styles", pair_cases.CASES,
+                         [name for name in pair_cases.CASES if measurable(name, present)])
+    check_request(names, present)
     cases = {name: measure_case(name, lammps, options.pairs, present) for name in names}
     text = table(cases)
     print(f"\nPair section and step of the fastest of {', '.join(one for one in VARIANTS if one != OURS)}, divided by "
           f"those of the suffix, on {RANKS} ranks:\n\n{text}\n")
-    data = options.json or Path("tofu-styles.json")
-    cache.write_json(data, {"about": bench.about(lammps, options), "cases": cases})
-    data.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
-    print(f"Raw data: {data}   Table: {data.with_suffix('.md')}")
-    return 0
+    return bench.finish(options, "styles", {"about": bench.about(lammps, options), "cases": cases}, table=text)
 
 
 def measurable(name, present):
@@ -50,11 +41,8 @@ def measurable(name, present):
     return f"{pair_cases.pair_style(name)}/{OURS}" in present
 
 
-def check_request(names, pairs, present):
-    """Refuse cases that do not exist, or that this LAMMPS does not have, and too few rounds."""
-    if pairs < 1 or any(name not in pair_cases.CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {pairs}; with --styles the cases are "
-                            f"{', '.join(pair_cases.CASES)}, and at least one round is needed")
+def check_request(names, present):
+    """Refuse cases that this LAMMPS does not have."""
     absent = sorted({pair_cases.CASES[name].package for name in names if not measurable(name, present)})
     if absent:
         raise shell.Failure(f"this LAMMPS has not all of {', '.join(names)}: build it with "
@@ -70,14 +58,9 @@ def measure_case(name, lammps, rounds, present):
     folder = cache.folder("bench")
     pair_cases.write_table(folder)
     style = pair_cases.pair_style(name)
-    variants = [one for one in VARIANTS if one == "none" or f"{style}/{one}" in present]
-    show = shell.Progress(".")
-    measured = {one: [] for one in variants}
-    for number in range(rounds):
-        for one in variants:
-            show.line(f"bench {name}: round {number + 1} of {rounds}, {one}")
-            measured[one].append(run_once(name, lammps, one, folder))
-    show.finish()
+    measured = bench.by_rounds(
+        name, rounds, {one: one for one in VARIANTS if one == "none" or f"{style}/{one}" in present},
+        lambda one: run_once(name, lammps, one, folder))
     return {"runs": measured, "summary": summarise(measured)}
 
 
@@ -87,10 +70,7 @@ def run_once(name, lammps, variant, folder):
     file_name = name.replace("/", "_").replace(" ", "_")
     script, logfile = folder / f"in.{file_name}.{variant}", folder / f"log.{file_name}.{variant}"
     script.write_text(pair_cases.script(name, CELLS, solver) + f"run {STEPS // 10}\nrun {STEPS}\n", encoding="utf-8")
-    line = [*mpi.launch(lammps.mpi, RANKS), str(lammps.lmp), *VARIANTS[variant], "-in", script, "-log", logfile,
-            "-screen", "none"]
-    trial.run_checked(line, logfile, trial.environment(lammps, 1), cwd=folder)
-    return bench.times(log.read(logfile)[-1])
+    return bench.times(trial.runs_of(lammps, script, logfile, RANKS, VARIANTS[variant])[-1])
 
 
 def summarise(measured):

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a bench result. Runs in the virtual environment: python -m tofulib.plot DATA.json PICTURE.png"""
-
-import json
-import sys
+"""Draw a bench result."""
 
 import matplotlib.pyplot as plt
 
@@ -70,8 +67,3 @@ def add_legend(figure, cases):
                           for state in seen]
     if len(handles) > 1:
         figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

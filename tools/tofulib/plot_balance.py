@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --balance. Runs in the virtual environment: python -m tofulib.plot_balance DATA.json
-PICTURE.png"""
+"""Draw a result of bench --balance."""
 
-import json
 import re
-import sys
 
 import matplotlib.pyplot as plt
 
@@ -89,8 +86,3 @@ def finish(panel, cases):
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.tick_params(axis="y", length=0)
     panel.spines[["top", "right"]].set_visible(False)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw which rank owns and which rank computes each atom of a droplet. Runs in the virtual environment: python -m
-tofulib.plot_balance_picture DATA.json PICTURE.png"""
+"""Draw which rank owns and which rank computes each atom of a droplet."""
 
 import collections
-import json
 import statistics
-import sys
 
 import matplotlib.pyplot as plt
 
@@ -66,8 +63,3 @@ def edge(data, axis):
     """Edge of a sub-box."""
     low, high = data["box"][axis]
     return (high - low) / data["grid"][axis]
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

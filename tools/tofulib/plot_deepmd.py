@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --deepmd. Runs in the virtual environment: python -m tofulib.plot_deepmd DATA.json
-PICTURE.png"""
-
-import json
-import sys
+"""Draw a result of bench --deepmd."""
 
 import matplotlib.pyplot as plt
 
@@ -44,8 +40,3 @@ def draw(result, picture):
     figure.suptitle(f"Deep potentials: water and copper, deepmd-kit {about['deepmd-kit']}, {about['pairs']} "
                     f"interleaved rounds, LAMMPS {about['lammps']}, {about['processor']}", fontsize=10)
     figure.savefig(picture, dpi=140)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --kspace. Runs in the virtual environment: python -m tofulib.plot_kspace DATA.json
-PICTURE.png"""
+"""Draw a result of bench --kspace."""
 
-import json
 import re
-import sys
 
 import matplotlib.pyplot as plt
 
@@ -59,8 +56,3 @@ def draw_panel(panel, cases):
     panel.set_xlim(0, 1.5 * largest)
     panel.tick_params(axis="y", length=0)
     panel.spines[["top", "right"]].set_visible(False)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --steps. Runs in the virtual environment: python -m tofulib.plot_steps DATA.json
-PICTURE.png"""
-
-import json
-import sys
+"""Draw a result of bench --steps."""
 
 import matplotlib.pyplot as plt
 
@@ -59,8 +55,3 @@ def title(about):
     return (f"From brick step by step: {about['ranks']} ranks, {path}, {about['pairs']} interleaved rounds,\n"
             f"LAMMPS {about['lammps']}, {about['processor']}\n"
             f"above the bars: whole step relative to brick (Comm section relative to brick)")
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of bench --threads: a step before and after. Runs in the virtual environment: python -m
-tofulib.plot_threads DATA.json PICTURE.png"""
-
-import json
-import sys
+"""Draw a result of bench --threads: a step before and after."""
 
 import matplotlib.pyplot as plt
 
@@ -55,8 +51,3 @@ def draw_case(panel, row, summary):
         else:
             panel.annotate(summary["stock"].replace("x", " × "), (left, height), xytext=(5, 0),
                            textcoords="offset points", va="center", fontsize=7, color="#666666")
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

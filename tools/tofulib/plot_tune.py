@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a result of tune. Runs in the virtual environment: python -m tofulib.plot_tune DATA.json PICTURE.png"""
+"""Draw a result of tune."""
 
-import json
 import statistics
-import sys
 
 import matplotlib.pyplot as plt
 
@@ -29,8 +27,3 @@ def draw(result, picture):
     panel.set_title(f"{about['input']}: {about['atoms']} atoms, {about['cores']} cores, {about['processor']}",
                     fontsize=10)
     figure.savefig(picture, dpi=140)
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

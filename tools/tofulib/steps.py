@@ -11,10 +11,9 @@ A B C ...), and ratios are taken within a round, for the reasons given in bench.
 import contextlib
 import re
 import statistics
-from pathlib import Path
 from typing import NamedTuple, Optional
 
-from . import bench, build, cache, hosts, log, mpi, shell, trial, venv
+from . import bench, build, cache, hosts, log, mpi, shell, trial
 
 #: Sections of a bar. All other time of a step is in the last one, so that the sections add up to the whole.
 SECTIONS = ("Pair", "Neigh", "Comm", "Modify", "Other")
@@ -64,14 +63,12 @@ class Setting(NamedTuple):
 
 def command(options):
     """tools/tofu bench --steps."""
-    names = (options.cases or ",".join(DEFAULT_CASES)).split(",")
-    bench.check_request(names, options.pairs)
+    names = bench.chosen(options, "--steps", bench.CASES, DEFAULT_CASES)
     if WITH_BONDS & set(names):
         raise shell.Failure(
             f"--steps cannot run {', '.join(sorted(WITH_BONDS & set(names)))}: the half shell does not serve atoms "
             f"with bonds")
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
+    lammps = bench.ready(options, drawn=True)
     over_tcp = options.transport in NETWORK if options.brick_over_tcp is None else options.brick_over_tcp
     why = hosts.why_not(lammps.mpi.name) if options.hosts else ""
     if why:
@@ -85,11 +82,7 @@ def command(options):
                         "hosts": bench.RANKS if options.hosts else 1},
               "variants": {name: describe(name, setting) for name in variants}, "left_out": left_out, "cases": cases}
     print_table(result)
-    data, picture = options.json or Path("tofu-steps.json"), options.plot or Path("tofu-steps.png")
-    cache.write_json(data, result)
-    bench.plot(interpreter, data, picture, "tofulib.plot_steps")
-    print(f"Raw data: {data}   Plot: {picture}")
-    return 0
+    return bench.finish(options, "steps", result, "plot_steps")
 
 
 def describe(name, setting):
@@ -151,9 +144,8 @@ def line(name, case, script, logfile, setting):
     """
     variant = VARIANTS[name]
     threads = variant.threads if bench.RANKS * variant.threads <= mpi.cores()[0] else 1
-    variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
     return [*launch(setting, threads), str(setting.lammps.lmp), *package_words(variant, setting),
-            "-in", script, "-log", logfile, "-screen", "none", *variables]
+            "-in", script, "-log", logfile, "-screen", "none", *case.variables]
 
 
 def launch(setting, threads):

@@ -9,9 +9,9 @@ median counts: TOFU is compared with the best that a user of LAMMPS can get by t
 import os
 import statistics
 from pathlib import Path
-from typing import NamedTuple
 
-from . import bench, build, cache, log, mpi, shell, trial, venv
+from . import bench, cache, shell, trial
+from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 MANY_PARTS = 4 * CORES    #: threads of the configuration that has more than there are cores
@@ -26,25 +26,6 @@ CASES = {
     "chain": bench.Case("in.chain", 1.0, 300),
     "chute": bench.Case("in.chute", 1.0, 1000),
 }
-
-
-class Configuration(NamedTuple):
-    """One way to use the cores."""
-
-    package: str
-    ranks: int
-    threads: int     #: of each rank
-    words: tuple     #: arguments of LAMMPS
-
-    @property
-    def cores(self):
-        """Cores that a rank is given."""
-        return min(self.threads, CORES // self.ranks)
-
-    @property
-    def name(self):
-        """Name in tables and file names."""
-        return f"{self.package} {self.ranks}x{self.threads}"
 
 
 def way(ranks, threads):
@@ -64,40 +45,25 @@ def configurations(mixed=False):
     Args:
         mixed: Whether packages that can compute pairs in single precision do so.
     """
-    mode, precision = ("mixed", ("precision", "mixed")) if mixed else ("double", ())
-    found = []
-    for ranks, threads in ((CORES, 1), (1, CORES)):
-        if threads == 1:
-            found += [Configuration("none", ranks, threads, ()),
-                      Configuration("opt", ranks, threads, ("-sf", "opt"))]
-        found += [Configuration("omp", ranks, threads, ("-pk", "omp", str(threads), "-sf", "omp")),
-                  Configuration("intel", ranks, threads,
-                                ("-pk", "intel", "0", "omp", str(threads), "mode", mode, "-sf", "intel"))]
-    for ranks, threads in ((CORES, 1), (1, CORES), (1, 1), (1, MANY_PARTS)):
-        found += [Configuration("threadpool", ranks, threads, ("-pk", "threadpool", str(threads), *precision, "comm",
-                                                               "p2p_rdma", "-sf", "threadpool"))]
-    return {one.name: one for one in found}
+    precision = "mixed" if mixed else "double"
+    found = [Configuration(suffix, ranks, threads, precision=precision) for ranks, threads in ((CORES, 1), (1, CORES))
+             for suffix in (*(("", "opt") if threads == 1 else ()), "omp", "intel")]
+    found += [Configuration("threadpool", *layout, P2P, precision)
+              for layout in ((CORES, 1), (1, CORES), (1, 1), (1, MANY_PARTS))]
+    return {f"{one.suffix or 'none'} {one.ranks}x{one.threads}": one for one in found}
 
 
 def command(options):
     """tools/tofu bench --threads."""
-    names = (options.cases or ",".join(CASES)).split(",")
-    if options.pairs < 1 or any(name not in CASES for name in names):
-        raise shell.Failure(f"got --cases {','.join(names)} --pairs {options.pairs}; with --threads the cases are "
-                            f"{', '.join(CASES)}, and at least one round is needed")
-    if mpi.cores()[0] < CORES:
-        raise shell.Failure(f"bench pins {CORES} threads on {CORES} cores, this machine offers {mpi.cores()[0]}")
-    interpreter = venv.python()
-    lammps = build.build(options.lammps_version, options.lammps, options.mpi, options.portable)
-    data, picture = options.json or Path("tofu-threads.json"), options.plot or Path("tofu-threads.png")
+    names = bench.chosen(options, "--threads", CASES, cores=CORES)
+    lammps = bench.ready(options, drawn=True)
+    data = options.json or Path("tofu-threads.json")
     result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed, "cases": {}}
     for name in names:
         result["cases"][name] = measure_case(name, lammps, options.pairs, options.mixed)
         cache.write_json(data, result)    # a bench that is interrupted keeps the cases before
     print_table(result)
-    bench.plot(interpreter, data, picture, "tofulib.plot_threads")
-    print(f"Raw data: {data}   Plot: {picture}")
-    return 0
+    return bench.finish(options, "threads", result, "plot_threads")
 
 
 def measure_case(name, lammps, rounds, mixed=False):
@@ -108,28 +74,17 @@ def measure_case(name, lammps, rounds, mixed=False):
     """
     case = CASES[name]
     script = bench.write_script(case, lammps)
-    show = shell.Progress(".")
-    measured = {one: [] for one in configurations(mixed)}
-    atoms = 0
-    for number in range(rounds):
-        for one in configurations(mixed).values():
-            show.line(f"bench {name}: round {number + 1} of {rounds}, {one.name}")
-            done = run_once(name, case, script, lammps, one)
-            atoms = done.atoms
-            measured[one.name].append(bench.times(done))
-    show.finish()
-    return {"atoms": atoms, "steps": case.steps, "runs": measured, "summary": summarise(measured)}
+    measured = bench.by_rounds(name, rounds, configurations(mixed),
+                               lambda one: bench.times(run_once(name, case, script, lammps, one)))
+    return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,
+            "summary": summarise(measured)}
 
 
 def run_once(name, case, script, lammps, one):
     """Make the measured run of one configuration."""
-    logfile = script.with_name(f"log.{name}.{one.name.replace(' ', '.')}")
-    variables = [word for axis in "xyz" for word in ("-v", axis, str(case.scale))]
-    line = [*mpi.launch(lammps.mpi, one.ranks, one.cores), str(lammps.lmp), *one.words, "-in", script, "-log",
-            logfile,
-            "-screen", "none", *variables]
-    trial.run_checked(line, logfile, trial.environment(lammps, one.threads), cwd=lammps.source.path / "bench")
-    return log.read(logfile)[-1]
+    logfile = script.with_name(f"log.{name}.{one.suffix or 'none'}.{one.ranks}x{one.threads}")
+    return trial.runs_of(lammps, script, logfile, one.ranks, one.arguments, one.threads,
+                         min(one.threads, CORES // one.ranks), case.variables, folder=lammps.source.path / "bench")[-1]
 
 
 def summarise(measured):

@@ -137,14 +137,37 @@ def failed(line, done):
     return f"status {done.returncode} from\n  {shell.quote(line)}\n{done.stdout}{done.stderr}"
 
 
-def words(lammps, ranks, comm):
-    """The command that starts LAMMPS without a suffix, up to the input."""
-    return [*mpi.launch(lammps.mpi, ranks), str(lammps.lmp), *COMM[comm]]
-
-
 def environment(lammps, threads):
     """The user's environment, with the folders of this LAMMPS' potentials and benchmarks."""
     return {**program.folders_of(lammps.source.path), **os.environ, "OMP_NUM_THREADS": str(threads)}
+
+
+def runs_of(lammps, script, logfile, ranks, words=(), threads=1, cores=0, more=(), front=(), within=(), folder=None):
+    """Run LAMMPS quietly.
+
+    Args:
+        lammps: A Build.
+        script: The input.
+        logfile: Of the run.
+        ranks: Number of ranks.
+        words: Arguments of LAMMPS in front of the input.
+        threads: Of OpenMP, of each rank.
+        cores: Of each rank; 0: one for each thread.
+        more: Arguments of LAMMPS behind the input.
+        front: Words in front of the launcher.
+        within: Words between the launcher and LAMMPS.
+        folder: To run in; None: that of the log.
+
+    Returns:
+        All runs in the log.
+
+    Raises:
+        shell.Failure: LAMMPS failed.
+    """
+    line = [*front, *mpi.launch(lammps.mpi, ranks, cores or threads), *within, str(lammps.lmp), *words, "-in", script,
+            "-log", logfile, "-screen", "none", *more]
+    run_checked(line, logfile, environment(lammps, threads), cwd=folder)
+    return log.read(logfile)
 
 
 def run_checked(line, logfile, env, cwd=None):

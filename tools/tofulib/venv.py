@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Virtual environments: that with the libraries for tests and plots, and that where wheels are made."""
 
+import os
 import shutil
 import sys
 
@@ -35,3 +36,22 @@ def python(requirements=REQUIREMENTS):
                        requirements])
         cache.write_json(stamp, wanted)
     return interpreter
+
+
+def environment():
+    """Environment of our programs there; their arrays are short, and one thread is enough for them."""
+    return {**os.environ, "PYTHONPATH": str(CHECKOUT / "tools"), "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_NUM_THREADS": "1"}
+
+
+def carry_out(interpreter, module, function, data, path):
+    """Carry out a function of a module there.
+
+    Args:
+        interpreter: Python of the virtual environment.
+        module: Module of tofulib, as in "plot".
+        function: Of it, with two arguments: the data, and the path of its result.
+        data: JSON file with the data.
+        path: Of the result.
+    """
+    shell.capture([interpreter, "-m", "tofulib.worker", f"tofulib.{module}", function, data, path], env=environment())

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The example of a new potential in doc/threadpool.md compiles as it stands, with the header that CMake writes of its
-entry in a table, and gives the results of LAMMPS."""
+"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, with the header that CMake writes of its entry
+in a table, and gives the results of LAMMPS."""
 
 import re
 import subprocess
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -117,8 +118,9 @@ run 20
 @pytest.fixture(scope="module")
 def plugin(installation, tmp_path_factory):
     """The example as a plug-in for the LAMMPS under test."""
-    blocks = re.findall(r"```(?:c\+\+)?\n(.*?)```", (CHECKOUT / "doc" / "threadpool.md").read_text(encoding="utf-8"),
-                        re.DOTALL)
+    page = (CHECKOUT / "doc" / "manual" / "TOFU_own_potential.rst").read_text(encoding="utf-8")
+    blocks = [textwrap.dedent(block) for block in
+              re.findall(r"^\.\. code-block:: c\+\+\n\n((?:(?:   .*)?\n)+)", page, re.MULTILINE)]
     kernel, entry = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "KernelStyle<"))
     folder = tmp_path_factory.mktemp("born_gauss")
     (folder / "kernels" / "pair").mkdir(parents=True)

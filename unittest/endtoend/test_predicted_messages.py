@@ -5,8 +5,6 @@ The model is given the positions at the start of the run, during which no lists 
 """
 
 import re
-import sys
-from pathlib import Path
 from typing import NamedTuple, Tuple
 
 import numpy as np
@@ -15,13 +13,13 @@ import pytest
 from charged_systems import WATER
 from lammps_output import read_snapshot, read_statistics
 from lammps_run import run_script
+from plan_traffic import OFFER, STYLE_HEAD, Layout, TiledLayout
 from small_systems import LJ, METAL
 from suffix_runs import TRICLINIC
 from uneven_systems import DROPLET, SLAB, in_part
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib.predict import exact, halo, tiles  # noqa: E402
-from tofulib.predict.positions import Positions  # noqa: E402
+from tofulib.predict import halo, tiles
+from tofulib.predict.positions import Positions
 
 pytestmark = pytest.mark.full
 
@@ -144,8 +142,8 @@ def check(installation, tmp_path, name, ranks, shell):
         low, box = bounds_in(tmp_path / "first")
         splits = tuple((0.0, *parts, 1.0) for parts in system.walls[1:])
         geometry = halo.Geometry(counts, box, (system.cut,) * 3, periodic=system.periodic, splits=splits)
-    compare(system, found, exact.Layout(geometry, low, positions), half, half and not scaled,
-            exact.OFFER if apart else 0)
+    compare(system, found, Layout(geometry, low, positions), half, half and not scaled,
+            OFFER if apart else 0)
 
 
 def compare(system, found, layout, half, rounded, offer=0):
@@ -159,7 +157,7 @@ def compare(system, found, layout, half, rounded, offer=0):
         for to_ghosts, per_atom, calls in system.styles:
             way = traffic.sent if to_ghosts else traffic.received
             number += calls * way[0]
-            size += calls * (per_atom * way[1] + exact.STYLE_HEAD * way[2])
+            size += calls * (per_atom * way[1] + STYLE_HEAD * way[2])
         messages.append(number)
         nbytes.append(size)
         ghosts.append(traffic.ghosts)
@@ -201,7 +199,7 @@ def test_counts_with_walls_of_balance_are_those_of_the_model(installation, tmp_p
     cuts = tiles_in(tmp_path / "walls", low, box)
     splits = tuple(np.append(np.unique(cuts.low[:, dim]), 1.0) for dim in range(3))
     geometry = halo.Geometry(tuple(len(one) - 1 for one in splits), box, (system.cut,) * 3, splits=splits)
-    layout = exact.Layout(geometry, low, positions)
+    layout = Layout(geometry, low, positions)
     compare(system, found, layout, shell == "half", shell == "half")
     atoms = Positions((positions - np.array(low)) / np.array(box))
     even = atoms.counts(geometry.grid, atoms.walls(geometry.grid, dims))
@@ -221,6 +219,6 @@ def test_counts_of_tiles_are_those_of_the_model(installation, tmp_path, name, ra
     snapshot = read_snapshot(tmp_path / "first")
     low, box = bounds_in(tmp_path / "first")
     cuts = tiles_in(tmp_path / "tiles", low, box)
-    layout = exact.TiledLayout(cuts, (low, box), system.cut, system.periodic,
+    layout = TiledLayout(cuts, (low, box), system.cut, system.periodic,
                                snapshot.vectors(*system.columns.split()), snapshot.columns["proc"].astype(int))
     compare(system, found, layout, shell == "half", shell == "half")

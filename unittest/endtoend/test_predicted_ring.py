@@ -4,8 +4,6 @@ extra ghosts, messages and bytes, given the positions; the estimate of extra gho
 the run."""
 
 import re
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,17 +11,26 @@ import pytest
 from lammps_output import read_snapshot
 from lammps_run import run_script
 from message_counts import HEAD, counted, environment
+from plan_traffic import Layout
 from ring_balance_runs import Way, read_shares, shares_of
+from ring_traffic import Shared
+from tofulib.predict import halo, plans, sharing
 from uneven_systems import DROPLET, SLAB, STYLES
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib.predict import exact, exact_ring, halo, ring, sharing  # noqa: E402
 
 pytestmark = pytest.mark.full
 
 CASES = [("droplet", DROPLET, 8, "rank", "half"), ("slab", SLAB, 2, "rank", "full"), ("slab", SLAB, 12, "rank", "half"),
          ("droplet", DROPLET, 8, "node", "half")]
 """Systems, ranks, level, shell; neighbor lists are half."""
+
+
+def loads_after(work, transfers):
+    """Units of work by rank after the transfers."""
+    loads = list(map(int, work))
+    for one in transfers:
+        loads[one.source] -= one.amount
+        loads[one.target] += one.amount
+    return loads
 
 
 @pytest.mark.parametrize("name, system, ranks, level, shell", CASES)
@@ -37,9 +44,9 @@ def test_transfers_are_those_of_the_model(installation, tmp_path, name, system, 
     grid = tuple(map(int, re.findall(r"(\d+) by (\d+) by (\d+) MPI processor grid", run.output)[-1]))
     box = tuple(map(float, re.findall(r"^box of the run: (.*)$", run.output, re.MULTILINE)[-1].split()))
     owned, computed, extra = (shares.ranks[:, k].astype(int) for k in (0, 1, 4))
-    chain, nodes = ring.ring_of(grid), [rank // 2 for rank in range(ranks)]
-    transfers = ring.plan_ranks(chain, owned) if level == "rank" else ring.plan_nodes(chain, nodes, owned)
-    assert transfers and ring.loads_after(owned, transfers) == computed.tolist()
+    nodes = [rank // 2 for rank in range(ranks)]
+    transfers = plans.transfers(*plans.ring(grid, (True,) * 3), owned, nodes if level == "node" else None)
+    assert transfers and loads_after(owned, transfers) == computed.tolist()
     assert sum(one.amount for one in transfers) == shares.ranks[:, 2].sum()
     model = sharing.Sharing(halo.Geometry(grid, box, (2.8,) * 3), owned.astype(float), nodes, level, True,
                             shell == "half")
@@ -88,12 +95,12 @@ def check(installation, counter, tmp_path, system, ranks, level, shell, precisio
     bounds = list(map(float, re.findall(r"^box of the run: (.*)$", run.output, re.MULTILINE)[-1].split()))
     geometry, half = halo.Geometry(grid, tuple(bounds[3:]), (2.8,) * 3), shell == "half"
     x = read_snapshot(tmp_path / "first").vectors("x", "y", "z")
-    layout = exact.Layout(geometry, bounds[:3], x)
+    layout = Layout(geometry, bounds[:3], x)
     owned = [len(one.atoms) for one in layout.owned]
-    chain, nodes = ring.ring_of(grid), [rank // 2 for rank in range(ranks)]
-    transfers = ring.plan_ranks(chain, owned) if level == "rank" else ring.plan_nodes(chain, nodes, owned)
+    nodes = [rank // 2 for rank in range(ranks)]
+    transfers = plans.transfers(*plans.ring(grid, (True,) * 3), owned, nodes if level == "node" else None)
     full_lists = bool(re.search(r"pair (lj/cut|buck)/threadpool.*\n +attributes: full", run.output))
-    model = exact_ring.Shared(layout, bounds[:3], x, transfers, 2.8, full_lists, half)
+    model = Shared(layout, bounds[:3], x, transfers, 2.8, full_lists, half)
     assert owned == shares.ranks[:, 0].astype(int).tolist()
     assert [len(extra) for extra in model.extra] == shares.ranks[:, 4].astype(int).tolist()
     expected = np.zeros((ranks, 2), int)

@@ -214,7 +214,7 @@ def test_tables_and_picture_show_every_case(tmp_path, capsys):
     assert re.search(r"^drop.lj.50 +s stock shift +intel .*1\.50 ", table, re.MULTILINE)
     assert re.search(r"^drop.lj.50x8 +400 +8 .* 7\.5 % +3\.0 % +288$", table, re.MULTILINE)
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_balance")
+    check_picture(tmp_path, result, "plot_balance")
 
 
 def test_a_part_without_cases_has_no_table(capsys):
@@ -251,4 +251,4 @@ def test_the_picture_is_of_the_last_snapshot(tmp_path):
     assert found == {"box": [[-5, 5], [-6, 6], [-7, 7]], "atoms": [[0, 1, 2, 0, 0], [3, 4, 5, 0, 1]]}
     pytest.importorskip("matplotlib")
     check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found},
-                  "tofulib.plot_balance_picture")
+                  "plot_balance_picture")

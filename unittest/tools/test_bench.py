@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, bench, build, mpi, shell, source, trial
+from tofulib import CHECKOUT, bench, build, log, mpi, shell, source, trial
 
 
 def one(comm, loop, atoms=864):
@@ -68,8 +68,8 @@ def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, state
         def state(self):
             return names[next(self.sequence)]
     monkeypatch.setattr(trial, "run_checked", lambda *arguments, **settings: None)
-    monkeypatch.setattr(bench.log, "read",
-                        lambda path: [bench.log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
+    monkeypatch.setattr(log, "read",
+                        lambda path: [log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
     script = bench.write_script(bench.CASES["lj864"], lammps)
     assert bench.measure_pair("lj864", bench.CASES["lj864"], script, lammps, Clock())["state"] == expected
 
@@ -92,7 +92,7 @@ def test_picture_is_drawn(tmp_path):
               "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
                         "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
     (tmp_path / "b.json").write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "tofulib.plot")
+    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "plot")
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
 
 

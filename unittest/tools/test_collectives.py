@@ -191,9 +191,9 @@ def test_wrong_delays_are_explained(text):
 
 def test_wrong_requests_are_explained():
     with pytest.raises(shell.Failure, match="with --collectives the cases are lj,"):
-        collectives.command(SimpleNamespace(cases="lj,salt", delay=""))
+        collectives.command(SimpleNamespace(cases="lj,salt", pairs=1, delay=""))
     with pytest.raises(shell.Failure, match="with --delay the cases are lj4000,"):
-        collectives.command(SimpleNamespace(cases="lj", delay="20"))
+        collectives.command(SimpleNamespace(cases="lj", pairs=1, delay="20"))
 
 
 def test_ranks_that_have_counted_nothing_are_told(tmp_path):

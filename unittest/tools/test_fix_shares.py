@@ -28,11 +28,10 @@ def test_table_has_shares_of_a_step_and_ratios_to_the_step_without():
 
 
 def test_unknown_cases_and_a_missing_perf_are_explained(monkeypatch):
-    with pytest.raises(shell.Failure, match="the cases are momentum 100"):
-        fix_shares.check_request(["nix"], 1)
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(shell.Failure, match="linux-perf"):
-        fix_shares.check_request(["momentum 100"], 1)
+    for cases, message in (("nix", "the cases are momentum 100"), ("momentum 100", "linux-perf")):
+        with pytest.raises(shell.Failure, match=message):
+            fix_shares.command(types.SimpleNamespace(cases=cases, pairs=1))
+        monkeypatch.setenv("PATH", "")
 
 
 @pytest.mark.parametrize("name", [name for name, case in fix_cases.CASES.items() if case.system != "rhodo"])

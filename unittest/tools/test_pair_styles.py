@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """tools/tofu bench --styles: the fastest stock variant, ratios, the table, the inputs."""
 
+from types import SimpleNamespace
+
 import pytest
-from tofulib import pair_cases, pair_styles, shell
+from tofulib import bench, pair_cases, pair_styles, shell
 
 
 def runs(*pairs):
@@ -27,10 +29,10 @@ def test_table_has_a_row_for_each_style():
 
 def test_styles_that_a_program_lacks_are_explained():
     with pytest.raises(shell.Failure, match="--packages EXTRA-PAIR"):
-        pair_styles.check_request(["gauss"], 1, {"born/threadpool"})
+        pair_styles.check_request(["gauss"], {"born/threadpool"})
+    pair_styles.check_request(["born"], {"born/threadpool"})
     with pytest.raises(shell.Failure, match="the cases are born"):
-        pair_styles.check_request(["water"], 1, {"born/threadpool"})
-    pair_styles.check_request(["born"], 1, {"born/threadpool"})
+        bench.chosen(SimpleNamespace(cases="water", pairs=1), "--styles", pair_cases.CASES)
 
 
 def test_a_substyle_of_a_hybrid_style_is_named_in_its_coefficients():

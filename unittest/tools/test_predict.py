@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sc23_paper
 from goal_machine import carry_out
 from tofulib import CHECKOUT, busy, log, program, scratch, shell
 from tofulib.allocation import Allocation
@@ -172,18 +173,18 @@ def test_one_rank_has_no_messages_and_waits_for_nobody(small):
 @pytest.fixture(scope="module")
 def compared():
     """All printed figures of the paper beside those of the model."""
-    return paper.compare(figures.read("fugaku"))[0]
+    return sc23_paper.compare(figures.read("fugaku"))[0]
 
 
 def test_printed_figures_of_the_paper_are_within_their_bounds(compared):
     rows = compared
     missed = [(target.system, target.name, target.value, round(found, 2)) for target, found, good in rows if not good]
-    assert len(rows) == len(paper.TARGETS) == 13 and not missed
+    assert len(rows) == len(sc23_paper.TARGETS) == 13 and not missed
 
 
 def page_rows():
-    """Rows of the tables of doc/scale.md, as lists of cells."""
-    lines = (CHECKOUT / "doc" / "scale.md").read_text(encoding="utf-8").splitlines()
+    """Rows of the tables of doc/internals/prediction.md, as lists of cells."""
+    lines = (CHECKOUT / "doc" / "internals" / "prediction.md").read_text(encoding="utf-8").splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
 
 
@@ -214,18 +215,18 @@ def test_speed_of_the_paper_and_the_unit_of_its_table_3():
     """8.77 million tau a day and 2.87 us a day of the text are table 3 in ms per 99 steps, not in 0.01 s."""
     for name, per_day in (("lj", 8.77e6), ("eam", 2.87)):
         load = paper.system(name, figures.read("fugaku"))
-        microseconds = sum(paper.TABLE_3[name, "p2p"]) * paper.TABLE_3_UNIT
+        microseconds = sum(sc23_paper.TABLE_3[name, "p2p"]) * sc23_paper.TABLE_3_UNIT
         assert load.seconds_per_day(microseconds) == pytest.approx(per_day, rel=0.01)
 
 
 def test_messages_alone_have_the_order_of_the_paper():
     machine = figures.read("fugaku")
-    alone, six = paper.messages_alone(machine), paper.messages_alone(machine, senders=6)
+    alone, six = sc23_paper.messages_alone(machine), sc23_paper.messages_alone(machine, senders=6)
     assert alone["3stage"] / alone["half"] == pytest.approx(1.5, abs=0.02)                 # fitted
     assert alone["half"] / alone["brick"] == pytest.approx(0.21, abs=0.01)                 # fitted
     assert alone["mpi p2p"] > alone["brick"]                                               # held out
     assert six["half"] / alone["half"] == pytest.approx(0.86, abs=0.10)                    # held out
-    thin = paper.messages_alone(machine, 2.2, 6)
+    thin = sc23_paper.messages_alone(machine, 2.2, 6)
     assert six["full"] < six["3stage"] and thin["half"] < thin["3stage"]                   # held out
 
 

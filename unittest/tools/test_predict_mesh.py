@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from tofulib import CHECKOUT, busy, shell
 from tofulib.predict import calibrate, curves, figures, longrange, paper, paper_dplr, step, transforms, workload
-from tofulib.predict import mesh as meshes
 from tofulib.predict.exchange import Network
 
 TOFU = CHECKOUT / "tools" / "tofu"
@@ -69,7 +68,7 @@ def test_a_round_ends_when_a_list_of_messages_says(name):
     """Ranks begin at random times, each on a node of its own."""
     one = part(name, network__bandwidth=1e9, network__hop=0.0)
     random = np.random.default_rng(3)
-    put, get = one.per_message(0.0)
+    put, get = one.network.processor_times(0.0, one.mpi)
     for times in one.forward + one.backward:
         start = random.exponential(20.0, one.network.ranks)
         found = one.round(start, times)
@@ -199,7 +198,7 @@ def test_figures_of_the_dplr_paper_are_within_their_bounds(compared):
 
 
 def test_page_has_the_figures_of_the_dplr_paper(compared):
-    page = (CHECKOUT / "doc" / "scale.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "doc" / "internals" / "prediction.md").read_text(encoding="utf-8")
     for target, found, _ in compared:
         kind = "held out" if target.held_out else "fitted"
         printed = target.note or f"{target.value:g}"

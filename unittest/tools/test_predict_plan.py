@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The plan of messages in the model of tools/tofu predict is that of the program, and it has the messages of the SC'23
-paper."""
+"""The plan of messages for all ranks in tools/tofu predict is that of each rank, and it has the messages of the SC'23
+paper; the library of the plans."""
 
 import itertools
 import math
-import shutil
+import os
 import subprocess
+import sys
 
 import pytest
-from tofulib import CHECKOUT
-from tofulib.predict import grid, halo
+from tofulib import CHECKOUT, cache
+from tofulib.predict import grid, halo, plans
 
 CASES = [
-    ((2, 1, 1), (7.0, 9.0, 11.0), 1.3, (0, 0, 0)),
-    ((3, 4, 1), (7.0, 9.0, 11.0), 1.3, (2, 0, 0)),
-    ((2, 2, 2), (7.0, 7.0, 7.0), 1.3, (1, 0, 1)),
-    ((5, 2, 3), (7.0, 9.0, 11.0), 3.1, (4, 1, 0)),
-    ((6, 7, 8), (7.0, 9.0, 11.0), 1.0, (3, 3, 4)),
-    ((6, 6, 6), (9.0, 9.0, 9.0), 2.1, (2, 3, 2)),
-    ((1, 1, 1), (7.0, 9.0, 11.0), 8.0, (0, 0, 0)),
+    ((2, 1, 1), (7.0, 9.0, 11.0), 1.3),
+    ((3, 4, 1), (7.0, 9.0, 11.0), 1.3),
+    ((2, 2, 2), (7.0, 7.0, 7.0), 1.3),
+    ((5, 2, 3), (7.0, 9.0, 11.0), 3.1),
+    ((6, 7, 8), (7.0, 9.0, 11.0), 1.0),
+    ((6, 6, 6), (9.0, 9.0, 9.0), 2.1),
+    ((1, 1, 1), (7.0, 9.0, 11.0), 8.0),
 ]
 WALLS = {3: (0.0, 0.15, 0.4, 1.0), 2: (0.0, 0.7, 1.0), 1: (0.0, 1.0), 5: (0.0, 0.1, 0.35, 0.4, 0.45, 1.0)}
 DIFFERENT = [
@@ -32,25 +33,6 @@ DIFFERENT = [
 """Ranks that are not alike: grid, box, cut-off, which boundaries are periodic, uneven walls."""
 
 
-@pytest.fixture(scope="module")
-def print_plan(tmp_path_factory):
-    """A function that asks the program for a plan."""
-    if not shutil.which("c++"):
-        pytest.skip("there is no C++ compiler")
-    program = tmp_path_factory.mktemp("plan") / "print_plan"
-    source = CHECKOUT / "src" / "TOFU"
-    subprocess.run(["c++", "-std=c++17", "-O0", "-I", source, "-o", program, CHECKOUT / "unittest/tools/print_plan.cpp",
-                    source / "halo/halo_plan.cpp", source / "halo/rank_map.cpp"], check=True)
-
-    def ask(pattern, geometry, place):
-        walls = [split for splits in geometry.splits for split in splits]
-        words = [program, pattern, *geometry.grid, *geometry.box, geometry.cut[0], *place, *map(int, geometry.periodic),
-                 *walls]
-        text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
-        return [line.split() for line in text.splitlines()]
-    return ask
-
-
 def rank_at(place, shift, counts):
     """Rank at a shift, numbered along z first."""
     x, y, z = ((p + s) % n for p, s, n in zip(place, shift, counts))
@@ -58,48 +40,30 @@ def rank_at(place, shift, counts):
 
 
 @pytest.mark.parametrize("pattern", ["full", "half", "staged"])
-@pytest.mark.parametrize("counts, box, cut, place", CASES)
-def test_plan_is_that_of_the_program(print_plan, pattern, counts, box, cut, place):
-    geometry = halo.Geometry(counts, box, (cut,) * 3)
-    plan = halo.staged(geometry) if pattern == "staged" else halo.direct(geometry, pattern == "half")
-    lines = print_plan(pattern, geometry, place)
-    swaps = [tuple(map(int, line[1:4])) for line in lines if line[0] == "swap"]
-    assert [swap.offset for swap in plan.swaps] == swaps
-    assert {rank_at(place, shift, counts) for shift in plan.links} == {int(line[1]) for line in lines
-                                                                         if line[0] == "link"}
-    messages = {(int(line[1]), int(line[2]), tuple(map(int, line[3:]))) for line in lines if line[0] == "message"}
-    assert {(number, rank_at(place, message.shift, counts), message.swaps)
-            for number, stage in enumerate(plan.stages) for message in stage.messages} == messages
-    own = 1.0 / math.prod(counts)
-    for swap, line in zip(plan.swaps, (line for line in lines if line[0] == "swap")):
-        if swap.round == 1:    # the program takes later rounds of a dimension for as wide as the first
-            assert swap.atoms * own == pytest.approx(float(line[4]), rel=1e-12, abs=1e-15)
-
-
-@pytest.mark.parametrize("pattern", ["full", "half", "staged"])
-@pytest.mark.parametrize("counts, box, cut, periodic, uneven", DIFFERENT)
-def test_plan_of_every_rank_is_that_of_the_program(print_plan, pattern, counts, box, cut, periodic, uneven):
+@pytest.mark.parametrize("counts, box, cut, periodic, uneven", DIFFERENT + [(*case, (True,) * 3, False)
+                                                                            for case in CASES])
+def test_messages_of_every_rank_are_those_of_its_own_plan(pattern, counts, box, cut, periodic, uneven):
     splits = tuple(WALLS[n] for n in counts) if uneven else ()
     geometry = halo.Geometry(counts, box, (cut,) * 3, periodic=periodic, splits=splits)
     plan = halo.staged(geometry) if pattern == "staged" else halo.direct(geometry, pattern == "half")
-    walls = geometry.walls
     for place in itertools.product(*map(range, counts)):
-        lines = print_plan(pattern, geometry, place)
-        links = {rank_at(other, (0, 0, 0), counts) for other in halo.links_at(geometry, place)}
-        assert links == {int(line[1]) for line in lines if line[0] == "link"}
-        swaps = [line for line in lines if line[0] == "swap"]
-        messages = {(int(line[1]), int(line[2])): [swaps[int(i)] for i in line[3:]] for line in lines
-                    if line[0] == "message"}
+        swaps, _ = plans.halo(counts, place, box, geometry.cut, periodic, splits,
+                              ("full", "half", "staged").index(pattern))
+        me, messages = rank_at(place, (0, 0, 0), counts), {}
+        for swap in swaps:
+            if swap.receiver >= 0 and swap.receiver != me:
+                messages.setdefault((swap.stage, swap.receiver), []).append(swap)
         found = {(number, rank_at(place, message.shift, counts)): message for number, stage in enumerate(plan.stages)
                  for message in stage.messages if plan.share_at(message, place) is not None}
         assert set(found) == set(messages)
-        own = math.prod(one.side(at) / one.length for one, at in zip(walls, place))
+        own = math.prod(line.side(at) for line, at in zip(geometry.lines, place))
         for key, message in found.items():
-            offsets = [plan.swaps[i].offset for i in message.swaps
-                       if None not in [shares[at] for shares, at in zip(plan.swaps[i].along, place)]]
-            assert offsets == [tuple(map(int, line[1:4])) for line in messages[key]]
+            offsets = [plan.swaps[i].offset for i in message.swaps if geometry.alike or
+                       None not in [shares[at] for shares, at in zip(plan.swaps[i].along, place)]]
+            assert offsets == [swap.offset for swap in messages[key]]
+            # the package takes later rounds of a dimension for as wide as the first, and the box for periodic
             if pattern != "staged" or (all(periodic) and all(plan.swaps[i].round == 1 for i in message.swaps)):
-                volume = sum(float(line[4]) for line in messages[key])
+                volume = sum(swap.volume for swap in messages[key])
                 assert plan.share_at(message, place) * own == pytest.approx(volume, rel=1e-9, abs=1e-12)
 
 
@@ -111,11 +75,11 @@ def test_ghosts_of_ranks_that_differ_do_not_depend_on_the_pattern(counts, box, c
     full = halo.direct(geometry)
     assert halo.staged(geometry).ghosts == pytest.approx(full.ghosts, rel=1e-9)
     assert halo.staged(geometry, False).ghosts == pytest.approx(full.ghosts, rel=1e-9)
-    assert halo.direct(geometry, True).swaps == tuple(swap for swap in full.swaps if halo.goes_down(swap.offset))
+    assert halo.direct(geometry, True).swaps == tuple(swap for swap in full.swaps if swap.offset[::-1] < (0, 0, 0))
 
 
 def test_equal_walls_are_as_none():
-    for counts, box, cut, _ in CASES:
+    for counts, box, cut in CASES:
         geometry = halo.Geometry(counts, box, (cut,) * 3)
         uneven = geometry._replace(splits=tuple(tuple(i / n for i in range(n)) + (1.0,) for n in counts))
         assert uneven.reach == geometry.reach and not uneven.alike
@@ -141,7 +105,7 @@ def test_messages_of_the_paper():
 
 
 def test_ghosts_do_not_depend_on_the_pattern():
-    for counts, box, cut, _ in CASES:
+    for counts, box, cut in CASES:
         geometry = halo.Geometry(counts, box, (cut,) * 3)
         full = halo.direct(geometry).ghosts
         assert halo.staged(geometry).ghosts == pytest.approx(full, rel=1e-12)
@@ -158,6 +122,34 @@ def test_grid_of_ranks_is_that_of_lammps(ranks, box, expected):
 def test_blocks_of_nodes():
     assert grid.of_node((64, 36, 64), 4, (16, 9, 16)) in ((2, 1, 2), (1, 2, 2), (2, 2, 1))
     assert grid.of_node((3, 3, 3), 2, (1, 1, 1)) is None
+
+
+def test_the_library_is_compiled_again_when_a_source_has_changed(private_cache, monkeypatch, tmp_path):
+    linked = []
+
+    def compile_nothing(words, **_):
+        linked.extend(["-shared"] if "-shared" in words else [])
+        words[words.index("-o") + 1].write_bytes(b"")
+
+    monkeypatch.setattr(plans.shell, "capture", compile_nothing)
+    (tmp_path / "halo").mkdir()
+    (tmp_path / "balance").mkdir()
+    (tmp_path / "halo" / "halo_plan.h").write_text("old", encoding="utf-8")
+    monkeypatch.setattr(plans, "ROOMS", tmp_path)
+    assert plans.compiled() == plans.compiled() and len(linked) == 1
+    assert plans.compiled().parent == cache.folder("predict", "plans")
+    (tmp_path / "halo" / "halo_plan.h").write_text("changed", encoding="utf-8")
+    plans.compiled()
+    assert len(linked) == 2
+
+
+def test_one_line_says_that_there_is_no_compiler(private_cache, tmp_path):
+    done = subprocess.run([sys.executable, CHECKOUT / "tools" / "tofu", "predict", "--machine", "fugaku"],
+                          env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True, timeout=60,
+                          check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "needs a C++ compiler" in line and "apt-get install g++" in line
 
 
 def test_dealing_is_that_of_the_transport():

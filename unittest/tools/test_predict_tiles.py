@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tiled layouts in tools/tofu predict: cuts, who is near whom, messages, times."""
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
-from tofulib import CHECKOUT
 from tofulib.predict import figures, forecast, halo, paper, step, tiles, workload
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 from tofulib.predict.graph import GraphExchange
@@ -34,42 +30,6 @@ def test_bisection_deals_atoms_evenly_and_fills_the_box(ranks, box, cut, periodi
     assert tiles.volume(cuts).sum() == pytest.approx(1.0)
     inside = [((atoms >= cuts.low[r]) & (atoms < cuts.high[r])).all(axis=1).sum() for r in range(ranks)]
     assert np.abs(np.array(inside) - counts).max() <= 1    # an atom may be on the upper face of the box
-
-
-@pytest.fixture(scope="module")
-def print_tiled_plan(tmp_path_factory):
-    """A function that asks the program for a plan."""
-    if not shutil.which("c++"):
-        pytest.skip("there is no C++ compiler")
-    program, source = tmp_path_factory.mktemp("plan") / "print_tiled_plan", CHECKOUT / "src" / "TOFU"
-    files = ("tiled_plan", "tiles", "halo_plan", "rank_map")
-    subprocess.run(["c++", "-std=c++17", "-O0", "-I", source, "-o", program,
-                    CHECKOUT / "unittest/tools/print_tiled_plan.cpp", *(source / f"halo/{one}.cpp" for one in files)],
-                   check=True)
-
-    def ask(pattern, cuts, box, cut, periodic):
-        bounds = [f"{x:.17g}" for low, high in zip(cuts.low, cuts.high) for x in (*low, *high)]
-        words = [program, pattern, *box, cut, *map(int, periodic), *bounds]
-        text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
-        lines = [line.split() for line in text.splitlines()]
-        return ({(int(me), int(to)): (int(swaps), float(part)) for kind, me, to, swaps, part in lines
-                 if kind == "message"},
-                {int(me): float(part) for kind, me, _, _, part in lines if kind == "own"})
-    return ask
-
-
-@pytest.mark.parametrize("half", [False, True])
-@pytest.mark.parametrize("ranks, box, cut, periodic", CASES)
-def test_plan_is_that_of_the_program(print_tiled_plan, ranks, box, cut, periodic, half):
-    cuts = tiles.bisect(droplet(), ranks, box)
-    messages, own = print_tiled_plan("half" if half else "full", cuts, box, cut, periodic)
-    (graph,) = tiles.direct(cuts, box, (cut,) * 3, periodic, half)
-    volumes = tiles.volume(cuts)
-    found = {(int(me), int(to)): (int(swaps), pytest.approx(share * volumes[me], rel=1e-9, abs=1e-12))
-             for me, to, share, swaps in zip(graph.sender, graph.receiver, graph.share, graph.swaps)}
-    assert found == messages
-    assert {rank: pytest.approx(copies * volumes[rank], rel=1e-9) for rank, copies in enumerate(graph.own)
-            if copies} == own
 
 
 def test_comm_style_tiled_has_the_same_ghosts_in_fewer_messages():

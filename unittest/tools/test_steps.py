@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, bench, build, hosts, mpi, shell, source, steps, trial
+from tofulib import CHECKOUT, bench, build, hosts, log, mpi, shell, source, steps, trial
 
 BRICK = {"Pair": 50.0, "Neigh": 10.0, "Comm": 30.0, "Modify": 5.0, "Other": 5.0}
 UNKNOWN = "ERROR: Unknown package tofu comm p2p_rdma keyword: endpoints (allowed: transport, pattern)"
@@ -162,8 +162,8 @@ def test_rounds_are_interleaved(lammps, monkeypatch):
             return bench.TWO_CORES
     order = []
     monkeypatch.setattr(trial, "run_checked", lambda line, logfile, *_, **settings: order.append(logfile.name))
-    monkeypatch.setattr(bench.log, "read",
-                        lambda path: [bench.log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
+    monkeypatch.setattr(log, "read",
+                        lambda path: [log.Run([], [], 1.0, 2, 10, 4000, {"Comm": 0.5}, {"Comm": 0.4}, 99.9)])
     case = steps.measure_case("lj4000", steps.Setting(lammps, "ofi", True), ["brick", "half"], 2, Clock())
     assert order == ["log.lj4000.brick", "log.lj4000.half"] * 2
     assert case["atoms"] == 4000 and case["rounds"][0]["state"] == bench.TWO_CORES
@@ -179,7 +179,7 @@ def test_table_has_a_row_for_each_variant_and_says_what_is_missing(capsys):
 
 def test_picture_is_drawn(tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(result()), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "s.json", tmp_path / "s.png", "tofulib.plot_steps")
+    bench.plot(sys.executable, tmp_path / "s.json", tmp_path / "s.png", "plot_steps")
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
 
 

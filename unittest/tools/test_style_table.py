@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table of LAMMPS' styles (lammps/styles/style_table.cpp): each name is a style of a supported LAMMPS or of TOFU."""
+"""The table of LAMMPS' styles (style_table.cpp): each name is a style of a supported LAMMPS or of TOFU."""
 
 import os
 import re

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from .. import allocation, bench, busy, cache, run, shell, venv
-from . import calibrate, check, figures, goal, network, report, workload
+from . import calibrate, check, figures, goal, network, plans, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -25,6 +25,7 @@ def command(options):
         found = network.figures_of(network.read(options.network), machine)
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
+    plans.compiled()    # first: without a compiler no short run is of use
     interpreter = venv.python()
     calibration = measure(options, script, job["threads"]) if script else None
     reasons = calibration.busy if calibration else ()
@@ -203,35 +204,28 @@ def compare(script, further, result):
 
 def curves(options):
     """Compute what a file of curves lacks, print its tables, and draw it."""
+    plans.compiled()
     interpreter = venv.python()
-    words = [interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
-             *([options.machine] if options.machine else [])]
-    subprocess.run(words, check=True, env=environment())
+    subprocess.run([interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
+                    *([options.machine] if options.machine else [])], check=True, env=venv.environment())
     print(f"Data: {options.curves}")
     if options.plot:
-        subprocess.run([interpreter, "-m", "tofulib.predict.plot_curves", options.curves, options.plot], check=True,
-                       env=environment())
+        venv.carry_out(interpreter, "predict.plot_curves", "draw", options.curves, options.plot)
         print(f"Plot: {options.plot}")
     return 0
 
 
 def carry_out(interpreter, module, job):
-    """Carry out a job by a module, where numpy is."""
+    """The answer of a module to a job."""
     folder = cache.folder("predict")
     task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
     cache.write_json(task, job)
     try:
-        shell.capture([interpreter, "-m", f"tofulib.predict.{module}", task, answer], env=environment())
+        venv.carry_out(interpreter, f"predict.{module}", "answer", task, answer)
         return cache.read_json(answer)
     finally:
         task.unlink(missing_ok=True)
         answer.unlink(missing_ok=True)
-
-
-def environment():
-    """Environment of programs in the virtual environment; arrays are short, and one thread is enough for them."""
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "MPLBACKEND": "Agg",
-            "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
 
 
 def write(options, interpreter, result):
@@ -245,7 +239,7 @@ def write(options, interpreter, result):
         data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
         if not options.json:
             cache.write_json(data, result)
-        subprocess.run([interpreter, "-m", "tofulib.predict.plot", data, options.plot], check=True, env=environment())
+        venv.carry_out(interpreter, "predict.plot", "draw", data, options.plot)
         print(f"Plot: {options.plot}")
         if not options.json:
             data.unlink()

@@ -67,6 +67,20 @@ class Network:
         interfaces = self.machine["network.interfaces"]
         return self.machine["network.bandwidth"] * min(1.0, interfaces / self.node / endpoints)
 
+    def processor_times(self, on_node, mpi):
+        """Processor time of a message at its sender and at its receiver.
+
+        Args:
+            on_node: Part of the messages that stay within a node, or whether a message does.
+            mpi: Messages are sent by MPI.
+        """
+        machine, far = self.machine, 1.0 - on_node
+        if mpi:
+            both = on_node * machine["mpi.message_on_node"] + far * machine["mpi.message"]
+            return both / 2.0, both / 2.0
+        shm = on_node * machine["shm.put"] / 2.0
+        return shm + far * machine["network.put"], shm + far * machine["network.notice"]
+
     def ways(self, shift):
         """Where messages with this shift go."""
         if shift not in self.ways_of:
@@ -200,7 +214,7 @@ class Exchange:
         for message, endpoint in messages:
             ways, sent, there = self.ends(message)
             length = self.nbytes * sent * 1e-3    # kB; by GB/s this is us
-            put, get = (there * time for time in self.processor_times(ways.on_node))
+            put, get = (there * time for time in self.network.processor_times(ways.on_node, self.mpi))
             clock = clock + put + self.pack * sent + np.where(
                 ways.on_node, length / self.machine["shm.bandwidth"], 0.0)
             gone = np.maximum(clock, free.get(endpoint, 0.0)) + np.where(ways.on_node, 0.0, length / self.bandwidth)
@@ -230,15 +244,6 @@ class Exchange:
             return ways, sent, there
         back = self.network.ways(tuple(-step for step in message.shift))
         return back, sent[ways.sender], there if there is True else there[ways.sender]
-
-    def processor_times(self, on_node):
-        """Processor time of a message at its sender and at its receiver."""
-        machine = self.machine
-        if self.mpi:
-            both = np.where(on_node, machine["mpi.message_on_node"], machine["mpi.message"])
-            return both / 2.0, both / 2.0
-        return (np.where(on_node, machine["shm.put"] / 2.0, machine["network.put"]),
-                np.where(on_node, machine["shm.put"] / 2.0, machine["network.notice"]))
 
     def __call__(self, start):
         """When each rank is done.

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""All settings on all numbers of nodes. Runs in the virtual environment:
-python -m tofulib.predict.forecast JOB RESULT"""
+"""All settings on all numbers of nodes."""
 
-import json
-import sys
+import math
 
-from . import figures, goal, halo, paper, workload
+from .. import cache
+from . import figures, goal, paper, workload
 from .positions import Positions
 from .step import VECTOR, Setting, Steps
 from .tiled_step import TiledSteps
@@ -62,7 +61,7 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
                     continue
                 kind = TiledSteps if positions and load.balance == RCB else Steps
                 steps_of = kind(load, machine, number, setting, seed, positions, ring or 1)
-                if setting.comm == "p2p" and len(halo.offsets_by_shell(steps_of.geometry.reach)) > MOST_SWAPS:
+                if setting.comm == "p2p" and math.prod(2 * n + 1 for n in steps_of.geometry.reach) > MOST_SWAPS + 1:
                     continue
                 results.append({**setting._asdict(), **steps_of.run(steps)._asdict(), "name": steps_of.name})
         table.append({"nodes": number, "results": results, "reasons": reasons, **best_of(results, load)})
@@ -106,10 +105,8 @@ def write_goal(job, machine, load, positions, line):
     goal.write(job["goal"], one.plan, one.atoms, VECTOR, machine["memory.pack"])
 
 
-def main():
-    """Carry out a job."""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        job = json.load(file)
+def answer(job, path):
+    """Carry out a job, and write its forecasts."""
     machine = figures.from_words(job["machine"])
     if job["system"]:
         loads = [(paper.system(name, machine, nodes=paper.NODES[paper.STRONG]), None) for name in job["system"]]
@@ -120,9 +117,4 @@ def main():
         positions, job["ring"], job["endpoints"])} for load, positions in loads]
     if job["goal"]:
         write_goal(job, machine, *loads[0], found[0]["table"][0])
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        json.dump(found, file)
-
-
-if __name__ == "__main__":
-    main()
+    cache.write_json(path, found)

@@ -96,7 +96,7 @@ class GraphExchange:
         if self.direction == REVERSE:
             sender, receiver = receiver, sender
         on_node, latency = self.ways(sender, receiver)
-        put, get = self.processor_times(on_node)
+        put, get = self.network.processor_times(on_node, self.mpi)
         length = self.nbytes * atoms * 1e-3    # kB; by GB/s this is us
         work = put + pack * atoms + on_node * length / machine["shm.bandwidth"]
         wire = ~on_node * length / self.network.bandwidth
@@ -129,15 +129,6 @@ class GraphExchange:
         apart = np.minimum(apart, 1)    # nodes of tiles have no grid
         far = self.machine["network.latency"] + self.machine["network.hop"] * self.network.hops(apart)
         return apart == 0, np.where(apart == 0, self.machine["shm.latency"], far)
-
-    def processor_times(self, on_node):
-        """Processor time of each message at its sender and at its receiver."""
-        machine = self.machine
-        if self.mpi:
-            both = np.where(on_node, machine["mpi.message_on_node"], machine["mpi.message"])
-            return both / 2.0, both / 2.0
-        return (np.where(on_node, machine["shm.put"] / 2.0, machine["network.put"]),
-                np.where(on_node, machine["shm.put"] / 2.0, machine["network.notice"]))
 
     def __call__(self, start):
         """When each rank is done.

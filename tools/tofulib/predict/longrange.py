@@ -74,21 +74,12 @@ class LongRange:
         return tuple(self.machine[name] / VECTOR for name in (("mpi.pack", "mpi.pack") if self.mpi else
                                                               ("memory.pack", "memory.unpack")))
 
-    def per_message(self, on_node):
-        """Processor time at the sender and at the receiver, for a part of messages within a node."""
-        machine = self.machine
-        if self.mpi:
-            both = on_node * machine["mpi.message_on_node"] + (1.0 - on_node) * machine["mpi.message"]
-            return both / 2.0, both / 2.0
-        shm = on_node * machine["shm.put"] / 2.0
-        return (shm + (1.0 - on_node) * machine["network.put"], shm + (1.0 - on_node) * machine["network.notice"])
-
     def times(self, one):
         """Costs of a round."""
         move, nbytes = one.move, one.nbytes
         pack, unpack = self.costs()
         on_node, far = self.places(move)
-        put, get = self.per_message(on_node)
+        put, get = self.network.processor_times(on_node, self.mpi)
         (sent, sent_points), (got, got_points) = move.sent, move.received
         length = nbytes * sent_points * 1e-3    # kB; by GB/s this is us
         send = sent * put + nbytes * sent_points * pack + on_node * length / self.machine["shm.bandwidth"]
@@ -130,7 +121,7 @@ class LongRange:
             return now
         shift = tuple(step if dim == swap.dim else 0 for dim in range(3))
         ways = self.network.ways(shift)
-        put, get = self.per_message(ways.on_node.astype(float))
+        put, get = self.network.processor_times(ways.on_node, self.mpi)
         wire = nbytes * 1e-3 / np.where(ways.on_node, self.machine["shm.bandwidth"], self.network.bandwidth)
         sent = now + np.where(planes > 0, put, 0.0) + nbytes * pack
         arrived = (sent + wire + ways.latency)[ways.sender]

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a forecast. Runs in the virtual environment: python -m tofulib.predict.plot DATA.json PICTURE.png"""
-
-import json
-import sys
+"""Draw a forecast."""
 
 import matplotlib.pyplot as plt
 
@@ -59,8 +56,3 @@ def draw_sections(panel, lines):
     panel.set_xticks(range(len(lines)), [f"{line['nodes']:,}" for line in lines])
     panel.set_xlabel("nodes; left stock, right TOFU")
     panel.set_ylabel("part of the stock step")
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

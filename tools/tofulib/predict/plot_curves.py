@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw the curves of doc/scale.md. Runs in the virtual environment:
-python -m tofulib.predict.plot_curves DATA.json PICTURE.png"""
-
-import json
-import sys
+"""Draw the curves of doc/scale.md."""
 
 import matplotlib.pyplot as plt
 
@@ -85,8 +81,3 @@ def draw_droplet(panel, found):
         panel.loglog([row["nodes"] for row in rows], [row[way]["step"] for row in rows], "o-", markersize=3,
                      label=label)
     finish(panel, "EAM droplet, 400,000 atoms, hdr, 48 x 1, TOFU")
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        draw(json.load(file), sys.argv[2])

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tell apart what ranks of the short runs compute, send and wait for, by the model itself. Runs in the virtual
-environment: python -m tofulib.predict.refine JOB RESULT
+"""Split the time of the short runs into computing, messages and waiting, by the model itself.
 
 Modify and Other of a run on several ranks, and Pair with exchanges in it, contain exchanges, reductions, and waiting
 for them: these are computed, and what is left is fitted by the terms of a kernel. Comm and Kspace on all ranks give the
 noise of the machine.
 """
 
-import json
-import sys
 from typing import NamedTuple
 
 import numpy as np
 
+from .. import cache
 from . import calibrate, figures, workload
 from .positions import Positions
 from .step import Setting, Steps
@@ -131,17 +129,10 @@ def refine(bed, load, machine):
     return kernels(bed, load, machine), machine
 
 
-def main():
-    """Carry out a job."""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        job = json.load(file)
+def answer(job, path):
+    """Carry out a job, and write the workload and the figures of the machine."""
     machine = figures.from_words(job["machine"])
     bed = Bed([Run(**run) for run in job["runs"]], Positions(job["positions"]) if job["positions"] else None)
     load, refined = refine(bed, workload.from_words(job["load"]), machine)
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        json.dump({"load": workload.as_words(load), "figures": {
-            name: list(one) for name, one in refined.figures.items() if one != machine.figures.get(name)}}, file)
-
-
-if __name__ == "__main__":
-    main()
+    cache.write_json(path, {"load": workload.as_words(load), "figures": {
+        name: list(one) for name, one in refined.figures.items() if one != machine.figures.get(name)}})

@@ -9,13 +9,13 @@ beside it.
 
 import numpy as np
 
-from . import halo, ring
+from . import halo, plans
 
 #: More than this factor times the average makes the fix hand over work.
 THRESH = 1.05
 #: The first part of the cut-off beyond what is handed over, src/TOFU/balance/region_transfer.h.
 SEAM = 0.225
-#: Handing over as atoms, at both ends, as a part of making the lists of these atoms, doc/fix_ring_balance.md.
+#: Handing over as atoms, at both ends, as a part of making the lists of these atoms, doc/internals/ring.md.
 HANDING = 0.2
 #: Processor time of the plan per rank of the ring [us], by level: one core of a virtual AMD EPYC (Zen 4) that did other
 #: work, 64 to 147,456 ranks.
@@ -56,10 +56,8 @@ class Sharing:
 
     def plan(self, work, nodes):
         """Transfers."""
-        chain = ring.ring_of(self.geometry.grid, self.geometry.periodic)
-        if self.level == "rank":
-            return ring.plan_ranks(chain, work)
-        return ring.plan_nodes(chain, list(map(int, nodes)), work)
+        ring = plans.ring(self.geometry.grid, self.geometry.periodic)
+        return plans.transfers(*ring, work, nodes if self.level == "node" else None)
 
     def shifts(self):
         """[transfers, 3] from donor to receiver."""
@@ -78,8 +76,8 @@ class Sharing:
             return np.zeros(0)
         shifts, source, cut = self.shifts(), self.transfers[:, 0], self.geometry.cut[0]
         place, rows = self.places(source), np.arange(len(source))
-        sides = np.stack([np.array([walls.side(at) for at in range(walls.count)])[place[:, dim]]
-                          for dim, walls in enumerate(self.geometry.walls)], axis=1)
+        sides = np.stack([length * np.diff(line.walls)[place[:, dim]]
+                          for dim, (length, line) in enumerate(zip(self.geometry.box, self.geometry.lines))], axis=1)
         dim = np.argmax(np.abs(shifts), axis=1)    # the face that the two share
         part = self.transfers[:, 2] / np.maximum(self.owned[source], 1.0)
         density = self.owned[source] / sides.prod(axis=1)

@@ -197,7 +197,7 @@ class Steps:
         found = {"forward": exchange(FORWARD, VECTOR), "reverse": exchange(REVERSE, VECTOR),
                  "borders": exchange(FORWARD, self.load.border_bytes, 1, repeat=COUNTS_FIRST if mpi else 1)}
         if self.sharing and self.full_lists():
-            nothing = halo.Plan(self.geometry, (), (halo.Stage((), ()),), ())
+            nothing = halo.Plan(self.geometry, (), (halo.Stage((), ()),))
             found["rows"] = exchange(REVERSE, VECTOR, plan=nothing, more=self.sharing.forces)
         nobody = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tiled layouts: sub-boxes of recursive bisection, which ranks are near each other, and what they send.
 
-Messages of p2p_rdma are those of src/TOFU/halo/tiled_plan.cpp; those of LAMMPS' comm_style tiled go to all ranks that
-overlap what is wanted beyond a face, one face after the other.
+Messages of p2p_rdma are those of the package's own plan (plans.py); those of LAMMPS' comm_style tiled go to all ranks
+that overlap what is needed beyond a face, one face after the other.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
+
+from . import plans
 
 #: Sub-boxes that are nearer touch, as parts of the box.
 TOLERANCE = 1e-9
@@ -24,10 +25,10 @@ class Tiles(NamedTuple):
 class Images(NamedTuple):
     """Pairs of a rank and an image of another one, or of its own, that is within the cut-off."""
 
-    me: np.ndarray       #: [pairs]
-    other: np.ndarray
-    shift: np.ndarray    #: [pairs, 3] of the image, in box lengths
-    upper: np.ndarray    #: whether the image is an upper neighbor
+    me: np.ndarray       #: [pairs] sender
+    other: np.ndarray    #: receiver
+    shift: np.ndarray    #: [pairs, 3] of its image, in box lengths
+    volume: np.ndarray   #: [pairs] that is sent, in boxes
 
 
 class Graph(NamedTuple):
@@ -85,35 +86,7 @@ def count(tiles, fractions):
     return found
 
 
-def tree(tiles):
-    """Boxes of halves of ranks: first and last rank, numbers of the two halves, bounds."""
-    first, last, lower, upper = [], [], [], []
-
-    def add(a, b):
-        number = len(first)
-        first.append(a)
-        last.append(b)
-        lower.append(-1)
-        upper.append(-1)
-        if a < b:
-            middle = a + (b - a) // 2 + 1
-            lower[number] = add(a, middle - 1)
-            upper[number] = add(middle, b)
-        return number
-
-    add(0, len(tiles.low) - 1)
-    first, last, lower, upper = map(np.array, (first, last, lower, upper))
-    low, high = np.empty((len(first), 3)), np.empty((len(first), 3))
-    for number in range(len(first) - 1, -1, -1):
-        if lower[number] < 0:
-            low[number], high[number] = tiles.low[first[number]], tiles.high[first[number]]
-        else:
-            halves = [lower[number], upper[number]]
-            low[number], high[number] = low[halves].min(axis=0), high[halves].max(axis=0)
-    return first, last, lower, upper, low, high
-
-
-def images(tiles, box, cut, periodic):
+def images(tiles, box, cut, periodic, half=False):
     """All pairs within the cut-off along each dimension.
 
     Args:
@@ -121,62 +94,18 @@ def images(tiles, box, cut, periodic):
         box: Lengths [3].
         cut: How far ghosts are needed along each dimension [3].
         periodic: Whether each dimension is.
+        half: Without images that are upper neighbors of the sender.
     """
-    first, last, lower, upper, low, high = tree(tiles)
-    reach = np.array(cut) / np.array(box) + TOLERANCE
-    most = [math.floor(1.0 + one) if wraps else 0 for one, wraps in zip(reach, periodic)]
-    shifts = np.array(np.meshgrid(*(range(-n, n + 1) for n in most), indexing="ij")).reshape(3, -1).T
-    a, b, found = np.zeros(len(shifts), int), np.zeros(len(shifts), int), []
-    while len(a):
-        near = ((low[a] - reach <= high[b] + shifts) & (low[b] + shifts - reach <= high[a])).all(axis=1)
-        a, b, shifts = a[near], b[near], shifts[near]
-        sizes = last[a] - first[a], last[b] - first[b]
-        done = (sizes[0] == 0) & (sizes[1] == 0)
-        found.append((first[a[done]], first[b[done]], shifts[done]))
-        left = ~done & (sizes[0] >= sizes[1])
-        right = ~done & ~left
-        a, b, shifts = (np.concatenate(parts) for parts in (
-            (lower[a[left]], upper[a[left]], a[right], a[right]), (b[left], b[left], lower[b[right]], upper[b[right]]),
-            (shifts[left], shifts[left], shifts[right], shifts[right])))
-    me, other, shift = (np.concatenate(parts) for parts in zip(*found))
-    return exact_images(tiles, np.array(box), np.array(cut), me, other, shift)
-
-
-def exact_images(tiles, box, cut, me, other, shift):
-    """Those that are near as the lower rank of both sees it."""
-    up = is_upper(shift)
-    mine_first = np.where(me != other, me < other, up)
-    order = np.where(mine_first[:, None], shift, -shift)
-    a, b = np.where(mine_first, me, other), np.where(mine_first, other, me)
-    a_low, a_high = tiles.low[a] * box, tiles.high[a] * box
-    b_low, b_high = tiles.low[b] * box + order * box, tiles.high[b] * box + order * box
-    gap = np.maximum(a_low - b_high, b_low - a_high)
-    gap[gap <= TOLERANCE * box] = 0.0
-    way = 0.5 * (b_low + b_high) - 0.5 * (a_low + a_high)
-    keep = (gap <= cut).all(axis=1) & ~((me == other) & ~shift.any(axis=1))
-    upper = is_upper(way) == mine_first
-    return Images(me[keep], other[keep], shift[keep], upper[keep])
-
-
-def is_upper(way):
-    """Whether ways go up in z, else in y, else in x."""
-    return np.where(way[:, 2] != 0, way[:, 2] > 0, np.where(way[:, 1] != 0, way[:, 1] > 0, way[:, 0] > 0))
+    numbers, volumes = plans.tiles(np.concatenate([tiles.low, tiles.high], axis=1).ravel(), box, cut, periodic, half)
+    rows = np.array(numbers, np.int64).reshape(-1, 5)
+    return Images(rows[:, 0], rows[:, 1], rows[:, 2:], np.array(volumes))
 
 
 def direct(tiles, box, cut, periodic, half=False):
     """Messages of p2p_rdma: one stage."""
-    near = images(tiles, box, cut, periodic)
-    sends = ~near.upper if half else np.ones(len(near.me), bool)
-    me, other, shift = near.me[sends], near.other[sends], near.shift[sends]
-    low, high = near_part(tiles, np.array(cut) / np.array(box), me, other, shift)
-    share = np.maximum(high - low, 0.0).prod(axis=1) / np.maximum(volume(tiles)[me], 1e-300)
-    return (joined(len(tiles.low), me, other, share),)
-
-
-def near_part(tiles, reach, me, other, shift):
-    """The part of a rank's sub-box that is within the cut-off of an image of another one."""
-    return (np.maximum(tiles.low[me], tiles.low[other] + shift - reach),
-            np.minimum(tiles.high[me], tiles.high[other] + shift + reach))
+    near = images(tiles, box, cut, periodic, half)
+    share = near.volume / np.maximum(volume(tiles)[near.me], 1e-300)
+    return (joined(len(tiles.low), near.me, near.other, share),)
 
 
 def volume(tiles):
@@ -196,16 +125,15 @@ def joined(ranks, me, other, share):
 def staged(tiles, box, cut, periodic):
     """Messages of comm_style tiled: beyond each face, six stages. What a receiver wants beyond an edge of its sub-box,
     ghosts of the dimensions before, comes with the part of the sender's sub-box that ends there."""
-    near = images(tiles, box, cut, periodic)
+    me, other, shift, _ = images(tiles, box, cut, periodic)
     reach, stages = np.array(cut) / np.array(box), []
-    me, other = near.me, near.other
-    far_low, far_high = tiles.low[other] + near.shift, tiles.high[other] + near.shift
+    far_low, far_high = tiles.low[other] + shift, tiles.high[other] + shift
     inner = np.minimum(tiles.high[me], far_high) - np.maximum(tiles.low[me], far_low)
     ends = ((tiles.low[me] <= far_low + TOLERANCE).astype(int) + (tiles.high[me] >= far_high - TOLERANCE))
-    low, high = near_part(tiles, reach, me, other, near.shift)
+    near = np.minimum(tiles.high[me], far_high + reach) - np.maximum(tiles.low[me], far_low - reach)
     for dim in range(3):
         size = np.where(np.arange(3) < dim, inner + ends * reach, inner)
-        size[:, dim] = (high - low)[:, dim]
+        size[:, dim] = near[:, dim]
         across = np.delete(inner, dim, axis=1) > TOLERANCE
         for side in (-1, 1):    # the lower part goes to those below, then the upper one to those above
             beyond = (far_high[:, dim] <= tiles.low[me, dim] + TOLERANCE if side < 0

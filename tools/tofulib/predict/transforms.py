@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rounds of messages of the transforms of pppm/offload and of pppm, as the program plans them.
 
-src/TOFU/mesh/fft/pencil_plan.cpp, partial_fft.cpp and replicated_fft.cpp; unittest/endtoend/test_predicted_mesh.py counts
-the messages of real runs.
+src/TOFU/mesh/fft/pencil_plan.cpp, partial_fft.cpp and replicated_fft.cpp, which make lists of messages; here they are
+counted, for up to 300,000 ranks. unittest/endtoend/test_predicted_mesh.py counts the messages of real runs.
 """
 
 import functools

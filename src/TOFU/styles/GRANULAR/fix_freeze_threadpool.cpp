@@ -27,7 +27,6 @@ void FixFreezeThreadpool::post_force(int vflag)
 {
   const int nlocal = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
   if (nlocal == 0) {
-    threadpool->passes().run();
     FixFreeze::post_force(vflag);
     return;
   }
@@ -35,19 +34,17 @@ void FixFreezeThreadpool::post_force(int vflag)
   double *const f = atom->f[0], *const torque = atom->torque[0];
   const int *const mask = atom->mask;
 
-  const auto stop = [=, bit = groupbit](int first, int last) {
+  const auto before = sum_over_atoms<3>(threadpool, nlocal, [&](int first, int last) {
     std::array<double, 3> sum{};
     for (int i = first; i < last; i++) {
-      if (!(mask[i] & bit)) continue;
+      if (!(mask[i] & groupbit)) continue;
       for (int k = 0; k < 3; k++) {
         sum[k] += f[3 * i + k];
         f[3 * i + k] = torque[3 * i + k] = 0.0;
       }
     }
     return sum;
-  };
-  threadpool->passes().add_sums<3>(nlocal, stop, [this](const std::array<double, 3> &before) {
-    for (int k = 0; k < 3; k++) foriginal[k] = before[k];
-    force_flag = 0;
   });
+  for (int k = 0; k < 3; k++) foriginal[k] = before[k];
+  force_flag = 0;
 }

@@ -12,17 +12,15 @@ FixStyle(freeze/threadpool,FixFreezeThreadpool);
 
 #include "fix_freeze.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixFreezeThreadpool : public FixOnPool<FixFreeze>, public FixByAtom {
+class FixFreezeThreadpool : public FixOnPool<FixFreeze> {
  public:
   using FixOnPool::FixOnPool;
   void init() override;
   void post_force(int) override;
-  int stages_that_wait() const override { return FixConst::POST_FORCE; }
 };
 
 }    // namespace LAMMPS_NS

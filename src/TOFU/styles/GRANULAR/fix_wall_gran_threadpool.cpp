@@ -4,6 +4,7 @@
 #include "fix_wall_gran_threadpool.h"
 
 #include "lammps/lammps_version.h"
+#include "lammps/scoped_state.h"
 
 #include "atom.h"
 #include "granular_model.h"
@@ -13,23 +14,6 @@
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
-
-namespace {
-
-/** Atoms have other masks while this lives. */
-class Masked {
- public:
-  Masked(Atom *atom, int *mask) : all(atom), before(atom->mask) { all->mask = mask; }
-  ~Masked() { all->mask = before; }
-  Masked(const Masked &) = delete;
-  Masked &operator=(const Masked &) = delete;
-
- private:
-  Atom *const all;
-  int *const before;
-};
-
-}    // namespace
 
 /* ----------------------------------------------------------------------
    Modify compares exact names when it looks for the data of a fix by atom in a
@@ -80,7 +64,7 @@ void FixWallGranThreadpool::post_force(int vflag)
     return;
   }
   find_near();
-  const Masked masked(atom, near.data());
+  const ScopedAtomMask near_atoms(atom, near.data());
   FixWallGran::post_force(vflag);
 }
 

@@ -69,7 +69,6 @@ void PairEAMThreadpool::init_style()
 {
   PairEAM::init_style();
   impl->pair.adjust_request(this, PairOnPool::Preferred::HALF);
-  impl->pair.reads_copies_alone();
   impl->stale = true;
 }
 

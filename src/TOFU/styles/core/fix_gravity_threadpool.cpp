@@ -20,7 +20,6 @@ using namespace TOFU_NS;
 void FixGravityThreadpool::post_force(int vflag)
 {
   if (varflag != CONSTANT || disable || atom->nlocal == 0) {
-    threadpool->passes().run();
     FixGravity::post_force(vflag);
     return;
   }
@@ -29,14 +28,12 @@ void FixGravityThreadpool::post_force(int vflag)
   const double *const x = atom->x[0];
   const std::array<double, 3> acceleration{xacc, yacc, zacc};
 
-  const auto pull_block = [=, masses = masses_of(atom, groupbit)](int first, int last) {
+  const AtomMasses masses = masses_of(atom, groupbit);
+  const auto energy = sum_over_atoms<1>(threadpool, atom->nlocal, [&](int first, int last) {
     const std::size_t value = 3 * static_cast<std::size_t>(first);
     return std::array<double, 1>{
         0.0 - pull_atoms(masses.part(first, last), acceleration.data(), x + value, f + value)};
-  };
-  threadpool->passes().add_sums<1>(atom->nlocal, pull_block,
-                                   [this](const std::array<double, 1> &energy) {
-                                     egrav = energy[0];
-                                     eflag = 0;
-                                   });
+  });
+  egrav = energy[0];
+  eflag = 0;
 }

@@ -12,16 +12,14 @@ FixStyle(gravity/threadpool,FixGravityThreadpool);
 
 #include "fix_gravity.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixGravityThreadpool : public FixOnPool<FixGravity>, public FixByAtom {
+class FixGravityThreadpool : public FixOnPool<FixGravity> {
  public:
   using FixOnPool::FixOnPool;
   void post_force(int) override;
-  int stages_that_wait() const override { return FixConst::POST_FORCE; }
 };
 
 }    // namespace LAMMPS_NS

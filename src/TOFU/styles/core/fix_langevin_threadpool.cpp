@@ -50,21 +50,10 @@ bool FixLangevinThreadpool::is_for_stock() const
   return has_gjf() || (atom->nlocal < FEW && !zeroflag);
 }
 
-/* ----------------------------------------------------------------------
-   whether it looks at no atom before its own work
-------------------------------------------------------------------------- */
-
-bool FixLangevinThreadpool::may_wait() const
-{
-  return !is_for_stock() && !tbiasflag && !zeroflag && !tstr && !oflag && ascale == 0.0;
-}
-
 /* ---------------------------------------------------------------------- */
 
 void FixLangevinThreadpool::post_force(int vflag)
 {
-  const bool waits = may_wait();
-  if (!waits) threadpool->passes().run();
   if (is_for_stock()) {
     FixLangevin::post_force(vflag);
     return;
@@ -82,10 +71,9 @@ void FixLangevinThreadpool::post_force(int vflag)
   else if (zeroflag)
     push_in_order<false, true>();
   else
-    push_in_passes();
+    push_in_parts();
   if (zeroflag) zero();
 
-  if (!waits) threadpool->passes().run();
   if (oflag) omega_thermostat();
   if (ascale != 0.0) angmom_thermostat();
 }
@@ -134,18 +122,16 @@ int FixLangevinThreadpool::group_before(int i) const
    how the generator goes on
 ------------------------------------------------------------------------- */
 
-void FixLangevinThreadpool::push_in_passes()
+void FixLangevinThreadpool::push_in_parts()
 {
-  const int nlocal = atom->nlocal;
+  const int nlocal = atom->nlocal, nparts = parts_for_atoms(threadpool, nlocal);
   random->get_state(state.data());
   sequences.resize(threadpool->nparts());
-  threadpool->passes().add(nlocal, [this, nlocal](const AtomPasses::Block &block) {
-    MarsSequence &sequence = sequences[block.part];
-    if (block.first == block.begin) sequence.start(state.data(), 3 * group_before(block.first));
-    float number[3 * AtomPasses::BLOCK];
-    sequence.draw(3 * (group_before(block.last) - group_before(block.first)), number);
-    push<false, false>(block.first, block.last, number);
-    if (block.last != nlocal) return;
+  for_parts_of_atoms(threadpool, nparts, nlocal, [&](int part, int first, int last) {
+    MarsSequence &sequence = sequences[part];
+    sequence.start(state.data(), 3 * group_before(first));
+    push_drawn<false, false>(sequence, first, last);
+    if (part < nparts - 1) return;
     std::array<double, RAN_MARS_STATE> after;
     sequence.put_state(after.data());
     random->set_state(after.data());
@@ -161,14 +147,26 @@ template <bool BIAS, bool SUM> void FixLangevinThreadpool::push_in_order()
   sequences.resize(threadpool->nparts());
   sequences[0].start(state.data());
   mine = {0.0, 0.0, 0.0, static_cast<double>(group_before(nlocal))};
-  for (int first = 0; first < nlocal; first += AtomPasses::BLOCK) {
-    const int last = std::min(first + AtomPasses::BLOCK, nlocal);
-    float number[3 * AtomPasses::BLOCK];
-    sequences[0].draw(3 * (group_before(last) - group_before(first)), number);
-    push<BIAS, SUM>(first, last, number);
-  }
+  push_drawn<BIAS, SUM>(sequences[0], 0, nlocal);
   sequences[0].put_state(state.data());
   random->set_state(state.data());
+}
+
+/* ----------------------------------------------------------------------
+   with the next numbers of a sequence, for atoms from the begin of a grain up to that of
+   another or the end
+------------------------------------------------------------------------- */
+
+template <bool BIAS, bool SUM>
+void FixLangevinThreadpool::push_drawn(MarsSequence &sequence, int first, int last)
+{
+  constexpr int BLOCK = 4 * GRAIN;
+  for (int begin = first; begin < last; begin += BLOCK) {
+    const int end = std::min(begin + BLOCK, last);
+    float number[3 * BLOCK];
+    sequence.draw(3 * (group_before(end) - group_before(begin)), number);
+    push<BIAS, SUM>(begin, end, number);
+  }
 }
 
 /* ----------------------------------------------------------------------

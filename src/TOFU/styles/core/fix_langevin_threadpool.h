@@ -13,7 +13,6 @@ FixStyle(langevin/threadpool,FixLangevinThreadpool);
 #include "fix_langevin.h"
 
 #include "kernels/motion/mars_sequence.h"
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
 
@@ -26,11 +25,10 @@ namespace LAMMPS_NS {
 /** Each atom gets the random numbers that it would get from fix langevin, for any number of parts.
     The mean random force (zero yes) is one sum over ranks, the energy (tally yes) one of those that
     are made together. */
-class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
+class FixLangevinThreadpool : public FixOnPool<FixLangevin> {
  public:
   FixLangevinThreadpool(class LAMMPS *, int, char **);
   void post_force(int) override;
-  int stages_that_wait() const override { return FixConst::POST_FORCE; }
   double compute_scalar() override;
   double memory_usage() override;
   std::string left_to_lammps() const override { return has_gjf() ? "gjf" : ""; }
@@ -45,11 +43,12 @@ class FixLangevinThreadpool : public FixOnPool<FixLangevin>, public FixByAtom {
   bool has_gjf() const;
   bool is_for_stock() const;
   void room_for_tally();
-  bool may_wait() const;
   void count_group();
   int group_before(int i) const;
-  void push_in_passes();
+  void push_in_parts();
   template <bool BIAS, bool SUM> void push_in_order();
+  template <bool BIAS, bool SUM>
+  void push_drawn(TOFU_NS::MarsSequence &, int first, int last);
   template <bool BIAS, bool SUM> void push(int first, int last, const float *number);
   void zero();
 };

@@ -37,26 +37,23 @@ template <bool MOVE> void FixNVELimitThreadpool::kick()
   const double *const f = atom->f[0], *const rmass = atom->rmass, *const mass = atom->mass;
   const int *const type = atom->type, *const mask = atom->mask;
 
-  const auto kick = [=, bit = groupbit, by = dtf, step = dtv, limit = vlimitsq](int first,
-                                                                                int last) {
+  const auto nlimited = sum_over_atoms<1>(threadpool, nlocal, [&](int first, int last) {
     int n = 0;
     for (int i = first; i < last; i++) {
-      if (!(mask[i] & bit)) continue;
-      const double dtfm = by / (rmass ? rmass[i] : mass[type[i]]);
+      if (!(mask[i] & groupbit)) continue;
+      const double dtfm = dtf / (rmass ? rmass[i] : mass[type[i]]);
       double *const vi = v + 3 * i;
       for (int k = 0; k < 3; k++) vi[k] += dtfm * f[3 * i + k];
       const double vsq = vi[0] * vi[0] + vi[1] * vi[1] + vi[2] * vi[2];
-      if (vsq > limit) {
+      if (vsq > vlimitsq) {
         n++;
-        const double scale = sqrt(limit / vsq);
+        const double scale = sqrt(vlimitsq / vsq);
         for (int k = 0; k < 3; k++) vi[k] *= scale;
       }
       if (MOVE)
-        for (int k = 0; k < 3; k++) x[3 * i + k] += step * vi[k];
+        for (int k = 0; k < 3; k++) x[3 * i + k] += dtv * vi[k];
     }
     return std::array<double, 1>{static_cast<double>(n)};
-  };
-  threadpool->passes().add_sums<1>(nlocal, kick, [this](const std::array<double, 1> &limited) {
-    ncount += static_cast<int>(limited[0]);
   });
+  ncount += static_cast<int>(nlimited[0]);
 }

@@ -12,20 +12,15 @@ FixStyle(nve/limit/threadpool,FixNVELimitThreadpool);
 
 #include "fix_nve_limit.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixNVELimitThreadpool : public FixOnPool<FixNVELimit>, public FixByAtom {
+class FixNVELimitThreadpool : public FixOnPool<FixNVELimit> {
  public:
   using FixOnPool::FixOnPool;
   void initial_integrate(int) override;
   void final_integrate() override;
-  int stages_that_wait() const override
-  {
-    return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE;
-  }
 
  private:
   template <bool MOVE> void kick();

@@ -15,7 +15,6 @@ using namespace LAMMPS_NS;
 void FixNVESphereThreadpool::initial_integrate(int vflag)
 {
   if (extra) {
-    threadpool->passes().run();
     FixNVESphere::initial_integrate(vflag);
     return;
   }

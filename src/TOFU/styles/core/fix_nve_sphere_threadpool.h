@@ -12,20 +12,15 @@ FixStyle(nve/sphere/threadpool,FixNVESphereThreadpool);
 
 #include "fix_nve_sphere.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
-class FixNVESphereThreadpool : public FixOnPool<FixNVESphere>, public FixByAtom {
+class FixNVESphereThreadpool : public FixOnPool<FixNVESphere> {
  public:
   using FixOnPool::FixOnPool;
   void initial_integrate(int) override;
   void final_integrate() override;
-  int stages_that_wait() const override
-  {
-    return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE;
-  }
 };
 
 }    // namespace LAMMPS_NS

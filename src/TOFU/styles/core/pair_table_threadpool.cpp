@@ -105,7 +105,6 @@ void PairTableThreadpool::compute(int eflag, int vflag)
     distance_tables(all, job, first, last, tally);
   });
   if (!is_outside) return;
-  on_pool.need_ghosts();
   PairTable::compute(eflag, vflag);
   error->one(FLERR, "Pair distance < table inner cutoff");
 }

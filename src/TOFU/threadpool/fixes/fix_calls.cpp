@@ -90,20 +90,6 @@ bool LAMMPS_NS::is_flat(LAMMPS *lmp)
 
 /* ---------------------------------------------------------------------- */
 
-HiddenAtoms::HiddenAtoms(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
-{
-  nlocal = 0;
-}
-
-/* ---------------------------------------------------------------------- */
-
-HiddenAtoms::~HiddenAtoms()
-{
-  nlocal = hidden;
-}
-
-/* ---------------------------------------------------------------------- */
-
 StockArguments::StockArguments(int narg, char **arg) :
     style(without_suffix(arg[2])), pointers(arg, arg + narg)
 {

@@ -13,6 +13,7 @@
 #include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
+#include "lammps/scoped_state.h"
 #include "lammps/styles/between_steps.h"
 
 #include "update.h"
@@ -119,10 +120,10 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     }
     const BoxFrame before(this->lmp);
     const int all = this->allremap, group = this->dilate_group_bit;
-    this->allremap = this->dilate_group_bit = 0;
-    Stock::remap();
-    this->allremap = all;
-    this->dilate_group_bit = group;
+    {
+      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
+      Stock::remap();
+    }
     before.carry(this->threadpool, all, group);
   }
 

@@ -23,7 +23,6 @@ class DpdStyle :
       PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE>(lmp),
       dpd_on_pool(lmp)
   {
-    this->copies_alone = false;    // LAMMPS' own style may be called
   }
 
   std::string left_to_lammps() const override

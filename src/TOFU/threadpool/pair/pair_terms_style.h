@@ -8,8 +8,7 @@
 #include "pairwise_style.h"
 
 #include "kernels/pair/pair_terms.h"
-
-#include <utility>
+#include "lammps/scoped_state.h"
 
 namespace LAMMPS_NS {
 
@@ -135,9 +134,10 @@ template <class Base> class MultilevelTermsStyle : public PairTermsStyle<Base> {
     part.coulomb = all.coulomb;
     part.only_charges = true;
     this->vflag_fdotr = 0;
-    const int virial_is_wanted = std::exchange(this->vflag_global, 0);
-    this->add_terms(part);
-    this->vflag_global = virial_is_wanted;
+    {
+      const ScopedVirialFlag none(this->vflag_global);
+      this->add_terms(part);
+    }
     this->terms_on_pool.add_scalar_virial(this->virial);
   }
 };

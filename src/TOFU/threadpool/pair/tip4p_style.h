@@ -24,10 +24,7 @@ class Tip4pStyle :
   using Parent = PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE>;
 
  public:
-  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp)
-  {
-    this->copies_alone = false;    // sites are made of atoms
-  }
+  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp) {}
 
   void init_style() override
   {

@@ -10,6 +10,7 @@
 #define LMP_FIX_RIGID_NH_SMALL_ON_POOL_H
 
 #include "fix_rigid_small_on_pool.h"
+#include "lammps/scoped_state.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/fixes/group_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
@@ -114,10 +115,10 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
   {
     const BoxFrame before(this->lmp);
     const int all = this->allremap, group = this->dilate_group_bit;
-    this->allremap = this->dilate_group_bit = 0;
-    this->remap();
-    this->allremap = all;
-    this->dilate_group_bit = group;
+    {
+      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
+      this->remap();
+    }
     before.carry(this->threadpool, all, group);
   }
 

@@ -9,6 +9,7 @@
 #ifndef LMP_FIX_RIGID_ON_POOL_H
 #define LMP_FIX_RIGID_ON_POOL_H
 
+#include "lammps/scoped_state.h"
 #include "rigid_on_pool.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/pool/fix_on_pool.h"
@@ -47,10 +48,11 @@ template <class Stock> class FixRigidOnPool : public FixOnPool<Stock> {
       Stock::initial_integrate(vflag);
       return;
     }
-    hidden.emplace(this->lmp);
+    const ScopedReset restored(no_atoms);
+    no_atoms.emplace(this->lmp);
     Stock::initial_integrate(vflag);
-    if (!hidden) return;    // something has asked for the atoms
-    hidden.reset();
+    if (!no_atoms) return;    // something has asked for the atoms
+    no_atoms.reset();
     set_atoms();
   }
 
@@ -60,9 +62,10 @@ template <class Stock> class FixRigidOnPool : public FixOnPool<Stock> {
       Stock::final_integrate();
       return;
     }
-    hidden.emplace(this->lmp);
-    Stock::final_integrate();
-    hidden.reset();
+    {
+      const ScopedLocalCount none(this->lmp);
+      Stock::final_integrate();
+    }
     on_pool.set_velocities(bodies(), members());
   }
 
@@ -76,7 +79,7 @@ template <class Stock> class FixRigidOnPool : public FixOnPool<Stock> {
   }
 
  protected:
-  std::optional<HiddenAtoms> hidden;    // from Stock
+  std::optional<ScopedLocalCount> no_atoms;    // for Stock
 
   bool is_for_stock() const
   {
@@ -162,11 +165,11 @@ template <class Stock> class FixRigidInBoxOnPool : public FixRigidOnPool<Stock> 
  protected:
   void remap() override
   {
-    const bool were_hidden = this->hidden.has_value();
-    this->hidden.reset();
-    if (were_hidden && box_changed) this->set_atoms();
+    const bool had_none = this->no_atoms.has_value();
+    this->no_atoms.reset();
+    if (had_none && box_changed) this->set_atoms();
     Stock::remap();
-    if (were_hidden && !box_changed) this->hidden.emplace(this->lmp);
+    if (had_none && !box_changed) this->no_atoms.emplace(this->lmp);
     box_changed = true;
   }
 
