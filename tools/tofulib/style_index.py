@@ -100,18 +100,17 @@ def own_styles():
 
 def entries():
     """Styles in tables: kind, such as pair, names without the suffix, and the table."""
-    for table in sorted((TOFU / "styles").glob("*/*.table")):
+    for table in sorted((TOFU / "styles").rglob("*.table")):
         for kind, names in ENTRY.findall(table.read_text(encoding="utf-8")):
             yield kind, names.split(), table
 
 
 def stock_headers():
-    """Names of LAMMPS' headers, such as pair_lj_cut.h, to the folder of TOFU that has variants of their styles."""
-    found = {path.name.replace("_threadpool", ""): path.parent
-             for path in sorted((TOFU / "styles").glob("*/*_threadpool.h"))}
-    for kind, names, table in entries():
-        found[f"{kind}_{names[0].replace('/', '_')}.h"] = table.parent
-    return found
+    """Names of LAMMPS' headers, such as pair_lj_cut.h, to the package whose styles TOFU has variants of; core: none."""
+    styles = TOFU / "styles"
+    found = {path.name.replace("_threadpool", ""): path for path in sorted(styles.rglob("*_threadpool.h"))}
+    found.update({f"{kind}_{names[0].replace('/', '_')}.h": table for kind, names, table in entries()})
+    return {name: path.relative_to(styles).parts[0] for name, path in found.items()}
 
 
 def part_of(header):

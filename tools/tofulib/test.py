@@ -20,7 +20,7 @@ FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
-SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/core/fix_nve_threadpool|"
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/core/fix/fix_nve_threadpool|"
                  r"/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
                  r"mark_neighbors|near_rows)")
 #: Tests of the usual run and of the full one; further options of pytest may choose others.

@@ -169,7 +169,7 @@ def test_a_line_of_a_table_that_begins_no_style_is_refused_by_its_number(tmp_pat
     folder = shutil.copytree(CHECKOUT / "src" / "TOFU" / "styles", tmp_path / "src" / "TOFU" / "styles")
     for name in ("repeated.cmake", "style_tables.cmake"):
         shutil.copy(CHECKOUT / "src" / "TOFU" / name, folder.parent)
-    table = folder / "core" / "fix.table"
+    table = folder / "core" / "fix" / "fix.table"
     text = table.read_text(encoding="utf-8")
     table.write_text(text + line + "\n", encoding="utf-8")
     with pytest.raises(AssertionError) as caught:
@@ -179,7 +179,7 @@ def test_a_line_of_a_table_that_begins_no_style_is_refused_by_its_number(tmp_pat
 
 
 #: Packages that have styles with a variant.
-PACKAGES = sorted({folder.name for folder in style_index.stock_headers().values()} - {"core"})
+PACKAGES = sorted(set(style_index.stock_headers().values()) - {"core"})
 
 
 def included_without_file(build, tree, package):
@@ -213,7 +213,7 @@ def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammp
     for before, package in zip(["TOFU", *PACKAGES], PACKAGES):
         done = configure(lammps_tree, build, f"-DPKG_{before}=on", f"-DPKG_{package}=off")
         assert done.returncode == 0, done.stdout
-        gone = {name for name in every if stock[f"{name}.h"].name == package}
+        gone = {name for name in every if stock[f"{name}.h"] == package}
         gone |= {name for name in every if name.removesuffix("_cs") in gone}
         assert gone and every - registered() == gone, package
         assert included_without_file(build, lammps_tree, package) == []

@@ -40,7 +40,7 @@ def compiler(tree, sizes, folder):
     packages = {path.parent for base in (*style_index.stock_headers(), "pppm.h")
                 for path in (tree / "src").glob(f"*/{base}")}
     folders = [tree / "src", *sorted(packages), tree / "third_party"]
-    own = [TOFU, TOFU / "offload", *sorted({path.parent for path in TOFU.glob("styles/*/*.h")}), folder,
+    own = [TOFU, TOFU / "offload", *sorted({path.parent for path in TOFU.glob("styles/**/*.h")}), folder,
            folder / "headers"]
     return [mpi.find("openmpi").cxx, "-std=c++17", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror",
             "-DOMPI_SKIP_MPICXX", f"-DLAMMPS_{sizes}", *(word for path in own for word in ("-I", path)),
