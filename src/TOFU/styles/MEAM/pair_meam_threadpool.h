@@ -17,7 +17,7 @@ PairStyle(meam/ms/threadpool,PairMEAMMSThreadpool);
 #include "threadpool/pool/work_on_pool.h"
 
 #include "base/aligned_array.h"
-#include "kernels/manybody/meam_embedding.h"
+#include "kernels/manybody/meam.h"
 #include "pool/part_sums.h"
 
 #include <memory>

@@ -6,7 +6,7 @@
 #include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include "kernels/manybody/meam_embedding.h"
+#include "kernels/manybody/meam.h"
 
 #include <gtest/gtest.h>
 
