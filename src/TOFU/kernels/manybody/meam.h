@@ -2,7 +2,8 @@
 //
 // Forces of the modified embedded atom method, in three passes over the rows of a part: screening,
 // which finds the pairs that interact and the triples whose screening depends on a third atom; sums
-// of partial densities over the pairs; forces of pairs and triples.
+// of partial densities over the pairs; forces of pairs and triples.  Between the last two each atom
+// is embedded: its sums give way to derivatives of its energy.
 //
 // Pairs are those of half lists, third atoms those of full lists.  Pairs of all rows of a part are
 // stored one after the other, so that vectors are full where atoms have few pairs.
