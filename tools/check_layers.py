@@ -83,8 +83,8 @@ def types_of(root):
 
 
 def source_files(root):
-    """C++ files of the package."""
-    return sorted([*root.rglob("*.h"), *root.rglob("*.cpp")])
+    """C++ files of the package, and tables of styles, of which headers are made."""
+    return sorted([*root.rglob("*.h"), *root.rglob("*.cpp"), *root.rglob("*.table")])
 
 
 def unit_of(file, root):
@@ -201,7 +201,9 @@ GOOD = {"p2p/comm_x.h": '#include "comm.h"\n#include "lammps/list.h"\n',
         "kernels/pair/loop.h": "", "kernels/simd/lanes.h": "",
         "threadpool/pair/on_pool.h": '#include "pointers.h"\n#include "kernels/pair/loop.h"\n',
         "threadpool/package/fix.h": "",
-        "styles/pair_y.h": '#include "pair.h"\n#include "threadpool/pair/on_pool.h"\n'}
+        "styles/core/pair_y.h": '#include "pair.h"\n#include "threadpool/pair/on_pool.h"\n',
+        "styles/core/pair.table":
+            '#include "threadpool/pair/on_pool.h"\n\npair z: Style<PairZ>\n  #include "force.h"\n'}
 BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include "halo/plan.h"\n'),
        ("halo/plan.h", '#include "comm.h"\n'), ("halo/plan.h", '#include "../p2p/comm_x.h"\n'),
        ("halo/plan.h", "int n = MPI_Barrier(world);\n"), ("halo/plan.h", "#include <mpi.h>\n"),
@@ -212,16 +214,18 @@ BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include
        ("balance/ring.h", "#include <mpi.h>\n"),
        ("kernels/pair/loop.h", '#include "atom.h"\n'), ("kernels/pair/loop.h", '#include "halo/plan.h"\n'),
        ("kernels/pair/loop.h", "#include <mpi.h>\n"),
-       ("styles/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'),
-       ("styles/pair_y.h", "#include <hwy/highway.h>\n"),
-       ("kernels/pair/loop.cpp", '#include "../styles/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'),
+       ("styles/core/pair_y.h", '#include "pair.h"\n#include "halo/plan.h"\n'),
+       ("styles/core/pair_y.h", "#include <hwy/highway.h>\n"),
+       ("styles/core/pair.table", '#include "halo/plan.h"\n\npair z: Style<PairZ>\n'),
+       ("styles/core/pair.table", 'pair z: Style<PairZ>\n  #include "halo/plan.h"\n'),
+       ("kernels/pair/loop.cpp", '#include "../../styles/core/pair_y.h"\n'), ("pair_flat.h", '#include "pair.h"\n'),
        ("attic/old.h", ""),
        # upwards among rooms inside a room, and into a room that is not in the table
        ("kernels/simd/lanes.h", '#include "kernels/pair/loop.h"\n'), ("kernels/else/new.h", ""),
        ("threadpool/pair/on_pool.h", '#include "threadpool/package/fix.h"\n'),
        # upwards among styles
        ("threadpool/pair/on_pool.h", '#include "p2p/comm_x.h"\n'),
-       ("threadpool/pair/on_pool.h", '#include "styles/pair_y.h"\n'),
+       ("threadpool/pair/on_pool.h", '#include "styles/core/pair_y.h"\n'),
        ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/pair/on_pool.h"\n'),
        ("base/relax.h", '#include "pool/run.h"\n'),
        # two types of one name
@@ -274,5 +278,5 @@ if __name__ == "__main__":
         violations = check(TOFU) + check_library(LIBRARY, TOFU)
         if violations:
             sys.exit("\n".join(violations))
-        count = len([*TOFU.rglob("*.h"), *TOFU.rglob("*.cpp"), *library_files(LIBRARY)])
+        count = len([*source_files(TOFU), *library_files(LIBRARY)])
         print(f"layer check: {count} files, arrows point down only, no circles")

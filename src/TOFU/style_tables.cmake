@@ -1,5 +1,5 @@
 # -*- CMake -*- styles with the suffix /threadpool: which of them a LAMMPS gets, and headers of those that are entries in tables
-# (styles/*/*.table).  The package and the plug-in share it
+# (*.table in folders of styles/).  The package and the plug-in share it
 # SPDX-License-Identifier: GPL-2.0-only
 
 # Headers and sources of the styles that a LAMMPS has without the suffix.
@@ -10,7 +10,7 @@ function(tofu_find_styles headers sources folder)
   if(CMAKE_SCRIPT_MODE_FILE)
     set(depends "")
   endif()
-  file(GLOB found ${depends} "${TOFU_SOURCE_DIR}/styles/*/*_threadpool.h")
+  file(GLOB_RECURSE found ${depends} "${TOFU_SOURCE_DIR}/styles/*_threadpool.h")
   set(all "")
   foreach(header IN LISTS found)
     get_filename_component(name "${header}" NAME_WE)
@@ -19,7 +19,7 @@ function(tofu_find_styles headers sources folder)
       list(APPEND all "${header}")
     endif()
   endforeach()
-  file(GLOB tables ${depends} "${TOFU_SOURCE_DIR}/styles/*/*.table")
+  file(GLOB_RECURSE tables ${depends} "${TOFU_SOURCE_DIR}/styles/*.table")
   set(written "")
   foreach(table IN LISTS tables)
     tofu_write_styles(written "${table}" "${folder}" ${ARGN})

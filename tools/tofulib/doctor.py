@@ -11,8 +11,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from . import (CHECKOUT, allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source, system,
-               version)
+from . import (CHECKOUT, allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source,
+               style_index, system, version)
 
 #: Shared memory that a node-wide run of a few ranks may want [bytes].
 SHARED_MEMORY_WANTED = 64 * 2**20
@@ -227,8 +227,9 @@ def report_tree(path, problems):
 def absent_headers(tree):
     """Headers of LAMMPS that TOFU's sources include and that a source tree does not have."""
     ours = CHECKOUT / "src" / "TOFU"
-    wanted = {name for path in ours.rglob("*") if path.suffix in (".cpp", ".h")
-              for name in re.findall(r'^#include "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)}
+    wanted = {name for path in ours.rglob("*") if path.suffix in (".cpp", ".h", ".table")
+              for name in re.findall(r'^ *#include "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)}
+    wanted.update(style_index.stock_headers())
     own = {path.name for path in ours.rglob("*.h")}
     there = {path.name for pattern in ("src/*.h", "src/*/*.h", "third_party/*/*.h") for path in tree.glob(pattern)}
     return sorted(name for name in wanted if Path(name).name not in own | there

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which package of LAMMPS, or part of TOFU, has a style: read from the headers that register styles."""
+"""Which package of LAMMPS, or part of TOFU, has a style: read from the headers that register styles, and from TOFU's
+tables, of which its build writes headers."""
 
 import difflib
 import re
@@ -9,6 +10,9 @@ from . import CHECKOUT, lammps_packages
 
 #: A line that registers a style: its kind and its name.
 MARKER = re.compile(r"^\s*([A-Za-z]+)Style\(\s*([^,\s()]+)\s*,\s*[\w<>]+\s*\)", re.MULTILINE)
+#: The first line of a style in a table: its kind and its names without the suffix.
+ENTRY = re.compile(r"^([a-z]+) ([^:\n]+): \w+<", re.MULTILINE)
+TOFU = CHECKOUT / "src" / "TOFU"
 #: Packages whose styles are variants of others, and the suffixes of all variants.
 OF_VARIANTS = frozenset((*lammps_packages.ACCELERATORS, "GPU", "KOKKOS"))
 SUFFIX = re.compile(r"/(omp|opt|intel|gpu|kk|kk/host|kk/device|threadpool|offload)$")
@@ -28,8 +32,9 @@ class StyleIndex:
         self.headers = {}     # kind -> name -> header; kinds as LAMMPS has them, such as Pair
         self.variants = {}    # the same for variants that come with other packages
         self.tree = tree
-        for header in sorted((CHECKOUT / "src" / "TOFU").rglob("*.h")):
-            self.enter(header, self.variants if header.parent.name == "styles" else self.headers)
+        for kind, name, path in own_styles():
+            table = self.variants if TOFU / "styles" in path.parents else self.headers
+            table.setdefault(kind, {}).setdefault(name, path)
         for header in sorted([*(tree / "src").glob("*.h"), *(tree / "src").glob("[A-Z]*/*.h")] if tree else []):
             if header.parent.name not in ("TOFU", *lammps_packages.NO_PACKAGES):
                 self.enter(header, self.variants if header.parent.name in OF_VARIANTS else self.headers)
@@ -59,7 +64,7 @@ class StyleIndex:
         """Whether TOFU has a variant of a style, or the style is TOFU's own."""
         name = self.plain(kind, name)
         own = self.headers.get(kind, {}).get(name)
-        if own is not None and (CHECKOUT / "src" / "TOFU") in own.parents:
+        if own is not None and TOFU in own.parents:
             return True
         with_suffix = f"{name}/threadpool"
         return with_suffix in self.variants.get(kind, {}) or with_suffix in self.headers.get(kind, {})
@@ -75,12 +80,37 @@ class StyleIndex:
         header = self.headers.get(kind, {}).get(name)
         if header is None:
             return frozenset()
-        if (CHECKOUT / "src" / "TOFU") in header.parents:
+        if TOFU in header.parents:
             return part_of(header)
         found = {header.parent.name, *self.conditions.get(header.stem, ())}
         if header.parent.name == "CORESHELL":    # variants of styles of other packages
             found.add(self.packages.get(re.sub("_cs$", "", header.stem), ""))
         return frozenset(one for one in found if one.isupper())
+
+
+def own_styles():
+    """TOFU's styles: kind, such as Pair, name, and the header or table that has it."""
+    for header in sorted(TOFU.rglob("*.h")):
+        for kind, name in MARKER.findall(header.read_text(encoding="utf-8")):
+            yield kind, name, header
+    for kind, names, table in entries():
+        for name in names:
+            yield kind.capitalize(), f"{name}/threadpool", table
+
+
+def entries():
+    """Styles in tables: kind, such as pair, names without the suffix, and the table."""
+    for table in sorted((TOFU / "styles").rglob("*.table")):
+        for kind, names in ENTRY.findall(table.read_text(encoding="utf-8")):
+            yield kind, names.split(), table
+
+
+def stock_headers():
+    """Names of LAMMPS' headers, such as pair_lj_cut.h, to the package whose styles TOFU has variants of; core: none."""
+    styles = TOFU / "styles"
+    found = {path.name.replace("_threadpool", ""): path for path in sorted(styles.rglob("*_threadpool.h"))}
+    found.update({f"{kind}_{names[0].replace('/', '_')}.h": table for kind, names, table in entries()})
+    return {name: path.relative_to(styles).parts[0] for name, path in found.items()}
 
 
 def part_of(header):

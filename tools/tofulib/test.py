@@ -14,13 +14,13 @@ from . import CHECKOUT, build, cache, licenses, mpi, shell, system, venv, wheel
 
 SANITIZERS = ("none", "address", "thread")
 #: Longest lines; that of C++ is also in .clang-format.
-COLUMNS = {".h": 100, ".cpp": 100, ".py": 120}
+COLUMNS = {".h": 100, ".cpp": 100, ".table": 100, ".py": 120}
 #: Kernels for processors of 2006 to 2012, a quarter of the compiler's time for all instruction sets, are left out.
 FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
-SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/(pair_lj_cut|fix_nve)_threadpool|"
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/core/fix/fix_nve_threadpool|"
                  r"/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
                  r"mark_neighbors|near_rows)")
 #: Tests of the usual run and of the full one; further options of pytest may choose others.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A program has every style of TOFU's headers whose style without the suffix LAMMPS has."""
+"""A program has every style of TOFU's headers and tables whose style without the suffix LAMMPS has."""
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import List, Set, Tuple
 
@@ -10,9 +11,11 @@ import pytest
 
 from lammps_run import Installation, run_script
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from tofulib import style_index  # noqa: E402
+
 pytestmark = pytest.mark.full
 
-SOURCES = Path(__file__).parents[2] / "src" / "TOFU"
 KINDS = {"Angle": "angle", "Bond": "bond", "Command": "command", "Compute": "compute", "Dihedral": "dihedral",
          "Fix": "fix", "Improper": "improper", "Integrate": "integrate", "KSpace": "kspace", "Minimize": "minimize",
          "Pair": "pair"}
@@ -24,11 +27,9 @@ OF_OTHERS = ("pppm/dplr/threadpool", "deepmd", "deepmd/threadpool", "dplr/thread
 """Styles that LAMMPS does not have without the suffix, or that deepmd-kit has: there whatever LAMMPS has."""
 
 
-def styles_of_headers() -> List[Tuple[str, str]]:
+def styles_of_the_package() -> List[Tuple[str, str]]:
     """Category and name of each style."""
-    found = [(KINDS[kind], name) for header in sorted(SOURCES.glob("*/*.h"))
-             for kind, name in re.findall(r"^([A-Za-z]+)Style\(([^,]+),", header.read_text(encoding="utf-8"),
-                                          re.MULTILINE)]
+    found = [(KINDS[kind], name) for kind, name, _ in style_index.own_styles() if kind in KINDS]
     assert len(found) > 150 and ("fix", "ring_balance") in found and ("pair", "lj/cut/threadpool") in found
     return found
 
@@ -46,7 +47,7 @@ def available(installation: Installation, folder: Path, first: str = "") -> Set[
 def missing(installation: Installation, folder: Path, first: str = "") -> List[Tuple[str, str]]:
     """Styles that should be there and are not."""
     there = available(installation, folder, first)
-    return [(kind, name) for kind, name in styles_of_headers() if (kind, name) not in there and name[0].islower()
+    return [(kind, name) for kind, name in styles_of_the_package() if (kind, name) not in there and name[0].islower()
             and (name in OF_OTHERS or kind == "command" or not re.search(SUFFIX, name) or
                  (kind, re.sub(SUFFIX, "", name)) in there)]
 

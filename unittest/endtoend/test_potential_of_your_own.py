@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, and gives the results of LAMMPS."""
+"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, with the header that CMake writes of its entry
+in a table, and gives the results of LAMMPS."""
 
 import re
+import subprocess
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +32,7 @@ void born_gauss(const BornGaussCoefficients &, const PairJob &, int first, int l
 """
 
 KERNEL = """
-#include "born_gauss.h"
+#include "kernels/pair/born_gauss.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "born_gauss.cpp"
 #include "kernels/simd/highway_targets.h"
@@ -56,16 +59,9 @@ void born_gauss(const BornGaussCoefficients &c, const PairJob &job, int first, i
 
 STYLE = """
 #include "lammpsplugin.h"
-#include "pair_born_gauss.h"
-#include "threadpool/pair/pairwise_style.h"
-#include "born_gauss.h"
-#include "atom.h"
+#include "pair_born_gauss_threadpool.h"
 #include "version.h"
 using namespace LAMMPS_NS;
-using namespace TOFU_NS;
-namespace LAMMPS_NS {
-EXAMPLE
-}    // namespace LAMMPS_NS
 static Pair *create(LAMMPS *lmp)
 {
   return new PairBornGaussThreadpool(lmp);
@@ -82,6 +78,13 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc)
   plugin.handle = handle;
   ((lammpsplugin_regfunc) regfunc)(&plugin, lmp);
 }
+"""
+
+WRITE = """
+cmake_minimum_required(VERSION 3.20)
+set(TOFU_SOURCE_DIR "${CHECKOUT}/src/TOFU")
+include("${TOFU_SOURCE_DIR}/style_tables.cmake")
+tofu_write_styles(headers "${FOLDER}/pair.table" "${FOLDER}" pair_born_gauss)
 """
 
 SYSTEM = """
@@ -116,12 +119,16 @@ run 20
 def plugin(installation, tmp_path_factory):
     """The example as a plug-in for the LAMMPS under test."""
     page = (CHECKOUT / "doc" / "manual" / "TOFU_own_potential.rst").read_text(encoding="utf-8")
-    blocks = re.findall(r"^\.\. code-block:: c\+\+\n\n((?:(?:   .*)?\n)+)", page, re.MULTILINE)
-    kernel, style = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "PairwiseStyle"))
+    blocks = [textwrap.dedent(block) for block in
+              re.findall(r"^\.\. code-block:: c\+\+\n\n((?:(?:   .*)?\n)+)", page, re.MULTILINE)]
+    kernel, entry = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "KernelStyle<"))
     folder = tmp_path_factory.mktemp("born_gauss")
-    for name, text in (("born_gauss.h", HEADER), ("born_gauss.cpp", KERNEL.replace("EXAMPLE", kernel)),
-                       ("pair.cpp", STYLE.replace("EXAMPLE", style))):
+    (folder / "kernels" / "pair").mkdir(parents=True)
+    for name, text in (("kernels/pair/born_gauss.h", HEADER), ("born_gauss.cpp", KERNEL.replace("EXAMPLE", kernel)),
+                       ("pair.table", entry), ("write.cmake", WRITE), ("pair.cpp", STYLE)):
         (folder / name).write_text(text, encoding="utf-8")
+    subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DFOLDER={folder}", "-P", folder / "write.cmake"], check=True,
+                   timeout=60)
     return compile_plugin(installation, [folder / "born_gauss.cpp", folder / "pair.cpp"], folder / "born_gauss.so",
                           ["-I", str(CHECKOUT / "src" / "TOFU"), "-I", str(folder), "-lhwy"])
 

@@ -5,9 +5,11 @@ explanation."""
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, install, source
+import style_headers
+from tofulib import CHECKOUT, install, source, style_index
 
 TIMEOUT = 300
 INJECT = f"-DCMAKE_PROJECT_lammps_INCLUDE={CHECKOUT}/cmake/TOFU.cmake"
@@ -93,53 +95,128 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
             "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "REPLICA"} == set(enabled)
 
 
-#: Sources of the package that are left over, for styles that are named.
+#: Sources of the package that are left over, for headers and sources of styles.
 UNUSED = """\
 cmake_minimum_required(VERSION 3.20)
 include("${CHECKOUT}/src/TOFU/dependencies.cmake")
-set(sources "")
+set(sources ${SOURCES})
 foreach(room ${TOFU_ROOMS} ${MORE})
   file(GLOB found "${TOFU_SOURCE_DIR}/${room}/*.cpp" "${TOFU_SOURCE_DIR}/${room}/*/*.cpp")
   list(APPEND sources ${found})
 endforeach()
-foreach(style ${STYLES})
-  file(GLOB found "${TOFU_SOURCE_DIR}/styles/${style}_threadpool.cpp")
-  list(APPEND sources ${found})
-endforeach()
-list(TRANSFORM STYLES REPLACE "^(.+)$" "${TOFU_SOURCE_DIR}/styles/\\\\1_threadpool.h")
-tofu_without_unused(sources ${STYLES})
+tofu_without_unused(sources ${HEADERS})
 message("${sources}")
 """
 
 
-def needed(tmp_path, styles, more=""):
+def needed(tmp_path, stock, more=""):
     """Sources that a build compiles, by room and name.
 
     Args:
-        tmp_path: Folder for the script.
-        styles: Names of headers in styles/, without their end.
+        tmp_path: Folder for scripts.
+        stock: Names of LAMMPS' headers; None: of all styles that have a variant.
         more: Further rooms.
     """
+    headers, sources = style_headers.styles(tmp_path, stock)
     (tmp_path / "unused.cmake").write_text(UNUSED, encoding="utf-8")
-    done = subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DSTYLES={';'.join(styles)}", f"-DMORE={more}", "-P",
-                           tmp_path / "unused.cmake"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=TIMEOUT, check=False)
+    done = subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DHEADERS={';'.join(headers)}",
+                           f"-DSOURCES={';'.join(sources)}", f"-DMORE={more}", "-P", tmp_path / "unused.cmake"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 0, done.stdout
     return {path.strip().partition("/src/TOFU/")[2] for path in done.stdout.split(";")}
 
 
 def test_kernels_that_no_style_of_this_lammps_needs_are_not_compiled(tmp_path):
     """Those that come with a style, however far away, are; with all styles all sources are."""
-    few = needed(tmp_path, ["pair_lj_cut", "pair_meam"])
+    few = needed(tmp_path, ["pair_lj_cut.h", "pair_meam.h"])
     assert {"kernels/pair/lj_cut.cpp", "kernels/manybody/meam.cpp", "kernels/manybody/meam_screening.cpp",
-            "kernels/neighbor/cell_grid.cpp", "threadpool/lists/npair_threadpool_ring.cpp",
-            "threadpool/step/verlet_threadpool.cpp", "p2p/comm_p2p_rdma.cpp"} < few
+            "kernels/manybody/meam_embedding.cpp", "kernels/neighbor/cell_grid.cpp",
+            "threadpool/lists/npair_threadpool_ring.cpp", "threadpool/step/verlet_threadpool.cpp",
+            "p2p/comm_p2p_rdma.cpp"} < few
     assert not {"kernels/manybody/sw.cpp", "kernels/granular/contacts.cpp", "kernels/deep/dense_net.cpp",
                 "threadpool/rigid/rigid_on_pool.cpp"} & few
     folder = CHECKOUT / "src" / "TOFU"
-    styles = [path.name.replace("_threadpool.h", "") for path in (folder / "styles").glob("*_threadpool.h")]
     every = {str(path.relative_to(folder)) for path in folder.rglob("*.cpp")} - {"plugin/tofuplugin.cpp"}
-    assert needed(tmp_path, styles, "mesh;offload;deep;model") == every
+    assert needed(tmp_path, None, "mesh;offload;deep;model") == every
+
+
+def test_styles_of_tables_are_headers_that_each_parser_reads(tmp_path):
+    """One kind and one block, markers at the margin, and no style whose style without the suffix LAMMPS lacks; headers
+    of an earlier state go."""
+    (tmp_path / "headers").mkdir()
+    (tmp_path / "headers" / "pair_gone_threadpool.h").write_text("#ifdef PAIR_CLASS\n", encoding="utf-8")
+    headers, sources = style_headers.styles(tmp_path, ["pair_lj_spica.h", "fix_nvt.h", "pair_eam.h", "pair_gauss.h"])
+    names = sorted(Path(path).name for path in headers)
+    assert names == ["fix_nvt_threadpool.h", "pair_eam_threadpool.h", "pair_gauss_threadpool.h",
+                     "pair_lj_spica_threadpool.h"]
+    assert [Path(path).name for path in sources] == ["pair_eam_threadpool.cpp"]
+    assert len(list((tmp_path / "headers").iterdir())) == 3
+    text = (tmp_path / "headers" / "pair_lj_spica_threadpool.h").read_text(encoding="utf-8")
+    assert re.findall(r"^#ifdef (\w+)$", text, re.MULTILINE) == ["PAIR_CLASS"]
+    assert re.findall(r"^PairStyle\(([^,]+),(\w+)\);$", text, re.MULTILINE) == [
+        ("lj/spica/threadpool", "PairLJSPICAThreadpool"), ("lj/sdk/threadpool", "PairLJSPICAThreadpool")]
+    assert "c.spica(lj1[i][j], lj2[i][j], LJSPICAParms::lj_pow1[lj_type[i][j]],\n" in text
+    every = style_headers.styles(tmp_path)[0]
+    written = {(kind, name) for path in every for kind, name in
+               style_index.MARKER.findall(Path(path).read_text(encoding="utf-8"))}
+    assert written == {(kind, name) for kind, name, path in style_index.own_styles() if "styles" in path.parts}
+    assert len(written) == len([1 for path in every for _ in
+                                style_index.MARKER.finditer(Path(path).read_text(encoding="utf-8"))])
+
+
+@pytest.mark.parametrize("line", ["pair gauss: PairTermsStyle", "pair gauss PairTermsStyle<PairGauss>", "}"])
+def test_a_line_of_a_table_that_begins_no_style_is_refused_by_its_number(tmp_path, line):
+    folder = shutil.copytree(CHECKOUT / "src" / "TOFU" / "styles", tmp_path / "src" / "TOFU" / "styles")
+    for name in ("repeated.cmake", "style_tables.cmake"):
+        shutil.copy(CHECKOUT / "src" / "TOFU" / name, folder.parent)
+    table = folder / "core" / "fix" / "fix.table"
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text + line + "\n", encoding="utf-8")
+    with pytest.raises(AssertionError) as caught:
+        style_headers.styles(tmp_path, ["fix_nvt.h"], tmp_path)
+    number = text.count("\n") + 1
+    assert f"fix.table:{number}: '{line}' is no style" in re.sub(r"\s+", " ", str(caught.value))
+
+
+#: Packages that have styles with a variant.
+PACKAGES = sorted(set(style_index.stock_headers().values()) - {"core"})
+
+
+def included_without_file(build, tree, package):
+    """Headers of a package that is off, and sources and registered headers of TOFU that include them."""
+    off = {path.name for path in (tree / "src" / package).glob("*.h")}
+    ninja = (build / "build.ninja").read_text(encoding="utf-8")
+    sources = [Path(path) for path in re.findall(r"^build \S+\.o: CXX\S+ (\S+/src/TOFU/\S+\.cpp)", ninja, re.MULTILINE)]
+    registered = {name for path in (build / "styles").glob("style_*.h")
+                  for name in re.findall(r'"(\w+_threadpool\.h)"', path.read_text(encoding="utf-8"))}
+    headers = [path for path in [*(build / "tofu_styles").glob("*.h"), *(CHECKOUT / "src" / "TOFU").rglob("*.h")]
+               if path.name in registered]
+    assert len(sources) > 200 and len(headers) > 50
+    return sorted({f"{path.name}: {name}" for path in [*sources, *headers]
+                   for name in re.findall(r'^#include "([^"/]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+                   if name in off})
+
+
+@pytest.mark.full
+@on_one_tree(0)
+def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammps_tree, tmp_path):
+    """CORESHELL has variants of styles of other packages, which go with these."""
+    def registered():
+        return {name for path in (build / "styles").glob("style_*.h")
+                for name in re.findall(r'"(\w+)_threadpool\.h"', path.read_text(encoding="utf-8"))
+                if f"{name}.h" in stock}
+    stock, build = style_index.stock_headers(), tmp_path / "build"
+    done = configure(lammps_tree, build, "-C", CHECKOUT / "cmake" / "presets" / "tofu.cmake")
+    assert done.returncode == 0, done.stdout
+    every = registered()
+    assert every == {name.removesuffix(".h") for name in stock}
+    for before, package in zip(["TOFU", *PACKAGES], PACKAGES):
+        done = configure(lammps_tree, build, f"-DPKG_{before}=on", f"-DPKG_{package}=off")
+        assert done.returncode == 0, done.stdout
+        gone = {name for name in every if stock[f"{name}.h"] == package}
+        gone |= {name for name in every if name.removesuffix("_cs") in gone}
+        assert gone and every - registered() == gone, package
+        assert included_without_file(build, lammps_tree, package) == []
 
 
 @on_one_tree(0)

@@ -10,36 +10,41 @@ from pathlib import Path
 
 import check_layers
 import pytest
-from tofulib import CHECKOUT, mpi, shell
+import style_headers
+from tofulib import CHECKOUT, mpi, shell, style_index
 
 pytestmark = pytest.mark.full
 
 TOFU = CHECKOUT / "src" / "TOFU"
-ROOMS = [room for room in check_layers.ROOMS if room not in check_layers.ENGINES]
-KINDS = ("pair", "bond", "angle", "dihedral", "improper", "fix", "compute")
+ROOMS = [room for room in check_layers.ROOMS if room.split("/")[0] not in check_layers.ENGINES]
+KINDS = ("pair", "bond", "angle", "dihedral", "improper", "fix", "compute", "min")
 #: Headers that nearly all sources include; read once.
 COMMON = ("atom.h", "comm.h", "domain.h", "error.h", "force.h", "memory.h", "modify.h", "neighbor.h", "update.h")
 
 
 def write_generated_headers(folder):
     """The headers that CMake writes for the plug-in, with all styles."""
+    headers = [Path(path).name for path in style_headers.styles(folder)[0]]
     for kind in KINDS:
-        names = [path.relative_to(TOFU) for room in ("styles", "deep")
-                 for path in (TOFU / room).glob(f"{kind}_*_threadpool.h")]
+        names = [name for name in headers if name.startswith(f"{kind}_")]
+        names += [f"deep/{path.name}" for path in (TOFU / "deep").glob(f"{kind}_*_threadpool.h")]
         (folder / f"tofu_style_{kind}.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
     names = [path.name for path in (TOFU / "offload").glob("pppm_*.h") if "KSPACE_CLASS" in path.read_text()]
     (folder / "tofu_style_kspace.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
+    (folder / "tofu_style_run.h").write_text('#include "threadpool/step/verlet_threadpool.h"\n', encoding="utf-8")
     (folder / "tofu_style_pair_absent.h").write_text('#include "deep/pair_deepmd_needs_suffix.h"\n', encoding="utf-8")
 
 
 def compiler(tree, sizes, folder):
     """The compiler with its options; LAMMPS' headers count as those of the system, whose warnings are not ours."""
-    bases = {path.name.replace("_threadpool", "") for path in (TOFU / "styles").glob("*_threadpool.h")}
-    packages = {path.parent for base in (*bases, "pppm.h") for path in (tree / "src").glob(f"*/{base}")}
+    packages = {path.parent for base in (*style_index.stock_headers(), "pppm.h")
+                for path in (tree / "src").glob(f"*/{base}")}
     folders = [tree / "src", *sorted(packages), tree / "third_party"]
+    own = [TOFU, TOFU / "offload", *sorted({path.parent for path in TOFU.glob("styles/**/*.h")}), folder,
+           folder / "headers"]
     return [mpi.find("openmpi").cxx, "-std=c++17", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror",
-            "-DOMPI_SKIP_MPICXX", f"-DLAMMPS_{sizes}", "-I", TOFU, "-I", TOFU / "styles", "-I", TOFU / "offload",
-            "-I", folder, *(word for path in folders for word in ("-isystem", path))]
+            "-DOMPI_SKIP_MPICXX", f"-DLAMMPS_{sizes}", *(word for path in own for word in ("-I", path)),
+            *(word for path in folders for word in ("-isystem", path))]
 
 
 @pytest.fixture
@@ -66,7 +71,7 @@ def test_all_sources_compile(tree, sizes, tmp_path):
     common = tmp_path / "common.h"
     common.write_text("".join(map('#include "{}"\n'.format, COMMON)), encoding="utf-8")
     shell.capture([*line, "-c", "-x", "c++-header", common, "-o", tmp_path / "common.h.gch"])
-    sources = sorted(path for room in ROOMS for path in (TOFU / room).glob("*.cpp"))
+    sources = sorted({path for room in ROOMS for path in (TOFU / room).rglob("*.cpp")})
     assert len(sources) > 50
     problems = [done.stderr for done in (shell.attempt([*line, "-include", common, "-fsyntax-only", path])
                                          for path in sources) if done.returncode]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "meam_embedding.h"
+#include "meam.h"
 
 #include <cmath>
 

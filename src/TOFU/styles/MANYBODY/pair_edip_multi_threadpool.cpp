@@ -10,27 +10,10 @@ using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
-void PairEDIPMultiThreadpool::init_style()
+void PairEDIPMultiThreadpool::kernel(const PairJob &job, const CenterForces &forces,
+                                     CenterWorkspace &work, int first, int last, PairTally &tally)
 {
-  PairEDIPMulti::init_style();
-  on_pool.adjust_request(this);
-  stale = true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairEDIPMultiThreadpool::compute(int eflag, int vflag)
-{
-  ev_init(eflag, vflag);
-  if (stale) fill_tables();
-  if (!supported || asks_for_more()) {
-    PairEDIPMulti::compute(eflag, vflag);
-    return;
-  }
-  compute_centers(
-      cutmax,
-      [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-          int last, PairTally &tally) { edip_multi(all, job, forces, work, first, last, tally); });
+  TOFU_NS::edip_multi(all, job, forces, work, first, last, tally);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -46,7 +29,6 @@ std::string PairEDIPMultiThreadpool::refused_settings() const
 
 void PairEDIPMultiThreadpool::fill_tables()
 {
-  stale = false;
   supported = true;
   for (auto *table : {&cutsq_of_pairs, &pairs, &triples}) table->clear();
   for_pairs([&](int i, int j) {

@@ -23,18 +23,17 @@ namespace LAMMPS_NS {
 class PairEDIPMultiThreadpool : public CentersStyle<PairEDIPMulti> {
  public:
   using CentersStyle::CentersStyle;
-  void init_style() override;
-  void compute(int, int) override;
 
  protected:
+  void fill_tables() override;
+  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
+              PairTally &) override;
   std::string refused_settings() const override;
 
  private:
   TOFU_NS::EDIPCoefficients all;
   std::vector<double> cutsq_of_pairs, pairs, triples;
   bool supported = true;    // kernels take the coefficients
-
-  void fill_tables();
 };
 
 }    // namespace LAMMPS_NS

@@ -18,34 +18,16 @@ static constexpr int MAXCOORDINATION = 64;
 
 /* ---------------------------------------------------------------------- */
 
-void PairEDIPThreadpool::init_style()
+void PairEDIPThreadpool::kernel(const PairJob &job, const CenterForces &forces,
+                                CenterWorkspace &work, int first, int last, PairTally &tally)
 {
-  PairEDIP::init_style();
-  on_pool.adjust_request(this);
-  stale = true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairEDIPThreadpool::compute(int eflag, int vflag)
-{
-  ev_init(eflag, vflag);
-  if (stale) fill_tables();
-  if (asks_for_more()) {
-    PairEDIP::compute(eflag, vflag);
-    return;
-  }
-  compute_centers(cutmax,
-                  [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                      int first, int last,
-                      PairTally &tally) { edip(all, job, forces, work, first, last, tally); });
+  TOFU_NS::edip(all, job, forces, work, first, last, tally);
 }
 
 /* ---------------------------------------------------------------------- */
 
 void PairEDIPThreadpool::fill_tables()
 {
-  stale = false;
   all = EDIPTables();
   all.cut = cutoffA;
   all.cutsq = cutoffA * cutoffA;

@@ -23,14 +23,16 @@ namespace LAMMPS_NS {
 class PairEDIPThreadpool : public CentersStyle<PairEDIP> {
  public:
   using CentersStyle::CentersStyle;
-  void init_style() override;
-  void compute(int, int) override;
+
+ protected:
+  void fill_tables() override;
+  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
+              PairTally &) override;
 
  private:
   TOFU_NS::EDIPTables all;
   std::vector<double> distances, count_slopes;
 
-  void fill_tables();
   void fill_distances();
 };
 

@@ -25,26 +25,16 @@ PairVashishtaThreadpool::PairVashishtaThreadpool(LAMMPS *lmp) : CentersStyle(lmp
 
 void PairVashishtaThreadpool::init_style()
 {
-  PairVashishta::init_style();
-  on_pool.adjust_request(this);
+  CentersStyle::init_style();
   no_virial_fdotr_compute = 1;
-  stale = true;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void PairVashishtaThreadpool::compute(int eflag, int vflag)
+void PairVashishtaThreadpool::kernel(const PairJob &job, const CenterForces &forces,
+                                     CenterWorkspace &work, int first, int last, PairTally &tally)
 {
-  ev_init(eflag, vflag);
-  if (stale) fill_tables();
-  if (!symmetric || asks_for_more()) {
-    PairVashishta::compute(eflag, vflag);
-    return;
-  }
-  compute_centers(cutmax,
-                  [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                      int first, int last,
-                      PairTally &tally) { vashishta(all, job, forces, work, first, last, tally); });
+  TOFU_NS::vashishta(all, job, forces, work, first, last, tally);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -58,7 +48,6 @@ std::string PairVashishtaThreadpool::refused_settings() const
 
 void PairVashishtaThreadpool::fill_tables()
 {
-  stale = false;
   for (auto *table : {&cutsq_of_pairs, &near_cutsq, &near, &triples}) table->clear();
   all = VashishtaCoefficients();
   all.nelements = nelements;

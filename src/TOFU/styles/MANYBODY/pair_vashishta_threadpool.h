@@ -24,9 +24,11 @@ class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
  public:
   PairVashishtaThreadpool(class LAMMPS *);
   void init_style() override;
-  void compute(int, int) override;
 
  protected:
+  void fill_tables() override;
+  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
+              PairTally &) override;
   std::string refused_settings() const override;
 
  private:
@@ -34,7 +36,6 @@ class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
   std::vector<double> cutsq_of_pairs, pairs, near_cutsq, near, triples;
   bool symmetric = true;    // both atoms of a pair agree about its energy
 
-  void fill_tables();
   void fill_pairs();
 };
 

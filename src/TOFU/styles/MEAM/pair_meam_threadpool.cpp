@@ -354,8 +354,7 @@ void PairMEAMThreadpool::embed(bool energy)
     for (int i = begin_of_share(part, nparts, nlocal, GRAIN); i < last; i++) {
       const int type = atom->type[i];
       if (map[type] < 0) continue;
-      const double mine =
-          scale[type][type] * embedding.embed(map[type], row_of(i), failures[part]);
+      const double mine = scale[type][type] * embedding.embed(map[type], row_of(i), failures[part]);
       sum += mine;
       if (energy && eflag_atom) eatom[i] += mine;
     }

@@ -17,7 +17,7 @@ PairStyle(meam/ms/threadpool,PairMEAMMSThreadpool);
 #include "threadpool/pool/work_on_pool.h"
 
 #include "base/aligned_array.h"
-#include "kernels/manybody/meam_embedding.h"
+#include "kernels/manybody/meam.h"
 #include "pool/part_sums.h"
 
 #include <memory>
@@ -43,7 +43,7 @@ class PairMEAMThreadpool : public PairMEAM, public WorkOnPool {
  private:
   PairOnPool pair;
   TOFU_NS::MEAMTables tables;
-  TOFU_NS::MEAMRow row;                            // of the tables
+  TOFU_NS::MEAMRow row;    // of the tables
   std::unique_ptr<TOFU_NS::MEAMFunctions> functions;
   TOFU_NS::MEAMEmbedding embedding;
   bool stale = true;                               // tables must be filled anew

@@ -80,9 +80,8 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
   {
     const Coefficients all = fill_coefficients([this](int type) { return row(type); });
     fill_tables();
-    add(on_pool.compute(wanted(), [&](const BondedJob &job, PairTally &tally) {
-      kernel(all, job, tally);
-    }));
+    add(on_pool.compute(wanted(),
+                        [&](const BondedJob &job, PairTally &tally) { kernel(all, job, tally); }));
     const int *const rows = on_pool.list_for(this).rows;
     for (int n : on_pool.remarkable()) warn(rows + static_cast<std::size_t>(n) * (NATOMS + 1));
   }

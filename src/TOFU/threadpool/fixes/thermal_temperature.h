@@ -8,8 +8,8 @@
 #ifndef LMP_THERMAL_TEMPERATURE_H
 #define LMP_THERMAL_TEMPERATURE_H
 
-#include "threadpool/pool/rank_pool.h"
 #include "thermal_sums.h"
+#include "threadpool/pool/rank_pool.h"
 
 namespace LAMMPS_NS {
 

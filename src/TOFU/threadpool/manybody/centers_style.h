@@ -16,17 +16,42 @@ namespace LAMMPS_NS {
 
 /** A potential of triples of elements on the pool: Base with another compute().
 
-    A style derives from it, fills its tables when they are stale, and calls its kernel in
-    compute(). It leaves pairs for computes that tally them, and settings that tables do not have,
-    to Base. */
+    A style derives from it, fills tables, and has a kernel.  Base computes in steps in which a compute
+    tallies pairs, or wants stresses about centroids, and with settings that the kernel does not have.
+    */
 template <class Base> class CentersStyle : public Base, public WorkOnPool {
  public:
   CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}
+
+  void init_style() override
+  {
+    Base::init_style();
+    on_pool.adjust_request(this);
+    stale = true;
+  }
 
   double init_one(int i, int j) override
   {
     stale = true;
     return Base::init_one(i, j);
+  }
+
+  void compute(int eflag, int vflag) override
+  {
+    this->ev_init(eflag, vflag);
+    if (stale) fill_tables();
+    stale = false;
+    if (!refused_settings().empty() || this->cvflag_atom || this->num_tally_compute) {
+      Base::compute(eflag, vflag);
+      return;
+    }
+    prepare_step();
+    // several elements are told apart by the map of the style
+    on_pool.compute(this, this->list, this->nelements > 1 ? this->map : nullptr, cutoff(),
+                    [this](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
+                           int first, int last,
+                           PairTally &tally) { kernel(job, forces, work, first, last, tally); });
+    if (this->vflag_fdotr) this->virial_fdotr_compute();
   }
 
   double memory_usage() override { return Base::memory_usage() + on_pool.memory_usage(); }
@@ -37,21 +62,29 @@ template <class Base> class CentersStyle : public Base, public WorkOnPool {
   }
 
  protected:
+  using PairJob = TOFU_NS::PairJob;
+  using PairTally = TOFU_NS::PairTally;
+  using CenterForces = TOFU_NS::CenterForces;
+  using CenterWorkspace = TOFU_NS::CenterWorkspace;
+
   CentersOnPool on_pool;
   bool stale = true;    // tables must be filled anew
 
-  /** Settings that the tables do not have, in a few words; empty if there are none. */
+  /** Copy LAMMPS' coefficients, which may have changed. */
+  virtual void fill_tables() = 0;
+
+  /** Settings that the tables have no place for, in a few words; empty if there are none. */
   virtual std::string refused_settings() const { return ""; }
 
-  /** Whether something is asked for that kernels do not have, after ev_init(). */
-  bool asks_for_more() const { return this->cvflag_atom || this->num_tally_compute; }
+  /** Set what changes from step to step. */
+  virtual void prepare_step() {}
 
-  /** As the on_pool's; several elements are told apart by the map of the style. */
-  void compute_centers(double cutoff, const CentersOnPool::Kernel &kernel)
-  {
-    on_pool.compute(this, this->list, this->nelements > 1 ? this->map : nullptr, cutoff, kernel);
-    if (this->vflag_fdotr) this->virial_fdotr_compute();
-  }
+  /** Of all neighbors that count. */
+  virtual double cutoff() const { return this->cutmax; }
+
+  /** Compute the centers from first up to, not including, last. */
+  virtual void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int first, int last,
+                      PairTally &) = 0;
 
   /** [natoms] atom IDs for kernels. */
   const double *tags_as_numbers()

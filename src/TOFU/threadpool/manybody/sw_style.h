@@ -28,44 +28,30 @@ template <class Base> class SWStyle : public CentersStyle<Base> {
     this->stale = true;
   }
 
-  void compute(int eflag, int vflag) override
-  {
-    using namespace TOFU_NS;
-    this->ev_init(eflag, vflag);
-    if (this->stale) fill_tables();
-    if (this->skip_threebody_flag || this->asks_for_more()) {
-      Base::compute(eflag, vflag);
-      return;
-    }
-    all.tags = symmetric ? nullptr : this->tags_as_numbers();
-    this->compute_centers(this->cutmax,
-                          [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                              int first, int last, PairTally &tally) {
-                            stillinger_weber(all, job, forces, work, first, last, tally);
-                          });
-  }
-
  protected:
   /** Set what differs from PairSW, when the tables are filled. */
   virtual void modify(TOFU_NS::SWCoefficients &) const {}
+
+  using typename CentersStyle<Base>::CenterForces;
+  using typename CentersStyle<Base>::CenterWorkspace;
+  using typename CentersStyle<Base>::PairJob;
+  using typename CentersStyle<Base>::PairTally;
 
   std::string refused_settings() const override
   {
     return this->skip_threebody_flag ? "threebody off" : "";
   }
 
- private:
-  using Param = typename Base::Param;
+  void prepare_step() override { all.tags = symmetric ? nullptr : this->tags_as_numbers(); }
 
-  static constexpr double LARGEST_POWER = 16.0;    // that is computed by multiplications
-
-  TOFU_NS::SWCoefficients all;
-  std::vector<double> cutsq_of_pairs, pairs, triples;
-  bool symmetric = true;    // both atoms of a pair agree about its energy
-
-  void fill_tables()
+  void kernel(const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+              int last, PairTally &tally) override
   {
-    this->stale = false;
+    TOFU_NS::stillinger_weber(all, job, forces, work, first, last, tally);
+  }
+
+  void fill_tables() override
+  {
     symmetric = true;
     for (auto *table : {&cutsq_of_pairs, &pairs, &triples}) table->clear();
     auto two_body = [&](int i, int j) {
@@ -87,6 +73,15 @@ template <class Base> class SWStyle : public CentersStyle<Base> {
            triples.data(),  common_power(&Param::powerp), common_power(&Param::powerq)};
     modify(all);
   }
+
+ private:
+  using Param = typename Base::Param;
+
+  static constexpr double LARGEST_POWER = 16.0;    // that is computed by multiplications
+
+  TOFU_NS::SWCoefficients all;
+  std::vector<double> cutsq_of_pairs, pairs, triples;
+  bool symmetric = true;    // both atoms of a pair agree about its energy
 
   /** \return   power of all pairs, -1 if they differ or it is none that multiplications give. */
   int common_power(double Param::*power) const

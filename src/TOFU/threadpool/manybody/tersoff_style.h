@@ -22,60 +22,39 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
  public:
   using CentersStyle<Base>::CentersStyle;
 
-  void init_style() override
-  {
-    Base::init_style();
-    this->on_pool.adjust_request(this);
-    this->stale = true;
-  }
-
-  void compute(int eflag, int vflag) override
-  {
-    using namespace TOFU_NS;
-    this->ev_init(eflag, vflag);
-    if (this->stale) fill_tables();
-    if (!computable || this->asks_for_more()) {
-      Base::compute(eflag, vflag);
-      return;
-    }
-    all.tags = symmetric ? nullptr : this->tags_as_numbers();
-    this->compute_centers(
-        cutoff,
-        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last, PairTally &tally) { tersoff(all, job, forces, work, first, last, tally); });
-  }
-
  protected:
   using Param = typename Base::Param;
 
   /** Of form ZBL: Z_i Z_j e^2/(4 pi epsilon_0), 1/a_ij, ZBLcut, ZBLexpscale. */
   virtual std::array<double, 4> nuclei(const Param &) const { return {0.0, 0.0, 0.0, 0.0}; }
 
+  using typename CentersStyle<Base>::CenterForces;
+  using typename CentersStyle<Base>::CenterWorkspace;
+  using typename CentersStyle<Base>::PairJob;
+  using typename CentersStyle<Base>::PairTally;
+
   std::string refused_settings() const override
   {
     return computable ? "" : MOD ? "n, delta or c3 of 0" : "n of 0";
   }
 
- private:
-  static constexpr bool MOD = FORM == TOFU_NS::TersoffForm::MOD;
+  double cutoff() const override { return longest; }
+  void prepare_step() override { all.tags = symmetric ? nullptr : this->tags_as_numbers(); }
 
-  TOFU_NS::TersoffCoefficients all;
-  std::vector<double> cutsq_of_pairs, pairs, triples;
-  double cutoff = 0.0;       // of distances that are not shifted
-  bool symmetric = true;     // both atoms of a pair agree about its repulsion
-  bool computable = true;    // the kernel has all bond orders and angles
-
-  static double inverse(double width) { return width > 0.0 ? 1.0 / width : 0.0; }
-
-  void fill_tables()
+  void kernel(const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
+              int last, PairTally &tally) override
   {
-    this->stale = false;
+    TOFU_NS::tersoff(all, job, forces, work, first, last, tally);
+  }
+
+  void fill_tables() override
+  {
     all = TOFU_NS::TersoffCoefficients();
     all.form = FORM;
     all.nelements = this->nelements;
     all.shift = this->shift_flag ? this->shift : 0.0;
     all.exponents = false;
-    cutoff = 0.0;
+    longest = 0.0;
     symmetric = computable = true;
     for (auto *table : {&cutsq_of_pairs, &pairs, &triples}) table->clear();
     this->for_pairs([&](int i, int j) { add_pair(i, j); });
@@ -84,6 +63,17 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
     all.pairs = pairs.data();
     all.triples = triples.data();
   }
+
+ private:
+  static constexpr bool MOD = FORM == TOFU_NS::TersoffForm::MOD;
+
+  TOFU_NS::TersoffCoefficients all;
+  std::vector<double> cutsq_of_pairs, pairs, triples;
+  double longest = 0.0;      // cut-off of distances that are not shifted
+  bool symmetric = true;     // both atoms of a pair agree about its repulsion
+  bool computable = true;    // the kernel has all bond orders and angles
+
+  static double inverse(double width) { return width > 0.0 ? 1.0 / width : 0.0; }
 
   auto repulsion(int i, int j) const
   {
@@ -100,7 +90,7 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
     double cut = 0.0;
     for (int k = 0; k < this->nelements; k++) cut = std::max(cut, this->param(i, k, j).cut);
     cut = std::max(cut - all.shift, 0.0);
-    cutoff = std::max(cutoff, cut);
+    longest = std::max(longest, cut);
     cutsq_of_pairs.push_back(cut * cut);
     for (double c : {p.bigr, p.bigd, inverse(p.bigd), p.lam1, p.biga, p.lam2, p.bigb, p.beta,
                      p.powern, MOD ? p.ca4 : p.c4, MOD ? p.powern_del : 0.0, MOD ? p.c0 : 0.0})

@@ -65,7 +65,7 @@ template <class Base> class ClusteredStyle : public KernelStyle<Base, TOFU_NS::L
  private:
   ClustersOnPool clusters;
   LongRangeTable table;
-  const TOFU_NS::LongRange *long_range = nullptr;      // in this step
+  const TOFU_NS::LongRange *long_range = nullptr;    // in this step
   std::optional<TOFU_NS::Switching> lj_switching;    // likewise
 };
 

@@ -10,8 +10,8 @@
 
 #include "force.h"
 
-#include "kernels/sites/charge_sites.h"
 #include "kernels/pair/lj_cut.h"
+#include "kernels/sites/charge_sites.h"
 
 namespace LAMMPS_NS {
 

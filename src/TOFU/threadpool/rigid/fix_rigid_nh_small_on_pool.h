@@ -9,8 +9,8 @@
 #ifndef LMP_FIX_RIGID_NH_SMALL_ON_POOL_H
 #define LMP_FIX_RIGID_NH_SMALL_ON_POOL_H
 
-#include "lammps/scoped_state.h"
 #include "fix_rigid_small_on_pool.h"
+#include "lammps/scoped_state.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/fixes/group_on_pool.h"
 #include "threadpool/pool/rank_sum.h"

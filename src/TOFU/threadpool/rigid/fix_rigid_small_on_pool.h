@@ -9,9 +9,9 @@
 #ifndef LMP_FIX_RIGID_SMALL_ON_POOL_H
 #define LMP_FIX_RIGID_SMALL_ON_POOL_H
 
+#include "rigid_on_pool.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/pool/fix_on_pool.h"
-#include "rigid_on_pool.h"
 
 #include "rigid_const.h"
 

@@ -777,3 +777,17 @@ TEST(Dihedrals, AllAtomsInOnePlaneIsNoReasonForInfiniteForces)
 }
 
 }    // namespace
+
+TEST(CosinesOfMultiples, ArePolynomialsOfTheCosine)
+{
+  constexpr int MOST = 8;
+  for (int n = 0; n < MOST; n++) {
+    double powers[MOST] = {0.5};    // is added to
+    add_cosine_of_multiple<MOST>(n, -1.7, powers);
+    for (double angle : {0.0, 0.3, 1.1, 2.2, 3.1}) {
+      double sum = 0.0;
+      for (int p = MOST - 1; p >= 0; p--) sum = sum * std::cos(angle) + powers[p];
+      EXPECT_NEAR(sum, 0.5 - 1.7 * std::cos(n * angle), 1e-12) << n << " " << angle;
+    }
+  }
+}

@@ -346,3 +346,114 @@ TEST(ModifiedEmbeddedAtomsWithoutAtoms, AreNothing)
   meam_forces(tables, job, pairs, nullptr, tally);
   EXPECT_EQ(pairs.n, 0);
 }
+
+namespace {
+
+/** An exponential of the angular densities, and x log(x) of the density. */
+class Functions : public MEAMFunctions {
+ public:
+  double g(int element, double gamma, double &slope, int &failure) const override
+  {
+    if (element == MISSING) failure = 7;
+    const double value = std::exp(0.4 * gamma);
+    slope = 0.4 * value;
+    return value;
+  }
+
+  double energy(int element, double density, double &slope) const override
+  {
+    const double factor = 0.7 + element;
+    slope = factor * (1.0 + std::log(density));
+    return factor * density * std::log(density);
+  }
+
+  static constexpr int MISSING = 1;
+};
+
+using Weights = MEAMEmbedding::Weights;
+
+class MEAMEmbeddingOfOneAtom :
+    public testing::TestWithParam<std::tuple<Weights, bool, bool, bool>> {
+ protected:
+  Functions functions;
+  MEAMEmbedding all;
+
+  MEAMEmbeddingOfOneAtom()
+  {
+    bool two_sets;
+    std::tie(all.weights, all.averaged_reference, all.reference_is_spherical, two_sets) =
+        GetParam();
+    all.layout = make_tables(2, two_sets).row();
+    all.functions = &functions;
+    all.elements.resize(2);
+    for (int e = 0; e < 2; e++) {
+      MEAMEmbedding::Element &element = all.elements[e];
+      for (int m = 0; m < 3; m++) {
+        element.weight[m] = 0.5 + 0.3 * m - 0.4 * e;
+        element.shape[m] = 2.0 + m;
+      }
+      element.scale = 1.1;
+      element.reference_density = 9.0;
+      element.reference_neighbors = 12.0;
+      element.has_shape = true;
+    }
+  }
+
+  std::vector<double> row() const
+  {
+    double pairs;
+    const bool two_sets = all.layout.nblocks > 1;
+    const auto sums = sums_of(System(2), make_tables(2, two_sets), pairs);
+    const auto begin = sums.begin() + all.layout.stride() * 4;
+    return {begin, begin + all.layout.stride()};
+  }
+};
+
+/** Each component of a unit vector in a product of them has its share of a derivative, and so has each
+    order of different components. */
+double by_components(const MEAMRow &layout, int place)
+{
+  constexpr double SECOND[6] = {2, 1, 1, 2, 1, 2};
+  constexpr double THIRD[10] = {3, 1, 1, 1, 0.5, 1, 3, 1, 1, 3};
+  if (place >= layout.spherical()) return 1.0;
+  const int in_block = place % MEAMRow::BLOCK;
+  if (in_block >= MEAMRow::THIRD) return THIRD[in_block - MEAMRow::THIRD];
+  return in_block >= MEAMRow::SECOND ? SECOND[in_block - MEAMRow::SECOND] : 1.0;
+}
+
+}    // namespace
+
+TEST_P(MEAMEmbeddingOfOneAtom, GivesTheDerivativesOfItsEnergy)
+{
+  const std::vector<double> sums = row();
+  std::vector<double> derivatives = sums;
+  int failure = 0;
+  const double energy = all.embed(0, derivatives.data(), failure);
+  ASSERT_EQ(failure, 0);
+  ASSERT_GT(std::fabs(energy), 0.01);
+  for (int place = 0; place < all.layout.n(); place++) {
+    const auto energy_at = [&](double by) {
+      std::vector<double> moved = sums;
+      moved[place] += by;
+      return all.embed(0, moved.data(), failure);
+    };
+    const double h = 1e-5, slope = (energy_at(h) - energy_at(-h)) / (2.0 * h);
+    EXPECT_NEAR(derivatives[place], by_components(all.layout, place) * slope, 1e-8) << place;
+  }
+}
+
+TEST_P(MEAMEmbeddingOfOneAtom, TellsThatThereIsNoFunction)
+{
+  std::vector<double> sums = row();
+  int failure = 0;
+  EXPECT_EQ(all.embed(Functions::MISSING, sums.data(), failure), 0.0);
+  EXPECT_EQ(failure, 7);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MEAMEmbeddingOfOneAtom,
+                         testing::Values(std::tuple(Weights::BY_DENSITIES, false, false, false),
+                                         std::tuple(Weights::BY_DENSITIES, true, false, false),
+                                         std::tuple(Weights::BY_SQUARES, true, false, false),
+                                         std::tuple(Weights::BY_SQUARES, false, true, false),
+                                         std::tuple(Weights::OF_CENTER, true, false, false),
+                                         std::tuple(Weights::BY_DENSITIES, false, true, true)));

@@ -4,6 +4,7 @@
 #include "fix_nve_sphere_threadpool.h"
 
 #include "threadpool/fixes/group_on_pool.h"
+#include "threadpool/pool/atom_passes.h"
 
 using namespace LAMMPS_NS;
 
