@@ -27,6 +27,8 @@ ONE_CORE, TWO_CORES, MIXED, DISTURBED = "one core", "two cores", "mixed", "distu
 CPU_USE_MINIMUM = 97.0
 #: Part of the steps that run before the measured ones, to settle memory and caches.
 WARM_UP = 0.1
+#: Line of an input that runs steps.
+RUN = r"^run\s+\d+[ \t]*$"
 
 
 class Case(NamedTuple):
@@ -124,7 +126,7 @@ def finish(options, name, result, module=None, table=""):
         print(f"   Table: {data.with_suffix('.md')}")
     if module:
         picture = options.plot or Path(f"tofu-{name}.png")
-        plot(venv.python(), data, picture, module)
+        plot(venv.python(), data, picture, f"tofulib.{module}")
         print(f"   Plot: {picture}")
     return 0
 
@@ -211,15 +213,30 @@ def state_of(states, runs):
 
 def write_script(case, lammps):
     """The stock input with another number of steps and a warm-up; everything else stays."""
-    text = (lammps.source.path / "bench" / case.script).read_text(encoding="utf-8")
-    warm_up = math.ceil(WARM_UP * case.steps)
-    text, count = re.subn(r"^run\s+\d+[ \t]*$", f"run {warm_up}\nrun {case.steps}", text, flags=re.MULTILINE)
-    if count != 1:
-        raise shell.Failure(
-            f"expected one 'run N' line in bench/{case.script} of LAMMPS {lammps.source.release}, found {count}")
     script = cache.folder("bench") / case.script
-    script.write_text(text, encoding="utf-8")
+    script.write_text(changed_input(lammps, f"bench/{case.script}", (
+        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}")), encoding="utf-8")
     return script
+
+
+def changed_input(lammps, path, *changes):
+    """An input of LAMMPS' tree with changes.
+
+    Args:
+        lammps: A Build.
+        path: Of the input in the tree.
+        changes: Pairs of a regular expression, which has to match once, and what takes its place.
+
+    Raises:
+        shell.Failure: An expression does not match once.
+    """
+    text = (lammps.source.path / path).read_text(encoding="utf-8")
+    for old, new in changes:
+        text, count = re.subn(old, new, text, flags=re.MULTILINE)
+        if count != 1:
+            raise shell.Failure(f"expected one '{'run N' if old == RUN else old}' in {path} of LAMMPS "
+                                f"{lammps.source.release}, found {count}")
+    return text
 
 
 def times(measured):

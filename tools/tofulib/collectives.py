@@ -52,16 +52,8 @@ class Count(NamedTuple):
 
 def stock_input(folder, name, *changes):
     """Function that reads an input of LAMMPS' tree and changes it."""
-    def make(lammps):
-        path = lammps.source.path / folder
-        text = (path / name).read_text(encoding="utf-8")
-        for old, new in ((r"^run\s+\d+[ \t]*$", "run @steps@"), *changes):
-            text, found = re.subn(old, new, text, flags=re.MULTILINE)
-            if found != 1:
-                raise shell.Failure(f"expected one '{old}' in {folder}/{name} of LAMMPS {lammps.source.release}, "
-                                    f"found {found}")
-        return Input(text, path)
-    return make
+    return lambda lammps: Input(bench.changed_input(lammps, f"{folder}/{name}", (bench.RUN, "run @steps@"), *changes),
+                                lammps.source.path / folder)
 
 
 def water_npt(lammps):

@@ -172,4 +172,4 @@ def plot(interpreter, result, picture):
     """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
     data = cache.folder("bench") / "latency.json"
     cache.write_json(data, result)
-    venv.carry_out(interpreter, "latency_plot", "draw", data, picture)
+    venv.carry_out(interpreter, "tofulib.latency_plot", "draw", data, picture)

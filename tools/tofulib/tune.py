@@ -337,4 +337,4 @@ def write_files(result, tuning, script, options, reasons):
         with tempfile.TemporaryDirectory() as folder:
             data = options.json or Path(folder, "tune.json")
             cache.write_json(data, content)
-            bench.plot(venv.python(), data, options.plot, "plot_tune")
+            bench.plot(venv.python(), data, options.plot, "tofulib.plot_tune")

@@ -51,7 +51,7 @@ def test_stock_input_gets_other_steps_and_a_warm_up(lammps):
 
 def test_input_without_a_run_line_is_refused(lammps):
     (lammps.source.path / "bench" / "in.lj").write_text("run ${steps}\n", encoding="utf-8")
-    with pytest.raises(shell.Failure, match="expected one 'run N' line"):
+    with pytest.raises(shell.Failure, match="expected one 'run N' in bench/in.lj"):
         bench.write_script(bench.CASES["lj864"], lammps)
 
 
@@ -92,7 +92,7 @@ def test_picture_is_drawn(tmp_path):
               "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
                         "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
     (tmp_path / "b.json").write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "plot")
+    bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "tofulib.plot")
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -179,7 +179,7 @@ def test_table_has_a_row_for_each_variant_and_says_what_is_missing(capsys):
 
 def test_picture_is_drawn(tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(result()), encoding="utf-8")
-    bench.plot(sys.executable, tmp_path / "s.json", tmp_path / "s.png", "plot_steps")
+    bench.plot(sys.executable, tmp_path / "s.json", tmp_path / "s.png", "tofulib.plot_steps")
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
 
 

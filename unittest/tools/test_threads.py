@@ -84,6 +84,6 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     data, picture = tmp_path / "data.json", tmp_path / "picture.png"
     data.write_text(json.dumps(result), encoding="utf-8")
-    bench.plot(sys.executable, data, picture, "plot_threads")
+    bench.plot(sys.executable, data, picture, "tofulib.plot_threads")
     assert picture.stat().st_size > 10000
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"

@@ -210,7 +210,7 @@ def curves(options):
                     *([options.machine] if options.machine else [])], check=True, env=venv.environment())
     print(f"Data: {options.curves}")
     if options.plot:
-        venv.carry_out(interpreter, "predict.plot_curves", "draw", options.curves, options.plot)
+        venv.carry_out(interpreter, "tofulib.predict.plot_curves", "draw", options.curves, options.plot)
         print(f"Plot: {options.plot}")
     return 0
 
@@ -221,7 +221,7 @@ def carry_out(interpreter, module, job):
     task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
     cache.write_json(task, job)
     try:
-        venv.carry_out(interpreter, f"predict.{module}", "answer", task, answer)
+        venv.carry_out(interpreter, f"tofulib.predict.{module}", "answer", task, answer)
         return cache.read_json(answer)
     finally:
         task.unlink(missing_ok=True)
@@ -239,7 +239,7 @@ def write(options, interpreter, result):
         data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
         if not options.json:
             cache.write_json(data, result)
-        venv.carry_out(interpreter, "predict.plot", "draw", data, options.plot)
+        venv.carry_out(interpreter, "tofulib.predict.plot", "draw", data, options.plot)
         print(f"Plot: {options.plot}")
         if not options.json:
             data.unlink()
